@@ -1,0 +1,164 @@
+"""Every event and cue, on one page.
+
+*Facts* come from outside: edge rows, the knob, the passing of a deadline, a link lost or back, a new boot. *Decisions*
+are what `advance` concluded from them; the Engine appends each as the next event, and replay derives them again and
+compares. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core took the event; it never falls, except at
+`Resumed`, where a new boot starts it again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.core.arbiter import Verdict
+from referee.core.signals import Edge
+
+# -- facts -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A journal begins: the table's settings (see state.Setup, as a JSON-able document) and this boot."""
+
+    at_ns: int
+    boot: str
+    setup: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """The knob was turned: steps > 0 clockwise."""
+
+    at_ns: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A deadline of the core fell due and every live source had been drained by a read begun after it."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A station's or an output's link came or went, e.g. link "pod:ab12", "display"."""
+
+    at_ns: int
+    link: str
+    up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """The device started again: new boot id, the clock may be lower. away_s: seconds without power, if known."""
+
+    at_ns: int
+    boot: str
+    away_s: int | None
+
+
+# -- decisions ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A seat sits down under a name."""
+
+    at_ns: int
+    station: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A seat gets up in the lobby."""
+
+    at_ns: int
+    station: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """Two seats are one team from now on, or (together False) no longer."""
+
+    at_ns: int
+    stations: tuple[str, str]
+    together: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A seat's player has another name."""
+
+    at_ns: int
+    station: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """The match begins with the seats as they are."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """The arbiter's verdict on a call."""
+
+    at_ns: int
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A hand is counted: team -> values of the game's fields, as (team, values) in seat order."""
+
+    at_ns: int
+    counts: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The decision with this sequence number, and what followed from it, is skipped."""
+
+    at_ns: int
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """An undone decision holds again."""
+
+    at_ns: int
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rematched:
+    """The same table starts another match."""
+
+    at_ns: int
+
+
+Fact = Opened | Edge | Turned | Tick | Linked | Resumed
+Decision = Joined | Left | Paired | Named | Began | Ruled | Sealed | Undone | Redone | Rematched
+Event = Fact | Decision
+
+
+# -- cues --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A sound to make at `at_ns` (now or in the future); a newer cue of the same `group` replaces a pending one.
+
+    Names: call, verdict_clear, verdict_tie, verdict_grey, beat, go, stop_start, refused, time_out, burn, all_counted,
+    asked, winner, power_back; "hush" cancels what is pending in its group. `urgent` cues do not wait for the journal.
+    """
+
+    name: str
+    at_ns: int
+    urgent: bool = False
+    group: str = ""

@@ -1,0 +1,1 @@
+"""The games, one file each, and their registry."""

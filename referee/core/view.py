@@ -1,0 +1,268 @@
+"""The plain view of the match that every output reads: `view(state, now_ns)` in viewer.py gives these values.
+
+A view holds no rule and no clock. It says what is shown at `now_ns` and when that changes next by the passing of time
+alone (`changes_at_ns`); screens, lamps and the page draw it and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A team or a lone seat as people read it: its seat numbers and a name of at most 6 characters.
+
+    A pair has two numbers and the first one's name unless the table gave it another.
+    """
+
+    numbers: tuple[int, ...]
+    name: str
+
+    @property
+    def short(self) -> str:
+        """Seat number + two letters, e.g. "1An"."""
+        return f"{self.numbers[0]}{self.name[:2]}"
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLine:
+    """One team in a table of scores. `shared` when another team stands on the same place."""
+
+    label: Label
+    total: Fraction
+    place: int
+    shared: bool
+    delta: Fraction | None = None
+    corrected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatCell:
+    """One seat of the lobby: None as name while nobody sits there; `pair` is the partner's number."""
+
+    number: int
+    name: str | None
+    pair: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CountCell:
+    """One team's count in progress.
+
+    fields: the digits as shown in each field, e.g. ("0", "2", "8"); None where nothing was entered yet.
+    cursor: which field the next tap changes; None when done. refusal: one short sentence at an impossible count.
+    locked: fields that cannot change (a standing caller's LEFT).
+    """
+
+    label: Label
+    fields: tuple[str | None, ...]
+    cursor: int | None
+    done: bool
+    refusal: str | None = None
+    locked: tuple[bool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoLine:
+    """One caller's evidence: closed intervals in ns from the call's first press; `press_ns`, `err_ns` of its press."""
+
+    label: Label
+    press_ns: int
+    err_ns: int
+    closed: tuple[tuple[int, int], ...]
+    caller: bool
+    late: bool = False
+
+
+# -- screens: what the one shared display shows ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyScreen:
+    """Tap to join. `naming` is the seat whose name the knob turns at present."""
+
+    preset: str
+    target: int | None
+    seats: tuple[SeatCell, ...]
+    teams: int
+    naming: int | None = None
+    hint: str | None = None  # "TWO AT A TIME", ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyScreen:
+    """Deal and tap: whom we wait for (the first 4 s show StandingsScreen instead)."""
+
+    hand: int
+    target: int | None
+    waiting: tuple[Label, ...]
+    lines: tuple[TeamLine, ...]
+    emphasis: bool = False  # at most two missing for 20 s: the missing name stands big
+    let_go: Label | None = None  # this button is held down and blocks Go
+    notes: tuple[str, ...] = ()  # handicap lines, who holds which pile
+
+
+@dataclass(frozen=True, slots=True)
+class CountdownScreen:
+    """The beats of a start ("READY", "SET", "GO!") or a resume ("3", "2", "1", "GO!"); word None in the lead-in."""
+
+    word: str | None
+    resuming: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WaitScreen:
+    """A start was stopped by these seats; each taps again when ready."""
+
+    labels: tuple[Label, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingScreen:
+    """Cards move: the hand's clock (play time without timeouts) and the totals."""
+
+    hand: int
+    target: int | None
+    played_ns: int
+    lines: tuple[TeamLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StopScreen:
+    """Somebody called; nobody is named yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictScreen:
+    """kind: "clear" or "tie"; grey as measured. gap_ns: to the next press (clear) or between the tied ones."""
+
+    kind: str
+    grey: bool
+    callers: tuple[Label, ...]
+    next_caller: Label | None
+    gap_ns: int | None
+    tie_window_ns: int
+    later: tuple[tuple[Label, int], ...] = ()  # later presses: label, ns after the first
+    left_share: Fraction = Fraction(1)  # how much of the 4 s is left, in 16ths
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoScreen:
+    """The recorded edges round a call."""
+
+    tie_window_ns: int
+    span_ns: int
+    lines: tuple[PhotoLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CountScreen:
+    """Every team counts at once. field_names: ("LEFT", "LAKE tens", "LAKE ones")."""
+
+    hand: int
+    field_names: tuple[str, ...]
+    cells: tuple[CountCell, ...]
+    legend: bool = False  # no taps for 5 s: show what tap and hold do
+
+
+@dataclass(frozen=True, slots=True)
+class SheetScreen:
+    """All counted: the hand's scores, 3 s before they are sealed."""
+
+    hand: int
+    lines: tuple[TeamLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsScreen:
+    """Totals and what the last hand brought."""
+
+    hands: int
+    lines: tuple[TeamLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OverScreen:
+    """The match is over."""
+
+    hands: int
+    winners: tuple[Label, ...]
+    lines: tuple[TeamLine, ...]
+    waiting: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MenuScreen:
+    """A list with a cursor; `title` big (TIME OUT) or small (the knob's menu)."""
+
+    title: str
+    items: tuple[str, ...]
+    cursor: int
+    big: bool = False
+    waiting: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PowerBackScreen:
+    """The power was off (away_s: seconds, None when unknown). All tap to go on."""
+
+    away_s: int | None
+    hand: int
+    played_ns: int | None
+    phase: str
+    waiting: tuple[Label, ...] = ()
+
+
+Screen = (
+    LobbyScreen
+    | ReadyScreen
+    | CountdownScreen
+    | WaitScreen
+    | PlayingScreen
+    | StopScreen
+    | VerdictScreen
+    | PhotoScreen
+    | CountScreen
+    | SheetScreen
+    | StandingsScreen
+    | OverScreen
+    | MenuScreen
+    | PowerBackScreen
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """One station's lamp at the view's instant. `pattern` tells a page how to animate it between views.
+
+    Patterns: dark, steady, slow (1 Hz: waiting for you), double (you hold the reserve), beat, all_on, pulse3,
+    alternate (tied seats in turn), fault (one blip in 3 s), wink.
+    """
+
+    station: str
+    lit: bool
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Everything that the outputs show at `now_ns`.
+
+    go_ns: the instant of Go while a countdown runs (past or future), else None. changes_at_ns: when this view changes
+    next by time alone, None if never. invert: the whole screen is inverted (call, GO). banner: one line that every
+    screen carries ("not saved"), None if all is well. dim: nothing changed for 60 s.
+    """
+
+    now_ns: int
+    seq: int
+    phase: str
+    screen: Screen
+    lamps: tuple[Lamp, ...]
+    invert: bool = False
+    go_ns: int | None = None
+    changes_at_ns: int | None = None
+    banner: str | None = None
+    dim: bool = False
+    toast: str | None = None  # short answer to a gesture: "UNDONE: verdict", refusals

@@ -1,0 +1,1 @@
+"""Pictures of the match: draw(view) gives a 1-bit image, one file a phase."""

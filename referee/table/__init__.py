@@ -1,0 +1,1 @@
+"""The simulated table: bots with human hands and contacts that bounce."""

@@ -1,0 +1,214 @@
+"""The virtual machine of the rig, seen from the host.
+
+A run is: make a directory to share, put a shell script into it, boot, wait for power-off, read what the script
+left there. The guest sees the project read-only at /project and the shared directory at /share. The disk forgets
+every change at power-off unless a copy of it is passed in.
+
+The emulator never uses KVM: under a nested hypervisor this kernel hung with it, and a figure must not depend on
+whether the builder's machine has it.
+
+    python3 -m tests.rig.vm 'uname -a; cat /proc/modules'      run one command, print what it printed
+    python3 -m tests.rig.vm --systemd 'systemctl --failed'     the same under systemd
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+PROJECT = Path(__file__).resolve().parents[2]
+PROVISION = PROJECT / "tests" / "rig" / "provision.sh"
+
+CPUS = 2
+MEMORY_MIB = 768
+POLL_S = 0.05
+SERIAL_LINES_SHOWN = 40
+
+
+class RigError(Exception):
+    """The rig itself failed: it did not boot, did not end, or its script did."""
+
+
+@dataclass(frozen=True)
+class Image:
+    """What provision.sh built."""
+
+    kernel: Path
+    initrd: Path
+    disk: Path
+
+
+def provision() -> Image:
+    """Build the image, or find it in the cache."""
+    done = subprocess.run([PROVISION], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise RigError(f"{PROVISION} ended with status {done.returncode}")
+    directory = Path(done.stdout.strip())
+    return Image(directory / "vmlinuz", directory / "initrd.gz", directory / "disk.img")
+
+
+class Machine:
+    """One boot. Leaving the block switches it off, as a pulled plug does.
+
+    `share` must exist. With `disk` that file is written to and outlives the boot; without, the image's own disk is
+    used and every change to it is forgotten.
+    """
+
+    def __init__(
+        self,
+        image: Image,
+        share: Path,
+        *,
+        systemd: bool = False,
+        cpus: int = CPUS,
+        disk: Path | None = None,
+        kernel_words: str = "",
+    ) -> None:
+        self.serial = share / "serial.log"
+        self._command = _emulator(image, share, self.serial, systemd, cpus, disk, kernel_words)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Machine:
+        self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.cut_power()
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def cut_power(self) -> None:
+        """Stop at once. The guest's memory is lost; what its disk had taken is not."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def wait(self, timeout_s: float) -> None:
+        """Until the guest has switched itself off."""
+        assert self._process is not None
+        try:
+            self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            raise RigError(f"the guest had not switched off after {timeout_s:g} s") from None
+
+    def wait_for_file(self, path: Path, timeout_s: float) -> None:
+        """Until the guest has made `path`, a name in the shared directory."""
+        give_up = time.monotonic() + timeout_s
+        while not path.exists():
+            if not self.running:
+                raise RigError(f"the guest switched off without making {path.name}")
+            if time.monotonic() > give_up:
+                raise RigError(f"the guest had not made {path.name} after {timeout_s:g} s")
+            time.sleep(POLL_S)
+
+
+def _emulator(
+    image: Image, share: Path, serial: Path, systemd: bool, cpus: int, disk: Path | None, kernel_words: str
+) -> list[str]:
+    words = f"console=ttyS0 rw quiet panic=-1 tsc=reliable systemd.show_status=0 {kernel_words}"
+    if not systemd:
+        words += " init=/usr/local/sbin/rig-fast-init"
+    drive = f"file={disk or image.disk},format=raw,if=virtio,cache=writeback"
+    if disk is None:
+        drive += ",snapshot=on"
+    return [
+        "qemu-system-x86_64",
+        *("-accel", "tcg,thread=multi", "-cpu", "max", "-machine", "q35,hpet=off"),
+        *("-smp", str(cpus), "-m", str(MEMORY_MIB)),
+        *("-nodefaults", "-display", "none", "-monitor", "none", "-no-reboot", "-serial", f"file:{serial}"),
+        *("-kernel", str(image.kernel), "-initrd", str(image.initrd), "-append", words),
+        *("-drive", drive, "-device", "virtio-rng-pci"),
+        *("-virtfs", f"local,path={PROJECT},mount_tag=project,security_model=none,readonly=on,multidevs=remap"),
+        *("-virtfs", f"local,path={share},mount_tag=share,security_model=none"),
+    ]
+
+
+@contextmanager
+def shared_directory() -> Iterator[Path]:
+    """A new directory; it is kept, and named, when the block fails."""
+    path = Path(tempfile.mkdtemp(prefix="referee-rig-"))
+    try:
+        yield path
+    except BaseException:
+        print(f"rig: kept for inspection: {path}", file=sys.stderr)
+        raise
+    shutil.rmtree(path)
+
+
+def run_script(
+    script: str,
+    share: Path,
+    *,
+    systemd: bool = False,
+    cpus: int = CPUS,
+    timeout_s: float = 120,
+    image: Image | None = None,
+) -> str:
+    """Boot, run the shell script, return what it printed. Raises RigError when it failed or never ended.
+
+    Files that the script leaves in /share are in `share` afterwards.
+    """
+    (share / "script").write_text(script)
+    with Machine(image or provision(), share, systemd=systemd, cpus=cpus) as machine:
+        try:
+            machine.wait(timeout_s)
+        except RigError as error:
+            raise RigError(f"{error}\n{_last_words(share)}") from None
+    return _output_of(share)
+
+
+def _output_of(share: Path) -> str:
+    status = share / "status"
+    if not status.exists():
+        raise RigError(f"the guest switched off before its script had ended\n{_last_words(share)}")
+    if status.read_text().strip() != "0":
+        raise RigError(f"the guest's script ended with status {status.read_text().strip()}\n{_last_words(share)}")
+    return _text(share / "output")
+
+
+def _last_words(share: Path) -> str:
+    serial = _text(share / "serial.log").splitlines()[-SERIAL_LINES_SHOWN:]
+    return "\n".join(["--- output", _text(share / "output"), "--- console", *serial])
+
+
+def _text(path: Path) -> str:
+    return path.read_text(errors="replace") if path.exists() else ""
+
+
+def read_json(path: Path) -> Any:
+    """A document that the guest left."""
+    return json.loads(path.read_text())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Run a shell command in the rig's virtual machine.")
+    parser.add_argument("command")
+    parser.add_argument("--systemd", action="store_true", help="boot systemd; without, the command is nearly alone")
+    parser.add_argument("--timeout", type=float, default=120, metavar="SECONDS")
+    arguments = parser.parse_args()
+    try:
+        with shared_directory() as share:
+            print(run_script(arguments.command, share, systemd=arguments.systemd, timeout_s=arguments.timeout), end="")
+    except RigError as error:
+        print(f"rig: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

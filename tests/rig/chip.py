@@ -1,0 +1,119 @@
+"""The simulated GPIO chip, seen from inside the guest: contacts to close, lamps to look at.
+
+The kernel's gpio-sim makes a chip out of directories in configfs. A line that a program has claimed as an input
+reads whatever its `pull` says; one that is driven as an output can be read at `value`. Claiming a line sets its pull
+anew, so "held while booting" must be asserted after the claim.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+LABEL = "rig-pinctrl"
+LINES = 54  # as many as the Pi's own bank
+
+CLOSED = 0  # a pressed button pulls its line to ground
+OPEN = 1
+
+CONFIG = Path("/sys/kernel/config/gpio-sim")
+PULL_OF_LEVEL = {CLOSED: "pull-down", OPEN: "pull-up"}
+
+
+@dataclass(frozen=True)
+class Chip:
+    """`device` is what programs open, `lines` the kernel's directory of simulated wires."""
+
+    device: Path
+    lines: Path
+
+    def set_contact(self, line: int, level: int) -> None:
+        """Close or open one contact, without regard to time."""
+        self._wire(line, "pull").write_text(PULL_OF_LEVEL[level])
+
+    def level(self, line: int) -> int:
+        """What stands on the line now; for an output, what the program under test drives."""
+        return int(self._wire(line, "value").read_text())
+
+    def _wire(self, line: int, attribute: str) -> Path:
+        return self.lines / f"sim_gpio{line}" / attribute
+
+
+def make_chip(name: str = "rig", label: str = LABEL, lines: int = LINES) -> Chip:
+    """Make the chip, or find the one that was made before."""
+    directory = CONFIG / name
+    bank = directory / "bank0"
+    if not directory.exists():
+        directory.mkdir()
+        bank.mkdir()
+        (bank / "num_lines").write_text(str(lines))
+        (bank / "label").write_text(label)
+        (directory / "live").write_text("1")
+    chip_name = (bank / "chip_name").read_text().strip()
+    platform_device = (directory / "dev_name").read_text().strip()
+    return Chip(Path("/dev") / chip_name, Path("/sys/devices/platform") / platform_device / chip_name)
+
+
+@dataclass(frozen=True)
+class Step:
+    """At `at_us` after the start, let `line` read `level`."""
+
+    at_us: int
+    line: int
+    level: int
+
+
+@dataclass(frozen=True)
+class Write:
+    """What was done. The edge happened between the two instants of CLOCK_MONOTONIC."""
+
+    line: int
+    level: int
+    before_ns: int
+    after_ns: int
+
+
+class Toggler:
+    """Plays steps from a process of real-time priority and says when each was really taken."""
+
+    def __init__(self, chip: Chip) -> None:
+        self._process = subprocess.Popen(
+            ["toggler", str(chip.lines)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def __enter__(self) -> Toggler:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+    def play(self, steps: Iterable[Step]) -> list[Write]:
+        """Play to the end. Steps must be in order of time; a distance between two is never shortened."""
+        assert self._process.stdin is not None
+        self._process.stdin.writelines(f"{step.at_us} {step.line} {step.level}\n" for step in steps)
+        self._process.stdin.write("go\n")
+        self._process.stdin.flush()
+        return self._read_writes()
+
+    def _read_writes(self) -> list[Write]:
+        assert self._process.stdout is not None
+        writes: list[Write] = []
+        for answer in self._process.stdout:
+            words = answer.split()
+            if words[0] == "played":
+                return writes
+            line, level, before_ns, after_ns = map(int, words)
+            writes.append(Write(line, level, before_ns, after_ns))
+        raise RuntimeError(f"the toggler ended with status {self._process.wait()} while playing")
+
+
+if __name__ == "__main__":
+    made = make_chip()
+    print(made.device, made.lines)

@@ -1,0 +1,78 @@
+"""Contacts as they really are: a press is a burst of edges, and so is its release. Pure; the dice come in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from tests.rig.chip import CLOSED, OPEN, Step
+
+BOUNCE_GAP_US = (100, 1000)  # between two edges of one burst
+EXTRA_EDGES = (2, 4, 6)  # after the first; even, so that a burst ends where it was going
+
+
+def burst(dice: Random, line: int, level: int, at_us: int, *, bouncing: bool) -> list[Step]:
+    """The contact goes to `level`: at once, or with a few changes of mind on the way."""
+    steps = [Step(at_us, line, level)]
+    if bouncing:
+        for extra in range(dice.choice(EXTRA_EDGES)):
+            at_us += dice.randint(*BOUNCE_GAP_US)
+            steps.append(Step(at_us, line, 1 - level if extra % 2 == 0 else level))
+    return steps
+
+
+def press(dice: Random, line: int, at_us: int, held_us: int, *, bouncing: bool) -> list[Step]:
+    """Down at `at_us`, up `held_us` later."""
+    return burst(dice, line, CLOSED, at_us, bouncing=bouncing) + burst(
+        dice, line, OPEN, at_us + held_us, bouncing=bouncing
+    )
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two presses, `first` before `second` by at least `gap_us`."""
+
+    first: int
+    second: int
+    gap_us: int
+
+
+@dataclass(frozen=True)
+class Series:
+    """Pairs and the steps that play them; `starts` says with which step each pair begins."""
+
+    pairs: tuple[Pair, ...]
+    steps: tuple[Step, ...]
+    starts: tuple[int, ...]
+
+
+HELD_US = 14_000  # longer than a closing burst with the widest gap, shorter than anybody's finger
+PERIOD_US = 40_000  # a press, its release, and more than the 10 ms open that arm a contact again
+
+
+def pair_series(seed: int, lines: tuple[int, int], gap_us: int, count: int, *, bouncing: bool) -> Series:
+    """`count` pairs in random order; the second half is the first half with the two seats swapped.
+
+    The swapped half repeats every bounce, so it differs in nothing but who does what.
+    """
+    halves = count // 2
+    pairs: list[Pair] = []
+    steps: list[Step] = []
+    starts: list[int] = []
+    for number in range(2 * halves):
+        dice = Random(f"{seed}/{number % halves}")
+        order = dice.sample(lines, 2)
+        if number >= halves:
+            order.reverse()
+        pair = Pair(order[0], order[1], gap_us)
+        start_us = number * (PERIOD_US + gap_us)
+        starts.append(len(steps))
+        pairs.append(pair)
+        steps += _play(dice, pair, start_us, bouncing)
+    return Series(tuple(pairs), tuple(steps), tuple(starts))
+
+
+def _play(dice: Random, pair: Pair, start_us: int, bouncing: bool) -> list[Step]:
+    steps = press(dice, pair.first, start_us, HELD_US, bouncing=bouncing)
+    steps += press(dice, pair.second, start_us + pair.gap_us, HELD_US, bouncing=bouncing)
+    return sorted(steps, key=lambda step: step.at_us)

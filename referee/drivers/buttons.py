@@ -1,0 +1,177 @@
+"""Contacts and the knob: raw edges of the profile's pins into core rows.
+
+A station's contact and the knob's push give `Edge` rows, one for every event of the kernel, bounces included: what is
+a press is the core's business (core/signals.py), and no debouncing happens before it. The encoder gives `Turned`, one
+a detent, decoded here because only here both its lines lie in one order of time.
+
+Every row states its error. A kernel stamp is never early; it is late by at most the interrupt thread's latency,
+because a bounce that comes before that thread has run overwrites the stamp. After events were lost by overflow the
+true first edge may have been anywhere since the last event known, so the row's error reaches back to it.
+
+Nothing runs between events: a held or chattering contact costs what its events cost.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from referee.core.events import Turned
+from referee.core.signals import KNOB, Edge
+from referee.drivers.pinmap import Pin, Profile
+from referee.drivers.raw import AnyFactory, EdgeSource, RawEdge, Watch, edge_source
+
+GPIO_ERR_NS = 300_000
+"""How late a kernel stamp may be, ns: the interrupt thread's latency. On a Pi it is tens of microseconds by hearsay,
+not measured by us yet, so this stays an order of magnitude above; `referee doctor --fixture` is to measure it."""
+
+Row = Edge | Turned
+Sink = Callable[[Sequence[Row]], None]
+
+
+class Quadrature:
+    """An incremental encoder's two lines into detents of four transitions.
+
+    The decoder follows each line for itself, so a bounce is a step forth and back and cancels out, and a repeated
+    level is no step at all. A detent is reported when the lines are back where they rested at the start. Each single
+    change moves the Gray code by one, so there the count is a multiple of four however many changes were missed
+    before: an error never accumulates into detents that fall between the clicks.
+    """
+
+    _STEP = {(0b11, 0b01): 1, (0b01, 0b00): 1, (0b00, 0b10): 1, (0b10, 0b11): 1}  # clockwise: A changes first
+    _STEP.update({(new, old): -1 for (old, new) in list(_STEP)})
+
+    def __init__(self, a: int, b: int) -> None:
+        """Levels of A and B at rest."""
+        self._rest = self._state = a << 1 | b
+        self._count = 0
+
+    def change(self, a: int | None = None, b: int | None = None) -> int:
+        """One line's new level; the detents completed by it: 1 clockwise, -1 against, mostly 0."""
+        old = self._state
+        new_a, new_b = old >> 1 if a is None else a, old & 1 if b is None else b
+        self._state = new_a << 1 | new_b
+        self._count += self._STEP.get((old, self._state), 0)
+        if self._state != self._rest:
+            return 0
+        steps, self._count = int(self._count / 4), 0
+        return steps
+
+    def lost(self) -> None:
+        """Events were lost: what was counted so far means nothing."""
+        self._count = 0
+
+
+class Buttons:
+    """The profile's contacts and encoder, as core rows handed to a sink.
+
+    The sink is called with a batch in order of time, under the factory's lock, by the factory's thread or by the
+    caller of `drain()`; it must only put the batch away (see raw.py).
+    """
+
+    def __init__(
+        self,
+        factory: Any,
+        profile: Profile,
+        sink: Sink,
+        *,
+        err_ns: int = GPIO_ERR_NS,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        """`factory`: a gpiozero pin factory, best one that is an `EdgeSource`; `err_ns`: the source's stated error."""
+        self._source: EdgeSource = edge_source(factory)
+        self._exact = not isinstance(self._source, AnyFactory)
+        self._sink = sink
+        self._err_ns = err_ns
+        self._clock = clock
+        self._contacts = _contacts(profile)
+        self._encoder = {pin.gpio: net for net in ("ENC_A", "ENC_B") if (pin := profile.find(net))}
+        self._quadrature: Quadrature | None = None
+        self._watches: list[Watch] = []
+        self._gate = threading.Lock()  # keeps edges that come while starting behind the rows of the start
+        self._early: list[RawEdge] | None = []
+
+    def start(self) -> None:
+        """Claim the pins and report contacts that are closed already, as of the moment before.
+
+        Raises gpiozero's errors (a pin in use, a pin that the board lacks); then nothing stays claimed.
+        """
+        start_ns = self._clock()  # before the first event can be stamped, so that no station's time runs backwards
+        try:
+            self._begin(self._claim(), start_ns)
+        except Exception:
+            self.close()
+            raise
+
+    def drain(self) -> int:
+        """Read every line by a read begun now; the rows are with the sink when this returns. How many edges it was."""
+        return self._source.drain()
+
+    def close(self) -> None:
+        """Give the pins back."""
+        for watch in self._watches:
+            watch.close()
+        self._watches.clear()
+
+    def _claim(self) -> dict[int, int]:
+        levels: dict[int, int] = {}
+        for pull in ("up", "down"):
+            gpios = [pin.gpio for _, pin in self._contacts.values() if pin.pull == pull]
+            gpios += list(self._encoder) if pull == "up" else []
+            if gpios:
+                self._watches.append(self._source.watch(self._took, gpios, pull))
+                levels.update(self._watches[-1].levels())
+        return levels
+
+    def _begin(self, levels: dict[int, int], start_ns: int) -> None:
+        if len(self._encoder) == 2:
+            a, b = sorted(self._encoder, key=self._encoder.__getitem__)
+            self._quadrature = Quadrature(levels[a], levels[b])
+        down = [RawEdge(gpio, levels[gpio], start_ns) for gpio in self._contacts if self._closed(gpio, levels[gpio])]
+        with self._gate:
+            early, self._early = self._early or [], None
+            self._hand_over(down + early)
+
+    def _took(self, batch: Sequence[RawEdge]) -> None:
+        with self._gate:
+            if self._early is not None:
+                self._early.extend(batch)
+            else:
+                self._hand_over(batch)
+
+    def _hand_over(self, batch: Sequence[RawEdge]) -> None:
+        rows = [row for raw in batch if (row := self._row(raw)) is not None]
+        if rows:
+            self._sink(rows)
+
+    def _row(self, raw: RawEdge) -> Row | None:
+        return self._edge(raw) if raw.gpio in self._contacts else self._turn(raw)
+
+    def _edge(self, raw: RawEdge) -> Edge:
+        station, _ = self._contacts[raw.gpio]
+        lost_ns = 0 if raw.gap_since_ns is None else max(raw.t_ns - raw.gap_since_ns, 0)
+        # A wired edge counts as arrived when it happened, because drain() comes before every deadline. Where nothing
+        # can be drained that is not so, and the honest arrival is now.
+        arrived_ns = raw.t_ns if self._exact else max(self._clock(), raw.t_ns)
+        return Edge(station, self._closed(raw.gpio, raw.level), raw.t_ns, self._err_ns + lost_ns, arrived_ns)
+
+    def _closed(self, gpio: int, level: int) -> bool:
+        return level == (0 if self._contacts[gpio][1].active == "low" else 1)
+
+    def _turn(self, raw: RawEdge) -> Turned | None:
+        if self._quadrature is None:
+            return None
+        if raw.gap_since_ns is not None:
+            self._quadrature.lost()
+        steps = self._quadrature.change(**{self._encoder[raw.gpio][-1].lower(): raw.level})
+        return Turned(raw.t_ns, steps) if steps else None
+
+
+def _contacts(profile: Profile) -> dict[int, tuple[str, Pin]]:
+    named = dict(profile.stations())
+    knob = profile.find("ENC_SW")
+    if knob is not None:
+        named[KNOB] = knob
+    return {pin.gpio: (station, pin) for station, pin in named.items()}

@@ -1,0 +1,234 @@
+"""Contacts and the encoder become core rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from gpiozero.exc import GPIOPinInUse
+from gpiozero.pins.mock import MockFactory
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.events import Turned
+from referee.core.signals import Edge
+from referee.drivers import pinmap
+from referee.drivers.buttons import GPIO_ERR_NS, Buttons, Quadrature, Row
+from referee.drivers.mock_factory import RefereeMockFactory
+
+FULL8 = pinmap.profile("full8")
+A, B = FULL8.gpio("ENC_A"), FULL8.gpio("ENC_B")
+CLICK = [(A, 0), (B, 0), (A, 1), (B, 1)]
+
+
+class Table:
+    """Buttons on the mock, their rows kept in a list."""
+
+    def __init__(self, profile: pinmap.Profile = FULL8, held: bool = False) -> None:
+        self.factory = RefereeMockFactory(clock=lambda: 1_000, held=held)
+        self.rows: list[Row] = []
+        self.buttons = Buttons(self.factory, profile, self.rows.extend, clock=lambda: 1_000)
+
+    def close(self) -> None:
+        self.buttons.close()
+        self.factory.close()
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    made = Table()
+    yield made
+    made.close()
+
+
+def test_every_station_and_the_knob_have_a_contact(table: Table) -> None:
+    """Each station's pin, and the knob's push, gives rows of its own name; low means closed."""
+    table.buttons.start()
+    for offset, net in enumerate([f"P{n}_BTN" for n in range(1, 9)] + ["ENC_SW"]):
+        table.factory.edge(FULL8.gpio(net), 2_000 + offset, 0)
+        table.factory.edge(FULL8.gpio(net), 3_000 + offset, 1)
+    names = ["1", "2", "3", "4", "5", "6", "7", "8", "knob"]
+    assert table.rows == [
+        Edge(name, closed, (2_000 if closed else 3_000) + offset, GPIO_ERR_NS)
+        for offset, name in enumerate(names)
+        for closed in (True, False)
+    ]
+
+
+def test_a_row_arrives_when_it_happened(table: Table) -> None:
+    """A wired edge is never late: its arrival is its stamp, whenever the daemon gets round to it."""
+    table.buttons.start()
+    table.factory.edge(17, 5_000, 0)
+    assert isinstance(table.rows[0], Edge)
+    assert table.rows[0].arrived_ns == 5_000
+
+
+def test_nothing_is_debounced(table: Table) -> None:
+    """Bounces and repeated levels are all passed on, because the core decides what was a press."""
+    table.buttons.start()
+    for t_ns, level in [(2_000, 1), (2_010, 0), (2_020, 0), (2_030, 1), (2_040, 0)]:
+        table.factory.edge(17, t_ns, level)
+    assert [(row.t_ns, row.closed) for row in table.rows if isinstance(row, Edge)] == [
+        (2_000, False),
+        (2_010, True),
+        (2_020, True),
+        (2_030, False),
+        (2_040, True),
+    ]
+
+
+def test_a_contact_closed_at_start_is_told(table: Table) -> None:
+    """A button leaned on while the device starts gives a closed row stamped with the start."""
+    reserved = table.factory.pin(22)
+    reserved.input_with_pull("up")
+    original = table.factory.watch
+
+    def leaning(listener: object, gpios: object, pull: str = "up") -> object:
+        watch = original(listener, gpios, pull)  # type: ignore[arg-type]
+        reserved._state = False
+        return watch
+
+    table.factory.watch = leaning  # type: ignore[method-assign, assignment]
+    table.buttons.start()
+    assert table.rows == [Edge("3", True, 1_000, GPIO_ERR_NS)]
+
+
+def test_edges_while_starting_come_after_the_start(table: Table) -> None:
+    """An edge that comes between claiming the pins and reading their levels follows the row of the start."""
+    original = table.factory.watch
+
+    def pressing(listener: object, gpios: object, pull: str = "up") -> object:
+        watch = original(listener, gpios, pull)  # type: ignore[arg-type]
+        table.factory.edge(17, 1_500, 0)
+        return watch
+
+    table.factory.watch = pressing  # type: ignore[method-assign, assignment]
+    table.buttons.start()
+    assert table.rows == [Edge("1", True, 1_000, GPIO_ERR_NS), Edge("1", True, 1_500, GPIO_ERR_NS)]
+
+
+def test_lost_events_widen_the_error_of_the_next_row_only(table: Table) -> None:
+    """After an overflow the next row's error reaches back to the last event known; the one after it is plain."""
+    table.buttons.start()
+    table.factory.edge(17, 10_000_000, 0, gap_since_ns=4_000_000)
+    table.factory.edge(17, 11_000_000, 1)
+    errors = [row.err_ns for row in table.rows if isinstance(row, Edge)]
+    assert errors == [GPIO_ERR_NS + 6_000_000, GPIO_ERR_NS]
+
+
+def test_a_drain_hands_over_before_it_returns() -> None:
+    """What lies in the kernel's buffers is with the sink, in order of time, when drain returns."""
+    table = Table(held=True)
+    table.buttons.start()
+    table.factory.edge(27, 3_000, 0)
+    table.factory.edge(17, 2_000, 0)
+    assert not table.rows
+    assert table.buttons.drain() == 2
+    assert [row.t_ns for row in table.rows if isinstance(row, Edge)] == [2_000, 3_000]
+    table.close()
+
+
+def test_two_presses_in_the_same_nanosecond_are_both_told(table: Table) -> None:
+    """Equal stamps of two stations stay equal: nobody is put first by the driver."""
+    table.buttons.start()
+    table.factory.edge(27, 2_000, 0)
+    table.factory.edge(17, 2_000, 0)
+    assert table.rows == [Edge("2", True, 2_000, GPIO_ERR_NS), Edge("1", True, 2_000, GPIO_ERR_NS)]
+
+
+@pytest.mark.parametrize(("edges", "steps"), [(CLICK, 1), ([(B, 0), (A, 0), (B, 1), (A, 1)], -1)])
+def test_a_detent_is_one_turn(table: Table, edges: list[tuple[int, int]], steps: int) -> None:
+    """Four transitions make one step, clockwise when A leads, stamped with the last of them."""
+    table.buttons.start()
+    for n, (gpio, level) in enumerate(edges):
+        table.factory.edge(gpio, 2_000 + n, level)
+    assert table.rows == [Turned(2_003, steps)]
+
+
+def test_the_encoder_decodes_after_the_merge() -> None:
+    """Both lines read one after the other still give one detent, because their events are merged by time first."""
+    table = Table(held=True)
+    table.buttons.start()
+    for gpio in (B, A):  # the kernel's buffers are per line
+        for n, (moved, level) in enumerate(CLICK):
+            if moved == gpio:
+                table.factory.edge(gpio, 2_000 + n, level)
+    table.buttons.drain()
+    assert table.rows == [Turned(2_003, 1)]
+    table.close()
+
+
+def test_lost_encoder_events_leave_no_half_detent(table: Table) -> None:
+    """After a gap the part counted so far is forgotten, and the next whole detent counts as one again."""
+    table.buttons.start()
+    for n, (gpio, level) in enumerate(CLICK[:3]):
+        table.factory.edge(gpio, 2_000 + n, level)
+    table.factory.edge(B, 3_000, 1, gap_since_ns=2_001)
+    assert table.rows == []
+    for n, (gpio, level) in enumerate(CLICK):
+        table.factory.edge(gpio, 4_000 + n, level)
+    assert table.rows == [Turned(4_003, 1)]
+
+
+@given(st.lists(st.sampled_from([1, -1]), max_size=8), st.data())
+def test_bounce_changes_no_count(turns: list[int], data: st.DataObject) -> None:
+    """However often each changing line bounces, and whatever levels are repeated, the detents are those turned."""
+    decoder = Quadrature(1, 1)
+    heard = []
+    for turn in turns:
+        lines = [("a", 0), ("b", 0), ("a", 1), ("b", 1)] if turn > 0 else [("b", 0), ("a", 0), ("b", 1), ("a", 1)]
+        for line, level in lines:
+            for bounce in [level, *data.draw(st.lists(st.integers(0, 1), max_size=4)), level]:
+                heard.append(decoder.change(**{line: bounce}))
+    # Bouncing back over the rest position may undo and redo a detent that is complete; the sum is what counts.
+    assert [step for step in heard if step] == turns
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 1))))
+def test_noise_never_counts_between_detents(noise: list[tuple[str, int]]) -> None:
+    """After any noise at all the decoder still counts a clean detent as exactly one."""
+    decoder = Quadrature(1, 1)
+    for line, level in noise:
+        decoder.change(**{line: level})
+    decoder.change(a=1)
+    decoder.change(b=1)
+    steps = [decoder.change(**{line: level}) for line, level in [("a", 0), ("b", 0), ("a", 1), ("b", 1)]]
+    assert steps == [0, 0, 0, 1]
+
+
+def test_failing_to_start_claims_nothing(table: Table) -> None:
+    """With one pin in use start fails with gpiozero's error, and no other pin stays taken."""
+    watch = table.factory.watch(lambda batch: None, [26])
+    with pytest.raises(GPIOPinInUse):
+        table.buttons.start()
+    watch.close()
+    table.buttons.start()
+
+
+def test_any_gpiozero_factory_will_do() -> None:
+    """On a stock factory the same rows come through when_changed, and state when they really arrived."""
+    rows: list[Row] = []
+    factory = MockFactory()
+    buttons = Buttons(factory, pinmap.profile("direct4"), rows.extend, clock=lambda: 1 << 62)
+    buttons.start()
+    factory.pin(17).drive_low()
+    assert buttons.drain() == 0
+    assert [(row.station, row.closed, row.arrived_ns) for row in rows if isinstance(row, Edge)] == [
+        ("1", True, 1 << 62)
+    ]
+    buttons.close()
+    assert factory.pin(17).when_changed is None
+
+
+def test_batches_stay_whole() -> None:
+    """The sink gets one call for a batch, so that a tie's edges cannot be torn apart."""
+    batches: list[Sequence[Row]] = []
+    factory = RefereeMockFactory(held=True)
+    buttons = Buttons(factory, FULL8, batches.append)
+    buttons.start()
+    factory.edge(17, 2_000, 0)
+    factory.edge(27, 2_000, 0)
+    buttons.drain()
+    assert [len(batch) for batch in batches] == [2]
+    buttons.close()
+    factory.close()

@@ -1,0 +1,130 @@
+"""The shipped fake reports edges exactly as a kernel would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import gpiozero
+import pytest
+from gpiozero.exc import GPIOPinInUse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.drivers.mock_factory import RefereeMockFactory
+from referee.drivers.raw import EdgeSource, RawEdge, edge_source
+
+
+class Clock:
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now_ns = 1_000
+
+    def __call__(self) -> int:
+        return self.now_ns
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def factory(clock: Clock) -> Iterator[RefereeMockFactory]:
+    with RefereeMockFactory(clock=clock) as made:
+        yield made
+
+
+def test_it_is_an_edge_source(factory: RefereeMockFactory) -> None:
+    """The factory needs no adapter to report raw edges."""
+    assert isinstance(factory, EdgeSource)
+    assert edge_source(factory) is factory
+
+
+def test_edges_reach_the_listener_with_their_own_stamps(factory: RefereeMockFactory) -> None:
+    """Stamps, levels, repetitions and gaps come out as they went in, each before `edge` returns."""
+    got: list[RawEdge] = []
+    factory.watch(got.extend, [17])
+    factory.edge(17, 500, 0)
+    factory.edge(17, 500, 0)
+    factory.edge(17, 900, 1, gap_since_ns=500)
+    factory.edge(27, 950, 0)
+    assert got == [RawEdge(17, 0, 500), RawEdge(17, 0, 500), RawEdge(17, 1, 900, 500)]
+
+
+def test_gpiozero_devices_hear_the_same_edges(factory: RefereeMockFactory, clock: Clock) -> None:
+    """A plain gpiozero Button on our factory is pressed and released by `edge`, and times it in seconds."""
+    button = gpiozero.Button(17, pin_factory=factory)
+    heard: list[str] = []
+    button.when_pressed = lambda: heard.append("pressed")
+    button.when_released = lambda: heard.append("released")
+    factory.edge(17, 2_000_000_000, 0)
+    assert button.is_pressed
+    clock.now_ns = 3_500_000_000
+    assert button.active_time == 1.5
+    factory.edge(17, 4_000_000_000, 1)
+    assert heard == ["pressed", "released"]
+    button.close()
+
+
+def test_driving_a_pin_stamps_by_the_injected_clock(factory: RefereeMockFactory, clock: Clock) -> None:
+    """gpiozero's own drive_low and drive_high become edges at the injected time, and a repeated level is none."""
+    got: list[RawEdge] = []
+    factory.watch(got.extend, [22])
+    pin = factory.pin(22)
+    clock.now_ns = 5_000
+    pin.drive_low()
+    pin.drive_low()
+    clock.now_ns = 4_000  # a clock may not run backwards into the line's past
+    assert factory.drive(22, 1) == 5_000
+    assert got == [RawEdge(22, 0, 5_000), RawEdge(22, 1, 5_000)]
+
+
+def test_setting_the_pull_is_no_edge(factory: RefereeMockFactory) -> None:
+    """Claiming pins sets their resting level and tells nobody."""
+    got: list[RawEdge] = []
+    watch = factory.watch(got.extend, [5, 6])
+    assert watch.levels() == {5: 1, 6: 1}
+    assert factory.watch(got.extend, [26], pull="down").levels() == {26: 0}
+    assert got == []
+
+
+def test_a_line_never_goes_back_in_time(factory: RefereeMockFactory) -> None:
+    """An edge before the line's last one is refused, since no kernel reports such."""
+    factory.edge(17, 500, 0)
+    with pytest.raises(ValueError, match="GPIO17: an edge at 499 ns after one at 500 ns"):
+        factory.edge(17, 499, 1)
+    factory.edge(27, 499, 1)
+
+
+def test_a_watched_pin_is_taken(factory: RefereeMockFactory) -> None:
+    """A watched pin cannot become a gpiozero device, nor the other way round, until it is given back."""
+    watch = factory.watch(lambda batch: None, [17])
+    with pytest.raises(GPIOPinInUse):
+        gpiozero.LED(17, pin_factory=factory)
+    watch.close()
+    watch.close()
+    with gpiozero.LED(17, pin_factory=factory), pytest.raises(GPIOPinInUse):
+        factory.watch(lambda batch: None, [17])
+
+
+@given(st.lists(st.tuples(st.sampled_from([17, 27, 22]), st.integers(0, 50), st.integers(0, 1))))
+def test_a_drain_merges_in_order_of_time(steps: list[tuple[int, int, int]]) -> None:
+    """Held edges come out in one batch, sorted by stamp, each line's own order kept, and only once."""
+    batches: list[Sequence[RawEdge]] = []
+    with RefereeMockFactory(held=True) as factory:
+        factory.watch(batches.append, [17, 27, 22])
+        last: dict[int, int] = {}
+        put = []
+        for gpio, wait, level in steps:
+            last[gpio] = last.get(gpio, 0) + wait
+            put.append(RawEdge(gpio, level, last[gpio]))
+            factory.edge(gpio, last[gpio], level)
+        assert not batches
+        assert factory.drain() == len(put)
+        assert factory.drain() == 0
+    got = [edge for batch in batches for edge in batch]
+    assert len(batches) == (1 if put else 0)
+    assert [e.t_ns for e in got] == sorted(e.t_ns for e in put)
+    for gpio in (17, 27, 22):
+        assert [e for e in got if e.gpio == gpio] == [e for e in put if e.gpio == gpio]

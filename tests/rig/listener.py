@@ -22,10 +22,11 @@ import struct
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.rig.chip import make_chip
+from tests.rig.chip import LABEL, make_chip
 
 PI_3B = 0xA02082  # the revision that gpiozero is told where there is no Pi to ask
 BUFFER_EVENTS = 1024
@@ -45,9 +46,7 @@ def watch_gpiod(lines: list[int], bounce_s: float | None) -> Callable[[], dict[s
         debounce_period=datetime.timedelta(seconds=bounce_s or 0),
     )
     device = str(make_chip().device)
-    requests = [
-        gpiod.request_lines(device, config={line: settings}, event_buffer_size=BUFFER_EVENTS) for line in lines
-    ]
+    requests = [gpiod.request_lines(device, config={line: settings}, event_buffer_size=BUFFER_EVENTS) for line in lines]
     rows: list[tuple[int, int, int, int]] = []
 
     def take(request: gpiod.LineRequest) -> None:
@@ -56,7 +55,7 @@ def watch_gpiod(lines: list[int], bounce_s: float | None) -> Callable[[], dict[s
             rows.append((event.line_offset, level, event.timestamp_ns, event.line_seqno))
 
     def finish() -> dict[str, Any]:
-        follow({request.fd: (lambda request=request: take(request)) for request in requests})
+        follow({request.fd: partial(take, request) for request in requests})
         return {"rows": rows}
 
     return finish
@@ -69,9 +68,7 @@ def watch_raw(lines: list[int], bounce_s: float | None) -> Callable[[], dict[str
 
     settings = gpiod.LineSettings(direction=Direction.INPUT, edge_detection=Edge.BOTH, bias=Bias.PULL_UP)
     device = str(make_chip().device)
-    requests = [
-        gpiod.request_lines(device, config={line: settings}, event_buffer_size=BUFFER_EVENTS) for line in lines
-    ]
+    requests = [gpiod.request_lines(device, config={line: settings}, event_buffer_size=BUFFER_EVENTS) for line in lines]
     seen = dict.fromkeys(lines, 0)
     lost = 0
 
@@ -83,7 +80,7 @@ def watch_raw(lines: list[int], bounce_s: float | None) -> Callable[[], dict[str
             seen[line] = number
 
     def finish() -> dict[str, Any]:
-        follow({request.fd: (lambda fd=request.fd: take(fd)) for request in requests})
+        follow({request.fd: partial(take, request.fd) for request in requests})
         return {"count": sum(seen.values()), "lost": lost}
 
     return finish
@@ -120,6 +117,12 @@ def watch_gpiozero(factory: Any, lines: list[int], bounce_s: float | None) -> Ca
     return finish
 
 
+def watch_factory(lines: list[int], bounce_s: float | None) -> Callable[[], dict[str, Any]]:
+    from referee.drivers.gpiod_factory import GpiodFactory
+
+    return watch_gpiozero(GpiodFactory(chip=LABEL), lines, bounce_s)
+
+
 def watch_lgpio(lines: list[int], bounce_s: float | None) -> Callable[[], dict[str, Any]]:
     os.chdir("/run")  # lgpio makes a FIFO in the working directory when it is imported
     from gpiozero.pins.lgpio import LGPIOFactory
@@ -144,6 +147,7 @@ def follow(readers: dict[int, Callable[[], None]]) -> None:
 
 
 KINDS: dict[str, Callable[[list[int], float | None], Callable[[], dict[str, Any]]]] = {
+    "factory": watch_factory,
     "gpiod": watch_gpiod,
     "raw": watch_raw,
     "lgpio": watch_lgpio,

@@ -1,7 +1,7 @@
 """The guest's side of an experiment: plays each run of /share/plan.json to a listener, leaves /share/NAME.json.
 
-A run: {"name", "kind" (of listener), "bounce_s", "load" (busy loops beside it), "lines", "steps": [[at_us, line, level]]}
-leaves what the listener noted and `writes`: [line, level, before_ns, after_ns], one for each step.
+A run is {"name", "kind" (of listener), "bounce_s", "load" (busy loops beside it), "lines", "steps": [[at_us, line,
+level]]}. It leaves what the listener noted and `writes`: [line, level, before_ns, after_ns], one for each step.
 """
 
 from __future__ import annotations

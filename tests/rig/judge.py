@@ -1,0 +1,204 @@
+"""What a recorded experiment shows: who was really first, what the stamps said, what each method would have called.
+
+The truth is the toggler's: a press happened between `before_ns` and `after_ns` of its first write. Everything else
+is compared with that. Verdicts come from the product's own `referee arbitrate`, each pair in a span of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.rig.chip import CLOSED, Step, Write
+from tests.rig.contacts import HELD_US, Pair, Series
+from tests.rig.vm import PROJECT, RigError
+
+SPAN_NS = 1_000_000_000  # pairs are set this far apart in a trace, beyond every lockout
+LOCKOUT_MS = 100  # the least that is allowed
+BURST_LIMIT_NS = 9_000_000  # an emulator that stalls can stretch a burst past the arbiter's 10 ms window
+
+Row = tuple[int, int, int, int]  # line, level, t_ns, the kernel's number of the line's event
+Names = Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class Played:
+    """One pair as it was really played and heard."""
+
+    pair: Pair
+    first: Write  # the first edge of the earlier press
+    second: Write
+    rows: tuple[Row, ...]
+    pressed: tuple[tuple[int, int, int], ...]  # line, stamp, when when_pressed was called
+
+    @property
+    def gap_ns(self) -> int:
+        """The least that can have lain between the two presses."""
+        return self.second.before_ns - self.first.after_ns
+
+
+def played_pairs(series: Series, recording: Mapping[str, Any]) -> list[Played]:
+    """Cut a recording into its pairs; pairs whose bursts the emulator stretched out of shape are left out."""
+    writes = [Write(*write) for write in recording["writes"]]
+    starts_ns = [writes[start].before_ns for start in series.starts]
+    rows = _by_pair(recording["rows"], starts_ns, stamp=2)
+    pressed = _by_pair(recording.get("pressed", []), starts_ns, stamp=1)
+    ends = [*series.starts[1:], len(writes)]
+    played = []
+    for number, pair in enumerate(series.pairs):
+        piece = slice(series.starts[number], ends[number])
+        steps, mine = series.steps[piece], writes[piece]
+        if all(_closing_ns(steps, mine, line) < BURST_LIMIT_NS for line in (pair.first, pair.second)):
+            first, second = (_first_edge(mine, line) for line in (pair.first, pair.second))
+            played.append(Played(pair, first, second, tuple(rows[number]), tuple(pressed[number])))
+    return played
+
+
+def _by_pair(items: Iterable[Sequence[int]], starts_ns: Sequence[int], stamp: int) -> list[list[Any]]:
+    groups: list[list[Any]] = [[] for _ in starts_ns]
+    for item in sorted(items, key=lambda item: item[stamp]):
+        number = bisect_right(starts_ns, item[stamp]) - 1
+        if number >= 0:
+            groups[number].append(tuple(item))
+    return groups
+
+
+def _first_edge(writes: Sequence[Write], line: int) -> Write:
+    return next(write for write in writes if write.line == line)
+
+
+def _closing_ns(steps: Sequence[Step], writes: Sequence[Write], line: int) -> int:
+    """From the first edge of the line's press to the one that closed its contact for good."""
+    mine = [(step, write) for step, write in zip(steps, writes, strict=True) if step.line == line]
+    opens_us = mine[0][0].at_us + HELD_US
+    closing = [write for step, write in mine if step.at_us < opens_us]
+    return closing[-1].after_ns - closing[0].before_ns
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the arbiter said about one pair; times are the stations' stamps."""
+
+    clear: bool
+    grey: bool
+    callers: tuple[int, ...]
+    first: int
+    stamps: Mapping[int, int]
+
+
+def verdicts(pairs: Sequence[Played], err_ns: int, work: Path) -> list[Verdict | None]:
+    """`referee arbitrate` with a tie window of nothing; None where a pair gave no call or not one."""
+    lines = sorted({line for played in pairs for line in (played.pair.first, played.pair.second)})
+    names = {line: str(seat) for seat, line in enumerate(lines, 1)}
+    return [_verdict(call, names) for call in _arbitrate(pairs, err_ns, names, work)]
+
+
+def swapping_holds(pairs: Sequence[Played], err_ns: int, work: Path) -> bool:
+    """Whether giving each the other's name changes the names in the answer and nothing else."""
+    lines = sorted({line for played in pairs for line in (played.pair.first, played.pair.second)})
+    names = dict(zip(lines, ("1", "2"), strict=True))
+    swapped = dict(zip(lines, ("2", "1"), strict=True))
+    straight = [_verdict(call, names) for call in _arbitrate(pairs, err_ns, names, work)]
+    crossed = [_verdict(call, swapped) for call in _arbitrate(pairs, err_ns, swapped, work)]
+    return straight == crossed
+
+
+def _arbitrate(pairs: Sequence[Played], err_ns: int, names: Names, work: Path) -> list[Mapping[str, Any] | None]:
+    trace = work / "trace.jsonl"
+    trace.write_text("".join(_trace(pairs, err_ns, names)))
+    words = ["--tie-ms", "0", "--latency-ms", "0", "--lockout-ms", str(LOCKOUT_MS), "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "referee", "arbitrate", str(trace), *words],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise RigError(f"referee arbitrate ended with status {done.returncode}: {done.stderr.strip()}")
+    calls: list[list[Mapping[str, Any]]] = [[] for _ in pairs]
+    for call in json.loads(done.stdout)["calls"]:
+        calls[call["presses"][0]["t_ns"] // SPAN_NS].append(call)
+    return [found[0] if len(found) == 1 else None for found in calls]
+
+
+def _trace(pairs: Sequence[Played], err_ns: int, names: Names) -> Iterable[str]:
+    """Each pair's rows, moved into a second of its own; the first write of a pair stands in its middle."""
+    for number, played in enumerate(pairs):
+        shift_ns = number * SPAN_NS + SPAN_NS // 2 - played.first.before_ns
+        for line, level, t_ns, _ in played.rows:
+            row = {"station": names[line], "closed": level == CLOSED, "t_ns": t_ns + shift_ns, "err_ns": err_ns}
+            yield json.dumps(row) + "\n"
+
+
+def _verdict(call: Mapping[str, Any] | None, names: Names) -> Verdict | None:
+    if call is None:
+        return None
+    line_of = {name: line for line, name in names.items()}
+    return Verdict(
+        clear=call["verdict"] == "clear",
+        grey=call["grey"],
+        callers=tuple(sorted(line_of[name] for name in call["callers"])),
+        first=line_of[call["first"]],
+        stamps={line_of[press["station"]]: press["t_ns"] for press in call["presses"]},
+    )
+
+
+@dataclass(frozen=True)
+class StampError:
+    """How a press's stamp lies to the bracket of its first edge. All in ns.
+
+    `latest` is the most by which it can be wrong (stamp − before), `outside` the least (how far it lies beyond the
+    bracket); the truth is between the two.
+    """
+
+    latest: int
+    outside: int
+
+
+def stamp_errors(pairs: Sequence[Played]) -> list[StampError]:
+    """One for each press that was heard: its first event against its first write."""
+    errors = []
+    for played in pairs:
+        for write in (played.first, played.second):
+            stamp = first_stamp(played.rows, write.line)
+            if stamp is not None:
+                latest = stamp - write.before_ns
+                errors.append(StampError(latest, max(stamp - write.after_ns, -latest, 0)))
+    return errors
+
+
+def first_stamp(rows: Iterable[Row], line: int) -> int | None:
+    """The stamp of a line's first event."""
+    return next((row[2] for row in rows if row[0] == line), None)
+
+
+def wrong_by(pairs: Sequence[Played], time_of: Callable[[Played, int], int | None]) -> int:
+    """In how many pairs a method that gives each line a time puts the wrong one first, or misses one."""
+    wrong = 0
+    for played in pairs:
+        first, second = (time_of(played, line) for line in (played.pair.first, played.pair.second))
+        wrong += first is None or second is None or second <= first
+    return wrong
+
+
+def by_when_pressed(played: Played, line: int) -> int | None:
+    """What a program sees that asks the time in its `when_pressed`."""
+    return next((called_ns for pressed, _, called_ns in played.pressed if pressed == line), None)
+
+
+def by_library_stamp(played: Played, line: int) -> int | None:
+    """The stamp that the library gives to the first closing it reports."""
+    return next((stamp for pressed, stamp, _ in played.pressed if pressed == line), None)
+
+
+def quantile(values: Sequence[int], share: float) -> int:
+    """The value that `share` of all do not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]

@@ -46,7 +46,7 @@ class Health:
     def failed(self, exc: BaseException, now_ns: int) -> None:
         """A try failed: log the first one, and double the pause after each."""
         if not self.lost:
-            self._log.warning("%s lost: %s", self._name, exc or type(exc).__name__)
+            self._log.warning("%s lost: %s", self._name, str(exc) or type(exc).__name__)
         self.next_ns = now_ns + self._pause_ns
         self._pause_ns = min(2 * self._pause_ns, LONGEST_PAUSE_NS)
 

@@ -1,0 +1,53 @@
+"""The motifs: what each cue of the core sounds like on a piezo.
+
+Square wave, told apart by rhythm rather than pitch, because small piezos are unequal: the table in INTERACTION.md,
+section 4. Pitches between 500 and 1500 Hz, where a piezo disc is loud; only "low" goes below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+Note = tuple[int, int]
+"""(frequency in Hz, duration in ms); a frequency of 0 is a rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Motif:
+    """A sequence of notes. A motif of at least the running one's priority replaces it; a lower one waits."""
+
+    notes: tuple[Note, ...]
+    priority: int = 2
+
+    @property
+    def duration_ms(self) -> int:
+        """How long all of it takes, in ms."""
+        return sum(ms for _, ms in self.notes)
+
+
+_LOW: Note = (350, 300)
+_BURN_BEAT_MS = 800  # the beat of 3-2-1-BURN; the thud is BURN itself
+
+MOTIFS: Mapping[str, Motif] = MappingProxyType(
+    {
+        # The call: nothing else trills, and nothing is louder than it.
+        "call": Motif(((800, 80), (1200, 80)) * 3, priority=5),
+        # Verdicts wait for the trill to end; each is told by its rhythm.
+        "verdict_clear": Motif(((800, 120), (1200, 240)), priority=3),
+        "verdict_tie": Motif(((900, 160), (0, 100), (900, 160)), priority=3),
+        "verdict_grey": Motif(((900, 160), (0, 100), (900, 160), (0, 60), (500, 320)), priority=3),
+        "beat": Motif(((600, 150),), priority=4),
+        "go": Motif(((1200, 500),), priority=4),
+        "refused": Motif((_LOW,), priority=3),
+        "stop_start": Motif((_LOW, (0, 120), _LOW), priority=4),
+        "time_out": Motif(tuple((hz, 100) for hz in (1250, 1100, 970, 850, 750, 660, 580)), priority=4),
+        "burn": Motif(((1000, 40), (0, _BURN_BEAT_MS - 40)) * 3 + ((500, 300),), priority=3),
+        "all_counted": Motif(((784, 150), (988, 220))),
+        "asked": Motif(((988, 150), (784, 220))),
+        "winner": Motif(((523, 180), (659, 180), (784, 180), (659, 180), (1047, 600))),
+        "power_back": Motif(((500, 600), (0, 150), (400, 800)), priority=1),
+    }
+)
+"""Cue name to motif. A cue that is not here makes no sound."""

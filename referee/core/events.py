@@ -152,13 +152,13 @@ Event = Fact | Decision
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A sound to make at `at_ns` (now or in the future); a newer cue of the same `group` replaces a pending one.
+    """A sound to make at `at_ns`, now or in the future; `cancels` drops whatever is still pending before it.
 
     Names: call, verdict_clear, verdict_tie, verdict_grey, beat, go, stop_start, refused, time_out, burn, all_counted,
-    asked, winner, power_back; "hush" cancels what is pending in its group. `urgent` cues do not wait for the journal.
+    asked, winner, power_back; "hush" makes no sound. `urgent` cues do not wait for the journal.
     """
 
     name: str
     at_ns: int
     urgent: bool = False
-    group: str = ""
+    cancels: bool = False

@@ -1,0 +1,59 @@
+# Two commands on a bare machine with Python >= 3.11: `make run` and `make test`.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+ARGS   ?=
+
+.PHONY: run test check format docs goldens rig bench mutants browser lock clean
+
+run: $(READY)  ## the device at a simulated table; prints the address of its page
+	$(BIN)/python -m referee run --simulate $(ARGS)
+
+test: $(READY)  ## the whole suite: no root, no network but the package index
+	$(BIN)/python -m pytest $(ARGS)
+
+check: $(READY)  ## format, lint, types, import arrows, documents in step, coverage of the core
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m tests.docs --check
+	$(BIN)/python -m pytest tests/core tests/test_arrows.py --cov --cov-report=term -q
+
+format: $(READY)  ## put the code into the house's form
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(READY)  ## generated parts of ARCHITECTURE.md and the README's picture
+	$(BIN)/python -m tests.docs --update
+
+goldens: $(READY)  ## accept the screens as drawn now
+	$(BIN)/python -m tests.screens.goldens --update
+
+rig:  ## a real kernel with simulated pins (root, Debian; installs what it needs)
+	tests/rig/run $(ARGS)
+
+bench: $(READY)  ## figures, as ratios within one run
+	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+mutants: $(READY)  ## mutation tests of signals, arbiter and scoring
+	$(BIN)/python -m tests.mutants $(ARGS)
+
+browser: $(READY)  ## the page in a headless Chromium
+	$(BIN)/python -m pytest tests/web/browser $(ARGS)
+
+lock: $(READY)  ## pin what pyproject.toml asks for, for every platform at once
+	$(BIN)/pip install -q uv
+	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev --python-version 3.11 \
+	    --no-emit-index-url --no-header -o requirements.lock pyproject.toml
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .coverage mutants

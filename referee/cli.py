@@ -1,0 +1,56 @@
+"""The commands, thin. Every heavy import stands inside the command that needs it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from referee import __version__
+
+COMMANDS = ("run", "demo", "arbitrate", "score", "presets", "pins", "replay")
+
+
+class Sentence(Exception):
+    """Bad usage or bad input: one sentence for standard error, exit status 2."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with its mistakes said in one sentence instead of a usage block."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Sentence(f"{self.prog}: {message} (see {self.prog} --help)")
+
+
+def parser() -> Parser:
+    """The whole command line."""
+    top = Parser(prog="referee", description=__import__("referee").__doc__)
+    top.add_argument("--version", action="version", version=f"referee {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    for name in COMMANDS:
+        module = import_module(f"referee.commands.{name}")
+        module.add(commands)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status: 0 done, 1 done and the answer is no, 2 bad usage or bad input."""
+    try:
+        args = parser().parse_args(argv)
+        status: int = import_module(f"referee.commands.{args.command}").run(args)
+        sys.stdout.flush()
+        return status
+    except Sentence as exc:
+        print(exc, file=sys.stderr)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except ValueError as exc:
+        print(f"referee: {exc}", file=sys.stderr)
+    except OSError as exc:
+        print(f"referee: {exc.filename or 'system'}: {exc.strerror or exc}", file=sys.stderr)
+    return 2

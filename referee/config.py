@@ -1,0 +1,217 @@
+"""TOML to a frozen Config. Every mistake is one sentence: file, section, option, what was given, what is allowed.
+
+The options are the fields below; their checks stand beside them, so there is no second list to keep in step.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from referee.core.state import Setup
+from referee.core.units import US, ns_from_ms
+
+
+class ConfigError(ValueError):
+    """A mistake in the configuration, in one sentence."""
+
+
+def option(default: Any, meaning: str, *, least: Any = None, most: Any = None, among: tuple[Any, ...] = ()) -> Any:
+    """A field that the file may set: its default, meaning, and the bounds or values that are allowed."""
+    return field(default=default, metadata={"meaning": meaning, "least": least, "most": most, "among": among})
+
+
+@dataclass(frozen=True, slots=True)
+class TableSection:
+    """[table]: the people's side."""
+
+    preset: str = option("nna", "the rules, see `referee presets`")
+    hold_ms: int = option(800, "how long a hold is", among=(500, 800, 1200))
+
+
+@dataclass(frozen=True, slots=True)
+class ArbiterSection:
+    """[arbiter]: the settings that ARCHITECTURE.md explains; the tie window is the rules' option tie_ms."""
+
+    max_err_ms: float = option(10.0, "uncertainty beyond this helps only the others", least=0, most=1000)
+    lockout_ms: float = option(2000.0, "presses this long after a call belong to it", least=100, most=60000)
+    gpio_err_us: int = option(300, "how late a kernel stamp may be", least=0, most=100000)
+
+
+@dataclass(frozen=True, slots=True)
+class PinsSection:
+    """[pins]: which wiring."""
+
+    profile: str = option("full8", "a profile of hardware/pinmap.toml")
+    chip: str = option("", "the GPIO chip's label; empty: the Pi's own")
+
+
+@dataclass(frozen=True, slots=True)
+class DisplaySection:
+    """[display]: the shared display."""
+
+    chip: str = option("", "the controller; empty: the profile's usual one", among=("", "ssd1306", "ssd1309", "sh1106", "none"))
+    i2c_bus: int = option(1, "the I2C bus", least=0, most=99)
+    i2c_address: int = option(0x3C, "the I2C address", least=0x03, most=0x77)
+    brightness: int = option(255, "contrast while awake", least=1, most=255)
+
+
+@dataclass(frozen=True, slots=True)
+class SoundSection:
+    """[sound]: the piezo on the kernel's PWM."""
+
+    quiet: bool = option(False, "light only")
+    pwm: str = option("", "the PWM channel's sysfs directory; empty: the first chip's channel for the profile's pin")
+
+
+@dataclass(frozen=True, slots=True)
+class WebSection:
+    """[web]: the page."""
+
+    listen: str = option("", "HOST:PORT; empty: no page (the simulated table always has one)")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything the file can say. `names`: seat -> remembered name; `rules`: options of the preset; `moved`: pins."""
+
+    table: TableSection = field(default_factory=TableSection)
+    arbiter: ArbiterSection = field(default_factory=ArbiterSection)
+    pins: PinsSection = field(default_factory=PinsSection)
+    display: DisplaySection = field(default_factory=DisplaySection)
+    sound: SoundSection = field(default_factory=SoundSection)
+    web: WebSection = field(default_factory=WebSection)
+    names: tuple[tuple[str, str], ...] = ()
+    rules: tuple[tuple[str, Any], ...] = ()
+    moved: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def gpio_err_ns(self) -> int:
+        """The GPIO source's stated error, ns."""
+        return self.arbiter.gpio_err_us * US
+
+    def setup(self, stations: tuple[str, ...]) -> Setup:
+        """What the core is told of the table with those stations."""
+        return Setup(
+            preset=self.table.preset,
+            options=self.rules,
+            stations=stations,
+            names=tuple((s, n) for s, n in self.names if s in stations),
+            hold_ns=ns_from_ms(self.table.hold_ms),
+            max_err_ns=ns_from_ms(self.arbiter.max_err_ms),
+            lockout_ns=ns_from_ms(self.arbiter.lockout_ms),
+        )
+
+
+_SECTIONS: dict[str, type] = {
+    "table": TableSection,
+    "arbiter": ArbiterSection,
+    "pins": PinsSection,
+    "display": DisplaySection,
+    "sound": SoundSection,
+    "web": WebSection,
+}
+_FREE = ("names", "rules")
+
+
+def load(path: Path | None) -> Config:
+    """The configuration in that file, or the defaults without one. Raises ConfigError."""
+    if path is None:
+        return Config()
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as exc:
+        raise ConfigError(f"{path}: cannot be read: {exc.strerror or exc}") from exc
+    except UnicodeDecodeError as exc:
+        raise ConfigError(f"{path}: is not UTF-8 text (byte {exc.start})") from exc
+    except tomllib.TOMLDecodeError as exc:
+        raise ConfigError(f"{path}: is not TOML: {exc}") from exc
+    return parse(document, str(path))
+
+
+def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
+    """A parsed document as a Config. Raises ConfigError."""
+    values: dict[str, Any] = {}
+    for name, content in document.items():
+        if name not in (*_SECTIONS, *_FREE):
+            raise ConfigError(f"{where}: unknown section [{name}]; there are {_listed((*_SECTIONS, *_FREE))}")
+        if not isinstance(content, dict):
+            raise ConfigError(f"{where}: '{name}' must be a section [{name}], not {_said(content)}")
+    pins = dict(document.get("pins", {}))
+    values["moved"] = _moved(pins.pop("moved", {}), where)
+    for name, kind in _SECTIONS.items():
+        content = pins if name == "pins" else document.get(name, {})
+        values[name] = _section(kind, name, content, where)
+    values["names"] = _names(document.get("names", {}), where)
+    values["rules"] = tuple(document.get("rules", {}).items())
+    _check_rules(values["table"].preset, values["rules"], where)
+    return Config(**values)
+
+
+def _section(kind: type, name: str, content: Mapping[str, Any], where: str) -> Any:
+    known = {f.name: f for f in fields(kind)}
+    for key, value in content.items():
+        if key not in known:
+            raise ConfigError(f"{where}: unknown option '{key}' in section [{name}]; there are {_listed(known)}")
+        _check(f"{where}: option '{key}' in section [{name}]", known[key].metadata, known[key].default, value)
+    return kind(**content)
+
+
+def _check(what: str, allowed: Mapping[str, Any], default: Any, value: Any) -> None:
+    kinds: tuple[type, ...] = (int, float) if isinstance(default, float) else (type(default),)
+    if not isinstance(value, kinds) or (isinstance(value, bool) and not isinstance(default, bool)):
+        raise ConfigError(f"{what} must be {_KINDS[type(default)]}, not {_said(value)}")
+    if allowed["among"] and value not in allowed["among"]:
+        raise ConfigError(f"{what} must be one of {_listed(map(repr, allowed['among']))}, not {_said(value)}")
+    least, most = allowed["least"], allowed["most"]
+    if least is not None and not least <= value <= most:
+        raise ConfigError(f"{what} must lie between {least} and {most}, not {_said(value)}")
+
+
+_KINDS = {int: "a whole number", float: "a number", str: "a text in quotes", bool: "true or false"}
+
+
+def _names(content: Mapping[str, Any], where: str) -> tuple[tuple[str, str], ...]:
+    for seat, name in content.items():
+        if seat not in tuple("12345678"):
+            raise ConfigError(f"{where}: section [names] knows the seats 1 to 8, not {_said(seat)}")
+        if not isinstance(name, str) or not 1 <= len(name.strip()) <= 6 or not name.isprintable():
+            raise ConfigError(f"{where}: the name of seat {seat} must have 1 to 6 characters, not {_said(name)}")
+    if len(set(content.values())) < len(content):
+        raise ConfigError(f"{where}: section [names] gives one name to two seats")
+    return tuple((seat, name.strip()) for seat, name in sorted(content.items()))
+
+
+def _moved(content: Any, where: str) -> tuple[tuple[str, int], ...]:
+    if not isinstance(content, dict):
+        raise ConfigError(f"{where}: 'moved' in section [pins] must be a table of net = GPIO number")
+    for net, gpio in content.items():
+        if not isinstance(gpio, int) or isinstance(gpio, bool):
+            raise ConfigError(f"{where}: [pins.moved] {net} must be a GPIO number, not {_said(gpio)}")
+    return tuple(content.items())
+
+
+def _check_rules(preset: str, rules: tuple[tuple[str, Any], ...], where: str) -> None:
+    """The preset and its options, by the words of the rules themselves."""
+    from referee.core.games.nertz.rules import PRESETS, RuleError, with_options
+
+    if preset not in PRESETS:
+        raise ConfigError(
+            f"{where}: option 'preset' in section [table] must be one of {_listed(PRESETS)}, not {_said(preset)}"
+        )
+    try:
+        with_options(PRESETS[preset], dict(rules))
+    except RuleError as exc:
+        raise ConfigError(f"{where}: section [rules]: {exc}") from exc
+
+
+def _said(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(str(name) for name in names)

@@ -1,0 +1,118 @@
+"""The Engine without input or output: rows and now go in; the view, cues, journal rows and the next deadline come out.
+
+The daemon, `demo`, `replay` and the tests drive this and nothing else. It numbers every event, appends each decision
+right behind the event that led to it, and fires deadlines at their own instant, in order, between the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from referee.core.events import Cue, Decision, Edge, Event, Fact, Opened, Resumed, Tick
+from referee.core.match import advance, deadline
+from referee.core.state import Setup, State, new_state
+from referee.core.view import View
+from referee.core.viewer import view
+
+JournalRow = tuple[int, Event]
+_FACTS = (Opened, Edge, Tick, Resumed)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What has come of the input since the last `take`: journal rows in order, and sounds."""
+
+    rows: tuple[JournalRow, ...]
+    cues: tuple[Cue, ...]
+
+
+class Disagreement(ValueError):
+    """A replayed decision differs from the journaled one."""
+
+
+class Engine:
+    """One table's match. All times are integer ns on the host's CLOCK_MONOTONIC."""
+
+    def __init__(self, setup: Setup, at_ns: int, boot: str = "") -> None:
+        self.state: State = new_state(setup, at_ns, boot)
+        self._rows: list[JournalRow] = []
+        self._cues: list[Cue] = []
+        self._apply(Opened(at_ns, boot, setup.document()))
+
+    @classmethod
+    def restored(cls, rows: Iterable[JournalRow]) -> Engine:
+        """The match as its journal rows left it: a fold, every decision derived again and compared.
+
+        Raises Disagreement when a decision differs, ValueError when the rows do not begin with `Opened`.
+        """
+        iterator = iter(rows)
+        _, first = next(iterator, (0, None))
+        if not isinstance(first, Opened):
+            raise ValueError("a journal begins with the event Opened")
+        engine = cls(Setup.from_document(first.setup), first.at_ns, first.boot)
+        engine.take()
+        engine.fold(iterator)
+        engine.take()
+        return engine
+
+    def fold(self, rows: Iterable[JournalRow]) -> None:
+        """Apply journaled events; each decision must be the one that the facts before it lead to."""
+        expected: list[Decision] = []
+        for seq, event in rows:
+            if expected:
+                due = expected.pop(0)
+                if due != event:
+                    raise Disagreement(f"event {seq}: the journal says {event}, the facts say {due}")
+            step = advance(self.state, event)
+            self.state = step.state
+            expected[:0] = step.decisions
+        for missing in expected:  # the power went between a fact and its decision
+            self._apply(missing)
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """When to call `intake` again even if nothing happens."""
+        return deadline(self.state)
+
+    def view(self, now_ns: int) -> View:
+        """What every output shows at `now_ns`."""
+        return view(self.state, now_ns)
+
+    def intake(self, facts: Sequence[Fact], through_ns: int) -> None:
+        """Facts in order of arrival, with every deadline up to `through_ns` fired at its place among them.
+
+        `through_ns` promises that every live source has been read up to it. A row is given its place by its arrival;
+        one that comes after the Engine has already acted past its stamp arrives then, and is late.
+        """
+        for fact in facts:
+            arrival = fact.arrived_ns if isinstance(fact, Edge) else fact.at_ns
+            if isinstance(fact, Resumed):
+                self._apply(fact)
+                continue
+            self._fire(arrival, inclusive=False)
+            if isinstance(fact, Edge) and fact.arrived_ns < self.state.now_ns:
+                fact = replace(fact, arrived_ns=self.state.now_ns)
+            self._apply(fact)
+        self._fire(through_ns, inclusive=True)
+
+    def take(self) -> Output:
+        """The rows and cues since the last call."""
+        output = Output(tuple(self._rows), tuple(self._cues))
+        self._rows.clear()
+        self._cues.clear()
+        return output
+
+    def _fire(self, until_ns: int, *, inclusive: bool) -> None:
+        while (due := self.deadline_ns) is not None and (due < until_ns or (inclusive and due == until_ns)):
+            self._apply(Tick(max(due, self.state.now_ns)))
+
+    def _apply(self, event: Event) -> None:
+        queue: list[Event] = [event]
+        while queue:
+            event = queue.pop(0)
+            step = advance(self.state, event)
+            self.state = step.state
+            self._rows.append((self.state.seq, event))
+            self._cues += step.cues
+            queue[:0] = step.decisions

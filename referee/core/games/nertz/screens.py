@@ -1,0 +1,133 @@
+"""What the play phases show: the screens' data and the lamps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from referee.core import lamps
+from referee.core.arbiter import Verdict
+from referee.core.games.nertz.phases import VERDICT_NS, Called, Judged, Playing
+from referee.core.games.registry import game_of
+from referee.core.labels import Shown, Times, label_of, seat_label, team_lines
+from referee.core.signals import Edge
+from referee.core.state import Phase, State, seats_of
+from referee.core.units import MS, S
+from referee.core.view import PhotoLine, PhotoScreen, PlayingScreen, Screen, StopScreen, VerdictScreen
+
+BAR_STEPS = 16
+
+
+def _playing(state: State, now_ns: int, times: Times) -> Screen:
+    phase, table = state.phase, state.table
+    assert isinstance(phase, Playing)
+    clock = phase.clock_ns(now_ns)
+    times.append(now_ns + S - clock % S if now_ns >= phase.go_at_ns else phase.go_at_ns)
+    return PlayingScreen(len(table.hands) + 1, game_of(table).title(table)[1], clock - clock % S, team_lines(table))
+
+
+def _called(state: State, now_ns: int, times: Times) -> Screen:
+    return StopScreen()
+
+
+def _judged(state: State, now_ns: int, times: Times) -> Screen:
+    phase = state.phase
+    assert isinstance(phase, Judged)
+    assert phase.verdict is not None
+    if phase.photo:
+        return _photo(state, phase, phase.verdict)
+    step = VERDICT_NS // BAR_STEPS
+    left = min(max(phase.until_at_ns - now_ns, 0), VERDICT_NS)
+    steps = -(-left // step)
+    times.append(phase.until_at_ns - (steps - 1) * step)
+    return _verdict(state, phase.verdict, Fraction(steps, BAR_STEPS))
+
+
+def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScreen:
+    table = state.table
+    presses = {p.team: p for p in verdict.presses}
+    start = verdict.presses[0].t_ns
+    callers = tuple(label_of(table, team) for team in verdict.callers)
+    others = [p for p in verdict.presses if p.team not in verdict.callers] + list(verdict.ignored)
+    later = tuple(
+        (seat_label(table, p.station), p.t_ns - start) for p in sorted(others, key=lambda p: (p.t_ns, p.station))
+    )
+    if verdict.kind == "tie":
+        gap = max(presses[team].t_ns for team in verdict.callers) - start
+        return VerdictScreen("tie", verdict.grey, callers, None, gap, verdict.window_ns, later, left_share)
+    rival = later[0] if later else None
+    gap_ns = rival[1] if rival else None
+    next_caller = rival[0] if rival else None
+    return VerdictScreen("clear", verdict.grey, callers, next_caller, gap_ns, verdict.window_ns, later, left_share)
+
+
+def _photo(state: State, phase: Judged, verdict: Verdict) -> PhotoScreen:
+    start = verdict.presses[0].t_ns
+    late = [called for called, _ in verdict.late]
+    shown = sorted((*verdict.presses, *late), key=lambda p: (p.t_ns, p.station))
+    last = max(p.t_ns - start for p in shown)
+    span = max(100 * MS, last * 5 // 4)
+    lines = tuple(
+        PhotoLine(
+            label_of(state.table, p.team),
+            p.t_ns - start,
+            p.err_ns,
+            _closed(phase.evidence, p.station, start, span),
+            p.team in verdict.callers,
+            p in late,
+        )
+        for p in shown
+    )
+    return PhotoScreen(verdict.window_ns, span, lines)
+
+
+def _closed(evidence: tuple[Edge, ...], station: str, start_ns: int, span_ns: int) -> tuple[tuple[int, int], ...]:
+    """The intervals in which that contact read closed, in ns from the call's first press, cut at the span."""
+    spans: list[tuple[int, int]] = []
+    since: int | None = None
+    for edge in (e for e in evidence if e.station == station):
+        at = edge.t_ns - start_ns
+        if edge.closed and since is None:
+            since = at
+        elif not edge.closed and since is not None:
+            spans.append((since, at))
+            since = None
+    if since is not None:
+        spans.append((since, span_ns))
+    return tuple((a, min(b, span_ns)) for a, b in spans if a < span_ns)
+
+
+def _dark(state: State) -> Shown:
+    return {}
+
+
+def _stop_lamps(state: State) -> Shown:
+    assert isinstance(state.phase, Called)
+    return {s: (lamps.ALL_ON, 0) for s in seats_of(state.table, state.phase.play.playing)}
+
+
+def _verdict_lamps(state: State) -> Shown:
+    """The caller steady, the others three pulses; callers who are tied or grey take turns."""
+    phase = state.phase
+    assert isinstance(phase, Judged)
+    assert phase.verdict is not None
+    shown: Shown = {s: (lamps.PULSE3, phase.asked_at_ns) for s in seats_of(state.table, phase.play.playing)}
+    named = list(phase.verdict.callers)
+    if phase.verdict.grey:
+        named += [p.team for p in phase.verdict.presses if p.team not in named]
+    for index, team in enumerate(named):
+        pattern = lamps.STEADY if len(named) == 1 else lamps.ALTERNATE[index % 2]
+        shown |= {s: (pattern, phase.asked_at_ns) for s in seats_of(state.table, (team,))}
+    return shown
+
+
+SCREENS: dict[type[Phase], Callable[[State, int, Times], Screen]] = {
+    Playing: _playing,
+    Called: _called,
+    Judged: _judged,
+}
+LAMPS: dict[type[Phase], Callable[[State], Shown]] = {
+    Playing: _dark,
+    Called: _stop_lamps,
+    Judged: _verdict_lamps,
+}

@@ -1,0 +1,60 @@
+"""Who is who, as people read it, and which lamp asks whom: what the shared screens and a game's own ones stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from referee.core import lamps
+from referee.core.games.registry import game_of
+from referee.core.lamps import Pattern
+from referee.core.state import GUARD_NS, Table, Team, seats_of
+from referee.core.view import Label, TeamLine
+
+Times = list[int]
+"""Instants at which a part of the view changes by time alone; those that have passed are ignored."""
+Shown = dict[str, tuple[Pattern, int]]
+"""Station -> its pattern and since when; a station that is left out is dark."""
+
+
+def number(table: Table, station: str) -> int:
+    """The number engraved on the cap."""
+    return table.setup.stations.index(station) + 1
+
+
+def seat_label(table: Table, station: str) -> Label:
+    """One seat as people read it."""
+    seat = table.seat(station)
+    return Label((number(table, station),), (seat.name if seat and seat.name else f"Seat {station}")[:6])
+
+
+def team_label(table: Table, team: Team) -> Label:
+    """A team as people read it: its numbers, its first seat's name."""
+    return Label(tuple(number(table, s) for s in team.stations), seat_label(table, team.stations[0]).name)
+
+
+def label_of(table: Table, team_id: str) -> Label:
+    """The label of the team with that id."""
+    return team_label(table, next(team for team in table.teams if team.id == team_id))
+
+
+def team_lines(table: Table, *, ranked: bool = False) -> tuple[TeamLine, ...]:
+    """The teams with totals and places: in seat order, or best first."""
+    places = game_of(table).standings(table)
+    lines = [TeamLine(label_of(table, p.team), p.total, p.place, p.shared, p.delta) for p in places]
+    return tuple(sorted(lines, key=lambda line: line.place) if ranked else lines)
+
+
+def labels(table: Table, stations: Iterable[str]) -> tuple[Label, ...]:
+    return tuple(seat_label(table, station) for station in stations)
+
+
+def everyone(table: Table) -> tuple[str, ...]:
+    """Every station of this match, in seat order."""
+    return tuple(seats_of(table, tuple(team.id for team in table.teams)))
+
+
+def asked(stations: Iterable[str], answered: Iterable[str], asked_at_ns: int) -> Shown:
+    """Blinking from the moment an answer is accepted; steady where it was given."""
+    done = frozenset(answered)
+    since = asked_at_ns + GUARD_NS
+    return {s: (lamps.STEADY, 0) if s in done else (lamps.SLOW, since) for s in stations}

@@ -1,0 +1,325 @@
+"""The match is a function: `advance(state, event)` gives the next state, the cues and the decisions reached.
+
+Theory of operation. An edge row goes to its station's contact, which answers with signals (a press confirmed, a
+release); holds turn those into gestures (a tap, a hold); the open menu or the phase hears each of them through the
+transition table, one row a (phase, trigger). What has no row is refused, and nothing happens. Deadlines fall only in a
+`Tick`. A handler returns decisions instead of applying them: the Engine appends each as the next event, so replay
+derives every decision again and can compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from referee.core import past
+from referee.core.events import (
+    Began,
+    Cue,
+    Event,
+    Joined,
+    Left,
+    Linked,
+    Named,
+    Opened,
+    Paired,
+    Redone,
+    Rematched,
+    Resumed,
+    Ruled,
+    Sealed,
+    Tick,
+    Turned,
+    Undone,
+)
+from referee.core.games.registry import all_games
+from referee.core.phases import counting, lobby, pause, ready, start
+from referee.core.phases.common import MENU_NS, opened, stay
+from referee.core.signals import KNOB, Edge, Pressed, Released, meet, next_ns, settle
+from referee.core.state import (
+    Due,
+    Held,
+    Hold,
+    KnobHeld,
+    KnobPushed,
+    Menu,
+    Phase,
+    State,
+    Step,
+    Tapped,
+    TimeOut,
+    new_state,
+)
+from referee.core.transitions import Item, Row
+from referee.core.units import MS, S
+
+KNOB_HOLD_NS = 300 * MS
+LONG_HOLD_NS = 2 * S
+TRAIL = 128
+"""Edge rows kept for the photo finish: eight contacts at sixteen edges each."""
+
+
+@cache
+def table() -> tuple[Row, ...]:
+    """Every transition there is: the shared phases' and each game's."""
+    shared = (*lobby.ROWS, *ready.ROWS, *start.ROWS, *pause.ROWS, *counting.ROWS)
+    return shared + tuple(row for game in all_games() for row in game.rows)
+
+
+@cache
+def _rows() -> dict[tuple[type, type], Row]:
+    found = {(row.phase, row.trigger): row for row in table()}
+    assert len(found) == len(table()), "two rows for one phase and trigger"
+    return found
+
+
+@cache
+def _items() -> tuple[Item, ...]:
+    return (*lobby.ITEMS, *start.ITEMS, *pause.ITEMS, *(item for game in all_games() for item in game.items))
+
+
+def advance(state: State, event: Event) -> Step:
+    """One event. Never raises for what a table can do: what makes no sense here changes nothing but the clock."""
+    return _EVENTS[type(event)](state, event)
+
+
+def dispatch(state: State, trigger: Any) -> Step:
+    """The phase's answer to a gesture, a deadline or a decision."""
+    row = _rows().get((type(state.phase), type(trigger)))
+    return row.handler(state, trigger) if row else stay(state)
+
+
+def hears(phase: Phase, trigger: type) -> bool:
+    """Whether the phase has a row for that trigger."""
+    return (type(phase), trigger) in _rows()
+
+
+# -- facts ---------------------------------------------------------------------------------------------------------
+
+
+def _edge(state: State, edge: Edge) -> Step:
+    now = max(state.now_ns, edge.arrived_ns)
+    contacts = state.contacts
+    for index, contact in enumerate(contacts):
+        if contact.station == edge.station:
+            break
+    else:
+        return Step(replace(state, now_ns=now, seq=state.seq + 1))
+    contact, signals = meet(contact, edge, state.rows)
+    state = replace(
+        state,
+        now_ns=now,
+        seq=state.seq + 1,
+        rows=state.rows + 1,
+        touched_at_ns=now,
+        contacts=(*contacts[:index], contact, *contacts[index + 1 :]),
+        trail=(*state.trail[1 - TRAIL :], edge),
+    )
+    return _hear(state, signals) if signals else Step(state)
+
+
+def _turned(state: State, event: Turned) -> Step:
+    now = max(state.now_ns, event.at_ns)
+    state = _menu_closed(replace(state, now_ns=now, seq=state.seq + 1, touched_at_ns=now))
+    menu = shown_menu(state)
+    if menu is None:
+        return dispatch(state, event)
+    cursor = min(max(menu.cursor + event.steps, 0), len(menu.items) - 1)
+    closes = None if menu.closes_at_ns is None else now + MENU_NS
+    return Step(replace(state, menu=replace(menu, cursor=cursor, closes_at_ns=closes)))
+
+
+def _tick(state: State, event: Tick) -> Step:
+    state = replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1)
+    signals: list[Any] = []
+    contacts = []
+    for contact in state.contacts:
+        due = next_ns(contact)
+        if due is not None and due <= event.at_ns:
+            contact, heard = settle(contact, event.at_ns)
+            signals += heard
+        contacts.append(contact)
+    step = _hear(replace(state, contacts=tuple(contacts)), signals)
+    step = _then(step, _held_long_enough)
+    step = _then(step, _phase_due)
+    return replace(step, state=_menu_closed(step.state))
+
+
+def _phase_due(state: State) -> Step:
+    due = state.phase.due_ns(state.contacts)
+    return dispatch(state, Due(state.now_ns)) if due is not None and due <= state.now_ns else stay(state)
+
+
+def _menu_closed(state: State) -> State:
+    menu = state.menu
+    if menu is not None and menu.closes_at_ns is not None and menu.closes_at_ns <= state.now_ns:
+        return replace(state, menu=None)
+    return state
+
+
+def _linked(state: State, event: Linked) -> Step:
+    return Step(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1))
+
+
+def _resumed(state: State, event: Resumed) -> Step:
+    return pause.back(replace(state, seq=state.seq + 1), event)
+
+
+def _opened(state: State, event: Opened) -> Step:
+    return Step(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1))
+
+
+# -- gestures ------------------------------------------------------------------------------------------------------
+
+
+def _then(step: Step, more: Callable[[State], Step]) -> Step:
+    after = more(step.state)
+    return Step(after.state, step.cues + after.cues, step.decisions + after.decisions)
+
+
+def _hear(state: State, signals: Iterable[Any]) -> Step:
+    step = Step(state)
+    for signal in signals:
+        hear = _HEAR.get(type(signal))
+        if hear is not None:
+            step = _then(step, lambda s, hear=hear, signal=signal: hear(s, signal))  # type: ignore[misc]
+    return step
+
+
+def _pressed(state: State, pressed: Pressed) -> Step:
+    press = pressed.press
+    if pressed.fresh:
+        holds = tuple(h for h in state.holds if h.press.station != press.station)
+        state = replace(state, holds=(*holds, Hold(press)))
+    if press.station != KNOB:
+        return dispatch(state, pressed)
+    return _knob_pushed(state, KnobPushed(press.t_ns)) if pressed.fresh else stay(state)
+
+
+def _released(state: State, released: Released) -> Step:
+    hold = next((h for h in state.holds if h.press.station == released.station), None)
+    state = replace(state, holds=tuple(h for h in state.holds if h is not hold))
+    if released.station == KNOB:
+        return stay(state)
+    step = Step(state)
+    if hold is not None and not hold.passed:
+        step = dispatch(state, Tapped(released.station, hold.press.t_ns))
+    return _then(step, lambda s: dispatch(s, released))
+
+
+def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
+    """When this gesture passes its thresholds, those that the phase listens for."""
+    if hold.press.station == KNOB:
+        return (hold.press.t_ns + KNOB_HOLD_NS,) if hears(state.phase, KnobHeld) else ()
+    if not hears(state.phase, Held):
+        return ()
+    return (hold.press.t_ns + state.table.setup.hold_ns, hold.press.t_ns + LONG_HOLD_NS)
+
+
+def _held_long_enough(state: State) -> Step:
+    """Every hold that passes a threshold now is marked first, so that two of the same instant see each other."""
+    passed = []
+    for hold in state.holds:
+        due = sum(t <= state.now_ns for t in _thresholds(state, hold))
+        passed += [(hold.press, n) for n in range(hold.passed, due)]
+    if not passed:
+        return stay(state)
+    counts = {press.station: n + 1 for press, n in passed}
+    holds = tuple(replace(h, passed=max(h.passed, counts.get(h.press.station, 0))) for h in state.holds)
+    step = Step(replace(state, holds=holds))
+    for press, n in passed:
+        trigger: Any = Held(press.station, press.t_ns, n > 0) if press.station != KNOB else KnobHeld(press.t_ns)
+        step = _then(step, lambda s, trigger=trigger: dispatch(s, trigger))  # type: ignore[misc]
+    return step
+
+
+# -- the knob ------------------------------------------------------------------------------------------------------
+
+
+def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
+    state = _menu_closed(state)
+    menu = shown_menu(state)
+    if menu is not None:
+        return act(state, menu.items[menu.cursor][0])
+    if hears(state.phase, KnobPushed):
+        return dispatch(state, pushed)
+    items = menu_items(state)
+    return stay(opened(state, items)) if len(items) > 1 and not hears(state.phase, KnobHeld) else stay(state)
+
+
+def shown_menu(state: State) -> Menu | None:
+    """The open list; a timeout's own list is always open."""
+    if state.menu is None and isinstance(state.phase, TimeOut):
+        return Menu(menu_items(state))
+    return state.menu
+
+
+def menu_items(state: State) -> tuple[tuple[str, str], ...]:
+    """The list that a push opens: the phase's own lines, what can be undone and redone, Back."""
+    lines = [(item.action, item.text(state)) for item in _items() if item.phase is type(state.phase)]
+    lines += [("undo", past.undo_text(state)), ("redo", past.redo_text(state))]
+    own = tuple((action, text) for action, text in lines if text is not None)
+    return own if isinstance(state.phase, TimeOut) else (*own, ("back", "Back"))
+
+
+def act(state: State, action: str) -> Step:
+    """One line of the list, chosen."""
+    closed = replace(state, menu=None)
+    if action == "undo":
+        return past.undo(closed)
+    if action == "redo":
+        return past.redo(closed)
+    item = next((i for i in _items() if i.action == action and i.phase is type(state.phase)), None)
+    return item.handler(closed) if item else stay(closed)
+
+
+# -- decisions -----------------------------------------------------------------------------------------------------
+
+
+def _decision(state: State, event: Any) -> Step:
+    """Apply a decision and remember what was before it; one that has no row here changes nothing."""
+    before = state
+    state = replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1)
+    if not hears(state.phase, type(event)):
+        return stay(state)
+    step = dispatch(state, event)
+    return replace(step, state=past.remembered(step.state, before, event))
+
+
+def _undone(state: State, event: Undone) -> Step:
+    return past.on_undone(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1), event)
+
+
+def _redone(state: State, event: Redone) -> Step:
+    return past.on_redone(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1), event)
+
+
+_HEAR: dict[type, Callable[[State, Any], Step]] = {Pressed: _pressed, Released: _released}
+_EVENTS: dict[type, Callable[[State, Any], Step]] = {
+    Edge: _edge,
+    Turned: _turned,
+    Tick: _tick,
+    Linked: _linked,
+    Resumed: _resumed,
+    Opened: _opened,
+    Undone: _undone,
+    Redone: _redone,
+    **dict.fromkeys((Joined, Left, Paired, Named, Began, Ruled, Sealed, Rematched), _decision),
+}
+
+
+# -- time ----------------------------------------------------------------------------------------------------------
+
+
+def deadline(state: State) -> int | None:
+    """When the core wants calling again, if nothing happens before; None: not by itself."""
+    dues = [next_ns(contact) for contact in state.contacts]
+    dues.append(state.phase.due_ns(state.contacts))
+    for hold in state.holds:
+        dues += _thresholds(state, hold)[hold.passed :][:1]
+    return min((due for due in dues if due is not None), default=None)
+
+
+__all__ = ["Cue", "advance", "deadline", "new_state", "table"]

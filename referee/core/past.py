@@ -1,0 +1,101 @@
+"""Undo and redo step over decisions: the state before one is kept with it, and comes back with today's contacts.
+
+States are values that share what they have in common, so keeping one a decision costs little. Edges between a decision
+and its `Undone` stay journaled but answer nothing; only contact levels, the clock and the boot carry over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from referee.core.events import Began, Cue, Joined, Left, Named, Paired, Redone, Rematched, Ruled, Sealed, Undone
+from referee.core.games.registry import game_of
+from referee.core.phases.common import decide, stay, toast
+from referee.core.phases.counting import reopened
+from referee.core.state import Counting, Lobby, Phase, PowerBack, Remembered, State, Step, TimeOut, shifted
+
+_LABELS: dict[type, str] = {
+    Joined: "join",
+    Left: "leave",
+    Paired: "pair",
+    Named: "name",
+    Began: "start",
+    Ruled: "verdict",
+    Sealed: "count",
+    Rematched: "rematch",
+}
+
+
+def remembered(state: State, before: State, event: Any) -> State:
+    """The state after a decision, able to step back over it; what could be redone is gone."""
+    return replace(state, undo=Remembered(state.seq, _LABELS[type(event)], before), redo=None)
+
+
+def undo_text(state: State) -> str | None:
+    """The menu's line, None when there is nothing to undo (a lobby's gestures undo themselves)."""
+    return f"Undo: {state.undo.label}" if state.undo and not isinstance(state.phase, Lobby) else None
+
+
+def redo_text(state: State) -> str | None:
+    """The menu's line, None when there is nothing to redo."""
+    return f"Redo: {state.redo.label}" if state.redo else None
+
+
+def undo(state: State) -> Step:
+    """The last decision is to be skipped."""
+    return decide(state, Undone(state.now_ns, state.undo.seq)) if state.undo else stay(state)
+
+
+def redo(state: State) -> Step:
+    """The decision undone last is to hold again."""
+    return decide(state, Redone(state.now_ns, state.redo.seq)) if state.redo else stay(state)
+
+
+def on_undone(state: State, event: Undone) -> Step:
+    """Back before the decision; where that is play, into TIMEOUT."""
+    last = state.undo
+    if last is None or last.seq != event.seq:
+        return stay(state)
+    back = _brought(last.state, state)
+    again = Remembered(last.seq, last.label, replace(state, redo=None))
+    back = replace(back, undo=last.state.undo, redo=again)
+    return Step(toast(back, f"UNDONE: {last.label}".upper()), (Cue("refused", state.now_ns, cancels=True),))
+
+
+def on_redone(state: State, event: Redone) -> Step:
+    """The match as it was when the decision was undone."""
+    last = state.redo
+    if last is None or last.seq != event.seq:
+        return stay(state)
+    back = _brought(last.state, state)
+    return Step(toast(back, f"REDONE: {last.label}".upper()), (Cue("all_counted", state.now_ns, cancels=True),))
+
+
+def _brought(then: State, now: State) -> State:
+    """`then` with everything that belongs to the present."""
+    phase = _landing(then, now.now_ns)
+    return replace(
+        then,
+        now_ns=now.now_ns,
+        seq=now.seq,
+        boot=now.boot,
+        rows=now.rows,
+        touched_at_ns=now.touched_at_ns,
+        contacts=now.contacts,
+        holds=(),
+        winks=(),
+        menu=None,
+        phase=phase,
+    )
+
+
+def _landing(then: State, now_ns: int) -> Phase:
+    phase = then.phase.inner if isinstance(then.phase, PowerBack) else then.phase
+    play = game_of(then.table).stopped(phase)
+    if play is not None:
+        return TimeOut(now_ns, play.playing, play)
+    phase = shifted(phase, now_ns - then.now_ns)
+    if isinstance(phase, Counting):
+        phase = reopened(phase)
+    return replace(phase, asked_at_ns=now_ns)

@@ -1,0 +1,51 @@
+"""Small steps that several phases take."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.core.events import Cue, Decision
+from referee.core.lamps import wink_ends_ns
+from referee.core.state import Menu, Phase, State, Step, Toast, Wink
+from referee.core.units import S
+
+TOAST_NS = 2 * S
+MENU_NS = 20 * S
+"""A list that nobody touches closes by itself."""
+
+
+def stay(state: State) -> Step:
+    """Nothing happens."""
+    return Step(state)
+
+
+def to(state: State, phase: Phase, *cues: Cue) -> Step:
+    """Into another phase; the menu closes."""
+    return Step(replace(state, phase=phase, menu=None), cues)
+
+
+def within(state: State, phase: Phase, *cues: Cue) -> Step:
+    """The same phase with another content; the menu stays."""
+    return Step(replace(state, phase=phase), cues)
+
+
+def decide(state: State, *decisions: Decision) -> Step:
+    """The step whose decisions the Engine appends next."""
+    return Step(state, (), decisions)
+
+
+def toast(state: State, text: str) -> State:
+    """The state with a short answer on the screen."""
+    return replace(state, toast=Toast(text, state.now_ns + TOAST_NS))
+
+
+def wink(state: State, station: str, times: int) -> State:
+    """The state with that lamp winking; what has winked out is forgotten."""
+    now = state.now_ns
+    going = tuple(w for w in state.winks if w.station != station and wink_ends_ns(w) > now)
+    return replace(state, winks=(*going, Wink(station, now, times)))
+
+
+def opened(state: State, items: tuple[tuple[str, str], ...]) -> State:
+    """The state with the knob's list open."""
+    return replace(state, menu=Menu(items, 0, state.now_ns + MENU_NS))

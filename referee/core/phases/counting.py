@@ -1,0 +1,153 @@
+"""COUNTING: every team at once, a field at a time. Tap adds one and wraps, hold goes to the next field."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.core.events import Cue, Rematched, Sealed
+from referee.core.games.registry import game_of
+from referee.core.phases.common import stay, to, wink, within
+from referee.core.phases.ready import ready
+from referee.core.signals import Pressed
+from referee.core.state import Count, Counting, Due, Held, Over, State, Step, Tapped, fresh, seats_of
+from referee.core.transitions import Row
+from referee.core.units import S
+
+SHEET_NS = 3 * S
+
+
+def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...]) -> Counting:
+    """The empty count of those teams."""
+    counts = []
+    for team in playing:
+        size = len(game_of(state.table).fields(state.table, team, callers))
+        counts.append(Count(team, (0,) * size, (False,) * size))
+    return Counting(state.now_ns, callers, tuple(counts), state.now_ns)
+
+
+def _count_of(state: State, station: str) -> Count | None:
+    assert isinstance(state.phase, Counting)
+    team = state.table.team_of(station)
+    return next((c for c in state.phase.counts if team is not None and c.team == team.id), None)
+
+
+def _with(state: State, count: Count) -> Counting:
+    phase = state.phase
+    assert isinstance(phase, Counting)
+    counts = tuple(count if c.team == count.team else c for c in phase.counts)
+    return replace(phase, counts=counts, last_tap_at_ns=state.now_ns)
+
+
+def on_tapped(state: State, tapped: Tapped) -> Step:
+    """One more in the open field, by whoever holds the team's pen."""
+    phase = state.phase
+    assert isinstance(phase, Counting)
+    count = _count_of(state, tapped.station)
+    if count is None or count.cursor is None or not fresh(phase, tapped.t_ns):
+        return stay(state)
+    if count.pen not in (None, tapped.station):
+        return stay(state)
+    count = replace(count, pen=tapped.station, refusal=None)
+    spec = game_of(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
+    if not spec.locked:
+        count = _raised(count, spec.size)
+    return within(wink(state, tapped.station, 1), _with(state, count))
+
+
+def _raised(count: Count, size: int) -> Count:
+    at = count.cursor or 0
+    values = tuple((v + 1) % size if i == at else v for i, v in enumerate(count.values))
+    return replace(count, values=values, touched=tuple(t or i == at for i, t in enumerate(count.touched)))
+
+
+def on_held(state: State, held: Held) -> Step:
+    """The next field; after the last one the count is checked; done, a hold opens it again."""
+    phase = state.phase
+    assert isinstance(phase, Counting)
+    count = _count_of(state, held.station)
+    if count is None or held.long or not fresh(phase, held.t_ns):
+        return stay(state)
+    state = wink(state, held.station, 2)
+    if count.pen not in (None, held.station):
+        return within(state, _with(state, replace(count, pen=held.station)))
+    count = replace(count, pen=held.station, refusal=None)
+    if count.cursor is None:
+        return within(state, replace(_with(state, replace(count, cursor=0)), sheet_until_at_ns=None))
+    if count.cursor + 1 < len(count.values):
+        return within(state, _with(state, _passed(count)))
+    return _finished(state, _passed(count))
+
+
+def _passed(count: Count) -> Count:
+    at = count.cursor or 0
+    touched = tuple(t or i == at for i, t in enumerate(count.touched))
+    return replace(count, touched=touched, cursor=at + 1)
+
+
+def _finished(state: State, count: Count) -> Step:
+    phase = state.phase
+    assert isinstance(phase, Counting)
+    refusal = game_of(state.table).refusal(state.table, count, phase.callers)
+    if refusal is not None:
+        back = replace(count, cursor=0, refusal=refusal)
+        return within(state, _with(state, back), Cue("refused", state.now_ns))
+    phase = _with(state, replace(count, cursor=None))
+    if any(c.cursor is not None for c in phase.counts):
+        return within(state, phase)
+    return within(state, replace(phase, sheet_until_at_ns=state.now_ns + SHEET_NS), Cue("all_counted", state.now_ns))
+
+
+def on_due(state: State, due: Due) -> Step:
+    """Nobody reopened the sheet: it is sealed."""
+    phase = state.phase
+    assert isinstance(phase, Counting)
+    counts = tuple((count.team, count.values) for count in phase.counts)
+    sealing = replace(state, phase=replace(phase, sheet_until_at_ns=None))
+    return Step(sealing, (), (Sealed(state.now_ns, counts),))
+
+
+def reopened(phase: Counting) -> Counting:
+    """The count as an undo finds it: every value kept, every team asked again."""
+    counts = tuple(replace(c, cursor=0, pen=None, refusal=None) for c in phase.counts)
+    return replace(phase, counts=counts, sheet_until_at_ns=None)
+
+
+def on_sealed(state: State, event: Sealed) -> Step:
+    """The hand is in the book: the next one, or the end."""
+    phase = state.phase
+    assert isinstance(phase, Counting)
+    game = game_of(state.table)
+    result = game.result(state.table, phase.callers, event.counts)
+    state = replace(state, table=replace(state.table, hands=(*state.table.hands, result)))
+    winners = game.winners(state.table)
+    if winners:
+        return to(state, Over(event.at_ns, winners), Cue("winner", event.at_ns))
+    return to(state, ready(state, event.at_ns))
+
+
+def on_rematch_tap(state: State, pressed: Pressed) -> Step:
+    """All tap: the same table plays again."""
+    phase, station = state.phase, pressed.press.station
+    assert isinstance(phase, Over)
+    everyone = frozenset(seats_of(state.table, tuple(team.id for team in state.table.teams)))
+    if not fresh(phase, pressed.press.t_ns) or station not in everyone - phase.ready:
+        return stay(state)
+    done = phase.ready | {station}
+    step = within(wink(state, station, 1), replace(phase, ready=done))
+    return step if everyone - done else Step(step.state, (), (Rematched(state.now_ns),))
+
+
+def on_rematched(state: State, event: Rematched) -> Step:
+    """A new match at the same table."""
+    state = replace(state, table=replace(state.table, hands=()))
+    return to(state, ready(state, event.at_ns))
+
+
+ROWS = (
+    Row(Counting, Tapped, on_tapped, ("COUNTING",), "tap: +1"),
+    Row(Counting, Held, on_held, ("COUNTING",), "hold: next field, done, open again"),
+    Row(Counting, Due, on_due, ("COUNTING",), "the sheet has stood for 3 s"),
+    Row(Counting, Sealed, on_sealed, ("READY", "OVER"), "the hand is sealed"),
+    Row(Over, Pressed, on_rematch_tap, ("OVER",), "tap: rematch"),
+    Row(Over, Rematched, on_rematched, ("READY",), "all have tapped"),
+)

@@ -1,0 +1,199 @@
+"""LOBBY: tap to join, two hold together to pair, hold alone to leave, the knob names the latest joiner."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.core.events import Began, Cue, Joined, Left, Named, Paired, Turned
+from referee.core.phases.common import decide, stay, to, toast, wink, within
+from referee.core.phases.ready import ready
+from referee.core.signals import KNOB, Pressed
+from referee.core.state import DECK_BACKS, Due, Held, Hold, Lobby, Seat, State, Step, Table, Team
+from referee.core.transitions import Item, Row
+from referee.core.units import S
+
+NAMING_NS = 5 * S
+HINT_NS = 3 * S
+
+
+def teams_of(table: Table) -> tuple[Team, ...]:
+    """The teams that the seats form: pairs and singles, in seat order; the id is the lowest station."""
+    teams: list[Team] = []
+    for seat in table.seats:
+        if seat.name is None or (seat.partner and _before(table, seat.partner, seat.station)):
+            continue
+        teams.append(Team(seat.station, (seat.station, seat.partner) if seat.partner else (seat.station,)))
+    return tuple(teams)
+
+
+def _before(table: Table, one: str, other: str) -> bool:
+    order = table.setup.stations
+    return order.index(one) < order.index(other)
+
+
+def _names_for(table: Table, station: str) -> tuple[str, ...]:
+    """The names a seat may turn to: its remembered one, everybody's, then deck backs; none that sits already."""
+    remembered = dict(table.setup.names)
+    taken = {seat.name for seat in table.seats if seat.station != station}
+    backs = _backs_from(table.setup.stations.index(station))
+    wanted = [remembered[station]] if station in remembered else []
+    wanted += [name for key, name in table.setup.names if key != station] + list(backs)
+    return tuple(dict.fromkeys(name for name in wanted if name not in taken))
+
+
+def _backs_from(index: int) -> tuple[str, ...]:
+    first = index % len(DECK_BACKS)
+    return DECK_BACKS[first:] + DECK_BACKS[:first]
+
+
+def on_pressed(state: State, pressed: Pressed) -> Step:
+    """The first edge joins; somebody who sits already has nothing to gain by it."""
+    station = pressed.press.station
+    seat = state.table.seat(station)
+    if seat is None or seat.name is not None:
+        return stay(state)
+    own = dict(state.table.setup.names).get(station)
+    free = _names_for(state.table, station)
+    back = _backs_from(state.table.setup.stations.index(station))
+    name = own if own in free else next((b for b in back if b in free), free[0])
+    return decide(state, Joined(state.now_ns, station, name))
+
+
+def on_joined(state: State, event: Joined) -> Step:
+    """The seat is taken; for 5 s the knob turns its name."""
+    assert isinstance(state.phase, Lobby)
+    table = state.table.with_seat(Seat(event.station, event.name))
+    phase = replace(state.phase, naming=event.station, naming_until_at_ns=event.at_ns + NAMING_NS, hint=None)
+    return within(replace(wink(state, event.station, 1), table=table), phase)
+
+
+def on_held(state: State, held: Held) -> Step:
+    """Two together pair or part; one alone for 2 s leaves; a third is told so."""
+    seat = state.table.seat(held.station)
+    holding = [h for h in state.holds if h.passed and h.press.station != KNOB and not h.used]
+    mine = next((h for h in holding if h.press.station == held.station), None)
+    if seat is None or mine is None:
+        return stay(state)
+    if held.long:
+        alone = len(holding) == 1
+        return decide(_use(state, holding), Left(state.now_ns, held.station)) if alone else stay(state)
+    if len(holding) == 1:
+        return stay(state)
+    if len(holding) > 2 or _third(state, holding):
+        return _hint(_use(state, holding), "TWO AT A TIME")
+    one, other = sorted((h.press.station for h in holding), key=state.table.setup.stations.index)
+    return _pair(_use(state, holding), one, other)
+
+
+def _third(state: State, holding: list[Hold]) -> bool:
+    """Whether a button that has just paired is still held beside these two."""
+    return any(h.used and h.passed for h in state.holds if h.press.station != KNOB and h not in holding)
+
+
+def _pair(state: State, one: str, other: str) -> Step:
+    first, second = state.table.seat(one), state.table.seat(other)
+    assert first is not None
+    assert second is not None
+    if first.partner == other:
+        return decide(state, Paired(state.now_ns, (one, other), False))
+    if first.partner or second.partner:
+        return _hint(state, "ALREADY A PAIR")
+    return decide(state, Paired(state.now_ns, (one, other), True))
+
+
+def _use(state: State, holding: list[Hold]) -> State:
+    holds = tuple(replace(h, used=True) if h in holding else h for h in state.holds)
+    return replace(state, holds=holds)
+
+
+def _hint(state: State, text: str) -> Step:
+    assert isinstance(state.phase, Lobby)
+    phase = replace(state.phase, hint=text, hint_until_at_ns=state.now_ns + HINT_NS)
+    return within(state, phase, Cue("refused", state.now_ns))
+
+
+def on_left(state: State, event: Left) -> Step:
+    """The seat is free; a partner stays, alone."""
+    assert isinstance(state.phase, Lobby)
+    seats = tuple(
+        Seat(s.station) if s.station == event.station else replace(s, partner=None) if s.partner == event.station else s
+        for s in state.table.seats
+    )
+    phase = replace(state.phase, naming=None, naming_until_at_ns=None)
+    return within(replace(state, table=replace(state.table, seats=seats)), phase)
+
+
+def on_paired(state: State, event: Paired) -> Step:
+    """Two seats are one team, or two again."""
+    table = state.table
+    for station, partner in (event.stations, event.stations[::-1]):
+        seat = table.seat(station)
+        assert seat is not None
+        table = table.with_seat(replace(seat, partner=partner if event.together else None))
+    for station in event.stations:
+        state = wink(state, station, 2)
+    return within(replace(state, table=table), state.phase)
+
+
+def on_turned(state: State, event: Turned) -> Step:
+    """While the latest joiner's name is open, the knob turns it."""
+    phase = state.phase
+    assert isinstance(phase, Lobby)
+    seat = state.table.seat(phase.naming) if phase.naming else None
+    if seat is None or phase.naming_until_at_ns is None or state.now_ns > phase.naming_until_at_ns:
+        return stay(state)
+    names = _names_for(state.table, seat.station)
+    index = names.index(seat.name) if seat.name in names else -1
+    return decide(state, Named(state.now_ns, seat.station, names[(index + event.steps) % len(names)]))
+
+
+def on_named(state: State, event: Named) -> Step:
+    """The seat's name changes and stays open for another 5 s."""
+    assert isinstance(state.phase, Lobby)
+    seat = state.table.seat(event.station)
+    assert seat is not None
+    phase = replace(state.phase, naming_until_at_ns=event.at_ns + NAMING_NS)
+    return within(replace(state, table=state.table.with_seat(replace(seat, name=event.name))), phase)
+
+
+def on_due(state: State, due: Due) -> Step:
+    """A name is no longer open; a hint has been read."""
+    phase = state.phase
+    assert isinstance(phase, Lobby)
+    if phase.naming_until_at_ns is not None and phase.naming_until_at_ns <= due.at_ns:
+        phase = replace(phase, naming=None, naming_until_at_ns=None)
+    if phase.hint_until_at_ns is not None and phase.hint_until_at_ns <= due.at_ns:
+        phase = replace(phase, hint=None, hint_until_at_ns=None)
+    return within(state, phase)
+
+
+def _start_text(state: State) -> str:
+    return f"Start: {len(teams_of(state.table))} teams"
+
+
+def start(state: State) -> Step:
+    """The match begins when there are two teams or more."""
+    if len(teams_of(state.table)) < 2:
+        return Step(toast(replace(state, menu=None), "TWO TEAMS AT LEAST"), (Cue("refused", state.now_ns),))
+    return decide(state, Began(state.now_ns))
+
+
+def on_began(state: State, event: Began) -> Step:
+    """The seats as they are become the match's teams."""
+    table = replace(state.table, teams=teams_of(state.table), hands=())
+    state = replace(state, table=table)
+    return to(state, ready(state, event.at_ns))
+
+
+ROWS = (
+    Row(Lobby, Pressed, on_pressed, ("LOBBY",), "tap: in"),
+    Row(Lobby, Held, on_held, ("LOBBY",), "two hold: pair; one 2 s: out"),
+    Row(Lobby, Turned, on_turned, ("LOBBY",), "turn: the latest joiner's name"),
+    Row(Lobby, Due, on_due, ("LOBBY",), "name and hint close"),
+    Row(Lobby, Joined, on_joined, ("LOBBY",), "joined"),
+    Row(Lobby, Left, on_left, ("LOBBY",), "left"),
+    Row(Lobby, Paired, on_paired, ("LOBBY",), "paired, parted"),
+    Row(Lobby, Named, on_named, ("LOBBY",), "named"),
+    Row(Lobby, Began, on_began, ("READY",), "the match begins"),
+)
+ITEMS = (Item(Lobby, "start", _start_text, start),)

@@ -1,0 +1,122 @@
+"""TIMEOUT and POWER_BACK: clocks stand. Both end in RESUMING when it was play that they interrupted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from referee.core.events import Cue, Resumed
+from referee.core.games.registry import game_of
+from referee.core.phases.common import stay, to, toast, wink, within
+from referee.core.phases.start import start
+from referee.core.signals import Contact, Pressed, Released
+from referee.core.state import (
+    Lobby,
+    Over,
+    Phase,
+    PowerBack,
+    Ready,
+    Starting,
+    State,
+    Step,
+    Stopped,
+    TimeOut,
+    down,
+    fresh,
+    seats_of,
+    shifted,
+)
+from referee.core.transitions import Item, Row
+
+
+def time_out(state: State, playing: tuple[str, ...], play: Any) -> Step:
+    """The players' pause, its list open."""
+    return to(state, TimeOut(state.now_ns, playing, play), Cue("time_out", state.now_ns, cancels=True))
+
+
+def on_pressed(state: State, pressed: Pressed) -> Step:
+    """A call whose edge came before the timeout's sound wins over it; a later one is too late."""
+    phase = state.phase
+    assert isinstance(phase, TimeOut)
+    if pressed.press.t_ns < phase.asked_at_ns:
+        return game_of(state.table).call_before_pause(state, phase.play, pressed)
+    return Step(toast(state, "TOO LATE"))
+
+
+def back(state: State, event: Resumed) -> Step:
+    """A new boot: contacts and clocks start again, the match stands where it stood and asks."""
+    by_ns = event.at_ns - state.now_ns
+    phase = shifted(state.phase, by_ns)
+    state = replace(
+        state,
+        now_ns=event.at_ns,
+        boot=event.boot,
+        touched_at_ns=event.at_ns,
+        contacts=tuple(Contact(c.station) for c in state.contacts),
+        holds=(),
+        winks=(),
+        menu=None,
+        toast=None,
+    )
+    return _asking(state, phase, event)
+
+
+def _asking(state: State, phase: Phase, event: Resumed) -> Step:
+    cue = Cue("power_back", event.at_ns, cancels=True)
+    if isinstance(phase, Ready | Lobby | Over):
+        return to(toast(state, "POWER WAS OFF"), replace(phase, asked_at_ns=event.at_ns), cue)
+    if isinstance(phase, PowerBack):
+        return to(state, replace(phase, asked_at_ns=event.at_ns, ready=frozenset(), away_s=event.away_s), cue)
+    game = game_of(state.table)
+    open_call = game.open_call(state, phase)
+    play = game.stopped(phase)
+    if play is not None and open_call is None:
+        phase = TimeOut(event.at_ns, play.playing, play)
+    step = to(state, PowerBack(event.at_ns, phase, frozenset(), event.away_s), cue)
+    return step if open_call is None else replace(step, decisions=(open_call,))
+
+
+def players(state: State, phase: PowerBack) -> tuple[str, ...]:
+    """The stations that are asked: those of the hand's teams."""
+    playing = getattr(phase.inner, "playing", ()) or tuple(team.id for team in state.table.teams)
+    return tuple(seats_of(state.table, playing))
+
+
+def on_tap_back(state: State, pressed: Pressed) -> Step:
+    """Each tap says "go on"."""
+    phase, station = state.phase, pressed.press.station
+    assert isinstance(phase, PowerBack)
+    if station not in players(state, phase) or not fresh(phase, pressed.press.t_ns) or station in phase.ready:
+        return stay(state)
+    return within(wink(state, station, 1), replace(phase, ready=phase.ready | {station}))
+
+
+def on_released_back(state: State, released: Released) -> Step:
+    """All have tapped: play is resumed by its beats, a count or a verdict simply goes on."""
+    phase = state.phase
+    assert isinstance(phase, PowerBack)
+    if set(players(state, phase)) - phase.ready or down(state):
+        return stay(state)
+    return go_on(state)
+
+
+def go_on(state: State) -> Step:
+    """Out of POWER_BACK (the knob's way, too)."""
+    phase = state.phase
+    assert isinstance(phase, PowerBack)
+    inner = shifted(phase.inner, state.now_ns - phase.asked_at_ns)
+    if isinstance(inner, TimeOut | Starting | Stopped):
+        return start(state, inner.playing, inner.play)
+    return to(state, replace(inner, asked_at_ns=state.now_ns))
+
+
+def _go_on_text(state: State) -> str:
+    return "Go on"
+
+
+ITEMS = (Item(PowerBack, "go_on", _go_on_text, go_on),)
+ROWS = (
+    Row(TimeOut, Pressed, on_pressed, ("TIMEOUT", "play"), "an edge before the pause is a call"),
+    Row(PowerBack, Pressed, on_tap_back, ("POWER_BACK",), "tap: go on"),
+    Row(PowerBack, Released, on_released_back, ("POWER_BACK", "RESUMING", "STARTING", "play", "COUNTING"), "all tapped"),
+)

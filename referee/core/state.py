@@ -1,0 +1,403 @@
+"""What the core knows: frozen values, and the small questions one may ask of them.
+
+Absolute instants in a phase end in `_at_ns`: a new boot or an undo moves them all by one step (`shifted`), so that an
+open deadline keeps what was left of it. Everything else that ends in `_ns` is a duration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import Any, ClassVar
+
+from referee.core.events import Cue, Decision
+from referee.core.signals import KNOB, Contact, Edge, Press
+from referee.core.units import MS, S
+
+GUARD_NS = 700 * MS
+"""An answer counts when its press begins this long after its question appeared."""
+DECK_BACKS = ("Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown")
+"""Names for seats nobody has named: the backs by which a table tells its packs apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The table as configured: which game, which stations, how long a hold is. Journaled whole as `Opened.setup`."""
+
+    preset: str = "nna"
+    options: tuple[tuple[str, Any], ...] = ()
+    stations: tuple[str, ...] = ("1", "2", "3", "4", "5", "6", "7", "8")
+    names: tuple[tuple[str, str], ...] = ()
+    hold_ns: int = 800 * MS
+    max_err_ns: int = 10 * MS
+    latency_ns: int = 0
+    lockout_ns: int = 2 * S
+
+    def document(self) -> dict[str, Any]:
+        """The same as plain JSON values."""
+        return {
+            "preset": self.preset,
+            "options": dict(self.options),
+            "stations": list(self.stations),
+            "names": dict(self.names),
+            "hold_ns": self.hold_ns,
+            "max_err_ns": self.max_err_ns,
+            "latency_ns": self.latency_ns,
+            "lockout_ns": self.lockout_ns,
+        }
+
+    @staticmethod
+    def from_document(doc: Mapping[str, Any]) -> Setup:
+        """The inverse of `document`; keys that are missing keep their defaults."""
+        known = {f.name for f in fields(Setup)}
+        values = {k: v for k, v in doc.items() if k in known}
+        for name in ("options", "names"):
+            if name in values:
+                values[name] = tuple(values[name].items())
+        if "stations" in values:
+            values["stations"] = tuple(values["stations"])
+        return Setup(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One station at the table; name None while nobody sits there; partner is the other station of a pair."""
+
+    station: str
+    name: str | None = None
+    partner: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """One or two seats. The id is its lowest station and never changes in a match."""
+
+    id: str
+    stations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What changes once in a while: the seats, the teams of this match and its sealed hands."""
+
+    setup: Setup
+    seats: tuple[Seat, ...]
+    teams: tuple[Team, ...] = ()
+    hands: tuple[Any, ...] = ()  # the game's own results, oldest first
+
+    def seat(self, station: str) -> Seat | None:
+        """The seat of that station, None for the knob or an unknown one."""
+        return next((seat for seat in self.seats if seat.station == station), None)
+
+    def team_of(self, station: str) -> Team | None:
+        """The team that the station plays for in this match."""
+        return next((team for team in self.teams if station in team.stations), None)
+
+    def with_seat(self, seat: Seat) -> Table:
+        """The same table with that seat changed."""
+        return replace(self, seats=tuple(seat if s.station == seat.station else s for s in self.seats))
+
+
+# -- phases --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Where the match stands. `asked_at_ns`: when its question appeared (for the guard)."""
+
+    asked_at_ns: int
+    name: ClassVar[str] = ""
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        """When this phase wants calling by the passing of time alone, given what the contacts are doing."""
+        return None
+
+    def inverted_at_ns(self) -> tuple[int, int]:
+        """From when until when the whole screen is inverted; an empty span: not at all."""
+        return (0, 0)
+
+
+@cache
+def _instants(kind: type[Phase]) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind) if f.name.endswith("_at_ns"))
+
+
+def shifted(phase: Phase, by_ns: int) -> Phase:
+    """The phase with every instant moved by `by_ns`, and those of a phase within it."""
+    changes: dict[str, Any] = {}
+    for name in _instants(type(phase)):
+        value = getattr(phase, name)
+        changes[name] = tuple(v + by_ns for v in value) if isinstance(value, tuple) else value and value + by_ns
+    inner = getattr(phase, "inner", None)
+    if isinstance(inner, Phase):
+        changes["inner"] = shifted(inner, by_ns)
+    return replace(phase, **changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby(Phase):
+    """Tap to join. `naming`: the seat whose name the knob turns until `naming_until_at_ns`."""
+
+    name: ClassVar[str] = "LOBBY"
+    naming: str | None = None
+    naming_until_at_ns: int | None = None
+    hint: str | None = None
+    hint_until_at_ns: int | None = None
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return min((t for t in (self.naming_until_at_ns, self.hint_until_at_ns) if t is not None), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Phase):
+    """All have dealt, each taps. `playing`: the ids of the teams in the coming hand."""
+
+    name: ClassVar[str] = "READY"
+    playing: tuple[str, ...] = ()
+    ready: frozenset[str] = frozenset()
+    standings_until_at_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Starting(Phase):
+    """The beats to Go, all known from the beginning. Ends at `armed_at_ns`, when presses are calls again.
+
+    `counting` is False in the lead-in before the first beat. `play`: what is resumed (None: a new hand).
+    """
+
+    name: ClassVar[str] = "STARTING"
+    playing: tuple[str, ...] = ()
+    beats_at_ns: tuple[int, ...] = ()
+    go_at_ns: int = 0
+    armed_at_ns: int = 0
+    counting: bool = False
+    play: Any = None
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.armed_at_ns if self.counting else self.beats_at_ns[0]
+
+    def inverted_at_ns(self) -> tuple[int, int]:
+        return self.go_at_ns, self.go_at_ns + 500 * MS
+
+
+@dataclass(frozen=True, slots=True)
+class Resuming(Starting):
+    """A start with a beat each for 3, 2, 1, after a timeout or a power cut."""
+
+    name: ClassVar[str] = "RESUMING"
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped(Phase):
+    """A start was stopped: each of `stoppers` taps again when ready, then the beats repeat."""
+
+    name: ClassVar[str] = "STOPPED"
+    playing: tuple[str, ...] = ()
+    stoppers: tuple[str, ...] = ()
+    play: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOut(Phase):
+    """The players' pause: clocks stand, cards rest."""
+
+    name: ClassVar[str] = "TIMEOUT"
+    playing: tuple[str, ...] = ()
+    play: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """One team's count in progress: the digits of each field, which one is open, who holds the pen."""
+
+    team: str
+    values: tuple[int, ...]
+    touched: tuple[bool, ...]
+    cursor: int | None = 0
+    pen: str | None = None
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counting(Phase):
+    """Every team counts at once; `callers` as the verdict stands. `sheet_until_at_ns`: all done, sealed then."""
+
+    name: ClassVar[str] = "COUNTING"
+    callers: tuple[str, ...] = ()
+    counts: tuple[Count, ...] = ()
+    last_tap_at_ns: int = 0
+    sheet_until_at_ns: int | None = None
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.sheet_until_at_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Over(Phase):
+    """Winner; all tap for a rematch."""
+
+    name: ClassVar[str] = "OVER"
+    winners: tuple[str, ...] = ()
+    ready: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PowerBack(Phase):
+    """The device came back; clocks stand until everybody has tapped. `inner` is the phase that it came back to."""
+
+    name: ClassVar[str] = "POWER_BACK"
+    inner: Phase = field(default_factory=lambda: Lobby(0))
+    ready: frozenset[str] = frozenset()
+    away_s: int | None = None
+
+
+# -- the whole -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A gesture in progress: the press that began it, and which thresholds it has passed (2 at most)."""
+
+    press: Press
+    passed: int = 0
+    used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wink:
+    """A lamp's answer to a gesture: once for a tap, twice for a hold."""
+
+    station: str
+    at_ns: int
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """The knob's list: (action, text) each. `closes_at_ns` None: it stays (TIME OUT)."""
+
+    items: tuple[tuple[str, str], ...]
+    cursor: int = 0
+    closes_at_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Toast:
+    """A short answer on the screen."""
+
+    text: str
+    until_at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A decision that can be undone (state: before it) or redone (state: as it was when it was undone)."""
+
+    seq: int
+    label: str
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The match at the instant of its last event. `seq` counts events; `rows` counts edge rows."""
+
+    now_ns: int
+    seq: int
+    boot: str
+    rows: int
+    touched_at_ns: int
+    contacts: tuple[Contact, ...]
+    holds: tuple[Hold, ...]
+    table: Table
+    phase: Phase
+    winks: tuple[Wink, ...] = ()
+    menu: Menu | None = None
+    toast: Toast | None = None
+    undo: Remembered | None = None
+    redo: Remembered | None = None
+    trail: tuple[Edge, ...] = ()  # the last edge rows, the photo finish's evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one event led to. Decisions are appended as the next events; they take effect only then."""
+
+    state: State
+    cues: tuple[Cue, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+
+
+# -- gestures: what a phase hears ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tapped:
+    """A press let go before it was a hold. `t_ns`: when it began."""
+
+    station: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A press is still down after the hold time; `long` after 2 s."""
+
+    station: str
+    t_ns: int
+    long: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KnobPushed:
+    """The knob was pushed (confirmed); `t_ns`: when it began."""
+
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class KnobHeld:
+    """The knob has been down for 0.3 s: in a race, TIME OUT."""
+
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """The phase's own deadline fell."""
+
+    at_ns: int
+
+
+def new_state(setup: Setup, at_ns: int, boot: str) -> State:
+    """A table nobody has sat down at."""
+    stations = (*setup.stations, KNOB)
+    return State(
+        now_ns=at_ns,
+        seq=0,
+        boot=boot,
+        rows=0,
+        touched_at_ns=at_ns,
+        contacts=tuple(Contact(station) for station in stations),
+        holds=(),
+        table=Table(setup, tuple(Seat(station) for station in setup.stations)),
+        phase=Lobby(at_ns),
+    )
+
+
+def fresh(phase: Phase, t_ns: int) -> bool:
+    """Whether a press begun at `t_ns` may answer the phase's question."""
+    return t_ns >= phase.asked_at_ns + GUARD_NS
+
+
+def seats_of(table: Table, playing: tuple[str, ...]) -> Iterator[str]:
+    """The stations of the teams in `playing`, in seat order."""
+    teams = {team.id: team for team in table.teams}
+    for id_ in playing:
+        yield from teams[id_].stations
+
+
+def down(state: State) -> tuple[str, ...]:
+    """The stations whose button is down at present, the knob apart."""
+    return tuple(c.station for c in state.contacts if c.closed and c.station != KNOB)

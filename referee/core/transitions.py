@@ -1,0 +1,106 @@
+"""One row of the transition table, and what a game must bring to stand in it.
+
+The table is data: `advance` looks the row up, and the diagram in ARCHITECTURE.md is generated from it. A trigger that
+has no row in a phase is refused, which means that nothing happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from referee.core.events import Decision
+from referee.core.lamps import Pattern
+from referee.core.signals import Pressed
+from referee.core.state import Count, Phase, State, Step, Table
+from referee.core.view import Screen
+
+Handler = Callable[[State, Any], Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """In `phase`, `trigger` leads to one of `targets` (phase names; the phase's own: it stays) by `handler`."""
+
+    phase: type[Phase]
+    trigger: type
+    handler: Handler
+    targets: tuple[str, ...]
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A line of the knob's menu in `phase`: `action` is its name, `text` its words, None when it does not apply now."""
+
+    phase: type[Phase]
+    action: str
+    text: Callable[[State], str | None]
+    handler: Callable[[State], Step]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """A field of the count: taps go 0, 1, ... size - 1 and wrap. Locked fields are passed, not changed."""
+
+    name: str
+    size: int
+    locked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A team in the standings: what the last hand brought is `delta`."""
+
+    team: str
+    total: Fraction
+    place: int
+    shared: bool
+    delta: Fraction | None
+
+
+class Game(Protocol):
+    """What a game brings: its play phases and their rows, its count and its score."""
+
+    rows: tuple[Row, ...]
+    items: tuple[Item, ...]
+    screens: Mapping[type[Phase], Callable[[State, int, list[int]], Screen]]
+    lamps: Mapping[type[Phase], Callable[[State], dict[str, tuple[Pattern, int]]]]
+
+    def title(self, table: Table) -> tuple[str, int | None]:
+        """The preset's name on the display and the target, None without one."""
+
+    def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Phase:
+        """The play phase of a new hand."""
+
+    def resumed(self, play: Any, go_at_ns: int, armed_at_ns: int) -> Phase:
+        """The kept play phase, running again."""
+
+    def call_before_pause(self, state: State, play: Any, pressed: Pressed) -> Step:
+        """A press whose edge came before the pause wins over it."""
+
+    def stopped(self, phase: Phase) -> Any:
+        """The play in that phase as a timeout keeps it, its clock stopped; None when the phase is not play."""
+
+    def open_call(self, state: State, phase: Phase) -> Decision | None:
+        """The verdict on a call that the power cut interrupted, by what was in; None when there was none."""
+
+    def next_players(self, table: Table) -> tuple[str, ...]:
+        """The teams of the coming hand (a tie-break hand is for some)."""
+
+    def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
+        """The count's fields for that team."""
+
+    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> str | None:
+        """One short sentence when the count is impossible, else None."""
+
+    def result(self, table: Table, callers: tuple[str, ...], counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
+        """The hand's result to be appended to `table.hands`."""
+
+    def standings(self, table: Table) -> tuple[Place, ...]:
+        """The teams in seat order with totals and places."""
+
+    def winners(self, table: Table) -> tuple[str, ...]:
+        """The winning teams when the match is over, else none."""

@@ -1,0 +1,312 @@
+"""`view(state, now_ns)`: from the match to what the outputs show. Levels only; nothing here changes anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+from referee.core import lamps
+from referee.core.games.registry import all_games, game_of
+from referee.core.labels import Shown, Times, asked, everyone, label_of, labels, number, team_lines
+from referee.core.lamps import Pattern
+from referee.core.match import shown_menu
+from referee.core.phases.lobby import teams_of
+from referee.core.phases.pause import players
+from referee.core.phases.ready import blocking, waiting
+from referee.core.state import (
+    GUARD_NS,
+    Count,
+    Counting,
+    Lobby,
+    Over,
+    PowerBack,
+    Ready,
+    Resuming,
+    Starting,
+    State,
+    Stopped,
+    Table,
+    Team,
+    TimeOut,
+    down,
+    seats_of,
+)
+from referee.core.units import MS, S
+from referee.core.view import (
+    CountCell,
+    CountdownScreen,
+    CountScreen,
+    Label,
+    Lamp,
+    LobbyScreen,
+    MenuScreen,
+    OverScreen,
+    PowerBackScreen,
+    ReadyScreen,
+    Screen,
+    SeatCell,
+    SheetScreen,
+    StandingsScreen,
+    TeamLine,
+    View,
+    WaitScreen,
+)
+
+DIM_NS = 60 * S
+LEGEND_NS = 5 * S
+EMPHASIS_NS = 20 * S
+LET_GO_NS = 1 * S
+
+def view(state: State, now_ns: int) -> View:
+    """What is shown at `now_ns`, and when that changes next without another event."""
+    times: Times = []
+    screen = _menu_screen(state) or _all_screens()[type(state.phase)](state, now_ns, times)
+    shown = _lamps(state, now_ns, times)
+    toast = state.toast if state.toast and now_ns < state.toast.until_at_ns else None
+    if toast:
+        times.append(toast.until_at_ns)
+    times.append(state.touched_at_ns + DIM_NS)
+    go_ns = state.phase.go_at_ns if isinstance(state.phase, Starting) else None
+    inverted = _inverted(state)
+    times += inverted
+    return View(
+        now_ns=now_ns,
+        seq=state.seq,
+        phase=state.phase.name,
+        screen=screen,
+        lamps=shown,
+        invert=inverted[0] <= now_ns < inverted[1],
+        go_ns=go_ns,
+        changes_at_ns=min((t for t in times if t > now_ns), default=None),
+        dim=now_ns >= state.touched_at_ns + DIM_NS,
+        toast=toast.text if toast else None,
+    )
+
+
+def _inverted(state: State) -> tuple[int, int]:
+    """The span in which the whole screen is inverted: GO for half a second; a call is its game's."""
+    return state.phase.inverted_at_ns()
+
+
+# -- screens -------------------------------------------------------------------------------------------------------
+
+
+def _menu_screen(state: State) -> MenuScreen | None:
+    menu = shown_menu(state)
+    if menu is None:
+        return None
+    title, big = ("TIME OUT", True) if isinstance(state.phase, TimeOut) else (_menu_title(state), False)
+    return MenuScreen(title, tuple(text for _, text in menu.items), menu.cursor, big)
+
+
+def _menu_title(state: State) -> str:
+    preset, target = game_of(state.table).title(state.table)
+    return f"{preset} to {target}" if target else preset
+
+
+def _lobby(state: State, now_ns: int, times: Times) -> Screen:
+    phase, table = state.phase, state.table
+    assert isinstance(phase, Lobby)
+    cells = tuple(
+        SeatCell(number(table, s.station), s.name and s.name[:6], number(table, s.partner) if s.partner else None)
+        for s in table.seats
+    )
+    held = _stuck_down(state, now_ns, times)
+    hint = phase.hint or (f"{held[0].numbers[0]}: LET GO" if held else None)
+    preset, target = game_of(table).title(table)
+    naming = number(table, phase.naming) if phase.naming else None
+    return LobbyScreen(preset, target, cells, len(teams_of(table)), naming, hint)
+
+
+def _stuck_down(state: State, now_ns: int, times: Times) -> tuple[Label, ...]:
+    """Seats whose button is down though no gesture is going on: down since the start, or for very long."""
+    going = {hold.press.station: hold.press.t_ns for hold in state.holds}
+    stuck = []
+    for station in down(state):
+        since = going.get(station)
+        if since is None or now_ns >= since + 10 * S:
+            stuck.append(station)
+        else:
+            times.append(since + 10 * S)
+    return labels(state.table, (s for s in stuck if state.table.seat(s)))
+
+
+def _ready(state: State, now_ns: int, times: Times) -> Screen:
+    phase, table = state.phase, state.table
+    assert isinstance(phase, Ready)
+    if phase.standings_until_at_ns is not None and now_ns < phase.standings_until_at_ns:
+        times.append(phase.standings_until_at_ns)
+        return StandingsScreen(len(table.hands), team_lines(table, ranked=True))
+    missing = waiting(state, phase)
+    times.append(phase.asked_at_ns + EMPHASIS_NS)
+    emphasis = 0 < len(missing) <= 2 and now_ns >= phase.asked_at_ns + EMPHASIS_NS
+    let_go = None if missing else next(iter(labels(table, blocking(state, phase))), None)
+    if let_go:
+        since = state.touched_at_ns + LET_GO_NS
+        times.append(since)
+        let_go = let_go if now_ns >= since else None
+    target = game_of(table).title(table)[1]
+    return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), team_lines(table), emphasis, let_go)
+
+
+def _starting(state: State, now_ns: int, times: Times) -> Screen:
+    phase = state.phase
+    assert isinstance(phase, Starting)
+    resuming = isinstance(phase, Resuming)
+    words = ("3", "2", "1") if resuming else ("READY", "SET")
+    word = None
+    for beat, text in zip((*phase.beats_at_ns, phase.go_at_ns), (*words, "GO!"), strict=True):
+        times.append(beat)
+        word = text if now_ns >= beat else word
+    return CountdownScreen(word, resuming)
+
+
+def _stopped(state: State, now_ns: int, times: Times) -> Screen:
+    phase = state.phase
+    assert isinstance(phase, Stopped)
+    return WaitScreen(labels(state.table, phase.stoppers))
+
+
+def _counting(state: State, now_ns: int, times: Times) -> Screen:
+    phase, table = state.phase, state.table
+    assert isinstance(phase, Counting)
+    hand = len(table.hands) + 1
+    if phase.sheet_until_at_ns is not None:
+        return SheetScreen(hand, _sheet(table, phase))
+    specs = game_of(table).fields(table, phase.counts[0].team, phase.callers)
+    legend = max(phase.last_tap_at_ns, phase.asked_at_ns) + LEGEND_NS
+    times.append(legend)
+    cells = tuple(_cell(table, phase, count) for count in phase.counts)
+    return CountScreen(hand, tuple(s.name for s in specs), cells, now_ns >= legend)
+
+
+def _cell(table: Table, phase: Counting, count: Count) -> CountCell:
+    specs = game_of(table).fields(table, count.team, phase.callers)
+    shown = tuple(
+        str(value) if touched or spec.locked else None
+        for value, touched, spec in zip(count.values, count.touched, specs, strict=True)
+    )
+    locked = tuple(spec.locked for spec in specs)
+    label = label_of(table, count.team)
+    return CountCell(label, shown, count.cursor, count.cursor is None, count.refusal, locked)
+
+
+def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
+    """The standings as they will be once this count is sealed."""
+    counts = tuple((count.team, count.values) for count in phase.counts)
+    result = game_of(table).result(table, phase.callers, counts)
+    return team_lines(replace(table, hands=(*table.hands, result)), ranked=True)
+
+
+def _over(state: State, now_ns: int, times: Times) -> Screen:
+    phase, table = state.phase, state.table
+    assert isinstance(phase, Over)
+    winners = tuple(label_of(table, team) for team in phase.winners)
+    missing = () if not phase.ready else tuple(s for s in everyone(table) if s not in phase.ready)
+    return OverScreen(len(table.hands), winners, team_lines(table, ranked=True), labels(table, missing))
+
+
+def _power_back(state: State, now_ns: int, times: Times) -> Screen:
+    phase, table = state.phase, state.table
+    assert isinstance(phase, PowerBack)
+    missing = tuple(s for s in players(state, phase) if s not in phase.ready)
+    play = getattr(phase.inner, "play", None)
+    played = getattr(play, "played_ns", None)
+    return PowerBackScreen(phase.away_s, len(table.hands) + 1, played, phase.inner.name, labels(table, missing))
+
+
+_SCREENS: dict[type, Callable[[State, int, Times], Screen]] = {
+    Lobby: _lobby,
+    Ready: _ready,
+    Starting: _starting,
+    Resuming: _starting,
+    Stopped: _stopped,
+    Counting: _counting,
+    Over: _over,
+    PowerBack: _power_back,
+}
+
+
+# -- lamps ---------------------------------------------------------------------------------------------------------
+
+def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
+    patterns: Shown = dict(_all_patterns()[type(state.phase)](state))
+    patterns |= {w.station: (lamps.wink(w), w.at_ns) for w in state.winks if now_ns < lamps.wink_ends_ns(w)}
+    times += [lamps.wink_ends_ns(w) for w in state.winks]
+    shown = []
+    for station in state.table.setup.stations:
+        pattern, since = patterns.get(station, (lamps.DARK, 0))
+        change = lamps.changes_ns(pattern, since, now_ns)
+        times += [] if change is None else [change]
+        shown.append(Lamp(station, lamps.lit(pattern, since, now_ns), pattern.name))
+    return tuple(shown)
+
+
+def _lobby_lamps(state: State) -> Shown:
+    seated = [seat.station for seat in state.table.seats if seat.name is not None]
+    return asked(state.table.setup.stations, seated, state.phase.asked_at_ns - GUARD_NS)
+
+
+def _ready_lamps(state: State) -> Shown:
+    assert isinstance(state.phase, Ready)
+    return asked(seats_of(state.table, state.phase.playing), state.phase.ready, state.phase.asked_at_ns)
+
+
+def _starting_lamps(state: State) -> Shown:
+    phase = state.phase
+    assert isinstance(phase, Starting)
+    pattern = lamps.beats(phase.beats_at_ns, phase.go_at_ns)
+    return {s: (pattern, 0) for s in seats_of(state.table, phase.playing)}
+
+
+def _stopped_lamps(state: State) -> Shown:
+    assert isinstance(state.phase, Stopped)
+    return asked(state.phase.stoppers, (), state.phase.asked_at_ns)
+
+
+def _counting_lamps(state: State) -> Shown:
+    phase = state.phase
+    assert isinstance(phase, Counting)
+    shown: Shown = {}
+    for count in phase.counts:
+        seats = tuple(seats_of(state.table, (count.team,)))
+        shown |= asked(seats, seats if count.cursor is None else (), phase.asked_at_ns)
+    return shown
+
+
+def _over_lamps(state: State) -> Shown:
+    assert isinstance(state.phase, Over)
+    return asked(everyone(state.table), state.phase.ready, state.phase.asked_at_ns)
+
+
+def _power_back_lamps(state: State) -> Shown:
+    assert isinstance(state.phase, PowerBack)
+    return asked(players(state, state.phase), state.phase.ready, state.phase.asked_at_ns)
+
+
+def _dark(state: State) -> Shown:
+    return {}
+
+
+_PATTERNS: dict[type, Callable[[State], Shown]] = {
+    Lobby: _lobby_lamps,
+    Ready: _ready_lamps,
+    Starting: _starting_lamps,
+    Resuming: _starting_lamps,
+    Stopped: _stopped_lamps,
+    TimeOut: _dark,
+    Counting: _counting_lamps,
+    Over: _over_lamps,
+    PowerBack: _power_back_lamps,
+}
+
+
+@cache
+def _all_screens() -> dict[type, Callable[[State, int, Times], Screen]]:
+    return _SCREENS | {phase: draw for game in all_games() for phase, draw in game.screens.items()}
+
+
+@cache
+def _all_patterns() -> dict[type, Callable[[State], Shown]]:
+    return _PATTERNS | {phase: lamp for game in all_games() for phase, lamp in game.lamps.items()}

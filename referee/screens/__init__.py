@@ -1,1 +1,63 @@
-"""Pictures of the match: draw(view) gives a 1-bit image, one file a phase."""
+"""The device's screens: `draw(view)` makes the 1-bit picture of a view, and nothing else.
+
+Pure functions of the view: no clock, no state. One file a phase; what they share stands in parts.py, every word in
+words.py, the letters in fonts/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PIL.Image import Image
+
+from referee.core import view as v
+from referee.screens import called, counting, lobby, menu, photo, playing, ready, standings, start
+from referee.screens.canvas import SMALL, Area, Canvas
+from referee.screens.fonts import font
+from referee.screens.parts import shorten
+
+STRIP_PX = 9  # a small line inverted, with a pixel of margin above
+
+SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
+    v.LobbyScreen: lobby.lobby,
+    v.ReadyScreen: ready.ready,
+    v.CountdownScreen: start.countdown,
+    v.WaitScreen: start.wait,
+    v.PlayingScreen: playing.playing,
+    v.StopScreen: called.stop,
+    v.VerdictScreen: called.verdict,
+    v.PhotoScreen: photo.photo,
+    v.CountScreen: counting.count,
+    v.SheetScreen: counting.sheet,
+    v.StandingsScreen: standings.standings,
+    v.OverScreen: standings.over,
+    v.MenuScreen: menu.menu,
+    v.PowerBackScreen: menu.power_back,
+}
+
+
+def draw(view: v.View, size: tuple[int, int] = (128, 64)) -> Image:
+    """The picture of a view, mode "1", lit pixels set."""
+    return render(view, size).image
+
+
+def render(view: v.View, size: tuple[int, int] = (128, 64)) -> Canvas:
+    """The picture together with the marks of what was written where (for tests)."""
+    canvas = Canvas(size)
+    area = _strip(canvas, view.toast or view.banner)
+    SCREENS[type(view.screen)](canvas, area, view.screen)
+    if view.invert:
+        canvas.flip(canvas.area)
+    return canvas
+
+
+def _strip(canvas: Canvas, text: str | None) -> Area:
+    """The inverted line at the bottom; what is left of the screen above it. A toast covers the banner for its time."""
+    area = canvas.area
+    if not text:
+        return area
+    strip = Area(area.x, area.y + area.h - STRIP_PX, area.w, STRIP_PX)
+    canvas.fill(strip)
+    canvas.text(strip.x + 1, strip.y + 1, shorten(text, area.w // 6), font(SMALL), 0)
+    return area.inset(bottom=STRIP_PX)

@@ -1,0 +1,110 @@
+"""CALLED: stop, then who was first: clear, tie, or too close to measure."""
+
+from __future__ import annotations
+
+from referee.core import units
+from referee.core.view import Label, StopScreen, VerdictScreen
+from referee.screens import words
+from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.fonts import font
+from referee.screens.parts import (
+    BADGE_PX,
+    Row,
+    badges_px,
+    baseline_y,
+    big,
+    fit_label,
+    header,
+    label_px,
+    large_label,
+    line,
+    put,
+    put_label,
+    stack,
+)
+
+
+def stop(canvas: Canvas, area: Area, screen: StopScreen) -> None:
+    big(canvas, area, words.STOP())
+
+
+def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
+    stack(canvas, area, _tie(screen) if screen.kind == "tie" else _clear(screen))
+
+
+def _clear(screen: VerdictScreen) -> list[Row]:
+    late = [(who, ns) for who, ns in screen.later if who != screen.next_caller]
+    foot = line(words.TOO_CLOSE(), keep=7) if screen.grey else Row(8, lambda c, a: _pile(c, a, screen), keep=6)
+    return [
+        Row(8, lambda c, a: _later(c, a, late), keep=5),
+        Row(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27),
+        Row(16, lambda c, a: _next(c, a, screen), least=14),
+        foot,
+    ]
+
+
+def _later(canvas: Canvas, area: Area, late: list[tuple[Label, int]]) -> None:
+    """The heading and, at its right, whoever pressed later still: "+0.31 3Ma"."""
+    put(canvas, area, words.NERTZ())
+    texts = [f"+{units.s_text(ns)} {who.short}" for who, ns in late]
+    room = (area.w - width_of(words.NERTZ(), SMALL)) // 6 - 1
+    while texts and len(" ".join(texts)) > room:
+        texts.pop()
+    if texts:
+        put(canvas, area, " ".join(texts), align=1.0)
+
+
+def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
+    """How far behind the next one was."""
+    if screen.next_caller is None or screen.gap_ns is None:
+        return put(canvas, area, words.ALONE(), MIDDLE)
+    gap = words.SECONDS(s=units.s_text(screen.gap_ns)) + (" ~" if screen.grey else "")
+    if screen.gap_ns < 10 * units.MS:
+        gap = words.SECONDS(s=units.s_text(screen.gap_ns, 3)) + (" ~" if screen.grey else "")
+    y = baseline_y(area, MIDDLE)
+    x = canvas.text(area.x, y, gap, font(MIDDLE)) + 8
+    put_label(canvas, x, area, screen.next_caller, fit_label(screen.next_caller, area.x + area.w - x))
+    return None
+
+
+def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
+    """ "show your pile" and a bar that runs down in 16ths."""
+    put(canvas, area, words.SHOW_PILE())
+    left = width_of(words.SHOW_PILE(), SMALL) + 4
+    bar = area.inset(left=left, top=1, bottom=1)
+    full = bar.w // 16 * 16
+    canvas.frame(Area(bar.x, bar.y, bar.w, bar.h))
+    canvas.fill(Area(bar.x, bar.y, min(bar.w, int(full * screen.left_share) + bar.w % 16), bar.h))
+
+
+def _tie(screen: VerdictScreen) -> list[Row]:
+    band = words.WITHIN(ms=_ms(screen.tie_window_ns))
+    gap = "" if screen.gap_ns is None else words.SECONDS(s=units.s_text(screen.gap_ns, 3))
+    foot = line(words.TOO_CLOSE(), keep=7) if screen.grey else header(gap, words.TURN_PHOTO(), keep=6)
+    sign = "~" if screen.grey else "="
+    return [
+        header(words.NERTZ(), "" if screen.grey else band, keep=5),
+        Row(32, lambda c, a: put(c, a, words.TIE(), LARGE), least=24),
+        Row(16, lambda c, a: _equal(c, a, screen.callers, sign), least=14),
+        foot,
+    ]
+
+
+def _ms(ns: int) -> str:
+    return units.ms_text(ns, 0 if ns % units.MS == 0 else 1)
+
+
+def _equal(canvas: Canvas, area: Area, callers: tuple[Label, ...], sign: str) -> None:
+    """The tied callers with signs between them: whole names if there is room, else letters, else numbers."""
+    signs = (len(callers) - 1) * 8
+    share = (area.w - signs) // len(callers)
+    fits = [fit_label(who, share) for who in callers]
+    used = sum(label_px(who, f) for who, f in zip(callers, fits, strict=True)) + signs
+    gap = max(0, min(8, (area.w - used) // max(1, 2 * (len(callers) - 1))))
+    x, y = area.x, baseline_y(area, MIDDLE)
+    for i, (who, f) in enumerate(zip(callers, fits, strict=True)):
+        if i:
+            x = canvas.text(x + gap, y, sign, font(MIDDLE)) + gap
+        if x + badges_px(1) > area.x + area.w or BADGE_PX > area.w:
+            return
+        x = put_label(canvas, x, area, who, f)

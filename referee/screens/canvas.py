@@ -1,0 +1,92 @@
+"""The drawing surface: a 1-bit image, text in our fonts, and a note of what was written where.
+
+Everything that is written is marked, so that tests can ask "is this score readable?" instead of guessing at pixels.
+A glyph is drawn whole or not at all.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PIL import Image, ImageChops
+
+from referee.screens.fonts import Font, font
+
+LINE_PX = 8  # one text row of the smallest font; the display's height in rows is 8 on 64 pixels
+
+
+class Area(NamedTuple):
+    """A rectangle in pixels."""
+
+    x: int
+    y: int
+    w: int
+    h: int
+
+    def inset(self, left: int = 0, top: int = 0, right: int = 0, bottom: int = 0) -> Area:
+        return Area(self.x + left, self.y + top, self.w - left - right, self.h - top - bottom)
+
+    def columns(self, count: int) -> list[Area]:
+        """Equal columns, left to right."""
+        w = self.w // count
+        return [Area(self.x + i * w, self.y, w, self.h) for i in range(count)]
+
+    def rows(self, count: int) -> list[Area]:
+        """Equal rows, top to bottom; what is left over stays at the bottom."""
+        h = self.h // count
+        return [Area(self.x, self.y + i * h, self.w, h) for i in range(count)]
+
+
+class Mark(NamedTuple):
+    """A text as it was written and the cells it covers."""
+
+    text: str
+    box: Area
+
+
+class Canvas:
+    """A picture being drawn."""
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        self.image = Image.new("1", size)
+        self.area = Area(0, 0, *size)
+        self.marks: list[Mark] = []
+
+    def text(self, x: int, y: int, text: str, face: Font, ink: int = 1) -> int:
+        """Writes `text` with its cell's left top at (x, y) and returns the x after it."""
+        start = x
+        for char in text:
+            if char != " ":
+                self.image.paste(ink, (x, y), face.glyph(char))
+            x += face.width
+        self.marks.append(Mark(text, Area(start, y, x - start, face.height)))
+        return x
+
+    def fill(self, area: Area, ink: int = 1) -> None:
+        x, y, w, h = area
+        if w > 0 and h > 0:
+            self.image.paste(ink, (x, y, x + w, y + h))
+
+    def frame(self, area: Area) -> None:
+        """The outline of the area, one pixel wide."""
+        self.fill(area)
+        self.fill(area.inset(1, 1, 1, 1), 0)
+
+    def dots(self, area: Area) -> None:
+        """A dotted line: every third pixel of an area that is one pixel wide or high."""
+        for x in range(area.x, area.x + area.w, 3 if area.w > 1 else 1):
+            for y in range(area.y, area.y + area.h, 3 if area.h > 1 else 1):
+                self.image.putpixel((x, y), 1)
+
+    def flip(self, area: Area) -> None:
+        """Inverts the area."""
+        box = (area.x, area.y, area.x + area.w, area.y + area.h)
+        self.image.paste(ImageChops.invert(self.image.crop(box)), box)
+
+
+SMALL, MIDDLE, LARGE = "6x8", "8x16", "16x32"
+
+
+def width_of(text: str, name: str) -> int:
+    """How many pixels wide the text is in that font."""
+    return len(text) * font(name).width

@@ -1,0 +1,185 @@
+"""COUNT: every team's three fields at once, the field that the next tap changes inverted; SHEET: what the hand brought."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from referee.core.view import CountCell, CountScreen, SheetScreen, TeamLine
+from referee.screens import words
+from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.fonts import Font, font
+from referee.screens.parts import (
+    BADGE_PX,
+    Row,
+    badge,
+    baseline_y,
+    delta_text,
+    fit_label,
+    grid,
+    line,
+    put,
+    put_label,
+    put_score,
+    score_cell,
+    score_text,
+    stack,
+)
+
+DIGITS = "12x20"
+DOT_PX = 4
+
+
+def count(canvas: Canvas, area: Area, screen: CountScreen) -> None:
+    rows = [Row(64, lambda c, a: _cells(c, a, screen), least=52)]
+    if screen.legend:
+        rows = [Row(64, lambda c, a: _cells(c, a, screen), least=47), line(_legend(screen), least_keep(area))]
+    stack(canvas, area, rows)
+
+
+def least_keep(area: Area) -> int:
+    """The legend gives way to a banner; alone it stays."""
+    return 9 if area.h >= 64 else 3
+
+
+def _legend(screen: CountScreen) -> str:
+    """What the fields are and what to do: "LEFT.LAKE tap+1 hold>"."""
+    heads = [name.split(" ")[0] for name in screen.field_names]
+    names = ".".join(dict.fromkeys(heads))
+    text = f"{names} {words.TAP_HOLD()}"
+    return text if len(text) <= words.SMALL else words.TAP_HOLD()
+
+
+def _dots(screen: CountScreen) -> list[bool]:
+    """Before which fields a dot stands: where another quantity begins."""
+    heads = [name.split(" ")[0] for name in screen.field_names]
+    return [i > 0 and heads[i] != heads[i - 1] for i in range(len(heads))]
+
+
+def _cells(canvas: Canvas, area: Area, screen: CountScreen) -> None:
+    cells, dots = screen.cells, _dots(screen)
+    many = len(cells) > 4
+    columns, rows = (2, 4) if many else (1, 2) if len(cells) <= 2 else (2, 2)
+    paint = _narrow if many else _wide if columns == 1 else _square
+    grid(canvas, area, len(cells), columns, rows, lambda a, i: _cell(canvas, a, cells[i], dots, paint))
+    if columns == 2:
+        canvas.dots(Area(area.x + area.w // 2 - 1, area.y, 1, area.h))
+    if not many:
+        canvas.dots(Area(area.x, area.y + area.h // 2 - 1, area.w, 1))
+
+
+def _cell(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool], paint: object) -> None:
+    if cell.refusal:
+        return _refusal(canvas, area, cell.label.numbers[0], cell.refusal)
+    assert callable(paint)
+    paint(canvas, area, cell, dots)
+    return None
+
+
+def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
+    """An impossible count: the whole cell inverts and says why."""
+    badge(canvas, area.x, area, number)
+    lines = wrap(sentence, (area.w - BADGE_PX - 4) // 6)[: area.h // 8]
+    y = area.y + (area.h - 8 * len(lines)) // 2
+    for i, text in enumerate(lines):
+        canvas.text(area.x + BADGE_PX + 3, y + 8 * i, text, font(SMALL))
+    canvas.flip(area.inset(right=2, bottom=1))
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Lines of whole words; a longer word stands alone and is cut by nobody but the cell's edge.
+
+    >>> wrap("45+13 > 52 CARDS", 8)
+    ['45+13 >', '52 CARDS']
+    """
+    lines: list[str] = []
+    for word in text.split():
+        if lines and len(lines[-1]) + 1 + len(word) <= width:
+            lines[-1] += " " + word
+        else:
+            lines.append(word)
+    return lines
+
+
+def _square(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool]) -> None:
+    """64 x 32: number and name above, 20-pixel digits below."""
+    badge(canvas, area.x, Area(area.x, area.y, BADGE_PX, 14), cell.label.numbers[0])
+    canvas.text(area.x + BADGE_PX + 2, area.y + 1, cell.label.name[:6], font(SMALL))
+    if cell.done:
+        canvas.text(area.x + area.w - 12, area.y - 1, "✓", font(MIDDLE))
+    fields = area.inset(top=area.h - 22 if area.h >= 31 else area.h - 20, right=3)
+    _fields(canvas, fields, cell, dots, font(DIGITS))
+
+
+def _wide(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool]) -> None:
+    """128 x 32: label at the left in 8x16, 20-pixel digits at the right."""
+    left = Area(area.x, area.y + (area.h - 16) // 2, area.w, 16)
+    put_label(canvas, left.x, left, cell.label, fit_label(cell.label, 58))
+    if cell.done:
+        canvas.text(area.x + 62, left.y, "✓", font(MIDDLE))
+    _fields(canvas, area.inset(top=(area.h - 20) // 2, right=2), cell, dots, font(DIGITS))
+
+
+def _narrow(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool]) -> None:
+    """64 x 16: number, a letter or two, digits in 8x16, a tick when done."""
+    tick = area.inset(left=area.w - 10)
+    if cell.done:
+        canvas.text(tick.x, baseline_y(area, MIDDLE), "✓", font(MIDDLE))
+    face = font(MIDDLE)
+    fields = Area(area.x, baseline_y(area, MIDDLE), area.w - 11, area.h)
+    free = fields.w - _fields_px(cell, dots, face)
+    put_label(canvas, area.x, area, cell.label, fit_label(cell.label, min(free, BADGE_PX + 16)))
+    _fields(canvas, fields, cell, dots, face)
+
+
+def _pieces(cell: CountCell, dots: list[bool]) -> Iterator[tuple[str, bool, bool]]:
+    """Each field's text, whether a dot stands before it and whether the next tap changes it."""
+    for i, value in enumerate(cell.fields):
+        yield value if value is not None else "_", i < len(dots) and dots[i], i == cell.cursor
+
+
+def _fields_px(cell: CountCell, dots: list[bool], face: Font) -> int:
+    return sum(len(text) * face.width + DOT_PX * dot for text, dot, _ in _pieces(cell, dots))
+
+
+def _fields(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool], face: Font) -> None:
+    """The fields, right-aligned; the one under the cursor inverted."""
+    x = area.x + area.w - _fields_px(cell, dots, face)
+    top = 0 if face.height == 20 else 1
+    high = 20 if face.height == 20 else 12
+    for text, dot, current in _pieces(cell, dots):
+        if dot:
+            canvas.fill(Area(x, area.y + top + high - 2, 2, 2))
+            x += DOT_PX
+        begin = x
+        x = canvas.text(x, area.y + (1 if text == "_" and top else 0) * -1, text, face)
+        if current:
+            canvas.flip(Area(begin - 1, max(0, area.y + top - 1), x - begin + 1, high + 2))
+
+
+# -- sheet -------------------------------------------------------------------------------------------------------
+
+
+def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
+    """The hand's scores before they are sealed; up to four teams with the totals that they make."""
+    lines = screen.lines
+    if len(lines) > 4:
+        return grid(canvas, area, len(lines), 2, 4, lambda a, i: score_cell(canvas, a, lines[i], _brought(lines[i])))
+    return grid(canvas, area, len(lines), 1, 4, lambda a, i: _sum(canvas, a, lines[i]))
+
+
+def _brought(line: TeamLine) -> str:
+    return "" if line.delta is None else delta_text(line.delta)
+
+
+def _sum(canvas: Canvas, area: Area, line: TeamLine) -> None:
+    """ "1Anna  +28 =102"."""
+    star = "*" if line.corrected else ""
+    x = put_score(canvas, area, "=" + score_text(line.total) + star, line.shared)
+    left = area.inset(right=area.x + area.w - x + (4 if x > 72 else 0))
+    brought = _brought(line)
+    put_score(canvas, left, brought)
+    room = left.w - width_of(brought, MIDDLE)
+    put_label(canvas, area.x, area, line.label, fit_label(line.label, room))
+
+
+__all__ = ["count", "put", "sheet"]

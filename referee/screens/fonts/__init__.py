@@ -1,0 +1,66 @@
+"""Our bitmap fonts: text files of '#' and '.', read when first used, one glyph becomes an image when first drawn.
+
+A file's first line says `cell WIDTH HEIGHT`; then blocks of glyphs stand side by side under a line that names them.
+6x8, 8x16 and the badge numbers are drawn by hand; the others are made from strokes.txt by make.py.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from pathlib import Path
+
+from PIL import Image
+
+FOLDER = Path(__file__).parent
+
+
+class Font:
+    """Glyphs of one cell size. An unknown letter falls back to its unaccented form, then to "?"."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        blocks = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").rstrip("\n").split("\n\n")
+        self.width, self.height = (int(word) for word in blocks[0].split()[1:3])
+        self._blocks = [block.split("\n") for block in blocks[1:]]
+        self._where = dict(self._index())
+        self._images: dict[str, Image.Image] = {}
+
+    def _index(self) -> list[tuple[str, tuple[int, int]]]:
+        pitch = self.width + 1
+        return [(head[x], (i, x)) for i, (head, *_) in enumerate(self._blocks) for x in range(0, len(head), pitch)]
+
+    def __contains__(self, char: str) -> bool:
+        return char == " " or char in self._where
+
+    def rows(self, char: str) -> list[str]:
+        """The glyph as text, one string of '#' and '.' a row."""
+        if char not in self._where:
+            return ["." * self.width] * self.height
+        block, x = self._where[char]
+        return [row[x : x + self.width] for row in self._blocks[block][1:]]
+
+    def glyph(self, char: str) -> Image.Image:
+        """The glyph as a 1-bit image of the cell's size; shared, so never draw into it."""
+        if char not in self._images:
+            self._images[char] = self._image(self.known(char))
+        return self._images[char]
+
+    def known(self, char: str) -> str:
+        """The character that is drawn for `char`."""
+        for candidate in (char, unicodedata.normalize("NFD", char)[0], "?"):
+            if candidate in self:
+                return candidate
+        return " "
+
+    def _image(self, char: str) -> Image.Image:
+        row_bytes = (self.width + 7) // 8
+        fill = row_bytes * 8 - self.width
+        bits = (int(row.replace("#", "1").replace(".", "0"), 2) << fill for row in self.rows(char))
+        return Image.frombytes("1", (self.width, self.height), b"".join(b.to_bytes(row_bytes, "big") for b in bits))
+
+
+@cache
+def font(name: str) -> Font:
+    """The font of that name: "6x8", "8x16", "badge", "16x32", "12x20", "18x54", "25x54", "32x54", "42x54"."""
+    return Font(name)

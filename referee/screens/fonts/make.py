@@ -1,0 +1,189 @@
+"""Makes the large bitmap fonts from strokes.txt: `python -m referee.screens.fonts.make` (a design tool, not run by the
+device; a test fails when the data files are not what it makes).
+
+Theory of operation: a glyph is a set of pen strokes on a grid of 6 x 12 units. A pixel is set when its centre lies
+within half a pen's width of a stroke; so stems are exactly the pen wide where the grid meets whole pixels, and ends
+and corners are round. Accented letters are a base letter and a mark; a capital is lowered by three units to make room.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+CURVE_STEPS = 24
+DOT_GAIN = 1.2  # a dot as thick as a stem looks too small
+ACCENT_ROOM = 3  # units by which an accented capital is lower
+
+Point = tuple[float, float]
+Segment = tuple[Point, Point]
+
+
+@dataclass(frozen=True)
+class Size:
+    """One font to make: the ink's box inside the cell, all in pixels; `top_px` is the row of a capital's top."""
+
+    name: str
+    cell: tuple[int, int]
+    ink: tuple[int, int]
+    top_px: int
+    pen_px: float
+    characters: str
+    squeeze: float = 0.0  # how many pixels a narrow glyph gives away at each side
+
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+SMALL = LETTERS.lower()
+DIGITS = "0123456789"
+SIGNS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~½…ß"
+ACCENTED = "äöüÄÖÜàèéìòùÀÈÉÌÒÙ"
+BIG = LETTERS + DIGITS + "ÄÖÜÀÈÉÌÒÙ!?-+"
+
+SIZES = (
+    Size("16x32", (16, 32), (14, 24), 2, 4, LETTERS + SMALL + DIGITS + SIGNS + ACCENTED),
+    Size("12x20", (12, 20), (11, 20), 0, 3, DIGITS + "-+_?", 1),
+    Size("18x54", (18, 54), (16, 54), 0, 5, BIG, 1),
+    Size("25x54", (25, 54), (23, 54), 0, 7, BIG, 2),
+    Size("32x54", (32, 54), (29, 54), 0, 9, BIG, 4),
+    Size("42x54", (42, 54), (39, 54), 0, 11, LETTERS + DIGITS + "!", 7),
+)
+ACCENTS = {
+    "̈": "M1.2 {y}V{y}M4.8 {y}V{y}",
+    "̀": "M1.8 {u}L3.8 {d}",
+    "́": "M4.2 {u}L2.2 {d}",
+}
+DOTLESS = {"i": "M1 4.2H3V12M0.6 12H5.4"}
+
+
+def read_strokes(text: str) -> dict[str, str]:
+    """The glyph lines: character -> the rest of its line (flags and path)."""
+    return {line[0]: line[2:] for line in text.splitlines() if line and not line.startswith("##")}
+
+
+def split_accent(char: str) -> tuple[str, str]:
+    """A letter and its mark ("" if none): the canonical decomposition."""
+    import unicodedata
+
+    parts = unicodedata.normalize("NFD", char)
+    return (parts[0], parts[1]) if len(parts) == 2 else (char, "")
+
+
+def flatten(path: str) -> Iterator[Segment]:
+    """The straight pieces of a path; curves become CURVE_STEPS of them."""
+    at = start = (0.0, 0.0)
+    for command, numbers in re.findall(r"([MLHVCZ])([^MLHVCZ]*)", path):
+        n = [float(x) for x in numbers.split()]
+        points = _points(command, n, at, start)
+        if command == "M":
+            at = start = points[-1]
+            continue
+        for point in points:
+            yield at, point
+            at = point
+
+
+def _points(command: str, n: list[float], at: Point, start: Point) -> list[Point]:
+    if command == "H":
+        return [(n[0], at[1])]
+    if command == "V":
+        return [(at[0], n[0])]
+    if command == "Z":
+        return [start]
+    if command == "C":
+        return [_bezier(at, (n[0], n[1]), (n[2], n[3]), (n[4], n[5]), i / CURVE_STEPS) for i in range(1, CURVE_STEPS + 1)]
+    return [(n[0], n[1])]
+
+
+def _bezier(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
+    u = 1 - t
+    k = (u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t)
+    return (
+        k[0] * a[0] + k[1] * b[0] + k[2] * c[0] + k[3] * d[0],
+        k[0] * a[1] + k[1] * b[1] + k[2] * c[1] + k[3] * d[1],
+    )
+
+
+def near(x: float, y: float, segment: Segment, reach: float) -> bool:
+    """Whether the point lies within `reach` of the segment; a hair less, so that a stem is never a pixel too wide."""
+    (ax, ay), (bx, by) = segment
+    dx, dy = bx - ax, by - ay
+    length2 = dx * dx + dy * dy
+    t = 0.0 if length2 == 0 else max(0.0, min(1.0, ((x - ax) * dx + (y - ay) * dy) / length2))
+    if length2 == 0:
+        reach *= DOT_GAIN
+    return (x - ax - t * dx) ** 2 + (y - ay - t * dy) ** 2 < reach * reach - 1e-6
+
+
+def glyph_rows(char: str, strokes: dict[str, str], size: Size) -> list[str]:
+    """The glyph's bitmap, one string of '#' and '.' a row."""
+    segments, pen, narrow = _segments(char, strokes)
+    pen_px = size.pen_px * pen
+    scaled = [_scale(s, size, narrow) for s in segments]
+    width, height = size.cell
+    return [
+        "".join("#" if any(near(x + 0.5, y + 0.5, s, pen_px / 2) for s in scaled) else "." for x in range(width))
+        for y in range(height)
+    ]
+
+
+def _segments(char: str, strokes: dict[str, str]) -> tuple[list[Segment], float, bool]:
+    base, mark = split_accent(char)
+    words = strokes[base].split(" ")
+    narrow = "n" in words
+    pen = next((float(w[1:]) for w in words if re.fullmatch(r"w[\d.]+", w)), 1.0)
+    path = DOTLESS.get(base, "") if mark else ""
+    path = path or strokes[base][strokes[base].index("M") :]
+    segments = list(flatten(path))
+    if not mark:
+        return segments, pen, narrow
+    drop = ACCENT_ROOM if base.isupper() else 0
+    lowered = [((ax, _low(ay, drop)), (bx, _low(by, drop))) for (ax, ay), (bx, by) in segments]
+    y = -0.6 if base.isupper() else 0.4
+    accent = ACCENTS[mark].format(y=y, u=y - 0.6, d=y + 0.8)
+    return lowered + list(flatten(accent)), pen, narrow
+
+
+def _low(y: float, drop: int) -> float:
+    return drop + y * (12 - drop) / 12
+
+
+def _scale(segment: Segment, size: Size, narrow: bool) -> Segment:
+    side = size.squeeze if narrow else 0
+    left = (size.cell[0] - size.ink[0]) // 2 + size.pen_px / 2 + side
+    sx = (size.ink[0] - size.pen_px - 2 * side) / 6
+    sy = (size.ink[1] - size.pen_px) / 12
+    top = size.top_px + size.pen_px / 2
+    (ax, ay), (bx, by) = segment
+    return (left + ax * sx, top + ay * sy), (left + bx * sx, top + by * sy)
+
+
+def font_text(glyphs: dict[str, list[str]], cell: tuple[int, int], comment: str) -> str:
+    """The data file: blocks of glyphs side by side, a heading line with the characters, then the rows."""
+    width = cell[0]
+    across = max(1, 120 // (width + 1))
+    chars = list(glyphs)
+    blocks = []
+    for i in range(0, len(chars), across):
+        block = chars[i : i + across]
+        heading = " ".join(c.ljust(width) for c in block).rstrip()
+        rows = [" ".join(glyphs[c][y] for c in block) for y in range(cell[1])]
+        blocks.append("\n".join([heading, *rows]))
+    return f"cell {cell[0]} {cell[1]} -- {comment}\n\n" + "\n\n".join(blocks) + "\n"
+
+
+def make(size: Size, strokes: dict[str, str]) -> str:
+    glyphs = {c: glyph_rows(c, strokes, size) for c in size.characters}
+    return font_text(glyphs, size.cell, "made from strokes.txt by make.py; do not edit")
+
+
+def main() -> None:
+    strokes = read_strokes((HERE / "strokes.txt").read_text())
+    for size in SIZES:
+        (HERE / f"{size.name}.txt").write_text(make(size, strokes))
+
+
+if __name__ == "__main__":
+    main()

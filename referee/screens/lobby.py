@@ -1,0 +1,54 @@
+"""LOBBY: who sits where. Up to four seats show whole names, up to eight two letters."""
+
+from __future__ import annotations
+
+from referee.core.view import LobbyScreen, SeatCell
+from referee.screens import words
+from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
+from referee.screens.fonts import font
+from referee.screens.parts import ALWAYS, Row, badge, baseline_y, grid, header, line, put, shorten, stack
+
+
+def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
+    game = screen.preset.upper()
+    if screen.target is not None:
+        game = words.TO_TARGET(preset=shorten(game, 6), target=screen.target)
+    teams = (words.TEAM if screen.teams == 1 else words.TEAMS)(count=screen.teams)
+    naming = next((s for s in screen.seats if s.number == screen.naming and s.name), None)
+    foot = words.TURN_FOR_NAME() if naming else words.HOLD_TWO()
+    rows = [
+        header(game, teams, keep=4),
+        _naming_row(naming) if naming else line(screen.hint or words.TAP_TO_JOIN(), keep=5, align=0.5, name=MIDDLE),
+        Row(32, lambda c, a: seats(c, a, screen.seats), ALWAYS, least=28),
+        line(foot, keep=2, align=0.5),
+    ]
+    stack(canvas, area, rows)
+
+
+def _naming_row(seat: SeatCell) -> Row:
+    """The name that the knob turns, between arrows."""
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        name = seat.name or ""
+        x = area.x + (area.w - 8 * (len(name) + 5)) // 2
+        x = badge(canvas, x, area, seat.number) + 4
+        put(canvas, Area(x, area.y, 8 * (len(name) + 4), area.h), f"◄ {name} ►", MIDDLE)
+
+    return Row(16, paint, keep=6)
+
+
+def seats(canvas: Canvas, area: Area, cells: tuple[SeatCell, ...]) -> None:
+    """Two rows of seats: two in a row while there are at most four, else four."""
+    columns, letters = (2, 6) if len(cells) <= 4 else (4, 2)
+    grid(canvas, area, len(cells), columns, 2, lambda a, i: _seat(canvas, a, cells[i], letters))
+
+
+def _seat(canvas: Canvas, area: Area, cell: SeatCell, letters: int) -> None:
+    x = badge(canvas, area.x, area, cell.number)
+    if cell.name is None:
+        canvas.text(x, baseline_y(area, MIDDLE), "––" if letters == 2 else "– –", font(MIDDLE))
+        return
+    x = canvas.text(x, baseline_y(area, MIDDLE), cell.name[:letters], font(MIDDLE))
+    if cell.pair is not None:
+        canvas.text(x + 1, area.y - 1, "+", font(SMALL))
+        canvas.text(x + 1, area.y + 6, str(cell.pair), font(SMALL))

@@ -1,0 +1,99 @@
+"""TIME OUT and the knob's menu: a list with a cursor; POWER BACK."""
+
+from __future__ import annotations
+
+from referee.core import units
+from referee.core.view import MenuScreen, PowerBackScreen
+from referee.screens import words
+from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.fonts import font
+from referee.screens.parts import Row, baseline_y, header, line, put, shorten, stack, waiting
+
+
+def menu(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
+    stack(canvas, area, _big(screen) if screen.big else _list(screen))
+
+
+def _big(screen: MenuScreen) -> list[Row]:
+    """The title big, the chosen item beneath, its neighbours small."""
+    rows = [Row(32, lambda c, a: put(c, a, screen.title, _largest(screen.title)), least=24)]
+    rows.append(Row(16, lambda c, a: _item(c, a, screen, screen.cursor), least=14))
+    rows.append(Row(8, lambda c, a: _neighbours(c, a, screen), keep=4))
+    foot = waiting(screen.waiting, SMALL, keep=3, lead=words.WAIT_FOR()) if screen.waiting else line("", keep=1)
+    return [*rows, foot]
+
+
+def _largest(title: str) -> str:
+    return LARGE if len(title) <= words.LARGE else MIDDLE if len(title) <= words.MIDDLE else SMALL
+
+
+def _list(screen: MenuScreen) -> list[Row]:
+    """Three items round the cursor; the title at the top with the place in the list."""
+    first = max(0, min(screen.cursor - 1, len(screen.items) - 3))
+    place = f"{screen.cursor + 1}/{len(screen.items)}"
+    shown = range(first, min(first + 3, len(screen.items)))
+    rows = [Row(16, lambda c, a, i=i: _item(c, a, screen, i), least=15) for i in shown]
+    foot = [waiting(screen.waiting, SMALL, keep=3, lead=words.WAIT_FOR())] if screen.waiting else []
+    return [_title(screen.title, place), *rows, *foot]
+
+
+def _title(title: str, place: str) -> Row:
+    def paint(canvas: Canvas, area: Area) -> None:
+        put(canvas, area.inset(right=width_of(place, SMALL) + 6), title)
+        put(canvas, area, place, align=1.0)
+        canvas.fill(Area(area.x, area.y + area.h - 1, area.w, 1))
+
+    return Row(9, paint, keep=5)
+
+
+def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int) -> None:
+    """One item; the chosen one is inverted behind a full triangle. A long item is written small."""
+    if not screen.items:
+        return
+    text, chosen = screen.items[index], index == screen.cursor
+    place = area.inset(left=10)
+    small = width_of(text, MIDDLE) > place.w
+    put(canvas, place, text, SMALL if small else MIDDLE)
+    if chosen:
+        canvas.text(area.x, baseline_y(area, MIDDLE), "►", font(MIDDLE))
+
+
+def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
+    """The items after the chosen one, round to the first, as many as fit whole."""
+    n = len(screen.items)
+    others = [screen.items[(screen.cursor + k) % n] for k in range(1, n)]
+    text = ""
+    for item in others:
+        if width_of(text + item, SMALL) > area.w - 12:
+            break
+        text += item + "  "
+    put(canvas, area.inset(left=12), text.rstrip() or shorten(" ".join(others), 19))
+
+
+def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
+    hand = words.HAND_LARGE(hand=screen.hand)
+    rows = [
+        header(words.POWER_OFF(), away(screen.away_s), keep=6),
+        Row(32, lambda c, a: put(c, a, hand, _largest(hand)), least=24),
+    ]
+    if screen.played_ns is not None:
+        rows.append(line(words.PLAYED(clock=units.clock_text(screen.played_ns)), name=MIDDLE))
+    else:
+        rows.append(line(screen.phase.upper(), name=MIDDLE))
+    foot = waiting(screen.waiting, SMALL, keep=5, lead=words.TAP_GO_ON()) if screen.waiting else None
+    stack(canvas, area, [*rows, foot or line(words.TAP_GO_ON(), keep=5)])
+
+
+def away(away_s: int | None) -> str:
+    """How long the power was off, in its largest unit.
+
+    >>> [away(s) for s in (None, 5, 720, 7300, 200_000)]
+    ['', '5 s', '12 min', '2 h', '2 d']
+    """
+    if away_s is None:
+        return ""
+    units_s = ((86_400, words.AWAY_DAYS), (3_600, words.AWAY_H), (60, words.AWAY_MIN))
+    for size_s, word in units_s:
+        if away_s >= size_s:
+            return word(n=away_s // size_s)
+    return words.AWAY_S(n=max(0, away_s))

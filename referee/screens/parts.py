@@ -1,0 +1,315 @@
+"""The pieces that screens are made of: rows that give way, big words, badges, labels, scores and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from referee.core.view import Label, TeamLine
+from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.fonts import font
+
+BIG_FONTS = ("42x54", "32x54", "25x54", "18x54")
+CAP_TOP = {SMALL: 0, MIDDLE: 1, LARGE: 2, "12x20": 0}  # the row of a capital's top in its cell
+CAP_PX = {SMALL: 7, MIDDLE: 12, LARGE: 24, "12x20": 20}  # a capital's height
+BADGE_PX = 8
+ALWAYS = 9
+
+Draw = Callable[[Canvas, Area], None]
+
+
+class Row(NamedTuple):
+    """A row of a screen. When the rows do not fit, those with the lowest `keep` are left out; ALWAYS ones stay and
+    give height down to `least` pixels."""
+
+    px: int
+    draw: Draw
+    keep: int = ALWAYS
+    least: int = 0
+
+
+def stack(canvas: Canvas, area: Area, rows: Sequence[Row]) -> None:
+    """Draws the rows from the top, leaving out and shrinking as their `keep` and `least` say."""
+    chosen = list(rows)
+    while sum(r.px for r in chosen) > area.h and min(r.keep for r in chosen) < ALWAYS:
+        chosen.remove(min(chosen, key=lambda r: r.keep))
+    excess = sum(r.px for r in chosen) - area.h
+    y = area.y
+    for row in chosen:
+        give = max(0, min(excess, row.px - (row.least or row.px)))
+        excess -= give
+        row.draw(canvas, Area(area.x, y, area.w, row.px - give))
+        y += row.px - give
+
+
+# -- text --------------------------------------------------------------------------------------------------------
+
+
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters: whole words go from the end, "…" stands for them; a number is never cut.
+
+    >>> shorten("deals 14 cards more", 12), shorten("123456", 4), shorten("Annabella", 6)
+    ('deals 14…', '…', 'Annab…')
+    """
+    if len(text) <= limit:
+        return text
+    words = text.split(" ")
+    while len(words) > 1:
+        words.pop()
+        if len(" ".join(words)) < limit:
+            return " ".join(words) + "…"
+    return "…" if any(c.isdigit() for c in text) else text[: limit - 1] + "…"
+
+
+def baseline_y(area: Area, name: str) -> int:
+    """Where a text's cell begins so that its capitals stand in the middle of the area."""
+    return area.y + (area.h - CAP_PX[name]) // 2 - CAP_TOP[name]
+
+
+def put(canvas: Canvas, area: Area, text: str, name: str = SMALL, align: float = 0.0) -> None:
+    """One line of text in the area: align 0 left, 0.5 middle, 1 right; shortened where it does not fit."""
+    face = font(name)
+    text = shorten(text, area.w // face.width)
+    x = area.x + int((area.w - len(text) * face.width) * align)
+    canvas.text(x, baseline_y(area, name), text, face)
+
+
+def line(text: str, keep: int = ALWAYS, align: float = 0.0, name: str = SMALL) -> Row:
+    """A whole row of one text; its height is the font's."""
+    px = font(name).height
+    return Row(px, lambda c, a: put(c, a, text, name, align), keep, least=CAP_PX[name])
+
+
+def header(left: str, right: str = "", keep: int = 5) -> Row:
+    """The small line at the top: one text at each side; the right one gives way."""
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        put(canvas, area, left)
+        free = area.inset(left=width_of(left, SMALL) + 6)
+        if right and free.w >= width_of(right, SMALL):
+            put(canvas, free, right, align=1.0)
+
+    return Row(8, paint, keep)
+
+
+def big(canvas: Canvas, area: Area, word: str) -> None:
+    """One word as large as it goes: the widest font in which it fits, letters spread over the width."""
+    for name in (*BIG_FONTS, LARGE, MIDDLE):
+        face = font(name)
+        if len(word) * face.width <= area.w and face.height <= max(area.h, 32) and all(c in face for c in word):
+            return _spread(canvas, area, word, name)
+    return put(canvas, area, word, SMALL, 0.5)
+
+
+def _spread(canvas: Canvas, area: Area, word: str, name: str) -> None:
+    face = font(name)
+    spare = area.w - len(word) * face.width
+    gap = min(spare // (len(word) + 1), face.width // 4)
+    x = area.x + (area.w - len(word) * face.width - gap * (len(word) - 1)) // 2
+    y = area.y + (area.h - CAP_PX.get(name, face.height)) // 2 - CAP_TOP.get(name, 0)
+    for char in word:
+        canvas.text(x, y, char, face)
+        x += face.width + gap
+
+
+# -- numbers and labels ------------------------------------------------------------------------------------------
+
+
+def score_text(score: Fraction) -> str:
+    """A score as it is read: halves as one sign.
+
+    >>> [score_text(Fraction(n, 2)) for n in (128, -2468, 53, -1)]
+    ['64', '-1234', '26½', '-½']
+    """
+    whole, rest = divmod(abs(score), 1)
+    sign = "-" if score < 0 else ""
+    if rest == 0:
+        return f"{sign}{whole}"
+    if rest == Fraction(1, 2):
+        return f"{sign}{whole or ''}½"
+    return f"{sign}{float(abs(score)):.1f}"
+
+
+def delta_text(delta: Fraction) -> str:
+    """What a hand brought: always with its sign."""
+    return score_text(delta) if delta < 0 else "+" + score_text(delta)
+
+
+def badge(canvas: Canvas, x: int, area: Area, number: int) -> int:
+    """A seat's number, inverted, 8 pixels wide; returns the x after it."""
+    face = font("badge" if area.h >= CAP_PX[MIDDLE] + 1 else SMALL)
+    small = face.width == 6
+    text = str(number)
+    width = len(text) * face.width + (1 if small else 0)
+    top = baseline_y(area, SMALL if small else MIDDLE)
+    cap_top, cap_px = (0, 7) if small else (1, 12)
+    y = max(area.y - (1 if small else 0), top + cap_top - 1, 0)
+    canvas.fill(Area(x, y, width, min(top + cap_top + cap_px + 1, area.y + area.h) - y))
+    canvas.text(x + (1 if small else 0), top, text, face, 0)
+    return x + width
+
+
+def badges_px(count: int) -> int:
+    """The width of that many badges, a pixel between them."""
+    return count * (BADGE_PX + 1) - 1 if count else 0
+
+
+def badges(canvas: Canvas, x: int, area: Area, numbers: Iterable[int]) -> int:
+    for number in numbers:
+        x = badge(canvas, x, area, number) + 1
+    return x - 1
+
+
+class Fit(NamedTuple):
+    """How much of a label is shown: so many seat numbers and so many letters of the name."""
+
+    numbers: int
+    letters: int
+
+
+def fit_label(label: Label, width_px: int, least_letters: int = 0) -> Fit:
+    """The fullest form of a label that fits: the name shrinks to two letters, then a pair's second number goes,
+    then the letters."""
+    n, letters = len(label.numbers), len(label.name)
+    short = min(2, letters)
+    forms = [Fit(n, k) for k in range(letters, short - 1, -1)]
+    forms += [Fit(1, k) for k in range(letters, short - 1, -1)] if n > 1 else []
+    forms += [Fit(1, k) for k in range(short - 1, least_letters - 1, -1)]
+    return next((f for f in forms if badges_px(f.numbers) + 1 + 8 * f.letters <= width_px + 1), Fit(1, 0))
+
+
+def put_label(canvas: Canvas, x: int, area: Area, label: Label, fit: Fit) -> int:
+    """A badge and letters in 8x16; returns the x after it."""
+    x = badges(canvas, x, area, label.numbers[: fit.numbers])
+    if fit.letters:
+        y = baseline_y(area, MIDDLE)
+        x = canvas.text(x + (1 if fit.numbers > 1 else 0), y, label.name[: fit.letters], font(MIDDLE))
+    return x
+
+
+def label_px(label: Label, fit: Fit) -> int:
+    return badges_px(fit.numbers) + (1 if fit.numbers > 1 and fit.letters else 0) + 8 * fit.letters
+
+
+def large_label(canvas: Canvas, area: Area, label: Label) -> None:
+    """A label that fills a 32-pixel row: the number inverted at full height, the name in capitals."""
+    face = font(LARGE)
+    y = baseline_y(area, LARGE)
+    text = "".join(str(n) for n in label.numbers)
+    px = face.width
+    room = (area.w - len(text) * (px + 1) - 4) // px
+    x = area.x
+    for digit in text:
+        canvas.fill(Area(x, max(y, area.y), px, min(28, area.h)))
+        canvas.text(x, y, digit, face, 0)
+        x += px + 1
+    name = capitals(label.name)[:room]
+    canvas.text(x + min(px - 1, area.x + area.w - x - len(name) * px), y, name, face)
+
+
+def capitals(name: str) -> str:
+    """Upper case, letter for letter ("ß" stays, so that a name never gets longer)."""
+    return "".join(c if len(c.upper()) != 1 else c.upper() for c in name)
+
+
+# -- tables ------------------------------------------------------------------------------------------------------
+
+
+def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str) -> None:
+    """One team in a 16-pixel cell: label at the left, its score whole at the right, underlined on a shared place."""
+    text_px = width_of(text, MIDDLE)
+    put_label(canvas, area.x, area, line.label, fit_label(line.label, area.w - text_px))
+    put_score(canvas, area, text, line.shared)
+
+
+def put_score(canvas: Canvas, area: Area, text: str, shared: bool = False) -> int:
+    """A score at the right edge of the area; returns its left x. The cell's last column is blank, so no gap is lost."""
+    x = area.x + area.w - width_of(text, MIDDLE)
+    y = baseline_y(area, MIDDLE)
+    canvas.text(x, y, text, font(MIDDLE))
+    if shared:
+        canvas.fill(Area(x, min(y + 14, area.y + area.h - 1), width_of(text, MIDDLE) - 1, 1))
+    return x
+
+
+def grid(canvas: Canvas, area: Area, count: int, columns: int, rows: int, cell: Callable[[Area, int], None]) -> None:
+    """Cells row by row."""
+    places = [a for row in area.rows(rows) for a in row.columns(columns)]
+    for i in range(min(count, len(places))):
+        cell(places[i], i)
+
+
+class Entry(NamedTuple):
+    """One item of a flowing line: its forms from the fullest to the shortest, each a badge's numbers and a text."""
+
+    forms: tuple[tuple[tuple[int, ...], str], ...]
+
+
+def total_entry(line: TeamLine) -> Entry:
+    """A team's total in a flowing line: letters go first, the score stays whole."""
+    score = score_text(line.total)
+    number = line.label.numbers[:1]
+    return Entry(tuple((number, line.label.name[:k] + score) for k in (2, 1, 0)))
+
+
+def label_entry(label: Label) -> Entry:
+    """A label in a flowing line."""
+    return Entry(tuple((label.numbers, label.name[:k]) for k in (6, 3, 2, 0)))
+
+
+def flow(canvas: Canvas, area: Area, entries: Sequence[Entry], name: str = MIDDLE, lead: str = "") -> None:
+    """As many entries as fit, in the fullest form that lets all of them fit; "…" where some had to stay away."""
+    face = font(name)
+    if lead:
+        canvas.text(area.x, baseline_y(area, name), lead, face)
+        area = area.inset(left=width_of(lead, name) + face.width // 2)
+    form, shown = _choose(entries, area, face.width)
+    texts = [e.forms[min(form, len(e.forms) - 1)] for e in entries[:shown]]
+    used = sum(_entry_px(t, face.width) for t in texts)
+    gap = min(face.width, (area.w - used) // max(1, len(texts) - 1)) if len(texts) > 1 else 0
+    x = area.x
+    for numbers, text in texts:
+        x = badges(canvas, x, area, numbers)
+        x = canvas.text(x + 1 if name == SMALL else x, baseline_y(area, name), text, face) + gap if text else x + gap
+    if shown < len(entries):
+        canvas.text(area.x + area.w - face.width, baseline_y(area, name), "…", face)
+
+
+def _entry_px(form: tuple[tuple[int, ...], str], char_px: int) -> int:
+    return badges_px(len(form[0])) + (1 if char_px == 6 else 0) + len(form[1]) * char_px
+
+
+def _choose(entries: Sequence[Entry], area: Area, char_px: int) -> tuple[int, int]:
+    """Which form, and how many of the entries fit in it."""
+    forms = max((len(e.forms) for e in entries), default=1)
+    for form in range(forms):
+        if _fitting(entries, form, area.w, char_px) == len(entries):
+            return form, len(entries)
+    return forms - 1, _fitting(entries, forms - 1, area.w - char_px, char_px)
+
+
+def _fitting(entries: Sequence[Entry], form: int, width_px: int, char_px: int) -> int:
+    x = 0
+    for i, entry in enumerate(entries):
+        x += _entry_px(entry.forms[min(form, len(entry.forms) - 1)], char_px) + (char_px // 2 if i else 0)
+        if x > width_px:
+            return i
+    return len(entries)
+
+
+def by_place(lines: Sequence[TeamLine]) -> list[TeamLine]:
+    """Leaders first, seats in order within a place."""
+    return sorted(lines, key=lambda t: (t.place, t.label.numbers))
+
+
+def totals(lines: Sequence[TeamLine], name: str, keep: int = ALWAYS) -> Row:
+    """One line of totals. Up to four teams stand in seat order; more begin with the leaders."""
+    entries = [total_entry(t) for t in (lines if len(lines) <= 4 else by_place(lines))]
+    return Row(font(name).height, lambda c, a: flow(c, a, entries, name), keep, least=CAP_PX[name] + 1)
+
+
+def waiting(labels: Sequence[Label], name: str, keep: int = ALWAYS, lead: str = "") -> Row:
+    """One line naming whom we wait for."""
+    entries = [label_entry(t) for t in labels]
+    return Row(font(name).height, lambda c, a: flow(c, a, entries, name, lead), keep, least=CAP_PX[name] + 1)

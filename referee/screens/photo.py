@@ -1,0 +1,72 @@
+"""PHOTO FINISH: the recorded contacts round a call on one axis of milliseconds.
+
+A bar is a closed contact, the tall tick the press, the brackets its stated error; the dotted line is the tie's end.
+"""
+
+from __future__ import annotations
+
+from referee.core import units
+from referee.core.view import PhotoLine, PhotoScreen
+from referee.screens import words
+from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.fonts import font
+from referee.screens.parts import BADGE_PX, badge, baseline_y, put
+
+LABEL_PX = 28
+MOST_LINES = 6
+
+
+def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
+    head, axis = Area(*area[:3], 8), Area(area.x + LABEL_PX, area.y + area.h - 8, area.w - LABEL_PX, 8)
+    put(canvas, head, words.PHOTO())
+    put(canvas, head, words.TIE_BAND(ms=_ms(screen.tie_window_ns)), align=1.0)
+    lines = screen.lines[:MOST_LINES]
+    body = area.inset(top=9, bottom=9)
+    height = min(16, body.h // max(1, len(lines)))
+    for i, one in enumerate(lines):
+        _line(canvas, Area(body.x, body.y + i * height, body.w, height), screen, one)
+    _axis(canvas, axis, screen)
+    canvas.dots(Area(_x(axis, screen, screen.tie_window_ns), body.y, 1, body.h))
+
+
+def _ms(ns: int) -> str:
+    return units.ms_text(ns, 0 if ns % units.MS == 0 else 1)
+
+
+def _x(track: Area, screen: PhotoScreen, at_ns: int) -> int:
+    """Where an instant stands on the track, kept inside it."""
+    span = max(1, screen.span_ns)
+    return track.x + max(0, min(track.w - 1, at_ns * (track.w - 1) // span))
+
+
+def _line(canvas: Canvas, area: Area, screen: PhotoScreen, one: PhotoLine) -> None:
+    _name(canvas, area, one)
+    track = area.inset(left=LABEL_PX)
+    middle, thick = area.y + area.h // 2, max(2, area.h // 4)
+    for begin, end in one.closed:
+        x = _x(track, screen, begin)
+        canvas.fill(Area(x, middle - thick // 2, max(1, _x(track, screen, end) - x), thick))
+    press = _x(track, screen, one.press_ns)
+    canvas.fill(Area(press, area.y, 2 if one.caller else 1, area.h - 1))
+    for edge in (one.press_ns - one.err_ns, one.press_ns + one.err_ns):
+        canvas.fill(Area(_x(track, screen, edge), middle - thick, 1, 2 * thick))
+
+
+def _name(canvas: Canvas, area: Area, one: PhotoLine) -> None:
+    if area.h >= 13:
+        x = badge(canvas, area.x, area, one.label.numbers[0])
+        canvas.text(x, baseline_y(area, MIDDLE), one.label.name[:2], font(MIDDLE))
+        return
+    x = badge(canvas, area.x, area, one.label.numbers[0])
+    canvas.text(x + 1, baseline_y(area, SMALL), one.label.name[:2], font(SMALL))
+
+
+def _axis(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
+    canvas.fill(Area(area.x, area.y - 1, area.w, 1))
+    end = f"{_ms(screen.span_ns)} ms"
+    put(canvas, area, end, align=1.0)
+    canvas.text(area.x, area.y, "0", font(SMALL))
+    tie = _ms(screen.tie_window_ns)
+    x = _x(area, screen, screen.tie_window_ns) - width_of(tie, SMALL) // 2
+    if area.x + BADGE_PX <= x <= area.x + area.w - width_of(end + tie, SMALL) - 4:
+        canvas.text(x, area.y, tie, font(SMALL))

@@ -1,0 +1,50 @@
+"""READY: deal and tap. Whom we wait for stands in the middle, and big when only they are missing."""
+
+from __future__ import annotations
+
+from referee.core.view import Label, ReadyScreen
+from referee.screens import words
+from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas
+from referee.screens.parts import Row, header, large_label, line, put, shorten, stack, totals, waiting
+
+
+def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
+    if screen.let_go is not None:
+        stack(canvas, area, _let_go(screen, screen.let_go))
+    elif screen.emphasis and 1 <= len(screen.waiting) <= 2:
+        stack(canvas, area, _missing(screen))
+    else:
+        stack(canvas, area, _dealing(screen))
+
+
+def hand_header(hand: int, target: int | None) -> Row:
+    return header(words.HAND_SMALL(hand=hand), "" if target is None else words.TARGET(target=target))
+
+
+def _dealing(screen: ReadyScreen) -> list[Row]:
+    notes = [line(shorten(n, words.SMALL), keep=4) for n in screen.notes[:2]]
+    deal = Row(32 - 8 * len(notes), lambda c, a: put(c, a, words.DEAL(), LARGE if a.h >= 24 else MIDDLE), least=16)
+    who = (
+        waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())
+        if screen.waiting
+        else line(words.ALL_READY(), name=MIDDLE)
+    )
+    return [hand_header(screen.hand, screen.target), deal, *notes, who, totals(screen.lines, SMALL, keep=6)]
+
+
+def _missing(screen: ReadyScreen) -> list[Row]:
+    names = [Row(32, lambda c, a, who=who: large_label(c, a, who), least=27) for who in screen.waiting]
+    if len(names) == 2:
+        return names
+    call = line(words.TAP_WHEN_READY(), keep=7, name=MIDDLE)
+    return [hand_header(screen.hand, screen.target), names[0], call, totals(screen.lines, SMALL, keep=4)]
+
+
+def _let_go(screen: ReadyScreen, who: Label) -> list[Row]:
+    """A button is held down, or lies under something: it would miss the call."""
+    return [
+        line(words.BUTTON_DOWN(number=who.numbers[0]), name=MIDDLE),
+        Row(32, lambda c, a: put(c, a, words.LET_GO(), LARGE), least=24),
+        line(words.OTHER_BUTTON(), keep=6),
+        totals(screen.lines, SMALL, keep=4),
+    ]

@@ -1,0 +1,213 @@
+"""Sample views, easy and hard, one or more for each screen type: the golden pictures, the gallery and the benchmark
+draw these."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+from referee.core.units import MS, S
+from referee.core.view import (
+    CountCell,
+    CountdownScreen,
+    CountScreen,
+    Label,
+    LobbyScreen,
+    MenuScreen,
+    OverScreen,
+    PhotoLine,
+    PhotoScreen,
+    PlayingScreen,
+    PowerBackScreen,
+    ReadyScreen,
+    Screen,
+    SeatCell,
+    SheetScreen,
+    StandingsScreen,
+    StopScreen,
+    TeamLine,
+    VerdictScreen,
+    View,
+    WaitScreen,
+)
+
+NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
+LONG = ("Annika", "Bennet", "Maxime", "Leonie", "Günter", "Müğnol", "WWWWWW", "Jòggyq")
+FIELDS = ("LEFT", "LAKE tens", "LAKE ones")
+
+
+def label(number: int, names: tuple[str, ...] = NAMES) -> Label:
+    return Label((number,), names[number - 1])
+
+
+def labels(*numbers: int, names: tuple[str, ...] = NAMES) -> tuple[Label, ...]:
+    return tuple(label(n, names) for n in numbers)
+
+
+PAIRS = (Label((1, 5), "Anna"), Label((2, 6), "Bennet"), Label((3, 7), "Max"), Label((4, 8), "Leonie"))
+
+
+def team_lines(
+    totals: list[F], deltas: list[F] | None = None, who: tuple[Label, ...] | None = None, names: tuple[str, ...] = NAMES
+) -> tuple[TeamLine, ...]:
+    """Lines in seat order with their places worked out."""
+    who = who or labels(*range(1, len(totals) + 1), names=names)
+    return tuple(
+        TeamLine(
+            who[i],
+            total,
+            place=1 + sum(t > total for t in totals),
+            shared=totals.count(total) > 1,
+            delta=deltas[i] if deltas else None,
+        )
+        for i, total in enumerate(totals)
+    )
+
+
+def view(screen: Screen, phase: str = "", **more: object) -> View:
+    return View(0, 0, phase, screen, (), **more)  # type: ignore[arg-type]
+
+
+FOUR = team_lines([F(64), F(51), F(38), F(12)])
+HARD4 = team_lines([F(-2469, 2), F(-1234), F(1023), F(1023)], [F(-53, 2), F(0), F(28), F(-104)], names=LONG)
+EIGHT = team_lines([F(n) for n in (102, 102, 71, 64, 51, 38, 12, -1234)], [F(n) for n in (28, 14, 9, -6, 0, 3, 31, -26)])
+HARD8 = team_lines([F(n, 2) for n in (-2469, -2468, 2047, 2047, -1999, 1, -1, 0)], [F(-53, 2)] * 8, names=LONG)
+
+
+def seats(count: int, taken: int, names: tuple[str, ...] = NAMES, pairs: dict[int, int] | None = None) -> tuple[SeatCell, ...]:
+    pairs = pairs or {}
+    return tuple(SeatCell(n, names[n - 1] if n <= taken else None, pairs.get(n)) for n in range(1, count + 1))
+
+
+def cells(entries: list[tuple[str | None, ...]], cursors: list[int | None], names: tuple[str, ...] = NAMES) -> tuple[CountCell, ...]:
+    return tuple(
+        CountCell(label(i + 1, names), fields, cursor, done=cursor is None)
+        for i, (fields, cursor) in enumerate(zip(entries, cursors, strict=True))
+    )
+
+
+COUNT4 = cells([("0", "2", "8"), ("4", "2", None), (None, None, None), ("3", "0", "9")], [None, 2, 0, None])
+COUNT8 = cells(
+    [
+        ("0", "2", "8"), ("3", "0", "9"), (None, None, None), ("5", "1", "7"),
+        ("4", "1", None), ("13", None, None), ("2", "1", "1"), ("13", "0", None),
+    ],
+    [None, None, 0, None, 2, 1, None, 2],
+)  # fmt: skip
+REFUSED = CountCell(label(2), ("13", "4", "5"), 2, False, "45+13 > 52 CARDS")
+PHOTO3 = (
+    PhotoLine(label(1), 0, MS // 10, ((0, 3 * MS), (5 * MS, 100 * MS)), True),
+    PhotoLine(label(2), 8 * MS, 2 * MS, ((8 * MS, 60 * MS),), True),
+    PhotoLine(label(3), 42 * MS, MS // 2, ((42 * MS, 100 * MS),), False),
+)
+
+
+def _called() -> dict[str, View]:
+    anna, ben, mia = label(1), label(2), label(7)
+    clear = VerdictScreen("clear", False, (anna,), ben, 180 * MS, 20 * MS, ((ben, 180 * MS), (label(3), 310 * MS)))
+    return {
+        "stop": view(StopScreen(), invert=True),
+        "verdict-clear": view(clear),
+        "verdict-clear-half": view(
+            VerdictScreen("clear", False, (label(8, LONG),), label(7, LONG), 9_990 * MS, 20 * MS, (), F(7, 16))
+        ),
+        "verdict-clear-alone": view(VerdictScreen("clear", False, (mia,), None, None, 20 * MS, (), F(0))),
+        "verdict-clear-pair": view(VerdictScreen("clear", False, (PAIRS[1],), PAIRS[3], 1_204 * MS, 20 * MS)),
+        "verdict-tie": view(VerdictScreen("tie", False, (anna, ben), None, 8 * MS, 20 * MS)),
+        "verdict-tie-long": view(VerdictScreen("tie", False, labels(1, 2, names=LONG), None, 8 * MS, MS // 2)),
+        "verdict-tie-three": view(VerdictScreen("tie", False, labels(1, 2, 3), None, 12 * MS, 20 * MS)),
+        "verdict-tie-eight": view(VerdictScreen("tie", False, labels(*range(1, 9)), None, 19 * MS, 20 * MS)),
+        "verdict-grey-tie": view(VerdictScreen("tie", True, (anna, ben), None, 19 * MS, 20 * MS)),
+        "verdict-grey-clear": view(VerdictScreen("clear", True, (anna,), ben, 21 * MS, 20 * MS, ((ben, 21 * MS),))),
+        "photo": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3)),
+        "photo-six": view(PhotoScreen(MS // 2, 5 * MS, (*PHOTO3, *PHOTO3))),
+    }
+
+
+def _hands() -> dict[str, View]:
+    return {
+        "ready": view(ReadyScreen(5, 100, labels(3, 6), FOUR[:3])),
+        "ready-four-long": view(ReadyScreen(12, 100, labels(1, 2, 3, 4, names=LONG), HARD4)),
+        "ready-eight": view(ReadyScreen(1, None, labels(*range(1, 9)), EIGHT)),
+        "ready-notes": view(ReadyScreen(5, 100, labels(3), FOUR, notes=("2Be deals 14", "1An has the reserve"))),
+        "ready-pairs": view(ReadyScreen(3, 100, PAIRS[1:3], team_lines([F(64), F(51), F(38), F(12)], who=PAIRS))),
+        "ready-none": view(ReadyScreen(5, 100, (), FOUR)),
+        "ready-emphasis": view(ReadyScreen(5, 100, labels(3), FOUR, emphasis=True)),
+        "ready-emphasis-two": view(ReadyScreen(5, 100, labels(7, 5, names=LONG), FOUR, emphasis=True)),
+        "ready-let-go": view(ReadyScreen(5, 100, labels(3), FOUR, let_go=label(3))),
+        "countdown-lead": view(CountdownScreen(None)),
+        "countdown-ready": view(CountdownScreen("READY")),
+        "countdown-set": view(CountdownScreen("SET")),
+        "countdown-go": view(CountdownScreen("GO!"), invert=True),
+        "countdown-achtung": view(CountdownScreen("ACHTUNG")),
+        "countdown-pronti": view(CountdownScreen("PRONTI")),
+        "countdown-resume": view(CountdownScreen("3", resuming=True)),
+        "countdown-banner": view(CountdownScreen("READY"), banner="NOT SAVED: disk full"),
+        "wait": view(WaitScreen(labels(3))),
+        "wait-many": view(WaitScreen(labels(1, 2, 5, names=LONG))),
+        "playing": view(PlayingScreen(5, 100, 151 * S, FOUR[:2])),
+        "playing-four": view(PlayingScreen(5, 100, 151 * S, FOUR)),
+        "playing-four-hard": view(PlayingScreen(123, None, 3_661 * S, HARD4)),
+        "playing-eight": view(PlayingScreen(5, 100, 754 * S, EIGHT)),
+        "playing-eight-hard": view(PlayingScreen(5, 100, 754 * S, HARD8), banner="NOT SAVED: disk full"),
+        "playing-banner": view(PlayingScreen(5, 100, 151 * S, FOUR), banner="NOT SAVED: disk full"),
+        "time-out": view(MenuScreen("TIME OUT", ("Go on", "Stuck", "Void hand", "Rulebook"), 0, big=True)),
+        "time-out-waiting": view(
+            MenuScreen("TIME OUT", ("Go on", "Stuck", "Void hand"), 2, big=True, waiting=labels(3, 7))
+        ),
+    }
+
+
+def _tables() -> dict[str, View]:
+    winner = team_lines([F(104), F(98), F(71)])
+    draw = team_lines([F(104), F(104), F(71), F(12)])
+    return {
+        "count-two": view(CountScreen(5, FIELDS, COUNT4[:2])),
+        "count-three": view(CountScreen(5, FIELDS, (*COUNT4[:2], COUNT4[2]))),
+        "count-four": view(CountScreen(5, FIELDS, COUNT4)),
+        "count-four-legend": view(CountScreen(5, FIELDS, COUNT4, legend=True)),
+        "count-four-refused": view(CountScreen(5, FIELDS, (COUNT4[0], REFUSED, *COUNT4[2:]))),
+        "count-four-long": view(
+            CountScreen(5, FIELDS, cells([("13", "4", "0")] * 4, [0, 1, 2, None], LONG)), banner="NOT SAVED: disk full"
+        ),
+        "count-eight": view(CountScreen(5, FIELDS, COUNT8)),
+        "count-eight-legend": view(CountScreen(5, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), legend=True)),
+        "sheet-four": view(SheetScreen(5, team_lines([F(102), F(98), F(-6), F(64)], [F(28), F(14), F(-6), F(0)]))),
+        "sheet-four-hard": view(SheetScreen(5, HARD4)),
+        "sheet-eight": view(SheetScreen(5, EIGHT)),
+        "standings-two": view(StandingsScreen(5, team_lines([F(64), F(51)], [F(28), F(14)]))),
+        "standings-four": view(
+            StandingsScreen(5, team_lines([F(102), F(98), F(-1234), F(64)], [F(28), F(14), F(-6), F(9)]))
+        ),
+        "standings-four-hard": view(StandingsScreen(5, HARD4)),
+        "standings-pairs": view(StandingsScreen(5, team_lines([F(64), F(51), F(38), F(12)], [F(9)] * 4, PAIRS))),
+        "standings-eight": view(StandingsScreen(5, EIGHT)),
+        "standings-eight-hard": view(StandingsScreen(5, HARD8)),
+        "standings-eight-toast": view(StandingsScreen(5, EIGHT), toast="UNDONE: verdict"),
+        "over": view(OverScreen(9, winner[0].label and (winner[0].label,), winner)),
+        "over-two": view(OverScreen(9, (draw[0].label, draw[1].label), draw, waiting=labels(2, 4))),
+        "over-three": view(OverScreen(1, labels(1, 2, 3, names=LONG), HARD4)),
+        "over-eight": view(OverScreen(99, labels(8, names=LONG), HARD8)),
+    }
+
+
+def _other() -> dict[str, View]:
+    items = ("Start: 4 teams", "Game", "House rules", "Phones", "Sound and language", "Device", "Back")
+    return {
+        "lobby-empty": view(LobbyScreen("nna", 100, seats(8, 0), 0)),
+        "lobby-eight": view(LobbyScreen("nna", 100, seats(8, 6), 6)),
+        "lobby-eight-pairs": view(LobbyScreen("nna", 100, seats(8, 8, LONG, {1: 5, 5: 1, 2: 6, 6: 2}), 6)),
+        "lobby-four": view(LobbyScreen("nna", 100, seats(4, 3), 3)),
+        "lobby-four-pairs": view(LobbyScreen("nna", 100, seats(4, 4, LONG, {1: 3, 3: 1}), 3)),
+        "lobby-naming": view(LobbyScreen("nna", 100, seats(8, 6), 6, naming=5)),
+        "lobby-hint": view(LobbyScreen("nna", None, seats(8, 3), 1, hint="TWO AT A TIME"), banner="NOT SAVED: disk full"),
+        "menu": view(MenuScreen("LOBBY", items, 0)),
+        "menu-middle": view(MenuScreen("LOBBY", items, 4)),
+        "menu-last": view(MenuScreen("LOBBY", items, 6, waiting=labels(1, 2))),
+        "power-back": view(PowerBackScreen(720, 5, 151 * S, "playing", labels(1, 2, 3, 4))),
+        "power-back-unknown": view(PowerBackScreen(None, 123, None, "counting")),
+    }
+
+
+def samples() -> dict[str, View]:
+    """Every sample view by its name."""
+    return _other() | _hands() | _called() | _tables()

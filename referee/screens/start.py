@@ -1,0 +1,40 @@
+"""COUNTDOWN and WAIT: one word as large as the display, and who stopped the start."""
+
+from __future__ import annotations
+
+from referee.core.view import CountdownScreen, WaitScreen
+from referee.screens import words
+from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas
+from referee.screens.parts import Row, big, large_label, line, put, stack, waiting
+
+
+def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
+    if screen.word is not None:
+        return big(canvas, area, screen.word)
+    lead = words.GO_ON() if screen.resuming else words.ALL_READY()
+    y = area.y + (area.h - 32) // 2
+    return stack(
+        canvas,
+        Area(area.x, y, area.w, 32),
+        [line(lead, align=0.5, name=MIDDLE), Row(8, lambda c, a: None), line(words.ANY_PRESS_WAITS(), align=0.5)],
+    )
+
+
+def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
+    """Alone, the presser stands big; several share a row."""
+    if len(screen.labels) == 1:
+        rows = [
+            Row(16, lambda c, a: _bar(c, a, words.WAIT())),
+            Row(38, lambda c, a: large_label(c, a, screen.labels[0]), least=30),
+        ]
+    else:
+        rows = [
+            Row(36, lambda c, a: put(c, a, words.WAIT(), LARGE, 0.5), least=28),
+            waiting(screen.labels, MIDDLE),
+        ]
+    stack(canvas, area, [*rows, line(words.TAP_AGAIN(), keep=3, align=0.5)])
+
+
+def _bar(canvas: Canvas, area: Area, text: str) -> None:
+    put(canvas, area, text, MIDDLE, 0.5)
+    canvas.flip(area)

@@ -1,0 +1,85 @@
+"""Every word that the screens say, with the most characters it may have on its place (8, 16 or 21).
+
+A word is called to get it in the table's language, with its values: `HAND(hand=5)`. A limit counts the text with the
+longest values that a match can produce, which stand beside it as `widest`; too long a word fails at import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+LARGE, MIDDLE, SMALL = 8, 16, 21  # characters of 16x32, 8x16 and 6x8 across 128 pixels
+
+
+def _english(message: str) -> str:
+    return message
+
+
+translate: Callable[[str], str] = _english  # gettext's place
+
+
+class Word:
+    """One message and its limit in characters."""
+
+    def __init__(self, message: str, limit: int, **widest: object) -> None:
+        self.message, self.limit, self.widest = message, limit, widest
+        if len(message.format(**widest)) > limit:
+            raise ValueError(f"screen word {message!r} has more than {limit} characters with {widest or 'no values'}")
+
+    def __call__(self, **values: object) -> str:
+        return translate(self.message).format(**values)
+
+
+# LOBBY
+TO_TARGET = Word("{preset} to {target}", 13, preset="NNANNA", target=999)
+TEAMS = Word("{count} teams", 7, count=8)
+TEAM = Word("{count} team", 7, count=1)
+TAP_TO_JOIN = Word("TAP TO JOIN", MIDDLE)
+HOLD_TWO = Word("hold two: a pair", SMALL)
+TURN_FOR_NAME = Word("turn: your name", SMALL)
+
+# READY, PLAYING
+HAND_SMALL = Word("HAND {hand}", 12, hand=9999)
+HAND_LARGE = Word("HAND {hand}", LARGE, hand=999)
+TARGET = Word("to {target}", 8, target=9999)
+DEAL = Word("DEAL", LARGE)
+WAIT_FOR = Word("wait:", 6)
+TAP_WHEN_READY = Word("TAP WHEN READY", MIDDLE)
+ALL_READY = Word("ALL READY", MIDDLE)
+ANY_PRESS_WAITS = Word("any press: wait", SMALL)
+GO_ON = Word("GOING ON", MIDDLE)
+TIME_OUT_HINT = Word("push 0.3s: time out", SMALL)
+WAIT = Word("WAIT", LARGE)
+TAP_AGAIN = Word("tap again when ready", SMALL)
+BUTTON_DOWN = Word("BUTTON {number} DOWN", MIDDLE, number=8)
+LET_GO = Word("LET GO", LARGE)
+OTHER_BUTTON = Word("push: other button", SMALL)
+
+# CALLED
+STOP = Word("STOP", 7)
+NERTZ = Word("NERTZ!", 10)
+WITHIN = Word("within {ms} ms", 14, ms="0.5")
+SHOW_PILE = Word("show your pile", 15)
+ALONE = Word("no other press", MIDDLE)
+TIE = Word("TIE", LARGE)
+TURN_PHOTO = Word("turn: photo", 12)
+TOO_CLOSE = Word("too close to measure", SMALL)
+SECONDS = Word("{s} s", 8, s="999.99")
+PHOTO = Word("PHOTO", 7)
+TIE_BAND = Word("tie band {ms}ms", 13, ms=20)
+
+# COUNT, SHEET, STANDINGS, OVER
+TAP_HOLD = Word("tap+1 hold>", 11)
+MATCH_OVER = Word("MATCH OVER", 11)
+HANDS = Word("{count} hands", 9, count=999)
+HAND_ONE = Word("{count} hand", 9, count=1)
+TAP_REMATCH = Word("tap: rematch", SMALL)
+
+# POWER BACK, menu
+POWER_OFF = Word("POWER WAS OFF", 14)
+AWAY_S = Word("{n} s", 6, n=59)
+AWAY_MIN = Word("{n} min", 6, n=59)
+AWAY_H = Word("{n} h", 6, n=99)
+AWAY_DAYS = Word("{n} d", 6, n=9999)
+PLAYED = Word("{clock} played", MIDDLE, clock="99:59:59")
+TAP_GO_ON = Word("tap: go on", 12)

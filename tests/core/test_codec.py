@@ -1,0 +1,267 @@
+"""Events as JSON: what goes out comes back, and whatever else comes in is one sentence."""
+
+from __future__ import annotations
+
+import dataclasses
+import doctest
+import json
+from enum import Enum, IntEnum
+from fractions import Fraction
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core import codec, plain
+from referee.core.arbiter import Called, Verdict
+from referee.core.codec import CodecError, decode, dump, encode, from_document, load, to_document
+from referee.core.events import Event, Linked, Opened, Paired, Resumed, Ruled, Sealed, Tick, Turned
+from referee.core.signals import Edge
+
+NS = st.integers(-(2**62), 2**62)
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+st.register_type_strategy(Edge, st.builds(Edge, st.text(), st.booleans(), NS, st.integers(0, 2**40), st.integers(0)))
+st.register_type_strategy(Opened, st.builds(Opened, NS, st.text(), st.dictionaries(st.text(), PLAIN)))
+EVENTS = st.one_of([st.from_type(kind) for kind in codec.event_types().values()])
+
+
+class Suit(Enum):
+    HEARTS = "H"
+    SPADES = "S"
+
+
+class Level(IntEnum):
+    LOW = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Half:
+    points: Fraction
+    suit: Suit = Suit.HEARTS
+    end: Literal["call", "stuck"] = "call"
+    shares: dict[str, Fraction] = dataclasses.field(default_factory=dict)
+    note: str | int | Half2 | tuple[int, ...] | None = None
+    twice: Fraction = dataclasses.field(init=False, compare=False, default=Fraction(0))
+
+    def __post_init__(self) -> None:
+        if self.points < 0:
+            raise ValueError("points must not be negative")
+
+
+@dataclasses.dataclass(frozen=True)
+class Half2:
+    seats: tuple[int, bool]
+
+
+# -- the round trip ----------------------------------------------------------------------------------------------------
+
+
+@given(EVENTS)
+def test_every_event_comes_back(event: Event) -> None:
+    """Any event of any type is the same value after encode and decode; broken by any rule that loses something."""
+    text = encode(event)
+    assert decode(text) == event
+    assert decode(text.encode()) == event
+    assert "\n" not in text
+    assert text.isascii()
+
+
+@given(EVENTS)
+def test_the_document_has_exactly_the_fields(event: Event) -> None:
+    """A document is "v", "type" and the dataclass's fields, in order, so that a new field needs no edit here."""
+    names = [field.name for field in dataclasses.fields(event)]
+    assert list(to_document(event)) == ["v", "type", *names]
+
+
+@pytest.mark.parametrize("kind", codec.event_types().values(), ids=lambda kind: kind.__name__)
+def test_no_field_takes_the_document_s_own_names(kind: type) -> None:
+    """No event has a field named "v" or "type", which would be overwritten."""
+    assert not {"v", "type"} & {field.name for field in dataclasses.fields(kind)}
+
+
+def test_the_text_is_as_written_down() -> None:
+    """The stored form does not drift: old journals must stay readable."""
+    called = Called("1", "5", 7, 2)
+    verdict = Verdict("tie", True, ("1", "2"), "1", 20, 99, (called,), ((called, True),), ())
+    assert (
+        encode(Paired(3, ("1", "2"), True)) == '{"v":1,"type":"Paired","at_ns":3,"stations":["1","2"],"together":true}'
+    )
+    assert encode(Sealed(3, (("1", (28, 0)),))) == '{"v":1,"type":"Sealed","at_ns":3,"counts":[["1",[28,0]]]}'
+    assert encode(Resumed(3, "b", None)) == '{"v":1,"type":"Resumed","at_ns":3,"boot":"b","away_s":null}'
+    assert json.loads(encode(Ruled(9, verdict)))["verdict"]["late"] == [
+        [{"team": "1", "station": "5", "t_ns": 7, "err_ns": 2}, True]
+    ]
+
+
+def test_a_field_with_a_default_may_be_left_out() -> None:
+    """A document from before a field with a default joined its event is read with that default."""
+    assert from_document({"v": 1, "type": "Edge", "station": "1", "closed": True, "t_ns": 5}) == Edge(
+        "1", True, 5, 0, 5
+    )
+
+
+def test_documents_are_copied() -> None:
+    """Changing the dict that was read, or the one that was written, changes no event and is not changed itself."""
+    document = {"v": 1, "type": "Opened", "at_ns": 1, "boot": "b", "setup": {"names": ["A"]}}
+    event = from_document(document)
+    assert isinstance(event, Opened)
+    assert document["v"] == 1
+    document["setup"]["names"].append("B")  # type: ignore[index]
+    assert event.setup == {"names": ["A"]}
+
+
+def test_settings_dataclasses_go_through_the_same_rules() -> None:
+    """Fractions, enums, literals, dicts and unions keep their values through dump and load."""
+    for note in ("text", 5, Half2((1, True)), (1, 2), None):
+        half = Half(Fraction(-0, 1) + Fraction(7, 2), Suit.SPADES, "stuck", {"1": Fraction(3)}, note)
+        written = dump(Half, half)
+        assert json.loads(json.dumps(written)) == written
+        assert load(Half, written) == half
+    assert dump(Half, Half(Fraction(7, 2))) == {"points": "7/2", "suit": "H", "end": "call", "shares": {}, "note": None}
+
+
+# -- everything else is one sentence -----------------------------------------------------------------------------------
+
+TICK = {"v": 1, "type": "Tick", "at_ns": 1}
+WRONG_DOCUMENTS: list[tuple[object, str]] = [
+    ([], "an event must be a JSON object, got []"),
+    ({**TICK, "v": 2}, "the event has format 2, written by a newer referee; this one reads up to 1"),
+    ({**TICK, "v": 0}, 'the event\'s format "v" must be 1, got 0'),
+    ({**TICK, "v": True}, 'the event\'s format "v" must be 1, got True'),
+    ({"type": "Tick", "at_ns": 1}, 'the event\'s format "v" must be 1, got None'),
+    ({**TICK, "type": "Dealt"}, "the event type 'Dealt' is unknown; known are Opened, "),
+    ({**TICK, "type": ["Tick"]}, "the event type ['Tick'] is unknown; known are "),
+    ({"v": 1, "type": "Tick"}, "Tick: lacks the field 'at_ns'"),
+    ({**TICK, "by": 2}, "Tick: unknown field 'by', allowed are at_ns"),
+    ({"v": 1, "type": "Tick", "at": 2}, "Tick: unknown field 'at', allowed are at_ns"),
+    ({**TICK, "at_ns": "1"}, "Tick.at_ns: must be a whole number, got '1'"),
+    ({**TICK, "at_ns": True}, "Tick.at_ns: must be a whole number, got True"),
+    ({**TICK, "at_ns": 1.0}, "Tick.at_ns: must be a whole number, got 1.0"),
+    ({**TICK, "at_ns": "x" * 99}, "Tick.at_ns: must be a whole number, got '" + "x" * 56 + "..."),
+    ({**TICK, "type": "Linked", "link": 3, "up": True}, "Linked.link: must be a text, got 3"),
+    ({**TICK, "type": "Linked", "link": "d", "up": 1}, "Linked.up: must be true or false, got 1"),
+    ({**TICK, "type": "Resumed", "boot": "b", "away_s": "x"}, "Resumed.away_s: must be int or nothing, got 'x'"),
+    (
+        {**TICK, "type": "Paired", "stations": ["1"], "together": True},
+        "Paired.stations: must be a list of 2, got ['1']",
+    ),
+    ({**TICK, "type": "Paired", "stations": "12", "together": True}, "Paired.stations: must be a list of 2, got '12'"),
+    ({**TICK, "type": "Sealed", "counts": {}}, "Sealed.counts: must be a list, got {}"),
+    (
+        {**TICK, "type": "Sealed", "counts": [["1", [2, "b"]]]},
+        "Sealed.counts[0][1][1]: must be a whole number, got 'b'",
+    ),
+    ({**TICK, "type": "Ruled", "verdict": 5}, "Ruled.verdict: must be a Verdict, got 5"),
+    ({**TICK, "type": "Opened", "boot": "b", "setup": []}, "Opened.setup: must be a dict, got []"),
+    (
+        {**TICK, "type": "Opened", "boot": "b", "setup": {"a": [{"b": (1,)}]}},
+        "Opened.setup['a'][0]['b']: must be a JSON value, got (1,)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("document", "sentence"), WRONG_DOCUMENTS)
+def test_a_wrong_document_is_one_sentence(document: object, sentence: str) -> None:
+    """Each kind of wrong document names the place, what was given and what is allowed; none is read leniently."""
+    with pytest.raises(CodecError) as caught:
+        from_document(document)
+    assert str(caught.value).startswith(sentence)
+    assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"v": 1', b"\xff\xfe\xff", "9" * 5_000])
+def test_a_text_that_is_no_json_is_one_sentence(text: str | bytes) -> None:
+    """Cut-off, hostile and binary texts raise CodecError and nothing else."""
+    with pytest.raises(CodecError, match=r"^not a JSON document: "):
+        decode(text)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["v", "type", "at_ns", "station", "seq"]), PLAIN | st.just(1) | st.just("Undone"))
+)
+def test_any_document_is_an_event_or_a_sentence(document: dict[str, object]) -> None:
+    """Whatever stands in a document, the answer is an event that writes back to it, or CodecError."""
+    try:
+        event = from_document(document)
+    except CodecError:
+        return
+    assert to_document(event) == document
+
+
+WRONG_EVENTS: list[tuple[Any, str]] = [
+    (Tick(1.5), "Tick.at_ns: must be a whole number, got 1.5"),  # type: ignore[arg-type]
+    (Turned(1, True), "Turned.steps: must be a whole number, got True"),
+    (Linked(1, "d", 1), "Linked.up: must be true or false, got 1"),  # type: ignore[arg-type]
+    (Paired(1, ("1",), True), "Paired.stations: must be a tuple of 2, got ('1',)"),  # type: ignore[arg-type]
+    (Sealed(1, [("1", (1,))]), "Sealed.counts: must be a tuple, got [('1', (1,))]"),  # type: ignore[arg-type]
+    (Ruled(1, None), "Ruled.verdict: must be a Verdict, got None"),  # type: ignore[arg-type]
+    (Opened(1, "b", {"a": (1, 2)}), "Opened.setup['a']: must be a JSON value, got (1, 2)"),
+    (Opened(1, "b", {"a": float("nan")}), "Opened.setup['a']: must be a JSON value, got nan"),
+    (Opened(1, "b", {"a": {1: 2}}), "Opened.setup['a']: must be a text, got 1"),
+    (5, "the event type 'int' is unknown; known are Opened, "),
+]
+
+
+@pytest.mark.parametrize(("event", "sentence"), WRONG_EVENTS)
+def test_nothing_is_written_that_could_not_be_read(event: Any, sentence: str) -> None:
+    """An event with a field of a wrong type is refused at once, not found at the next start as a damaged journal."""
+    with pytest.raises(CodecError) as caught:
+        encode(event)
+    assert str(caught.value).startswith(sentence)
+
+
+WRONG_HALVES: list[tuple[object, str]] = [
+    ({}, "Half: lacks the field 'points'"),
+    ({"points": "1/0"}, "Half.points: must be a fraction as text, such as \"7/2\", got '1/0'"),
+    ({"points": 3}, 'Half.points: must be a fraction as text, such as "7/2", got 3'),
+    ({"points": "-1"}, "Half: points must not be negative"),
+    ({"points": "1", "suit": "D"}, "Half.suit: must be one of H, S, got 'D'"),
+    ({"points": "1", "suit": 5}, "Half.suit: must be one of H, S, got 5"),
+    ({"points": "1", "end": "x"}, "Half.end: must be one of call, stuck, got 'x'"),
+    ({"points": "1", "shares": []}, "Half.shares: must be a dict, got []"),
+    ({"points": "1", "shares": {"1": 2}}, "Half.shares['1']: must be a fraction as text"),
+    ({"points": "1", "note": 1.5}, "Half.note: must be str or int or Half2 or tuple or nothing, got 1.5"),
+    ({"points": "-1", "suit": "H", "end": "call", "shares": {}, "note": None}, "Half: points must not be negative"),
+]
+
+
+@pytest.mark.parametrize(("document", "sentence"), WRONG_HALVES)
+def test_wrong_settings_are_one_sentence(document: object, sentence: str) -> None:
+    """Fractions, choices and a dataclass's own checks are refused with their place."""
+    with pytest.raises(CodecError) as caught:
+        load(Half, document)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_wrong_values_are_not_dumped() -> None:
+    """A wrong value in a fraction, a choice or a union is refused when it is written."""
+    for value, sentence in [
+        (Half(1), "Half.points: must be a fraction, got 1"),  # type: ignore[arg-type]
+        (Half(Fraction(1), "H"), "Half.suit: must be one of H, S, got 'H'"),  # type: ignore[arg-type]
+        (Half(Fraction(1), note=[1]), "Half.note: must be str or int"),  # type: ignore[arg-type]
+        (Half(Fraction(1), end="x"), "Half.end: must be one of call, stuck, got 'x'"),  # type: ignore[arg-type]
+    ]:
+        with pytest.raises(CodecError) as caught:
+            dump(Half, value)
+        assert str(caught.value).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [float, list, bytes, dict[int, str], str | Fraction, int | object, tuple[int] | tuple[str], Level, Literal["a", 1]],
+)
+def test_a_type_without_a_plain_form_is_the_programmers_error(hint: Any) -> None:
+    """A hint that JSON cannot tell apart, or float, is refused when it is first met and not when it is first used."""
+    with pytest.raises(TypeError):
+        plain.rule_of(hint)
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    """The doctests of both modules run as written."""
+    for module in (codec, plain):
+        assert doctest.testmod(module).failed == 0

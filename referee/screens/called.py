@@ -8,7 +8,7 @@ from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.parts import (
-    BADGE_PX,
+    SCORE_GAP_PX,
     Row,
     badges_px,
     baseline_y,
@@ -63,7 +63,7 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
         gap = words.SECONDS(s=units.s_text(screen.gap_ns, 3)) + (" ~" if screen.grey else "")
     y = baseline_y(area, MIDDLE)
     x = canvas.text(area.x, y, gap, font(MIDDLE)) + 8
-    put_label(canvas, x, area, screen.next_caller, fit_label(screen.next_caller, area.x + area.w - x))
+    put_label(canvas, x, area, screen.next_caller, fit_label(screen.next_caller, area.x + area.w - x + SCORE_GAP_PX))
     return None
 
 
@@ -73,7 +73,7 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     left = width_of(words.SHOW_PILE(), SMALL) + 4
     bar = area.inset(left=left, top=1, bottom=1)
     full = bar.w // 16 * 16
-    canvas.frame(Area(bar.x, bar.y, bar.w, bar.h))
+    canvas.frame(bar)
     canvas.fill(Area(bar.x, bar.y, min(bar.w, int(full * screen.left_share) + bar.w % 16), bar.h))
 
 
@@ -98,13 +98,13 @@ def _equal(canvas: Canvas, area: Area, callers: tuple[Label, ...], sign: str) ->
     """The tied callers with signs between them: whole names if there is room, else letters, else numbers."""
     signs = (len(callers) - 1) * 8
     share = (area.w - signs) // len(callers)
-    fits = [fit_label(who, share) for who in callers]
+    fits = [fit_label(who, share + SCORE_GAP_PX) for who in callers]
     used = sum(label_px(who, f) for who, f in zip(callers, fits, strict=True)) + signs
     gap = max(0, min(8, (area.w - used) // max(1, 2 * (len(callers) - 1))))
     x, y = area.x, baseline_y(area, MIDDLE)
     for i, (who, f) in enumerate(zip(callers, fits, strict=True)):
         if i:
             x = canvas.text(x + gap, y, sign, font(MIDDLE)) + gap
-        if x + badges_px(1) > area.x + area.w or BADGE_PX > area.w:
+        if x + badges_px(1) > area.x + area.w:
             return
         x = put_label(canvas, x, area, who, f)

@@ -12,7 +12,7 @@ from PIL import Image, ImageChops
 
 from referee.screens.fonts import Font, font
 
-LINE_PX = 8  # one text row of the smallest font; the display's height in rows is 8 on 64 pixels
+LIT = 255  # what Pillow keeps in a set pixel of mode "1"; any other value would not invert
 
 
 class Area(NamedTuple):
@@ -52,7 +52,7 @@ class Canvas:
         self.area = Area(0, 0, *size)
         self.marks: list[Mark] = []
 
-    def text(self, x: int, y: int, text: str, face: Font, ink: int = 1) -> int:
+    def text(self, x: int, y: int, text: str, face: Font, ink: int = LIT) -> int:
         """Writes `text` with its cell's left top at (x, y) and returns the x after it."""
         start = x
         for char in text:
@@ -62,7 +62,7 @@ class Canvas:
         self.marks.append(Mark(text, Area(start, y, x - start, face.height)))
         return x
 
-    def fill(self, area: Area, ink: int = 1) -> None:
+    def fill(self, area: Area, ink: int = LIT) -> None:
         x, y, w, h = area
         if w > 0 and h > 0:
             self.image.paste(ink, (x, y, x + w, y + h))
@@ -76,7 +76,7 @@ class Canvas:
         """A dotted line: every third pixel of an area that is one pixel wide or high."""
         for x in range(area.x, area.x + area.w, 3 if area.w > 1 else 1):
             for y in range(area.y, area.y + area.h, 3 if area.h > 1 else 1):
-                self.image.putpixel((x, y), 1)
+                self.image.putpixel((x, y), LIT)
 
     def flip(self, area: Area) -> None:
         """Inverts the area."""

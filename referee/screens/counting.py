@@ -1,4 +1,4 @@
-"""COUNT: every team's three fields at once, the field that the next tap changes inverted; SHEET: what the hand brought."""
+"""COUNT: every team's three fields at once, the one that the next tap changes inverted; SHEET: the hand's scores."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Iterator
 
 from referee.core.view import CountCell, CountScreen, SheetScreen, TeamLine
 from referee.screens import words
-from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import Font, font
 from referee.screens.parts import (
     BADGE_PX,
+    Fit,
     Row,
     badge,
     baseline_y,
-    delta_text,
     fit_label,
     grid,
     line,
     put,
     put_label,
     put_score,
-    score_cell,
     score_text,
     stack,
 )
+from referee.screens.tables import brought, duel, halves
 
 DIGITS = "12x20"
 DOT_PX = 4
@@ -31,7 +31,7 @@ DOT_PX = 4
 
 def count(canvas: Canvas, area: Area, screen: CountScreen) -> None:
     rows = [Row(64, lambda c, a: _cells(c, a, screen), least=52)]
-    if screen.legend:
+    if screen.legend and not any(c.refusal for c in screen.cells):
         rows = [Row(64, lambda c, a: _cells(c, a, screen), least=47), line(_legend(screen), least_keep(area))]
     stack(canvas, area, rows)
 
@@ -78,7 +78,9 @@ def _cell(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool], paint: 
 def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
     """An impossible count: the whole cell inverts and says why."""
     badge(canvas, area.x, area, number)
-    lines = wrap(sentence, (area.w - BADGE_PX - 4) // 6)[: area.h // 8]
+    lines = wrap(sentence, (area.w - BADGE_PX - 4) // 6)
+    if len(lines) > (area.h + 1) // 8:
+        lines = [squeeze(sentence, (area.w - BADGE_PX - 4) // 6)]
     y = area.y + (area.h - 8 * len(lines)) // 2
     for i, text in enumerate(lines):
         canvas.text(area.x + BADGE_PX + 3, y + 8 * i, text, font(SMALL))
@@ -100,14 +102,30 @@ def wrap(text: str, width: int) -> list[str]:
     return lines
 
 
+def squeeze(text: str, width: int) -> str:
+    """The first words without their spaces, as many as fit.
+
+    >>> squeeze("45+13 > 52 CARDS", 8)
+    '45+13>52'
+    """
+    out = ""
+    for word in text.split():
+        if len(out + word) > width:
+            break
+        out += word
+    return out
+
+
 def _square(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool]) -> None:
-    """64 x 32: number and name above, 20-pixel digits below."""
+    """64 x 32: number and name above, 20-pixel digits below. Under a legend or a banner there is no room for both: one
+    line of 8x16 then."""
+    if area.h < 31:
+        return _narrow(canvas, area, cell, dots)
     badge(canvas, area.x, Area(area.x, area.y, BADGE_PX, 14), cell.label.numbers[0])
-    canvas.text(area.x + BADGE_PX + 2, area.y + 1, cell.label.name[:6], font(SMALL))
+    canvas.text(area.x + BADGE_PX + 2, area.y, cell.label.name[:6], font(SMALL))
     if cell.done:
-        canvas.text(area.x + area.w - 12, area.y - 1, "✓", font(MIDDLE))
-    fields = area.inset(top=area.h - 22 if area.h >= 31 else area.h - 20, right=3)
-    _fields(canvas, fields, cell, dots, font(DIGITS))
+        put(canvas, Area(area.x + area.w - 16, area.y, 12, 8), words.DONE())
+    return _fields(canvas, area.inset(top=9, right=4), cell, dots, font(DIGITS))
 
 
 def _wide(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool]) -> None:
@@ -127,8 +145,15 @@ def _narrow(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool]) -> No
     face = font(MIDDLE)
     fields = Area(area.x, baseline_y(area, MIDDLE), area.w - 11, area.h)
     free = fields.w - _fields_px(cell, dots, face)
-    put_label(canvas, area.x, area, cell.label, fit_label(cell.label, min(free, BADGE_PX + 16)))
+    put_label(canvas, area.x, area, cell.label, _narrow_fit(cell, free))
     _fields(canvas, fields, cell, dots, face)
+
+
+def _narrow_fit(cell: CountCell, free_px: int) -> Fit:
+    """One seat number and at most two letters; the second only where it does not touch the digits."""
+    spaced = fit_label(cell.label, free_px - 3)
+    letters = spaced.letters or fit_label(cell.label, free_px).letters
+    return Fit(1, min(letters, 2))
 
 
 def _pieces(cell: CountCell, dots: list[bool]) -> Iterator[tuple[str, bool, bool]]:
@@ -144,14 +169,13 @@ def _fields_px(cell: CountCell, dots: list[bool], face: Font) -> int:
 def _fields(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool], face: Font) -> None:
     """The fields, right-aligned; the one under the cursor inverted."""
     x = area.x + area.w - _fields_px(cell, dots, face)
-    top = 0 if face.height == 20 else 1
-    high = 20 if face.height == 20 else 12
+    top, high = (0, 20) if face.height == 20 else (1, 12)
     for text, dot, current in _pieces(cell, dots):
         if dot:
             canvas.fill(Area(x, area.y + top + high - 2, 2, 2))
             x += DOT_PX
         begin = x
-        x = canvas.text(x, area.y + (1 if text == "_" and top else 0) * -1, text, face)
+        x = canvas.text(x, area.y - (1 if text == "_" else 0) * top, text, face)
         if current:
             canvas.flip(Area(begin - 1, max(0, area.y + top - 1), x - begin + 1, high + 2))
 
@@ -162,24 +186,20 @@ def _fields(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool], face:
 def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
     """The hand's scores before they are sealed; up to four teams with the totals that they make."""
     lines = screen.lines
+    if len(lines) <= 2:
+        return duel(canvas, area, [(t, _sum_text(t), brought(t)) for t in lines])
     if len(lines) > 4:
-        return grid(canvas, area, len(lines), 2, 4, lambda a, i: score_cell(canvas, a, lines[i], _brought(lines[i])))
-    return grid(canvas, area, len(lines), 1, 4, lambda a, i: _sum(canvas, a, lines[i]))
+        return halves(canvas, area, lines, brought, mark_shared=False)
+    return grid(canvas, area, len(lines), 1, len(lines), lambda a, i: _sum(canvas, a, lines[i]))
 
 
-def _brought(line: TeamLine) -> str:
-    return "" if line.delta is None else delta_text(line.delta)
+def _sum_text(line: TeamLine) -> str:
+    return "=" + score_text(line.total) + ("*" if line.corrected else "")
 
 
 def _sum(canvas: Canvas, area: Area, line: TeamLine) -> None:
     """ "1Anna  +28 =102"."""
-    star = "*" if line.corrected else ""
-    x = put_score(canvas, area, "=" + score_text(line.total) + star, line.shared)
-    left = area.inset(right=area.x + area.w - x + (4 if x > 72 else 0))
-    brought = _brought(line)
-    put_score(canvas, left, brought)
-    room = left.w - width_of(brought, MIDDLE)
-    put_label(canvas, area.x, area, line.label, fit_label(line.label, room))
-
-
-__all__ = ["count", "put", "sheet"]
+    x = put_score(canvas, area, _sum_text(line))
+    left = area.inset(right=area.x + area.w - x + 4)
+    x = put_score(canvas, left, brought(line))
+    put_label(canvas, area.x, area, line.label, fit_label(line.label, x - area.x))

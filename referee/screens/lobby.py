@@ -6,7 +6,7 @@ from referee.core.view import LobbyScreen, SeatCell
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
-from referee.screens.parts import ALWAYS, Row, badge, baseline_y, grid, header, line, put, shorten, stack
+from referee.screens.parts import ALWAYS, NAME_GAP_PX, Row, badge, baseline_y, grid, header, line, put, shorten, stack
 
 
 def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
@@ -44,11 +44,11 @@ def seats(canvas: Canvas, area: Area, cells: tuple[SeatCell, ...]) -> None:
 
 
 def _seat(canvas: Canvas, area: Area, cell: SeatCell, letters: int) -> None:
-    x = badge(canvas, area.x, area, cell.number)
+    x = badge(canvas, area.x, area, cell.number) + NAME_GAP_PX
     if cell.name is None:
         canvas.text(x, baseline_y(area, MIDDLE), "––" if letters == 2 else "– –", font(MIDDLE))
         return
     x = canvas.text(x, baseline_y(area, MIDDLE), cell.name[:letters], font(MIDDLE))
     if cell.pair is not None:
-        canvas.text(x + 1, area.y - 1, "+", font(SMALL))
-        canvas.text(x + 1, area.y + 6, str(cell.pair), font(SMALL))
+        canvas.text(x, area.y - 1, "+", font(SMALL))
+        canvas.text(x, area.y + 6, str(cell.pair), font(SMALL))

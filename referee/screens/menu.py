@@ -32,7 +32,7 @@ def _list(screen: MenuScreen) -> list[Row]:
     first = max(0, min(screen.cursor - 1, len(screen.items) - 3))
     place = f"{screen.cursor + 1}/{len(screen.items)}"
     shown = range(first, min(first + 3, len(screen.items)))
-    rows = [Row(16, lambda c, a, i=i: _item(c, a, screen, i), least=15) for i in shown]
+    rows = [_item_row(screen, i) for i in shown]
     foot = [waiting(screen.waiting, SMALL, keep=3, lead=words.WAIT_FOR())] if screen.waiting else []
     return [_title(screen.title, place), *rows, *foot]
 
@@ -44,6 +44,10 @@ def _title(title: str, place: str) -> Row:
         canvas.fill(Area(area.x, area.y + area.h - 1, area.w, 1))
 
     return Row(9, paint, keep=5)
+
+
+def _item_row(screen: MenuScreen, index: int) -> Row:
+    return Row(16, lambda c, a: _item(c, a, screen, index), least=15)
 
 
 def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int) -> None:
@@ -80,7 +84,7 @@ def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
         rows.append(line(words.PLAYED(clock=units.clock_text(screen.played_ns)), name=MIDDLE))
     else:
         rows.append(line(screen.phase.upper(), name=MIDDLE))
-    foot = waiting(screen.waiting, SMALL, keep=5, lead=words.TAP_GO_ON()) if screen.waiting else None
+    foot = waiting(screen.waiting, SMALL, keep=5, lead=words.TAP_GO_ON(), must_lead=True) if screen.waiting else None
     stack(canvas, area, [*rows, foot or line(words.TAP_GO_ON(), keep=5)])
 
 

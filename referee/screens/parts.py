@@ -14,7 +14,10 @@ BIG_FONTS = ("42x54", "32x54", "25x54", "18x54")
 CAP_TOP = {SMALL: 0, MIDDLE: 1, LARGE: 2, "12x20": 0}  # the row of a capital's top in its cell
 CAP_PX = {SMALL: 7, MIDDLE: 12, LARGE: 24, "12x20": 20}  # a capital's height
 BADGE_PX = 8
+NAME_GAP_PX = 1  # between a badge and the name
+SCORE_GAP_PX = 4  # between a name of more than two letters and a score; letters go before they crowd it
 ALWAYS = 9
+SQUEEZE_PX = 2  # so much is taken from rows before one is left out
 
 Draw = Callable[[Canvas, Area], None]
 
@@ -32,15 +35,21 @@ class Row(NamedTuple):
 def stack(canvas: Canvas, area: Area, rows: Sequence[Row]) -> None:
     """Draws the rows from the top, leaving out and shrinking as their `keep` and `least` say."""
     chosen = list(rows)
-    while sum(r.px for r in chosen) > area.h and min(r.keep for r in chosen) < ALWAYS:
+    while sum(r.px for r in chosen) > area.h + SQUEEZE_PX and min(r.keep for r in chosen) < ALWAYS:
         chosen.remove(min(chosen, key=lambda r: r.keep))
-    excess = sum(r.px for r in chosen) - area.h
     y = area.y
-    for row in chosen:
-        give = max(0, min(excess, row.px - (row.least or row.px)))
-        excess -= give
-        row.draw(canvas, Area(area.x, y, area.w, row.px - give))
-        y += row.px - give
+    for row, px in zip(chosen, _heights(chosen, area.h), strict=True):
+        row.draw(canvas, Area(area.x, y, area.w, px))
+        y += px
+
+
+def _heights(rows: Sequence[Row], total_px: int) -> list[int]:
+    """The rows' heights after the ones that can give most have given what is missing."""
+    px = [r.px for r in rows]
+    slack = [r.px - (r.least or r.px) for r in rows]
+    for i in sorted(range(len(rows)), key=lambda i: -slack[i]):
+        px[i] -= max(0, min(sum(px) - total_px, slack[i]))
+    return px
 
 
 # -- text --------------------------------------------------------------------------------------------------------
@@ -78,7 +87,7 @@ def put(canvas: Canvas, area: Area, text: str, name: str = SMALL, align: float =
 def line(text: str, keep: int = ALWAYS, align: float = 0.0, name: str = SMALL) -> Row:
     """A whole row of one text; its height is the font's."""
     px = font(name).height
-    return Row(px, lambda c, a: put(c, a, text, name, align), keep, least=CAP_PX[name])
+    return Row(px, lambda c, a: put(c, a, text, name, align), keep, least=px - 2 if px > 8 else px)
 
 
 def header(left: str, right: str = "", keep: int = 5) -> Row:
@@ -138,7 +147,7 @@ def delta_text(delta: Fraction) -> str:
 
 def badge(canvas: Canvas, x: int, area: Area, number: int) -> int:
     """A seat's number, inverted, 8 pixels wide; returns the x after it."""
-    face = font("badge" if area.h >= CAP_PX[MIDDLE] + 1 else SMALL)
+    face = font("badge" if area.h >= CAP_PX[MIDDLE] + 2 else SMALL)
     small = face.width == 6
     text = str(number)
     width = len(text) * face.width + (1 if small else 0)
@@ -168,15 +177,17 @@ class Fit(NamedTuple):
     letters: int
 
 
-def fit_label(label: Label, width_px: int, least_letters: int = 0) -> Fit:
+def fit_label(label: Label, width_px: int) -> Fit:
     """The fullest form of a label that fits: the name shrinks to two letters, then a pair's second number goes,
     then the letters."""
     n, letters = len(label.numbers), len(label.name)
     short = min(2, letters)
     forms = [Fit(n, k) for k in range(letters, short - 1, -1)]
     forms += [Fit(1, k) for k in range(letters, short - 1, -1)] if n > 1 else []
-    forms += [Fit(1, k) for k in range(short - 1, least_letters - 1, -1)]
-    return next((f for f in forms if badges_px(f.numbers) + 1 + 8 * f.letters <= width_px + 1), Fit(1, 0))
+    forms += [Fit(1, k) for k in range(short - 1, -1, -1)]
+    return next(
+        (f for f in forms if label_px(label, f) + (SCORE_GAP_PX if f.letters > 2 else 0) <= width_px), Fit(1, 0)
+    )
 
 
 def put_label(canvas: Canvas, x: int, area: Area, label: Label, fit: Fit) -> int:
@@ -184,28 +195,39 @@ def put_label(canvas: Canvas, x: int, area: Area, label: Label, fit: Fit) -> int
     x = badges(canvas, x, area, label.numbers[: fit.numbers])
     if fit.letters:
         y = baseline_y(area, MIDDLE)
-        x = canvas.text(x + (1 if fit.numbers > 1 else 0), y, label.name[: fit.letters], font(MIDDLE))
+        x = canvas.text(x + NAME_GAP_PX, y, label.name[: fit.letters], font(MIDDLE))
     return x
 
 
 def label_px(label: Label, fit: Fit) -> int:
-    return badges_px(fit.numbers) + (1 if fit.numbers > 1 and fit.letters else 0) + 8 * fit.letters
+    return badges_px(fit.numbers) + (NAME_GAP_PX + 8 * fit.letters if fit.letters else 0)
 
 
 def large_label(canvas: Canvas, area: Area, label: Label) -> None:
-    """A label that fills a 32-pixel row: the number inverted at full height, the name in capitals."""
+    """A label that fills a 32-pixel row: the number inverted at full height (a pair's two above each other), the name
+    in capitals."""
     face = font(LARGE)
     y = baseline_y(area, LARGE)
-    text = "".join(str(n) for n in label.numbers)
-    px = face.width
-    room = (area.w - len(text) * (px + 1) - 4) // px
-    x = area.x
-    for digit in text:
-        canvas.fill(Area(x, max(y, area.y), px, min(28, area.h)))
-        canvas.text(x, y, digit, face, 0)
-        x += px + 1
-    name = capitals(label.name)[:room]
-    canvas.text(x + min(px - 1, area.x + area.w - x - len(name) * px), y, name, face)
+    if len(label.numbers) == 1:
+        canvas.fill(Area(area.x, max(y, area.y), face.width, min(28, area.h)))
+        x = canvas.text(area.x, y, str(label.numbers[0]), face, 0)
+    else:
+        x = _tower(canvas, area, label.numbers[:2])
+    name = capitals(label.name)[: (area.x + area.w - x) // face.width]
+    gap = min(face.width - 1, area.x + area.w - x - len(name) * face.width)
+    canvas.text(x + gap, y, name, face)
+
+
+def _tower(canvas: Canvas, area: Area, numbers: Sequence[int]) -> int:
+    """Badges above each other; returns the x after them."""
+    high = min(area.h, 30) // len(numbers)
+    top = area.y + (area.h - high * len(numbers)) // 2
+    return max(badge(canvas, area.x, Area(area.x, top + i * high, 8, high), n) for i, n in enumerate(numbers))
+
+
+def large_row(label: Label, least: int = 27) -> Row:
+    """A row of one label, 32 pixels high."""
+    return Row(32, lambda c, a: large_label(c, a, label), least=least)
 
 
 def capitals(name: str) -> str:
@@ -216,19 +238,19 @@ def capitals(name: str) -> str:
 # -- tables ------------------------------------------------------------------------------------------------------
 
 
-def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str) -> None:
+def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str, shared: bool) -> None:
     """One team in a 16-pixel cell: label at the left, its score whole at the right, underlined on a shared place."""
     text_px = width_of(text, MIDDLE)
-    put_label(canvas, area.x, area, line.label, fit_label(line.label, area.w - text_px))
-    put_score(canvas, area, text, line.shared)
+    put_label(canvas, area.x, area, line.label, fit_label(line.label, area.w - text_px + 1))
+    put_score(canvas, area, text, shared)
 
 
 def put_score(canvas: Canvas, area: Area, text: str, shared: bool = False) -> int:
-    """A score at the right edge of the area; returns its left x. The cell's last column is blank, so no gap is lost."""
-    x = area.x + area.w - width_of(text, MIDDLE)
+    """A score at the right edge of the area, its last cell's blank column beyond it; returns its left x."""
+    x = area.x + area.w - width_of(text, MIDDLE) + 1
     y = baseline_y(area, MIDDLE)
     canvas.text(x, y, text, font(MIDDLE))
-    if shared:
+    if shared and area.h > CAP_PX[MIDDLE] + 1:
         canvas.fill(Area(x, min(y + 14, area.y + area.h - 1), width_of(text, MIDDLE) - 1, 1))
     return x
 
@@ -241,61 +263,97 @@ def grid(canvas: Canvas, area: Area, count: int, columns: int, rows: int, cell: 
 
 
 class Entry(NamedTuple):
-    """One item of a flowing line: its forms from the fullest to the shortest, each a badge's numbers and a text."""
+    """One item of a flowing line: seat numbers, and its texts from the fullest to the shortest."""
 
-    forms: tuple[tuple[tuple[int, ...], str], ...]
+    numbers: tuple[int, ...]
+    texts: tuple[str, ...]
 
 
 def total_entry(line: TeamLine) -> Entry:
     """A team's total in a flowing line: letters go first, the score stays whole."""
     score = score_text(line.total)
-    number = line.label.numbers[:1]
-    return Entry(tuple((number, line.label.name[:k] + score) for k in (2, 1, 0)))
+    return Entry(line.label.numbers[:1], tuple(line.label.name[:k] + score for k in (2, 1, 0)))
 
 
 def label_entry(label: Label) -> Entry:
     """A label in a flowing line."""
-    return Entry(tuple((label.numbers, label.name[:k]) for k in (6, 3, 2, 0)))
+    return Entry(label.numbers, tuple(label.name[:k] for k in (6, 3, 2, 0)))
 
 
-def flow(canvas: Canvas, area: Area, entries: Sequence[Entry], name: str = MIDDLE, lead: str = "") -> None:
-    """As many entries as fit, in the fullest form that lets all of them fit; "…" where some had to stay away."""
-    face = font(name)
-    if lead:
-        canvas.text(area.x, baseline_y(area, name), lead, face)
-        area = area.inset(left=width_of(lead, name) + face.width // 2)
-    form, shown = _choose(entries, area, face.width)
-    texts = [e.forms[min(form, len(e.forms) - 1)] for e in entries[:shown]]
-    used = sum(_entry_px(t, face.width) for t in texts)
-    gap = min(face.width, (area.w - used) // max(1, len(texts) - 1)) if len(texts) > 1 else 0
-    x = area.x
-    for numbers, text in texts:
-        x = badges(canvas, x, area, numbers)
-        x = canvas.text(x + 1 if name == SMALL else x, baseline_y(area, name), text, face) + gap if text else x + gap
-    if shown < len(entries):
-        canvas.text(area.x + area.w - face.width, baseline_y(area, name), "…", face)
+class Piece(NamedTuple):
+    """An entry in the form that was chosen for it."""
+
+    numbers: tuple[int, ...]
+    text: str
+
+    def px(self, char_px: int) -> int:
+        return badges_px(len(self.numbers)) + (NAME_GAP_PX + len(self.text) * char_px if self.text else 0)
+
+    def least_gap_px(self, char_px: int) -> int:
+        return char_px // 2 if self.text else 2
 
 
-def _entry_px(form: tuple[tuple[int, ...], str], char_px: int) -> int:
-    return badges_px(len(form[0])) + (1 if char_px == 6 else 0) + len(form[1]) * char_px
+def _pieces(entries: Sequence[Entry], form: int) -> list[Piece]:
+    return [Piece(e.numbers, e.texts[min(form, len(e.texts) - 1)]) for e in entries]
 
 
-def _choose(entries: Sequence[Entry], area: Area, char_px: int) -> tuple[int, int]:
-    """Which form, and how many of the entries fit in it."""
-    forms = max((len(e.forms) for e in entries), default=1)
-    for form in range(forms):
-        if _fitting(entries, form, area.w, char_px) == len(entries):
-            return form, len(entries)
-    return forms - 1, _fitting(entries, forms - 1, area.w - char_px, char_px)
-
-
-def _fitting(entries: Sequence[Entry], form: int, width_px: int, char_px: int) -> int:
+def _fitting(pieces: Sequence[Piece], width_px: int, char_px: int) -> int:
+    """How many of the pieces fit, least gaps between them."""
     x = 0
-    for i, entry in enumerate(entries):
-        x += _entry_px(entry.forms[min(form, len(entry.forms) - 1)], char_px) + (char_px // 2 if i else 0)
-        if x > width_px:
+    for i, piece in enumerate(pieces):
+        x += piece.px(char_px) + (piece.least_gap_px(char_px) if i else 0)
+        if x - (1 if piece.text else 0) > width_px:
             return i
-    return len(entries)
+    return len(pieces)
+
+
+def flow(
+    canvas: Canvas, area: Area, entries: Sequence[Entry], name: str = MIDDLE, lead: str = "", must_lead: bool = False
+) -> None:
+    """As many entries as fit, in the fullest form that lets all of them fit; "…" where some had to stay away.
+
+    Unless it must stay, the lead goes before the last two letters of the names do.
+    """
+    char_px = font(name).width
+    lead_px = width_of(lead, name) + char_px // 2 if lead else 0
+    forms = max((len(e.texts) for e in entries), default=1)
+    tries = [(form, lead_px) for form in range(forms - 1)]
+    tries += [(forms - 2, 0)] if lead and forms > 1 and not must_lead else []
+    for form, used in [*tries, (forms - 1, lead_px)]:
+        pieces = _pieces(entries, form)
+        if _fitting(pieces, area.w - used, char_px) == len(pieces):
+            return _flow_line(canvas, area, pieces, name, lead if used else "")
+    pieces = _pieces(entries, forms - 1)
+    shown = _fitting(pieces, area.w - lead_px - char_px, char_px)
+    return _flow_line(canvas, area, pieces[:shown], name, lead, more=True)
+
+
+def flow_lines(canvas: Canvas, area: Area, entries: Sequence[Entry], rows: int) -> None:
+    """The same over several 8x16 rows, in the shortest form: each row takes what fits whole, the last one says "…"."""
+    pieces = _pieces(entries, 99)
+    for i, row in enumerate(area.rows(rows)):
+        shown = _fitting(pieces, row.w, 8)
+        if i == rows - 1 and shown < len(pieces):
+            shown = _fitting(pieces, row.w - 8, 8)
+        _flow_line(canvas, row, pieces[:shown], MIDDLE, "", more=i == rows - 1 and shown < len(pieces))
+        pieces = pieces[shown:]
+
+
+def _flow_line(canvas: Canvas, area: Area, pieces: Sequence[Piece], name: str, lead: str, more: bool = False) -> None:
+    face = font(name)
+    y = baseline_y(area, name)
+    right = area.x + area.w
+    if more:
+        canvas.text(right - face.width, y, "…", face)
+        right -= face.width
+    x = area.x
+    if lead:
+        x = canvas.text(x, y, lead, face) + face.width // 2
+    spare = right - x - sum(p.px(face.width) for p in pieces)
+    gap = max(2, min(face.width, spare // max(1, len(pieces) - 1)))
+    for numbers, text in pieces:
+        x = badges(canvas, x, area, numbers)
+        x = (canvas.text(x + NAME_GAP_PX, y, text, face) if text else x) + gap
 
 
 def by_place(lines: Sequence[TeamLine]) -> list[TeamLine]:
@@ -303,13 +361,22 @@ def by_place(lines: Sequence[TeamLine]) -> list[TeamLine]:
     return sorted(lines, key=lambda t: (t.place, t.label.numbers))
 
 
+def row_px(name: str) -> int:
+    """A row with badges: a small one takes a pixel more, so that no badge touches the letters above it."""
+    return 9 if name == SMALL else font(name).height
+
+
 def totals(lines: Sequence[TeamLine], name: str, keep: int = ALWAYS) -> Row:
     """One line of totals. Up to four teams stand in seat order; more begin with the leaders."""
     entries = [total_entry(t) for t in (lines if len(lines) <= 4 else by_place(lines))]
-    return Row(font(name).height, lambda c, a: flow(c, a, entries, name), keep, least=CAP_PX[name] + 1)
+    return Row(row_px(name), lambda c, a: flow(c, a, entries, name), keep, least=min(row_px(name), 14))
 
 
-def waiting(labels: Sequence[Label], name: str, keep: int = ALWAYS, lead: str = "") -> Row:
+def waiting(labels: Sequence[Label], name: str, keep: int = ALWAYS, lead: str = "", must_lead: bool = False) -> Row:
     """One line naming whom we wait for."""
     entries = [label_entry(t) for t in labels]
-    return Row(font(name).height, lambda c, a: flow(c, a, entries, name, lead), keep, least=CAP_PX[name] + 1)
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        flow(canvas, area, entries, name, lead, must_lead)
+
+    return Row(row_px(name), paint, keep, least=min(row_px(name), 14))

@@ -13,7 +13,7 @@ from referee.screens.fonts import font
 from referee.screens.parts import BADGE_PX, badge, baseline_y, put
 
 LABEL_PX = 28
-MOST_LINES = 6
+MOST_LINES = 5
 
 
 def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:

@@ -6,7 +6,7 @@ from referee.core import units
 from referee.core.view import PlayingScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas
-from referee.screens.parts import Row, by_place, flow, line, put, stack, total_entry, totals
+from referee.screens.parts import Row, by_place, flow_lines, line, put, stack, total_entry, totals
 from referee.screens.ready import hand_header
 
 
@@ -16,11 +16,6 @@ def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
     hint = line(words.TIME_OUT_HINT(), keep=3)
     if len(screen.lines) <= 4:
         return stack(canvas, area, [head, clock, totals(screen.lines, MIDDLE), hint])
-    return stack(canvas, area, [head, clock, *_two_lines(screen), hint])
-
-
-def _two_lines(screen: PlayingScreen) -> list[Row]:
-    """More than four teams: the leaders above, the rest below."""
-    lines = by_place(screen.lines)
-    halves = [[total_entry(t) for t in part] for part in (lines[:4], lines[4:])]
-    return [Row(16, lambda c, a, half=half: flow(c, a, half, MIDDLE), least=14) for half in halves]
+    entries = [total_entry(t) for t in by_place(screen.lines)]
+    both = Row(32, lambda c, a: flow_lines(c, a, entries, 2), least=28)
+    return stack(canvas, area, [head, clock, both, hint])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.core.view import Label, ReadyScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas
-from referee.screens.parts import Row, header, large_label, line, put, shorten, stack, totals, waiting
+from referee.screens.parts import Row, header, large_row, line, put, shorten, stack, totals, waiting
 
 
 def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
@@ -33,7 +33,7 @@ def _dealing(screen: ReadyScreen) -> list[Row]:
 
 
 def _missing(screen: ReadyScreen) -> list[Row]:
-    names = [Row(32, lambda c, a, who=who: large_label(c, a, who), least=27) for who in screen.waiting]
+    names = [large_row(who) for who in screen.waiting]
     if len(names) == 2:
         return names
     call = line(words.TAP_WHEN_READY(), keep=7, name=MIDDLE)
@@ -46,5 +46,4 @@ def _let_go(screen: ReadyScreen, who: Label) -> list[Row]:
         line(words.BUTTON_DOWN(number=who.numbers[0]), name=MIDDLE),
         Row(32, lambda c, a: put(c, a, words.LET_GO(), LARGE), least=24),
         line(words.OTHER_BUTTON(), keep=6),
-        totals(screen.lines, SMALL, keep=4),
     ]

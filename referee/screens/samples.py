@@ -3,7 +3,7 @@ draw these."""
 
 from __future__ import annotations
 
-from fractions import Fraction as F
+from fractions import Fraction
 
 from referee.core.units import MS, S
 from referee.core.view import (
@@ -30,6 +30,7 @@ from referee.core.view import (
     WaitScreen,
 )
 
+F = Fraction
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
 LONG = ("Annika", "Bennet", "Maxime", "Leonie", "Günter", "Müğnol", "WWWWWW", "Jòggyq")
 FIELDS = ("LEFT", "LAKE tens", "LAKE ones")
@@ -69,16 +70,22 @@ def view(screen: Screen, phase: str = "", **more: object) -> View:
 
 FOUR = team_lines([F(64), F(51), F(38), F(12)])
 HARD4 = team_lines([F(-2469, 2), F(-1234), F(1023), F(1023)], [F(-53, 2), F(0), F(28), F(-104)], names=LONG)
-EIGHT = team_lines([F(n) for n in (102, 102, 71, 64, 51, 38, 12, -1234)], [F(n) for n in (28, 14, 9, -6, 0, 3, 31, -26)])
+EIGHT = team_lines(
+    [F(n) for n in (102, 102, 71, 64, 51, 38, 12, -1234)], [F(n) for n in (28, 14, 9, -6, 0, 3, 31, -26)]
+)
 HARD8 = team_lines([F(n, 2) for n in (-2469, -2468, 2047, 2047, -1999, 1, -1, 0)], [F(-53, 2)] * 8, names=LONG)
 
 
-def seats(count: int, taken: int, names: tuple[str, ...] = NAMES, pairs: dict[int, int] | None = None) -> tuple[SeatCell, ...]:
+def seats(
+    count: int, taken: int, names: tuple[str, ...] = NAMES, pairs: dict[int, int] | None = None
+) -> tuple[SeatCell, ...]:
     pairs = pairs or {}
     return tuple(SeatCell(n, names[n - 1] if n <= taken else None, pairs.get(n)) for n in range(1, count + 1))
 
 
-def cells(entries: list[tuple[str | None, ...]], cursors: list[int | None], names: tuple[str, ...] = NAMES) -> tuple[CountCell, ...]:
+def cells(
+    entries: list[tuple[str | None, ...]], cursors: list[int | None], names: tuple[str, ...] = NAMES
+) -> tuple[CountCell, ...]:
     return tuple(
         CountCell(label(i + 1, names), fields, cursor, done=cursor is None)
         for i, (fields, cursor) in enumerate(zip(entries, cursors, strict=True))
@@ -119,7 +126,7 @@ def _called() -> dict[str, View]:
         "verdict-grey-tie": view(VerdictScreen("tie", True, (anna, ben), None, 19 * MS, 20 * MS)),
         "verdict-grey-clear": view(VerdictScreen("clear", True, (anna,), ben, 21 * MS, 20 * MS, ((ben, 21 * MS),))),
         "photo": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3)),
-        "photo-six": view(PhotoScreen(MS // 2, 5 * MS, (*PHOTO3, *PHOTO3))),
+        "photo-six": view(PhotoScreen(MS // 2, 50 * MS, (*PHOTO3, *PHOTO3))),
     }
 
 
@@ -183,7 +190,7 @@ def _tables() -> dict[str, View]:
         "standings-eight": view(StandingsScreen(5, EIGHT)),
         "standings-eight-hard": view(StandingsScreen(5, HARD8)),
         "standings-eight-toast": view(StandingsScreen(5, EIGHT), toast="UNDONE: verdict"),
-        "over": view(OverScreen(9, winner[0].label and (winner[0].label,), winner)),
+        "over": view(OverScreen(9, (winner[0].label,), winner)),
         "over-two": view(OverScreen(9, (draw[0].label, draw[1].label), draw, waiting=labels(2, 4))),
         "over-three": view(OverScreen(1, labels(1, 2, 3, names=LONG), HARD4)),
         "over-eight": view(OverScreen(99, labels(8, names=LONG), HARD8)),
@@ -199,7 +206,9 @@ def _other() -> dict[str, View]:
         "lobby-four": view(LobbyScreen("nna", 100, seats(4, 3), 3)),
         "lobby-four-pairs": view(LobbyScreen("nna", 100, seats(4, 4, LONG, {1: 3, 3: 1}), 3)),
         "lobby-naming": view(LobbyScreen("nna", 100, seats(8, 6), 6, naming=5)),
-        "lobby-hint": view(LobbyScreen("nna", None, seats(8, 3), 1, hint="TWO AT A TIME"), banner="NOT SAVED: disk full"),
+        "lobby-hint": view(
+            LobbyScreen("nna", None, seats(8, 3), 1, hint="TWO AT A TIME"), banner="NOT SAVED: disk full"
+        ),
         "menu": view(MenuScreen("LOBBY", items, 0)),
         "menu-middle": view(MenuScreen("LOBBY", items, 4)),
         "menu-last": view(MenuScreen("LOBBY", items, 6, waiting=labels(1, 2))),

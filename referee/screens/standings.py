@@ -12,7 +12,6 @@ from referee.screens.parts import (
     Row,
     baseline_y,
     by_place,
-    delta_text,
     fit_label,
     flow,
     grid,
@@ -27,38 +26,36 @@ from referee.screens.parts import (
     total_entry,
     waiting,
 )
+from referee.screens.tables import brought, duel, halves
 
 DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
 
 
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
-    """Leaders first: four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
+    """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
     lines = by_place(screen.lines)
+    if len(lines) <= 2:
+        return duel(canvas, area, [(t, brought(t), _total(t)) for t in lines])
     if len(lines) > 4:
-        return grid(canvas, area, len(lines), 2, 4, lambda a, i: score_cell(canvas, a, lines[i], _total(lines[i])))
-    delta_px = max([DELTA_CHARS * 8, *(width_of(_delta(t), MIDDLE) + 8 for t in lines)])
-    return grid(canvas, area, len(lines), 1, 4, lambda a, i: _row(canvas, a, lines[i], delta_px))
+        return halves(canvas, area, lines, _total)
+    delta_px = max([DELTA_CHARS * 8, *(width_of(brought(t), MIDDLE) + 4 for t in lines)])
+    return grid(canvas, area, len(lines), 1, len(lines), lambda a, i: _row(canvas, a, lines[i], delta_px))
 
 
 def _total(line: TeamLine) -> str:
     return score_text(line.total) + ("*" if line.corrected else "")
 
 
-def _delta(line: TeamLine) -> str:
-    return "" if line.delta is None else delta_text(line.delta)
-
-
 def _row(canvas: Canvas, area: Area, line: TeamLine, delta_px: int) -> None:
-    put_score(canvas, area, _delta(line))
-    left = area.inset(right=delta_px)
-    score_cell(canvas, left, line, _total(line))
+    put_score(canvas, area, brought(line))
+    score_cell(canvas, area.inset(right=delta_px), line, _total(line), line.shared)
 
 
 def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
     hands = (words.HAND_ONE if screen.hands == 1 else words.HANDS)(count=screen.hands)
     foot = line(words.TAP_REMATCH(), keep=6)
     if screen.waiting and len(screen.waiting) < len(screen.lines):
-        foot = waiting(screen.waiting, SMALL, keep=6, lead=words.TAP_REMATCH())
+        foot = waiting(screen.waiting, SMALL, keep=6, lead=words.TAP_REMATCH(), must_lead=True)
     rows = [
         header(words.MATCH_OVER(), hands, keep=5),
         Row(32, lambda c, a: _winners(c, a, screen.winners), least=27),
@@ -74,14 +71,11 @@ def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
         return large_label(canvas, area, winners[0])
     columns = 1 if len(winners) == 2 else (len(winners) + 1) // 2
     width = area.w // columns
-    return grid(
-        canvas,
-        area,
-        len(winners),
-        columns,
-        2,
-        lambda a, i: put_label(canvas, a.x, a, winners[i], fit_label(winners[i], width - 4)) and None,
-    )
+
+    def cell(place: Area, i: int) -> None:
+        put_label(canvas, place.x, place, winners[i], fit_label(winners[i], width))
+
+    return grid(canvas, area, len(winners), columns, 2, cell)
 
 
 def _ranking(canvas: Canvas, area: Area, lines: Sequence[TeamLine]) -> None:

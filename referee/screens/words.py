@@ -69,6 +69,7 @@ PHOTO = Word("PHOTO", 7)
 TIE_BAND = Word("tie band {ms}ms", 13, ms=20)
 
 # COUNT, SHEET, STANDINGS, OVER
+DONE = Word("ok", 2)
 TAP_HOLD = Word("tap+1 hold>", 11)
 MATCH_OVER = Word("MATCH OVER", 11)
 HANDS = Word("{count} hands", 9, count=999)

@@ -16,7 +16,6 @@ from pathlib import Path
 HERE = Path(__file__).parent
 CURVE_STEPS = 24
 DOT_GAIN = 1.2  # a dot as thick as a stem looks too small
-ACCENT_ROOM = 3  # units by which an accented capital is lower
 
 Point = tuple[float, float]
 Segment = tuple[Point, Point]
@@ -33,6 +32,8 @@ class Size:
     pen_px: float
     characters: str
     squeeze: float = 0.0  # how many pixels a narrow glyph gives away at each side
+    mark_y: float = 0.1  # where a capital's accent stands, and by how many units the capital is lower for it
+    drop: float = 3.2
 
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -43,7 +44,7 @@ ACCENTED = "äöüÄÖÜàèéìòùÀÈÉÌÒÙ"
 BIG = LETTERS + DIGITS + "ÄÖÜÀÈÉÌÒÙ!?-+"
 
 SIZES = (
-    Size("16x32", (16, 32), (14, 24), 2, 4, LETTERS + SMALL + DIGITS + SIGNS + ACCENTED),
+    Size("16x32", (16, 32), (14, 24), 2, 4, LETTERS + SMALL + DIGITS + SIGNS + ACCENTED, 0, -1.3, 2.3),
     Size("12x20", (12, 20), (11, 20), 0, 3, DIGITS + "-+_?", 1),
     Size("18x54", (18, 54), (16, 54), 0, 5, BIG, 1),
     Size("25x54", (25, 54), (23, 54), 0, 7, BIG, 2),
@@ -93,7 +94,9 @@ def _points(command: str, n: list[float], at: Point, start: Point) -> list[Point
     if command == "Z":
         return [start]
     if command == "C":
-        return [_bezier(at, (n[0], n[1]), (n[2], n[3]), (n[4], n[5]), i / CURVE_STEPS) for i in range(1, CURVE_STEPS + 1)]
+        return [
+            _bezier(at, (n[0], n[1]), (n[2], n[3]), (n[4], n[5]), i / CURVE_STEPS) for i in range(1, CURVE_STEPS + 1)
+        ]
     return [(n[0], n[1])]
 
 
@@ -119,7 +122,7 @@ def near(x: float, y: float, segment: Segment, reach: float) -> bool:
 
 def glyph_rows(char: str, strokes: dict[str, str], size: Size) -> list[str]:
     """The glyph's bitmap, one string of '#' and '.' a row."""
-    segments, pen, narrow = _segments(char, strokes)
+    segments, pen, narrow = _segments(char, strokes, size)
     pen_px = size.pen_px * pen
     scaled = [_scale(s, size, narrow) for s in segments]
     width, height = size.cell
@@ -129,7 +132,7 @@ def glyph_rows(char: str, strokes: dict[str, str], size: Size) -> list[str]:
     ]
 
 
-def _segments(char: str, strokes: dict[str, str]) -> tuple[list[Segment], float, bool]:
+def _segments(char: str, strokes: dict[str, str], size: Size) -> tuple[list[Segment], float, bool]:
     base, mark = split_accent(char)
     words = strokes[base].split(" ")
     narrow = "n" in words
@@ -139,14 +142,14 @@ def _segments(char: str, strokes: dict[str, str]) -> tuple[list[Segment], float,
     segments = list(flatten(path))
     if not mark:
         return segments, pen, narrow
-    drop = ACCENT_ROOM if base.isupper() else 0
+    drop = size.drop if base.isupper() else 0
     lowered = [((ax, _low(ay, drop)), (bx, _low(by, drop))) for (ax, ay), (bx, by) in segments]
-    y = -0.6 if base.isupper() else 0.4
-    accent = ACCENTS[mark].format(y=y, u=y - 0.6, d=y + 0.8)
+    y = size.mark_y if base.isupper() else 0.4
+    accent = ACCENTS[mark].format(y=y, u=y - 0.2, d=y + 0.6)
     return lowered + list(flatten(accent)), pen, narrow
 
 
-def _low(y: float, drop: int) -> float:
+def _low(y: float, drop: float) -> float:
     return drop + y * (12 - drop) / 12
 
 

@@ -1,0 +1,52 @@
+"""Tables of scores that the sheet and the standings share: two big rows, or cells in two columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from referee.core.view import TeamLine
+from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas, width_of
+from referee.screens.fonts import font
+from referee.screens.parts import (
+    baseline_y,
+    delta_text,
+    fit_label,
+    grid,
+    put_label,
+    score_cell,
+)
+
+COLUMN_GAP_PX = 3
+
+
+def brought(line: TeamLine) -> str:
+    """What the last hand brought, "" when there was none."""
+    return "" if line.delta is None else delta_text(line.delta)
+
+
+def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]]) -> None:
+    """One or two teams: label and a small number at the left, the main number 32 pixels high at the right."""
+    grid(canvas, area, len(rows), 1, 2, lambda a, i: _duel_row(canvas, a, *rows[i]))
+
+
+def _duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) -> None:
+    x = area.x + area.w - width_of(main, LARGE)
+    canvas.text(x, baseline_y(area, LARGE), main, font(LARGE))
+    if line.shared:
+        canvas.fill(Area(x, area.y + area.h - 2, width_of(main, LARGE) - 1, 1))
+    top, low = area.rows(2)
+    put_label(canvas, area.x, top, line.label, fit_label(line.label, x - area.x))
+    if width_of(small, MIDDLE) <= x - area.x - 2:
+        canvas.text(area.x, baseline_y(low, MIDDLE), small, font(MIDDLE))
+
+
+def halves(
+    canvas: Canvas, area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str], mark_shared: bool = True
+) -> None:
+    """Up to eight teams in 2 x 4 cells; the left column keeps its distance from the right one's badges."""
+
+    def cell(place: Area, i: int) -> None:
+        place = place.inset(right=COLUMN_GAP_PX) if i % 2 == 0 else place
+        score_cell(canvas, place, lines[i], text(lines[i]), lines[i].shared and mark_shared)
+
+    grid(canvas, area, len(lines), 2, 4, cell)

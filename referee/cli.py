@@ -13,7 +13,7 @@ from referee import __version__
 COMMANDS = ("run", "demo", "arbitrate", "score", "presets", "pins", "replay")
 
 
-class Sentence(Exception):
+class UsageError(Exception):
     """Bad usage or bad input: one sentence for standard error, exit status 2."""
 
 
@@ -21,7 +21,7 @@ class Parser(argparse.ArgumentParser):
     """argparse with its mistakes said in one sentence instead of a usage block."""
 
     def error(self, message: str) -> NoReturn:
-        raise Sentence(f"{self.prog}: {message} (see {self.prog} --help)")
+        raise UsageError(f"{self.prog}: {message} (see {self.prog} --help)")
 
 
 def parser() -> Parser:
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         status: int = import_module(f"referee.commands.{args.command}").run(args)
         sys.stdout.flush()
         return status
-    except Sentence as exc:
+    except UsageError as exc:
         print(exc, file=sys.stderr)
     except BrokenPipeError:
         sys.stderr.close()

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from referee.core.events import Cue, Decision, Edge, Event, Fact, Opened, Resumed, Tick
+from referee.core.events import Cue, Decision, Event, Fact, Opened, Resumed, Tick
 from referee.core.match import advance, deadline
+from referee.core.signals import Edge
 from referee.core.state import Setup, State, new_state
 from referee.core.view import View
 from referee.core.viewer import view
 
 JournalRow = tuple[int, Event]
-_FACTS = (Opened, Edge, Tick, Resumed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,30 +27,32 @@ class Output:
     cues: tuple[Cue, ...]
 
 
-class Disagreement(ValueError):
+class DisagreementError(ValueError):
     """A replayed decision differs from the journaled one."""
 
 
 class Engine:
     """One table's match. All times are integer ns on the host's CLOCK_MONOTONIC."""
 
-    def __init__(self, setup: Setup, at_ns: int, boot: str = "") -> None:
-        self.state: State = new_state(setup, at_ns, boot)
+    def __init__(self, opened: Opened, seq: int = 0) -> None:
+        """A fresh match; `seq` is the last number that the journal has given so far."""
+        setup = Setup.from_document(opened.setup)
+        self.state: State = new_state(setup, opened.at_ns, opened.boot, opened.closed, seq)
         self._rows: list[JournalRow] = []
         self._cues: list[Cue] = []
-        self._apply(Opened(at_ns, boot, setup.document()))
+        self._apply(opened)
 
     @classmethod
     def restored(cls, rows: Iterable[JournalRow]) -> Engine:
         """The match as its journal rows left it: a fold, every decision derived again and compared.
 
-        Raises Disagreement when a decision differs, ValueError when the rows do not begin with `Opened`.
+        Raises DisagreementError when a decision differs, ValueError when the rows do not begin with `Opened`.
         """
         iterator = iter(rows)
-        _, first = next(iterator, (0, None))
+        seq, first = next(iterator, (0, None))
         if not isinstance(first, Opened):
             raise ValueError("a journal begins with the event Opened")
-        engine = cls(Setup.from_document(first.setup), first.at_ns, first.boot)
+        engine = cls(first, seq - 1)
         engine.take()
         engine.fold(iterator)
         engine.take()
@@ -63,8 +65,10 @@ class Engine:
             if expected:
                 due = expected.pop(0)
                 if due != event:
-                    raise Disagreement(f"event {seq}: the journal says {event}, the facts say {due}")
+                    raise DisagreementError(f"event {seq}: the journal says {event}, the facts say {due}")
             step = advance(self.state, event)
+            if step.state.seq != seq:
+                raise DisagreementError(f"event {seq} is out of its place: {step.state.seq} was to come")
             self.state = step.state
             expected[:0] = step.decisions
         for missing in expected:  # the power went between a fact and its decision

@@ -18,11 +18,12 @@ from referee.core.signals import Edge
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A journal begins: the table's settings (see state.Setup, as a JSON-able document) and this boot."""
+    """A journal begins: this boot, the table's settings (`state.Setup.document()`), the contacts that are down."""
 
     at_ns: int
     boot: str
     setup: dict[str, object]
+    closed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +52,15 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """The device started again: new boot id, the clock may be lower. away_s: seconds without power, if known."""
+    """The device started again: new boot id, the clock may be lower, these contacts are down.
+
+    away_s: seconds without power, None when the wall clock cannot be trusted.
+    """
 
     at_ns: int
     boot: str
     away_s: int | None
+    closed: tuple[str, ...] = ()
 
 
 # -- decisions ---------------------------------------------------------------------------------------------------

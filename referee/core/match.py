@@ -102,12 +102,10 @@ def hears(phase: Phase, trigger: type) -> bool:
 def _edge(state: State, edge: Edge) -> Step:
     now = max(state.now_ns, edge.arrived_ns)
     contacts = state.contacts
-    for index, contact in enumerate(contacts):
-        if contact.station == edge.station:
-            break
-    else:
+    index = next((i for i, contact in enumerate(contacts) if contact.station == edge.station), None)
+    if index is None:
         return Step(replace(state, now_ns=now, seq=state.seq + 1))
-    contact, signals = meet(contact, edge, state.rows)
+    contact, signals = meet(contacts[index], edge, state.rows)
     state = replace(
         state,
         now_ns=now,

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
 from typing import Any, ClassVar
 
 from referee.core.events import Cue, Decision
-from referee.core.signals import KNOB, Contact, Edge, Press
+from referee.core.signals import KNOB, Contact, Edge, Press, standing
 from referee.core.units import MS, S
 
 GUARD_NS = 700 * MS
@@ -118,15 +117,14 @@ class Phase:
         return (0, 0)
 
 
-@cache
-def _instants(kind: type[Phase]) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind) if f.name.endswith("_at_ns"))
+def _instants(phase: Phase) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(phase) if f.name.endswith("_at_ns"))
 
 
 def shifted(phase: Phase, by_ns: int) -> Phase:
     """The phase with every instant moved by `by_ns`, and those of a phase within it."""
     changes: dict[str, Any] = {}
-    for name in _instants(type(phase)):
+    for name in _instants(phase):
         value = getattr(phase, name)
         changes[name] = tuple(v + by_ns for v in value) if isinstance(value, tuple) else value and value + by_ns
     inner = getattr(phase, "inner", None)
@@ -370,16 +368,16 @@ class Due:
     at_ns: int
 
 
-def new_state(setup: Setup, at_ns: int, boot: str) -> State:
-    """A table nobody has sat down at."""
+def new_state(setup: Setup, at_ns: int, boot: str, closed: tuple[str, ...] = (), seq: int = 0) -> State:
+    """A table nobody has sat down at; `closed`: the contacts that are down."""
     stations = (*setup.stations, KNOB)
     return State(
         now_ns=at_ns,
-        seq=0,
+        seq=seq,
         boot=boot,
         rows=0,
         touched_at_ns=at_ns,
-        contacts=tuple(Contact(station) for station in stations),
+        contacts=tuple(standing(station, station in closed, at_ns) for station in stations),
         holds=(),
         table=Table(setup, tuple(Seat(station) for station in setup.stations)),
         phase=Lobby(at_ns),

@@ -9,7 +9,6 @@ from functools import cache
 from referee.core import lamps
 from referee.core.games.registry import all_games, game_of
 from referee.core.labels import Shown, Times, asked, everyone, label_of, labels, number, team_lines
-from referee.core.lamps import Pattern
 from referee.core.match import shown_menu
 from referee.core.phases.lobby import teams_of
 from referee.core.phases.pause import players
@@ -27,12 +26,11 @@ from referee.core.state import (
     State,
     Stopped,
     Table,
-    Team,
     TimeOut,
     down,
     seats_of,
 )
-from referee.core.units import MS, S
+from referee.core.units import S
 from referee.core.view import (
     CountCell,
     CountdownScreen,
@@ -57,6 +55,7 @@ DIM_NS = 60 * S
 LEGEND_NS = 5 * S
 EMPHASIS_NS = 20 * S
 LET_GO_NS = 1 * S
+
 
 def view(state: State, now_ns: int) -> View:
     """What is shown at `now_ns`, and when that changes next without another event."""
@@ -230,6 +229,7 @@ _SCREENS: dict[type, Callable[[State, int, Times], Screen]] = {
 
 # -- lamps ---------------------------------------------------------------------------------------------------------
 
+
 def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
     patterns: Shown = dict(_all_patterns()[type(state.phase)](state))
     patterns |= {w.station: (lamps.wink(w), w.at_ns) for w in state.winks if now_ns < lamps.wink_ends_ns(w)}
@@ -257,7 +257,7 @@ def _starting_lamps(state: State) -> Shown:
     phase = state.phase
     assert isinstance(phase, Starting)
     pattern = lamps.beats(phase.beats_at_ns, phase.go_at_ns)
-    return {s: (pattern, 0) for s in seats_of(state.table, phase.playing)}
+    return dict.fromkeys(seats_of(state.table, phase.playing), (pattern, 0))
 
 
 def _stopped_lamps(state: State) -> Shown:

@@ -9,7 +9,7 @@ from referee.core.events import Cue, Resumed
 from referee.core.games.registry import game_of
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.start import start
-from referee.core.signals import Contact, Pressed, Released
+from referee.core.signals import Pressed, Released, standing
 from referee.core.state import (
     Lobby,
     Over,
@@ -52,7 +52,7 @@ def back(state: State, event: Resumed) -> Step:
         now_ns=event.at_ns,
         boot=event.boot,
         touched_at_ns=event.at_ns,
-        contacts=tuple(Contact(c.station) for c in state.contacts),
+        contacts=tuple(standing(c.station, c.station in event.closed, event.at_ns) for c in state.contacts),
         holds=(),
         winks=(),
         menu=None,
@@ -116,7 +116,7 @@ def _go_on_text(state: State) -> str:
 
 ITEMS = (Item(PowerBack, "go_on", _go_on_text, go_on),)
 ROWS = (
-    Row(TimeOut, Pressed, on_pressed, ("TIMEOUT", "play"), "an edge before the pause is a call"),
+    Row(TimeOut, Pressed, on_pressed, ("TIMEOUT", "CALLED"), "an edge before the pause is a call"),
     Row(PowerBack, Pressed, on_tap_back, ("POWER_BACK",), "tap: go on"),
-    Row(PowerBack, Released, on_released_back, ("POWER_BACK", "RESUMING", "STARTING", "play", "COUNTING"), "all tapped"),
+    Row(PowerBack, Released, on_released_back, ("RESUMING", "STARTING", "VERDICT", "COUNTING"), "all have tapped"),
 )

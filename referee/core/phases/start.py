@@ -41,11 +41,11 @@ STOP_NS = 100 * MS
 def start(state: State, playing: tuple[str, ...], play: Any = None) -> Step:
     """Into STARTING, or with a kept `play` into RESUMING; the sounds of the beats and of Go are ordered with it."""
     now = state.now_ns
+    go = now + 3 * BEAT_NS
     if play is None:
-        phase = Starting(now, playing, (now + BEAT_NS, now + 2 * BEAT_NS), now + 3 * BEAT_NS, now + 3 * BEAT_NS + STOP_NS)
+        phase = Starting(now, playing, (now + BEAT_NS, now + 2 * BEAT_NS), go, go + STOP_NS)
     else:
-        beats = (now, now + BEAT_NS, now + 2 * BEAT_NS)
-        phase = Resuming(now, playing, beats, now + 3 * BEAT_NS, now + 3 * BEAT_NS + STOP_NS, True, play)
+        phase = Resuming(now, playing, (now, now + BEAT_NS, now + 2 * BEAT_NS), go, go + STOP_NS, True, play)
     return to(state, phase, *(Cue("beat", beat) for beat in phase.beats_at_ns), Cue("go", phase.go_at_ns))
 
 
@@ -130,7 +130,7 @@ def _again_text(state: State) -> str:
 
 
 ROWS = (
-    Row(Starting, Due, on_due, ("STARTING", "READY", "play"), "the first beat; Go + 100 ms"),
+    Row(Starting, Due, on_due, ("STARTING", "READY", "PLAYING"), "the first beat; Go + 100 ms"),
     Row(Starting, Pressed, on_pressed, ("STARTING", "STOPPED"), "any press: stop the start"),
     Row(Starting, KnobHeld, on_knob_held, ("STOPPED", "TIMEOUT"), "the knob: stop the start"),
     Row(Stopped, Pressed, on_stopper, ("STOPPED",), "the stopper taps again"),
@@ -138,7 +138,7 @@ ROWS = (
     *(
         Row(Resuming, trigger, handler, targets, meaning)
         for trigger, handler, targets, meaning in (
-            (Due, on_due, ("play",), "Go + 100 ms"),
+            (Due, on_due, ("PLAYING",), "Go + 100 ms"),
             (Pressed, on_pressed, ("RESUMING", "STOPPED"), "any press: wait"),
             (KnobHeld, on_knob_held, ("TIMEOUT",), "the knob: time out again"),
         )

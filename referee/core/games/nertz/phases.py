@@ -38,7 +38,7 @@ class Called(Phase):
     """Everything has stopped; the verdict falls when nothing can change it any more. `asked_at_ns`: the stop."""
 
     name: ClassVar[str] = "CALLED"
-    play: Playing = Playing(0)  # noqa: RUF009  (frozen)
+    play: Playing = Playing(0)
     court: Court | None = None
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
@@ -54,7 +54,7 @@ class Judged(Phase):
     """The verdict on the screen, or the photo finish while somebody looks at it; counting opens at `until_at_ns`."""
 
     name: ClassVar[str] = "VERDICT"
-    play: Playing = Playing(0)  # noqa: RUF009  (frozen)
+    play: Playing = Playing(0)
     court: Court | None = None
     verdict: Verdict | None = None
     evidence: tuple[Edge, ...] = ()

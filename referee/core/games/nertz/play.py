@@ -9,11 +9,11 @@ from typing import Any
 from referee.core.arbiter import Court, Law, rule
 from referee.core.arbiter import press as into_court
 from referee.core.events import Cue, Decision, Ruled, Turned
-from referee.core.games.nertz import screens
 from referee.core.games.nertz.phases import VERDICT_NS, Called, Judged, Playing
 from referee.core.games.nertz.rules import PRESETS, Ruleset, with_options
 from referee.core.games.nertz.scoring import Count as Tally
 from referee.core.games.nertz.scoring import HandResult, Standing, check_count, standing
+from referee.core.games.nertz.screens import LAMPS, SCREENS
 from referee.core.phases.common import MENU_NS, decide, stay, to, within
 from referee.core.phases.counting import counting
 from referee.core.phases.pause import time_out
@@ -163,8 +163,8 @@ class Nertz:
 
     rows = ROWS
     items = ()
-    screens = screens.SCREENS
-    lamps = screens.LAMPS
+    screens = SCREENS
+    lamps = LAMPS
 
     def title(self, table: Table) -> tuple[str, int | None]:
         return table.setup.preset.upper(), rules_of(table.setup).target

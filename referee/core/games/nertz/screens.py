@@ -13,7 +13,7 @@ from referee.core.labels import Shown, Times, label_of, seat_label, team_lines
 from referee.core.signals import Edge
 from referee.core.state import Phase, State, seats_of
 from referee.core.units import MS, S
-from referee.core.view import PhotoLine, PhotoScreen, PlayingScreen, Screen, StopScreen, VerdictScreen
+from referee.core.view import CountdownScreen, PhotoLine, PhotoScreen, PlayingScreen, Screen, StopScreen, VerdictScreen
 
 BAR_STEPS = 16
 
@@ -21,8 +21,11 @@ BAR_STEPS = 16
 def _playing(state: State, now_ns: int, times: Times) -> Screen:
     phase, table = state.phase, state.table
     assert isinstance(phase, Playing)
+    if now_ns < phase.go_at_ns + lamps.GO_NS:
+        times.append(phase.go_at_ns + lamps.GO_NS)
+        return CountdownScreen("GO!")
     clock = phase.clock_ns(now_ns)
-    times.append(now_ns + S - clock % S if now_ns >= phase.go_at_ns else phase.go_at_ns)
+    times.append(now_ns + S - clock % S)
     return PlayingScreen(len(table.hands) + 1, game_of(table).title(table)[1], clock - clock % S, team_lines(table))
 
 
@@ -45,7 +48,6 @@ def _judged(state: State, now_ns: int, times: Times) -> Screen:
 
 def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScreen:
     table = state.table
-    presses = {p.team: p for p in verdict.presses}
     start = verdict.presses[0].t_ns
     callers = tuple(label_of(table, team) for team in verdict.callers)
     others = [p for p in verdict.presses if p.team not in verdict.callers] + list(verdict.ignored)
@@ -53,12 +55,16 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
         (seat_label(table, p.station), p.t_ns - start) for p in sorted(others, key=lambda p: (p.t_ns, p.station))
     )
     if verdict.kind == "tie":
-        gap = max(presses[team].t_ns for team in verdict.callers) - start
+        gap = max(_earliest(verdict, team) for team in verdict.callers) - start
         return VerdictScreen("tie", verdict.grey, callers, None, gap, verdict.window_ns, later, left_share)
     rival = later[0] if later else None
     gap_ns = rival[1] if rival else None
     next_caller = rival[0] if rival else None
     return VerdictScreen("clear", verdict.grey, callers, next_caller, gap_ns, verdict.window_ns, later, left_share)
+
+
+def _earliest(verdict: Verdict, team: str) -> int:
+    return min(p.t_ns for p in verdict.presses if p.team == team)
 
 
 def _photo(state: State, phase: Judged, verdict: Verdict) -> PhotoScreen:
@@ -97,13 +103,17 @@ def _closed(evidence: tuple[Edge, ...], station: str, start_ns: int, span_ns: in
     return tuple((a, min(b, span_ns)) for a, b in spans if a < span_ns)
 
 
-def _dark(state: State) -> Shown:
-    return {}
+def _playing_lamps(state: State) -> Shown:
+    """Dark: a press is the call. Only GO's half second still glows."""
+    phase = state.phase
+    assert isinstance(phase, Playing)
+    pattern = lamps.beats((), phase.go_at_ns)
+    return {s: (pattern, 0) for s in seats_of(state.table, phase.playing)}
 
 
 def _stop_lamps(state: State) -> Shown:
     assert isinstance(state.phase, Called)
-    return {s: (lamps.ALL_ON, 0) for s in seats_of(state.table, state.phase.play.playing)}
+    return dict.fromkeys(seats_of(state.table, state.phase.play.playing), (lamps.ALL_ON, 0))
 
 
 def _verdict_lamps(state: State) -> Shown:
@@ -111,13 +121,13 @@ def _verdict_lamps(state: State) -> Shown:
     phase = state.phase
     assert isinstance(phase, Judged)
     assert phase.verdict is not None
-    shown: Shown = {s: (lamps.PULSE3, phase.asked_at_ns) for s in seats_of(state.table, phase.play.playing)}
+    shown: Shown = dict.fromkeys(seats_of(state.table, phase.play.playing), (lamps.PULSE3, phase.asked_at_ns))
     named = list(phase.verdict.callers)
     if phase.verdict.grey:
         named += [p.team for p in phase.verdict.presses if p.team not in named]
     for index, team in enumerate(named):
         pattern = lamps.STEADY if len(named) == 1 else lamps.ALTERNATE[index % 2]
-        shown |= {s: (pattern, phase.asked_at_ns) for s in seats_of(state.table, (team,))}
+        shown |= dict.fromkeys(seats_of(state.table, (team,)), (pattern, phase.asked_at_ns))
     return shown
 
 
@@ -127,7 +137,7 @@ SCREENS: dict[type[Phase], Callable[[State, int, Times], Screen]] = {
     Judged: _judged,
 }
 LAMPS: dict[type[Phase], Callable[[State], Shown]] = {
-    Playing: _dark,
+    Playing: _playing_lamps,
     Called: _stop_lamps,
     Judged: _verdict_lamps,
 }

@@ -1,0 +1,222 @@
+"""The live loop: rows in, Engine, journal, outputs. It owns the clock and the state; it knows no device by name.
+
+Theory of operation. Sources hand rows to `feed` from their own threads. The loop then reads every live source once
+more and acts only up to the *horizon*, the instant before that read by the sources' stated error: whatever happened by
+then is in, so rows and deadlines are taken in the true order of time ("inputs before deadlines"). Rows beyond the
+horizon wait their fraction of a millisecond.
+
+Every row goes to the journal, and the outputs show the newest state that is durable; only an urgent sound and the
+lamps that go with it do not wait. When the journal has not answered for 2 s the table goes on under a banner.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from referee.core.engine import Engine, JournalRow
+from referee.core.events import Cue, Fact
+from referee.core.signals import Edge
+from referee.core.state import State
+from referee.core.units import S
+from referee.core.view import Lamp, View
+from referee.core.viewer import view
+
+PATIENCE_NS = 2 * S
+"""Outputs wait this long for the journal, then go on unsaved."""
+NOT_SAVED = "NOT SAVED"
+
+
+class Output(Protocol):
+    """Something that shows the match. None of these may block or raise."""
+
+    def show(self, view: View) -> None:
+        """The picture and everything else that waits for the journal."""
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        """The lamps, which may be ahead of the picture at a call."""
+
+    def sound(self, cue: Cue) -> None:
+        """A sound, now or at its instant."""
+
+
+class Keeper(Protocol):
+    """What the loop needs of a journal."""
+
+    durable_seq: int
+
+    def append(self, rows: Sequence[JournalRow]) -> None:
+        """Take rows over without blocking."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A state that waits for its last row to be durable, since when, and its sounds."""
+
+    seq: int
+    state: State
+    cues: tuple[Cue, ...]
+    since_ns: int
+
+
+class Live:
+    """One table, live. All methods belong to the loop's thread except `feed` and `durable`."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        journal: Keeper,
+        output: Output,
+        *,
+        clock: Callable[[], int],
+        drain: Callable[[], object],
+        slack_ns: int,
+    ) -> None:
+        """`drain`: read every live source by a read begun now. `slack_ns`: the widest stated error of these sources."""
+        self.engine = engine
+        self._journal = journal
+        self._output = output
+        self._clock = clock
+        self._drain = drain
+        self._slack_ns = slack_ns
+        self._inbox: deque[Fact] = deque()
+        self._waiting: list[tuple[int, int, Fact]] = []
+        self._order = itertools.count()
+        self._pending: deque[_Pending] = deque()
+        self._shown: State = engine.state
+        self._last_view: View | None = None
+        self._last_lamps: tuple[Lamp, ...] = ()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._woken = threading.Event()
+        self.unsaved = False
+        self.steps = 0
+        self.note: str | None = None
+
+    # -- from any thread -------------------------------------------------------------------------------------------
+
+    def feed(self, facts: Iterable[Fact]) -> None:
+        """Rows from a source, in its order of time."""
+        self._inbox.extend(facts)
+        self._wake()
+
+    def durable(self, seq: int) -> None:
+        """The journal has everything up to `seq`, or has changed its mind about being able to write."""
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._loop is not None and not self._woken.is_set():
+            self._woken.set()
+            self._loop.call_soon_threadsafe(self.step)
+
+    # -- the loop --------------------------------------------------------------------------------------------------
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin: what the Engine has said so far goes out first."""
+        self._loop = loop
+        self.step()
+
+    def stop(self) -> None:
+        """No more steps."""
+        self._loop = None
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def step(self) -> None:
+        """Take in what has happened up to the horizon, act, show, and arrange to be called again."""
+        self._woken.clear()
+        self.steps += 1
+        horizon = self._clock() - self._slack_ns
+        if self._inbox or (due := self.engine.deadline_ns) is None or due <= horizon or self._waiting:
+            self._drain()
+        self.engine.intake(self._ripe(horizon), horizon)
+        self._hand_over()
+        self._settle()
+        self._present()
+        self._again()
+
+    def _ripe(self, horizon: int) -> list[Fact]:
+        """The rows that happened by the horizon, in order of time."""
+        while self._inbox:
+            fact = self._inbox.popleft()
+            t_ns = fact.t_ns if isinstance(fact, Edge) else fact.at_ns
+            heapq.heappush(self._waiting, (t_ns, next(self._order), fact))
+        ripe = []
+        while self._waiting and self._waiting[0][0] <= horizon:
+            ripe.append(heapq.heappop(self._waiting)[2])
+        return ripe
+
+    def _hand_over(self) -> None:
+        """New rows to the journal; what is urgent straight to the ear."""
+        out = self.engine.take()
+        if not out.rows:
+            return
+        self._journal.append(out.rows)
+        for cue in out.cues:
+            if cue.urgent:
+                self._output.sound(cue)
+        later = tuple(cue for cue in out.cues if not cue.urgent)
+        self._pending.append(_Pending(out.rows[-1][0], self.engine.state, later, self._clock()))
+        if any(cue.urgent for cue in out.cues):
+            self._light(self.engine.state)
+
+    def _settle(self) -> None:
+        """Show what has become durable; after 2 s without an answer, show it all the same, and say so."""
+        now = self._clock()
+        durable = self._journal.durable_seq
+        late = bool(self._pending) and now - self._pending[0].since_ns >= PATIENCE_NS
+        if late:
+            self.unsaved = True
+        elif not self._pending or self._pending[-1].seq <= durable:
+            self.unsaved = False
+        while self._pending and (self._pending[0].seq <= durable or self.unsaved):
+            done = self._pending.popleft()
+            self._shown = done.state
+            for cue in done.cues:
+                self._output.sound(cue)
+
+    def _light(self, state: State) -> None:
+        lamps = view(state, self._clock()).lamps
+        if lamps != self._last_lamps:
+            self._last_lamps = lamps
+            self._output.lamps(lamps)
+
+    def _present(self) -> None:
+        now = self._clock()
+        shown = replace(view(self._shown, now), banner=NOT_SAVED if self.unsaved else self.note)
+        ahead = self.engine.state if self._pending and self.engine.state.phase.name == "CALLED" else None
+        if ahead is not None:
+            self._light(ahead)
+        elif shown.lamps != self._last_lamps:
+            self._last_lamps = shown.lamps
+            self._output.lamps(shown.lamps)
+        if _picture(shown) != _picture(self._last_view):
+            self._output.show(shown)
+        self._last_view = shown
+
+    def _again(self) -> None:
+        if self._loop is None:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        when = [
+            t + self._slack_ns for t in (self.engine.deadline_ns, *(w[0] for w in self._waiting[:1])) if t is not None
+        ]
+        if self._last_view is not None and self._last_view.changes_at_ns is not None:
+            when.append(self._last_view.changes_at_ns)
+        if self._pending:
+            when.append(self._pending[0].since_ns + PATIENCE_NS)
+        if when:
+            self._timer = self._loop.call_later(max(min(when) - self._clock(), 0) / S, self.step)
+
+
+def _picture(shown: View | None) -> object:
+    """What of a view is on the display and the page, lamps and instants left out."""
+    return shown and (shown.screen, shown.phase, shown.invert, shown.banner, shown.dim, shown.toast, shown.go_ns)

@@ -1,0 +1,98 @@
+"""The house's arrows: which room may import which, and what the core may know of the world."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "referee"
+
+ALLOWED = {
+    "core": {"core"},
+    "screens": {"core", "screens"},
+    "drivers": {"core", "drivers"},
+    "web": {"core", "web"},
+    "table": {"core", "table"},
+    "config": {"core"},
+    "live": {"core"},
+    "daemon": {"core", "screens", "drivers", "web", "table", "config", "live"},
+    "commands": {"core", "screens", "drivers", "web", "table", "config", "live", "daemon", "cli"},
+    "cli": {"commands"},
+    "__main__": {"cli"},
+    "__init__": set(),
+}
+"""Room -> the rooms it may import. Only `daemon` and the commands compose; only commands import `daemon`."""
+CORE_STDLIB = {
+    "__future__",
+    "bisect",
+    "collections",
+    "dataclasses",
+    "enum",
+    "fractions",
+    "functools",
+    "heapq",
+    "importlib",
+    "itertools",
+    "json",
+    "math",
+    "operator",
+    "re",
+    "types",
+    "typing",
+}
+"""What the core may take from the standard library: nothing that has a clock, a file, a thread or dice."""
+
+
+def room_of(path: Path) -> str:
+    """The room that a file of the package belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every module that a file imports, wherever in it the import stands."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import hides its arrow"
+            assert node.module is not None
+            if node.module == "referee":
+                yield from (f"referee.{alias.name}" for alias in node.names)
+            else:
+                yield node.module
+
+
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_one_way(path: Path) -> None:
+    """A file imports only from the rooms that its own room may see."""
+    allowed = ALLOWED[room_of(path)]
+    for module in imports(path):
+        if module.startswith("referee."):
+            room = module.split(".")[1]
+            assert room in allowed or room.startswith("__"), f"{path.name} must not import {module}"
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if room_of(p) == "core"], ids=lambda p: str(p.relative_to(ROOT)))
+def test_core_knows_no_clock_file_thread_or_dice(path: Path) -> None:
+    """The core imports itself and a short list of the standard library."""
+    for module in imports(path):
+        assert module.split(".")[0] in CORE_STDLIB | {"referee"}, f"{path.name} must not import {module}"
+
+
+def test_no_game_named_outside_its_file_and_the_registry() -> None:
+    """The shared machinery imports no game: a game is its own room and a line in the registry."""
+    games = PACKAGE / "core" / "games"
+    names = {p.stem if p.is_file() else p.name for p in games.iterdir() if p.stem not in ("__init__", "registry")}
+    names.discard("__pycache__")
+    for path in FILES:
+        if room_of(path) != "core" or games in path.parents:
+            continue
+        for module in imports(path):
+            assert not any(module.startswith(f"referee.core.games.{n}") for n in names), f"{path.name}: {module}"

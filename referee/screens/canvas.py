@@ -28,20 +28,22 @@ class Area(NamedTuple):
 
     def columns(self, count: int) -> list[Area]:
         """Equal columns, left to right."""
-        w = self.w // count
+        w = self.w // max(1, count)
         return [Area(self.x + i * w, self.y, w, self.h) for i in range(count)]
 
     def rows(self, count: int) -> list[Area]:
         """Equal rows, top to bottom; what is left over stays at the bottom."""
-        h = self.h // count
+        h = self.h // max(1, count)
         return [Area(self.x, self.y + i * h, self.w, h) for i in range(count)]
 
 
 class Mark(NamedTuple):
-    """A text as it was written and the cells it covers."""
+    """A text as it was written: its first cell's left top and its font."""
 
     text: str
-    box: Area
+    x: int
+    y: int
+    font: str
 
 
 class Canvas:
@@ -54,12 +56,11 @@ class Canvas:
 
     def text(self, x: int, y: int, text: str, face: Font, ink: int = LIT) -> int:
         """Writes `text` with its cell's left top at (x, y) and returns the x after it."""
-        start = x
+        self.marks.append(Mark(text, x, y, face.name))
         for char in text:
             if char != " ":
                 self.image.paste(ink, (x, y), face.glyph(char))
             x += face.width
-        self.marks.append(Mark(text, Area(start, y, x - start, face.height)))
         return x
 
     def fill(self, area: Area, ink: int = LIT) -> None:

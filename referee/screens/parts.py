@@ -17,6 +17,7 @@ BADGE_PX = 8
 NAME_GAP_PX = 1  # between a badge and the name
 SCORE_GAP_PX = 4  # between a name of more than two letters and a score; letters go before they crowd it
 ALWAYS = 9
+NO_DESCENDERS_PX = 16  # in a lower row of 8x16 names are capitals, for a "g" would reach into the next row
 SQUEEZE_PX = 2  # so much is taken from rows before one is left out
 
 Draw = Callable[[Canvas, Area], None]
@@ -72,14 +73,19 @@ def shorten(text: str, limit: int) -> str:
 
 
 def baseline_y(area: Area, name: str) -> int:
-    """Where a text's cell begins so that its capitals stand in the middle of the area."""
-    return area.y + (area.h - CAP_PX[name]) // 2 - CAP_TOP[name]
+    """Where a text's cell begins so that its capitals stand in the middle of the area, or a little higher where the
+    letters that reach below the line would leave it. (The large font is for capitals.)"""
+    offset = (area.h - CAP_PX[name]) // 2 - CAP_TOP[name]
+    if name != LARGE:
+        offset = min(offset, max(0, area.h - font(name).height))
+        offset = max(offset, 0 if area.h > CAP_PX[name] else offset)
+    return area.y + offset
 
 
 def put(canvas: Canvas, area: Area, text: str, name: str = SMALL, align: float = 0.0) -> None:
     """One line of text in the area: align 0 left, 0.5 middle, 1 right; shortened where it does not fit."""
     face = font(name)
-    text = shorten(text, area.w // face.width)
+    text = shorten(capitals(text) if name == LARGE else text, area.w // face.width)
     x = area.x + int((area.w - len(text) * face.width) * align)
     canvas.text(x, baseline_y(area, name), text, face)
 
@@ -195,7 +201,8 @@ def put_label(canvas: Canvas, x: int, area: Area, label: Label, fit: Fit) -> int
     x = badges(canvas, x, area, label.numbers[: fit.numbers])
     if fit.letters:
         y = baseline_y(area, MIDDLE)
-        x = canvas.text(x + NAME_GAP_PX, y, label.name[: fit.letters], font(MIDDLE))
+        name = capitals(label.name) if area.h < NO_DESCENDERS_PX else label.name
+        x = canvas.text(x + NAME_GAP_PX, y, name[: fit.letters], font(MIDDLE))
     return x
 
 
@@ -240,6 +247,8 @@ def capitals(name: str) -> str:
 
 def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str, shared: bool) -> None:
     """One team in a 16-pixel cell: label at the left, its score whole at the right, underlined on a shared place."""
+    if BADGE_PX + width_of(text, MIDDLE) > area.w:
+        text = text.rstrip("*")  # only beside a score of six characters; the sheet of the hand keeps the mark
     text_px = width_of(text, MIDDLE)
     put_label(canvas, area.x, area, line.label, fit_label(line.label, area.w - text_px + 1))
     put_score(canvas, area, text, shared)

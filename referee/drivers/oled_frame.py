@@ -1,0 +1,99 @@
+"""Frames as an OLED controller keeps them, and which parts of one changed.
+
+A controller's memory is made of pages, 8 pixel rows each: one byte is 8 pixels of a column, the top one in bit 0. A
+packed frame is its pages one after the other, each `width` bytes. luma.oled computes it pixel by pixel in Python; here
+the picture is turned by a quarter, after which Pillow's own bytes are the columns and a page is every n-th of them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PIL import Image
+
+PAGE_PX = 8
+
+
+def pack(image: Image.Image) -> bytes:
+    """The page bytes of a mode-"1" picture whose height is a whole number of pages. ValueError for another."""
+    if image.mode != "1" or image.height % PAGE_PX:
+        raise ValueError(f"a frame is a 1-bit picture of whole pages, not mode {image.mode!r} and {image.height} rows")
+    columns = image.transpose(Image.Transpose.ROTATE_270).tobytes()  # a row is now a column, its last pixel first
+    pages = image.height // PAGE_PX
+    return b"".join(columns[pages - 1 - page :: pages] for page in range(pages))
+
+
+def unpack(packed: bytes, width: int) -> Image.Image:
+    """The picture of packed page bytes: the way back, for fakes and tests."""
+    pages = len(packed) // width
+    columns = bytearray(len(packed))
+    for page in range(pages):
+        columns[pages - 1 - page :: pages] = packed[page * width : (page + 1) * width]
+    turned = Image.frombytes("1", (pages * PAGE_PX, width), bytes(columns))
+    return turned.transpose(Image.Transpose.ROTATE_90)
+
+
+class Window(NamedTuple):
+    """Columns x0..x1 of pages p0..p1, all inclusive, as the controllers count."""
+
+    x0: int
+    x1: int
+    p0: int
+    p1: int
+
+    @property
+    def cost(self) -> int:
+        """How many data bytes fill it."""
+        return (self.x1 - self.x0 + 1) * (self.p1 - self.p0 + 1)
+
+    def over(self, other: Window) -> Window:
+        """The smallest window that covers both."""
+        return Window(min(self.x0, other.x0), max(self.x1, other.x1), min(self.p0, other.p0), max(self.p1, other.p1))
+
+    def cut(self, packed: bytes, width: int) -> bytes:
+        """The window's bytes out of a packed frame, page by page."""
+        return b"".join(packed[p * width + self.x0 : p * width + self.x1 + 1] for p in range(self.p0, self.p1 + 1))
+
+
+def whole(width: int, pages: int) -> Window:
+    return Window(0, width - 1, 0, pages - 1)
+
+
+def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool) -> list[Window]:
+    """Windows that turn `old` into `new` with few bytes: `overhead` is what addressing one window costs, so that a
+    short unchanged stretch is sent along. join_pages: the controller fills a window over several pages at once."""
+    found: list[Window] = []
+    for page in range(len(new) // width):
+        a, b = old[page * width : (page + 1) * width], new[page * width : (page + 1) * width]
+        if a != b:
+            found += [Window(x0, x1, page, page) for x0, x1 in _runs(a, b, overhead)]
+    return _joined(found, overhead) if join_pages else found
+
+
+def _runs(a: bytes, b: bytes, overhead: int) -> list[tuple[int, int]]:
+    """First and last column of each changed stretch; stretches with at most `overhead` equal bytes between are one."""
+    runs: list[tuple[int, int]] = []
+    for x, (one, other) in enumerate(zip(a, b, strict=True)):
+        if one == other:
+            continue
+        if runs and x - runs[-1][1] - 1 <= overhead:
+            runs[-1] = (runs[-1][0], x)
+        else:
+            runs.append((x, x))
+    return runs
+
+
+def _joined(windows: list[Window], overhead: int) -> list[Window]:
+    """Windows united greedily wherever one larger window costs no more bytes than two."""
+    result: list[Window] = []
+    for window in windows:
+        i = 0
+        while i < len(result):
+            both = window.over(result[i])
+            if both.cost <= window.cost + result[i].cost + overhead:
+                result.pop(i)
+                window, i = both, 0
+            else:
+                i += 1
+        result.append(window)
+    return sorted(result, key=lambda w: (w.p0, w.x0))

@@ -1,0 +1,70 @@
+"""The fonts: complete, drawn inside their cells, and the made ones are what their strokes make."""
+
+from __future__ import annotations
+
+import doctest
+from itertools import combinations
+
+import pytest
+
+from referee.screens import counting, menu, parts
+from referee.screens.fonts import Font, font, make
+
+ASCII = [chr(c) for c in range(33, 127)]
+LETTERS = list("äöüÄÖÜßàèéìòùÀÈÉÌÒÙ½")
+BIG = ["18x54", "25x54", "32x54", "42x54"]
+
+
+@pytest.mark.parametrize("name", ["6x8", "8x16", "16x32"])
+def test_text_fonts_have_every_character_and_none_looks_like_another(name: str) -> None:
+    face = font(name)
+    assert all(c in face for c in ASCII + LETTERS)
+    for a, b in combinations(ASCII + LETTERS, 2):
+        assert face.rows(a) != face.rows(b), (a, b)
+
+
+@pytest.mark.parametrize("name", ["6x8", "8x16", "badge", "16x32", "12x20", *BIG])
+def test_every_glyph_fills_its_cell_exactly(name: str) -> None:
+    face = Font(name)
+    for char in face._where:
+        rows = face.rows(char)
+        assert len(rows) == face.height
+        assert {len(r) for r in rows} == {face.width}
+        assert set("".join(rows)) <= {"#", "."}
+        assert face.glyph(char).size == (face.width, face.height)
+
+
+@pytest.mark.parametrize("name", ["6x8", "8x16", "16x32"])
+def test_letters_and_digits_leave_a_blank_column_between_neighbours(name: str) -> None:
+    face = font(name)
+    for char in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789äöüÄÖÜßàèéìòùÀÈÉÌÒÙ":
+        rows = face.rows(char)
+        assert all(r[-1] == "." for r in rows), char
+
+
+def test_unknown_letters_fall_back_to_their_plain_form() -> None:
+    face = font("8x16")
+    assert face.known("ğ") == "g"
+    assert face.known("日") == "?"
+
+
+@pytest.mark.parametrize("size", [s for s in make.SIZES if s.name in ("12x20", "16x32")], ids=lambda s: s.name)
+def test_made_fonts_are_what_their_strokes_make(size: make.Size) -> None:
+    strokes = make.read_strokes((make.HERE / "strokes.txt").read_text(encoding="utf-8"))
+    assert (make.HERE / f"{size.name}.txt").read_text(encoding="utf-8") == make.make(size, strokes)
+
+
+@pytest.mark.parametrize("name", BIG)
+def test_big_letters_are_what_their_strokes_make(name: str) -> None:
+    """A sample of them: drawing all takes seconds."""
+    size = next(s for s in make.SIZES if s.name == name)
+    strokes = make.read_strokes((make.HERE / "strokes.txt").read_text(encoding="utf-8"))
+    face = Font(name)
+    assert set(size.characters) == set(face._where)
+    for char in "GST!3":
+        assert face.rows(char) == make.glyph_rows(char, strokes, size)
+
+
+@pytest.mark.parametrize("module", [parts, counting, menu])
+def test_examples_in_docstrings_hold(module: object) -> None:
+    assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]

@@ -1,0 +1,34 @@
+"""Every sample view looks as it was last reviewed; `python -m tests.screens.goldens --update` after a wanted change."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core import view as core_view
+from referee.screens import SCREENS, draw
+from referee.screens.samples import samples
+from tests.screens import goldens
+
+SAMPLES = samples()
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_picture_is_the_reviewed_one(name: str) -> None:
+    wanted = goldens.path(name).read_text(encoding="utf-8")
+    assert goldens.to_text(draw(SAMPLES[name])) == wanted
+
+
+def test_no_golden_picture_is_left_over() -> None:
+    assert {p.stem for p in goldens.FOLDER.glob("*.txt")} == set(SAMPLES)
+
+
+def test_every_screen_type_is_drawn_and_sampled() -> None:
+    """A screen type without a layout or without a picture to review is a mistake."""
+    types = set(core_view.Screen.__args__)
+    assert set(SCREENS) == types
+    assert {type(v.screen) for v in SAMPLES.values()} == types
+
+
+def test_text_form_is_lossless() -> None:
+    image = draw(SAMPLES["playing-four"])
+    assert goldens.from_text(goldens.to_text(image)).tobytes() == image.tobytes()

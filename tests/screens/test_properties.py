@@ -1,0 +1,240 @@
+"""Random views: drawing never raises, nothing is cut at the edge, numbers stay whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+from PIL import Image, ImageChops
+
+from referee.core.view import (
+    CountCell,
+    CountdownScreen,
+    CountScreen,
+    Label,
+    LobbyScreen,
+    MenuScreen,
+    OverScreen,
+    PhotoLine,
+    PhotoScreen,
+    PlayingScreen,
+    PowerBackScreen,
+    ReadyScreen,
+    SeatCell,
+    SheetScreen,
+    StandingsScreen,
+    StopScreen,
+    TeamLine,
+    VerdictScreen,
+    View,
+    WaitScreen,
+)
+from referee.screens import draw, render
+from referee.screens.canvas import Canvas, Mark
+from referee.screens.fonts import font
+from referee.screens.parts import delta_text, score_text
+from referee.screens.samples import samples
+
+names = st.text(st.sampled_from("abcgjpqyzABWMöÄßèÙ-'ğ1"), min_size=1, max_size=6)
+halves = st.integers(-2469, 2469).map(lambda n: Fraction(n, 2))
+ns = st.integers(0, 10**13)
+short_text = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=30)
+hands = st.integers(1, 150)
+targets = st.none() | st.integers(1, 999)
+
+
+@st.composite
+def labels(draw_: st.DrawFn, least: int = 1, most: int = 8) -> tuple[Label, ...]:
+    """Teams as seats allow them: lone seats and pairs."""
+    pairs = draw_(st.booleans())
+    most = min(most, 4) if pairs else most
+    count = draw_(st.integers(min(least, most), most))
+    numbers = [(i + 1, i + 5) if pairs else (i + 1,) for i in range(count)]
+    return tuple(Label(n, draw_(names)) for n in numbers)
+
+
+@st.composite
+def team_lines(draw_: st.DrawFn) -> tuple[TeamLine, ...]:
+    who = draw_(labels())
+    totals = [draw_(halves) for _ in who]
+    return tuple(
+        TeamLine(
+            label,
+            total,
+            place=1 + sum(t > total for t in totals),
+            shared=totals.count(total) > 1,
+            delta=draw_(st.none() | st.integers(-104, 104).map(lambda n: Fraction(n, 2))),
+            corrected=draw_(st.booleans()),
+        )
+        for label, total in zip(who, totals, strict=True)
+    )
+
+
+@st.composite
+def count_cells(draw_: st.DrawFn) -> tuple[CountCell, ...]:
+    digit = st.none() | st.integers(0, 9).map(str)
+    left = st.none() | st.integers(0, 13).map(str)
+    return tuple(
+        CountCell(
+            label,
+            (draw_(left), draw_(digit), draw_(digit)),
+            cursor := draw_(st.none() | st.integers(0, 2)),
+            done=cursor is None,
+            refusal=draw_(st.none() | st.just("45+13 > 52 CARDS")),
+        )
+        for label in draw_(labels())
+    )
+
+
+@st.composite
+def verdicts(draw_: st.DrawFn) -> VerdictScreen:
+    who = draw_(labels())
+    kind = draw_(st.sampled_from(["clear", "tie"]))
+    callers = who[: max(1, len(who) // 2)] if kind == "tie" else who[:1]
+    later = tuple((w, draw_(ns)) for w in who[len(callers) :])
+    return VerdictScreen(
+        kind,
+        draw_(st.booleans()),
+        callers,
+        later[0][0] if later else None,
+        draw_(st.none() | ns),
+        draw_(st.sampled_from([500_000, 20_000_000])),
+        later,
+        Fraction(draw_(st.integers(0, 16)), 16),
+    )
+
+
+@st.composite
+def photos(draw_: st.DrawFn) -> PhotoScreen:
+    instants = st.integers(-(10**9), 10**9)
+    lines = tuple(
+        PhotoLine(
+            label,
+            draw_(instants),
+            draw_(st.integers(0, 10**8)),
+            tuple(tuple(sorted((draw_(instants), draw_(instants)))) for _ in range(draw_(st.integers(0, 4)))),  # type: ignore[misc]
+            draw_(st.booleans()),
+        )
+        for label in draw_(labels())
+    )
+    return PhotoScreen(draw_(st.integers(0, 10**8)), draw_(st.integers(0, 10**9)), lines)
+
+
+@st.composite
+def lobbies(draw_: st.DrawFn) -> LobbyScreen:
+    count = draw_(st.integers(1, 8))
+    cells = tuple(
+        SeatCell(n, name := draw_(st.none() | names), draw_(st.none() | st.integers(1, 8)) if name else None)
+        for n in range(1, count + 1)
+    )
+    naming = draw_(st.none() | st.integers(1, 8))
+    return LobbyScreen(draw_(names), draw_(targets), cells, count, naming, draw_(st.none() | short_text))
+
+
+menus = st.builds(
+    lambda title, items, at, big, waiting: MenuScreen(title, tuple(items), at % max(1, len(items)), big, waiting),
+    short_text,
+    st.lists(short_text, max_size=9),
+    st.integers(0, 8),
+    st.booleans(),
+    labels(0),
+)
+words = st.none() | st.sampled_from(["READY", "SET", "GO!", "3", "ACHTUNG", "FERTIG", "ATTENTI", "WXYZ ÄÖÜ", "lower"])
+screens = st.one_of(
+    lobbies(),
+    st.builds(
+        ReadyScreen, hands, targets, labels(0), team_lines(), st.booleans(),
+        st.none() | st.builds(Label, st.just((3,)), names), st.lists(short_text, max_size=3).map(tuple),
+    ),
+    st.builds(CountdownScreen, words, st.booleans()),
+    st.builds(WaitScreen, labels()),
+    st.builds(PlayingScreen, hands, targets, ns, team_lines()),
+    st.builds(StopScreen),
+    verdicts(),
+    photos(),
+    st.builds(CountScreen, hands, st.just(("LEFT", "LAKE tens", "LAKE ones")), count_cells(), st.booleans()),
+    st.builds(SheetScreen, hands, team_lines()),
+    st.builds(StandingsScreen, hands, team_lines()),
+    st.builds(lambda h, t, w: OverScreen(h, tuple(x.label for x in t[:w]), t), hands, team_lines(), st.integers(1, 8)),
+    menus,
+    st.builds(PowerBackScreen, st.none() | st.integers(0, 10**7), hands, st.none() | ns, short_text, labels(0)),
+)  # fmt: skip
+views = st.builds(
+    lambda screen, invert, banner, toast: View(0, 0, "", screen, (), invert=invert, banner=banner, toast=toast),
+    screens,
+    st.booleans(),
+    st.none() | short_text,
+    st.none() | short_text,
+)
+
+
+def ink_box(mark: Mark) -> tuple[int, int, int, int] | None:
+    """The pixels that the text sets, on an unlimited surface."""
+    face = font(mark.font)
+    page = Image.new("1", (len(mark.text) * face.width or 1, face.height))
+    for i, char in enumerate(mark.text):
+        page.paste(face.glyph(char) if char != " " else 0, (i * face.width, 0, (i + 1) * face.width, face.height))
+    box = page.getbbox()
+    return box and (box[0] + mark.x, box[1] + mark.y, box[2] + mark.x, box[3] + mark.y)
+
+
+def stands_readable(canvas: Canvas, mark: Mark) -> bool:
+    """Whether the picture shows exactly this text at its place, light on dark or dark on light."""
+    box = ink_box(mark)
+    if box is None:
+        return True
+    alone = Canvas(canvas.image.size)
+    alone.text(mark.x, mark.y, mark.text, font(mark.font))
+    wanted, found = alone.image.crop(box), canvas.image.crop(box)
+    return found.tobytes() in (wanted.tobytes(), ImageChops.invert(wanted).tobytes())
+
+
+@given(views)
+@example(replace(samples()["playing-eight-hard"], toast="x" * 30))
+def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: View) -> None:
+    canvas = render(view)
+    assert canvas.image.size == (128, 64)
+    assert canvas.image.mode == "1"
+    for mark in canvas.marks:
+        box = ink_box(mark)
+        assert box is None or (box[0] >= 0 and box[1] >= 0 and box[2] <= 128 and box[3] <= 64), mark
+
+
+@given(views)
+def test_numbers_are_never_covered_or_cut(view: View) -> None:
+    canvas = render(view)
+    for mark in canvas.marks:
+        if any(c.isdigit() for c in mark.text) and mark.font != "6x8":
+            assert stands_readable(canvas, mark), mark
+
+
+@given(team_lines(), st.sampled_from([None, "NOT SAVED: disk full"]))
+def test_standings_and_sheet_show_every_score_whole(lines: tuple[TeamLine, ...], banner: str | None) -> None:
+    """No score is left out, shortened or covered, with one team or eight, with or without a banner."""
+    shown = render(View(0, 0, "", StandingsScreen(1, lines), (), banner=banner))
+    texts = [m.text.rstrip("*") for m in shown.marks]
+    assert all(score_text(t.total) in texts for t in lines)
+    sheet = render(View(0, 0, "", SheetScreen(1, lines), (), banner=banner))
+    texts = [m.text for m in sheet.marks]
+    assert all(t.delta is None or delta_text(t.delta) in texts for t in lines)
+    for canvas in (shown, sheet):
+        assert all(stands_readable(canvas, m) for m in canvas.marks if m.text.lstrip("=+-")[:1].isdigit())
+
+
+@given(views, st.sampled_from([(128, 64), (256, 64)]))
+def test_inverting_is_exact_and_a_wider_display_is_drawn(view: View, size: tuple[int, int]) -> None:
+    plain = draw(replace(view, invert=False), size)
+    assert ImageChops.invert(plain).tobytes() == draw(replace(view, invert=True), size).tobytes()
+
+
+def test_a_clock_tick_changes_the_clock_alone() -> None:
+    """What does not change must stay where it is, or partial updates would save nothing."""
+    view = samples()["playing-four"]
+    assert isinstance(view.screen, PlayingScreen)
+    later = replace(view, screen=replace(view.screen, played_ns=view.screen.played_ns + 10**9))
+    box = ImageChops.logical_xor(draw(view), draw(later)).getbbox()
+    assert box is not None
+    assert box[0] >= 48
+    assert (box[1] // 8, (box[3] - 1) // 8) == (1, 4)

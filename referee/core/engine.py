@@ -38,6 +38,7 @@ class Engine:
         """A fresh match; `seq` is the last number that the journal has given so far."""
         setup = Setup.from_document(opened.setup)
         self.state: State = new_state(setup, opened.at_ns, opened.boot, opened.closed, seq)
+        self._through_ns = opened.at_ns - 1  # acted up to here, deadlines of this instant included
         self._rows: list[JournalRow] = []
         self._cues: list[Cue] = []
         self._apply(opened)
@@ -93,12 +94,14 @@ class Engine:
             arrival = fact.arrived_ns if isinstance(fact, Edge) else fact.at_ns
             if isinstance(fact, Resumed):
                 self._apply(fact)
+                self._through_ns = fact.at_ns - 1
                 continue
             self._fire(arrival, inclusive=False)
-            if isinstance(fact, Edge) and fact.arrived_ns < self.state.now_ns:
-                fact = replace(fact, arrived_ns=self.state.now_ns)
+            if isinstance(fact, Edge) and fact.arrived_ns <= self._through_ns:
+                fact = replace(fact, arrived_ns=self._through_ns + 1)  # after every deadline that has been acted on
             self._apply(fact)
         self._fire(through_ns, inclusive=True)
+        self._through_ns = max(self._through_ns, through_ns)
 
     def take(self) -> Output:
         """The rows and cues since the last call."""

@@ -1,0 +1,170 @@
+"""A table in a test: presses, holds and turns by hand, through the Engine, in the test's own time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from referee.core.engine import Engine
+from referee.core.events import Cue, Event, Opened, Resumed, Turned
+from referee.core.signals import KNOB, Edge
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import Screen, View
+
+ERR_NS = 300_000
+TAP_NS = 100 * MS
+HOLD_NS = 900 * MS
+BREATH_NS = 900 * MS
+"""Longer than the guard: a question that has just appeared accepts answers after it."""
+T = TypeVar("T")
+
+
+@dataclass
+class Sitting:
+    """People at a table with these stations."""
+
+    setup: Setup = field(default_factory=lambda: Setup(stations=("1", "2", "3", "4")))
+    now_ns: int = 1 * S
+    rows: list[tuple[int, Event]] = field(default_factory=list)
+    cues: list[Cue] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.engine = Engine(Opened(self.now_ns, "boot-1", self.setup.document()))
+        self._collect()
+
+    # -- hands -----------------------------------------------------------------------------------------------------
+
+    def wait(self, ns: int) -> Sitting:
+        """Let time pass."""
+        self.now_ns += ns
+        self.engine.intake([], self.now_ns)
+        self._collect()
+        return self
+
+    def until(self, at_ns: int) -> Sitting:
+        """Let time pass up to an instant."""
+        return self.wait(max(at_ns - self.now_ns, 0))
+
+    def edges(self, *rows: tuple[str, bool, int]) -> Sitting:
+        """Rows (station, closed, ns from now), in order; time then stands at the last one."""
+        facts = [Edge(s, closed, self.now_ns + at, ERR_NS) for s, closed, at in rows]
+        self.now_ns = max(fact.t_ns for fact in facts)
+        self.engine.intake(facts, self.now_ns)
+        self._collect()
+        return self
+
+    def close(self, *stations: str) -> Sitting:
+        """Press these buttons at this instant and keep them down."""
+        return self.edges(*((s, True, 0) for s in stations)).wait(2 * MS)
+
+    def open(self, *stations: str) -> Sitting:
+        """Let go of these buttons and wait until the gesture is over."""
+        return self.edges(*((s, False, 0) for s in stations)).wait(50 * MS)
+
+    def press(self, *stations: str, ns: int = TAP_NS) -> Sitting:
+        """Press these buttons together for that long."""
+        return self.close(*stations).wait(ns).open(*stations)
+
+    def tap(self, *stations: str) -> Sitting:
+        """One after the other, each tapped once."""
+        for station in stations:
+            self.press(station)
+        return self
+
+    def taps(self, station: str, times: int) -> Sitting:
+        """The same button tapped so many times."""
+        return self.tap(*(station,) * times)
+
+    def hold(self, *stations: str) -> Sitting:
+        """One after the other, each held once."""
+        for station in stations:
+            self.press(station, ns=HOLD_NS)
+        return self
+
+    def push(self) -> Sitting:
+        """Push the knob."""
+        return self.press(KNOB)
+
+    def turn(self, steps: int) -> Sitting:
+        """Turn the knob."""
+        self.engine.intake([Turned(self.now_ns, steps)], self.now_ns)
+        self._collect()
+        return self
+
+    def choose(self, text: str) -> Sitting:
+        """Open the knob's list if it is not open, turn to the line that begins with `text`, push."""
+        if not hasattr(self.view.screen, "items"):
+            self.push()
+        items = self.view.screen.items  # type: ignore[union-attr]
+        index = next(i for i, line in enumerate(items) if line.startswith(text))
+        return self.turn(index - self.view.screen.cursor).push()  # type: ignore[union-attr]
+
+    def power_cut(self, at_ns: int = 5 * S, away_s: int | None = 720, closed: tuple[str, ...] = ()) -> Sitting:
+        """The device starts again from its journal, in a new boot whose clock stands at `at_ns`."""
+        self.engine = Engine.restored(self.rows)
+        self.now_ns = at_ns
+        self.engine.intake([Resumed(at_ns, "boot-2", away_s, closed)], at_ns)
+        self._collect()
+        return self
+
+    # -- whole stretches -------------------------------------------------------------------------------------------
+
+    def seated(self, *stations: str) -> Sitting:
+        """These join, and the match begins."""
+        self.tap(*stations)
+        return self.choose("Start").wait(BREATH_NS)
+
+    def playing(self, *stations: str) -> Sitting:
+        """From the lobby, or from READY, to cards that move."""
+        if self.phase == "LOBBY":
+            self.seated(*stations)
+        self.wait(BREATH_NS).tap(*stations)
+        return self.until(self.engine.state.phase.armed_at_ns).wait(600 * MS)  # type: ignore[attr-defined]
+
+    def counting(self, caller: str, *stations: str) -> Sitting:
+        """A hand up to its count, called by one."""
+        return self.playing(*stations).press(caller).wait(5 * S).wait(BREATH_NS)
+
+    def count(self, station: str, left: int, lake: int, *, caller: bool = False) -> Sitting:
+        """Enter one count by taps and holds."""
+        self.taps(station, 0 if caller else left).hold(station)
+        return self.taps(station, lake // 10).hold(station).taps(station, lake % 10).hold(station)
+
+    # -- what is to be seen ----------------------------------------------------------------------------------------
+
+    @property
+    def phase(self) -> str:
+        """The phase's name."""
+        return self.engine.state.phase.name
+
+    @property
+    def view(self) -> View:
+        """What is shown now."""
+        return self.engine.view(self.now_ns)
+
+    def screen(self, kind: type[T]) -> T:
+        """The screen, which must be of that kind."""
+        shown: Screen = self.view.screen
+        assert isinstance(shown, kind), f"{kind.__name__} expected, {shown} shown"
+        return shown
+
+    @property
+    def lit(self) -> str:
+        """The lamps' patterns, by station."""
+        return " ".join(lamp.pattern for lamp in self.view.lamps)
+
+    def heard(self) -> list[str]:
+        """The cues since the last time somebody listened."""
+        names = [cue.name for cue in self.cues]
+        self.cues.clear()
+        return names
+
+    def decisions(self, kind: type[Any]) -> list[Any]:
+        """All decisions of one kind so far."""
+        return [event for _, event in self.rows if isinstance(event, kind)]
+
+    def _collect(self) -> None:
+        out = self.engine.take()
+        self.rows += out.rows
+        self.cues += out.cues

@@ -1,0 +1,593 @@
+"""A hand from the lobby to the standings, and each of its troubles, through the Engine."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.engine import DisagreementError, Engine
+from referee.core.events import Cue, Joined, Linked, Paired, Ruled, Sealed, Tick, Undone
+from referee.core.signals import KNOB, Edge
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import (
+    CountdownScreen,
+    CountScreen,
+    LobbyScreen,
+    MenuScreen,
+    OverScreen,
+    PhotoScreen,
+    PlayingScreen,
+    PowerBackScreen,
+    ReadyScreen,
+    SheetScreen,
+    StandingsScreen,
+    StopScreen,
+    VerdictScreen,
+    WaitScreen,
+)
+from tests.core.sitting import BREATH_NS, Sitting
+
+
+def names(table: Sitting) -> list[str | None]:
+    """The lobby's names by seat."""
+    return [seat.name for seat in table.screen(LobbyScreen).seats]
+
+
+# -- lobby ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_tap_joins_and_a_second_one_changes_nothing() -> None:
+    """The first edge sits a player down; more taps leave the table as it is."""
+    table = Sitting().taps("2", 3)
+    assert names(table) == [None, "Blue", None, None]
+    assert len(table.decisions(Joined)) == 1
+    assert table.wait(1 * S).lit == "slow steady slow slow"
+
+
+def test_the_knob_turns_the_latest_name_for_five_seconds() -> None:
+    """Names turn through the remembered ones, then deck backs, and never to one that is taken."""
+    table = Sitting(Setup(stations=("1", "2", "3"), names=(("1", "Anna"), ("2", "Ben")))).tap("1", "3")
+    assert names(table) == ["Anna", None, "Green"]
+    assert table.screen(LobbyScreen).naming == 3
+    table.turn(1)
+    assert names(table)[2] == "Gold"
+    table.turn(-2)
+    assert names(table)[2] == "Ben"
+    table.wait(5 * S + 1 * MS).turn(1)
+    assert names(table)[2] == "Ben"
+    assert table.screen(LobbyScreen).naming is None
+
+
+def test_a_remembered_name_that_somebody_else_took_gives_way_to_a_deck_back() -> None:
+    """Two seats never carry one name."""
+    table = Sitting(Setup(stations=("1", "2"), names=(("1", "Anna"), ("2", "Ben")))).tap("2").turn(1)
+    assert names(table) == [None, "Anna"]
+    assert names(table.tap("1")) == ["Red", "Anna"]
+
+
+def test_two_hold_together_pair_and_again_part() -> None:
+    """A pair is made and unmade by the same gesture, once a hold."""
+    table = Sitting().press("1", "3", ns=900 * MS)
+    assert [seat.pair for seat in table.screen(LobbyScreen).seats] == [3, None, 1, None]
+    assert table.screen(LobbyScreen).teams == 1
+    table.press("3", "1", ns=1900 * MS)
+    assert [seat.pair for seat in table.screen(LobbyScreen).seats] == [None, None, None, None]
+    assert [event.together for event in table.decisions(Paired)] == [True, False]
+
+
+def test_three_held_buttons_are_told_two_at_a_time() -> None:
+    """No pair is made of three."""
+    table = Sitting().press("1", "2", "3", ns=900 * MS)
+    assert table.screen(LobbyScreen).hint == "TWO AT A TIME"
+    assert table.decisions(Paired) == []
+    assert table.wait(4 * S).screen(LobbyScreen).hint is None
+
+
+def test_a_third_button_beside_a_pair_that_still_holds_is_told_so() -> None:
+    """Whoever comes later does not tear a pair apart."""
+    table = Sitting().close("1", "2").wait(900 * MS).close("3").wait(900 * MS).open("1", "2", "3")
+    assert table.screen(LobbyScreen).hint is None or table.screen(LobbyScreen).hint == "TWO AT A TIME"
+    assert [event.stations for event in table.decisions(Paired)] == [("1", "2")]
+
+
+def test_somebody_paired_is_not_paired_again() -> None:
+    """A pair must part before one of them pairs with another."""
+    table = Sitting().press("1", "2", ns=900 * MS).press("2", "3", ns=900 * MS)
+    assert table.screen(LobbyScreen).hint == "ALREADY A PAIR"
+    assert table.screen(LobbyScreen).teams == 2
+
+
+def test_holding_alone_for_two_seconds_leaves() -> None:
+    """The seat is free again, and a partner stays alone."""
+    table = Sitting().press("1", "2", ns=900 * MS).press("1", ns=2100 * MS)
+    assert names(table) == [None, "Blue", None, None]
+    assert [seat.pair for seat in table.screen(LobbyScreen).seats] == [None] * 4
+
+
+def test_one_team_alone_cannot_start() -> None:
+    """A match needs two teams; the refusal is said and the lobby stays."""
+    table = Sitting().press("1", "2", ns=900 * MS).choose("Start")
+    assert table.phase == "LOBBY"
+    assert table.view.toast == "TWO TEAMS AT LEAST"
+    assert "refused" in table.heard()
+
+
+def test_the_list_closes_by_itself_and_by_back() -> None:
+    """A list that nobody touches is gone after 20 s."""
+    table = Sitting().tap("1", "2").push()
+    assert isinstance(table.view.screen, MenuScreen)
+    assert table.wait(21 * S).turn(1).screen(LobbyScreen)
+    assert table.choose("Back").screen(LobbyScreen)
+    assert table.push().turn(9).screen(MenuScreen).cursor == 1
+
+
+# -- ready and start -----------------------------------------------------------------------------------------------
+
+
+def test_all_tap_and_the_beats_run_to_go() -> None:
+    """Ready shows whom it waits for; 1 s after the last release come READY, SET and GO a second apart."""
+    table = Sitting().seated("1", "2")
+    assert [label.name for label in table.screen(ReadyScreen).waiting] == ["Red", "Blue"]
+    table.taps("1", 3)
+    assert [label.name for label in table.screen(ReadyScreen).waiting] == ["Blue"]
+    table.heard()
+    table.tap("2")
+    go = table.view.go_ns
+    assert go is not None
+    assert [(cue.name, go - cue.at_ns) for cue in table.cues] == [("beat", 2 * S), ("beat", 1 * S), ("go", 0)]
+    words = [table.until(go - at).screen(CountdownScreen).word for at in (2500 * MS, 2 * S, 1 * S, 0)]
+    assert words == [None, "READY", "SET", "GO!"]
+    assert table.view.invert
+    assert table.lit == "beat beat dark dark"
+    table.until(go + 150 * MS)
+    assert table.phase == "PLAYING"
+    assert table.screen(CountdownScreen).word == "GO!"
+    assert table.until(go + 500 * MS).screen(PlayingScreen).played_ns == 0
+    assert not table.view.invert
+    assert table.wait(61 * S).screen(PlayingScreen).played_ns == 61 * S
+
+
+def test_a_button_held_at_ready_blocks_the_start() -> None:
+    """Its owner could not call; the screen says so, and letting go starts the beats."""
+    table = Sitting().seated("1", "2").close("2").wait(BREATH_NS).tap("1").wait(1500 * MS)
+    let_go = table.screen(ReadyScreen).let_go
+    assert let_go is not None
+    assert let_go.numbers == (2,)
+    assert table.open("2").phase == "STARTING"
+
+
+def test_a_button_still_down_at_the_first_beat_goes_back_to_ready() -> None:
+    """Pressed again in the lead-in and held: no start under that button."""
+    table = Sitting().seated("1", "2").tap("1", "2").close("1")
+    assert table.phase == "STARTING"
+    assert table.wait(1 * S).phase == "READY"
+    assert "hush" in table.heard()
+    assert table.open("1").phase == "STARTING"
+
+
+def test_a_press_before_the_first_beat_is_one_more_ready() -> None:
+    """The lead-in is not yet the start."""
+    table = Sitting().seated("1", "2").tap("1", "2", "1")
+    assert table.phase == "STARTING"
+
+
+@pytest.mark.parametrize("after_go_ms", [-1999, -500, 0, 99, 100])
+def test_a_press_from_the_first_beat_to_go_plus_100_ms_stops_the_start(after_go_ms: int) -> None:
+    """One gesture for a false start, dropped cards, not ready; its presser taps again and the beats repeat."""
+    table = Sitting().seated("1", "2").tap("1", "2")
+    go = table.view.go_ns
+    assert go is not None
+    table.until(go + after_go_ms * MS).press("2")
+    assert table.phase == "STOPPED"
+    assert [label.name for label in table.screen(WaitScreen).labels] == ["Blue"]
+    assert "stop_start" in table.heard()
+    table.wait(BREATH_NS).tap("1")
+    assert table.phase == "STOPPED"
+    assert table.tap("2").phase == "STARTING"
+
+
+def test_a_press_101_ms_after_go_is_a_call() -> None:
+    """From here on cards may move, and a button means the call."""
+    table = Sitting().seated("1", "2").tap("1", "2")
+    go = table.view.go_ns
+    assert go is not None
+    assert table.until(go + 101 * MS).press("2").phase in ("CALLED", "VERDICT")
+
+
+def test_two_who_stop_together_both_tap_again() -> None:
+    """Whoever pressed within the guard has stopped it too; others who press later are not asked."""
+    table = Sitting().seated("1", "2").tap("1", "2").wait(1500 * MS).press("2", "1")
+    assert len(table.screen(WaitScreen).labels) == 2
+    table.wait(BREATH_NS).tap("1")
+    assert table.phase == "STOPPED"
+    assert table.tap("2").phase == "STARTING"
+
+
+def test_the_knob_stops_a_start_and_goes_on() -> None:
+    """Nobody need tap again for it; the list's "Go on" repeats the beats, unless a button is down."""
+    table = Sitting().seated("1", "2").tap("1", "2").wait(1500 * MS).press(KNOB, ns=400 * MS)
+    assert table.phase == "STOPPED"
+    assert table.screen(WaitScreen).labels == ()
+    table.wait(BREATH_NS).close("1").choose("Go on")
+    assert table.phase == "STOPPED"
+    assert table.view.toast == "LET GO 1"
+    assert table.open("1").phase == "STARTING"
+    table.wait(1500 * MS).press(KNOB, ns=400 * MS).choose("Go on")
+    assert table.phase == "STARTING"
+
+
+# -- play and call -------------------------------------------------------------------------------------------------
+
+
+def test_a_clear_call_names_its_caller_and_nobody_before() -> None:
+    """Stop tone and all lamps at the confirmed press, nameless; then the verdict, 4 s, and counting by itself."""
+    table = Sitting().playing("1", "2", "3")
+    table.heard()
+    table.close("2")
+    assert table.phase == "CALLED"
+    assert table.screen(StopScreen)
+    assert table.view.invert
+    assert table.lit == "all_on all_on all_on dark"
+    assert table.cues == [Cue("call", table.cues[0].at_ns, urgent=True, cancels=True)]
+    assert table.cues[0].at_ns - (table.now_ns - 2 * MS) == 1 * MS
+    table.wait(40 * MS)
+    verdict = table.screen(VerdictScreen)
+    assert (verdict.kind, verdict.grey, [c.name for c in verdict.callers]) == ("clear", False, ["Blue"])
+    assert table.heard() == ["call", "verdict_clear"]
+    assert table.lit == "pulse3 steady pulse3 dark"
+    table.open("2").wait(260 * MS).press("3")
+    later = table.screen(VerdictScreen)
+    assert later.next_caller is not None
+    assert later.next_caller.name == "Green"
+    assert table.wait(4 * S).phase == "COUNTING"
+
+
+def test_two_presses_in_the_tie_window_tie() -> None:
+    """10 ms apart is a tie: both are named, their lamps take turns."""
+    table = Sitting().playing("1", "2").edges(("2", True, 0), ("1", True, 10 * MS)).wait(60 * MS)
+    verdict = table.screen(VerdictScreen)
+    assert (verdict.kind, verdict.grey, [c.name for c in verdict.callers]) == ("tie", False, ["Blue", "Red"])
+    assert verdict.gap_ns == 10 * MS
+    assert table.lit == "alternate alternate dark dark"
+    assert table.heard()[-1] == "verdict_tie"
+
+
+def test_a_gap_within_the_errors_of_the_window_is_grey_and_stands_as_measured() -> None:
+    """20.3 ms with 0.3 ms of error each: too close to measure, said so, and it counts as measured."""
+    table = Sitting().playing("1", "2").edges(("2", True, 0), ("1", True, 20_300_000)).wait(60 * MS)
+    verdict = table.screen(VerdictScreen)
+    assert (verdict.kind, verdict.grey) == ("tie", True)
+    assert table.heard()[-1] == "verdict_grey"
+    assert table.lit == "alternate alternate dark dark"
+    table = Sitting().playing("1", "2").edges(("2", True, 0), ("1", True, 20_700_000)).wait(60 * MS)
+    verdict = table.screen(VerdictScreen)
+    assert (verdict.kind, verdict.grey) == ("clear", False)
+
+
+def test_two_presses_of_one_pair_are_one_call() -> None:
+    """Partners never tie each other."""
+    table = Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS).tap("1", "2", "3")
+    table.wait(4 * S).edges(("2", True, 0), ("1", True, 3 * MS)).wait(60 * MS)
+    verdict = table.screen(VerdictScreen)
+    assert (verdict.kind, [c.numbers for c in verdict.callers]) == ("clear", [(1, 2)])
+
+
+def test_a_bystander_cannot_call() -> None:
+    """A button nobody sits at means nothing while a hand runs, before and after a call."""
+    table = Sitting().playing("1", "2").press("4")
+    assert table.phase == "PLAYING"
+    table.close("1").close("4").wait(40 * MS)
+    assert table.phase == "VERDICT"
+    assert len(table.screen(VerdictScreen).later) == 0
+    assert table.press("3").screen(VerdictScreen).later == ()
+
+
+def test_the_photo_finish_stays_while_it_is_looked_at() -> None:
+    """Turning on shows the edges, turning back the verdict; counting waits for the looker."""
+    table = Sitting().playing("1", "2")
+    table.edges(("2", True, 0), ("2", False, 300_000), ("2", True, 600_000), ("1", True, 50 * MS)).wait(100 * MS)
+    photo = table.turn(1).screen(PhotoScreen)
+    assert [(line.label.name, line.press_ns, line.caller) for line in photo.lines] == [("Blue", 0, True)]
+    assert photo.lines[0].closed == ((0, 300_000), (600_000, photo.span_ns))
+    assert table.wait(19 * S).screen(PhotoScreen)
+    assert table.turn(-1).screen(VerdictScreen)
+    assert table.wait(4 * S + 1).phase == "COUNTING"
+
+
+def test_counting_waits_for_somebody_at_the_knob() -> None:
+    """The verdict's list is not torn away."""
+    table = Sitting().playing("1", "2").press("1").wait(100 * MS).push().wait(10 * S)
+    assert table.phase == "VERDICT"
+    assert isinstance(table.view.screen, MenuScreen)
+    assert table.wait(15 * S).phase == "COUNTING"
+
+
+# -- counting ------------------------------------------------------------------------------------------------------
+
+
+def test_a_count_by_taps_and_holds_is_scored_and_sealed() -> None:
+    """4 left and 28 played are 4 taps, hold, 2, hold, 8, hold; the caller's LEFT is passed by a hold."""
+    table = Sitting().counting("1", "1", "2")
+    cells = table.screen(CountScreen).cells
+    assert [cell.fields for cell in cells] == [("0", None, None), (None, None, None)]
+    table.count("2", 4, 28)
+    assert table.screen(CountScreen).cells[1].done
+    table.heard()
+    table.taps("1", 2).count("1", 0, 41, caller=True)
+    assert table.heard() == ["all_counted"]
+    assert [(line.label.name, int(line.total)) for line in table.screen(SheetScreen).lines] == [
+        ("Red", 41),
+        ("Blue", 20),
+    ]
+    table.wait(3 * S)
+    assert table.phase == "READY"
+    assert [int(line.delta or 0) for line in table.screen(StandingsScreen).lines] == [41, 20]
+    assert table.decisions(Sealed)[0].counts == (("1", (0, 4, 1)), ("2", (4, 2, 8)))
+    assert table.wait(4 * S).screen(ReadyScreen).hand == 2
+
+
+def test_taps_wrap_round_an_overshoot() -> None:
+    """Fourteen taps on LEFT of a reserve of 13 are 0 again."""
+    table = Sitting().counting("1", "1", "2").taps("2", 14)
+    assert table.screen(CountScreen).cells[1].fields[0] == "0"
+
+
+def test_an_impossible_count_is_refused_at_the_third_hold() -> None:
+    """13 left and 45 played are more than 52 cards: said in the cell, and asked again."""
+    table = Sitting().counting("1", "1", "2")
+    table.heard()
+    table.count("2", 13, 45)
+    cell = table.screen(CountScreen).cells[1]
+    assert (cell.done, cell.cursor) == (False, 0)
+    assert cell.refusal == "45+13 > 52 CARDS"
+    assert table.heard() == ["refused"]
+    assert table.tap("2").screen(CountScreen).cells[1].refusal is None
+
+
+def test_a_hold_reopens_a_finished_count_and_the_sheet() -> None:
+    """Nothing is sealed while somebody still wants to change it."""
+    table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 1, 10)
+    assert table.screen(SheetScreen)
+    table.hold("2")
+    assert table.screen(CountScreen).cells[1].cursor == 0
+    table.wait(10 * S)
+    assert table.phase == "COUNTING"
+    assert table.hold("2", "2", "2").wait(3 * S).phase == "READY"
+
+
+def test_the_pen_of_a_pair_is_taken_by_a_tap_and_taken_over_by_a_hold() -> None:
+    """Two partners tapping at once do not count double."""
+    table = Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS).tap("1", "2", "3")
+    table.wait(4 * S).press("3").wait(5 * S).wait(BREATH_NS)
+    table.tap("1", "2", "1")
+    assert table.screen(CountScreen).cells[0].fields[0] == "2"
+    table.hold("2").tap("2")
+    cell = table.screen(CountScreen).cells[0]
+    assert (cell.fields[0], cell.cursor) == ("3", 0)
+
+
+def test_an_answer_begun_before_the_question_is_none() -> None:
+    """A button still down from the call, or pressed within 0.7 s, neither taps nor holds."""
+    table = Sitting().playing("1", "2").close("1").wait(4_100 * MS)
+    assert table.phase == "COUNTING"
+    table.open("1").close("2").wait(100 * MS).open("2").tap("3")
+    assert table.screen(CountScreen).cells[1].fields[0] is None
+    assert table.screen(CountScreen).legend is False
+    assert table.wait(6 * S).screen(CountScreen).legend is True
+    assert table.press("3", ns=900 * MS).phase == "COUNTING"
+    assert table.press("1", ns=2500 * MS).screen(CountScreen).cells[0].cursor == 1
+
+
+def test_the_match_ends_at_its_target_and_a_rematch_begins() -> None:
+    """Three hands of 41 reach 100; everybody taps and the totals are gone."""
+    table = Sitting().counting("1", "1", "2")
+    for _ in range(3):
+        table.count("1", 0, 41, caller=True).count("2", 13, 9).wait(3 * S)
+        if table.phase == "READY":
+            table.counting("1", "1", "2")
+    over = table.screen(OverScreen)
+    assert [label.name for label in over.winners] == ["Red"]
+    assert over.waiting == ()
+    assert "winner" in table.heard()
+    table.tap("1")
+    assert table.phase == "OVER"
+    table.wait(BREATH_NS).taps("1", 2)
+    assert [label.name for label in table.screen(OverScreen).waiting] == ["Blue"]
+    table.tap("4", "2")
+    assert table.phase == "READY"
+    assert [int(line.total) for line in table.screen(ReadyScreen).lines] == [0, 0]
+
+
+# -- pause, past, power --------------------------------------------------------------------------------------------
+
+
+def test_the_knob_stops_the_clock_and_three_beats_start_it() -> None:
+    """TIME OUT after 0.3 s of push; its list is open; go on is 3-2-1; the clock leaves the pause out."""
+    table = Sitting().playing("1", "2").wait(9900 * MS)
+    assert table.press(KNOB, ns=200 * MS).phase == "PLAYING"
+    table.heard()
+    table.press(KNOB, ns=400 * MS)
+    assert table.phase == "TIMEOUT"
+    assert table.heard() == ["time_out"]
+    played = table.engine.state.phase.play.played_ns  # type: ignore[attr-defined]
+    assert table.screen(MenuScreen).title == "TIME OUT"
+    table.wait(60 * S).push()
+    assert table.phase == "RESUMING"
+    assert [table.wait(ns).screen(CountdownScreen).word for ns in (0, 1 * S, 1 * S, 1 * S)] == ["3", "2", "1", "GO!"]
+    table.wait(700 * MS)
+    assert table.phase == "PLAYING"
+    assert 0 <= table.screen(PlayingScreen).played_ns - played <= 1 * S
+
+
+def test_any_press_in_the_resuming_beats_waits_and_the_knob_pauses_again() -> None:
+    """The same stop rule as a start."""
+    table = Sitting().playing("1", "2").press(KNOB, ns=400 * MS).push().wait(500 * MS).press("1")
+    assert table.phase == "STOPPED"
+    assert table.wait(BREATH_NS).tap("1").phase == "RESUMING"
+    assert table.wait(500 * MS).press(KNOB, ns=400 * MS).phase == "TIMEOUT"
+    assert table.close("1").wait(BREATH_NS).push().phase == "TIMEOUT"
+
+
+def test_a_call_before_the_timeout_wins_and_one_after_it_is_too_late() -> None:
+    """The edge decides, not what was confirmed first."""
+    table = Sitting().playing("1", "2").close(KNOB).wait(298 * MS - 500_000)
+    table.edges(("1", True, 0)).wait(3 * MS)
+    assert table.phase == "CALLED"
+    table = Sitting().playing("1", "2").press(KNOB, ns=400 * MS).press("1")
+    assert table.phase == "TIMEOUT"
+    assert table.view.toast == "TOO LATE"
+
+
+def test_undoing_a_verdict_lands_in_a_timeout_and_redoing_brings_it_back() -> None:
+    """Undo steps over the decision, play is resumed by beats; redo restores the verdict's consequences."""
+    table = Sitting().playing("1", "2").press("1").wait(1 * S).choose("Undo: verdict")
+    assert table.phase == "TIMEOUT"
+    assert table.view.toast == "UNDONE: VERDICT"
+    assert len(table.decisions(Undone)) == 1
+    table.choose("Redo")
+    assert table.phase == "VERDICT"
+    table.choose("Undo").choose("Go on").wait(5 * S)
+    assert table.phase == "PLAYING"
+    assert table.press("2").wait(100 * MS).phase == "VERDICT"
+    assert [c.name for c in table.screen(VerdictScreen).callers] == ["Blue"]
+
+
+def test_undoing_a_sealed_count_opens_it_with_its_values() -> None:
+    """Every team is asked again, and changes only what was wrong."""
+    table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 1, 10).wait(8 * S)
+    table.choose("Undo: count").wait(BREATH_NS)
+    assert [cell.fields for cell in table.screen(CountScreen).cells] == [("0", "1", "0"), ("1", "1", "0")]
+    table.tap("2").hold("2", "2", "2", "1", "1", "1").wait(4 * S)
+    assert table.decisions(Sealed)[1].counts == (("1", (0, 1, 0)), ("2", (2, 1, 0)))
+    assert len(table.engine.state.table.hands) == 1
+
+
+def test_undo_reaches_back_to_the_lobby_and_there_is_no_more() -> None:
+    """Began is a decision like another; in the lobby gestures undo themselves."""
+    table = Sitting().seated("1", "2").choose("Undo: start")
+    assert table.phase == "LOBBY"
+    assert [line for line in table.push().screen(MenuScreen).items if line.startswith("Undo")] == []
+
+
+@pytest.mark.parametrize("moment", ["playing", "timeout", "starting", "stopped", "resuming"])
+def test_after_a_power_cut_in_a_hand_everybody_taps_and_the_beats_run(moment: str) -> None:
+    """The same phase, clocks stopped; nobody is asked what the score was."""
+    table = Sitting().seated("1", "2").tap("1", "2")
+    if moment == "stopped":
+        table.wait(1500 * MS).press("1")
+    if moment in ("playing", "timeout", "resuming"):
+        table.wait(5 * S)
+    if moment in ("timeout", "resuming"):
+        table.press(KNOB, ns=400 * MS)
+    if moment == "resuming":
+        table.push()
+    table.power_cut()
+    back = table.screen(PowerBackScreen)
+    assert (back.away_s, back.hand, len(back.waiting)) == (720, 1, 2)
+    assert table.lit == "slow slow dark dark"
+    table.wait(BREATH_NS).taps("1", 2)
+    assert table.phase == "POWER_BACK"
+    table.tap("4", "2")
+    assert table.phase == ("RESUMING" if moment in ("playing", "timeout", "resuming") else "STARTING")
+
+
+def test_a_call_that_the_power_cut_interrupted_is_ruled_by_what_was_in() -> None:
+    """No call is lost: the verdict waits until everybody is back."""
+    table = Sitting().playing("1", "2").close("2")
+    assert table.phase == "CALLED"
+    table.power_cut()
+    assert table.decisions(Ruled)[0].verdict.callers == ("2",)
+    table.wait(BREATH_NS).tap("1", "2")
+    assert table.phase == "VERDICT"
+    assert table.wait(5 * S).phase == "COUNTING"
+
+
+def test_entered_counts_survive_a_power_cut_and_a_second_one() -> None:
+    """The count goes on where it was; a cut while waiting for the taps asks again."""
+    table = Sitting().counting("1", "1", "2").count("2", 4, 28).power_cut().wait(BREATH_NS).tap("1")
+    table.power_cut(2 * S, None).wait(BREATH_NS)
+    assert table.screen(PowerBackScreen).away_s is None
+    assert len(table.screen(PowerBackScreen).waiting) == 2
+    table.choose("Go on")
+    assert table.screen(CountScreen).cells[1].fields == ("4", "2", "8")
+
+
+def test_a_power_cut_in_lobby_or_ready_only_says_so() -> None:
+    """Nobody is asked where the question stands anyway."""
+    table = Sitting().tap("1").power_cut()
+    assert table.phase == "LOBBY"
+    assert table.view.toast == "POWER WAS OFF"
+    assert names(table) == ["Red", None, None, None]
+    table = Sitting().seated("1", "2").power_cut()
+    assert table.phase == "READY"
+
+
+def test_a_button_down_at_boot_does_not_join_and_is_named() -> None:
+    """It arms when it has been open for 10 ms, as after a press."""
+    table = Sitting().power_cut(closed=("3",)).wait(11 * S)
+    assert table.screen(LobbyScreen).hint == "3: LET GO"
+    assert names(table) == [None] * 4
+    table.open("3").tap("3")
+    assert names(table) == [None, None, "Green", None]
+
+
+def test_a_button_down_for_a_minute_is_named_in_the_lobby() -> None:
+    """Somebody's bag lies on it."""
+    table = Sitting().close("2").wait(61 * S)
+    assert table.screen(LobbyScreen).hint == "2: LET GO"
+
+
+# -- the Engine ----------------------------------------------------------------------------------------------------
+
+
+def test_a_replay_derives_every_decision_again() -> None:
+    """The journal's fold ends in the very state that the live match ended in."""
+    table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 1, 10).wait(8 * S)
+    table.choose("Undo").wait(BREATH_NS).hold("1", "1", "1", "2", "2", "2").wait(5 * S)
+    assert Engine.restored(table.rows).state == table.engine.state
+
+
+def test_a_replay_notices_a_decision_that_the_facts_do_not_lead_to() -> None:
+    """A changed name, a missing row or a journal without its beginning is said."""
+    table = Sitting().tap("1")
+    index = next(i for i, (_, event) in enumerate(table.rows) if isinstance(event, Joined))
+    seq, joined = table.rows[index]
+    assert isinstance(joined, Joined)
+    forged = [*table.rows[:index], (seq, Joined(joined.at_ns, "1", "Eve")), *table.rows[index + 1 :]]
+    with pytest.raises(DisagreementError, match="Eve"):
+        Engine.restored(forged)
+    with pytest.raises(DisagreementError, match="out of its place"):
+        Engine.restored([*table.rows[:2], *table.rows[3:]])
+    with pytest.raises(ValueError, match="Opened"):
+        Engine.restored(table.rows[1:])
+
+
+def test_a_decision_cut_off_from_its_fact_is_derived_at_recovery() -> None:
+    """The power went between the two rows: the fold completes them."""
+    table = Sitting().tap("1")
+    index = next(i for i, (_, event) in enumerate(table.rows) if isinstance(event, Joined))
+    engine = Engine.restored(table.rows[:index])
+    assert engine.state.table.seats[0].name == "Red"
+
+
+def test_a_row_from_the_past_arrives_now() -> None:
+    """What comes after the Engine acted past its stamp keeps its time and is late, never lost."""
+    table = Sitting().playing("1", "2").close("2").wait(100 * MS)
+    assert table.phase == "VERDICT"
+    past = table.now_ns - 101 * MS
+    table.engine.intake([Edge("1", True, past, 0)], table.now_ns)
+    table.wait(20 * MS)
+    verdict = table.engine.state.phase.verdict  # type: ignore[attr-defined]
+    assert [(called.team, first) for called, first in verdict.late] == [("1", False)]
+    assert verdict.callers == ("2",)
+
+
+def test_what_makes_no_sense_changes_nothing_but_the_clock() -> None:
+    """Unknown stations, links, empty turns and deadlines that were not due leave the match alone."""
+    table = Sitting().tap("1")
+    before = table.view.screen
+    table.engine.intake([Edge("99", True, table.now_ns), Linked(table.now_ns, "pod:x", False)], table.now_ns)
+    table.engine.intake([Tick(table.now_ns)], table.now_ns)
+    assert table.view.screen == before
+    table.wait(6 * S).turn(3)
+    assert table.decisions(Joined)[0].name == "Red"

@@ -1,0 +1,190 @@
+"""A gpiozero pin factory over libgpiod version 2: `GPIOZERO_PIN_FACTORY=gpiod`.
+
+What it gives that the others do not: the kernel's own stamps as integers in ns of CLOCK_MONOTONIC, edges of all pins
+in one order of time, lost events noticed, a thread that sleeps while nothing happens, and bounce times that keep the
+first edge. It stands alone; any gpiozero program may use it. `watch` and `drain` are for those who want the raw edges
+(see raw.py).
+
+What it has not: PWM (`PinPWMUnsupported`; the kernel's own PWM is better, see pwm.py). SPI is gpiozero's.
+
+The chip is found by its label. Two settings for where that or the board is not a Pi's own, from the environment or as
+arguments: `REFEREE_GPIO_CHIP`, a label, a name or a path; `REFEREE_BOARD_REVISION`, a Pi's revision code in
+hexadecimal, e.g. a02082 for a 3B.
+
+Threads: gpiozero's `when_changed` runs on the factory's own thread, one call at a time, in order within a batch; raw
+listeners as raw.py says. gpiozero carries no types, hence the ignores at its subclasses.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from gpiozero.exc import BadPinFactory, PinUnknownPi
+from gpiozero.pins.local import LocalPiFactory
+
+from referee.drivers.gpiod_line import Chip, Line, find_chip
+from referee.drivers.gpiod_pin import GpiodPin
+from referee.drivers.gpiod_pump import EdgePump
+from referee.drivers.raw import Listener, RawEdge
+
+CHIP_SETTING = "REFEREE_GPIO_CHIP"
+REVISION_SETTING = "REFEREE_BOARD_REVISION"
+_log = logging.getLogger(__name__)
+
+
+class GpiodWatch:
+    """Lines under watch by one raw listener; made by `GpiodFactory.watch`."""
+
+    def __init__(self, factory: GpiodFactory, listener: Listener) -> None:
+        self._factory = factory
+        self.listener = listener
+        self.pins: dict[int, GpiodPin] = {}
+
+    def claim(self, gpios: Iterable[int], pull: str) -> None:
+        """Reserve the pins and begin to detect."""
+        for gpio in gpios:
+            self._factory.reserve_pins(self, gpio)
+            pin = self._factory.pin(gpio)
+            self.pins[gpio] = pin
+            pin.input_with_pull(pull)
+            pin.watched = True
+
+    def levels(self) -> Mapping[int, int]:
+        """See `Watch`."""
+        return {gpio: pin.state for gpio, pin in self.pins.items()}
+
+    def close(self) -> None:
+        """See `Watch`."""
+        self._factory.forget(self)
+
+    def _conflicts_with(self, other: object) -> bool:
+        return True  # gpiozero asks this of both parties to a reservation
+
+
+class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
+    """Pins of the local board through the kernel's character device. An `EdgeSource`."""
+
+    def __init__(self, chip: str | Chip | None = None, revision: str | int | None = None) -> None:
+        """`chip`: label, name or path of the GPIO chip, or an open one; `revision`: the board's revision code.
+
+        Raises BadPinFactory where the chip is not to be had or the revision is no number.
+        """
+        super().__init__()
+        self.pin_class = GpiodPin
+        self._revision = _revision(revision if revision is not None else os.environ.get(REVISION_SETTING))
+        wanted = chip if chip is not None else os.environ.get(CHIP_SETTING) or None
+        self._chip: Chip = find_chip(wanted) if wanted is None or isinstance(wanted, str) else wanted
+        self._watches: list[GpiodWatch] = []
+        self._heard: deque[tuple[GpiodPin, RawEdge]] = deque()
+        self.pump = EdgePump(self._deliver, self._call_back)
+
+    def line(self, gpio: int) -> Line:
+        """The line of a BCM number, not claimed yet; for the factory's pins."""
+        return Line(self._chip, gpio)
+
+    @staticmethod
+    def ticks() -> int:
+        """Now, in ns of CLOCK_MONOTONIC, the clock of the kernel's stamps."""
+        return time.monotonic_ns()
+
+    @staticmethod
+    def ticks_diff(later: int, earlier: int) -> float:
+        """Seconds between two ticks."""
+        return (later - earlier) / 1e9
+
+    def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> GpiodWatch:
+        """See `EdgeSource.watch`."""
+        watch = GpiodWatch(self, listener)
+        with self.pump.lock:
+            self._watches.append(watch)
+            try:
+                watch.claim(gpios, pull)
+            except Exception:
+                self.forget(watch)
+                raise
+        return watch
+
+    def forget(self, watch: GpiodWatch) -> None:
+        """End a watch (what `Watch.close` does)."""
+        with self.pump.lock:
+            if watch in self._watches:
+                self._watches.remove(watch)
+            for pin in watch.pins.values():
+                pin.close()
+            self.release_pins(watch, *watch.pins)
+            watch.pins.clear()
+
+    def drain(self) -> int:
+        """See `EdgeSource.drain`."""
+        count = self.pump.drain()
+        if self._heard:
+            self.pump.wake()  # gpiozero's callbacks belong on the factory's thread
+        return count
+
+    @property
+    def lost_events(self) -> int:
+        """How many events are known to have been lost, on all lines, since the factory was made."""
+        return sum(pin.lost_events for pin in self._own_pins())
+
+    def close(self) -> None:
+        """Give everything back. May be called twice."""
+        for watch in list(self._watches):
+            watch.close()
+        super().close()
+        self.pump.close()
+        self._chip.close()
+
+    def _get_revision(self) -> Any:
+        if self._revision is not None:
+            return self._revision
+        try:
+            return super()._get_revision()
+        except PinUnknownPi as exc:
+            raise PinUnknownPi(f"{exc}; off a Pi say in {REVISION_SETTING} which one to be, e.g. a02082") from None
+
+    def _own_pins(self) -> list[GpiodPin]:
+        # gpiozero's local factories share one dictionary of pins; it may grow meanwhile, hence the copy
+        return [pin for pin in list(self.pins.values()) if isinstance(pin, GpiodPin)]
+
+    def _deliver(self, batch: Sequence[RawEdge]) -> None:
+        for watch in list(self._watches):
+            mine = [edge for edge in batch if edge.gpio in watch.pins]
+            if mine:
+                _guarded(watch.listener, mine)
+        pins = {pin.gpio: pin for pin in self._own_pins() if pin.listening}
+        self._heard.extend((pins[edge.gpio], edge) for edge in batch if edge.gpio in pins)
+
+    def _call_back(self) -> float | None:
+        while self._heard:
+            pin, edge = self._heard.popleft()
+            _guarded(pin.heard, edge)
+        now_ns = time.monotonic_ns()
+        deadlines = []
+        for pin in self._own_pins():
+            _guarded(pin.settle, now_ns)
+            if pin.settles_ns is not None:
+                deadlines.append(pin.settles_ns)
+        return max(min(deadlines) - now_ns, 0) / 1e9 if deadlines else None
+
+
+def _guarded(call: Any, argument: object) -> None:
+    try:
+        call(argument)
+    except Exception:  # one faulty callback must not end the edges of all pins
+        _log.exception("a callback for GPIO edges failed")
+
+
+def _revision(given: str | int | None) -> int | None:
+    if not given:
+        return None
+    try:
+        return given if isinstance(given, int) else int(given, 16)
+    except ValueError:
+        raise BadPinFactory(
+            f"the board's revision '{given}' is no hexadecimal number such as a02082 (see {REVISION_SETTING})"
+        ) from None

@@ -1,0 +1,236 @@
+"""One pin of the gpiod factory: gpiozero's properties in terms of one line's settings.
+
+Each property is a wish kept here; `_apply` turns all of them into the line's settings at once, and the line is touched
+only when those differ from what it has. A pin is claimed by the first thing that needs it and given back by `close`,
+after which the same object may be used again, as gpiozero does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import gpiod
+from gpiod.line import Bias, Clock, Direction, Edge, Value
+from gpiozero.exc import (
+    PinFixedPull,
+    PinInvalidBounce,
+    PinInvalidEdges,
+    PinInvalidFunction,
+    PinInvalidPull,
+    PinInvalidState,
+    PinPWMUnsupported,
+    PinSetInput,
+)
+from gpiozero.pins.local import LocalPiPin
+
+from referee.drivers.gpiod_bounce import FirstEdge
+from referee.drivers.raw import RawEdge
+
+if TYPE_CHECKING:
+    from referee.drivers.gpiod_factory import GpiodFactory
+
+_BIAS = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
+_EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING, "none": Edge.NONE}
+
+
+class GpiodPin(LocalPiPin):  # type: ignore[misc]
+    """A gpiozero pin; made by the factory. `state` is 0 or 1."""
+
+    def __init__(self, factory: GpiodFactory, info: Any) -> None:
+        super().__init__(factory, info)
+        self._line = factory.line(self._number)
+        self._pump = factory.pump
+        self._watched = self._listening = False
+        self._reset()
+
+    @property
+    def gpio(self) -> int:
+        """The BCM number."""
+        return int(self._number)
+
+    @property
+    def lost_events(self) -> int:
+        """How many events of this pin are known to be lost."""
+        return self._line.lost
+
+    @property
+    def listening(self) -> bool:
+        """True while gpiozero's `when_changed` wants edges of this pin."""
+        return self._listening
+
+    @property
+    def watched(self) -> bool:
+        """True while a raw listener wants both edges of this pin."""
+        return self._watched
+
+    @watched.setter
+    def watched(self, value: bool) -> None:
+        self._watched = value
+        self._apply()
+
+    @property
+    def settles_ns(self) -> int | None:
+        """When the bounce filter has something to report; None while it has not."""
+        return self._filter.deadline_ns if self._listening else None
+
+    def heard(self, edge: RawEdge) -> None:
+        """An edge of this pin, on the factory's thread: tell gpiozero's listener, if it is one of those it wants."""
+        if self._edges in ("both", "rising" if edge.level else "falling"):
+            self._tell(self._filter.edge(edge.t_ns, edge.level))
+
+    def settle(self, now_ns: int) -> None:
+        """The bounce window may have ended."""
+        self._tell(self._filter.settle(now_ns))
+
+    def close(self) -> None:
+        """Back to an input without pull, and back to the kernel."""
+        with self._pump.lock:
+            self.when_changed = None
+            self._reset()
+            if self._line.claimed:
+                self._apply()  # an output does not go on driving a wire that nobody owns
+                self._line.release()
+
+    def output_with_state(self, state: float) -> None:
+        """Become an output at that level, without passing through the other one."""
+        level = _level(state, self)
+        if self._line.claimed and self._function == "output":
+            self._line.drive(level)
+        else:
+            self._become("output", level)
+
+    def input_with_pull(self, pull: str) -> None:
+        """Become an input with that pull in one step."""
+        self._check_pull(pull)
+        self._pull = pull
+        self._become("input")
+
+    def _reset(self) -> None:
+        self._function = "input"
+        self._pull = self.info.pull or "floating"
+        self._edges = "both"
+        self._bounce: float | None = None
+        self._filter = FirstEdge(0)
+        self._watched = False
+
+    def _become(self, function: str, level: int = 0) -> None:
+        with self._pump.lock:
+            if function == "output":
+                self.when_changed = None
+                self._watched = False
+            self._function = function
+            self._apply(level)
+
+    def _apply(self, level: int = 0) -> None:
+        """Bring the line to what is wished, and into the pump while it has edges to tell."""
+        with self._pump.lock:
+            settings = self._settings(level)
+            self._line.configure(settings)
+            if settings.edge_detection is Edge.NONE:
+                self._pump.remove(self._line)
+            else:
+                self._pump.add(self._line)
+
+    def _settings(self, level: int) -> gpiod.LineSettings:
+        if self._function == "output":
+            return gpiod.LineSettings(
+                direction=Direction.OUTPUT, output_value=Value.ACTIVE if level else Value.INACTIVE
+            )
+        edges = _EDGES[self._edges] if self._listening else Edge.NONE
+        return gpiod.LineSettings(
+            direction=Direction.INPUT,
+            bias=_BIAS[self._pull],
+            edge_detection=Edge.BOTH if self._watched else edges,
+            event_clock=Clock.MONOTONIC,
+        )
+
+    def _tell(self, reports: list[tuple[int, int]]) -> None:
+        for t_ns, level in reports:
+            listener = self._get_when_changed()
+            if listener is not None:
+                listener(t_ns, level)
+            elif self._listening:
+                self.when_changed = None  # gpiozero holds it weakly, and its owner is gone
+
+    def _get_function(self) -> str:
+        if self._line.claimed:
+            return self._function
+        return "output" if self._line.is_output() else "input"
+
+    def _set_function(self, value: str) -> None:
+        if value not in ("input", "output"):
+            raise PinInvalidFunction(f"function '{value}' for pin {self!r} is not 'input' or 'output'")
+        if not (self._line.claimed and self._function == value):
+            self._become(value)
+
+    def _get_state(self) -> int:
+        if not self._line.claimed:
+            self._apply()
+        return self._line.level()
+
+    def _set_state(self, value: float) -> None:
+        if not self._line.claimed or self._function != "output":
+            raise PinSetInput(f"cannot set state of pin {self!r}")
+        self._line.drive(_level(value, self))
+
+    def _get_pull(self) -> str:
+        return self._pull
+
+    def _set_pull(self, value: str) -> None:
+        if self.function != "input":
+            raise PinFixedPull(f"cannot set pull on non-input pin {self!r}")
+        self._check_pull(value)
+        self._pull = value
+        self._apply()
+
+    def _check_pull(self, value: str) -> None:
+        if value not in _BIAS:
+            raise PinInvalidPull(f"pull '{value}' for pin {self!r} is not 'up', 'down' or 'floating'")
+        if self.info.pull not in (value, ""):
+            raise PinFixedPull(f"{self!r} has a physical pull-{self.info.pull} resistor")
+
+    def _get_frequency(self) -> None:
+        return None
+
+    def _set_frequency(self, value: float | None) -> None:
+        if value is not None:
+            raise PinPWMUnsupported(f"the gpiod factory has no PWM, so none on pin {self!r}; use the kernel's")
+
+    def _get_bounce(self) -> float | None:
+        return self._bounce
+
+    def _set_bounce(self, value: float | None) -> None:
+        try:
+            seconds = float(value or 0)
+        except (TypeError, ValueError):
+            seconds = -1.0
+        if seconds < 0:
+            raise PinInvalidBounce(f"bounce {value!r} for pin {self!r} is neither None nor seconds of 0 or more")
+        self._bounce = seconds or None
+        self._filter = FirstEdge(round(seconds * 1e9))
+
+    def _get_edges(self) -> str:
+        return self._edges
+
+    def _set_edges(self, value: str) -> None:
+        if value not in _EDGES:
+            raise PinInvalidEdges(f"edges '{value}' for pin {self!r} is not one of {', '.join(_EDGES)}")
+        self._edges = value
+        if self._listening:
+            self._apply()
+
+    def _enable_event_detect(self) -> None:
+        self._listening = True
+        self._filter = FirstEdge(round((self._bounce or 0) * 1e9))
+        self._apply()
+
+    def _disable_event_detect(self) -> None:
+        self._listening = False
+        if self._line.claimed:
+            self._apply()
+
+
+def _level(state: float, pin: GpiodPin) -> int:
+    if not 0 <= state <= 1:
+        raise PinInvalidState(f"state {state!r} for pin {pin!r} is not 0 or 1")
+    return int(bool(state))

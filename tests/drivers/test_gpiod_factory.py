@@ -1,0 +1,541 @@
+"""The gpiod factory keeps gpiozero's contracts, and gives raw edges whole and in order."""
+
+from __future__ import annotations
+
+import gc
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import gpiozero
+import pytest
+from gpiod.line import Bias, Direction, Edge
+from gpiozero.exc import (
+    BadPinFactory,
+    GPIOPinInUse,
+    PinFixedPull,
+    PinInvalidBounce,
+    PinInvalidEdges,
+    PinInvalidFunction,
+    PinInvalidPull,
+    PinInvalidState,
+    PinPWMUnsupported,
+    PinSetInput,
+    PinUnknownPi,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.drivers import gpiod_line
+from referee.drivers.gpiod_factory import GpiodFactory
+from referee.drivers.raw import EdgeSource, RawEdge, edge_source
+from tests.drivers.fake_gpiod import FakeChip
+
+
+@pytest.fixture
+def chip() -> FakeChip:
+    return FakeChip()
+
+
+@pytest.fixture
+def factory(chip: FakeChip) -> Iterator[GpiodFactory]:
+    with made(chip) as factory:
+        yield factory
+
+
+def made(chip: FakeChip) -> GpiodFactory:
+    return GpiodFactory(chip=chip, revision="a02082")
+
+
+class Mailbox:
+    """A listener whose test can wait for the factory's thread without sleeping."""
+
+    def __init__(self) -> None:
+        self._box: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def __call__(self, *given: Any) -> None:
+        self._box.put(given if len(given) > 1 else given[0])
+
+    def next(self) -> Any:
+        return self._box.get(timeout=10)
+
+    @property
+    def empty(self) -> bool:
+        return self._box.empty()
+
+
+# -- gpiozero's contracts ------------------------------------------------------------------------------------------
+
+
+def test_it_is_an_edge_source(factory: GpiodFactory) -> None:
+    """The factory reports raw edges itself, without an adapter."""
+    assert isinstance(factory, EdgeSource)
+    assert edge_source(factory) is factory
+
+
+def test_a_led_never_passes_through_the_wrong_level(factory: GpiodFactory, chip: FakeChip) -> None:
+    """An output is claimed once, at the level that it is to have, and is an input again when it is closed."""
+    led = gpiozero.LED(24, active_high=False, pin_factory=factory)
+    assert [(gpio, s.direction, bool(s.output_value)) for gpio, s in chip.history] == [(24, Direction.OUTPUT, True)]
+    led.on()
+    assert chip.levels[24] == 0
+    led.toggle()
+    assert chip.levels[24] == 1
+    led.close()
+    assert chip.history[-1][1].direction is Direction.INPUT
+    assert not chip.requests
+
+
+def test_a_closed_pin_can_be_used_again(factory: GpiodFactory, chip: FakeChip) -> None:
+    """gpiozero hands out the same pin object for the next device."""
+    for _ in range(2):
+        with gpiozero.LED(24, initial_value=True, pin_factory=factory):
+            assert chip.levels[24] == 1
+        with gpiozero.Button(24, pin_factory=factory) as button:
+            assert not button.is_pressed
+
+
+def test_a_button_hears_its_edges_on_the_factorys_thread(factory: GpiodFactory, chip: FakeChip) -> None:
+    """A plain gpiozero Button is pressed by the kernel's event, and times it by the kernel's stamp."""
+    button, box = gpiozero.Button(17, pin_factory=factory), Mailbox()
+    button.when_pressed = lambda: box(threading.current_thread().name)
+    stamp_ns = factory.ticks() - 2_000_000_000
+    chip.requests[17].put((stamp_ns, 0))
+    assert box.next() == "gpiod-edges"
+    assert button.active_time >= 2
+
+
+def test_ticks_are_integers_and_their_difference_seconds(factory: GpiodFactory) -> None:
+    """gpiozero treats ticks as opaque; ours are ns, compared by ticks_diff in seconds."""
+    assert isinstance(factory.ticks(), int)
+    assert factory.ticks_diff(3_500_000_000, 2_000_000_000) == 1.5
+
+
+@pytest.mark.parametrize(("edges", "expected"), [("rising", [1]), ("falling", [0]), ("both", [0, 1])])
+def test_edges_asked_for_are_edges_heard(
+    factory: GpiodFactory, chip: FakeChip, edges: str, expected: list[int]
+) -> None:
+    """Only the chosen direction is reported, with stamp and state, and the kernel is asked for no more."""
+    pin, box = factory.pin(17), Mailbox()
+    pin.input_with_pull("up")
+    pin.edges = edges
+    pin.when_changed = box
+    assert (
+        chip.requests[17].settings.edge_detection
+        is {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING}[edges]
+    )
+    chip.requests[17].put((1_000, 0), (2_000, 1))
+    assert [box.next() for _ in expected] == [(2_000 if level else 1_000, level) for level in expected]
+
+
+def test_when_changed_is_held_weakly(factory: GpiodFactory, chip: FakeChip) -> None:
+    """As everywhere in gpiozero, a callback whose owner is gone fires no more, and detection ends with it."""
+    pin, other = factory.pin(17), Mailbox()
+    pin.input_with_pull("up")
+    box = Mailbox()
+    pin.when_changed = box
+    assert pin.when_changed is box
+    del box
+    gc.collect()
+    witness = factory.pin(27)
+    witness.input_with_pull("up")
+    witness.when_changed = other
+    chip.requests[17].put((1_000, 0))
+    factory.drain()
+    for stamp in (2_000, 3_000):  # the second is handled in a later round than the first edge
+        chip.requests[27].put((stamp, 0))
+        other.next()
+    assert chip.requests[17].settings.edge_detection is Edge.NONE
+
+
+def test_a_faulty_callback_ends_nothing(
+    factory: GpiodFactory, chip: FakeChip, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An exception in one callback is logged, and the next edge is heard."""
+    pin, box = factory.pin(17), Mailbox()
+    pin.input_with_pull("up")
+
+    def faulty(ticks: int, state: int) -> None:
+        box(ticks, state)
+        raise RuntimeError("oops")
+
+    pin.when_changed = faulty
+    chip.requests[17].put((1_000, 0))
+    box.next()
+    chip.requests[17].put((2_000, 1))
+    assert box.next() == (2_000, 1)
+    assert "oops" in str(caplog.records[0].exc_info)
+
+
+def test_pulls_are_the_kernels_bias(factory: GpiodFactory, chip: FakeChip) -> None:
+    """Each pull is asked of the kernel, and a fixed one cannot be changed."""
+    pin = factory.pin(17)
+    for pull, bias in (("up", Bias.PULL_UP), ("down", Bias.PULL_DOWN), ("floating", Bias.DISABLED)):
+        pin.pull = pull
+        assert (pin.pull, chip.requests[17].settings.bias) == (pull, bias)
+    with pytest.raises(PinInvalidPull):
+        pin.pull = "sideways"
+    assert factory.pin(2).pull == "up"
+    with pytest.raises(PinFixedPull):
+        factory.pin(2).pull = "down"
+    with pytest.raises(PinFixedPull):
+        factory.pin(2).input_with_pull("floating")
+    pin.function = "output"
+    with pytest.raises(PinFixedPull):
+        pin.pull = "up"
+
+
+def test_functions_and_states(factory: GpiodFactory, chip: FakeChip) -> None:
+    """An input cannot be set, an output can, becoming an output starts low, and nonsense is refused."""
+    pin = factory.pin(17)
+    assert pin.function == "input"
+    assert not chip.requests  # asking is no claim
+    with pytest.raises(PinSetInput):
+        pin.state = 1
+    pin.pull = "up"
+    assert pin.state == 1
+    pin.function = "output"
+    assert (pin.function, pin.state) == ("output", 0)
+    pin.state = True
+    pin.function = "output"  # it is one: its level stays
+    assert pin.state == 1
+    pin.output_with_state(0)
+    assert pin.state == 0
+    with pytest.raises(PinInvalidState):
+        pin.state = 2
+    with pytest.raises(PinInvalidFunction):
+        pin.function = "alt0"
+    with pytest.raises(PinInvalidEdges):
+        pin.edges = "sharp"
+
+
+def test_becoming_an_output_ends_detection(factory: GpiodFactory, chip: FakeChip) -> None:
+    """A pin that drives has no listener any more."""
+    pin, box = factory.pin(17), Mailbox()
+    pin.input_with_pull("up")
+    pin.when_changed = box
+    pin.function = "output"
+    assert pin.when_changed is None
+    pin.function = "input"
+    assert chip.requests[17].settings.edge_detection is Edge.NONE
+
+
+def test_there_is_no_pwm(factory: GpiodFactory) -> None:
+    """A frequency is refused with gpiozero's own error, and PWMLED says so."""
+    pin = factory.pin(17)
+    pin.frequency = None
+    assert pin.frequency is None
+    with pytest.raises(PinPWMUnsupported):
+        pin.frequency = 100
+    with pytest.raises(PinPWMUnsupported):
+        gpiozero.PWMLED(24, pin_factory=factory)
+
+
+def test_bounce_takes_seconds(factory: GpiodFactory) -> None:
+    """None and 0 are no bounce; less is refused."""
+    pin = factory.pin(17)
+    for given_s, kept in ((None, None), (0, None), (0.02, 0.02)):
+        pin.bounce = given_s
+        assert pin.bounce == kept
+    for wrong in (-1, "long"):
+        with pytest.raises(PinInvalidBounce):
+            pin.bounce = wrong
+
+
+def test_bounce_keeps_the_first_edge(factory: GpiodFactory, chip: FakeChip) -> None:
+    """Of a bouncing press the first edge is reported at once; the contact's rest is told when the window ends."""
+    pin, box = factory.pin(17), Mailbox()
+    pin.input_with_pull("up")
+    pin.bounce = 0.001
+    pin.when_changed = box
+    now_ns = factory.ticks()
+    chip.requests[17].put((now_ns, 0), (now_ns + 100, 1), (now_ns + 200, 0), (now_ns + 300, 1))
+    assert box.next() == (now_ns, 0)
+    assert box.next() == (now_ns + 300, 1)  # nobody stirs: the factory's own thread wakes for it
+    assert chip.requests[17].settings.debounce_period.total_seconds() == 0
+
+
+def test_a_line_in_other_hands_is_named(factory: GpiodFactory, chip: FakeChip) -> None:
+    """A pin that another program has is gpiozero's GPIOPinInUse, with that program's name."""
+    chip.taken[17] = "lirc"
+    with pytest.raises(GPIOPinInUse, match=r"pin GPIO17 .*'lirc'"):
+        gpiozero.Button(17, pin_factory=factory)
+
+
+def test_closing_gives_everything_back(chip: FakeChip) -> None:
+    """After close no line is claimed, no thread runs, no descriptor is left; closing again is harmless."""
+    before = set(Path("/proc/self/fd").iterdir())
+    factory = made(chip)
+    factory.watch(lambda batch: None, [17, 27])
+    led = gpiozero.LED(24, pin_factory=factory)
+    factory.close()
+    assert (chip.requests, chip.closed) == ({}, True)
+    assert "gpiod-edges" not in [thread.name for thread in threading.enumerate()]
+    assert set(Path("/proc/self/fd").iterdir()) <= before
+    led.close()
+    factory.close()
+    assert factory.drain() == 0
+
+
+def test_the_board_is_a_setting(chip: FakeChip, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Off a Pi the revision comes from an argument or the environment; a wrong one is one sentence."""
+    monkeypatch.setenv("REFEREE_BOARD_REVISION", "c03114")
+    with GpiodFactory(chip=chip) as factory:
+        assert factory.board_info.model == "4B"
+    with GpiodFactory(chip=chip, revision=0xA02082) as factory:
+        assert factory.board_info.model == "3B"
+    with pytest.raises(BadPinFactory, match="'Pi 3' is no hexadecimal number such as a02082"):
+        GpiodFactory(chip=chip, revision="Pi 3")
+    monkeypatch.setenv("REFEREE_BOARD_REVISION", "")
+    monkeypatch.setattr("gpiozero.pins.local.get_pi_revision", unknown_pi)
+    with GpiodFactory(chip=chip) as factory, pytest.raises(PinUnknownPi, match="REFEREE_BOARD_REVISION"):
+        factory.pin(17)
+
+
+def unknown_pi() -> int:
+    raise PinUnknownPi("no Pi")
+
+
+def test_the_chip_is_found_by_label_not_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Pi's header hangs on whichever chip has its label; a label, a name or a path of one's own is taken as given."""
+    labels = {"gpiochip0": "brcmvirt-gpio", "gpiochip4": "pinctrl-rp1", "gpiochip10": "rig-pinctrl"}
+    opened: list[FakeChip] = []
+
+    def open_chip(path: str) -> FakeChip:
+        name = Path(path).name
+        if name == "gpiochip1":
+            raise PermissionError
+        opened.append(FakeChip(label=labels[name], name=name))
+        return opened[-1]
+
+    monkeypatch.setattr("gpiod.Chip", open_chip)
+    for name in (*labels, "gpiochip1"):
+        (tmp_path / name).touch()
+    found: Callable[[str | None], str] = lambda wanted: gpiod_line.find_chip(wanted, tmp_path).get_info().name  # noqa: E731
+    assert found(None) == "gpiochip4"
+    assert opened[0].closed
+    assert not opened[-1].closed
+    assert found("rig-pinctrl") == "gpiochip10"
+    assert found("gpiochip0") == "gpiochip0"
+    assert found(str(tmp_path / "gpiochip10")) == "gpiochip10"
+    with pytest.raises(BadPinFactory, match=r"no GPIO chip is 'nowhere'; .* gpiochip4 is 'pinctrl-rp1'"):
+        found("nowhere")
+    with pytest.raises(BadPinFactory, match=r"no permission .* group 'gpio'"):
+        found(str(tmp_path / "gpiochip1"))
+
+
+# -- raw edges ------------------------------------------------------------------------------------------------------
+
+
+def test_a_watch_claims_and_reports(factory: GpiodFactory, chip: FakeChip) -> None:
+    """Watched lines are pulled inputs with both edges detected, their edges come as one ordered batch, others' not."""
+    box = Mailbox()
+    watch = factory.watch(box, [17, 27])
+    assert watch.levels() == {17: 1, 27: 1}
+    assert {s.edge_detection for s in (r.settings for r in chip.requests.values())} == {Edge.BOTH}
+    chip.requests[27].put((1_000, 0))
+    assert box.next() == [RawEdge(27, 0, 1_000)]
+    watch.close()
+    assert not chip.requests
+    with gpiozero.LED(17, pin_factory=factory):
+        pass
+
+
+def test_a_watch_that_fails_takes_nothing(factory: GpiodFactory, chip: FakeChip) -> None:
+    """If one of the pins is in use none stays claimed or reserved."""
+    led = gpiozero.LED(27, pin_factory=factory)
+    with pytest.raises(GPIOPinInUse):
+        factory.watch(lambda batch: None, [17, 27])
+    assert list(chip.requests) == [27]
+    led.close()
+    factory.watch(lambda batch: None, [17, 27]).close()
+
+
+def test_drain_hands_over_what_is_there_on_the_callers_thread(factory: GpiodFactory, chip: FakeChip) -> None:
+    """With the factory's thread kept away, drain itself reads every line, merges, delivers, and then returns."""
+    got: list[tuple[str, Sequence[RawEdge]]] = []
+    factory.watch(lambda batch: got.append((threading.current_thread().name, batch)), [17, 27, 22])
+    with factory.pump.lock:
+        chip.requests[27].put((3_000, 0))
+        chip.requests[17].put((2_000, 0), (4_000, 1))
+        chip.requests[22].put((1_000, 0))
+        assert factory.drain() == 4
+    name = threading.current_thread().name
+    assert got == [(name, [RawEdge(22, 0, 1_000), RawEdge(17, 0, 2_000), RawEdge(27, 0, 3_000), RawEdge(17, 1, 4_000)])]
+    assert factory.drain() == 0
+
+
+def test_drain_waits_for_a_delivery_under_way(factory: GpiodFactory, chip: FakeChip) -> None:
+    """An edge that the thread has read but not yet delivered is delivered before drain returns."""
+    got: list[RawEdge] = []
+    reached, go_on = threading.Event(), threading.Event()
+
+    def slow(batch: Sequence[RawEdge]) -> None:
+        reached.set()
+        assert go_on.wait(10)
+        got.extend(batch)
+
+    factory.watch(slow, [17])
+    chip.requests[17].put((1_000, 0))
+    assert reached.wait(10)
+    drained = Mailbox()
+
+    def drain() -> None:
+        factory.drain()
+        drained(list(got))
+
+    drainer = threading.Thread(target=drain)
+    drainer.start()
+    assert drained.empty
+    go_on.set()
+    assert drained.next() == [RawEdge(17, 0, 1_000)]
+    drainer.join()
+
+
+def test_a_listener_that_drains_is_not_called_within_itself(factory: GpiodFactory, chip: FakeChip) -> None:
+    """Draining from inside a delivery does nothing, so no younger batch overtakes the one being delivered."""
+    calls: list[int] = []
+
+    def greedy(batch: Sequence[RawEdge]) -> None:
+        chip.requests[27].put((9_000, 0))
+        calls.append(factory.drain())
+
+    factory.watch(greedy, [17])
+    box = Mailbox()
+    factory.watch(box, [27])
+    chip.requests[17].put((1_000, 0))
+    assert box.next() == [RawEdge(27, 0, 9_000)]
+    assert calls == [0]
+
+
+def test_gpiozero_hears_what_a_drain_read(factory: GpiodFactory, chip: FakeChip) -> None:
+    """Callbacks of gpiozero devices run on the factory's thread even where another thread did the reading."""
+    pin, box = factory.pin(17), Mailbox()
+    pin.input_with_pull("up")
+    listener: Callable[[int, int], None] = lambda ticks, state: box(threading.current_thread().name)  # noqa: E731
+    pin.when_changed = listener
+    with factory.pump.lock:
+        chip.requests[17].put((1_000, 0))
+        factory.drain()
+    assert box.next() == "gpiod-edges"
+
+
+def test_lost_events_are_told_with_the_last_one_known(factory: GpiodFactory, chip: FakeChip) -> None:
+    """A jump in the line's numbers marks the next edge with the stamp before the jump, and is counted."""
+    got: list[RawEdge] = []
+    factory.watch(got.extend, [17, 27])
+    with factory.pump.lock:
+        chip.requests[17].put((1_000, 0), (2_000, 1))
+        chip.requests[17].lose(3)
+        chip.requests[17].put((9_000, 0), (9_500, 1))
+        chip.requests[27].put((1_500, 0))
+        factory.drain()
+    assert got == [
+        *[RawEdge(17, 0, 1_000), RawEdge(27, 0, 1_500), RawEdge(17, 1, 2_000)],
+        *[RawEdge(17, 0, 9_000, gap_since_ns=2_000), RawEdge(17, 1, 9_500)],
+    ]
+    assert factory.lost_events == 3
+
+
+def test_events_lost_before_the_first_reach_back_to_the_claim(factory: GpiodFactory, chip: FakeChip) -> None:
+    """If the very first event read is not the line's first, the gap began when detection did."""
+    got: list[RawEdge] = []
+    before_ns = factory.ticks()
+    factory.watch(got.extend, [17])
+    after_ns = factory.ticks()
+    with factory.pump.lock:
+        chip.requests[17].lose(1)
+        chip.requests[17].put((after_ns + 5, 0))
+        factory.drain()
+    assert got[0].gap_since_ns is not None
+    assert before_ns <= got[0].gap_since_ns <= after_ns
+
+
+def test_numbers_wrap_without_a_gap(factory: GpiodFactory, chip: FakeChip) -> None:
+    """The kernel counts in 32 bits; running over is no loss."""
+    got: list[RawEdge] = []
+    factory.watch(got.extend, [17])
+    with factory.pump.lock:
+        chip.requests[17].lose((1 << 32) - 2)
+        chip.requests[17].put((1_000, 0), (2_000, 1), (3_000, 0))
+        factory.drain()
+    assert [edge.gap_since_ns is not None for edge in got] == [True, False, False]
+
+
+def test_old_events_are_dropped_when_detection_ends(factory: GpiodFactory, chip: FakeChip) -> None:
+    """What was in the buffer when nobody listened any more is not told to the next listener, nor missed by it."""
+    pin, old, new = factory.pin(17), Mailbox(), Mailbox()
+    pin.input_with_pull("up")
+    pin.when_changed = old
+    with factory.pump.lock:
+        chip.requests[17].put((1_000, 0))
+        pin.when_changed = None
+    pin.when_changed = new
+    chip.requests[17].put((2_000, 1))
+    assert new.next() == (2_000, 1)
+    assert (old.empty, factory.lost_events) == (True, 0)
+
+
+def test_a_dead_line_is_left_alone(factory: GpiodFactory, chip: FakeChip, caplog: pytest.LogCaptureFixture) -> None:
+    """A chip that goes away is logged once for each line, does not spin the thread, and leaves the others alive."""
+    box = Mailbox()
+    factory.watch(box, [17, 27])
+    pin = factory.pin(17)
+    with factory.pump.lock:
+        pin._line.read = dead  # what the kernel answers for a device that was removed
+        chip.requests[17].put((1_000, 0))
+        factory.drain()
+        factory.drain()
+        del pin._line.read
+    chip.requests[27].put((2_000, 0))
+    assert box.next() == [RawEdge(27, 0, 2_000)]
+    assert caplog.messages == ["GPIO17 lost: [Errno 19] No such device"]
+
+
+def dead() -> list[RawEdge]:
+    raise OSError(19, "No such device")
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([17, 27, 22]), st.integers(0, 9), st.integers(0, 1), st.integers(0, 2)), max_size=40
+    )
+)
+def test_one_drain_is_one_ordered_batch(steps: list[tuple[int, int, int, int]]) -> None:
+    """Whatever the lines hold, a drain gives all of it once, by stamp, each line in its own order, gaps where lost."""
+    chip, batches = FakeChip(), list[Sequence[RawEdge]]()
+    expected: dict[int, list[RawEdge]] = {17: [], 27: [], 22: []}
+    with made(chip) as factory:
+        factory.watch(batches.append, expected)
+        with factory.pump.lock:
+            for request in chip.requests.values():
+                request.put((1, 0))
+            factory.drain()
+            batches.clear()
+            t_ns = dict.fromkeys(expected, 1)
+            for gpio, wait_ns, level, lost in steps:
+                chip.requests[gpio].lose(lost)
+                chip.requests[gpio].put((t_ns[gpio] + wait_ns, level))
+                expected[gpio].append(RawEdge(gpio, level, t_ns[gpio] + wait_ns, t_ns[gpio] if lost else None))
+                t_ns[gpio] += wait_ns
+            assert factory.drain() == len(steps)
+            assert factory.drain() == 0
+        lost_events = factory.lost_events
+    assert len(batches) == (1 if steps else 0)
+    got = [edge for batch in batches for edge in batch]
+    assert [edge.t_ns for edge in got] == sorted(edge.t_ns for edge in got)
+    assert {gpio: [e for e in got if e.gpio == gpio] for gpio in expected} == expected
+    assert lost_events == sum(lost for *_, lost in steps)
+
+
+def test_closing_is_never_slept_through() -> None:
+    """However close and an edge fall together, the factory's thread sees the close and ends."""
+    for _ in range(200):
+        chip = FakeChip()
+        factory = made(chip)
+        factory.watch(lambda batch: None, [17])
+        chip.requests[17].put((1_000, 0))
+        factory.pump.wake()
+        factory.close()

@@ -19,15 +19,13 @@ from referee.drivers.sounds import MOTIFS, Motif
 
 MS = 1_000_000
 S = 1_000_000_000
-HUSH = "hush"
-"""The cue that cancels what is pending in its group."""
 
 
 class Sounder(Protocol):
     """Whatever makes the cues heard."""
 
-    def play(self, cue: str, at_ns: int | None = None, group: str = "") -> None:
-        """Sound a cue at an instant (None: now). Returns at once, raises nothing."""
+    def play(self, cue: str, at_ns: int | None = None, *, cancels: bool = False) -> None:
+        """Sound a cue at an instant (None: now); `cancels` drops what is still pending. Returns at once, raises nothing."""
         ...
 
     def stop(self) -> None:
@@ -42,23 +40,21 @@ class Player:
         self._motif: Motif | None = None
         self._since_ns = 0
         self._next: Motif | None = None
-        self._pending: list[tuple[int, str, Motif]] = []
+        self._pending: list[tuple[int, Motif]] = []
 
-    def schedule(self, motif: Motif, at_ns: int, group: str = "") -> None:
-        """Start a motif at an instant, past or future; it replaces what is pending in its group, if that has a name."""
-        if group:
-            self.hush(group)
-        self._pending.append((at_ns, group, motif))
+    def schedule(self, motif: Motif, at_ns: int) -> None:
+        """Start a motif at an instant, past or future."""
+        self._pending.append((at_ns, motif))
         self._pending.sort(key=lambda entry: entry[0])
 
-    def hush(self, group: str) -> None:
-        """Cancel what is pending in a group; what sounds already sounds on."""
-        self._pending = [entry for entry in self._pending if entry[1] != group]
+    def hush(self) -> None:
+        """Cancel what is pending; what sounds already sounds on."""
+        self._pending.clear()
 
     def at(self, now_ns: int) -> tuple[int, int | None]:
         """The frequency at this instant in Hz (0: silence) and when that changes, None if never by itself."""
         while self._pending and self._pending[0][0] <= now_ns:
-            due_ns, _, motif = self._pending.pop(0)
+            due_ns, motif = self._pending.pop(0)
             self._finish(due_ns)
             self._start(motif, max(due_ns, self._since_ns))
         self._finish(now_ns)
@@ -110,15 +106,15 @@ class Buzzer:
         self._thread = threading.Thread(target=self._run, name="buzzer", daemon=True)
         self._thread.start()
 
-    def play(self, cue: str, at_ns: int | None = None, group: str = "") -> None:
+    def play(self, cue: str, at_ns: int | None = None, *, cancels: bool = False) -> None:
         """Sound a cue by name at an instant (None: now); an unknown one is silence. Never blocks, never raises."""
         motif = self._motifs.get(cue)
         with self._changed:
-            if cue == HUSH:
-                self._player.hush(group)
-            elif motif is not None:
+            if cancels:
+                self._player.hush()
+            if motif is not None:
                 now_ns = self._clock()  # a cue that comes too late is still heard whole
-                self._player.schedule(motif, now_ns if at_ns is None else max(at_ns, now_ns), group)
+                self._player.schedule(motif, now_ns if at_ns is None else max(at_ns, now_ns))
             self._news = True
             self._changed.notify()
 
@@ -165,14 +161,14 @@ class Buzzer:
 
 
 class FakeBuzzer:
-    """The shipped fake: keeps the cues it was given as (name, at_ns, group)."""
+    """The shipped fake: keeps the cues it was given as (name, at_ns, cancels)."""
 
     def __init__(self) -> None:
-        self.log: list[tuple[str, int | None, str]] = []
+        self.log: list[tuple[str, int | None, bool]] = []
 
-    def play(self, cue: str, at_ns: int | None = None, group: str = "") -> None:
+    def play(self, cue: str, at_ns: int | None = None, *, cancels: bool = False) -> None:
         """Record it."""
-        self.log.append((cue, at_ns, group))
+        self.log.append((cue, at_ns, cancels))
 
     def stop(self) -> None:
         """Nothing to end."""

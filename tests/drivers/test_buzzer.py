@@ -87,16 +87,15 @@ def test_a_lower_motif_waits_its_turn() -> None:
     assert heard(player, 10_000) == [(0, 900), (30, 500), (130, 0), (180, 600), (280, 0)]
 
 
-def test_a_newer_cue_of_a_group_replaces_the_pending_one() -> None:
-    """A start that is stopped takes its pending GO with it; a cue without a group stands for itself."""
+def test_what_is_pending_can_be_cancelled() -> None:
+    """A start that is stopped takes its pending GO with it; what comes after stands for itself."""
     player = Player()
-    player.schedule(HIGH, 100 * MS, "start")
-    player.schedule(HIGH, 200 * MS, "start")
+    player.schedule(HIGH, 100 * MS)
+    player.schedule(HIGH, 200 * MS)
+    assert player.at(0) == (0, 100 * MS)
+    player.hush()
     player.schedule(HIGH, 300 * MS)
-    assert heard(player, 10_000) == [(0, 0), (200, 900), (230, 0), (300, 900), (330, 0)]
-    player.schedule(HIGH, 20_000 * MS, "start")
-    player.hush("start")
-    assert player.at(10_000 * MS) == (0, None)
+    assert heard(player, 10_000) == [(0, 0), (300, 900), (330, 0)]
 
 
 @given(st.lists(st.tuples(st.integers(0, 2_000), st.sampled_from(CUES)), max_size=6), st.integers(1, 400))
@@ -158,8 +157,8 @@ def test_a_late_cue_is_heard_whole() -> None:
     pwm.next()
     buzzer.play("x", at_ns=0)
     assert pwm.next() == (1_000_000, 500_000)
-    buzzer.play("x", at_ns=1 << 62, group="start")
-    buzzer.play("hush", group="start")
+    buzzer.play("x", at_ns=1 << 62)
+    buzzer.play("hush", cancels=True)
     buzzer.stop()
 
 

@@ -1,0 +1,71 @@
+"""`create_app`: the routes, and what holds for every one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+
+from aiohttp import web
+
+from referee.web import api
+from referee.web.feed import TableFeed
+from referee.web.guard import Hosts
+from referee.web.hands import Hands
+from referee.web.live import hang_up, live
+from referee.web.page import TYPES, packaged, page
+from referee.web.site import SITE, Site
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Server": "referee",
+}
+
+
+def create_app(table: TableFeed, *, listen: str = "127.0.0.1", names: Iterable[str] = ()) -> web.Application:
+    """The page's application. `listen`: the host served on. `names`: further host names, such as the device's own."""
+    app = web.Application(middlewares=[_own_name, _sentences], client_max_size=1024)
+    hands = Hands(table.controls) if table.controls is not None else None
+    app[SITE] = Site(table, Hosts(listen, names), hands)
+    app.router.add_get("/", page)
+    app.router.add_get("/live", live, allow_head=False)
+    app.router.add_get("/api/view", api.view)
+    app.router.add_get("/api/openapi.json", api.openapi)
+    for name in TYPES:
+        app.router.add_get(f"/{name}", packaged)
+    app.on_response_prepare.append(_sign)
+    app.on_shutdown.append(hang_up)
+    return app
+
+
+@web.middleware
+async def _own_name(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Nobody is answered under a name that is not ours."""
+    if request.app[SITE].hosts.may_read(request.headers.get("Host")):
+        return await handler(request)
+    return web.Response(status=403, text="This table is not known by that name.\n")
+
+
+@web.middleware
+async def _sentences(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """A refusal under /api/ is JSON, elsewhere one plain sentence."""
+    try:
+        return await handler(request)
+    except web.HTTPException as error:
+        sentence = _SENTENCES.get(error.status, error.text or error.reason)
+        if request.path.startswith("/api/"):
+            return api.refusal(error.status, sentence)
+        return web.Response(status=error.status, text=f"{sentence}\n")
+
+
+_SENTENCES = {404: "There is nothing here; the page is at /.", 405: "This can only be read."}
+
+
+async def _sign(request: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)

@@ -1,0 +1,255 @@
+"""What the page is fed with: the newest snapshot, and sounds; and the simulated contacts that it may press.
+
+Theory of operation. `publish` and `sound` may be called from any thread and never block or fail: each subscriber has a
+mailbox with one slot for the snapshot, where the newest wins, and a short queue of sounds, where the oldest falls out.
+A subscriber that sleeps too long misses pictures, never the present one, and costs nobody anything. Nobody polls: the
+mailbox wakes its own event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+from referee.core.view import Lamp, View
+from referee.web.documents import view_document
+from referee.web.seats import Seats, seated
+from referee.web.words import words_of
+
+KNOB = "knob"
+SOUNDS_KEPT = 16
+"""Sounds that a slow subscriber finds on waking; beyond them the oldest falls out."""
+STALE_NS = 1_000_000_000
+"""A sound later than this is not made at all: a page that slept must not replay the past."""
+_MS = 1_000_000
+
+Note = tuple[int, int]
+"""(frequency in Hz, duration in ms); a frequency of 0 is a rest."""
+
+
+class Controls(Protocol):
+    """The simulated table's contacts. Called on the page's thread; must return at once and raise nothing."""
+
+    def contact(self, name: str, closed: bool) -> None:
+        """Close or open a contact: a station, or "knob"."""
+        ...
+
+    def turn(self, steps: int) -> None:
+        """Turn the knob, steps > 0 clockwise."""
+        ...
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What every output shows at one instant.
+
+    pixels: the display's picture, packed rows of 8 pixels a byte, leftmost highest, 1 lit: `tobytes()` of a Pillow
+    image of mode "1". seats: who sits where with what total; the feed fills it in. No slots: the documents are made
+    once, when the first reader asks.
+    """
+
+    view: View
+    pixels: bytes = b""
+    width: int = 128
+    height: int = 64
+    seats: Seats = ()
+
+    def __post_init__(self) -> None:
+        wanted = (self.width + 7) // 8 * self.height
+        if self.pixels and len(self.pixels) != wanted:
+            raise ValueError(f"{self.width}x{self.height} pixels are {wanted} bytes, got {len(self.pixels)}")
+
+    @cached_property
+    def document(self) -> dict[str, object]:
+        """The whole view as plain JSON."""
+        return view_document(self.view)
+
+    @cached_property
+    def words(self) -> str:
+        """The screen in words, for those who do not see it."""
+        return words_of(self.view)
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """A motif at an instant of the feed's clock. cancels: whatever is still pending before it is dropped.
+
+    A sound of at least the running one's priority replaces it; a lower one waits.
+    """
+
+    name: str
+    notes: tuple[Note, ...]
+    at_ns: int
+    priority: int = 2
+    cancels: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What a mailbox held: the newest snapshot if it is new, and the sounds since the last letter."""
+
+    snapshot: Snapshot | None
+    sounds: tuple[Sound, ...]
+
+
+class Mailbox:
+    """One subscriber's slot and queue. Filled from any thread, emptied on the loop it was made on."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._lock = threading.Lock()
+        self._filled = asyncio.Event()
+        self._snapshot: Snapshot | None = None
+        self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Put in a snapshot; one that was not fetched yet is gone."""
+        with self._lock:
+            self._snapshot = snapshot
+        self._wake()
+
+    def play(self, sound: Sound) -> None:
+        """Put in a sound."""
+        with self._lock:
+            if sound.cancels:
+                self._sounds.clear()
+            self._sounds.append(sound)
+        self._wake()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended; so has its page
+            self._loop.call_soon_threadsafe(self._filled.set)
+
+    async def fetch(self) -> Letter:
+        """Everything inside, as soon as there is something."""
+        await self._filled.wait()
+        with self._lock:
+            self._filled.clear()
+            letter = Letter(self._snapshot, tuple(self._sounds))
+            self._snapshot = None
+            self._sounds.clear()
+        return letter
+
+
+class TableFeed(Protocol):
+    """What the page needs from a table."""
+
+    @property
+    def stations(self) -> tuple[str, ...]:
+        """The stations in the order of the numbers on their caps."""
+        ...
+
+    @property
+    def bots(self) -> frozenset[str]:
+        """The stations that bots serve."""
+        ...
+
+    @property
+    def controls(self) -> Controls | None:
+        """The simulated contacts; None on the real device, whose page only shows."""
+        ...
+
+    @property
+    def latest(self) -> Snapshot | None:
+        """The newest snapshot, None before the first."""
+        ...
+
+    def subscribe(self) -> AbstractContextManager[Mailbox]:
+        """A mailbox that is filled from now on, beginning with the newest snapshot."""
+        ...
+
+    def delay_ms(self, sound: Sound) -> int | None:
+        """How long until a sound is to be heard, 0 for now; None when its time is long past."""
+        ...
+
+
+class Feed:
+    """The feed that the daemon fills. Thread-safe; nothing in it waits."""
+
+    def __init__(
+        self,
+        stations: Iterable[str] = ("1", "2", "3", "4", "5", "6", "7", "8"),
+        *,
+        bots: Iterable[str] = (),
+        controls: Controls | None = None,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        """`controls`: only at the simulated table. `clock`: ns, the one that sounds' `at_ns` are told in."""
+        self.stations = tuple(stations)
+        self.bots = frozenset(bots)
+        self.controls = controls
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._latest: Snapshot | None = None
+        self._mailboxes: set[Mailbox] = set()
+
+    @property
+    def latest(self) -> Snapshot | None:
+        return self._latest
+
+    def publish(self, snapshot: Snapshot) -> None:
+        """Show a snapshot to everybody who looks."""
+        with self._lock:
+            before = self._latest.seats if self._latest else ()
+            self._show(replace(snapshot, seats=seated(before, snapshot.view)))
+
+    def _show(self, snapshot: Snapshot) -> None:
+        self._latest = snapshot
+        for mailbox in self._mailboxes:
+            mailbox.show(snapshot)
+
+    def lamps(self, lamps: Iterable[Lamp]) -> None:
+        """Show other lamps beside the same picture: at a call they run ahead of it."""
+        with self._lock:
+            if self._latest is not None:
+                self._show(replace(self._latest, view=replace(self._latest.view, lamps=tuple(lamps))))
+
+    def sound(
+        self,
+        name: str,
+        notes: Iterable[Note],
+        at_ns: int | None = None,
+        *,
+        priority: int = 2,
+        cancels: bool = False,
+    ) -> None:
+        """Sound a motif at an instant, None for now. No notes and `cancels`: only drops what is pending."""
+        sound = Sound(name, tuple(notes), self._clock() if at_ns is None else at_ns, priority, cancels)
+        with self._lock:
+            for mailbox in self._mailboxes:
+                mailbox.play(sound)
+
+    @contextlib.contextmanager
+    def subscribe(self) -> Iterator[Mailbox]:
+        mailbox = Mailbox()
+        with self._lock:
+            self._mailboxes.add(mailbox)
+            if self._latest is not None:
+                mailbox.show(self._latest)
+        try:
+            yield mailbox
+        finally:
+            with self._lock:
+                self._mailboxes.discard(mailbox)
+
+    def delay_ms(self, sound: Sound) -> int | None:
+        """How long until a sound is to be heard, in ms."""
+        ahead_ns = sound.at_ns - self._clock()
+        return None if ahead_ns < -STALE_NS else max(ahead_ns, 0) // _MS
+
+
+def changed(before: Mapping[str, object], now: Mapping[str, object]) -> dict[str, object]:
+    """The entries of `now` that are new or different.
+
+    >>> changed({"a": 1, "b": 2}, {"a": 1, "b": 3})
+    {'b': 3}
+    """
+    return {key: value for key, value in now.items() if key not in before or before[key] != value}

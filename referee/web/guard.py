@@ -1,0 +1,103 @@
+"""Who may ask, and who may press: Host, Origin, this machine or another one, and how often.
+
+Theory of operation. A foreign web page can make a browser send us requests, and, by pointing its own *name* at our
+address (DNS rebinding), even read the answers. So a request is answered only under a name that is ours, or, where the
+page listens on every address, under a bare address, which nobody can rebind. A browser also says from which page a
+WebSocket was opened: that must be our own page. Pressing needs all of that and a peer on this very machine.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import time
+from collections.abc import Callable, Iterable
+
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
+HOME = frozenset({"localhost", "127.0.0.1", "::1"})
+_EVERYWHERE = frozenset({"", "0.0.0.0", "::"})
+_S = 1_000_000_000
+
+
+def host_of(header: str | None) -> str | None:
+    """The name or address in a Host header, without port and brackets; None if it is no such header.
+
+    >>> host_of("localhost:8080"), host_of("[::1]:80"), host_of("a b"), host_of(None)
+    ('localhost', '::1', None, None)
+    """
+    found = _HOST.fullmatch(header or "")
+    return found[1].strip("[]").rstrip(".").lower() if found else None
+
+
+class Hosts:
+    """The names that the page answers to."""
+
+    def __init__(self, listen: str, names: Iterable[str] = ()) -> None:
+        """`listen`: the host that the server listens on. `names`: further ones, such as the device's own."""
+        listen = listen.strip("[]").lower()
+        self._everywhere = listen in _EVERYWHERE
+        self.ours = HOME | {name.lower() for name in names} | ({listen} - _EVERYWHERE)
+
+    def may_read(self, header: str | None) -> bool:
+        """Whether a request with this Host header is answered."""
+        host = host_of(header)
+        return host is not None and (host in self.ours or (self._everywhere and is_address(host)))
+
+    def may_write(self, header: str | None) -> bool:
+        """Whether a request with this Host header may change anything."""
+        return host_of(header) in self.ours
+
+
+def is_address(host: str) -> bool:
+    """Whether it is an IP address rather than a name.
+
+    >>> is_address("192.168.1.5"), is_address("fe80::1"), is_address("referee.local")
+    (True, True, False)
+    """
+    return _address(host) is not None
+
+
+def same_origin(origin: str | None, host: str | None) -> bool:
+    """Whether an Origin header names the page that this Host header asks for.
+
+    >>> same_origin("http://localhost:8080", "localhost:8080"), same_origin("http://evil", "localhost:8080")
+    (True, False)
+    """
+    return bool(host) and origin in (f"http://{host}", f"https://{host}")
+
+
+def same_machine(peer: str | None, here: str | None) -> bool:
+    """Whether a connection from `peer` to our address `here` never left this machine.
+
+    >>> same_machine("127.0.0.1", "127.0.0.1"), same_machine("192.168.1.9", "192.168.1.5")
+    (True, False)
+    """
+    far = _address(peer)
+    return far is not None and (far.is_loopback or far == _address(here))
+
+
+def _address(text: str | None) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        address = ipaddress.ip_address(text or "")
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+class Bucket:
+    """At most `burst` at once and `rate_hz` in the long run. One instant is all it remembers, and it has no timer."""
+
+    def __init__(self, rate_hz: int, burst: int, clock: Callable[[], int] = time.monotonic_ns) -> None:
+        self._step_ns = _S // rate_hz
+        self._slack_ns = (burst - 1) * self._step_ns
+        self._clock = clock
+        self._full_ns = clock()
+
+    def take(self) -> bool:
+        """Whether there was room for one more."""
+        now_ns = self._clock()
+        full_ns = max(self._full_ns, now_ns)
+        if full_ns - now_ns > self._slack_ns:
+            return False
+        self._full_ns = full_ns + self._step_ns
+        return True

@@ -1,0 +1,95 @@
+"""Hands on the simulated contacts: what a page asks for, read strictly, and who holds what down.
+
+A contact is closed while anybody holds it, so two pages on one button are one press; a page that goes away lets go of
+everything it held.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from referee.web.feed import Controls
+
+STEPS_MOST = 24
+"""More detents than a hand turns at once."""
+
+
+class AskError(ValueError):
+    """A message that is none of ours, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A contact is pressed or let go."""
+
+    contact: str
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The knob is turned, steps > 0 clockwise."""
+
+    steps: int
+
+
+def read(text: str | bytes, contacts: Iterable[str]) -> Touch | Turn:
+    """What a page's message asks for. AskError in one sentence for anything else.
+
+    >>> read('{"contact": "3", "closed": true}', ("3", "knob"))
+    Touch(contact='3', closed=True)
+    """
+    try:
+        asked = json.loads(text)
+    except (ValueError, RecursionError):
+        raise AskError("The message is not JSON.") from None
+    if type(asked) is dict and asked.keys() == {"turn"}:
+        return _turn(asked["turn"])
+    if type(asked) is dict and asked.keys() == {"contact", "closed"}:
+        return _touch(asked["contact"], asked["closed"], tuple(contacts))
+    raise AskError('A message is {"contact": NAME, "closed": true or false} or {"turn": STEPS}.')
+
+
+def _turn(steps: object) -> Turn:
+    if type(steps) is not int or not 0 < abs(steps) <= STEPS_MOST:
+        raise AskError(f'"turn" must be a whole number of 1 to {STEPS_MOST} steps either way.')
+    return Turn(steps)
+
+
+def _touch(contact: object, closed: object, contacts: tuple[str, ...]) -> Touch:
+    if not isinstance(contact, str) or contact not in contacts:
+        raise AskError(f'"contact" must be one of {", ".join(contacts)}.')
+    if type(closed) is not bool:
+        raise AskError('"closed" must be true or false.')
+    return Touch(contact, closed)
+
+
+class Hands:
+    """Everybody's hands together. `who` is any object that stands for one page."""
+
+    def __init__(self, controls: Controls) -> None:
+        self._controls = controls
+        self._held: dict[str, set[object]] = {}
+
+    def holds(self, who: object, contact: str) -> bool:
+        """Whether this page holds that contact."""
+        return who in self._held.get(contact, ())
+
+    def touch(self, who: object, touch: Touch) -> None:
+        """Press or let go; the contact moves with its first and last holder only."""
+        holders = self._held.setdefault(touch.contact, set())
+        before = bool(holders)
+        (holders.add if touch.closed else holders.discard)(who)
+        if before != bool(holders):
+            self._controls.contact(touch.contact, touch.closed)
+
+    def turn(self, turn: Turn) -> None:
+        """Turn the knob."""
+        self._controls.turn(turn.steps)
+
+    def let_go(self, who: object) -> None:
+        """This page is gone."""
+        for contact in list(self._held):
+            self.touch(who, Touch(contact, False))

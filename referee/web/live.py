@@ -1,0 +1,180 @@
+"""`/live`: one WebSocket a page. Out: what changed and what sounds. In, at the simulated table: contacts and the knob.
+
+Out go `{"table": {...}}` with those entries of `face` that changed, `{"sound": {...}}` and, for a message that was not
+understood or came too fast, `{"refused": "one sentence"}`. In come the messages of hands.py. There is no timer but a
+ping a minute while somebody looks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from base64 import b64encode
+
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from referee.web.feed import Mailbox, Snapshot, Sound, TableFeed, changed
+from referee.web.guard import Bucket, same_origin
+from referee.web.hands import AskError, Hands, Touch, Turn, read
+from referee.web.seats import SeatLine
+from referee.web.site import SITE, Site
+from referee.web.words import points
+
+PAGES_MOST = 64
+MESSAGE_BYTES = 1024
+PING_S = 60
+RATE_HZ = 60
+BURST = 90
+"""Eight hands mashing make some 130 contacts a second for a moment; a wheel or a dirty finger stays far below."""
+TOO_FAST = "Too fast: wait a moment."
+
+
+async def live(request: web.Request) -> web.StreamResponse:
+    """Open a page's WebSocket and serve it until it closes."""
+    site = request.app[SITE]
+    origin, host = request.headers.get("Origin"), request.headers.get("Host")
+    if origin is not None and not same_origin(origin, host):
+        raise web.HTTPForbidden(text="This page may be opened from itself only.")
+    if len(site.sockets) >= PAGES_MOST:
+        raise web.HTTPServiceUnavailable(text=f"{PAGES_MOST} pages are open already; close one.")
+    socket = web.WebSocketResponse(heartbeat=PING_S, max_msg_size=MESSAGE_BYTES, compress=False, timeout=1.0)
+    if not socket.can_prepare(request):
+        raise web.HTTPUpgradeRequired(text="This is a WebSocket; the page is at /.")
+    await socket.prepare(request)
+    hands = site.hands_for(request) if origin is not None else None
+    await _serve(socket, site, hands)
+    return socket
+
+
+async def _serve(socket: web.WebSocketResponse, site: Site, hands: Hands | None) -> None:
+    site.sockets.add(socket)
+    with site.table.subscribe() as mailbox:
+        writer = asyncio.create_task(_write(socket, site.table, mailbox))
+        try:
+            await _listen(Ear(socket, site.contacts, hands))
+        finally:
+            if hands is not None:
+                hands.let_go(socket)
+            site.sockets.discard(socket)
+            writer.cancel()
+            await asyncio.gather(writer, return_exceptions=True)
+
+
+# -- out ---------------------------------------------------------------------------------------------------------------
+
+
+async def _write(socket: web.WebSocketResponse, table: TableFeed, mailbox: Mailbox) -> None:
+    shown: dict[str, object] = {}
+    with contextlib.suppress(ConnectionError):
+        while True:
+            letter = await mailbox.fetch()
+            for sound in letter.sounds:
+                await _say(socket, sound=sound_document(sound, table.delay_ms(sound)))
+            if letter.snapshot is not None:
+                now = face(letter.snapshot)
+                await _say(socket, table=changed(shown, now))
+                shown = now
+
+
+async def _say(socket: web.WebSocketResponse, **message: object) -> None:
+    if any(message.values()):
+        await socket.send_str(json.dumps(message, separators=(",", ":")))
+
+
+def face(snapshot: Snapshot) -> dict[str, object]:
+    """What a page draws of a snapshot."""
+    view = snapshot.view
+    return {
+        "phase": view.phase,
+        "lamps": [[lamp.lit, lamp.pattern] for lamp in view.lamps],
+        "seats": [plate(seat) for seat in snapshot.seats],
+        "size": [snapshot.width, snapshot.height],
+        "pixels": b64encode(snapshot.pixels).decode(),
+        "words": snapshot.words,
+        "banner": view.banner,
+        "dim": view.dim,
+    }
+
+
+def plate(seat: SeatLine) -> list[str]:
+    """A seat's name, total and partner as the page writes them; empty for what there is not."""
+    total = "" if seat.total is None else points(seat.total)
+    return [seat.name or "", total, "" if seat.partner is None else str(seat.partner)]
+
+
+def sound_document(sound: Sound, delay_ms: int | None) -> dict[str, object]:
+    """A sound for the page; empty for one whose time is past and which cancels nothing."""
+    if delay_ms is None and not sound.cancels:
+        return {}
+    notes = [] if delay_ms is None else [list(note) for note in sound.notes]
+    return {
+        "name": sound.name,
+        "notes": notes,
+        "delay_ms": delay_ms or 0,
+        "priority": sound.priority,
+        "cancels": sound.cancels,
+    }
+
+
+# -- in ----------------------------------------------------------------------------------------------------------------
+
+
+class Ear:
+    """One page's side of the conversation. A page that may not press is told so, and nothing changes."""
+
+    def __init__(self, socket: web.WebSocketResponse, contacts: tuple[str, ...], hands: Hands | None) -> None:
+        self.socket = socket
+        self._contacts = contacts
+        self._hands = hands
+        self._bucket = Bucket(RATE_HZ, BURST)
+        self._warned = False
+
+    def hear(self, text: str | bytes) -> str | None:
+        """Do what a message asks; the sentence why not, None if done. Too much at once is said once."""
+        try:
+            asked = read(text, self._contacts)
+        except AskError as error:
+            return str(error) if self._bucket.take() else self._slower()
+        if self._hands is None:
+            return "This page only shows; nothing was pressed." if self._bucket.take() else self._slower()
+        if not self._is_release(asked) and not self._bucket.take():
+            return self._slower()
+        self._warned = False
+        self._act(self._hands, asked)
+        return None
+
+    def _is_release(self, asked: Touch | Turn) -> bool:
+        """Letting go is never refused, or a contact would stay down; each had its press."""
+        return (
+            self._hands is not None
+            and isinstance(asked, Touch)
+            and not asked.closed
+            and self._hands.holds(self.socket, asked.contact)
+        )
+
+    def _act(self, hands: Hands, asked: Touch | Turn) -> None:
+        if isinstance(asked, Turn):
+            hands.turn(asked)
+        else:
+            hands.touch(self.socket, asked)
+
+    def _slower(self) -> str | None:
+        warned, self._warned = self._warned, True
+        return None if warned else TOO_FAST
+
+
+async def _listen(ear: Ear) -> None:
+    async for message in ear.socket:
+        if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+            break
+        refusal = ear.hear(message.data)
+        if refusal is not None:
+            with contextlib.suppress(ConnectionError):
+                await _say(ear.socket, refused=refusal)
+
+
+async def hang_up(app: web.Application) -> None:
+    """Close every page's connection, when the server stops."""
+    sockets = list(app[SITE].sockets)
+    await asyncio.gather(*(socket.close(code=WSCloseCode.GOING_AWAY) for socket in sockets), return_exceptions=True)

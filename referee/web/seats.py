@@ -1,0 +1,63 @@
+"""Who sits where, gathered from the views: most screens name a few only, the page's seats name everybody always."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from referee.core.view import (
+    CountScreen,
+    Label,
+    LobbyScreen,
+    OverScreen,
+    PlayingScreen,
+    ReadyScreen,
+    SheetScreen,
+    StandingsScreen,
+    TeamLine,
+    View,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """One seat's plate. total: the team's, None before there is one. partner: the other number of a pair."""
+
+    number: int
+    name: str | None = None
+    total: Fraction | None = None
+    partner: int | None = None
+
+
+Seats = tuple[SeatLine, ...]
+
+
+def seated(before: Seats, view: View) -> Seats:
+    """The seats after a view: what it says of them, and for the rest what was known before."""
+    screen = view.screen
+    if isinstance(screen, LobbyScreen):
+        return tuple(SeatLine(cell.number, cell.name, None, cell.pair) for cell in screen.seats)
+    seats = before or tuple(SeatLine(number) for number in range(1, len(view.lamps) + 1))
+    if isinstance(screen, CountScreen):
+        return _named(seats, (cell.label for cell in screen.cells))
+    if isinstance(screen, ReadyScreen | PlayingScreen | SheetScreen | StandingsScreen | OverScreen):
+        return _totalled(seats, screen.lines)
+    return seats
+
+
+def _named(seats: Seats, labels: Iterable[Label]) -> Seats:
+    by_number = {label.numbers[0]: label.name for label in labels}
+    return tuple(replace(seat, name=by_number.get(seat.number, seat.name)) for seat in seats)
+
+
+def _totalled(seats: Seats, lines: Iterable[TeamLine]) -> Seats:
+    by_number = {number: line for line in lines for number in line.label.numbers}
+    return tuple(_plate(seat, by_number[seat.number]) if seat.number in by_number else seat for seat in seats)
+
+
+def _plate(seat: SeatLine, line: TeamLine) -> SeatLine:
+    numbers = line.label.numbers
+    partner = next((number for number in numbers if number != seat.number), None)
+    name = line.label.name if seat.number == numbers[0] else seat.name
+    return SeatLine(seat.number, name, line.total, partner)

@@ -1,0 +1,362 @@
+// The page's only script: draws what the table shows, sounds what it sounds, and carries presses to it.
+"use strict";
+
+const find = (id) => document.getElementById(id);
+const playable = document.body.dataset.mode === "play";
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const seats = [...document.querySelectorAll(".seat")];
+const caps = seats.map((seat) => seat.querySelector(".cap"));
+const table = { size: [128, 64], pixels: "", lamps: [], seats: [], words: "", phase: "", banner: null, dim: false };
+
+// -- the display: every pixel a whole number of the screen's own -----------------------------------------------------
+
+const canvas = find("display");
+
+function draw() {
+  const [width, height] = table.size;
+  const ratio = window.devicePixelRatio || 1;
+  const scale = Math.max(1, Math.floor((find("glass").clientWidth * ratio) / width));
+  canvas.width = width * scale;
+  canvas.height = height * scale;
+  canvas.style.width = `${canvas.width / ratio}px`;
+  canvas.style.height = `${canvas.height / ratio}px`;
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = getComputedStyle(canvas).getPropertyValue("--pixel") || "#fff";
+  dots(pen, atob(table.pixels), width, scale);
+}
+
+function dots(pen, bytes, width, scale) {
+  const gap = scale > 3 ? Math.max(1, Math.round(scale / 9)) : 0;
+  const row = (width + 7) >> 3;
+  for (let at = 0; at < bytes.length; at++) {
+    const eight = bytes.charCodeAt(at);
+    for (let bit = 0; eight << bit & 0xff; bit++) {
+      if (eight << bit & 0x80) {
+        pen.fillRect(((at % row) * 8 + bit) * scale, Math.floor(at / row) * scale, scale - gap, scale - gap);
+      }
+    }
+  }
+}
+
+new ResizeObserver(draw).observe(find("glass"));
+
+// -- lamps and plates ------------------------------------------------------------------------------------------------
+
+const PATTERNS = {
+  dark: "dark", steady: "lit", slow: "asks", double: "asks, you hold the reserve", alternate: "tied", beat: "counts down",
+  all_on: "lit", pulse3: "dark", fault: "at fault", wink: "answers",
+};
+const ASKING = new Set(["slow", "double", "alternate", "fault"]);
+
+function light() {
+  table.lamps.forEach(([lit, pattern], index) => {
+    const cap = caps[index];
+    if (!cap) return;
+    const asks = ASKING.has(pattern);
+    cap.classList.toggle("asks", asks);
+    cap.classList.toggle("lit", still.matches && (asks || pattern === "pulse3" || pattern === "wink") ? false : lit);
+    label(index, PATTERNS[pattern] || pattern);
+  });
+}
+
+function label(index, lamp) {
+  const [name, total] = table.seats[index] || [];
+  const parts = [`Button ${index + 1}`, name, total && `${total} points`, seats[index].dataset.bot && "a bot", `lamp ${lamp}`];
+  const text = parts.filter(Boolean).join(", ");
+  if (caps[index].getAttribute("aria-label") !== text) caps[index].setAttribute("aria-label", text);
+}
+
+function sit() {
+  seats.forEach((seat, index) => {
+    const [name, total, partner] = table.seats[index] || ["", "", ""];
+    seat.classList.toggle("empty", !name && !total);
+    seat.querySelector(".name").textContent = name;
+    seat.querySelector(".total").textContent = total;
+    seat.querySelector(".pair").textContent = partner && `with ${partner}`;
+  });
+}
+
+// -- words -----------------------------------------------------------------------------------------------------------
+
+let saying = 0;
+
+function say(atOnce) {
+  clearTimeout(saying);
+  saying = setTimeout(() => { find("words").textContent = table.words; }, atOnce ? 0 : 700);
+}
+
+function note(text, forMs) {
+  find("link").textContent = text;
+  clearTimeout(note.timer);
+  if (forMs) note.timer = setTimeout(() => note(table.banner || ""), forMs);
+}
+
+function show(changes) {
+  Object.assign(table, changes);
+  document.body.classList.add("live");
+  if ("pixels" in changes || "size" in changes) draw();
+  if ("seats" in changes) sit();
+  if ("lamps" in changes || "seats" in changes) light();
+  if ("phase" in changes) find("phase").textContent = table.phase.replaceAll("_", " ");
+  if ("words" in changes) say("phase" in changes);
+  if ("banner" in changes) note(table.banner || "");
+  canvas.classList.toggle("dim", table.dim);
+}
+
+still.addEventListener("change", light);
+
+// -- sound: square waves, as the piezo makes them --------------------------------------------------------------------
+
+const VOLUME = 0.07;
+let audio = null;
+let loud = recall() !== "off";
+let playing = [];
+
+function recall() {
+  try { return localStorage.getItem("sound"); } catch { return null; }
+}
+
+function unlock() {
+  if (!loud) return;
+  audio ||= window.AudioContext ? new AudioContext() : null;
+  if (audio && audio.state === "suspended") audio.resume();
+}
+
+function toggle() {
+  loud = !loud;
+  try { localStorage.setItem("sound", loud ? "on" : "off"); } catch { /* a private window forgets */ }
+  if (loud) unlock();
+  else playing.forEach((motif) => cut(motif, 0));
+  tell();
+}
+
+function tell() {
+  find("sound").setAttribute("aria-pressed", String(loud));
+  find("sound-word").textContent = loud ? "Sound on" : "Sound off";
+}
+
+function cut(motif, at) {
+  motif.gain.gain.cancelScheduledValues(at);
+  motif.gain.gain.setValueAtTime(0, at);
+  motif.wave.stop(at);
+  motif.end = at;
+}
+
+// A motif waits for a running one of higher priority and replaces any other.
+function starts(at, priority) {
+  for (const motif of [...playing].sort((a, b) => a.start - b.start)) {
+    if (motif.end <= at || motif.start > at) continue;
+    if (motif.priority > priority) at = motif.end;
+    else cut(motif, at);
+  }
+  return at;
+}
+
+function sound(cue) {
+  if (cue.notes.length) hint(cue);
+  if (!audio || !loud || audio.state !== "running") return;
+  const now = audio.currentTime;
+  playing = playing.filter((motif) => motif.end > now);
+  if (cue.cancels) playing.filter((motif) => motif.start > now).forEach((motif) => cut(motif, now));
+  if (cue.notes.length) playing.push(tune(cue, starts(now + cue.delay_ms / 1000, cue.priority)));
+}
+
+function tune(cue, start) {
+  const wave = audio.createOscillator();
+  const gain = audio.createGain();
+  wave.type = "square";
+  wave.connect(gain).connect(audio.destination);
+  let at = start;
+  for (const [hz, ms] of cue.notes) {
+    if (hz) wave.frequency.setValueAtTime(hz, at);
+    gain.gain.setValueAtTime(hz ? VOLUME : 0, at);
+    at += ms / 1000;
+  }
+  wave.start(start);
+  wave.stop(at);
+  return { wave, gain, start, end: at, priority: cue.priority };
+}
+
+// For those who do not hear it.
+function hint(cue) {
+  setTimeout(() => {
+    find("heard").textContent = `♪ ${cue.name.replaceAll("_", " ")}`;
+    clearTimeout(hint.timer);
+    hint.timer = setTimeout(() => { find("heard").textContent = ""; }, 1500);
+  }, cue.delay_ms);
+}
+
+find("sound").addEventListener("click", toggle);
+tell();
+
+// -- the line to the table -------------------------------------------------------------------------------------------
+
+let socket = null;
+let waitMs = 1000;
+let again = 0;
+
+function connect() {
+  clearTimeout(again);
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
+  socket.addEventListener("message", receive);
+  socket.addEventListener("close", lost);
+}
+
+function receive(event) {
+  const message = JSON.parse(event.data);
+  waitMs = 1000;
+  if (message.table) {
+    if (!document.body.classList.contains("live")) note(message.table.banner || "");
+    show(message.table);
+  }
+  if (message.sound) sound(message.sound);
+  if (message.refused) note(message.refused, 4000);
+}
+
+function lost() {
+  releaseAll();
+  document.body.classList.remove("live");
+  note("The table does not answer; trying again.");
+  again = setTimeout(connect, waitMs);
+  waitMs = Math.min(waitMs * 2, 30000);
+}
+
+function nudge() {
+  if (!document.hidden && socket.readyState === WebSocket.CLOSED) connect();
+}
+
+function send(message) {
+  const open = socket.readyState === WebSocket.OPEN;
+  if (open) socket.send(JSON.stringify(message));
+  return open;
+}
+
+document.addEventListener("visibilitychange", nudge);
+addEventListener("online", nudge);
+connect();
+
+// -- contacts: a press lasts as long as any finger or key holds it ---------------------------------------------------
+
+const held = new Map();
+
+function press(contact, source) {
+  const sources = held.get(contact) || new Set();
+  if (sources.has(source)) return;
+  if (!sources.size && !send({ contact, closed: true })) return;
+  held.set(contact, sources.add(source));
+  mark(contact, true);
+}
+
+function release(contact, source) {
+  const sources = held.get(contact);
+  if (!sources || !sources.delete(source) || sources.size) return;
+  held.delete(contact);
+  mark(contact, false);
+  send({ contact, closed: false });
+}
+
+function releaseAll() {
+  for (const [contact, sources] of [...held]) [...sources].forEach((source) => release(contact, source));
+}
+
+function mark(contact, down) {
+  const button = document.querySelector(`[data-contact="${CSS.escape(contact)}"]`);
+  button.classList.toggle("down", down);
+}
+
+let angle = 0;
+
+function turn(steps) {
+  if (!send({ turn: steps })) return;
+  angle += steps * 18;
+  find("dial").style.rotate = `${angle}deg`;
+}
+
+function hold(button) {
+  const contact = button.dataset.contact;
+  const source = (event) => `pointer ${event.pointerId}`;
+  let touched = false;
+  button.addEventListener("pointerdown", (event) => {
+    if (event.button) return;
+    touched = true;
+    try { button.setPointerCapture(event.pointerId); } catch { /* the pointer is gone already */ }
+    press(contact, source(event));
+  });
+  for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+    button.addEventListener(end, (event) => release(contact, source(event)));
+  }
+  button.addEventListener("mousedown", (event) => event.preventDefault()); // no focus: Enter stays the knob's
+  button.addEventListener("contextmenu", (event) => event.preventDefault());
+  button.addEventListener("click", (event) => { // a screen reader's click has neither pointer nor key
+    if (!touched && !event.detail) tap(contact);
+    touched = false;
+  });
+}
+
+function tap(contact) {
+  press(contact, "click");
+  setTimeout(() => release(contact, "click"), 120);
+}
+
+// What a key does: [contact] to hold, {steps} to turn, or nothing of ours.
+function meaning(event) {
+  const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code);
+  if (digit) return caps[digit[1] - 1] && { contact: caps[digit[1] - 1].dataset.contact };
+  const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  if (steps) return { steps };
+  if (event.key !== "Enter" && event.key !== " ") return null;
+  const button = event.target.closest("button, a, summary");
+  if (button && !button.dataset.contact) return null;
+  return { contact: button ? button.dataset.contact : "knob" };
+}
+
+function keydown(event) {
+  unlock();
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const key = meaning(event);
+  if (!key) return;
+  event.preventDefault();
+  if (key.steps) turn(key.steps);
+  else if (!event.repeat) keys.set(event.code, key.contact) && press(key.contact, event.code);
+}
+
+const keys = new Map(); // by code: the focus may move while a key is down
+
+function keyup(event) {
+  if (event.key === "Meta") releaseAll(); // other keys' releases are lost while it is down
+  if (!keys.has(event.code)) return;
+  event.preventDefault();
+  release(keys.get(event.code), event.code);
+  keys.delete(event.code);
+}
+
+let rolled = 0;
+
+function wheel(event) {
+  event.preventDefault();
+  const delta = event.deltaY || event.deltaX;
+  rolled += event.deltaMode ? delta * 30 : delta;
+  if (Math.abs(rolled) < 50) return;
+  turn(Math.sign(rolled));
+  rolled = 0;
+}
+
+function leave() {
+  releaseAll();
+  keys.clear();
+}
+
+if (playable) {
+  [...caps, find("knob")].forEach(hold);
+  find("turn-left").addEventListener("click", () => turn(-1));
+  find("turn-right").addEventListener("click", () => turn(1));
+  find("device").addEventListener("wheel", wheel, { passive: false });
+  addEventListener("keyup", keyup);
+  addEventListener("keydown", keydown);
+  addEventListener("blur", leave);
+  addEventListener("pagehide", leave);
+  document.addEventListener("visibilitychange", () => document.hidden && leave());
+} else {
+  addEventListener("keydown", unlock);
+}
+addEventListener("pointerdown", unlock);

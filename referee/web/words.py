@@ -1,0 +1,164 @@
+"""The screen in words, as a screen reader says them. One short function a screen; nothing changes by the second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+from referee.core.units import clock_text, ms_text, s_text
+from referee.core.view import (
+    CountCell,
+    CountdownScreen,
+    CountScreen,
+    Label,
+    LobbyScreen,
+    MenuScreen,
+    OverScreen,
+    PhotoScreen,
+    PlayingScreen,
+    PowerBackScreen,
+    ReadyScreen,
+    SheetScreen,
+    StandingsScreen,
+    StopScreen,
+    TeamLine,
+    VerdictScreen,
+    View,
+    WaitScreen,
+)
+
+
+def words_of(view: View) -> str:
+    """The whole view in a few sentences: the screen, the answer to a gesture, what is wrong."""
+    say = _SAY.get(type(view.screen))
+    parts = [say(view.screen) if say else "", view.toast and f"{view.toast}.", view.banner and f"{view.banner}."]
+    return " ".join(part for part in parts if part)
+
+
+def points(value: Fraction) -> str:
+    """A total as people read it.
+
+    >>> points(Fraction(-5, 2)), points(Fraction(64))
+    ('-2.5', '64')
+    """
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):.1f}"
+
+
+def _who(label: Label) -> str:
+    return f"{' and '.join(map(str, label.numbers))} {label.name}"
+
+
+def _all(labels: Iterable[Label]) -> str:
+    return ", ".join(_who(label) for label in labels)
+
+
+def _score(line: TeamLine) -> str:
+    brought = "" if line.delta is None else f", {'plus' if line.delta >= 0 else 'minus'} {points(abs(line.delta))}"
+    return f"{_who(line.label)} {points(line.total)}{brought}{', corrected' if line.corrected else ''}"
+
+
+def _scores(lines: Iterable[TeamLine]) -> str:
+    return "; ".join(map(_score, lines)) + "."
+
+
+def _target(target: int | None) -> str:
+    return "" if target is None else f" to {target}"
+
+
+def _lobby(screen: LobbyScreen) -> str:
+    seats = [f"{cell.number} {cell.name}" for cell in screen.seats if cell.name]
+    who = ", ".join(seats) if seats else "nobody yet"
+    hint = f" {screen.hint}." if screen.hint else ""
+    return f"{screen.preset}{_target(screen.target)}. Tap to join. In: {who}.{hint}"
+
+
+def _ready(screen: ReadyScreen) -> str:
+    if screen.let_go:
+        return f"{_who(screen.let_go)}: let go."
+    notes = "".join(f" {note}." for note in screen.notes)
+    waiting = f"Waiting for {_all(screen.waiting)}." if screen.waiting else "All are ready."
+    return f"Hand {screen.hand}{_target(screen.target)}: deal. {waiting}{notes}"
+
+
+def _countdown(screen: CountdownScreen) -> str:
+    return screen.word or ("The hand goes on." if screen.resuming else "All are ready.")
+
+
+def _wait(screen: WaitScreen) -> str:
+    return f"Wait: {_all(screen.labels)}."
+
+
+def _playing(screen: PlayingScreen) -> str:
+    return f"Hand {screen.hand} is played. {_scores(screen.lines)}"
+
+
+def _stop(screen: StopScreen) -> str:
+    return "Stop!"
+
+
+def _verdict(screen: VerdictScreen) -> str:
+    grey = " Too close to measure." if screen.grey else ""
+    later = "".join(f" Then {_who(label)} after {s_text(gap_ns)} seconds." for label, gap_ns in screen.later[:1])
+    if screen.kind == "clear" and not screen.grey:
+        return f"Nertz! {_all(screen.callers)}.{later}"
+    gap = "" if screen.gap_ns is None else f" {s_text(screen.gap_ns, 3)} seconds."
+    named = [*screen.callers, *([screen.next_caller] if screen.next_caller else [])]
+    return f"Nertz! {'Tie' if screen.kind == 'tie' else 'First'}: {_all(named)}.{gap}{grey}"
+
+
+def _photo(screen: PhotoScreen) -> str:
+    lines = "; ".join(f"{_who(line.label)} {ms_text(line.press_ns)} ms" for line in screen.lines)
+    return f"Photo finish, tie within {ms_text(screen.tie_window_ns, 0)} ms: {lines}."
+
+
+def _count(screen: CountScreen) -> str:
+    cells = "; ".join(map(_cell, screen.cells))
+    legend = " Tap counts one more, hold goes to the next field." if screen.legend else ""
+    return f"Count hand {screen.hand}. {cells}.{legend}"
+
+
+def _cell(cell: CountCell) -> str:
+    shown = " ".join("blank" if digit is None else digit for digit in cell.fields)
+    end = cell.refusal or ("done" if cell.done else "")
+    return f"{_who(cell.label)} {shown}{', ' if end else ''}{end}"
+
+
+def _sheet(screen: SheetScreen) -> str:
+    return f"Hand {screen.hand} is counted. {_scores(screen.lines)}"
+
+
+def _standings(screen: StandingsScreen) -> str:
+    return f"Standings after {screen.hands} hand{'' if screen.hands == 1 else 's'}. {_scores(screen.lines)}"
+
+
+def _over(screen: OverScreen) -> str:
+    return f"Match over: {_all(screen.winners)}. {_scores(screen.lines)} Tap for a rematch."
+
+
+def _menu(screen: MenuScreen) -> str:
+    at = screen.items[screen.cursor] if screen.cursor < len(screen.items) else ""
+    return f"{screen.title}. {at}, {screen.cursor + 1} of {len(screen.items)}."
+
+
+def _power_back(screen: PowerBackScreen) -> str:
+    played = "" if screen.played_ns is None else f", {clock_text(screen.played_ns)} played"
+    return f"The power was off. Hand {screen.hand}{played}. Tap to go on."
+
+
+_SAY: dict[type, Callable[[Any], str]] = {
+    LobbyScreen: _lobby,
+    ReadyScreen: _ready,
+    CountdownScreen: _countdown,
+    WaitScreen: _wait,
+    PlayingScreen: _playing,
+    StopScreen: _stop,
+    VerdictScreen: _verdict,
+    PhotoScreen: _photo,
+    CountScreen: _count,
+    SheetScreen: _sheet,
+    StandingsScreen: _standings,
+    OverScreen: _over,
+    MenuScreen: _menu,
+    PowerBackScreen: _power_back,
+}

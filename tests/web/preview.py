@@ -1,0 +1,178 @@
+"""Look at the page without a daemon: `python -m tests.web.preview [--port 8080] [--watch] [--seats 8] [--step S]`.
+
+A scripted feed shows one sample screen after another; the knob steps through them, presses light their lamp. It is the
+page's own fake table, used by the browser tests too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+
+from referee.core.units import MS, S
+from referee.core.view import (
+    CountCell,
+    CountdownScreen,
+    CountScreen,
+    Label,
+    Lamp,
+    LobbyScreen,
+    OverScreen,
+    PlayingScreen,
+    ReadyScreen,
+    Screen,
+    SeatCell,
+    StandingsScreen,
+    StopScreen,
+    TeamLine,
+    VerdictScreen,
+    View,
+)
+from referee.screens import draw
+from referee.web.feed import KNOB, Feed, Snapshot
+from referee.web.serve import address_of, serve
+
+NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
+TOTALS = (64, 51, 38, 102, -12, 27, 80, 9)
+GAINED = (28, 14, -6, 9, 0, 17, 3, -2)
+MOTIFS = {
+    "lobby": ("asked", ((988, 150), (784, 220))),
+    "starting": ("beat", ((600, 150),)),
+    "called": ("call", ((800, 80), (1200, 80)) * 3),
+    "judged": ("verdict_clear", ((800, 120), (1200, 240))),
+    "over": ("winner", ((523, 180), (659, 180), (784, 180), (659, 180), (1047, 600))),
+}
+
+
+def label(number: int) -> Label:
+    return Label((number,), NAMES[number - 1])
+
+
+def lines(seats: int, gained: bool = False) -> tuple[TeamLine, ...]:
+    totals = TOTALS[:seats]
+    return tuple(
+        TeamLine(
+            label(index + 1),
+            Fraction(total),
+            1 + sum(other > total for other in totals),
+            False,
+            Fraction(GAINED[index]) if gained else None,
+        )
+        for index, total in enumerate(totals)
+    )
+
+
+def cells(seats: int) -> tuple[CountCell, ...]:
+    counts = [(("0", "2", "8"), None), (("4", "2", None), 2), ((None, None, None), 0), (("3", "0", "9"), None)]
+    return tuple(
+        CountCell(label(n), digits, cursor, cursor is None)
+        for n, (digits, cursor) in zip(range(1, seats + 1), counts * 2, strict=False)
+    )
+
+
+def scenes(seats: int) -> list[tuple[str, Screen, str]]:
+    """(phase, screen, lamp pattern of each seat as one letter: d dark, s steady, b blinking)."""
+    table = lines(seats)
+    sitting = tuple(SeatCell(n, NAMES[n - 1] if n != seats else None) for n in range(1, seats + 1))
+    verdict = VerdictScreen(
+        "clear", False, (label(1),), label(2), 180 * MS, 20 * MS, ((label(2), 180 * MS),), Fraction(1, 2)
+    )
+    return [
+        ("lobby", LobbyScreen("NNA", 100, sitting, seats - 1), "s" * (seats - 1) + "b"),
+        ("ready", ReadyScreen(5, 100, (label(3), label(seats)), table), "ssbs" + "sss" + "b"),
+        ("starting", CountdownScreen("SET"), "s" * 8),
+        ("playing", PlayingScreen(5, 100, 151 * S, table), "d" * 8),
+        ("called", StopScreen(), "s" * 8),
+        ("judged", verdict, "s" + "d" * 7),
+        ("counting", CountScreen(5, ("LEFT", "LAKE tens", "LAKE ones"), cells(seats)), "sbbssbbs"),
+        ("ready", StandingsScreen(5, lines(seats, gained=True)), "b" * 8),
+        ("over", OverScreen(9, (label(4),), table, tuple(label(n) for n in range(1, seats + 1))), "b" * 8),
+    ]
+
+
+class Show:
+    """The scripted table: `step` shows the next scene, a press toggles its seat's lamp, the knob steps."""
+
+    def __init__(self, seats: int = 8, *, watch: bool = False) -> None:
+        self.feed = Feed(map(str, range(1, seats + 1)), bots=("5", "6") if seats > 6 else (), controls=self)
+        if watch:
+            self.feed.controls = None
+        self.seats = seats
+        self.at = 0
+        self.log: list[tuple[str, bool] | int] = []
+        self.down: set[str] = set()
+        self.blink = True
+        self.show()
+
+    def contact(self, name: str, closed: bool) -> None:
+        self.log.append((name, closed))
+        (self.down.add if closed else self.down.discard)(name)
+        if name == KNOB and closed:
+            self.turn(1)
+        self.show()
+
+    def turn(self, steps: int) -> None:
+        self.log.append(steps)
+        self.at += steps
+        self.show()
+        sound = MOTIFS.get(self.view().phase)
+        if sound:
+            self.feed.sound(*sound)
+
+    def view(self) -> View:
+        scenery = scenes(self.seats)
+        phase, screen, letters = scenery[self.at % len(scenery)]
+        lamps = tuple(self._lamp(str(n + 1), letters[n]) for n in range(self.seats))
+        inverted = isinstance(screen, StopScreen)
+        return View(now_ns=0, seq=self.at, phase=phase, screen=screen, lamps=lamps, invert=inverted)
+
+    def _lamp(self, station: str, letter: str) -> Lamp:
+        if station in self.down:
+            return Lamp(station, True, "wink")
+        return Lamp(
+            station, letter == "s" or (letter == "b" and self.blink), {"b": "slow", "s": "steady"}.get(letter, "dark")
+        )
+
+    def show(self) -> None:
+        view = self.view()
+        self.feed.publish(Snapshot(view, draw(view).tobytes()))
+
+    def beat(self) -> None:
+        self.blink = not self.blink
+        self.feed.lamps(replace(self.view()).lamps)
+
+    def steps(self, every: int) -> Iterator[None]:
+        """Half a second a step: blink, and now and then the next scene."""
+        halves = 0
+        while True:
+            yield
+            halves += 1
+            self.beat()
+            if every and halves % (2 * every) == 0:
+                self.turn(1)
+
+
+async def run(arguments: argparse.Namespace) -> None:
+    show = Show(arguments.seats, watch=arguments.watch)
+    runner = await serve(show.feed, "127.0.0.1", arguments.port)
+    print(address_of(runner, "127.0.0.1"), flush=True)  # noqa: T201
+    for _ in show.steps(arguments.step):
+        await asyncio.sleep(0.5)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.web.preview", description="The page with a scripted table.")
+    parser.add_argument("--port", type=int, default=8080, help="where to listen on this machine")
+    parser.add_argument("--seats", type=int, default=8, choices=range(2, 9), help="how many seats")
+    parser.add_argument("--watch", action="store_true", help="as on the device: nothing to press")
+    parser.add_argument("--step", type=int, default=0, help="next screen every so many seconds")
+    with suppress(KeyboardInterrupt):
+        asyncio.run(run(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()

@@ -25,7 +25,7 @@ class Sounder(Protocol):
     """Whatever makes the cues heard."""
 
     def play(self, cue: str, at_ns: int | None = None, *, cancels: bool = False) -> None:
-        """Sound a cue at an instant (None: now); `cancels` drops what is still pending. Returns at once, raises nothing."""
+        """Sound a cue at an instant (None: now); `cancels` drops what is pending. Returns at once, never raises."""
         ...
 
     def stop(self) -> None:

@@ -234,6 +234,6 @@ def test_the_fake_keeps_its_cues() -> None:
     """The shipped fake records what it was asked to play."""
     fake = FakeBuzzer()
     fake.play("call")
-    fake.play("go", 5, "start")
+    fake.play("go", 5, cancels=True)
     fake.stop()
-    assert fake.log == [("call", None, ""), ("go", 5, "start")]
+    assert fake.log == [("call", None, False), ("go", 5, True)]

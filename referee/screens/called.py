@@ -8,7 +8,6 @@ from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.parts import (
-    SCORE_GAP_PX,
     Row,
     badges_px,
     baseline_y,
@@ -63,7 +62,7 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
         gap = words.SECONDS(s=units.s_text(screen.gap_ns, 3)) + (" ~" if screen.grey else "")
     y = baseline_y(area, MIDDLE)
     x = canvas.text(area.x, y, gap, font(MIDDLE)) + 8
-    put_label(canvas, x, area, screen.next_caller, fit_label(screen.next_caller, area.x + area.w - x + SCORE_GAP_PX))
+    put_label(canvas, x, area, screen.next_caller, fit_label(screen.next_caller, area.x + area.w - x, 0))
     return None
 
 
@@ -98,7 +97,7 @@ def _equal(canvas: Canvas, area: Area, callers: tuple[Label, ...], sign: str) ->
     """The tied callers with signs between them: whole names if there is room, else letters, else numbers."""
     signs = (len(callers) - 1) * 8
     share = (area.w - signs) // len(callers)
-    fits = [fit_label(who, share + SCORE_GAP_PX) for who in callers]
+    fits = [fit_label(who, share, 0) for who in callers]
     used = sum(label_px(who, f) for who, f in zip(callers, fits, strict=True)) + signs
     gap = max(0, min(8, (area.w - used) // max(1, 2 * (len(callers) - 1))))
     x, y = area.x, baseline_y(area, MIDDLE)

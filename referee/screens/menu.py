@@ -47,7 +47,7 @@ def _title(title: str, place: str) -> Row:
 
 
 def _item_row(screen: MenuScreen, index: int) -> Row:
-    return Row(16, lambda c, a: _item(c, a, screen, index), least=15)
+    return Row(16, lambda c, a: _item(c, a, screen, index), least=16)
 
 
 def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int) -> None:

@@ -36,12 +36,17 @@ class Row(NamedTuple):
 def stack(canvas: Canvas, area: Area, rows: Sequence[Row]) -> None:
     """Draws the rows from the top, leaving out and shrinking as their `keep` and `least` say."""
     chosen = list(rows)
-    while sum(r.px for r in chosen) > area.h + SQUEEZE_PX and min(r.keep for r in chosen) < ALWAYS:
+    while _too_high(chosen, area.h) and min(r.keep for r in chosen) < ALWAYS:
         chosen.remove(min(chosen, key=lambda r: r.keep))
     y = area.y
     for row, px in zip(chosen, _heights(chosen, area.h), strict=True):
         row.draw(canvas, Area(area.x, y, area.w, px))
         y += px
+
+
+def _too_high(rows: Sequence[Row], total_px: int) -> bool:
+    """More than a squeeze too much, or more than they can give."""
+    return sum(r.px for r in rows) > total_px + SQUEEZE_PX or sum(r.least or r.px for r in rows) > total_px
 
 
 def _heights(rows: Sequence[Row], total_px: int) -> list[int]:
@@ -183,17 +188,15 @@ class Fit(NamedTuple):
     letters: int
 
 
-def fit_label(label: Label, width_px: int) -> Fit:
+def fit_label(label: Label, width_px: int, gap_px: int = SCORE_GAP_PX) -> Fit:
     """The fullest form of a label that fits: the name shrinks to two letters, then a pair's second number goes,
-    then the letters."""
+    then the letters. gap_px: what must stay free behind more than two letters."""
     n, letters = len(label.numbers), len(label.name)
     short = min(2, letters)
     forms = [Fit(n, k) for k in range(letters, short - 1, -1)]
     forms += [Fit(1, k) for k in range(letters, short - 1, -1)] if n > 1 else []
     forms += [Fit(1, k) for k in range(short - 1, -1, -1)]
-    return next(
-        (f for f in forms if label_px(label, f) + (SCORE_GAP_PX if f.letters > 2 else 0) <= width_px), Fit(1, 0)
-    )
+    return next((f for f in forms if label_px(label, f) + (gap_px if f.letters > 2 else 0) <= width_px), Fit(1, 0))
 
 
 def put_label(canvas: Canvas, x: int, area: Area, label: Label, fit: Fit) -> int:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from referee.core import units
 from referee.core.view import PhotoLine, PhotoScreen
 from referee.screens import words
-from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.canvas import SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.parts import BADGE_PX, badge, baseline_y, put
+from referee.screens.parts import BADGE_PX, Fit, badge, baseline_y, put, put_label
 
 LABEL_PX = 28
 MOST_LINES = 5
@@ -54,8 +54,7 @@ def _line(canvas: Canvas, area: Area, screen: PhotoScreen, one: PhotoLine) -> No
 
 def _name(canvas: Canvas, area: Area, one: PhotoLine) -> None:
     if area.h >= 13:
-        x = badge(canvas, area.x, area, one.label.numbers[0])
-        canvas.text(x, baseline_y(area, MIDDLE), one.label.name[:2], font(MIDDLE))
+        put_label(canvas, area.x, area, one.label, Fit(1, 2))
         return
     x = badge(canvas, area.x, area, one.label.numbers[0])
     canvas.text(x + 1, baseline_y(area, SMALL), one.label.name[:2], font(SMALL))

@@ -73,7 +73,7 @@ def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
     width = area.w // columns
 
     def cell(place: Area, i: int) -> None:
-        put_label(canvas, place.x, place, winners[i], fit_label(winners[i], width))
+        put_label(canvas, place.x, place, winners[i], fit_label(winners[i], width - 1, 0))
 
     return grid(canvas, area, len(winners), columns, 2, cell)
 

@@ -84,6 +84,10 @@ class Toggler:
             ["toggler", str(chip.lines)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def __enter__(self) -> Toggler:
         return self
 

@@ -27,11 +27,12 @@ from tests.rig.vm import CPUS, Image, provision, read_json, run_script, shared_d
 SEATS = (17, 27)
 GAPS_US = (500, 1000)
 PAIRS = 500
+SPARE = 20  # one pair more for so many: the emulator stalls now and then and spoils one
 BOUNCE_TIME_S = 0.01  # as long as our contacts bounce, the least that debouncing is used for
 
 # The error that a GPIO source states in this emulation: a setting. A stamp can be late by the interrupt thread's
 # latency, and here a virtual CPU may be off the real one meanwhile; the printed distribution justifies it.
-STATED_ERROR_NS = 4_000_000
+STATED_ERROR_NS = 5_000_000
 COVERED_SHARE = 0.999
 
 SAFE_GAP_MIN_US = 5_000
@@ -52,6 +53,7 @@ class Trial:
     busy: bool
     listener: str = "factory"
     bounce_s: float | None = None
+    together: bool = False  # interrupt threads on the CPU that is interrupted
 
     @property
     def plan(self) -> dict[str, Any]:
@@ -60,6 +62,7 @@ class Trial:
             "kind": self.listener,
             "bounce_s": self.bounce_s,
             "load": CPUS if self.busy else 0,
+            "together": self.together,
             "lines": SEATS,
             "steps": [astuple(step) for step in self.series.steps],
         }
@@ -71,19 +74,25 @@ def safe_gap_us() -> int:
 
 
 def trials(pairs: int) -> list[Trial]:
-    """Everything that is recorded. A trial and its debounced twin play the very same steps."""
+    """Everything that is recorded. A trial and its debounced twin play the very same steps.
+
+    For pairs half a millisecond apart the interrupt threads may run where they like, which is the harder case: one
+    waits for another virtual CPU, the contact bounces meanwhile, and the stamp moves. For pairs that must be told
+    apart they stay where the interrupt is, or what is measured is how long the host keeps a virtual CPU waiting.
+    """
     found = []
+    count = 2 * ((pairs + pairs // SPARE + 1) // 2)
     for busy in (False, True):
         load = "busy" if busy else "idle"
         for gap_us in GAPS_US:
             for bouncing in (False, True):
-                series = pair_series(gap_us, SEATS, gap_us, pairs, bouncing=bouncing)
+                series = pair_series(gap_us, SEATS, gap_us, count, bouncing=bouncing)
                 kind = "bouncing" if bouncing else "clean"
                 found.append(Trial(f"{kind}-{gap_us}-{load}", series, bouncing, busy))
             debounced = f"debounced-{gap_us}-{load}"
             found.append(Trial(debounced, series, True, busy, listener="lgpio", bounce_s=BOUNCE_TIME_S))
-        safe = pair_series(3, SEATS, safe_gap_us(), pairs, bouncing=True)
-        found.append(Trial(f"safe-{safe_gap_us()}-{load}", safe, True, busy))
+        safe = pair_series(3, SEATS, safe_gap_us(), count, bouncing=True)
+        found.append(Trial(f"safe-{safe_gap_us()}-{load}", safe, True, busy, together=True))
     return found
 
 
@@ -111,7 +120,7 @@ class Finding:
 
     name: str
     pairs: int
-    stretched: int  # left out: the emulator had stretched a burst past what the arbiter takes for one
+    stretched: int  # left out: the emulator stalled in a burst and made something else of it
     unheard: int  # pairs that did not give exactly one call
     order_wrong: int  # the arbiter's `first` was the later one
     verdict_wrong: int  # a verdict that was not grey, and not the truth
@@ -182,11 +191,13 @@ def examine_rush(recording: dict[str, Any]) -> Rush:
     return Rush(len(writes), recording["count"], recording["lost"], len(writes) * 1_000_000_000 // spent_ns)
 
 
-def broken_promises(findings: Iterable[Finding], rush: Rush) -> list[str]:
+def broken_promises(findings: Iterable[Finding], rush: Rush, pairs: int) -> list[str]:
     """A sentence for each, none when all is well."""
     findings = list(findings)
     broken = []
     for found in findings:
+        if found.pairs < pairs:
+            broken.append(f"{found.name}: only {found.pairs} pairs of {pairs} could be judged, the emulator stalled")
         if found.unheard:
             broken.append(f"{found.name}: {found.unheard} pairs did not give exactly one call")
         if found.name.startswith("clean") and found.order_wrong:
@@ -293,7 +304,7 @@ def main() -> int:
     if arguments.json:
         figures = {"findings": [asdict(found) for found in findings], "debounced": [asdict(slow) for slow in debounced]}
         arguments.json.write_text(json.dumps({**figures, "rush": asdict(rush)}, indent=1) + "\n")
-    broken = broken_promises(findings, rush)
+    broken = broken_promises(findings, rush, arguments.pairs)
     for sentence in broken:
         print(f"NOT KEPT: {sentence}")
     return 1 if broken else 0

@@ -12,16 +12,18 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tests.rig.chip import CLOSED, Step, Write
-from tests.rig.contacts import HELD_US, Pair, Series
+from tests.rig.chip import CLOSED, Write
+from tests.rig.contacts import Pair, Series
 from tests.rig.vm import PROJECT, RigError
 
 SPAN_NS = 1_000_000_000  # pairs are set this far apart in a trace, beyond every lockout
 LOCKOUT_MS = 100  # the least that is allowed
-BURST_LIMIT_NS = 9_000_000  # an emulator that stalls can stretch a burst past the arbiter's 10 ms window
+WINDOW_NS = 10_000_000  # ARBITER.md, rows to presses, 2: closed for 1 ms in all within this long
+CLOSED_ENOUGH_NS = 2_000_000  # twice that: the brackets leave a doubt
 
 Row = tuple[int, int, int, int]  # line, level, t_ns, the kernel's number of the line's event
 Names = Mapping[int, str]
@@ -44,7 +46,7 @@ class Played:
 
 
 def played_pairs(series: Series, recording: Mapping[str, Any]) -> list[Played]:
-    """Cut a recording into its pairs; pairs whose bursts the emulator stretched out of shape are left out."""
+    """Cut a recording into its pairs. Left out: where a stalled emulator made something else of a press."""
     writes = [Write(*write) for write in recording["writes"]]
     starts_ns = [writes[start].before_ns for start in series.starts]
     rows = _by_pair(recording["rows"], starts_ns, stamp=2)
@@ -52,9 +54,8 @@ def played_pairs(series: Series, recording: Mapping[str, Any]) -> list[Played]:
     ends = [*series.starts[1:], len(writes)]
     played = []
     for number, pair in enumerate(series.pairs):
-        piece = slice(series.starts[number], ends[number])
-        steps, mine = series.steps[piece], writes[piece]
-        if all(_closing_ns(steps, mine, line) < BURST_LIMIT_NS for line in (pair.first, pair.second)):
+        mine = writes[series.starts[number] : ends[number]]
+        if all(_really_pressed(mine, line) for line in (pair.first, pair.second)):
             first, second = (_first_edge(mine, line) for line in (pair.first, pair.second))
             played.append(Played(pair, first, second, tuple(rows[number]), tuple(pressed[number])))
     return played
@@ -73,12 +74,16 @@ def _first_edge(writes: Sequence[Write], line: int) -> Write:
     return next(write for write in writes if write.line == line)
 
 
-def _closing_ns(steps: Sequence[Step], writes: Sequence[Write], line: int) -> int:
-    """From the first edge of the line's press to the one that closed its contact for good."""
-    mine = [(step, write) for step, write in zip(steps, writes, strict=True) if step.line == line]
-    opens_us = mine[0][0].at_us + HELD_US
-    closing = [write for step, write in mine if step.at_us < opens_us]
-    return closing[-1].after_ns - closing[0].before_ns
+def _really_pressed(writes: Sequence[Write], line: int) -> bool:
+    """Whether the line's contact was surely closed long enough, soon enough, to be a press at all."""
+    mine = [write for write in writes if write.line == line]
+    end_ns = mine[0].before_ns + WINDOW_NS
+    closed_ns = sum(
+        max(0, min(following.before_ns, end_ns) - write.after_ns)
+        for write, following in pairwise(mine)
+        if write.level == CLOSED
+    )
+    return closed_ns >= CLOSED_ENOUGH_NS
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,16 @@
 # everything it is made from, so a second call returns at once and a change builds anew. The product's
 # own source is not among the inputs: the guest gets it at boot, over 9p.
 #
-#   RIG_CACHE         where machines are kept        (default: $HOME/.cache/referee-rig)
-#   RIG_REQUIREMENTS  pinned Python packages to bake (default: the project's requirements.lock)
+#   RIG_CACHE   where machines are kept (default: $HOME/.cache/referee-rig)
 #
-# Packages come from this machine's own apt sources and package index, whatever they are.
+# Packages come from this machine's own apt sources and package index, whatever they are. The Python packages are
+# what the product needs at run time, in the versions of requirements.lock.
 set -euo pipefail
 
 rig=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 project=$(cd "$rig/../.." && pwd)
 cache=${RIG_CACHE:-$HOME/.cache/referee-rig}
-requirements=${RIG_REQUIREMENTS:-$project/requirements.lock}
+lock=$project/requirements.lock
 suite=bookworm
 guest_python=3.11            # bookworm's
 kernel_series=6.1            # bookworm's
@@ -30,12 +30,23 @@ check_host() {
     [ "$(id -u)" = 0 ] || refuse "must run as root: it installs packages and makes a root file system"
     [ "$(uname -m)" = x86_64 ] || refuse "needs an x86-64 machine, this one is $(uname -m)"
     grep -qs "^VERSION_CODENAME=$suite" /etc/os-release || refuse "needs Debian $suite"
-    [ -f "$requirements" ] || refuse "no file $requirements: it names the Python packages to install"
+    [ -f "$lock" ] || refuse "no file $lock: it says which versions to install"
+    command -v python3 > /dev/null || { apt-get update -qq && apt-get install -y -qq python3 > /dev/null; }
+}
+
+wanted_packages() { # the product's own requirements, and what the rig compares with
+    python3 -c 'import sys, tomllib; print(*tomllib.load(sys.stdin.buffer)["project"]["dependencies"], sep="\n")' \
+        < "$project/pyproject.toml"
+    cat "$rig/machine/requirements.txt"
+}
+
+locked_versions() {
+    sed -n 's/^\([A-Za-z0-9][^ ]*==[^ ;]*\).*/\1/p' "$lock"
 }
 
 input_hash() {
     # $suite and the guest's packages stand in this script, hence are hashed with it
-    (cd "$rig" && find provision.sh machine -type f | LC_ALL=C sort | xargs sha256sum; sha256sum < "$requirements") |
+    (cd "$rig" && find provision.sh machine -type f | LC_ALL=C sort | xargs sha256sum; wanted_packages; locked_versions) |
         sha256sum | cut -c1-16
 }
 
@@ -131,14 +142,14 @@ make_root() {
 }
 
 install_python_packages() {
-    local site=usr/local/lib/python$guest_python/dist-packages file
+    local site=usr/local/lib/python$guest_python/dist-packages
     say "Python packages"
-    for file in "$requirements" "$rig/machine/requirements.txt"; do
-        python3 -m pip install -q --no-deps --no-compile --upgrade --root-user-action=ignore \
-            --target python --only-binary=:all: --implementation cp --python-version "$guest_python" \
-            --platform manylinux_2_34_x86_64 --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 \
-            --platform manylinux2014_x86_64 -r "$file" 2> pip.log || { cat pip.log >&2; return 1; }
-    done
+    wanted_packages > wanted
+    locked_versions > versions
+    python3 -m pip install -q --no-compile --root-user-action=ignore --target python -c versions -r wanted \
+        --only-binary=:all: --implementation cp --python-version "$guest_python" \
+        --platform manylinux_2_34_x86_64 --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 \
+        --platform manylinux2014_x86_64 2> pip.log || { cat pip.log >&2; return 1; }
     mkdir -p "root/$site"
     cp -r python/. "root/$site/"
     chroot root python3 -m compileall -q "/$site" > /dev/null || true # a template in a wheel may not compile
@@ -192,7 +203,9 @@ finished=$cache/$(input_hash)
 exec 9> "$cache/lock"
 flock 9 # two runs at once: the second waits and finds the work done
 if [ ! -d "$finished" ]; then
-    rm -rf "$cache"/building "$cache"/????????????????
+    rm -rf "$cache/building"
+    # not the others at once: a machine made from one may be running
+    find "$cache" -mindepth 1 -maxdepth 1 -type d -mtime +3 -exec rm -rf {} +
     mkdir "$cache/building"
     (cd "$cache/building" && build)
     mkdir "$cache/building/keep"

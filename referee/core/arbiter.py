@@ -1,22 +1,29 @@
 """Presses to a verdict, by ARBITER.md. The live call, a replay and `referee arbitrate` run the same functions.
 
-Theory of operation. A court holds the presses of one armed span (or of a whole trace) in the order in which their
-bursts' first rows arrived. They are sorted into calls: the first press to arrive opens one, its deadline
-D = min(t + e) + W + C + L falls as presses come in, and what had arrived by D as it then stood is *in*. What belongs to
-the call and is not in is *late* (t <= D) or *ignored*; what happened a lockout later opens the next call. The verdict
-on a call compares its presses with their stated errors, capped for their owner's benefit and uncapped for the doubt.
+Theory of operation. Presses count in the order in which their bursts' first rows arrived. The first opens a call; its
+deadline D = min(t + e) + W + C + L falls as presses come in, and what had arrived by D as it then stood is *in*. A
+call's D being final, its lockout ends at D + K, and each press that is not in belongs to the last call whose
+predecessor's lockout had ended at its t: these ends rise from call to call, so a bisection finds it, however late the
+press came. There it is *late* (t <= D) or *ignored*; a press after all the lockouts opens the next call.
+
+The verdict compares true times known to lie within t ± e. A team's true time lies between the smallest t - e and the
+smallest t + e of its stations; whether it is a caller is certain, excluded or in doubt, and doubt makes the verdict
+grey. What is announced uses the error capped at C on the caller's own side, so that a bad link never pays.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from referee.core.signals import Contact, Press, in_burst, next_ns
+from referee.core.signals import Contact, Edge, Press, in_burst, next_ns, presses_of
 from referee.core.units import MS
 
 LEAST_LOCKOUT_NS = 100 * MS
+"""ARBITER.md: K is at least 100 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +75,79 @@ class Verdict:
     ignored: tuple[Called, ...]
 
 
-@dataclass(frozen=True, slots=True)
+# -- calls ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
 class Call:
-    """Presses sorted into one call, with its deadline D."""
+    """Presses sorted into one call, by station where one counts, in order of arrival."""
 
     deadline_ns: int
-    taken: tuple[Press, ...]
-    late: tuple[Press, ...]
-    ignored: tuple[Press, ...]
+    taken: dict[str, Press]
+    late: dict[str, Press] = field(default_factory=dict)
+    ignored: list[Press] = field(default_factory=list)
+
+    def leave_out(self, press: Press) -> None:
+        """Sort a press that is not in, by the final deadline."""
+        known = press.station in self.taken or press.station in self.late
+        if known or press.t_ns > self.deadline_ns:
+            self.ignored.append(press)
+        else:
+            self.late[press.station] = press
+
+
+def calls_of(presses: Iterable[Press], law: Law) -> list[Call]:
+    """Every call of these presses, earliest first; each press stands in one list of one call."""
+    waiting = deque(sorted(presses, key=_arrival))
+    calls: list[Call] = []
+    ends: list[int] = []
+    while waiting:
+        press = waiting.popleft()
+        index = bisect_right(ends, press.t_ns)
+        if index < len(calls):
+            calls[index].leave_out(press)
+        else:
+            call = _opened(press, waiting, ends, law)
+            calls.append(call)
+            ends.append(call.deadline_ns + law.lockout_ns)
+    return calls
+
+
+def _arrival(press: Press) -> tuple[int, int]:
+    return press.arrived_ns, press.order
+
+
+def _opened(first: Press, waiting: deque[Press], ends: Sequence[int], law: Law) -> Call:
+    """The call that a press opens, with everything that is in taken from those waiting."""
+    span = law.tie_ns + law.max_err_ns + law.latency_ns
+    call = Call(first.t_ns + first.err_ns + span, {first.station: first})
+    passed = []
+    while waiting and waiting[0].arrived_ns <= call.deadline_ns:
+        press = waiting.popleft()
+        inside = (not ends or ends[-1] <= press.t_ns) and press.t_ns < call.deadline_ns + law.lockout_ns
+        if inside and press.station not in call.taken:
+            call.taken[press.station] = press
+            call.deadline_ns = min(call.deadline_ns, press.t_ns + press.err_ns + span)
+        else:
+            passed.append(press)
+    waiting.extendleft(reversed(passed))
+    return call
+
+
+def arbitrate(rows: Iterable[Edge], law: Law, team_of: Mapping[str, str] = MappingProxyType({})) -> tuple[Verdict, ...]:
+    """The verdicts on every call of a trace: rows in order of arrival, contacts open and armed before them.
+
+    A station that `team_of` does not name is its own team.
+    """
+    return tuple(judge(call, law, team_of) for call in calls_of(presses_of(rows), law))
+
+
+# -- live ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Court:
-    """The presses of one armed span. `team_of`: station -> team; stations it does not know cannot call."""
+    """The presses of one armed span, in order of arrival. `team_of`: station -> team."""
 
     law: Law
     team_of: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -93,106 +160,85 @@ class Court:
 
 
 def press(court: Court, new: Press) -> Court:
-    """The court with one more press, in the order of the first rows' arrival."""
-    presses = tuple(sorted((*court.presses, new), key=_arrival))
-    return replace(court, presses=presses)
+    """The court with one more press. Presses may become certain in another order than they arrived in."""
+    return replace(court, presses=tuple(sorted((*court.presses, new), key=_arrival)))
 
 
-def _arrival(press: Press) -> tuple[int, int]:
-    return press.arrived_ns, press.order
+def verdict_due_ns(
+    court: Court, contacts: Iterable[Contact], lag_ns: Mapping[str, int] = MappingProxyType({})
+) -> int | None:
+    """When the verdict on the open call can fall, as far as is known now; None while there is none.
 
-
-def first_call(presses: Sequence[Press], law: Law) -> tuple[Call, tuple[Press, ...]]:
-    """The earliest call of presses in order of arrival, and those that belong to later calls."""
-    span = law.tie_ns + law.max_err_ns + law.latency_ns
-    deadline = presses[0].t_ns + presses[0].err_ns + span
-    taken = {presses[0].station: presses[0]}
-    rest = []
-    for candidate in presses[1:]:
-        member = candidate.t_ns < deadline + law.lockout_ns
-        if member and candidate.station not in taken and candidate.arrived_ns <= deadline:
-            taken[candidate.station] = candidate
-            deadline = min(deadline, candidate.t_ns + candidate.err_ns + span)
-        else:
-            rest.append(candidate)
-    return _sorted(deadline, taken, rest, law)
-
-
-def _sorted(
-    deadline: int, taken: Mapping[str, Press], rest: Iterable[Press], law: Law
-) -> tuple[Call, tuple[Press, ...]]:
-    """By the final deadline, what is not in is late, ignored, or a later call's."""
-    late: dict[str, Press] = {}
-    ignored, later = [], []
-    for candidate in rest:
-        if candidate.t_ns >= deadline + law.lockout_ns:
-            later.append(candidate)
-        elif candidate.t_ns <= deadline and candidate.station not in taken and candidate.station not in late:
-            late[candidate.station] = candidate
-        else:
-            ignored.append(candidate)
-    return Call(deadline, tuple(taken.values()), tuple(late.values()), tuple(ignored)), tuple(later)
-
-
-def verdict_due_ns(court: Court, contacts: Iterable[Contact]) -> int:
-    """When the verdict on the open call can fall: D, or the end of a burst that was in by D and is not decided yet."""
-    call, _ = first_call(court.presses, court.law)
-    due = call.deadline_ns
+    That is D, or later when the burst of a station of the court is not decided that was in by D, or that arrived before
+    the press which opened the call. lag_ns: station -> how late its rows may arrive; a wired one's never do.
+    """
+    if not court.presses:
+        return None
+    due = deadline = calls_of(court.presses, court.law)[0].deadline_ns
     for contact in contacts:
-        start = in_burst(contact)
-        if start is not None and start.station in court.team_of and start.arrived_ns <= call.deadline_ns:
-            due = max(due, next_ns(contact) or 0)
+        start, decided = in_burst(contact), next_ns(contact)
+        if start is None or decided is None or contact.station not in court.team_of:
+            continue
+        if start.arrived_ns <= deadline or _arrival(start) < _arrival(court.presses[0]):
+            due = max(due, decided + lag_ns.get(contact.station, 0))
     return due
 
 
 def rule(court: Court) -> Verdict:
-    """The verdict on the court's first call."""
-    call, _ = first_call(court.presses, court.law)
-    return judge(call, court.law, court.team_of)
+    """The verdict on the court's call. Presses heard after it has fallen add to `late` and `ignored` only."""
+    return judge(calls_of(court.presses, court.law)[0], court.law, court.team_of)
+
+
+# -- the verdict ---------------------------------------------------------------------------------------------------
 
 
 def judge(call: Call, law: Law, team_of: Mapping[str, str]) -> Verdict:
     """Who of a call's presses are callers, and whether that is certain."""
-    named = [_named(p, team_of) for p in call.taken]
-    teams = _earliest(named)
-    earliest = min(p.t_ns + p.err_ns for p in teams)
-    callers = tuple(p for p in teams if p.t_ns - min(p.err_ns, law.max_err_ns) <= earliest + law.tie_ns)
-    surest = min(p.t_ns - p.err_ns for p in named)
-    late = tuple((p, p.t_ns + p.err_ns < surest) for p in _in_time(_named(q, team_of) for q in call.late))
+    presses = _named(call.taken.values(), team_of)
+    bound = min(p.t_ns + p.err_ns for p in presses) + law.tie_ns
+    callers = [p for p in _counted(presses) if p.t_ns - min(p.err_ns, law.max_err_ns) <= bound]
+    surest = min(p.t_ns - p.err_ns for p in presses)
     return Verdict(
         kind="clear" if len(callers) == 1 else "tie",
-        grey=any(_doubtful(p, teams, law.tie_ns) for p in teams),
+        grey=is_grey(presses, law.tie_ns),
         callers=tuple(p.team for p in callers),
         first=callers[0].team,
         window_ns=law.tie_ns,
         deadline_ns=call.deadline_ns,
-        presses=_in_time(named),
-        late=late,
-        ignored=_in_time(_named(p, team_of) for p in call.ignored),
+        presses=presses,
+        late=tuple((p, p.t_ns + p.err_ns < surest) for p in _named(call.late.values(), team_of)),
+        ignored=_named(call.ignored, team_of),
     )
 
 
-def _named(press: Press, team_of: Mapping[str, str]) -> Called:
-    return Called(team_of.get(press.station, press.station), press.station, press.t_ns, press.err_ns)
+def _named(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[Called, ...]:
+    """Sorted by t, then station."""
+    named = (Called(team_of.get(p.station, p.station), p.station, p.t_ns, p.err_ns) for p in presses)
+    return tuple(sorted(named, key=lambda p: (p.t_ns, p.station)))
 
 
-def _in_time(presses: Iterable[Called]) -> tuple[Called, ...]:
-    return tuple(sorted(presses, key=lambda p: (p.t_ns, p.station)))
-
-
-def _earliest(presses: Iterable[Called]) -> tuple[Called, ...]:
+def _counted(presses: Iterable[Called]) -> list[Called]:
     """A team counts by its earliest station, so partners never tie each other; sorted by t, then team."""
     teams: dict[str, Called] = {}
-    for called in _in_time(presses):
+    for called in presses:
         teams.setdefault(called.team, called)
-    return tuple(sorted(teams.values(), key=lambda p: (p.t_ns, p.team)))
+    return sorted(teams.values(), key=lambda p: (p.t_ns, p.team))
 
 
-def _doubtful(one: Called, teams: Sequence[Called], tie_ns: int) -> bool:
-    """Neither certain to be a caller nor certain not to be, whatever the true times within the stated errors."""
-    others = [p for p in teams if p is not one]
+def is_grey(presses: Iterable[Called], tie_ns: int) -> bool:
+    """Whether some team is, within the stated errors, neither certain to be a caller nor certain not to be."""
+    spans: dict[str, tuple[int, int]] = {}
+    for p in presses:
+        low, high = spans.get(p.team, (p.t_ns - p.err_ns, p.t_ns + p.err_ns))
+        spans[p.team] = min(low, p.t_ns - p.err_ns), min(high, p.t_ns + p.err_ns)
+    return any(_in_doubt(team, spans, tie_ns) for team in spans)
+
+
+def _in_doubt(team: str, spans: Mapping[str, tuple[int, int]], tie_ns: int) -> bool:
+    low, high = spans[team]
+    others = [span for name, span in spans.items() if name != team]
     if not others:
         return False
-    certain = one.t_ns + one.err_ns <= min(p.t_ns - p.err_ns for p in others) + tie_ns
-    excluded = one.t_ns - one.err_ns > min(p.t_ns + p.err_ns for p in others) + tie_ns
+    certain = high <= min(other for other, _ in others) + tie_ns
+    excluded = low > min(other for _, other in others) + tie_ns
     return not certain and not excluded

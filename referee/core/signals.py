@@ -7,14 +7,19 @@ Theory of operation. A contact is *armed*, in a *burst*, or *spent* (pressed, an
       └── 10 ms are over ──┘  a spike; if it reads closed then, a new burst starts where it last closed
 
 A press happened when its burst's first row happened, whatever level that row reports: the kernel stamps in the
-interrupt and reads the level later. Beside that runs the *gesture* of taps and holds: it begins with a press and ends
-when the contact has been open for 40 ms, so that a dirty contact does not split a hold. Everything is integer ns; the
-state is one frozen value of fixed size however much a contact chatters. Source of every figure: ARBITER.md, "Rows to
-presses".
+interrupt and reads the level later. An armed contact is always open, because a spike that ends closed starts the next
+burst at once. Beside that runs the *gesture* of taps and holds: it begins with a press and ends when the contact has
+been open for 40 ms, so that a dirty contact does not split a hold. A burst begun before those 40 ms were over may
+still belong to the gesture, so the release is told only when that burst has proved a spike.
+
+What falls at an instant falls before the rows stamped exactly then: hence 10 ms open "exactly" arm a contact, and a
+window's end reads the level before it. The state is one frozen value of fixed size however much a contact chatters.
+Integer ns throughout; the source of every figure is ARBITER.md, "Rows to presses".
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -30,6 +35,10 @@ REARM_NS = 10 * MS
 """Open this long without a break, a pressed contact is armed again."""
 RELEASE_NS = 40 * MS
 """Open this long, a gesture is over."""
+UNSTATED_NS = -(2**63)
+"""Stands for an arrival that was not given."""
+FOREVER_NS = 2**64
+"""After every stamp of 64 bits and all that can follow from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +46,17 @@ class Edge:
     """One edge row: what a source saw of one contact, and when.
 
     t_ns is the source's stamp on the host's CLOCK_MONOTONIC, err_ns its stated bound (the true time lies within
-    t_ns ± err_ns), arrived_ns when the host had the row.
+    t_ns ± err_ns), arrived_ns when the host had the row; left out, it is t_ns.
     """
 
     station: str
     closed: bool
     t_ns: int
     err_ns: int = 0
-    arrived_ns: int = -1
+    arrived_ns: int = UNSTATED_NS
 
     def __post_init__(self) -> None:
-        if self.arrived_ns < 0:
+        if self.arrived_ns == UNSTATED_NS:
             object.__setattr__(self, "arrived_ns", self.t_ns)
 
 
@@ -73,7 +82,7 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """A gesture is over: the contact opened at `t_ns` and has stayed open for 40 ms, until `at_ns`."""
+    """A gesture is over: the contact opened at `t_ns` and stayed open for 40 ms; certain since `at_ns`."""
 
     station: str
     t_ns: int
@@ -101,9 +110,11 @@ class Mode(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """One station's contact. `start` and `closing` are bursts' beginnings as the press they would be.
+    """One station's contact, open and armed unless it is made by `standing`.
 
-    closed: the level, since `since_ns`. sum_ns: closed time of the burst before that. down: a gesture is going on.
+    closed: the level, since since_ns. start, closing: the press that the burst in progress would be, and the one that
+    a burst from its last closing would be; sum_ns: its closed time before since_ns. down: a gesture is going on;
+    opened_ns: since when it has been open in it, None while closed. spikes: bursts that were no press.
     """
 
     station: str
@@ -114,6 +125,7 @@ class Contact:
     closing: Press | None = None
     sum_ns: int = 0
     down: bool = False
+    opened_ns: int | None = None
     spikes: int = 0
 
 
@@ -122,86 +134,152 @@ def standing(station: str, closed: bool, at_ns: int) -> Contact:
     return Contact(station, closed, at_ns, Mode.SPENT if closed else Mode.ARMED)
 
 
+def armed(contact: Contact) -> Contact:
+    """The contact at the start of an armed span: open, it is armed and in no burst; closed, it arms by rule 3."""
+    mode = Mode.SPENT if contact.closed else Mode.ARMED
+    return replace(contact, mode=mode, start=None, closing=None, sum_ns=0)
+
+
+def in_burst(contact: Contact) -> Press | None:
+    """The press that the burst in progress would be, None when there is none."""
+    return contact.start
+
+
+# -- rows ----------------------------------------------------------------------------------------------------------
+
+
 def meet(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """The contact after a row, and what became certain by it. Rows of one contact come in order of `t_ns`."""
+    """The contact after a row, and what became certain by it. Rows of one contact come in order of t_ns."""
+    signals: tuple[Signal, ...] = ()
     due = _next(contact)
-    contact, signals = settle(contact, edge.t_ns) if due is not None and due <= edge.t_ns else (contact, ())
-    if contact.mode is Mode.SPENT:
-        return (_turned(contact, edge), signals) if edge.closed != contact.closed else (contact, signals)
-    row = Press(edge.station, edge.t_ns, edge.err_ns, edge.arrived_ns, order)
+    if due is not None and due <= edge.t_ns:
+        contact, signals = settle(contact, edge.t_ns)
     if contact.mode is Mode.ARMED:
-        changed = edge.closed != contact.closed
-        since = edge.t_ns if changed else contact.since_ns
-        burst = Contact(contact.station, edge.closed, since, Mode.BURST, row, row, 0, contact.down, contact.spikes)
-        return burst, signals
+        return _begun(contact, edge, order), signals
     if edge.closed == contact.closed:
         return contact, signals
-    return _turned(contact, edge, row), signals
+    return _changed(contact, edge, order), signals
 
 
-def _turned(contact: Contact, edge: Edge, row: Press | None = None) -> Contact:
-    """The same mode at the other level; a burst adds up its closed time and remembers where it last closed."""
-    total = contact.sum_ns + (edge.t_ns - contact.since_ns if contact.closed else 0)
+def _begun(contact: Contact, edge: Edge, order: int) -> Contact:
+    """An armed contact's first row starts a burst, whatever it reads."""
+    row = Press(edge.station, edge.t_ns, edge.err_ns, edge.arrived_ns, order)
+    since, opened = (edge.t_ns, None) if edge.closed else (contact.since_ns, contact.opened_ns)
+    return Contact(contact.station, edge.closed, since, Mode.BURST, row, row, 0, contact.down, opened, contact.spikes)
+
+
+def _changed(contact: Contact, edge: Edge, order: int) -> Contact:
+    """The other level, in a burst or after a press."""
+    closing, total = contact.closing, contact.sum_ns
+    if contact.mode is Mode.BURST:
+        if edge.closed:
+            closing = Press(edge.station, edge.t_ns, edge.err_ns, edge.arrived_ns, order)
+        else:
+            total += edge.t_ns - contact.since_ns
+    opened = _opened(contact, edge) if contact.down else None
     return Contact(
         contact.station,
         edge.closed,
         edge.t_ns,
         contact.mode,
         contact.start,
-        row if edge.closed else contact.closing,
+        closing,
         total,
         contact.down,
+        opened,
         contact.spikes,
     )
 
 
+def _opened(contact: Contact, edge: Edge) -> int | None:
+    """Since when a gesture's contact has been open; 40 ms once complete wait for the burst in progress."""
+    if _is_over(contact, edge.t_ns):
+        return contact.opened_ns
+    return None if edge.closed else edge.t_ns
+
+
+def presses_of(rows: Iterable[Edge]) -> list[Press]:
+    """The presses of rows in order of arrival, as they became certain; at the end levels stay as they are."""
+    contacts: dict[str, Contact] = {}
+    presses: list[Press] = []
+    for order, row in enumerate(rows):
+        contact = contacts.get(row.station) or Contact(row.station)
+        contacts[row.station], signals = meet(contact, row, order)
+        if signals:
+            presses += _presses(signals)
+    for contact in contacts.values():
+        presses += _presses(settle(contact, FOREVER_NS)[1])
+    return presses
+
+
+def _presses(signals: Iterable[Signal]) -> list[Press]:
+    return [signal.press for signal in signals if isinstance(signal, Pressed)]
+
+
+# -- time ----------------------------------------------------------------------------------------------------------
+
+
 def settle(contact: Contact, until_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """What is certain once every row up to and including `until_ns` is in."""
-    signals: list[Signal] = []
+    """What is certain once every row up to and including until_ns is in."""
+    signals: tuple[Signal, ...] = ()
     while (due := _next(contact)) is not None and due <= until_ns:
-        contact, signal = _step(contact, due)
-        if signal is not None:
-            signals.append(signal)
-    return contact, tuple(signals)
+        contact, told = _decided(contact, due) if contact.mode is Mode.BURST else _rested(contact, due)
+        signals += told
+    return contact, signals
 
 
 def next_ns(contact: Contact) -> int | None:
-    """When something is said by itself: a press confirmed, a burst over, a gesture over. Re-arming is silent."""
-    if contact.mode is Mode.BURST:
-        return _next(contact)
-    return contact.since_ns + RELEASE_NS if contact.down and not contact.closed else None
-
-
-def in_burst(contact: Contact) -> Press | None:
-    """The press that the burst in progress would be, None when there is none."""
-    return contact.start if contact.mode is Mode.BURST else None
+    """When something is told by itself: a press, a spike, a release. Re-arming is silent and needs no call."""
+    return _next(contact) if contact.mode is Mode.BURST else _release_ns(contact)
 
 
 def _next(contact: Contact) -> int | None:
     """The next instant at which the contact changes by itself."""
-    released = contact.since_ns + RELEASE_NS if contact.down and not contact.closed else None
     if contact.mode is Mode.BURST:
         assert contact.start is not None
         end = contact.start.t_ns + WINDOW_NS
-        if contact.closed:
-            return min(contact.since_ns + PRESS_NS - contact.sum_ns, end)
-        return end if released is None else min(end, released)
-    if contact.mode is Mode.SPENT and not contact.closed:
-        return contact.since_ns + REARM_NS
-    return released
+        return min(contact.since_ns + PRESS_NS - contact.sum_ns, end) if contact.closed else end
+    release = _release_ns(contact)
+    if contact.mode is Mode.ARMED or contact.closed:
+        return release
+    rearm = contact.since_ns + REARM_NS
+    return rearm if release is None else min(rearm, release)
 
 
-def _step(contact: Contact, at_ns: int) -> tuple[Contact, Signal | None]:
-    """The change that falls at `at_ns`."""
-    if contact.mode is Mode.SPENT:
-        return replace(contact, mode=Mode.ARMED), None
-    if contact.down and not contact.closed and at_ns == contact.since_ns + RELEASE_NS:
-        return replace(contact, down=False), Released(contact.station, contact.since_ns, at_ns)
-    assert contact.start is not None
-    if contact.closed and contact.sum_ns + at_ns - contact.since_ns >= PRESS_NS:
-        spent = replace(contact, mode=Mode.SPENT, start=None, closing=None, sum_ns=0, down=True)
-        return spent, Pressed(contact.start, at_ns, not contact.down)
-    spiked = Spiked(contact.station, contact.start.t_ns)
-    start = contact.closing if contact.closed else None
-    mode = Mode.BURST if contact.closed else Mode.ARMED
-    return replace(contact, mode=mode, start=start, sum_ns=0, spikes=contact.spikes + 1), spiked
+def _release_ns(contact: Contact) -> int | None:
+    return None if contact.opened_ns is None else contact.opened_ns + RELEASE_NS
+
+
+def _is_over(contact: Contact, at_ns: int) -> bool:
+    """Whether the gesture has had its 40 ms open."""
+    return contact.opened_ns is not None and contact.opened_ns + RELEASE_NS <= at_ns
+
+
+def _rested(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
+    """Outside a burst: a gesture's release, or armed again."""
+    if contact.opened_ns is not None and _is_over(contact, at_ns):
+        over = Released(contact.station, contact.opened_ns, at_ns)
+        return replace(contact, down=False, opened_ns=None), (over,)
+    return replace(contact, mode=Mode.ARMED), ()
+
+
+def _decided(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
+    """A burst's end: a press as soon as it was closed for 1 ms, else at its window's end a spike."""
+    start = contact.start
+    assert start is not None
+    if not contact.closed or contact.sum_ns + at_ns - contact.since_ns < PRESS_NS:
+        return _spiked(contact, start.t_ns, at_ns)
+    spent = Contact(contact.station, True, contact.since_ns, Mode.SPENT, None, None, 0, True, None, contact.spikes)
+    return spent, (Pressed(start, at_ns, not contact.down),)
+
+
+def _spiked(contact: Contact, start_ns: int, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
+    """Armed at once; closed, a new burst starts where the contact last closed. A release that waited is told."""
+    told: tuple[Signal, ...] = (Spiked(contact.station, start_ns),)
+    down, opened = contact.down, contact.opened_ns
+    if opened is not None and _is_over(contact, at_ns):
+        told += (Released(contact.station, opened, at_ns),)
+        down, opened = False, None
+    mode, start = (Mode.BURST, contact.closing) if contact.closed else (Mode.ARMED, None)
+    spikes = contact.spikes + 1
+    return Contact(contact.station, contact.closed, contact.since_ns, mode, start, start, 0, down, opened, spikes), told

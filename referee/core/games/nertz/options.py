@@ -1,0 +1,282 @@
+"""What can be set in the Nertz family: every option, its kind, its bounds, its meaning and what the sources say.
+
+Forms, `referee presets`, configuration checks and match documents are made from `OPTIONS`; nothing else lists them.
+Sources: NNA, pagat, Reeves, Keeling and the boxed rules, as RULES.md's head names them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+
+from referee.core.reading import is_number, listed, shown
+
+Value = int | str | Fraction
+"""What an option's value is once it is read; truth values are ints to Python."""
+_POINTS = re.compile(r"points:([1-9]\d{0,2})")
+
+
+class RuleError(ValueError):
+    """An option that cannot be so: `option`, and `problem`, which says what was given and what is allowed."""
+
+    def __init__(self, option: str, problem: str) -> None:
+        super().__init__(f"option {shown(option)}: {problem}")
+        self.option = option
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: how it is read, and what people are told of it.
+
+    kind: "number" (least..most), "choice" (one of `choices`), "switch" (true or false), "jokers" (0 or 2),
+    "milliseconds" (least..most, fractions allowed), "false-call" (play-on, points:N, zero).
+    """
+
+    name: str
+    kind: str
+    meaning: str
+    sources: str
+    least: int = 0
+    most: int = 0
+    choices: tuple[str | int, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return _KINDS[self.kind][1](self)
+
+    def read(self, given: object) -> Value:
+        """The value, typed. Raises RuleError."""
+        value = _KINDS[self.kind][0](self, given)
+        if value is None:
+            raise self.refusal(given)
+        return value
+
+    def refusal(self, given: object, allowed: str = "") -> RuleError:
+        """The error for this value; `allowed` where the option's own words are not the reason."""
+        return RuleError(self.name, f"{shown(given)} is given, allowed is {allowed or self.allowed}")
+
+
+# -- kinds: how a value is read (None: not allowed), and what is allowed in words -----------------------------------
+
+
+def _number(option: Option, given: object) -> Value | None:
+    return given if type(given) is int and option.least <= given <= option.most else None
+
+
+def _choice(option: Option, given: object) -> Value | None:
+    return given if isinstance(given, (str, int)) and not isinstance(given, bool) and given in option.choices else None
+
+
+def _switch(_: Option, given: object) -> Value | None:
+    return given if isinstance(given, bool) else None
+
+
+def _jokers(_: Option, given: object) -> Value | None:
+    if isinstance(given, bool):
+        return 2 if given else 0
+    return given if isinstance(given, int) and given in (0, 2) else None
+
+
+def _milliseconds(option: Option, given: object) -> Value | None:
+    if isinstance(given, Fraction):
+        return given if option.least <= given <= option.most else None
+    return Fraction(str(given)) if is_number(given) and option.least <= given <= option.most else None
+
+
+def _false_call(option: Option, given: object) -> Value | None:
+    known = isinstance(given, str) and (given in ("play-on", "zero") or _POINTS.fullmatch(given))
+    return str(given) if known else None
+
+
+def _span(option: Option) -> str:
+    return f"from {option.least} to {option.most}"
+
+
+_KINDS: Mapping[str, tuple[Callable[[Option, object], Value | None], Callable[[Option], str]]] = {
+    "number": (_number, lambda option: f"a whole number {_span(option)}"),
+    "choice": (_choice, lambda option: f"one of {listed(option.choices)}"),
+    "switch": (_switch, lambda _: "true or false"),
+    "jokers": (_jokers, lambda _: "0 or 2 (also false or true)"),
+    "milliseconds": (_milliseconds, lambda option: f"a number of milliseconds {_span(option)}"),
+    "false-call": (_false_call, lambda _: "play-on, zero or points:N with N from 1 to 999"),
+}
+
+
+# -- the options ----------------------------------------------------------------------------------------------------
+
+_DEVICE = "a setting of the device, not of the card rules"
+_HOUSE_BONUS = (
+    "none in NNA, pagat, Reeves and Keeling; +10 by an NNA option, +25 by a pagat option; houses: 5, 10, 20, 25"
+)
+
+_ALL = (
+    Option(
+        "target",
+        "number",
+        "the match ends when a team has reached this score after a hand; 0: no target, when each hand is settled alone",
+        "100 in NNA, pagat, Reeves and Keeling; 150 by an NNA option; 75 and 99 in the boxed games; houses: 50 to 500",
+        0,
+        10_000,
+    ),
+    Option("bonus", "number", "points for the caller, divided among tied callers", _HOUSE_BONUS, 0, 1_000),
+    Option(
+        "penalty",
+        "number",
+        "points that a card left in the reserve costs",
+        "2 in NNA, pagat, Reeves and the boxed games; 1 in Keeling and by a pagat option; a house Ligretto: 3",
+        0,
+        100,
+    ),
+    Option(
+        "reserve",
+        "number",
+        "cards dealt to the reserve",
+        "13 in NNA, pagat, Reeves and Keeling; 12 or 11 by a pagat option; 10 in the boxed games",
+        3,
+        50,
+    ),
+    Option(
+        "river",
+        "number",
+        "work piles (klondike always has five)",
+        "4 in NNA, pagat, Reeves and Keeling, 5 by an NNA option; Dutch Blitz 3, or 5 with two players; "
+        "Ligretto 3, 4 with three players, 5 with two",
+        1,
+        10,
+    ),
+    Option(
+        "turn",
+        "choice",
+        "stock cards turned at a time",
+        "3 in every source; 1 by a pagat option",
+        choices=(1, 3),
+    ),
+    Option(
+        "turn_order",
+        "choice",
+        "the order of the turned cards: kept (the third ends on top) or reversed (the first does)",
+        "kept in every source; reversed by a pagat option",
+        choices=("kept", "reversed"),
+    ),
+    Option("jokers", "jokers", "jokers added to each pack", "none in every source; 2 by a pagat option"),
+    Option(
+        "layout",
+        "choice",
+        "the work piles: a row of single cards, or five piles dealt as in Klondike",
+        "a row in every source; klondike is another layout that is played",
+        choices=("row", "klondike"),
+    ),
+    Option(
+        "foundations",
+        "choice",
+        "what follows on a foundation: its suit, or by the number of players (4: suit, 3: other colour, 2: any)",
+        "suit in NNA, pagat, Reeves and the boxed games; by-players in Keeling",
+        choices=("suit", "by-players"),
+    ),
+    Option(
+        "in_flight",
+        "choice",
+        "a card on its way as the call comes: it lands, or returns",
+        "lands in NNA, pagat and Reeves; returns in Keeling",
+        choices=("lands", "returns"),
+    ),
+    Option(
+        "same_place",
+        "choice",
+        "two cards at once, and nobody can tell: the first arrival stays, both stay, or the table decides",
+        "table in NNA; both in pagat and Reeves; first in Keeling",
+        choices=("first", "both", "table"),
+    ),
+    Option(
+        "withholding",
+        "switch",
+        "aces, and reserve cards that fit nowhere else, must go to the foundations",
+        "true in NNA; pagat, Reeves and Keeling force nobody to play",
+    ),
+    Option(
+        "stacking",
+        "switch",
+        "several available cards in order go to a foundation together",
+        "false in every source; true where all agree",
+    ),
+    Option(
+        "river_transfer",
+        "switch",
+        "with an empty place, a card may be slid under a whole work pile",
+        "true in NNA; elsewhere it shortens two moves that are legal anyway; Ligretto builds nothing in its row",
+    ),
+    Option(
+        "stuck",
+        "choice",
+        "nobody can move: burn cards, rotate the stock, redeal the stock, abandon without score, or score as it lies",
+        "burn in NNA; rotate in pagat and Dutch Blitz; redeal-stock in Reeves; abandon in Keeling; score in Ligretto",
+        choices=("burn", "rotate", "redeal-stock", "abandon", "score"),
+    ),
+    Option(
+        "false_call",
+        "false-call",
+        "a call with cards left: play on, play on and lose N points, or that team's hand scores 0",
+        "no source sets a penalty; tables do",
+    ),
+    Option(
+        "tie_ms",
+        "milliseconds",
+        "calls this close together are a tie",
+        f"{_DEVICE}; NNA: 'around the same time', decided by the table",
+        0,
+        1_000,
+    ),
+    Option(
+        "tiebreak",
+        "choice",
+        "equal at the target: most calls in the match and then a hand, straight to a hand, or the win is shared",
+        "calls in NNA; share in Keeling; pagat, Reeves and the boxed rules name only the highest",
+        choices=("calls", "hand", "share"),
+    ),
+    Option(
+        "settlement",
+        "choice",
+        "what is paid: nothing, the winner's lead over each other team at the end, or the same after each hand",
+        "difference in pagat, each-hand by a pagat option; none elsewhere",
+        choices=("none", "difference", "each-hand"),
+    ),
+    Option(
+        "king_bonus",
+        "number",
+        "points for each own king on the foundations",
+        "0 in every source; houses: 3, 5 or 10",
+        0,
+        100,
+    ),
+    Option(
+        "handicap",
+        "choice",
+        "reserve sizes that help who is behind: one more for a hand's winner, one less below zero (or below zero after "
+        "three hands running), or one more for every five points beyond ten ahead of the last",
+        "none in every source; the others are played",
+        choices=("none", "winner", "negative", "negative-three", "distance"),
+    ),
+    Option(
+        "pile_control",
+        "choice",
+        "who of a pair holds the reserve: free, or they alternate",
+        "free in NNA, where partners usually swap after a hand",
+        choices=("free", "alternate"),
+    ),
+    Option("rotate_seats", "switch", "a reminder to change seats between hands", f"{_DEVICE}; NNA: equal distances"),
+    Option(
+        "start",
+        "choice",
+        "a press from READY until just after Go: it stops the start, or is noted and the countdown goes on",
+        f"{_DEVICE}",
+        choices=("stop", "note"),
+    ),
+)
+
+OPTIONS: Mapping[str, Option] = MappingProxyType({option.name: option for option in _ALL})
+"""Every option of the family by name, in the order in which people are shown them."""

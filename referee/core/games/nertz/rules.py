@@ -1,0 +1,263 @@
+"""The rules of the Nertz family as values: a `Ruleset` has every option, a preset is a ruleset with a name.
+
+Each preset's value stands beside its source (RULES.md sections 3, 4 and 7 to 10; CONTRACT.md, "Per preset"), and
+`SOURCES` keeps it for `referee presets`. What an option means and where the sources disagree stands in options.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from referee.core.games.nertz.options import OPTIONS, Option, RuleError
+from referee.core.reading import listed, number, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """What one table plays. The fields after `boxed` are the options of CONTRACT.md, as options.py describes them.
+
+    boxed: packs of 40 cards, 1 to 10 in four colours, without kings. building: cards may lie on the work piles.
+    few: (players, work piles) where a small table has more of them. target: None when nothing ends the match.
+    """
+
+    preset: str
+    boxed: bool
+    building: bool
+    few: tuple[tuple[int, int], ...]
+    target: int | None
+    bonus: int
+    penalty: int
+    reserve: int
+    river: int
+    turn: int
+    turn_order: str
+    jokers: int
+    layout: str
+    foundations: str
+    in_flight: str
+    same_place: str
+    withholding: bool
+    stacking: bool
+    river_transfer: bool
+    stuck: str
+    false_call: str
+    tie_ms: Fraction
+    tiebreak: str
+    settlement: str
+    king_bonus: int
+    handicap: str
+    pile_control: str
+    rotate_seats: bool
+    start: str
+
+    @property
+    def pack(self) -> int:
+        """Cards in one team's pack."""
+        return 40 if self.boxed else 52 + self.jokers
+
+    @property
+    def kings(self) -> int:
+        """Cards of one pack that can lie on a foundation as a king: the four, and jokers that stand for one."""
+        return 0 if self.boxed else 4 + self.jokers
+
+    @property
+    def largest_reserve(self) -> int:
+        """The most reserve cards that leave a card for every place of the work piles, at a table of any size."""
+        row = 15 if self.layout == "klondike" else max((self.river, *(piles for _, piles in self.few)))
+        return self.pack - row
+
+    @property
+    def false_points(self) -> int:
+        """Points that a false call costs beside nothing else: N of `points:N`."""
+        return int(self.false_call.partition(":")[2] or 0)
+
+    def work_piles(self, players: int) -> int:
+        """Work piles at a table of that many teams."""
+        return 5 if self.layout == "klondike" else dict(self.few).get(players, self.river)
+
+
+# -- options on top of a ruleset ------------------------------------------------------------------------------------
+
+
+def with_options(ruleset: Ruleset, options: Mapping[str, object]) -> Ruleset:
+    """The ruleset with these options changed; values as JSON or TOML give them. Raises RuleError, one sentence.
+
+    >>> with_options(PRESETS["nna"], {"target": 150, "bonus": 10}).target
+    150
+    """
+    values: dict[str, Any] = {name: _option(name, given).read(given) for name, given in options.items()}
+    if "river" in values:
+        values["few"] = ()
+    if "target" in values:
+        values["target"] = values["target"] or None
+    changed = replace(ruleset, **values)
+    _check(changed)
+    return replace(changed, target=None) if changed.settlement == "each-hand" else changed
+
+
+def _option(name: str, given: object) -> Option:
+    if name not in OPTIONS:
+        raise RuleError(name, f"{shown(given)} is given for an unknown option, allowed are {listed(OPTIONS)}")
+    return OPTIONS[name]
+
+
+def _check(ruleset: Ruleset) -> None:
+    """What no option can say alone: RuleError where two of them, or an option and the pack, exclude each other."""
+    if ruleset.target is None and ruleset.settlement != "each-hand":
+        raise OPTIONS["target"].refusal(0, "a whole number from 1 to 10000 unless settlement is each-hand")
+    if ruleset.boxed and ruleset.jokers:
+        raise OPTIONS["jokers"].refusal(ruleset.jokers, f"0 in the packs of {ruleset.preset}, which have none")
+    if ruleset.boxed and ruleset.king_bonus:
+        raise OPTIONS["king_bonus"].refusal(ruleset.king_bonus, f"0 in {ruleset.preset}, whose packs have no kings")
+    if ruleset.reserve > ruleset.largest_reserve:
+        most = ruleset.largest_reserve
+        raise OPTIONS["reserve"].refusal(ruleset.reserve, f"a whole number from 3 to {most} with these work piles")
+
+
+def option_values(ruleset: Ruleset) -> dict[str, int | float | str | bool]:
+    """Every option's value as a document gives it; `with_options` reads it back."""
+    values = {name: getattr(ruleset, name) for name in OPTIONS}
+    return values | {"target": ruleset.target or 0, "tie_ms": number(ruleset.tie_ms)}
+
+
+# -- presets --------------------------------------------------------------------------------------------------------
+
+_Sourced = dict[str, tuple[Any, str]]
+"""Option -> (value, source)."""
+_DEVICE = "device default"
+_ALL = "every source"
+
+_FAMILY: _Sourced = {
+    "boxed": (False, _ALL),
+    "building": (True, _ALL),
+    "few": ((), _ALL),
+    "target": (100, "NNA, pagat, Reeves, Keeling"),
+    "bonus": (0, "no bonus unless agreed"),
+    "penalty": (2, "NNA, pagat, Reeves, boxed rules"),
+    "reserve": (13, "NNA, pagat, Reeves, Keeling"),
+    "river": (4, "NNA, pagat, Reeves, Keeling"),
+    "turn": (3, _ALL),
+    "turn_order": ("kept", _ALL),
+    "jokers": (0, _ALL),
+    "layout": ("row", _ALL),
+    "foundations": ("suit", "NNA, pagat, Reeves, boxed rules"),
+    "in_flight": ("lands", "NNA, pagat, Reeves"),
+    "same_place": ("first", _DEVICE),
+    "withholding": (False, "pagat, Reeves, Keeling: nobody is forced to play"),
+    "stacking": (False, _ALL),
+    "river_transfer": (True, "NNA; the same as two moves elsewhere"),
+    "stuck": ("rotate", "pagat"),
+    "false_call": ("play-on", _DEVICE),
+    "tie_ms": (Fraction(20), _DEVICE),
+    "tiebreak": ("share", "Keeling; pagat, Reeves and the boxed rules are silent"),
+    "settlement": ("none", "no source but pagat settles"),
+    "king_bonus": (0, _ALL),
+    "handicap": ("none", _ALL),
+    "pile_control": ("free", "NNA"),
+    "rotate_seats": (False, _DEVICE),
+    "start": ("stop", _DEVICE),
+}
+"""What a preset of the family has where its own source says nothing else."""
+
+_NNA: _Sourced = _FAMILY | {
+    "target": (100, "NNA"),
+    "bonus": (0, "NNA"),
+    "same_place": ("table", "NNA"),
+    "withholding": (True, "NNA"),
+    "stuck": ("burn", "NNA"),
+    "tiebreak": ("calls", "NNA"),
+}
+_PAGAT: _Sourced = _FAMILY | {
+    "target": (100, "pagat: usually 100"),
+    "bonus": (0, "pagat"),
+    "same_place": ("both", "pagat"),
+    "settlement": ("difference", "pagat"),
+}
+_BOXED: _Sourced = _FAMILY | {
+    "boxed": (True, "boxed rules: 1 to 10 in four colours"),
+    "reserve": (10, "boxed rules"),
+    "river": (3, "boxed rules"),
+}
+_FRENZY = "Solitaire Frenzy plays as pagat"
+
+_PRESETS: Mapping[str, tuple[str, _Sourced]] = {
+    "nna": ("Nertz, National Nertz Association", _NNA),
+    "nna150": (
+        "Nertz, National Nertz Association, to 150 with a bonus for the caller",
+        _NNA | {"target": (150, "NNA option"), "bonus": (10, "NNA option, with target 150")},
+    ),
+    "pagat": ("Nerts, Pounce, Racing Demon as pagat tells it", _PAGAT),
+    "pagat25": (
+        "Nerts as pagat tells it, with a bonus for the caller",
+        _PAGAT | {"bonus": (25, "pagat option")},
+    ),
+    "reeves": (
+        "Nerts as Reeves tells it (Italian page)",
+        _FAMILY
+        | {
+            "target": (100, "Reeves: usually 100"),
+            "same_place": ("both", "Reeves"),
+            "stuck": ("redeal-stock", "Reeves"),
+        },
+    ),
+    "racing-demon": (
+        "Racing Demon, Keeling's rules of the online game",
+        _FAMILY
+        | {
+            "target": (100, "Keeling"),
+            "penalty": (1, "Keeling"),
+            "foundations": ("by-players", "Keeling"),
+            "in_flight": ("returns", "Keeling"),
+            "same_place": ("first", "Keeling"),
+            "stuck": ("abandon", "Keeling"),
+            "tiebreak": ("share", "Keeling: several may share the win"),
+        },
+    ),
+    "dutch-blitz": (
+        "Dutch Blitz, the boxed game",
+        _BOXED
+        | {
+            "few": (((2, 5),), "boxed rules: five with two players"),
+            "target": (75, "boxed rules, common house value"),
+            "stuck": ("rotate", "Dutch Blitz: all move the top card to the bottom together"),
+        },
+    ),
+    "ligretto": (
+        "Ligretto, the boxed game",
+        _BOXED
+        | {
+            "few": (((2, 5), (3, 4)), "boxed rules: four with three players, five with two"),
+            "building": (False, "Ligretto: nothing is built in the row"),
+            "river_transfer": (False, "Ligretto: nothing is built in the row"),
+            "target": (99, "boxed rules, common house value"),
+            "stuck": ("score", "Ligretto: stop by common consent, scored as it lies"),
+        },
+    ),
+    "solitaire-frenzy": (
+        "Solitaire Frenzy, the boxed set of four packs",
+        {name: (value, _FRENZY) for name, (value, _) in _PAGAT.items()},
+    ),
+}
+
+PRESETS: Mapping[str, Ruleset] = MappingProxyType(
+    {
+        preset: Ruleset(preset=preset, **{name: value for name, (value, _) in sourced.items()})
+        for preset, (_, sourced) in _PRESETS.items()
+    }
+)
+"""Preset name -> its rules."""
+TITLES: Mapping[str, str] = MappingProxyType({preset: title for preset, (title, _) in _PRESETS.items()})
+"""Preset name -> what people call it."""
+SOURCES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        preset: MappingProxyType({name: source for name, (_, source) in sourced.items()})
+        for preset, (_, sourced) in _PRESETS.items()
+    }
+)
+"""Preset name -> option -> where its value is from."""
+
+__all__ = ["OPTIONS", "PRESETS", "SOURCES", "TITLES", "Option", "RuleError", "Ruleset", "option_values", "with_options"]

@@ -1,0 +1,281 @@
+"""The score of a hand and of a match, exactly, by RULES.md 8 to 10 and CONTRACT.md.
+
+Theory of operation. A match is a fold: a `Tally` holds what its scored hands have added up to, `after` adds one hand,
+and everything else is a question to the tally: `outcome` (totals, ranks, who has won, who must play a tie-break hand,
+who pays whom) and `reserve_sizes` (what a handicap makes of the coming deal). An abandoned hand changes no tally.
+
+The end of the match looks at the totals (and calls) alone and has no memory: the highest total at or above the target
+wins. A tie-break hand is a hand like any other that fewer teams play. When it drops them all under the target and
+nobody else is there, everyone plays on; when it drops them under a team that is at the target, that team has won.
+
+Scores are Fractions: whole numbers, or halves where a bonus was halved; a settlement's thirds stay exact, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+
+from referee.core.games.nertz.rules import Ruleset
+
+LEAST_RESERVE = 3
+"""No handicap deals fewer reserve cards (RULES.md 10)."""
+_ZERO = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What one team counted: own cards on the foundations, cards left in the reserve, kings among the former."""
+
+    foundation: int
+    reserve: int
+    kings: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Miscount:
+    """Why a count cannot be. `given`: the numbers in question, which may be `limit` in all at most (at least, if low).
+
+    rule: "low" (below zero), "caller" (a standing caller has cards left), "reserve" (more left than were dealt), "pack"
+    (foundation and reserve cards beyond the pack), "kings" (more than there are, or than foundation cards).
+    """
+
+    rule: str
+    given: tuple[int, ...]
+    limit: int
+
+    @property
+    def short(self) -> str:
+        """The reason in at most 21 characters for counts of two digits, e.g. "45+13 > 52 CARDS"."""
+        sign = "<" if self.rule == "low" else ">"
+        return f"{'+'.join(map(str, self.given))} {sign} {self.limit} {_WORDS[self.rule]}"
+
+
+_WORDS = {"low": "CARDS", "caller": "LEFT: CALLED", "reserve": "LEFT", "pack": "CARDS", "kings": "KINGS"}
+
+
+@dataclass(frozen=True, slots=True)
+class HandResult:
+    """One hand as it was counted.
+
+    end: "call", "stuck" or "abandoned". callers: whose call stands, the first in time first; with "call" only.
+    counts: the teams that played. false_calls: teams whose call did not stand, once for each such call. shares: the
+    bonus as the table divided it. reserves: sizes that were dealt, where they are not those of `reserve_sizes`.
+    """
+
+    end: str
+    callers: tuple[str, ...]
+    counts: Mapping[str, Count]
+    false_calls: tuple[str, ...] = ()
+    shares: Mapping[str, Fraction] | None = None
+    reserves: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What the scored hands of a match add up to; mappings are in the order of the teams.
+
+    calls: standing calls. present: teams that take part (a newcomer from its first hand on). below: scored hands
+    running after which the total was negative. won: who had the last hand's highest score. paid: what the settlements
+    of the hands, one by one, come to.
+    """
+
+    hands: int
+    totals: Mapping[str, Fraction]
+    calls: Mapping[str, int]
+    present: frozenset[str]
+    below: Mapping[str, int]
+    won: frozenset[str]
+    paid: Mapping[str, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a match stands after its last hand; mappings are in the order of the teams.
+
+    ranks share a place (1, 1, 3). over: `winners` have won. tiebreak: the teams that alone play the next hand.
+    settlement: what each team gets (above zero) or pays, summing to zero; empty while there is nothing to settle.
+    """
+
+    totals: Mapping[str, Fraction]
+    ranks: Mapping[str, int]
+    over: bool
+    winners: tuple[str, ...]
+    tiebreak: tuple[str, ...]
+    settlement: Mapping[str, Fraction]
+
+
+# -- a hand ---------------------------------------------------------------------------------------------------------
+
+
+def check_count(ruleset: Ruleset, count: Count, reserve: int, *, caller: bool) -> Miscount | None:
+    """Why this count cannot be, or None. `reserve`: the team's own reserve size; `caller`: its call stands."""
+    lowest = min(count.foundation, count.reserve, count.kings)
+    kings = min(ruleset.kings, count.foundation)
+    broken = (
+        (lowest < 0, Miscount("low", (lowest,), 0)),
+        (caller and count.reserve > 0, Miscount("caller", (count.reserve,), 0)),
+        (count.reserve > reserve, Miscount("reserve", (count.reserve,), reserve)),
+        (
+            count.foundation + count.reserve > ruleset.pack,
+            Miscount("pack", (count.foundation, count.reserve), ruleset.pack),
+        ),
+        (count.kings > kings, Miscount("kings", (count.kings,), kings)),
+    )
+    return next((miscount for is_broken, miscount in broken if is_broken), None)
+
+
+def bonus_shares(ruleset: Ruleset, callers: Sequence[str]) -> Mapping[str, Fraction]:
+    """The bonus divided equally, rounded down to a half; the first caller gets the rest.
+
+    >>> from referee.core.games.nertz.rules import PRESETS
+    >>> {team: str(share) for team, share in bonus_shares(PRESETS["pagat25"], ("Red", "Blue")).items()}
+    {'Red': '25/2', 'Blue': '25/2'}
+    """
+    if not callers:
+        return {}
+    share = Fraction(2 * ruleset.bonus // len(callers), 2)
+    return dict.fromkeys(callers, share) | {callers[0]: ruleset.bonus - share * (len(callers) - 1)}
+
+
+def score_hand(ruleset: Ruleset, hand: HandResult) -> Mapping[str, Fraction]:
+    """Each team's score in a hand whose counts have been checked; an abandoned hand scores nothing for anyone."""
+    if hand.end == "abandoned":
+        return {}
+    shares = bonus_shares(ruleset, hand.callers) if hand.shares is None else hand.shares
+    return {team: _score(ruleset, hand, team, shares.get(team, _ZERO)) for team in hand.counts}
+
+
+def _score(ruleset: Ruleset, hand: HandResult, team: str, share: Fraction) -> Fraction:
+    false_calls = hand.false_calls.count(team)
+    if false_calls and ruleset.false_call == "zero":
+        return _ZERO
+    count = hand.counts[team]
+    cards = count.foundation - ruleset.penalty * count.reserve + ruleset.king_bonus * count.kings
+    return cards + share - ruleset.false_points * false_calls
+
+
+# -- a match --------------------------------------------------------------------------------------------------------
+
+
+def opening(teams: Sequence[str], joined: Mapping[str, Fraction] | None = None) -> Tally:
+    """The tally before the first hand; `joined`: where newcomers start."""
+    joined = joined or {}
+    none = dict.fromkeys(teams, 0)
+    totals = {team: joined.get(team, _ZERO) for team in teams}
+    present = frozenset(team for team in teams if team not in joined)
+    return Tally(0, totals, none, present, none, frozenset(), dict.fromkeys(teams, _ZERO))
+
+
+def after(ruleset: Ruleset, tally: Tally, hand: HandResult) -> Tally:
+    """The tally with one more hand."""
+    if hand.end == "abandoned":
+        return tally
+    scores = score_hand(ruleset, hand)
+    totals = {team: total + scores.get(team, _ZERO) for team, total in tally.totals.items()}
+    present = tally.present | scores.keys()
+    won = _highest(scores)
+    paid = _settled(scores, won)
+    return Tally(
+        hands=tally.hands + 1,
+        totals=totals,
+        calls={team: calls + (team in hand.callers) for team, calls in tally.calls.items()},
+        present=present,
+        below={team: run + 1 if team in present and totals[team] < 0 else 0 for team, run in tally.below.items()},
+        won=frozenset(won),
+        paid={team: sum_ + paid.get(team, _ZERO) for team, sum_ in tally.paid.items()},
+    )
+
+
+def outcome(ruleset: Ruleset, tally: Tally) -> Standing:
+    """Who stands where, and whether the match is over."""
+    winners, tied = _decided(ruleset, tally)
+    return Standing(
+        totals=tally.totals,
+        ranks={team: 1 + sum(other > own for other in tally.totals.values()) for team, own in tally.totals.items()},
+        over=bool(winners),
+        winners=winners,
+        tiebreak=tied,
+        settlement=_settlement(ruleset, tally, winners),
+    )
+
+
+def standing(
+    ruleset: Ruleset,
+    teams: Sequence[str],
+    hands: Iterable[HandResult],
+    joined: Mapping[str, Fraction] | None = None,
+) -> Standing:
+    """How the match stands after these hands. Counts are taken as checked, hands after the end as played on."""
+    return outcome(ruleset, tally_of(ruleset, teams, hands, joined))
+
+
+def tally_of(
+    ruleset: Ruleset,
+    teams: Sequence[str],
+    hands: Iterable[HandResult],
+    joined: Mapping[str, Fraction] | None = None,
+) -> Tally:
+    """What these hands add up to."""
+    return reduce(lambda tally, hand: after(ruleset, tally, hand), hands, opening(teams, joined))
+
+
+def _highest(scores: Mapping[str, Fraction]) -> tuple[str, ...]:
+    best = max(scores.values(), default=_ZERO)
+    return tuple(team for team, score in scores.items() if score == best)
+
+
+def _decided(ruleset: Ruleset, tally: Tally) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(winners, ()), ((), the tied teams of a tie-break hand), or nothing yet."""
+    leaders = _highest({team: total for team, total in tally.totals.items() if team in tally.present})
+    if ruleset.target is None or not leaders or tally.totals[leaders[0]] < ruleset.target:
+        return (), ()
+    if ruleset.tiebreak == "share":
+        return leaders, ()
+    if ruleset.tiebreak == "calls":
+        most = max(tally.calls[team] for team in leaders)
+        leaders = tuple(team for team in leaders if tally.calls[team] == most)
+    return (leaders, ()) if len(leaders) == 1 else ((), leaders)
+
+
+def _settlement(ruleset: Ruleset, tally: Tally, winners: tuple[str, ...]) -> Mapping[str, Fraction]:
+    if ruleset.settlement == "each-hand" and tally.hands:
+        return tally.paid
+    if ruleset.settlement == "difference" and winners:
+        paid = _settled({team: tally.totals[team] for team in tally.totals if team in tally.present}, winners)
+        return {team: paid.get(team, _ZERO) for team in tally.totals}
+    return {}
+
+
+def _settled(scores: Mapping[str, Fraction], winners: tuple[str, ...]) -> Mapping[str, Fraction]:
+    """Each loser pays the difference to the winners' score once; the winners share what is paid."""
+    pays = {team: scores[winners[0]] - score for team, score in scores.items()}
+    each = sum(pays.values(), _ZERO) / len(winners)
+    return {team: each if team in winners else -owed for team, owed in pays.items()}
+
+
+# -- handicaps ------------------------------------------------------------------------------------------------------
+
+
+def reserve_sizes(ruleset: Ruleset, tally: Tally) -> Mapping[str, int]:
+    """How many reserve cards each team deals in the coming hand."""
+    most = ruleset.largest_reserve
+    extra = _HANDICAPS[ruleset.handicap]
+    return {team: max(LEAST_RESERVE, min(most, ruleset.reserve + extra(tally, team))) for team in tally.totals}
+
+
+def _by_distance(tally: Tally, team: str) -> int:
+    last = min(total for other, total in tally.totals.items() if other in tally.present or other == team)
+    return max(0, (tally.totals[team] - last - 10) // 5)
+
+
+_HANDICAPS: Mapping[str, Callable[[Tally, str], int]] = {
+    "none": lambda tally, team: 0,
+    "winner": lambda tally, team: int(team in tally.won),
+    "negative": lambda tally, team: -int(tally.totals[team] < 0),
+    "negative-three": lambda tally, team: -int(tally.below[team] >= 3),
+    "distance": _by_distance,
+}
+"""Cards more (or fewer) than the usual reserve, by RULES.md 10."""

@@ -1,0 +1,174 @@
+"""Reading a document that somebody else wrote: a mistake is one sentence that names what, where and what is allowed.
+
+A `Part` is a value with its place in the document (`hands[2].counts.Red`). Its methods give the value as what it should
+be or raise `DocumentError`. What JSON lets through and no document of ours may hold is kept by `parse` as a value of
+its own kind, so that it is refused where it stands: keys given twice, NaN and infinities, numbers beyond any use.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NoReturn, TypeGuard
+
+_DIGITS = 15
+"""Longer whole numbers are refused as they stand: nothing that is counted at a table comes near."""
+_SHOWN = 60
+"""Characters of a given value that a sentence quotes."""
+_PLAIN_KEY = re.compile(r"\w+")
+
+
+class DocumentError(ValueError):
+    """A document that cannot be what it says: one sentence."""
+
+
+class Doubled(dict[str, object]):
+    """An object of which a key was given twice; `key` is the first such key."""
+
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """A number that JSON can write and nobody can count."""
+
+    text: str
+
+
+def parse(text: str) -> object:
+    """The JSON document in `text`. Raises DocumentError."""
+    try:
+        return json.loads(text, object_pairs_hook=_pairs, parse_int=_whole, parse_constant=Unusable)
+    except json.JSONDecodeError as exc:
+        raise DocumentError(f"line {exc.lineno}, column {exc.colno}: no JSON document ({exc.msg})") from exc
+    except RecursionError:
+        raise DocumentError("the document is nested too deep, allowed are the levels of a match document") from None
+
+
+def _pairs(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            doubled = Doubled(pairs)
+            doubled.key = key
+            return doubled
+        seen.add(key)
+    return dict(pairs)
+
+
+def _whole(text: str) -> object:
+    return int(text) if len(text) <= _DIGITS else Unusable(text)
+
+
+def shown(value: object) -> str:
+    """A value as a sentence quotes it: as JSON on one line, cut short.
+
+    >>> shown("Red"), shown([28, True]), shown(10 ** 5000)
+    ('"Red"', '[28, true]', 'a huge number')
+    """
+    try:
+        text = value.text if isinstance(value, Unusable) else json.dumps(value, ensure_ascii=False, default=_odd)
+        text = text if text.isprintable() else json.dumps(value, default=_odd)
+    except (ValueError, RecursionError):
+        return "a huge number" if isinstance(value, int) else "something too large to show"
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+def _odd(value: object) -> object:
+    return value.text if isinstance(value, Unusable) else str(value)
+
+
+def listed(names: Iterable[object]) -> str:
+    """Names in a sentence, "none" when there are none."""
+    return ", ".join(map(str, names)) or "none"
+
+
+def number(value: Fraction) -> int | float:
+    """An exact number as JSON writes it: whole, or with its part (halves and quarters are exact).
+
+    >>> number(Fraction(4, 2)), number(Fraction(5, 2))
+    (2, 2.5)
+    """
+    return value.numerator if value.denominator == 1 else float(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A value of the document and where it stands ("" is the whole)."""
+
+    value: object
+    where: str = ""
+
+    def refuse(self, allowed: str) -> NoReturn:
+        """Raise the sentence: what is given here, and what is allowed."""
+        raise DocumentError(f"{self.where or 'the document'}: {shown(self.value)} is given, allowed is {allowed}")
+
+    def step(self, key: str | int, value: object) -> Part:
+        """The part under that key or index."""
+        if isinstance(key, int):
+            return Part(value, f"{self.where}[{key}]")
+        if not _PLAIN_KEY.fullmatch(key):
+            return Part(value, f"{self.where}[{shown(key)}]")
+        return Part(value, f"{self.where}.{key}" if self.where else key)
+
+    def table(self) -> dict[str, Part]:
+        """An object's parts by key."""
+        if isinstance(self.value, Doubled):
+            self.step(self.value.key, self.value[self.value.key])._twice()
+        if not isinstance(self.value, dict):
+            self.refuse("an object")
+        return {key: self.step(key, value) for key, value in self.value.items()}
+
+    def _twice(self) -> NoReturn:
+        raise DocumentError(f"{self.where}: the key is given twice, allowed is once")
+
+    def keyed(self, needed: Collection[str], optional: Collection[str] = ()) -> dict[str, Part]:
+        """An object that has every key of `needed` and at most those of `optional` besides."""
+        parts = self.table()
+        for key, part in parts.items():
+            if key not in needed and key not in optional:
+                raise DocumentError(f"{part.where}: the key is unknown, allowed are {listed((*needed, *optional))}")
+        for key in needed:
+            if key not in parts:
+                place = self.where or "the document"
+                raise DocumentError(f"{place}: the key {key} is missing, needed are {listed(needed)}")
+        return parts
+
+    def items(self) -> list[Part]:
+        """An array's parts."""
+        if not isinstance(self.value, list):
+            self.refuse("an array")
+        return [self.step(index, value) for index, value in enumerate(self.value)]
+
+    def one_of(self, choices: Collection[str]) -> str:
+        """One of these texts."""
+        if not isinstance(self.value, str) or self.value not in choices:
+            self.refuse(f"one of {listed(choices)}")
+        return self.value
+
+    def named(self, names: Collection[str], what: str) -> str:
+        """One of the names that are known here."""
+        if not isinstance(self.value, str) or self.value not in names:
+            self.refuse(f"{what}: {listed(map(shown, names))}")
+        return self.value
+
+    def whole(self, least: int, most: int) -> int:
+        """A whole number within these bounds."""
+        if type(self.value) is not int or not least <= self.value <= most:
+            self.refuse(f"a whole number from {least} to {most}")
+        return self.value
+
+    def half(self, least: int, most: int) -> Fraction:
+        """A whole number or a half (2.5) within these bounds."""
+        if not is_number(self.value) or not least <= self.value <= most or self.value * 2 != int(self.value * 2):
+            self.refuse(f"a whole number or a half from {least} to {most}")
+        return Fraction(self.value)
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """A finite number that is not a truth value."""
+    return type(value) is int or (type(value) is float and math.isfinite(value))

@@ -89,6 +89,7 @@ class Profile:
         """Station name to its lamp's wire; empty where the lamps hang on a shift register."""
         return self._numbered("LED")
 
+    @property
     def shifted_lamps(self) -> bool:
         """True where the lamps hang on the 74HCT595 chain."""
         return self.find("LED_LATCH") is not None

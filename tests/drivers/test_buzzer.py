@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import time
 from pathlib import Path
 
 import pytest
@@ -157,9 +158,21 @@ def test_a_late_cue_is_heard_whole() -> None:
     pwm.next()
     buzzer.play("x", at_ns=0)
     assert pwm.next() == (1_000_000, 500_000)
-    buzzer.play("x", at_ns=1 << 62)
-    buzzer.play("hush", cancels=True)
     buzzer.stop()
+
+
+def test_a_cue_may_cancel_what_is_pending() -> None:
+    """A cancelling cue, of whatever name, drops the pending ones before its own motif, if it has one, sounds."""
+    pwm = Tape()
+    buzzer = Buzzer(pwm, motifs={"go": Motif(((1000, 1),)), "stop": Motif(((500, 1),))})
+    pwm.next()
+    later_ns = time.monotonic_ns() + 20_000_000
+    buzzer.play("go", at_ns=later_ns)
+    buzzer.play("hush", cancels=True)
+    buzzer.play("stop", at_ns=later_ns)
+    assert [pwm.next() for _ in range(2)] == [(2_000_000, 1_000_000), (0, 0)]
+    buzzer.stop()
+    assert pwm.heard.empty()
 
 
 def test_volume_narrows_the_pulse() -> None:

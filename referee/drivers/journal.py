@@ -1,0 +1,342 @@
+"""The journal on disk: every row, written by its own thread, before the table sees what came of it.
+
+Theory of operation. `append` numbers and packs rows into a queue and returns; it never waits for the disk. One thread
+owns the database. It sleeps until there is something to save, takes everything that waits, writes it in one transaction
+(a group commit: while the disk is busy, rows pile up and share the next one), and then reports the durable number. When
+nothing happens it does nothing at all: no timer, no write. Old log pages are brought into the database between commits.
+
+Trouble. A disk that is full, read-only or gone never stops the table. The rows stay in the queue, without a limit (an
+evening is a few megabytes), the database is closed, and everything is tried again after a growing pause, opening
+included. When saving works again it all goes out in order, with a `late` mark. Should the process die before that, the
+lock file's note tells the next one, which leaves a `gap` mark. A commit that failed may still have reached the disk:
+after reopening, rows that are there already are not written twice.
+
+A file that is damaged, or no journal, or newer than this program, is renamed, never deleted, and a fresh one begun. At
+the start that means a fresh evening. Should it happen while people play, they play on, and the rows from then on go into
+the fresh file behind a `gap` mark.
+
+Time comes from two clocks given to the constructor: `now`, in ns, for the status and the retries, and `wall`, in Unix
+seconds, for notes; no decision hangs on the latter.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from referee.core.events import Opened
+from referee.core.units import S
+from referee.drivers.health import Health
+from referee.drivers.journal_file import (
+    DamagedError,
+    Entry,
+    JournalBusy,
+    JournalFile,
+    Lock,
+    Mark,
+    damage,
+    entry_of,
+    set_aside,
+)
+from referee.drivers.journal_memory import AnyJournal, MemoryJournal, Recovered, Report, Row, Status
+from referee.drivers.journal_read import JournalError, recover, recover_from
+
+__all__ = ["AnyJournal", "Journal", "JournalBusy", "JournalError", "MemoryJournal", "Recovered", "Row", "Status"]
+
+_log = logging.getLogger(__name__)
+
+
+class Journal:
+    """The journal in the file `path`, with a lock file beside it. Its methods belong to one thread, the loop's.
+
+    >>> journal = Journal(Path("/var/lib/referee/journal.db"), boot=boot_id(), report=live.durable)  # doctest: +SKIP
+    >>> engine = Engine.restored(journal.take_recovered().rows)                                      # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        boot: str,
+        report: Report | None = None,
+        commit_hook: Callable[[], object] | None = None,
+        now: Callable[[], int] = time.monotonic_ns,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        """Open and read the file, or start without it if the disk is in the way. JournalBusy if another process has it.
+
+        report: called in the journal's thread, see `Report`. commit_hook: called there before each transaction; it may
+        stall or raise, as the disk might.
+        """
+        self.path = path
+        self.note = ""
+        """The last thing about the journal that the people at the table should know; "" when all is well."""
+        self._boot, self._report, self._hook, self._now, self._wall = boot, report, commit_hook, now, wall
+        self._change = threading.Condition()
+        # Shared with the thread, under self._change:
+        self._waiting: deque[Entry] = deque()
+        self._durable = self._last = self._base = 0
+        self._reason = ""
+        self._closing = self._nudged = False
+        self._busy_since_ns: int | None = None
+        # The thread's own:
+        self._lock: Lock | None = None
+        self._file: JournalFile | None = None
+        self._health = Health("journal", _log)
+        self._condemned: DamagedError | None = None
+        self._known = False  # what the file held when we first had it in hand
+        self._started = threading.Event()
+        self._recovered = Recovered()
+        self._refusal: JournalBusy | None = None
+        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+        self._thread.start()
+        self._started.wait()
+        if self._refusal is not None:
+            raise self._refusal
+
+    # -- the loop's side -------------------------------------------------------------------------------------------
+
+    @property
+    def durable_seq(self) -> int:
+        """Every row of the present `Opened` up to this number survives a power cut; 0: none yet."""
+        with self._change:
+            return max(self._durable - self._base, 0)
+
+    def append(self, rows: Sequence[Row]) -> None:
+        """Take rows over without blocking; they become durable together or not at all.
+
+        ValueError for a number that does not rise (but with `Opened` an Engine may begin again), CodecError for an
+        event that could not be read again; then nothing of `rows` is taken.
+        """
+        now_ns, wall_s = self._now(), int(self._wall())
+        with self._change:
+            base, last, entries = self._base, self._last, []
+            for seq, event in rows:
+                if isinstance(event, Opened) and base + seq <= last:
+                    base = last + 1 - seq
+                if base + seq <= last:
+                    raise ValueError(f"row {seq} comes after row {last - base}")
+                entries.append(entry_of(seq, event, base, wall_s, now_ns))
+                last = base + seq
+            self._waiting.extend(entries)
+            self._base, self._last = base, last
+            self._change.notify_all()
+
+    def status(self) -> Status:
+        """How saving goes at this instant."""
+        with self._change:
+            since = self._waiting[0].appended_ns if self._waiting else None
+            kind = "failing" if self._reason else "waiting" if self._waiting else "ok"
+            return Status(kind, since, self._reason, len(self._waiting))  # type: ignore[arg-type]
+
+    def progressing(self, within_ns: int) -> bool:
+        """False when the thread has been stuck in one try for longer than `within_ns`, or has died."""
+        with self._change:
+            since = self._busy_since_ns
+            return self._thread.is_alive() and (since is None or self._now() - since <= within_ns)
+
+    def take_recovered(self) -> Recovered:
+        """What was there at the start; a second call gives nothing, the memory is free again."""
+        recovered, self._recovered = self._recovered, Recovered()
+        return replace(recovered, note=self.note)
+
+    def nudge(self) -> None:
+        """Try again now, without waiting for the pause to end: somebody has made room."""
+        with self._change:
+            self._nudged = True
+            self._change.notify_all()
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """Save what waits, with one last try, and let go of the file. True when everything is durable."""
+        with self._change:
+            self._closing = True
+            self._change.notify_all()
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive() and not self._waiting
+
+    # -- the thread's side -----------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            self._attempt(self._open)
+            self._read_only()
+        except JournalBusy as refusal:
+            self._refusal = refusal
+        self._started.set()
+        while self._refusal is None and self._wait():
+            self._attempt(self._save)
+        self._let_go()
+
+    def _wait(self) -> bool:
+        """Sleep until there is something to do. False: nothing is left to do, ever."""
+        with self._change:
+            if self._reason and self._closing:
+                return False
+            if self._reason:
+                pause_s = max((self._health.next_ns or 0) - self._now(), 0) / S
+                self._change.wait_for(lambda: self._nudged or self._closing, pause_s)
+            else:
+                self._change.wait_for(lambda: self._waiting or self._closing)
+            self._nudged = False
+            return bool(self._waiting or self._reason)
+
+    def _attempt(self, work: Callable[[], object]) -> None:
+        """Do it, and tell; if the disk is in the way, plan the next try. Only JournalBusy at the start gets out."""
+        self._busy_since_ns = self._now()
+        try:
+            work()
+        except Exception as error:
+            if isinstance(error, JournalBusy) and not self._started.is_set():
+                raise
+            self._lost(error)
+        else:
+            self._fine()
+        self._busy_since_ns = None
+
+    def _save(self) -> None:
+        """Everything that waits, in one transaction."""
+        file = self._file or self._open()
+        with self._change:
+            batch = tuple(self._waiting)
+        if batch:
+            if self._hook is not None:
+                self._hook()
+            file.write(batch, self._late(batch))
+            self._drop_through(batch[-1].seq)
+
+    def _late(self, batch: Sequence[Entry]) -> tuple[Mark, ...]:
+        if not self._reason:
+            return ()
+        return (Mark("late", self._durable, batch[-1].seq, self._reason, int(self._wall())),)
+
+    def _drop_through(self, seq: int) -> None:
+        """Rows up to this number on the disk are durable."""
+        with self._change:
+            while self._waiting and self._waiting[0].seq <= seq:
+                self._waiting.popleft()
+            self._durable = seq
+
+    # -- opening ---------------------------------------------------------------------------------------------------
+
+    def _open(self) -> JournalFile:
+        """Lock, check and open the file; at the first time read what is in it."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self._lock is None:
+            self._lock = Lock(self.path.with_suffix(".lock"))
+        try:
+            if self._condemned is not None:
+                raise self._condemned
+            return self._adopt(JournalFile(self.path, self._boot))
+        except DamagedError as damaged:
+            aside = set_aside(self.path, int(self._wall()))
+            self._remark(f"the journal was damaged ({damaged}); it is kept as {aside.name} and a fresh one is begun")
+            self._condemned = None
+            return self._adopt(JournalFile(self.path, self._boot))
+
+    def _adopt(self, file: JournalFile) -> JournalFile:
+        """Go on in this file, however its rows and ours fit together. DamagedError if they cannot."""
+        try:
+            if not self._started.is_set():
+                self._begin_with(recover_from(file.db))
+            elif not self._known:
+                self._shift_behind(file.last_seq)
+            elif file.last_seq > self._last:
+                raise DamagedError("somebody else has written to it")
+            gap = self._gap(self._lock, file.last_seq)
+            if gap is not None:
+                file.write((), (gap,))
+        except BaseException as error:
+            file.close()
+            raise damage(error) or error from None
+        self._drop_through(file.last_seq)
+        self._known, self._file = True, file
+        return file
+
+    def _begin_with(self, recovered: Recovered) -> None:
+        """Numbers continue those of the rows that were found."""
+        self._recovered = recovered
+        self._last = self._durable = recovered.disk_seq
+        self._base = recovered.base
+        if recovered.note:
+            self._remark(recovered.note)
+
+    def _read_only(self) -> None:
+        """A disk that takes nothing may still be read: the match goes on from there."""
+        if self._file is None:
+            try:
+                self._begin_with(recover(self.path))
+                self._known = self.path.exists()
+            except JournalError as error:
+                self._remark(str(error))
+
+    def _shift_behind(self, last_seq: int) -> None:
+        """The file could not be read at the start and has rows after all: ours, a new evening, come behind them."""
+        with self._change:
+            self._waiting = deque(entry.shifted(last_seq) for entry in self._waiting)
+            self._last, self._base = self._last + last_seq, self._base + last_seq
+
+    def _gap(self, lock: Lock | None, last_seq: int) -> Mark | None:
+        """Rows that are neither on the disk nor in our hands: of a process that died, or gone with a damaged file."""
+        wall_s = int(self._wall())
+        if last_seq < self._durable:
+            return Mark("gap", last_seq, self._durable, "the file with these rows is gone", wall_s)
+        if self._known or lock is None or lock.unsaved_until <= last_seq:
+            return None
+        lost = lock.unsaved_until - last_seq
+        self._remark(f"the last {lost} rows before the restart could not be saved and are lost ({lock.reason})")
+        return Mark("gap", last_seq, None, f"{lost} rows lost: {lock.reason}", wall_s)
+
+    # -- trouble ---------------------------------------------------------------------------------------------------
+
+    def _lost(self, error: Exception) -> None:
+        """Close, note, tell, and try again later. A file that is found bad twice in a row will be set aside."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        again = self._health.lost
+        self._condemned = damage(error) if again else None
+        self._health.failed(error, self._now())
+        with self._change:
+            self._reason = str(error) or type(error).__name__
+            last = self._last
+        if self._lock is not None and last > self._durable:
+            self._lock.note(last, self._reason)
+        if not again:
+            self._tell()
+
+    def _fine(self) -> None:
+        """Saved: tell, and only then spend time on tidying up."""
+        with self._change:
+            self._reason = ""
+        if self._lock is not None and self._health.lost:
+            self._lock.note()
+        self._health.ok()
+        self._tell()
+        if self._file is not None and not self._waiting:
+            self._file.tidy()
+
+    def _remark(self, sentence: str) -> None:
+        """Something the people at the table should know, said once."""
+        self.note = sentence
+        _log.warning("%s", sentence)
+
+    def _tell(self) -> None:
+        if self._report is None or not self._started.is_set():
+            return
+        try:
+            self._report(self.durable_seq)
+        except Exception:
+            _log.exception("whoever waits for the journal failed")
+
+    def _let_go(self) -> None:
+        if self._waiting:
+            _log.error("%d rows were never saved: %s", len(self._waiting), self._reason)
+        if self._file is not None:
+            self._file.close()
+        if self._lock is not None:
+            self._lock.release()

@@ -187,7 +187,7 @@ def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
     """The hand's scores before they are sealed; up to four teams with the totals that they make."""
     lines = screen.lines
     if len(lines) <= 2:
-        return duel(canvas, area, [(t, _sum_text(t), brought(t)) for t in lines])
+        return duel(canvas, area, [(t, _sum_text(t), brought(t)) for t in lines], mark_shared=False)
     if len(lines) > 4:
         return halves(canvas, area, lines, brought, mark_shared=False)
     return grid(canvas, area, len(lines), 1, len(lines), lambda a, i: _sum(canvas, a, lines[i]))

@@ -83,7 +83,8 @@ def baseline_y(area: Area, name: str) -> int:
     offset = (area.h - CAP_PX[name]) // 2 - CAP_TOP[name]
     if name != LARGE:
         offset = min(offset, max(0, area.h - font(name).height))
-        offset = max(offset, 0 if area.h > CAP_PX[name] else offset)
+    if area.h >= CAP_PX[name] + CAP_TOP[name]:
+        offset = max(offset, 0)  # an accent stands above the capitals
     return area.y + offset
 
 

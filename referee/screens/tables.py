@@ -24,15 +24,15 @@ def brought(line: TeamLine) -> str:
     return "" if line.delta is None else delta_text(line.delta)
 
 
-def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]]) -> None:
+def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]], mark_shared: bool = True) -> None:
     """One or two teams: label and a small number at the left, the main number 32 pixels high at the right."""
-    grid(canvas, area, len(rows), 1, 2, lambda a, i: _duel_row(canvas, a, *rows[i]))
+    grid(canvas, area, len(rows), 1, 2, lambda a, i: _duel_row(canvas, a, *rows[i], mark_shared))
 
 
-def _duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) -> None:
+def _duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
     x = area.x + area.w - width_of(main, LARGE)
     canvas.text(x, baseline_y(area, LARGE), main, font(LARGE))
-    if line.shared:
+    if line.shared and mark_shared and area.h >= 30:
         canvas.fill(Area(x, area.y + area.h - 2, width_of(main, LARGE) - 1, 1))
     top, low = area.rows(2)
     put_label(canvas, area.x, top, line.label, fit_label(line.label, x - area.x))

@@ -1,0 +1,88 @@
+"""The bots at a table: they see views and move contacts, and that is all they know of the device.
+
+    bots.look(view, now)        on every change of the view
+    bots.next_ns()              when somebody moves or thinks next
+    bots.moves(until)           the moves up to there, in order of time
+
+The driver calls `moves` at `next_ns()` (a few milliseconds past it are harmless: nobody reacts so fast), turns the
+moves into edge rows in fast time or into edges of mock pins in the daemon, and lets the bots look at what came of it.
+In the daemon call it from the source's `drain`, so that a read begun at an instant has every move up to it. Nothing
+here reads a clock; everything follows from the seed and the looks.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from itertools import count
+from random import Random
+
+from referee.core.units import MS, S
+from referee.core.view import View
+from referee.table.bot import Bot
+from referee.table.company import Company
+from referee.table.contact import Action
+from referee.table.hand import NNA_CARDS, Cards, Tally
+from referee.table.human import Human
+from referee.table.knob import KnobHand
+
+
+class Bots:
+    """Bots at these stations ("1" to "8"); the lowest one reaches for the knob.
+
+    pace_percent: 100 is a real table; less shortens dealing, playing and sorting, never the gestures.
+    quiet_ns: how long the lobby must be quiet before they start the match (time for a visitor to sit down).
+    rematches: how many more matches they play after the first; None: always another.
+    """
+
+    def __init__(
+        self,
+        stations: Sequence[str],
+        seed: int,
+        *,
+        cards: Cards = NNA_CARDS,
+        pace_percent: int = 100,
+        hold_ns: int = 800 * MS,
+        quiet_ns: int = 3 * S,
+        rematches: int | None = 0,
+    ) -> None:
+        def human(who: str) -> Human:
+            return Human(Random(f"{seed}/{who}"), hold_ns, pace_percent)
+
+        self._company = Company(human("cards"), cards, pace_percent, rematches)
+        self._company.seats = {int(station) for station in stations}
+        self._bots = [Bot(station, human(station), self._company) for station in stations]
+        self._knob = KnobHand(human("knob"), lambda: all(bot.settled for bot in self._bots), quiet_ns)
+        self._people: tuple[Bot | KnobHand, ...] = (*self._bots, self._knob)
+        self._queue: list[tuple[int, int, Action]] = []
+        self._order = count()
+
+    def look(self, view: View, now_ns: int) -> None:
+        """Everybody looks at the display and at their lamps."""
+        self._company.look(view, now_ns)
+        for person in self._people:
+            person.look(view, now_ns)
+
+    def next_ns(self) -> int | None:
+        """When `moves` has something next; None: not before another look."""
+        times = [person.plan_ns for person in self._people if person.plan_ns is not None]
+        return min([*times, *(row[0] for row in self._queue[:1])], default=None)
+
+    def moves(self, until_ns: int) -> list[Action]:
+        """What contacts and knob do up to and including `until_ns`, in order of time; each is said once."""
+        while (due := self._next_planned()) is not None and due[0] <= until_ns:
+            for action in due[1].act():
+                heapq.heappush(self._queue, (action.t_ns, next(self._order), action))
+        ripe = []
+        while self._queue and self._queue[0][0] <= until_ns:
+            ripe.append(heapq.heappop(self._queue)[2])
+        return ripe
+
+    def truth(self) -> dict[int, Tally]:
+        """What lies on the table since the last stop, by the teams' first numbers: for tests and transcripts."""
+        return self._company.truth()
+
+    def _next_planned(self) -> tuple[int, Bot | KnobHand] | None:
+        planned = [(p.plan_ns, n, p) for n, p in enumerate(self._people) if p.plan_ns is not None]
+        first = min(planned, default=None)
+        return (first[0], first[2]) if first else None

@@ -1,0 +1,75 @@
+"""Contacts as they are: a press and a release each rattle for up to 5 ms before the level stands.
+
+Theory of operation. A moving blade hits its stop, jumps off and hits again, each time shorter of breath: a handful of
+edges 0.1 to 1 ms apart. `bounce` gives such a train: it begins with the new level at the instant of the touch, so the
+first edge is the press, alternates, and ends on the new level within `SETTLE_NS`. Everything comes from a seeded
+generator and from nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count, pairwise
+from random import Random
+
+from referee.core.units import MS, US
+
+SETTLE_NS = 5 * MS
+"""A worn arcade button's bounce as issue 2 describes it: edges 0.1 to 1 ms apart, over within this."""
+GAPS_NS = (100 * US, 1 * MS)
+CLEAN_SHARE = 5
+"""One touch in this many does not bounce at all."""
+TRAINS = (3, 3, 3, 5, 5, 7, 9)
+"""How many edges a bouncing touch has; odd, so that it ends where it was going."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One change of a contact: "1" to "8" or "knob", closed or open from `t_ns` (CLOCK_MONOTONIC) on."""
+
+    t_ns: int
+    contact: str
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The knob turned by so many detents, clockwise positive, complete at `t_ns`."""
+
+    t_ns: int
+    detents: int
+
+
+Action = Move | Turn
+
+
+def bounce(rng: Random, contact: str, t_ns: int, closed: bool) -> list[Move]:
+    """The edges of one touch (closed) or of one letting go."""
+    edges = 1 if not rng.randrange(CLEAN_SHARE) else rng.choice(TRAINS)
+    times = [t_ns]
+    while len(times) < edges:
+        times.append(times[-1] + rng.randint(*GAPS_NS))
+    kept = [t for t in times if t <= t_ns + SETTLE_NS]
+    kept = kept if len(kept) % 2 else kept[:-1]
+    return [Move(t, contact, closed if n % 2 == 0 else not closed) for n, t in zip(count(), kept, strict=False)]
+
+
+def press(rng: Random, contact: str, t_ns: int, length_ns: int) -> list[Move]:
+    """A press of that length, from first touch to letting go; the contact ends open by `t_ns + length_ns + SETTLE_NS`.
+
+    Raises ValueError for a press so short that it would be let go while it still bounces.
+    """
+    if length_ns <= SETTLE_NS:
+        raise ValueError(f"a press of {length_ns} ns on {contact} is too short, it must be longer than {SETTLE_NS} ns")
+    return bounce(rng, contact, t_ns, True) + bounce(rng, contact, t_ns + length_ns, False)
+
+
+def graze(rng: Random, contact: str, t_ns: int) -> list[Move]:
+    """A touch too light to be a press: closed for a fraction of a millisecond."""
+    return [Move(t_ns, contact, True), Move(t_ns + rng.randint(50 * US, 900 * US), contact, False)]
+
+
+def alternates(moves: list[Move]) -> bool:
+    """Whether one contact's moves change its level every time, begin with closing and end released."""
+    levels = [False] + [move.closed for move in moves]
+    return all(a != b for a, b in pairwise(levels)) and not levels[-1]

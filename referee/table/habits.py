@@ -1,0 +1,149 @@
+"""What people do in each phase: how long they take before it, and the moves that it is.
+
+Each habit is a pair. The delay says when, from the moment the question was understood (None: never); the deed makes the
+moves from what the person sees at that later instant. Nobody knows more than a screen, a lamp and the own cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from referee.core.view import CountCell, CountScreen, LobbyScreen, SheetScreen
+from referee.table.contact import Action
+from referee.table.human import AGAIN_NS, BLIND_PERCENT, DEAL_NS, FLINCH_PER_MILLE, LOOK_NS, SIT_NS
+from referee.table.person import Person
+
+Delay = Callable[[Person, int], int | None]
+Deed = Callable[[Person, int], list[Action]]
+
+TAP_PHASES = {"READY": DEAL_NS, "STOPPED": AGAIN_NS, "OVER": LOOK_NS, "POWER_BACK": LOOK_NS}
+"""Where a blinking lamp asks for one tap, and how long people take for it."""
+START_PHASES = ("STARTING", "RESUMING")
+STOP_PHASES = ("CALLED", "VERDICT")
+
+
+# -- a tap where the lamp asks -------------------------------------------------------------------------------------
+
+
+def tap_delay(person: Person, now_ns: int) -> int | None:
+    """When the one tap comes."""
+    if person.phase == "OVER" and not person.company.wants_rematch():
+        return None
+    return now_ns + person.human.take_ns(TAP_PHASES[person.phase])
+
+
+def tap(person: Person, at_ns: int) -> list[Action]:
+    """One tap."""
+    return person.does(person.human.tap(person.station, at_ns))
+
+
+def sit_delay(person: Person, now_ns: int) -> int | None:
+    """When this person comes to the table."""
+    return now_ns + person.human.take_ns(SIT_NS)
+
+
+def sit(person: Person, at_ns: int) -> list[Action]:
+    """Join, unless somebody else has sat down here: then take another free seat, or stand by."""
+    screen = person.view and person.view.screen
+    if not isinstance(screen, LobbyScreen):
+        return wait(person, at_ns)
+    if person.seat_taken(screen) and not _moves_over(person, screen):
+        person.standing = True
+        return []
+    person.joined = True
+    return tap(person, at_ns)
+
+
+def _moves_over(person: Person, screen: LobbyScreen) -> bool:
+    free = [s.number for s in screen.seats if s.name is None and s.number not in person.company.seats]
+    if free:
+        person.change_seat(max(free))
+    return bool(free)
+
+
+def wait(person: Person, at_ns: int) -> list[Action]:
+    """The screen shows something else, somebody is at the knob: look again a little later."""
+    person.plan(at_ns + person.human.reaction_ns())
+    return []
+
+
+# -- a start, and the race -----------------------------------------------------------------------------------------
+
+
+def flinch_delay(person: Person, now_ns: int) -> int | None:
+    """Once in a while somebody stops a start."""
+    go_ns = person.view.go_ns if person.view else None
+    if go_ns is None or go_ns <= now_ns or not person.human.per_mille(FLINCH_PER_MILLE):
+        return None
+    return person.human.rng.randint(now_ns, go_ns)
+
+
+def call_delay(person: Person, now_ns: int) -> int | None:
+    """When the hand comes down on the button, if the race goes on."""
+    return person.company.press_at_ns(person.number, now_ns)
+
+
+def call(person: Person, at_ns: int) -> list[Action]:
+    """The call: one press, or what a joyful hand makes of it."""
+    human, dice = person.human, person.human.rng.randrange(100)
+    gesture = human.pound if dice < 15 else human.lean if dice < 25 else human.tap
+    return person.does(gesture(person.station, at_ns))
+
+
+# -- counting ------------------------------------------------------------------------------------------------------
+
+
+def count_delay(person: Person, now_ns: int) -> int | None:
+    """The pile is looked at first; afterwards a reaction is enough."""
+    cell = person.cell
+    begun = cell is None or cell.cursor != 0 or cell.refusal is not None
+    return now_ns + (person.human.reaction_ns() if begun else person.human.take_ns(LOOK_NS))
+
+
+def count(person: Person, at_ns: int) -> list[Action]:
+    """The next step of the count, by what the own cell shows."""
+    cell, tally, screen = person.cell, person.company.tally(person.number), person.view and person.view.screen
+    if cell is None or tally is None:
+        return []
+    wanted = (tally.left, tally.lake // 10, tally.lake % 10)
+    if isinstance(screen, SheetScreen) or cell.cursor is None:
+        return _check(person, at_ns, cell, wanted)
+    if not isinstance(screen, CountScreen):
+        return wait(person, at_ns)
+    if cell.cursor > 0 and at_ns < person.company.sorted_at_ns:
+        return wait(person, person.company.sorted_at_ns)
+    return _enter(person, at_ns, cell, cell.cursor, wanted[cell.cursor])
+
+
+def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int) -> list[Action]:
+    """Tap the open field to its digit, or go on when it stands there (or seems to)."""
+    cards, human = person.company.cards, person.human
+    size = (cards.reserve + 1, cards.pack // 10 + 1, 10)[field]
+    short = (wanted - int(cell.fields[field] or 0)) % size
+    overlooked = person.tapped_field == field and human.percent(BLIND_PERCENT)
+    passes = cell.locked[field] or not short or overlooked
+    person.tapped_field = None if passes else field
+    made = person.does(human.hold(person.station, at_ns) if passes else human.taps(person.station, at_ns, short))
+    person.glance()
+    return made
+
+
+def _check(person: Person, at_ns: int, cell: CountCell, wanted: tuple[int, ...]) -> list[Action]:
+    """All entered: a last look at the own cell, and a hold opens it again when something is wrong."""
+    seen = zip(cell.fields, wanted, cell.locked, strict=True)
+    wrong = any(not locked and int(shown or 0) != digit for shown, digit, locked in seen)
+    if not wrong or person.human.percent(BLIND_PERCENT):
+        return []
+    made = person.does(person.human.hold(person.station, at_ns))
+    person.glance()
+    return made
+
+
+HABITS: dict[str, tuple[Delay, Deed]] = {
+    "LOBBY": (sit_delay, sit),
+    **dict.fromkeys(START_PHASES, (flinch_delay, tap)),
+    "PLAYING": (call_delay, call),
+    "COUNTING": (count_delay, count),
+    **dict.fromkeys(TAP_PHASES, (tap_delay, tap)),
+}
+"""Phase -> when, and what."""

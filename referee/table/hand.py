@@ -1,0 +1,132 @@
+"""The truth of a hand without its cards: who empties the reserve when, and what lies where at any moment.
+
+Theory of operation. Every team has a `Run`: the instants, in play time since Go, at which each reserve card leaves and
+each of its cards lands on the Lake. What a team would count at a stop is then a look-up, whenever the stop comes and
+whoever calls it; the call itself is planned for the moment when the hand comes down on the button after the last
+reserve card. The first team is drawn, the others follow at a distance: mostly far behind, sometimes in the same second
+(listed after the call), sometimes within 20 ms (a tie), sometimes so near to 20 ms that no clock can tell.
+
+Source of the limits: RULES.md 9. A team has at most pack - reserve cards on the Lake, so that
+foundation + reserve left <= pack holds at every moment.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from referee.core.units import MS, US, S
+
+FIRST_NS = (75 * S, 200 * S)
+"""When the fastest team presses, in play time."""
+REACH_NS = (250 * MS, 600 * MS)
+"""From the last reserve card to the button."""
+TIE_PERCENT, NEAR_PERCENT, CLOSE_PERCENT = 10, 5, 30
+"""How often the second team is within the tie window, within 0.7 ms of its edge, and within a second."""
+TIE_NS, NEAR_NS, CLOSE_NS, FAR_NS = (0, 18 * MS), (19_300 * US, 20_700 * US), (60 * MS, 900 * MS), (4 * S, 90 * S)
+LAKE_PERCENT = (40, 75)
+"""How much of its pack a team has on the Lake when its reserve is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """A team's pack: how many cards, how many of them in the reserve at the start."""
+
+    pack: int = 52
+    reserve: int = 13
+
+
+NNA_CARDS = Cards()
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a team counts."""
+
+    left: int
+    lake: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One team's hand, all instants in play time: `press_ns` when its button comes down, each list ascending."""
+
+    press_ns: int
+    reserve_ns: tuple[int, ...]
+    lake_ns: tuple[int, ...]
+
+    def at(self, played_ns: int) -> Tally:
+        """What lies there at that moment of play."""
+        return Tally(
+            len(self.reserve_ns) - bisect_right(self.reserve_ns, played_ns), bisect_right(self.lake_ns, played_ns)
+        )
+
+
+def race(rng: Random, teams: Sequence[int], cards: Cards, pace_percent: int = 100) -> dict[int, Run]:
+    """Everybody's run of a new hand. `teams` are the teams' first numbers; a faster pace has a smaller percentage."""
+    order = list(teams)
+    rng.shuffle(order)
+    first = rng.randint(*FIRST_NS) * pace_percent // 100
+    presses = [first]
+    while len(presses) < len(order):
+        second = len(presses) == 1
+        presses.append(first + (_second_ns(rng) if second else rng.randint(*FAR_NS) * pace_percent // 100))
+    runs = {team: _run(rng, press, cards) for team, press in zip(order, presses, strict=True)}
+    return {team: runs[team] for team in teams}
+
+
+def _second_ns(rng: Random) -> int:
+    """How far behind the first call the second team's press is."""
+    dice = rng.randrange(100)
+    if dice < TIE_PERCENT:
+        return rng.randint(*TIE_NS)
+    if dice < TIE_PERCENT + NEAR_PERCENT:
+        return rng.randint(*NEAR_NS)
+    return rng.randint(*(CLOSE_NS if dice < TIE_PERCENT + NEAR_PERCENT + CLOSE_PERCENT else FAR_NS))
+
+
+def _run(rng: Random, press_ns: int, cards: Cards) -> Run:
+    empty = press_ns - rng.randint(*REACH_NS)
+    reserve = sorted(rng.randint(2 * S, empty) for _ in range(cards.reserve - 1))
+    low, high = (cards.pack * percent // 100 for percent in LAKE_PERCENT)
+    lake = rng.randint(low, min(high, cards.pack - cards.reserve))
+    return Run(press_ns, (*reserve, empty), tuple(sorted(rng.randint(2 * S, empty) for _ in range(lake))))
+
+
+class Hand:
+    """A hand in progress: the runs, and the clock of play with its pauses left out."""
+
+    def __init__(self, runs: dict[int, Run]) -> None:
+        self.runs = runs
+        self._played_ns = 0
+        self._since_ns: int | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether cards move."""
+        return self._since_ns is not None
+
+    def run(self, go_ns: int) -> None:
+        """Cards move from `go_ns` on."""
+        self._since_ns = go_ns
+
+    def pause(self, at_ns: int) -> None:
+        """Everybody stops."""
+        self._played_ns = self.played_ns(at_ns)
+        self._since_ns = None
+
+    def played_ns(self, at_ns: int) -> int:
+        """Play time up to that instant."""
+        return self._played_ns + (max(at_ns - self._since_ns, 0) if self._since_ns is not None else 0)
+
+    def tally(self, team: int, at_ns: int) -> Tally | None:
+        """What the team would count now; None when it has no cards in this hand."""
+        run = self.runs.get(team)
+        return run.at(self.played_ns(at_ns)) if run else None
+
+    def press_at_ns(self, team: int, now_ns: int) -> int | None:
+        """When that team's button will come down if play goes on from now; an overdue one: now."""
+        run = self.runs.get(team)
+        return None if run is None else now_ns + max(run.press_ns - self.played_ns(now_ns), 0)

@@ -1,0 +1,96 @@
+"""How people's fingers and attention go: every figure of the human model, drawn from one seeded generator a person.
+
+Source: INTERACTION.md 3 ("Model": 0.19-0.42 s a tap, 1 % slips) and 7 (time budget); the rest are our assumptions, to
+be replaced by measurements at a real table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from referee.core.units import MS, S
+from referee.table.contact import Move, graze, press
+
+REACTION_NS = (200 * MS, 600 * MS)
+TAP_NS = (60 * MS, 150 * MS)
+CADENCE_NS = (190 * MS, 420 * MS)
+LIFT_NS = 60 * MS
+"""Between two taps the finger is at least this long in the air."""
+HOLD_MORE_NS = (150 * MS, 400 * MS)
+"""How much longer than necessary a hold lasts: until its wink was seen."""
+SIT_NS = (500 * MS, 6 * S)
+DEAL_NS = (30 * S, 75 * S)
+AGAIN_NS = (1_500 * MS, 4 * S)
+LOOK_NS = (2 * S, 5 * S)
+SORT_NS, LONG_SORT_NS = (22 * S, 48 * S), (48 * S, 80 * S)
+SLIP_PERCENT = 1
+"""Of all taps in counting."""
+BLIND_PERCENT = 10
+"""How often a wrong digit is overlooked in its field, and again when everything has been entered."""
+FLINCH_PER_MILLE = 15
+"""How often somebody stops a start: dropped cards, a false start seen."""
+
+
+class Human:
+    """One person's dice. `pace_percent` shortens what people do between presses, never the presses themselves."""
+
+    def __init__(self, rng: Random, hold_ns: int, pace_percent: int) -> None:
+        self.rng = rng
+        self._hold_ns = hold_ns
+        self._pace = pace_percent
+
+    def take_ns(self, span: tuple[int, int]) -> int:
+        """A while out of that span, at this table's pace, but never faster than a reaction."""
+        return max(self.rng.randint(*span) * self._pace // 100, self.reaction_ns())
+
+    def reaction_ns(self) -> int:
+        """From seeing to moving."""
+        return self.rng.randint(*REACTION_NS)
+
+    def sort_ns(self) -> int:
+        """How long it takes until the Lake is sorted by backs."""
+        return self.take_ns(LONG_SORT_NS if self.percent(15) else SORT_NS)
+
+    def percent(self, share: int) -> bool:
+        """True in that many of a hundred cases."""
+        return self.rng.randrange(100) < share
+
+    def per_mille(self, share: int) -> bool:
+        """True in that many of a thousand cases."""
+        return self.rng.randrange(1000) < share
+
+    def tap(self, contact: str, t_ns: int) -> list[Move]:
+        """One tap."""
+        return press(self.rng, contact, t_ns, self.rng.randint(*TAP_NS))
+
+    def hold(self, contact: str, t_ns: int) -> list[Move]:
+        """One hold, long enough."""
+        return press(self.rng, contact, t_ns, self._hold_ns + self.rng.randint(*HOLD_MORE_NS))
+
+    def lean(self, contact: str, t_ns: int) -> list[Move]:
+        """The call of somebody who stays on the button for a while."""
+        return press(self.rng, contact, t_ns, self.rng.randint(1 * S, 3 * S))
+
+    def pound(self, contact: str, t_ns: int) -> list[Move]:
+        """The call of somebody who wants to be sure: three presses."""
+        return self._beats(contact, t_ns, [self.tap] * 3)
+
+    def taps(self, contact: str, t_ns: int, times: int) -> list[Move]:
+        """So many taps in a row, as far as this person can tell: one in a hundred is too light, or double."""
+        beats: list[Callable[[str, int], list[Move]]] = []
+        for _ in range(times):
+            slipped = self.percent(SLIP_PERCENT)
+            light = slipped and self.percent(50)
+            beats += [self._graze] if light else [self.tap, self.tap] if slipped else [self.tap]
+        return self._beats(contact, t_ns, beats)
+
+    def _graze(self, contact: str, t_ns: int) -> list[Move]:
+        return graze(self.rng, contact, t_ns)
+
+    def _beats(self, contact: str, t_ns: int, beats: list[Callable[[str, int], list[Move]]]) -> list[Move]:
+        moves: list[Move] = []
+        for beat in beats:
+            moves += beat(contact, t_ns)
+            t_ns = max(t_ns + self.rng.randint(*CADENCE_NS), moves[-1].t_ns + LIFT_NS)
+        return moves

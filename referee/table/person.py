@@ -1,0 +1,84 @@
+"""The person at one seat: what it has seen, when it will act next, and whether its finger is free."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.core.view import CountCell, CountScreen, LobbyScreen, View
+from referee.table.company import Company
+from referee.table.contact import Action, Move
+from referee.table.human import LIFT_NS, Human
+
+
+class Person:
+    """One seat. `plan_ns`: when it will act next, None for not before it sees something new."""
+
+    def __init__(self, station: str, human: Human, company: Company) -> None:
+        self.station = station
+        self.number = int(station)
+        self.human = human
+        self.company = company
+        self.joined = False
+        self.standing = False
+        """Somebody else took the seat and no other was free."""
+        self.view: View | None = None
+        self.blinking = False
+        self.cell: CountCell | None = None
+        """The own team's cell of the count, as last seen."""
+        self.tapped_field: int | None = None
+        """The field that the last taps were meant for."""
+        self.plan_ns: int | None = None
+        self._free_ns = 0
+
+    # -- seeing ----------------------------------------------------------------------------------------------------
+
+    def see(self, view: View) -> None:
+        """Take in the screen and the own lamp."""
+        if self.view is None:
+            self.joined = not isinstance(view.screen, LobbyScreen) or self.seat_taken(view.screen)
+        self._see_lamp(view)
+        self._see_cell(view)
+        self.view = view
+
+    @property
+    def phase(self) -> str:
+        """The phase that was last seen."""
+        return self.view.phase if self.view else ""
+
+    def seat_taken(self, screen: LobbyScreen) -> bool:
+        """Whether a name stands at this seat."""
+        return any(seat.number == self.number and seat.name is not None for seat in screen.seats)
+
+    def _see_lamp(self, view: View) -> None:
+        """A lamp blinks once it has been seen lit; a wink answers a gesture and asks nothing."""
+        lamp = view.lamps[self.number - 1]
+        if lamp.pattern != "wink":
+            going = self.blinking and view.phase == self.phase
+            self.blinking = lamp.pattern == "slow" and (lamp.lit or going)
+
+    def _see_cell(self, view: View) -> None:
+        if view.phase != "COUNTING":
+            self.cell = self.tapped_field = None
+        elif isinstance(view.screen, CountScreen):
+            self.cell = next((c for c in view.screen.cells if self.number in c.label.numbers), None)
+
+    # -- acting ----------------------------------------------------------------------------------------------------
+
+    def plan(self, at_ns: int | None) -> None:
+        """Act then, or as soon as the finger is free."""
+        self.plan_ns = None if at_ns is None else max(at_ns, self._free_ns)
+
+    def does(self, moves: Sequence[Move]) -> list[Action]:
+        """The moves; the finger is busy until after the last of them."""
+        self._free_ns = max((move.t_ns for move in moves), default=self._free_ns) + LIFT_NS
+        return list(moves)
+
+    def glance(self) -> None:
+        """Look at the screen after the moves just made, and act on it."""
+        self.plan(self._free_ns + self.human.reaction_ns())
+
+    def change_seat(self, number: int) -> None:
+        """Sit down elsewhere."""
+        self.company.seats.discard(self.number)
+        self.number, self.station = number, str(number)
+        self.company.seats.add(number)

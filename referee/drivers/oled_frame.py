@@ -2,11 +2,13 @@
 
 A controller's memory is made of pages, 8 pixel rows each: one byte is 8 pixels of a column, the top one in bit 0. A
 packed frame is its pages one after the other, each `width` bytes. luma.oled computes it pixel by pixel in Python; here
-the picture is turned by a quarter, after which Pillow's own bytes are the columns and a page is every n-th of them.
+a page is one large integer: its pixels as bytes of 0 or 255, the mask leaves bit i of row i, and three shifts fold the
+eight rows into the first.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from PIL import Image
@@ -18,9 +20,23 @@ def pack(image: Image.Image) -> bytes:
     """The page bytes of a mode-"1" picture whose height is a whole number of pages. ValueError for another."""
     if image.mode != "1" or image.height % PAGE_PX:
         raise ValueError(f"a frame is a 1-bit picture of whole pages, not mode {image.mode!r} and {image.height} rows")
-    columns = image.transpose(Image.Transpose.ROTATE_270).tobytes()  # a row is now a column, its last pixel first
-    pages = image.height // PAGE_PX
-    return b"".join(columns[pages - 1 - page :: pages] for page in range(pages))
+    width = image.width
+    pixels = image.tobytes("raw", "L")
+    mask, first, page_pixels = _row_bits(width), (1 << 8 * width) - 1, PAGE_PX * width
+    pages = []
+    for start in range(0, len(pixels), page_pixels):
+        rows = int.from_bytes(pixels[start : start + page_pixels], "little") & mask
+        rows |= rows >> 32 * width
+        rows |= rows >> 16 * width
+        rows |= rows >> 8 * width
+        pages.append((rows & first).to_bytes(width, "little"))
+    return b"".join(pages)
+
+
+@cache
+def _row_bits(width: int) -> int:
+    """Bit i in every byte of row i, for the eight rows of a page."""
+    return int.from_bytes(b"".join(bytes([1 << i]) * width for i in range(PAGE_PX)), "little")
 
 
 def unpack(packed: bytes, width: int) -> Image.Image:

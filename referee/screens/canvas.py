@@ -74,9 +74,10 @@ class Canvas:
         self.fill(area.inset(1, 1, 1, 1), 0)
 
     def dots(self, area: Area) -> None:
-        """A dotted line: every third pixel of an area that is one pixel wide or high."""
-        for x in range(area.x, area.x + area.w, 3 if area.w > 1 else 1):
-            for y in range(area.y, area.y + area.h, 3 if area.h > 1 else 1):
+        """A dotted line along the area's longer side: every third pixel."""
+        upright = area.h > area.w
+        for x in range(area.x, area.x + area.w, 1 if upright else 3):
+            for y in range(area.y, area.y + area.h, 3 if upright else 1):
                 self.image.putpixel((x, y), LIT)
 
     def flip(self, area: Area) -> None:

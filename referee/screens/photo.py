@@ -1,6 +1,7 @@
 """PHOTO FINISH: the recorded contacts round a call on one axis of milliseconds.
 
-A bar is a closed contact, the tall tick the press, the brackets its stated error; the dotted line is the tie's end.
+A bar is a closed contact, the tall tick the press (broken: the evidence came late), the short ticks its stated error;
+the dotted line is the tie's end.
 """
 
 from __future__ import annotations
@@ -47,7 +48,11 @@ def _line(canvas: Canvas, area: Area, screen: PhotoScreen, one: PhotoLine) -> No
         x = _x(track, screen, begin)
         canvas.fill(Area(x, middle - thick // 2, max(1, _x(track, screen, end) - x), thick))
     press = _x(track, screen, one.press_ns)
-    canvas.fill(Area(press, area.y, 2 if one.caller else 1, area.h - 1))
+    tick = Area(press, area.y, 2 if one.caller else 1, area.h - 1)
+    if one.late:
+        canvas.dots(tick)
+    else:
+        canvas.fill(tick)
     for edge in (one.press_ns - one.err_ns, one.press_ns + one.err_ns):
         canvas.fill(Area(_x(track, screen, edge), middle - thick, 1, 2 * thick))
 

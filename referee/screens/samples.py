@@ -104,7 +104,7 @@ REFUSED = CountCell(label(2), ("13", "4", "5"), 2, False, "45+13 > 52 CARDS")
 PHOTO3 = (
     PhotoLine(label(1), 0, MS // 10, ((0, 3 * MS), (5 * MS, 100 * MS)), True),
     PhotoLine(label(2), 8 * MS, 2 * MS, ((8 * MS, 60 * MS),), True),
-    PhotoLine(label(3), 42 * MS, MS // 2, ((42 * MS, 100 * MS),), False),
+    PhotoLine(label(3), 42 * MS, MS // 2, ((42 * MS, 100 * MS),), False, late=True),
 )
 
 

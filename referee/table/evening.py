@@ -1,0 +1,102 @@
+"""An evening in fast time: the Engine and the bots, and nobody else.
+
+Theory of operation. There is no clock but the next thing that happens: a deadline of the Engine, a change of the view
+by time alone, a bot's move. The moves of one touch are handed over together (`TOUCH_NS`; nobody reacts within it), as
+edge rows with the error that a GPIO states; then the bots look at what came of it. The same setup, bots and seed give
+the same rows, event for event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from referee.core.engine import Engine, JournalRow
+from referee.core.events import Fact, Opened, Sealed, Turned
+from referee.core.signals import Edge
+from referee.core.state import Setup
+from referee.core.units import US, S
+from referee.core.view import View
+from referee.table.bots import Bots
+from referee.table.contact import SETTLE_NS, Action, Move
+from referee.table.transcript import MatchRecord, Recorder
+
+ERR_NS = 300 * US
+"""The stated error of a GPIO row, as in drivers/buttons.py."""
+TOUCH_NS = SETTLE_NS
+START_NS = 1_000 * S
+IDLE_NS = 900 * S
+"""A table where nothing moves for so long will never end its match."""
+AFTER_NS = 10 * S
+
+
+class StuckError(RuntimeError):
+    """The evening does not go on: nobody is asked, nobody moves."""
+
+
+class Evening:
+    """One table from its first joiner on. `journal` gets the rows as the daemon's would; `watch` every new view."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        bots: Bots,
+        *,
+        journal: Callable[[Sequence[JournalRow]], object] | None = None,
+        watch: Callable[[View], object] | None = None,
+        err_ns: int = ERR_NS,
+    ) -> None:
+        self.engine = Engine(Opened(START_NS, "evening", setup.document()))
+        self.bots = bots
+        self.now_ns = START_NS
+        self._recorder = Recorder()
+        self._journal = journal
+        self._watch = watch
+        self._err_ns = err_ns
+        self._moved_ns = START_NS
+        self._look()
+
+    def play(self, matches: int = 1) -> list[MatchRecord]:
+        """Until so many matches are over and every finger is up again; raises StuckError when they never will be."""
+        while len(self._recorder.matches) < matches:
+            self.step()
+        end_ns = self.now_ns + AFTER_NS
+        while (due := self.bots.next_ns()) is not None and due <= end_ns:
+            self.step()
+        return self._recorder.matches
+
+    def step(self) -> None:
+        """The next thing that happens."""
+        due = self.bots.next_ns()
+        self.now_ns = max(self.now_ns, self._next_ns(due))
+        actions = self.bots.moves(self.now_ns + TOUCH_NS) if due is not None and due <= self.now_ns else []
+        if actions:
+            self.now_ns = self._moved_ns = max(self.now_ns, actions[-1].t_ns)
+        self.engine.intake([self._fact(action) for action in actions], self.now_ns)
+        self._hand_over()
+        self._look()
+
+    def _next_ns(self, bots_ns: int | None) -> int:
+        times = [t for t in (self.engine.deadline_ns, self._view.changes_at_ns, bots_ns) if t is not None]
+        if not times or min(times) > self._moved_ns + IDLE_NS:
+            raise StuckError(f"nobody has moved since {self._moved_ns} ns, phase {self._view.phase}")
+        return min(times)
+
+    def _fact(self, action: Action) -> Fact:
+        if isinstance(action, Move):
+            return Edge(action.contact, action.closed, action.t_ns, self._err_ns)
+        return Turned(action.t_ns, action.detents)
+
+    def _hand_over(self) -> None:
+        rows = self.engine.take().rows
+        for _, event in rows:
+            if isinstance(event, Sealed):
+                self._recorder.sealed(event, self.bots.truth())
+        if self._journal is not None and rows:
+            self._journal(rows)
+
+    def _look(self) -> None:
+        self._view: View = self.engine.view(self.now_ns)
+        self._recorder.look(self._view)
+        if self._watch is not None:
+            self._watch(self._view)
+        self.bots.look(self._view, self.now_ns)

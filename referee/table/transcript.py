@@ -1,0 +1,129 @@
+"""What happened in a match, as the table saw it: put together from views, and from the counts as they were sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from referee.core.events import Sealed
+from referee.core.view import (
+    CountdownScreen,
+    Label,
+    LobbyScreen,
+    OverScreen,
+    SeatCell,
+    SheetScreen,
+    StandingsScreen,
+    TeamLine,
+    VerdictScreen,
+    View,
+    WaitScreen,
+)
+from referee.table.hand import Tally
+
+
+@dataclass(slots=True)
+class HandRecord:
+    """One hand: its play time, its stopped starts, the verdict with all that was listed, counts, truth and lines.
+
+    counts: team's first number -> the fields' values as sealed; truth: what really lay there, for the bots' teams.
+    lines: the sealed standings with what this hand brought. spent_ns: phase -> time in it, until the next hand.
+    """
+
+    number: int = 0
+    played_ns: int = 0
+    stops: list[tuple[Label, ...]] = field(default_factory=list)
+    verdict: VerdictScreen | None = None
+    counts: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    truth: Mapping[int, Tally] = field(default_factory=dict)
+    lines: tuple[TeamLine, ...] = ()
+    spent_ns: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def miscounts(self) -> tuple[int, ...]:
+        """The teams whose sealed count is not what lay on the table: slips that nobody noticed."""
+        return tuple(
+            n for n, (left, tens, ones) in self.counts.items() if self._truth(n) not in (None, (left, tens * 10 + ones))
+        )
+
+    def _truth(self, number: int) -> tuple[int, int] | None:
+        tally = self.truth.get(number)
+        return None if tally is None else (tally.left, tally.lake)
+
+
+@dataclass(slots=True)
+class MatchRecord:
+    """One match: who sat where, its hands, the end. `spent_ns` is the lobby's (or the rematch question's) time."""
+
+    preset: str = ""
+    target: int | None = None
+    seats: tuple[SeatCell, ...] = ()
+    hands: list[HandRecord] = field(default_factory=list)
+    winners: tuple[Label, ...] = ()
+    lines: tuple[TeamLine, ...] = ()
+    spent_ns: int = 0
+
+
+class Recorder:
+    """Listens to views and sealed counts and keeps a record of every match."""
+
+    def __init__(self) -> None:
+        self.matches: list[MatchRecord] = []
+        self._match = MatchRecord()
+        self._hand = HandRecord()
+        self._phase = ""
+        self._since_ns = 0
+        self._go_ns: int | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether the screen shows the end of a match."""
+        return self._phase == "OVER"
+
+    def look(self, view: View) -> None:
+        """One view, in order of time."""
+        if view.phase != self._phase:
+            self._leave(view)
+            self._phase, self._since_ns = view.phase, view.now_ns
+            self._enter(view)
+        self._see(view)
+
+    def sealed(self, event: Sealed, truth: Mapping[int, Tally]) -> None:
+        """A hand's counts are in the book; `truth`: what lay on the table."""
+        self._hand.counts = {int(team): values for team, values in event.counts}
+        self._hand.truth = dict(truth)
+
+    def _leave(self, view: View) -> None:
+        spent = view.now_ns - self._since_ns
+        if self._phase in ("", "LOBBY", "OVER"):
+            self._match.spent_ns += spent if self._phase else 0
+            return
+        self._hand.spent_ns[self._phase] = self._hand.spent_ns.get(self._phase, 0) + spent
+        if self._phase == "PLAYING" and self._go_ns is not None:
+            self._hand.played_ns += view.now_ns - self._go_ns
+        if self._phase == "COUNTING" and view.phase in ("READY", "OVER"):
+            self._match.hands.append(self._hand)
+            self._hand = HandRecord()
+
+    def _enter(self, view: View) -> None:
+        screen = view.screen
+        if isinstance(screen, WaitScreen):
+            self._hand.stops.append(screen.labels)
+        elif isinstance(screen, OverScreen):
+            self._match.winners, self._match.lines = screen.winners, screen.lines
+            self.matches.append(self._match)
+            self._match = MatchRecord(self._match.preset, self._match.target, self._match.seats)
+
+    def _see(self, view: View) -> None:
+        screen = view.screen
+        if isinstance(screen, LobbyScreen):
+            self._match.preset, self._match.target = screen.preset, screen.target
+            self._match.seats = screen.seats
+        elif isinstance(screen, CountdownScreen) and view.go_ns is not None:
+            self._go_ns = view.go_ns
+        elif isinstance(screen, VerdictScreen):
+            self._hand.verdict = screen
+        elif isinstance(screen, SheetScreen):
+            self._hand.number, self._hand.lines = screen.hand, screen.lines
+        elif isinstance(screen, StandingsScreen) and self._match.hands:
+            self._match.hands[-1].lines = screen.lines

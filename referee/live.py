@@ -90,6 +90,7 @@ class Live:
         self._order = itertools.count()
         self._pending: deque[_Pending] = deque()
         self._shown: State = engine.state
+        self._ahead: State | None = None  # at a call the lamps run ahead of the journal
         self._last_view: View | None = None
         self._last_lamps: tuple[Lamp, ...] = ()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -104,7 +105,8 @@ class Live:
     def feed(self, facts: Iterable[Fact]) -> None:
         """Rows from a source, in its order of time."""
         self._inbox.extend(facts)
-        self._wake()
+        if self._inbox:
+            self._wake()
 
     def durable(self, seq: int) -> None:
         """The journal has everything up to `seq`, or has changed its mind about being able to write."""
@@ -122,6 +124,11 @@ class Live:
         self._loop = loop
         self.step()
 
+    def show_again(self) -> None:
+        """An output has joined: show everything anew."""
+        self._last_view, self._last_lamps = None, ()
+        self.step()
+
     def stop(self) -> None:
         """No more steps."""
         self._loop = None
@@ -130,11 +137,11 @@ class Live:
 
     def step(self) -> None:
         """Take in what has happened up to the horizon, act, show, and arrange to be called again."""
-        self._woken.clear()
         self.steps += 1
         horizon = self._clock() - self._slack_ns
         if self._inbox or (due := self.engine.deadline_ns) is None or due <= horizon or self._waiting:
             self._drain()
+        self._woken.clear()  # only now: what the drain has fed is taken in below, and wakes nobody
         self.engine.intake(self._ripe(horizon), horizon)
         self._hand_over()
         self._settle()
@@ -164,7 +171,8 @@ class Live:
         later = tuple(cue for cue in out.cues if not cue.urgent)
         self._pending.append(_Pending(out.rows[-1][0], self.engine.state, later, self._clock()))
         if any(cue.urgent for cue in out.cues):
-            self._light(self.engine.state)
+            self._ahead = self.engine.state
+            self._light(self._ahead)
 
     def _settle(self) -> None:
         """Show what has become durable; after 2 s without an answer, show it all the same, and say so."""
@@ -190,9 +198,10 @@ class Live:
     def _present(self) -> None:
         now = self._clock()
         shown = replace(view(self._shown, now), banner=NOT_SAVED if self.unsaved else self.note)
-        ahead = self.engine.state if self._pending and self.engine.state.phase.name == "CALLED" else None
-        if ahead is not None:
-            self._light(ahead)
+        if self._ahead is not None and self._ahead.seq <= self._shown.seq:
+            self._ahead = None
+        if self._ahead is not None:
+            self._light(self._ahead)
         elif shown.lamps != self._last_lamps:
             self._last_lamps = shown.lamps
             self._output.lamps(shown.lamps)

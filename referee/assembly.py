@@ -1,0 +1,260 @@
+"""The device's parts, put together from the configuration: pin factory, display, lamps, piezo, and the page.
+
+Each part becomes an `Output` of the live loop. With `--simulate` the pins are mock pins, the panel's and the lamps'
+buses are the shipped fakes, and the page shows what arrived in them; everything above those is the same code.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from referee.config import Config, ConfigError
+from referee.core.events import Cue
+from referee.core.signals import KNOB
+from referee.core.view import Lamp, View
+from referee.drivers.buzzer import Buzzer
+from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
+from referee.drivers.oled import Display
+from referee.drivers.oled_fake import FakeSerial
+from referee.drivers.oled_panel import OledPanel, Panel, i2c_panel, spi_panel
+from referee.drivers.pinmap import Profile
+from referee.drivers.pwm import KernelPwm
+from referee.drivers.sounds import MOTIFS
+from referee.screens import draw
+
+LOG = logging.getLogger("referee")
+SIMULATED_BOARD = "a02082"
+"""The revision code of a Pi 3B, which has every pin that the profiles use."""
+PWM_CHIP = Path("/sys/class/pwm/pwmchip0")
+PAGE = "127.0.0.1:8080"
+Clock = Callable[[], int]
+Close = Callable[[], object]
+
+
+def pin_factory(simulate: bool, config: Config) -> Any:
+    """Mock pins, the factory that gpiozero's own variable names, or ours over libgpiod."""
+    if simulate:
+        from referee.drivers.mock_factory import RefereeMockFactory
+
+        return RefereeMockFactory(revision=SIMULATED_BOARD)
+    if os.environ.get("GPIOZERO_PIN_FACTORY"):
+        from gpiozero import Device
+
+        Device.ensure_pin_factory()
+        return Device.pin_factory
+    from referee.drivers.gpiod_factory import GpiodFactory
+
+    return GpiodFactory(config.pins.chip or None)
+
+
+# -- outputs -------------------------------------------------------------------------------------------------------
+
+
+class DisplayOutput:
+    """The panel: each new picture goes to the display's own thread."""
+
+    def __init__(self, display: Display[View]) -> None:
+        self._display = display
+
+    def show(self, view: View) -> None:
+        """See live.Output."""
+        self._display.show(view, view.dim)
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        """Not the panel's."""
+
+    def sound(self, cue: Cue) -> None:
+        """Not the panel's."""
+
+
+class LampOutput:
+    """The station lamps. A failed chain is tried again with the next change of any lamp or picture."""
+
+    def __init__(self, lamps: Lamps, clock: Clock) -> None:
+        self._lamps, self._clock = lamps, clock
+
+    def show(self, view: View) -> None:
+        """See live.Output."""
+        self._lamps.retry(self._clock())
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        """See live.Output."""
+        self._lamps.show({lamp.station for lamp in lamps if lamp.lit}, self._clock())
+
+    def sound(self, cue: Cue) -> None:
+        """Not the lamps'."""
+
+
+class SoundOutput:
+    """The piezo, on its own thread."""
+
+    def __init__(self, buzzer: Buzzer) -> None:
+        self._buzzer = buzzer
+
+    def show(self, view: View) -> None:
+        """Not the piezo's."""
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        """Not the piezo's."""
+
+    def sound(self, cue: Cue) -> None:
+        """See live.Output."""
+        self._buzzer.play(cue.name, cue.at_ns, cancels=cue.cancels)
+
+
+def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> list[tuple[Any, Close]]:
+    """The outputs that the configuration asks for, each with what closes it."""
+    made: list[tuple[Any, Close]] = []
+    lamps = _lamps(simulate, wiring, factory)
+    if lamps is not None:
+        made.append((LampOutput(lamps, clock), lamps.close))
+    if not simulate and not config.sound.quiet and wiring.find("BUZZER"):
+        buzzer = Buzzer(_pwm(config, wiring, "BUZZER"), clock=clock)
+        made.append((SoundOutput(buzzer), buzzer.stop))
+    connect = None if simulate else _panel(config, wiring, factory)
+    if connect is not None:
+        display = Display(connect, draw, LOG, bright=config.display.brightness)
+        made.append((DisplayOutput(display), display.close))
+    return made
+
+
+def _lamps(simulate: bool, wiring: Profile, factory: Any) -> Lamps | None:
+    direct = wiring.lamps()
+    if direct:
+        return DirectLamps(factory, {station: pin.gpio for station, pin in direct.items()})
+    if not wiring.shifted_lamps:
+        return None
+    return ShiftLamps(FakeBus if simulate else _spi_lamps)
+
+
+def _spi_lamps() -> Any:
+    import spidev
+
+    bus = spidev.SpiDev()
+    bus.open(0, 1)
+    bus.max_speed_hz = 1_000_000
+    return bus
+
+
+def _pwm(config: Config, wiring: Profile, net: str) -> KernelPwm:
+    """The PWM channel of a pin: 12 and 18 are channel 0, 13 and 19 channel 1 of the first chip."""
+    where = Path(config.sound.pwm) if config.sound.pwm else PWM_CHIP
+    return KernelPwm(where, 0 if wiring.gpio(net) in (12, 18) else 1)
+
+
+def _panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], Panel] | None:
+    settings = config.display
+    if settings.chip == "none":
+        return None
+    if wiring.find("OLED_DC"):
+        dc, reset = wiring.gpio("OLED_DC"), wiring.gpio("OLED_RST")
+        return spi_panel(settings.chip or "ssd1309", dc, reset, pins=factory)
+    return i2c_panel(settings.chip or "ssd1306", settings.i2c_bus, settings.i2c_address)
+
+
+# -- the page ------------------------------------------------------------------------------------------------------
+
+
+class Hands:
+    """The page's and the bots' fingers on the mock pins: from here on it is the same path as on the Pi."""
+
+    def __init__(self, factory: Any, wiring: Profile) -> None:
+        self._factory = factory
+        self._gpios = {station: pin.gpio for station, pin in wiring.stations().items()}
+        self._gpios[KNOB] = wiring.gpio("ENC_SW")
+        self._encoder = (wiring.gpio("ENC_A"), wiring.gpio("ENC_B"))
+
+    def contact(self, name: str, closed: bool) -> None:
+        """Close or open a contact (to ground)."""
+        if name in self._gpios:
+            self._factory.drive(self._gpios[name], 0 if closed else 1)
+
+    def turn(self, steps: int) -> None:
+        """Turn the knob by that many detents, four transitions each."""
+        first, second = self._encoder if steps > 0 else self._encoder[::-1]
+        for _ in range(abs(steps)):
+            for gpio, level in ((first, 0), (second, 0), (first, 1), (second, 1)):
+                self._factory.drive(gpio, level)
+
+
+class PageOutput:
+    """The page's feed: the picture is what arrived in the virtual panel's memory, byte by byte."""
+
+    def __init__(self, feed: Any, clock: Clock) -> None:
+        self._feed, self._clock = feed, clock
+        self._serial = FakeSerial("ssd1309")
+        self._view: View | None = None
+        self._lamps: tuple[Lamp, ...] = ()
+        self._pixels = b""
+        self._display: Display[View] = Display(self._connect, draw, LOG, on_shown=self._shown)
+
+    def _connect(self) -> Panel:
+        return OledPanel(self._serial, "ssd1309")
+
+    def _shown(self, view: View, at_ns: int) -> None:
+        self._view = view
+        self._pixels = self._serial.memory.picture().tobytes()
+        self._serial.log.clear()  # the fake keeps every transfer for tests; an evening of them is too much
+        self._publish()
+
+    def _publish(self) -> None:
+        from referee.web.feed import Snapshot
+
+        if self._view is not None:
+            self._feed.publish(Snapshot(replace(self._view, lamps=self._lamps), self._pixels))
+
+    def show(self, view: View) -> None:
+        """See live.Output."""
+        self._lamps = self._lamps or view.lamps
+        self._display.show(view)
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        """See live.Output."""
+        self._lamps = tuple(lamps)
+        self._publish()
+
+    def sound(self, cue: Cue) -> None:
+        """See live.Output."""
+        motif = MOTIFS.get(cue.name)
+        notes, priority = (motif.notes, motif.priority) if motif else ((), 2)
+        self._feed.sound(cue.name, notes, cue.at_ns, priority=priority, cancels=cue.cancels)
+
+    def close(self) -> None:
+        """End the virtual panel."""
+        self._display.close()
+
+
+async def page(listen: str, wiring: Profile, factory: Any, simulate: bool, bots: Sequence[str], clock: Clock) -> Any:
+    """The page, listening: (its output, its address, what closes it). aiohttp is imported only here."""
+    from referee.web.feed import Feed
+    from referee.web.serve import address_of, serve
+
+    host, port = parse_listen(listen or PAGE)
+    controls = Hands(factory, wiring) if simulate else None
+    feed = Feed(tuple(wiring.stations()), bots=bots, controls=controls, clock=clock)
+    try:
+        runner = await serve(feed, host, port)
+    except OSError as exc:
+        raise ConfigError(f"the page cannot listen on {host}:{port}: {exc.strerror or exc}") from exc
+    output = PageOutput(feed, clock)
+
+    async def close() -> None:
+        output.close()
+        await runner.cleanup()
+
+    return output, address_of(runner, host), close
+
+
+def parse_listen(text: str) -> tuple[str, int]:
+    """HOST:PORT. Raises ConfigError."""
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdigit() or int(port) > 65535:
+        raise ConfigError(f"an address to listen on must be HOST:PORT with a port from 0 to 65535, not {text!r}")
+    return host.strip("[]"), int(port)
+
+

@@ -1,0 +1,38 @@
+"""`referee run`: the device, or with `--simulate` the same device at a simulated table."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("run", help="the device", description=__doc__)
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML (default: none, the defaults)")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="where the journal is kept (default: ./state)")
+    parser.add_argument("--simulate", action="store_true", help="mock pins and a virtual display on a page; no hardware")
+    parser.add_argument("--bots", type=_bots, default=0, metavar="N", help="let N bots play along (with --simulate)")
+    parser.add_argument("--listen", default="", metavar="HOST:PORT", help="serve the page there")
+
+
+def _bots(text: str) -> int:
+    if not text.isdigit() or int(text) > 8:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to 8, not {text!r}")
+    return int(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until told to stop."""
+    from referee.cli import UsageError
+    from referee.config import load
+    from referee.daemon import Options, serve
+
+    if args.bots and not args.simulate:
+        raise UsageError("referee run: --bots N needs --simulate: bots press simulated buttons only")
+    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+    config = load(args.config)
+    state = args.state or Path("state")
+    return serve(Options(config, state, args.simulate, args.bots, args.listen or config.web.listen))

@@ -1,0 +1,201 @@
+"""The device: composes pins, journal, Engine, display, lamps, piezo and page, and runs until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import signal
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from referee import assembly
+from referee.config import Config, ConfigError
+from referee.core.engine import Engine
+from referee.core.events import Cue, Opened, Resumed
+from referee.core.units import S
+from referee.core.view import Lamp, View
+from referee.drivers.buttons import Buttons
+from referee.drivers.journal import Journal
+from referee.drivers.journal_memory import Recovered
+from referee.drivers.pinlint import check
+from referee.drivers.pinmap import Profile, profile
+from referee.drivers.systemd import Notifier, boot_id
+from referee.live import Live, Output
+
+LOG = logging.getLogger("referee")
+LONGEST_AWAY_S = 400 * 86_400
+"""A longer absence is a wall clock that was wrong before or is wrong now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What `referee run` was asked for."""
+
+    config: Config
+    state: Path
+    simulate: bool = False
+    bots: int = 0
+    listen: str = ""
+
+
+@dataclass(slots=True)
+class Outputs:
+    """Every output behind one face. What an output does with a picture is its own business and its own thread's."""
+
+    parts: list[Output] = field(default_factory=list)
+
+    def show(self, view: View) -> None:
+        for part in self.parts:
+            part.show(view)
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        for part in self.parts:
+            part.lamps(lamps)
+
+    def sound(self, cue: Cue) -> None:
+        for part in self.parts:
+            part.sound(cue)
+
+
+def serve(options: Options) -> int:
+    """Run the device; returns the exit status. Raises ConfigError and the drivers' own one-sentence errors at start."""
+    return asyncio.run(_Device(options).run())
+
+
+class _Device:
+    """One running device; the order of its methods is the order of its life."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._config = options.config
+        self._clock: Callable[[], int] = time.monotonic_ns
+        self._stopping = asyncio.Event()
+        self._closers: list[Callable[[], object]] = []
+        self._outputs = Outputs()
+        self._durable: Callable[[int], None] = lambda seq: None
+        self._feed: Callable[[Sequence[Any]], None] = lambda rows: None
+
+    async def run(self) -> int:
+        """Compose, live, take apart in the opposite order."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stopping.set)
+        notifier = Notifier()
+        try:
+            live = self._compose()
+            live.start(loop)
+            notifier.ready("the table is open")
+            await self._open_page(live)
+            await self._watch(live, notifier)
+            live.stop()
+        finally:
+            notifier.stopping()
+            for close in reversed(self._closers):
+                result = close()
+                if inspect.isawaitable(result):
+                    await result
+        return 0
+
+    # -- composing -------------------------------------------------------------------------------------------------
+
+    def _compose(self) -> Live:
+        simulate, config = self._options.simulate, self._config
+        self._wiring = self._profile()
+        self._factory = assembly.pin_factory(simulate, config)
+        self._closers.append(self._factory.close)
+        self._journal = self._open_journal()
+        buttons = Buttons(
+            self._factory, self._wiring, lambda rows: self._feed(rows), err_ns=config.gpio_err_ns, clock=self._clock
+        )
+        closed = buttons.start()
+        self._closers.append(buttons.close)
+        for output, close in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
+            self._outputs.parts.append(output)
+            self._closers.append(close)
+        engine, note = self._engine(tuple(closed))
+        live = Live(
+            engine, self._journal, self._outputs, clock=self._clock, drain=buttons.drain, slack_ns=config.gpio_err_ns
+        )
+        live.note = note
+        self._feed, self._durable = live.feed, live.durable
+        return live
+
+    def _profile(self) -> Profile:
+        pins = self._config.pins
+        chosen = profile(pins.profile, dict(self._config.moved))
+        faults = check(chosen)
+        if faults:
+            raise ConfigError("; ".join(faults))
+        return chosen
+
+    def _open_journal(self) -> Journal:
+        self._options.state.mkdir(parents=True, exist_ok=True)
+        path = self._options.state / "journal.db"
+        journal = Journal(path, boot_id(), report=lambda seq: self._durable(seq))
+        self._closers.append(journal.close)
+        return journal
+
+    def _engine(self, closed: tuple[str, ...]) -> tuple[Engine, str | None]:
+        """The match that the journal holds, resumed; or a new one."""
+        setup = self._config.setup(tuple(self._wiring.stations()))
+        recovered = self._journal.take_recovered()
+        opened = Opened(self._clock(), boot_id(), setup.document(), closed)
+        note = recovered.note or None
+        if not recovered.rows:
+            return Engine(opened), note
+        try:
+            engine = Engine.restored(recovered.rows)
+        except ValueError as exc:
+            LOG.error("the last match cannot be resumed: %s", exc)
+            return Engine(opened), "LAST MATCH UNREADABLE"
+        if engine.state.phase.name in ("LOBBY", "OVER") and engine.state.table.setup != setup:
+            return Engine(opened), note
+        now = self._clock()
+        engine.intake([Resumed(now, boot_id(), _away_s(recovered), closed)], now)
+        return engine, note
+
+    # -- living ----------------------------------------------------------------------------------------------------
+
+    async def _open_page(self, live: Live) -> None:
+        """The page comes after the device is ready: nobody at the table waits for it."""
+        options = self._options
+        if not (options.simulate or options.listen):
+            return
+        stations = tuple(self._wiring.stations())
+        seats = stations[len(stations) - options.bots :] if options.bots else ()
+        output, address, close = await assembly.page(
+            options.listen, self._wiring, self._factory, options.simulate, seats, self._clock
+        )
+        self._closers.append(close)
+        self._join(live, output)
+        if seats:
+            self._join(live, assembly.BotOutput(seats, assembly.Hands(self._factory, self._wiring), self._clock))
+        print(f"The table is open: {address}", flush=True)
+
+    def _join(self, live: Live, output: Output) -> None:
+        self._outputs.parts.append(output)
+        live.show_again()
+
+    async def _watch(self, live: Live, notifier: Notifier) -> None:
+        """Feed systemd's watchdog while loop and journal make progress; without one, just wait."""
+        interval = notifier.watchdog_ns
+        while not self._stopping.is_set():
+            try:
+                await asyncio.wait_for(self._stopping.wait(), None if interval is None else interval / 2 / S)
+            except TimeoutError:
+                live.step()
+                if interval is not None and self._journal.progressing(interval):
+                    notifier.watchdog()
+
+
+def _away_s(recovered: Recovered) -> int | None:
+    """Seconds since the last row by the wall clock, None when that makes no sense."""
+    if recovered.wall_s is None:
+        return None
+    away = int(time.time()) - recovered.wall_s
+    return away if 0 <= away <= LONGEST_AWAY_S else None
+

@@ -1,0 +1,229 @@
+"""The live loop: the horizon, the journal's pace, what is urgent, and when it wants to be called again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.engine import Engine
+from referee.core.events import Cue, Opened, Turned
+from referee.core.signals import Edge
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import LobbyScreen, StopScreen, VerdictScreen, View
+from referee.drivers.journal_memory import MemoryJournal
+from referee.live import NOT_SAVED, PATIENCE_NS, Live
+
+SLACK_NS = 300_000
+
+
+@dataclass
+class Loop:
+    """The part of an event loop that the live loop uses, in the test's own time."""
+
+    now_ns: int = 1 * S
+    timer: tuple[int, Callable[[], None]] | None = None
+    calls: list[Callable[[], None]] = field(default_factory=list)
+
+    def call_soon_threadsafe(self, call: Callable[[], None]) -> None:
+        self.calls.append(call)
+
+    def call_later(self, delay_s: float, call: Callable[[], None]) -> Any:
+        self.timer = (self.now_ns + round(delay_s * S), call)
+        return self
+
+    def cancel(self) -> None:
+        self.timer = None
+
+    def until(self, at_ns: int) -> None:
+        """Run everything that falls due up to an instant."""
+        while True:
+            while self.calls:
+                self.calls.pop(0)()
+            if self.timer is None or self.timer[0] > at_ns:
+                break
+            self.now_ns, call = max(self.now_ns, self.timer[0]), self.timer[1]
+            self.timer = None
+            call()
+        self.now_ns = max(self.now_ns, at_ns)
+
+
+@dataclass
+class Seen:
+    """An output that remembers."""
+
+    views: list[View] = field(default_factory=list)
+    lit: list[str] = field(default_factory=list)
+    heard: list[str] = field(default_factory=list)
+
+    def show(self, view: View) -> None:
+        self.views.append(view)
+
+    def lamps(self, lamps: Sequence[Any]) -> None:
+        self.lit.append("".join("*" if lamp.lit else "." for lamp in lamps))
+
+    def sound(self, cue: Cue) -> None:
+        self.heard.append(cue.name)
+
+
+class Room:
+    """A live loop with its journal, its output and its loop."""
+
+    def __init__(self, *, by_hand: bool = False) -> None:
+        self.loop = Loop()
+        self.journal = MemoryJournal(by_hand=by_hand, report=self._durable)
+        self.seen = Seen()
+        self.kernel: list[Edge | Turned] = []
+        engine = Engine(Opened(0, "boot", Setup(stations=("1", "2")).document()))
+        self.live = Live(
+            engine,
+            self.journal,
+            self.seen,
+            clock=lambda: self.loop.now_ns,
+            drain=self.drain,
+            slack_ns=SLACK_NS,
+        )
+        self.live.start(self.loop)  # type: ignore[arg-type]
+
+    def _durable(self, seq: int) -> None:
+        self.live.durable(seq)
+
+    def drain(self) -> None:
+        """What the kernel holds comes to the loop."""
+        rows, self.kernel = self.kernel, []
+        self.live.feed(rows)
+
+    def press(self, station: str, at_ns: int, ns: int = 100 * MS) -> None:
+        """A clean press, reported when it happens."""
+        for closed, t_ns in ((True, at_ns), (False, at_ns + ns)):
+            self.loop.until(t_ns)
+            self.live.feed([Edge(station, closed, t_ns, SLACK_NS)])
+        self.loop.until(at_ns + ns + 60 * MS)
+
+    def wait(self, ns: int) -> None:
+        """Let time pass."""
+        self.loop.until(self.loop.now_ns + ns)
+
+    def play(self) -> None:
+        """Two join, start and play."""
+        for station in ("1", "2", "knob", "knob"):
+            self.press(station, self.loop.now_ns + 1 * S)
+        self.wait(1 * S)
+        for station in ("1", "2"):
+            self.press(station, self.loop.now_ns + 1 * S)
+        self.wait(5 * S)
+        assert self.live.engine.state.phase.name == "PLAYING"
+
+    @property
+    def screen(self) -> object:
+        """The last picture."""
+        return self.seen.views[-1].screen
+
+
+def test_rows_wait_until_everything_before_them_must_be_in() -> None:
+    """A row is taken in only when the horizon has passed it: an earlier one that comes later still goes first."""
+    room = Room()
+    room.wait(1 * S)
+    now = room.loop.now_ns
+    room.live.feed([Edge("1", True, now, SLACK_NS)])
+    room.loop.until(now + 100_000)
+    assert room.live.engine.state.rows == 0
+    room.live.feed([Edge("2", True, now - 50_000, SLACK_NS)])
+    room.loop.until(now + 400_000)
+    assert [edge.station for edge in room.live.engine.state.trail] == ["2", "1"]
+
+
+def test_a_deadline_is_acted_on_only_after_a_read_begun_behind_it() -> None:
+    """What the kernel still holds when a deadline falls is in before the deadline is."""
+    room = Room()
+    room.play()
+    start = room.loop.now_ns
+    room.live.feed([Edge("1", True, start, SLACK_NS)])
+    room.loop.until(start + 25 * MS)
+    room.kernel.append(Edge("2", True, start + 15 * MS, SLACK_NS))
+    room.loop.until(start + 100 * MS)
+    assert isinstance(room.screen, VerdictScreen)
+    assert room.screen.kind == "tie"
+
+
+def test_outputs_follow_the_durable_state_and_only_the_stop_does_not_wait() -> None:
+    """The verdict waits for its row; the stop tone and the lamps are there at once, naming nobody."""
+    room = Room(by_hand=True)
+    room.journal.settle()
+    room.loop.until(room.loop.now_ns)
+    for station in ("1", "2", "knob", "knob", "1", "2"):
+        room.press(station, room.loop.now_ns + 1 * S)
+        room.journal.settle()
+        room.wait(1 * S)
+        room.journal.settle()
+    for _ in range(60):
+        room.wait(100 * MS)
+        room.journal.settle()
+        room.wait(0)
+    before = len(room.seen.views)
+    room.seen.heard.clear()
+    room.live.feed([Edge("1", True, room.loop.now_ns, SLACK_NS)])
+    room.wait(200 * MS)
+    assert room.seen.heard == ["call"]
+    assert room.seen.lit[-1] == "**"
+    assert not any(isinstance(view.screen, StopScreen | VerdictScreen) for view in room.seen.views[before:])
+    room.journal.settle()
+    room.wait(1 * MS)
+    assert isinstance(room.screen, VerdictScreen)
+    assert room.seen.heard == ["call", "verdict_clear"]
+
+
+def test_a_journal_that_does_not_answer_for_two_seconds_is_told_and_passed() -> None:
+    """The table goes on under a banner, and the banner goes when everything is saved."""
+    room = Room()
+    room.journal.fail("disk full")
+    room.press("1", room.loop.now_ns + 1 * S)
+    assert isinstance(room.screen, LobbyScreen)
+    assert room.screen.teams == 0
+    room.wait(PATIENCE_NS)
+    assert isinstance(room.screen, LobbyScreen)
+    assert room.screen.teams == 1
+    assert room.seen.views[-1].banner == NOT_SAVED
+    room.journal.heal()
+    room.wait(1 * MS)
+    assert room.seen.views[-1].banner is None
+
+
+def test_nothing_happens_in_a_quiet_lobby_but_the_lamps() -> None:
+    """No picture, no row, and no wake-up beyond the 1 Hz blink, once the screen has dimmed."""
+    room = Room()
+    room.wait(61 * S)
+    views, rows, steps = len(room.seen.views), len(room.journal.rows), room.live.steps
+    room.wait(60 * S)
+    assert len(room.seen.views) == views
+    assert len(room.journal.rows) == rows
+    assert room.live.steps - steps <= 121
+
+
+def test_an_output_that_joins_late_sees_what_is_shown() -> None:
+    """The page opens after the device is ready and begins with the present picture."""
+    room = Room()
+    shown = len(room.seen.views)
+    room.live.show_again()
+    assert len(room.seen.views) == shown + 1
+    room.wait(0)
+    room.live.stop()
+    room.live.feed([Turned(room.loop.now_ns, 1)])
+    assert room.loop.calls == []
+
+
+@given(st.permutations([("1", 0), ("2", 7 * MS)]), st.integers(0, 10 * MS))
+def test_the_order_in_which_rows_reach_the_loop_does_not_matter(rows: list[tuple[str, int]], late_ns: int) -> None:
+    """Threads may hand rows over in any order within the horizon: the verdict is the same."""
+    room = Room()
+    room.play()
+    start = room.loop.now_ns + 5 * MS
+    room.loop.until(start + 7 * MS)
+    room.live.feed([Edge(s, True, start + at, SLACK_NS) for s, at in rows])
+    room.wait(late_ns + 200 * MS)
+    assert isinstance(room.screen, VerdictScreen)
+    assert [label.numbers for label in room.screen.callers] == [(1,), (2,)]

@@ -14,10 +14,11 @@ from referee.web.feed import TableFeed
 
 async def serve(table: TableFeed, host: str, port: int, *, names: Iterable[str] = ()) -> web.AppRunner:
     """Listen on the running loop; `cleanup()` of what comes back ends it. OSError when the address cannot be had."""
-    runner = web.AppRunner(create_app(table, listen=host, names=names), access_log=None, handle_signals=False)
+    app = create_app(table, listen=host, names=names)
+    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     await runner.setup()
     try:
-        await web.TCPSite(runner, host, port, shutdown_timeout=1.0).start()
+        await web.TCPSite(runner, host, port).start()
     except BaseException:
         await runner.cleanup()
         raise

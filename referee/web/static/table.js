@@ -22,11 +22,14 @@ function draw() {
   canvas.style.height = `${canvas.height / ratio}px`;
   const pen = canvas.getContext("2d");
   pen.fillStyle = getComputedStyle(canvas).getPropertyValue("--pixel") || "#fff";
-  dots(pen, atob(table.pixels), width, scale);
+  const bytes = atob(table.pixels);
+  pen.globalAlpha = scale > 3 ? 0.4 : 1; // the seams between pixels glow faintly
+  dots(pen, bytes, width, scale, 0);
+  pen.globalAlpha = 1;
+  if (scale > 3) dots(pen, bytes, width, scale, Math.max(1, Math.round(scale / 9)));
 }
 
-function dots(pen, bytes, width, scale) {
-  const gap = scale > 3 ? Math.max(1, Math.round(scale / 9)) : 0;
+function dots(pen, bytes, width, scale, gap) {
   const row = (width + 7) >> 3;
   for (let at = 0; at < bytes.length; at++) {
     const eight = bytes.charCodeAt(at);

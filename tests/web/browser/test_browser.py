@@ -1,0 +1,262 @@
+"""The page in a real browser: `make browser`. Needs a Chromium; without one it says so and is skipped."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from referee.web.serve import address_of, serve
+from tests.web.browser.chromium import Tab, chromium, find
+from tests.web.preview import Show
+
+PROGRAM = find()
+pytestmark = pytest.mark.skipif(
+    PROGRAM is None, reason="no Chromium is installed (Debian's package is called chromium): the page was not tried"
+)
+
+Script = Callable[[Tab, Show], Awaitable[None]]
+
+
+def play(script: Script, *, seats: int = 8, watch: bool = False) -> None:
+    """Open the scripted table in a fresh browser, run the script; the browser may have nothing to complain of."""
+
+    async def whole() -> None:
+        assert PROGRAM is not None
+        show = Show(seats, watch=watch)
+        runner = await serve(show.feed, "127.0.0.1", 0)
+        try:
+            async with chromium(PROGRAM) as tab:
+                await tab.size(1280, 800)
+                await tab.open(address_of(runner, "127.0.0.1"))
+                await script(tab, show)
+                assert tab.troubles() == []
+        finally:
+            await runner.cleanup()
+
+    asyncio.run(asyncio.wait_for(whole(), 60))
+
+
+async def until(show: Show, *wanted: tuple[str, bool] | int) -> None:
+    """Wait until exactly this reached the table."""
+    for _ in range(500):
+        if show.log == list(wanted):
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(f"pressed {show.log}, wanted {list(wanted)}")
+
+
+def test_keys_hold_as_long_as_they_are_down_and_several_at_once() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        await tab.key("keyDown", "3", "Digit3")
+        await tab.key("keyDown", "3", "Digit3", repeat=True)
+        await tab.key("keyDown", "8", "Numpad8")
+        await tab.key("keyUp", "3", "Digit3")
+        await tab.key("keyDown", "9", "Digit9")
+        await tab.key("keyUp", "8", "Numpad8")
+        await until(show, ("3", True), ("8", True), ("3", False), ("8", False))
+
+    play(script)
+
+
+def test_the_knob_by_keys_wheel_and_buttons() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        await tab.key("keyDown", "ArrowRight", "ArrowRight")
+        await tab.key("keyUp", "ArrowRight", "ArrowRight")
+        await tab.key("keyDown", "ArrowUp", "ArrowUp")
+        x, y = await tab.middle("#glass")
+        await tab.mouse("mouseWheel", x, y, deltaX=0, deltaY=120)
+        await until(show, 1, -1, 1)
+        for selector in ("#turn-left", "#turn-right"):
+            x, y = await tab.middle(selector)
+            await tab.mouse("mousePressed", x, y, button="left", clickCount=1)
+            await tab.mouse("mouseReleased", x, y, button="left", clickCount=1)
+        await until(show, 1, -1, 1, -1, 1)
+        assert await tab.run("document.getElementById('dial').style.rotate") == "18deg"
+        show.log.clear()
+        await tab.run("document.activeElement.blur()")
+        await tab.key("keyDown", "Enter", "Enter")
+        await tab.key("keyUp", "Enter", "Enter")
+        await until(show, ("knob", True), 1, ("knob", False))
+
+    play(script)
+
+
+def test_enter_and_space_press_the_button_that_has_the_focus() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        await tab.run("document.querySelector('[data-contact=\"5\"]').focus()")
+        await tab.key("keyDown", " ", "Space")
+        await tab.run("document.activeElement.blur()")
+        await tab.key("keyUp", " ", "Space")
+        await until(show, ("5", True), ("5", False))
+        await tab.run("document.getElementById('sound').focus()")
+        await tab.key("keyDown", "Enter", "Enter")
+        await tab.key("keyUp", "Enter", "Enter")
+        await until(show, ("5", True), ("5", False))
+
+    play(script)
+
+
+def test_the_mouse_presses_even_when_it_leaves_the_button_and_takes_no_focus() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        x, y = await tab.middle("[data-contact='2']")
+        await tab.mouse("mousePressed", x, y, button="left", clickCount=1)
+        await until(show, ("2", True))
+        await tab.mouse("mouseMoved", x + 200, y, button="left", buttons=1)
+        await tab.mouse("mouseReleased", x + 200, y, button="left", clickCount=1)
+        await until(show, ("2", True), ("2", False))
+        await tab.mouse("mousePressed", x, y, button="right", clickCount=1)
+        await tab.mouse("mouseReleased", x, y, button="right", clickCount=1)
+        assert await tab.run("document.activeElement === document.body")
+        await tab.key("keyDown", "1", "Digit1")
+        await until(show, ("2", True), ("2", False), ("1", True))
+
+    play(script)
+
+
+def test_fingers_press_several_buttons_at_once_on_a_phone() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        await tab.size(390, 844, ratio=3, phone=True)
+        await tab.ask("Page.reload")
+        await tab.until("document.body?.classList.contains('live') && document.readyState === 'complete'")
+        one, two = await tab.middle("[data-contact='1']"), await tab.middle("[data-contact='4']")
+        await tab.touch("touchStart", one)
+        await tab.touch("touchStart", one, two)
+        await until(show, ("1", True), ("4", True))
+        await tab.touch("touchEnd")
+        await asyncio.sleep(0)
+        await until_released(show, "1", "4")
+
+    play(script)
+
+
+async def until_released(show: Show, *contacts: str) -> None:
+    for _ in range(500):
+        if not show.down & set(contacts):
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(f"still down: {show.down}")
+
+
+def test_a_window_that_loses_the_focus_lets_go_of_everything() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        await tab.key("keyDown", "1", "Digit1")
+        await tab.key("keyDown", "2", "Digit2")
+        await until(show, ("1", True), ("2", True))
+        await tab.run("window.dispatchEvent(new Event('blur'))")
+        await tab.key("keyUp", "1", "Digit1")
+        await until(show, ("1", True), ("2", True), ("1", False), ("2", False))
+
+    play(script)
+
+
+def test_a_tab_that_is_gone_lets_go_and_comes_back_by_itself() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        await tab.key("keyDown", "6", "Digit6")
+        await until(show, ("6", True))
+        await tab.run("socket.close()")
+        await until(show, ("6", True), ("6", False))
+        await tab.until("document.getElementById('link').textContent.includes('does not answer')")
+        await tab.until("document.body.classList.contains('live')")
+        await tab.key("keyDown", "7", "Digit7")
+        await until(show, ("6", True), ("6", False), ("7", True))
+
+    play(script)
+
+
+def test_a_screen_readers_click_is_a_tap() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        await tab.run("document.querySelector('[data-contact=\"4\"]').click()")
+        await until(show, ("4", True), ("4", False))
+
+    play(script)
+
+
+def test_the_picture_is_the_displays_pixel_for_pixel() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        latest = show.feed.latest
+        assert latest is not None
+        lit = await tab.run(
+            "(() => { const c = document.getElementById('display'), s = c.width / 128, h = Math.floor(s / 2);"
+            "const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; let bits = '';"
+            "for (let y = 0; y < 64; y++) for (let x = 0; x < 128; x++)"
+            "bits += d[((y * s + h) * c.width + x * s + h) * 4 + 3] ? 1 : 0; return bits; })()"
+        )
+        assert lit == "".join(f"{byte:08b}" for byte in latest.pixels)
+        assert await tab.run("document.getElementById('display').width") == 512
+
+    play(script)
+
+
+def test_words_lamps_and_plates_follow_the_table() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        show.turn(5)
+        await tab.until("document.getElementById('words').textContent.startsWith('Nertz! 1 Anna.')")
+        names = await tab.run("[...document.querySelectorAll('.cap')].map(cap => cap.getAttribute('aria-label'))")
+        assert names[0] == "Button 1, Anna, lamp lit"
+        assert names[4] == "Button 5, Jonas, a bot, lamp dark"
+        assert await tab.run("document.querySelectorAll('.cap.lit').length") == 1
+
+    play(script)
+
+
+def test_sounds_wait_for_the_first_touch_and_are_hinted_at_always() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        show.feed.sound("call", [(800, 80), (1200, 80)], priority=5)
+        await tab.until("document.getElementById('heard').textContent === '♪ call'")
+        assert await tab.run("audio === null")
+        await tab.key("keyDown", "1", "Digit1")
+        await tab.until("audio && audio.state === 'running'")
+        show.feed.sound("call", [(800, 480)], priority=5)
+        show.feed.sound("verdict_clear", [(800, 120)], priority=3)
+        await tab.until("playing.length === 2")
+        order = await tab.run("playing.map(motif => motif.wave.type + (motif.start >= playing[0].end - 1e-6))")
+        assert order == ["squarefalse", "squaretrue"]
+        await tab.run("document.getElementById('sound').click()")
+        assert await tab.run("localStorage.getItem('sound')") == "off"
+
+    play(script)
+
+
+def test_who_wants_less_motion_sees_no_blinking() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        await tab.prefer(prefers_reduced_motion="reduce")
+        show.turn(1)
+        await tab.until("document.querySelectorAll('.cap.asks').length === 2")
+        for _ in range(3):
+            assert await tab.run("document.querySelectorAll('.cap.asks.lit').length") == 0
+            show.beat()
+
+    play(script)
+
+
+@pytest.mark.parametrize(("width", "height", "ratio"), [(320, 568, 2), (390, 844, 3), (844, 390, 3), (820, 1180, 2),
+                                                         (1216, 690, 1), (1280, 800, 1), (1920, 1080, 1)])  # fmt: skip
+@pytest.mark.parametrize("seats", [4, 8])
+def test_at_every_size_nothing_overlaps_or_hangs_over(width: int, height: int, ratio: float, seats: int) -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        await tab.size(width, height, ratio=ratio, phone=width < 1000)
+        show.turn(3)
+        await asyncio.sleep(0.2)
+        assert await tab.run("document.documentElement.scrollWidth <= innerWidth")
+        clashes = await tab.run(
+            "(() => { const parts = [...document.querySelectorAll('.cap, .plate, #device')]"
+            ".map(e => [e.textContent.trim() || e.id, e.getBoundingClientRect()]); const found = [];"
+            "parts.forEach(([n, a], i) => parts.slice(i + 1).forEach(([m, b]) => { if (a.left < b.right - 1 &&"
+            "b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) found.push(n + ' and ' + m); }));"
+            "return found; })()"
+        )
+        assert clashes == []
+
+    play(script, seats=seats)
+
+
+def test_the_device_itself_has_nothing_to_press() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        await tab.key("keyDown", "1", "Digit1")
+        assert await tab.run("getComputedStyle(document.getElementById('knobs')).display") == "none"
+        assert await tab.run("[...document.querySelectorAll('.cap')].every(cap => cap.disabled)")
+        assert show.log == []
+
+    play(script, watch=True)

@@ -1,0 +1,80 @@
+"""A served table for the tests: a recording of what was pressed, and clients of all kinds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from aiohttp import ClientWebSocketResponse
+from aiohttp.test_utils import TestClient, TestServer
+
+from referee.core.view import Lamp, PlayingScreen, Screen, View
+from referee.web.app import create_app
+from referee.web.feed import Feed, Snapshot
+
+Client = TestClient[Any, Any]
+
+
+class Recorder:
+    """Controls that write down what they are told."""
+
+    def __init__(self) -> None:
+        self.log: list[tuple[str, bool] | int] = []
+        self.news = asyncio.Event()
+
+    def contact(self, name: str, closed: bool) -> None:
+        self.log.append((name, closed))
+        self.news.set()
+
+    def turn(self, steps: int) -> None:
+        self.log.append(steps)
+        self.news.set()
+
+    async def until(self, *wanted: tuple[str, bool] | int) -> None:
+        """Wait until exactly this was pressed."""
+        while self.log != list(wanted):
+            self.news.clear()
+            await asyncio.wait_for(self.news.wait(), 5)
+
+
+def picture(screen: Screen | None = None, *, phase: str = "playing", seats: int = 8, **more: Any) -> View:
+    """A view with dark lamps."""
+    lamps = tuple(Lamp(str(n + 1), False, "dark") for n in range(seats))
+    return View(0, 0, phase, screen or PlayingScreen(5, 100, 0, ()), lamps, **more)
+
+
+def snapshot(screen: Screen | None = None, **more: Any) -> Snapshot:
+    return Snapshot(picture(screen, **more), bytes(1024))
+
+
+@asynccontextmanager
+async def table(
+    *, controls: Recorder | None = None, feed: Feed | None = None, listen: str = "127.0.0.1"
+) -> AsyncIterator[tuple[Client, Feed]]:
+    """A served table and a client of it."""
+    feed = feed or Feed(controls=controls)
+    async with TestClient(TestServer(create_app(feed, listen=listen))) as client:
+        yield client, feed
+
+
+def origin(client: Client) -> str:
+    """The page's own origin."""
+    return f"http://127.0.0.1:{client.port}"
+
+
+@asynccontextmanager
+async def opened(client: Client, **headers: str) -> AsyncIterator[ClientWebSocketResponse]:
+    """The page's WebSocket, opened as a browser would."""
+    async with client.ws_connect("/live", headers={"Origin": origin(client)} | headers) as socket:
+        yield socket
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    """Run an asynchronous test; none takes longer than ten seconds."""
+
+    async def limited() -> None:
+        await asyncio.wait_for(test(), 10)
+
+    asyncio.run(limited())

@@ -1,0 +1,98 @@
+"""The view as JSON: complete, exact, described by its own schema, and in words."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any, get_args
+
+import pytest
+
+from referee.core.view import OverScreen, PowerBackScreen, Screen, StopScreen, View
+from referee.screens.samples import samples
+from referee.web.documents import _schema, document, type_name, view_document, view_schemas
+from referee.web.words import points, words_of
+from tests.web.lines import picture
+
+SAMPLES = samples()
+SCHEMAS = view_schemas()
+
+
+def fits(value: Any, schema: dict[str, Any]) -> bool:
+    """Whether a document is as its schema says: as much of JSON schema as ours uses."""
+    if "$ref" in schema:
+        return fits(value, SCHEMAS[schema["$ref"].rpartition("/")[2]])  # type: ignore[arg-type]
+    if "anyOf" in schema:
+        return any(fits(value, option) for option in schema["anyOf"])
+    if "const" in schema:
+        return bool(value == schema["const"])
+    return bool(_FITS[schema["type"]](value, schema))
+
+
+def _object(value: Any, schema: dict[str, Any]) -> bool:
+    properties = schema["properties"]
+    return (
+        isinstance(value, dict)
+        and value.keys() == properties.keys()
+        and all(fits(value[k], properties[k]) for k in value)
+    )
+
+
+def _array(value: Any, schema: dict[str, Any]) -> bool:
+    if not isinstance(value, list):
+        return False
+    kinds = schema.get("prefixItems") or [schema["items"]] * len(value)
+    return len(kinds) == len(value) and all(fits(item, kind) for item, kind in zip(value, kinds, strict=True))
+
+
+_FITS: dict[str, Any] = {
+    "object": _object,
+    "array": _array,
+    "integer": lambda value, _: type(value) is int,
+    "number": lambda value, _: type(value) in (int, float),
+    "string": lambda value, _: isinstance(value, str),
+    "boolean": lambda value, _: isinstance(value, bool),
+    "null": lambda value, _: value is None,
+}
+
+
+@pytest.mark.parametrize("name", list(SAMPLES))
+def test_every_screen_is_a_document_of_its_schema(name: str) -> None:
+    made = json.loads(json.dumps(view_document(SAMPLES[name])))
+    assert fits(made, {"$ref": "#/components/schemas/View"})
+
+
+@pytest.mark.parametrize("name", list(SAMPLES))
+def test_every_screen_has_words_and_they_leave_nothing_raw(name: str) -> None:
+    words = words_of(SAMPLES[name])
+    assert words
+    for raw in ("None", "Fraction", "Label", "  "):
+        assert raw not in words
+
+
+def test_every_screen_class_has_a_sample_words_and_a_name_of_its_own() -> None:
+    kinds = get_args(Screen)
+    assert {type(view.screen) for view in SAMPLES.values()} == set(kinds)
+    assert len({type_name(kind) for kind in kinds}) == len(kinds)
+    assert type_name(PowerBackScreen) == "power_back"
+
+
+def test_halves_and_sixteenths_are_exact_numbers() -> None:
+    assert document((Fraction(5, 2), Fraction(3, 16), Fraction(7))) == [2.5, 0.1875, 7]
+    assert points(Fraction(7, 2)) == "3.5"
+
+
+def test_toast_and_banner_are_said_too() -> None:
+    words = words_of(picture(StopScreen(), toast="UNDONE: verdict", banner="NOT SAVED"))
+    assert words == "Stop! UNDONE: verdict. NOT SAVED."
+
+
+def test_a_hint_without_a_schema_is_a_mistake_in_the_dataclass() -> None:
+    with pytest.raises(TypeError, match="no JSON schema"):
+        _schema(set[int], {})
+
+
+def test_a_screen_says_which_one_it_is() -> None:
+    made = view_document(picture(OverScreen(9, (), ())))
+    assert made["screen"] == {"type": "over", "hands": 9, "winners": [], "lines": [], "waiting": []}
+    assert list(made) == list(View.__dataclass_fields__)

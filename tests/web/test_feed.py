@@ -1,0 +1,166 @@
+"""The feed: newest wins, sounds queue up shortly, nobody waits for anybody."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from fractions import Fraction
+
+import pytest
+
+from referee.core.view import (
+    CountCell,
+    CountdownScreen,
+    CountScreen,
+    Label,
+    Lamp,
+    LobbyScreen,
+    PlayingScreen,
+    SeatCell,
+    TeamLine,
+)
+from referee.web.feed import SOUNDS_KEPT, STALE_NS, Feed, Snapshot, changed
+from referee.web.seats import SeatLine
+from tests.web.lines import picture, run, snapshot
+
+ANNA = TeamLine(Label((1, 3), "Anna"), Fraction(64), 1, False)
+
+
+def test_a_slow_subscriber_finds_the_newest_snapshot_only() -> None:
+    async def play() -> None:
+        feed = Feed()
+        with feed.subscribe() as mailbox:
+            for phase in ("lobby", "ready", "playing"):
+                feed.publish(snapshot(phase=phase))
+            letter = await mailbox.fetch()
+            assert letter.snapshot is not None
+            assert letter.snapshot.view.phase == "playing"
+
+    run(play)
+
+
+def test_whoever_comes_late_sees_the_present_at_once() -> None:
+    async def play() -> None:
+        feed = Feed()
+        feed.publish(snapshot(phase="ready"))
+        with feed.subscribe() as mailbox:
+            letter = await mailbox.fetch()
+            assert letter.snapshot is feed.latest
+
+    run(play)
+
+
+def test_sounds_queue_up_to_a_limit_and_the_oldest_falls_out() -> None:
+    async def play() -> None:
+        feed = Feed()
+        with feed.subscribe() as mailbox:
+            for number in range(SOUNDS_KEPT + 3):
+                feed.sound(f"s{number}", [(600, 150)])
+            letter = await mailbox.fetch()
+            assert [sound.name for sound in letter.sounds] == [f"s{n}" for n in range(3, SOUNDS_KEPT + 3)]
+            assert letter.snapshot is None
+
+    run(play)
+
+
+def test_a_cancelling_sound_drops_what_was_not_fetched() -> None:
+    async def play() -> None:
+        feed = Feed()
+        with feed.subscribe() as mailbox:
+            feed.sound("beat", [(600, 150)])
+            feed.sound("hush", [], cancels=True)
+            assert [sound.name for sound in (await mailbox.fetch()).sounds] == ["hush"]
+
+    run(play)
+
+
+def test_any_thread_may_publish() -> None:
+    async def play() -> None:
+        feed = Feed()
+        with feed.subscribe() as mailbox:
+            thread = threading.Thread(target=feed.publish, args=(snapshot(),))
+            thread.start()
+            assert (await mailbox.fetch()).snapshot is not None
+            thread.join()
+
+    run(play)
+
+
+def test_a_loop_that_has_ended_troubles_nobody() -> None:
+    feed = Feed()
+
+    async def subscribe() -> None:
+        feed.subscribe().__enter__()  # never left, as when a thread dies
+
+    asyncio.run(subscribe())
+    feed.publish(snapshot())
+    feed.sound("beat", [(600, 150)])
+
+
+def test_nobody_is_left_behind_after_the_last_reader() -> None:
+    async def play() -> None:
+        feed = Feed()
+        with feed.subscribe() as mailbox:
+            pass
+        feed.publish(snapshot())
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(mailbox.fetch(), 0.01)
+
+    run(play)
+
+
+def test_the_delay_of_a_sound_is_told_by_the_feeds_clock_and_stale_ones_are_silent() -> None:
+    async def play() -> None:
+        now = [5 * STALE_NS]
+        feed = Feed(clock=lambda: now[0])
+        with feed.subscribe() as mailbox:
+            feed.sound("go", [(1200, 500)], now[0] + 1_500_000_000)
+            (sound,) = (await mailbox.fetch()).sounds
+        assert feed.delay_ms(sound) == 1500
+        now[0] += 2_000_000_000
+        assert feed.delay_ms(sound) == 0
+        now[0] += STALE_NS
+        assert feed.delay_ms(sound) is None
+
+    run(play)
+
+
+def test_lamps_run_ahead_of_the_same_picture() -> None:
+    feed = Feed()
+    feed.lamps([Lamp("1", True, "all_on")])
+    feed.publish(snapshot())
+    feed.lamps([Lamp("1", True, "all_on")])
+    assert feed.latest is not None
+    assert feed.latest.view.lamps == (Lamp("1", True, "all_on"),)
+
+
+def test_a_picture_of_the_wrong_size_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"128x64 pixels are 1024 bytes, got 3"):
+        Snapshot(picture(), b"123")
+    assert Snapshot(picture(), bytes(2048), 256).width == 256
+
+
+def test_plates_remember_names_and_totals_through_screens_that_do_not_say_them() -> None:
+    feed = Feed()
+    cells = (SeatCell(1, "Anna", 3), SeatCell(2, None), SeatCell(3, "Max", 1))
+    feed.publish(snapshot(LobbyScreen("NNA", 100, cells, 1), seats=3))
+    feed.publish(snapshot(PlayingScreen(1, 100, 0, (ANNA,)), seats=3))
+    feed.publish(snapshot(CountdownScreen("SET"), seats=3))
+    assert feed.latest is not None
+    assert feed.latest.seats == (
+        SeatLine(1, "Anna", Fraction(64), 3),
+        SeatLine(2),
+        SeatLine(3, "Max", Fraction(64), 1),
+    )
+
+
+def test_plates_learn_names_while_counting_when_the_page_came_late() -> None:
+    feed = Feed()
+    cell = CountCell(Label((2,), "Ben"), (None, None, None), 0, False)
+    feed.publish(snapshot(CountScreen(1, ("LEFT",), (cell,)), seats=2))
+    assert feed.latest is not None
+    assert [seat.name for seat in feed.latest.seats] == [None, "Ben"]
+
+
+def test_only_what_changed_travels() -> None:
+    assert changed({"a": [1], "b": 2}, {"a": [1], "b": 3, "c": None}) == {"b": 3, "c": None}

@@ -1,0 +1,103 @@
+"""Messages are read strictly, and a contact follows the hands on it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.web.hands import STEPS_MOST, AskError, Hands, Touch, Turn, read
+
+CONTACTS = ("1", "2", "3", "knob")
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+NEARLY = st.fixed_dictionaries(
+    {}, optional={"contact": VALUES | st.sampled_from(CONTACTS), "closed": VALUES, "turn": VALUES, "x": VALUES}
+)
+
+
+class Board:
+    """Contacts that refuse to be closed twice."""
+
+    def __init__(self) -> None:
+        self.closed: dict[str, bool] = {}
+        self.turned = 0
+
+    def contact(self, name: str, closed: bool) -> None:
+        assert self.closed.get(name, False) is not closed
+        self.closed[name] = closed
+
+    def turn(self, steps: int) -> None:
+        self.turned += steps
+
+
+@given(st.sampled_from(CONTACTS), st.booleans())
+def test_a_press_is_read(contact: str, closed: bool) -> None:
+    assert read(json.dumps({"contact": contact, "closed": closed}), CONTACTS) == Touch(contact, closed)
+
+
+@given(st.integers(1, STEPS_MOST), st.sampled_from([1, -1]))
+def test_a_turn_is_read(steps: int, way: int) -> None:
+    assert read(json.dumps({"turn": steps * way}), CONTACTS) == Turn(steps * way)
+
+
+@given(st.text() | st.binary() | (VALUES | NEARLY).map(json.dumps))
+def test_anything_else_is_one_sentence(text: str | bytes) -> None:
+    try:
+        asked = read(text, CONTACTS)
+    except AskError as error:
+        sentence = str(error)
+        assert sentence.endswith(".")
+        assert "\n" not in sentence
+        assert len(sentence) < 120
+    else:
+        well = isinstance(asked, Turn) or (asked.contact in CONTACTS and type(asked.closed) is bool)
+        assert well
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "The message is not JSON."),
+        ("[" * 100_000, "The message is not JSON."),
+        ("{}", 'A message is {"contact": NAME, "closed": true or false} or {"turn": STEPS}.'),
+        ('{"turn": 1, "contact": "1"}', 'A message is {"contact": NAME, "closed": true or false} or {"turn": STEPS}.'),
+        ('{"turn": 0}', '"turn" must be a whole number of 1 to 24 steps either way.'),
+        ('{"turn": true}', '"turn" must be a whole number of 1 to 24 steps either way.'),
+        ('{"turn": 1e999}', '"turn" must be a whole number of 1 to 24 steps either way.'),
+        ('{"contact": "9", "closed": true}', '"contact" must be one of 1, 2, 3, knob.'),
+        ('{"contact": 1, "closed": true}', '"contact" must be one of 1, 2, 3, knob.'),
+        ('{"contact": "1", "closed": 1}', '"closed" must be true or false.'),
+    ],
+)
+def test_the_sentence_says_what_is_allowed(text: str, sentence: str) -> None:
+    with pytest.raises(AskError) as caught:
+        read(text, CONTACTS)
+    assert str(caught.value) == sentence
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(CONTACTS), st.booleans())))
+def test_a_contact_is_closed_exactly_while_somebody_holds_it(touches: list[tuple[str, str, bool]]) -> None:
+    board, held = Board(), set[tuple[str, str]]()
+    hands = Hands(board)
+    for who, contact, closed in touches:
+        hands.touch(who, Touch(contact, closed))
+        (held.add if closed else held.discard)((who, contact))
+        assert hands.holds(who, contact) is closed
+        assert {name for name, down in board.closed.items() if down} == {name for _, name in held}
+    for who in "abc":
+        hands.let_go(who)
+    assert not any(board.closed.values())
+
+
+def test_the_knob_turns_both_ways() -> None:
+    board = Board()
+    hands = Hands(board)
+    hands.turn(Turn(3))
+    hands.turn(Turn(-1))
+    assert board.turned == 2

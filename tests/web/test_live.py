@@ -1,0 +1,228 @@
+"""The live line: what changed comes, what is pressed goes, and nothing wrong gets through."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from aiohttp import WSMsgType, WSServerHandshakeError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core.view import Lamp, StopScreen
+from referee.web import live
+from referee.web.live import BURST, MESSAGE_BYTES, TOO_FAST
+from tests.web.lines import Recorder, opened, origin, run, snapshot, table
+
+
+def press(contact: str, closed: bool = True) -> dict[str, object]:
+    return {"contact": contact, "closed": closed}
+
+
+def test_first_comes_everything_and_then_only_what_changed() -> None:
+    async def play() -> None:
+        async with table() as (client, feed):
+            feed.publish(snapshot())
+            async with opened(client) as socket:
+                first = (await socket.receive_json())["table"]
+                assert set(first) == {"phase", "lamps", "seats", "size", "pixels", "words", "banner", "dim"}
+                assert first["size"] == [128, 64]
+                feed.lamps([Lamp("1", True, "slow")])
+                assert await socket.receive_json() == {"table": {"lamps": [[True, "slow"]]}}
+                feed.publish(snapshot(StopScreen(), phase="called"))
+                later = (await socket.receive_json())["table"]
+                assert later["phase"] == "called"
+                assert "pixels" not in later
+
+    run(play)
+
+
+def test_sounds_come_with_their_delay_and_stale_ones_stay_away() -> None:
+    async def play() -> None:
+        async with table() as (client, feed), opened(client) as socket:
+            feed.publish(snapshot())
+            await socket.receive_json()
+            feed.sound("long past", [(600, 150)], 0)
+            feed.sound("hush", [(600, 150)], 0, cancels=True)
+            feed.sound("go", [(1200, 500)], priority=4)
+            assert await socket.receive_json() == {
+                "sound": {"name": "hush", "notes": [], "delay_ms": 0, "priority": 2, "cancels": True}
+            }
+            assert await socket.receive_json() == {
+                "sound": {"name": "go", "notes": [[1200, 500]], "delay_ms": 0, "priority": 4, "cancels": False}
+            }
+
+    run(play)
+
+
+def test_presses_releases_and_turns_reach_the_contacts_in_order() -> None:
+    async def play() -> None:
+        recorder = Recorder()
+        async with table(controls=recorder) as (client, _), opened(client) as socket:
+            for message in (press("3"), press("8"), press("3", False), {"turn": -2}, press("knob"), press("8", False)):
+                await socket.send_json(message)
+            await recorder.until(("3", True), ("8", True), ("3", False), -2, ("knob", True), ("8", False))
+
+    run(play)
+
+
+@pytest.mark.parametrize("politely", [True, False])
+def test_a_page_that_goes_away_lets_go(politely: bool) -> None:
+    async def play() -> None:
+        recorder = Recorder()
+        async with table(controls=recorder) as (client, _), opened(client) as socket:
+            await socket.send_json(press("3"))
+            await socket.send_json(press("knob"))
+            await recorder.until(("3", True), ("knob", True))
+            if politely:
+                await socket.close()
+            else:
+                socket._response.close()
+            await recorder.until(("3", True), ("knob", True), ("3", False), ("knob", False))
+
+    run(play)
+
+
+def test_two_pages_on_one_button_are_one_press() -> None:
+    async def play() -> None:
+        recorder = Recorder()
+        async with table(controls=recorder) as (client, _), opened(client) as one, opened(client) as two:
+            await one.send_json(press("1"))
+            await recorder.until(("1", True))
+            await two.send_json(press("1"))
+            await two.send_json({"turn": 1})
+            await recorder.until(("1", True), 1)
+            await one.close()
+            await two.send_json(press("2"))
+            await recorder.until(("1", True), 1, ("2", True))
+            await two.send_json(press("1", False))
+            await recorder.until(("1", True), 1, ("2", True), ("1", False))
+
+    run(play)
+
+
+@given(st.lists(st.text(max_size=60) | st.binary(max_size=60), max_size=8))
+@settings(max_examples=25, deadline=None)
+def test_whatever_is_sent_changes_nothing_and_is_answered_in_a_sentence(messages: list[str | bytes]) -> None:
+    async def play() -> None:
+        recorder = Recorder()
+        async with table(controls=recorder) as (client, _), opened(client) as socket:
+            for message in messages:
+                await (socket.send_str(message) if isinstance(message, str) else socket.send_bytes(message))
+                assert list(await socket.receive_json()) == ["refused"]
+            await socket.send_json({"turn": 1})
+            await recorder.until(1)
+
+    run(play)
+
+
+@pytest.mark.parametrize("flood", ["x" * (MESSAGE_BYTES + 1), b"\xff"])
+def test_what_is_too_long_or_no_text_does_no_harm(flood: str | bytes) -> None:
+    async def play() -> None:
+        recorder = Recorder()
+        async with table(controls=recorder) as (client, _):
+            async with opened(client) as socket:
+                await (socket.send_str(flood) if isinstance(flood, str) else socket.send_frame(flood, WSMsgType.TEXT))
+                assert (await socket.receive()).type in (WSMsgType.CLOSE, WSMsgType.CLOSED)
+            async with opened(client) as socket:
+                await socket.send_json(press("1"))
+                await recorder.until(("1", True))
+
+    run(play)
+
+
+def test_too_much_at_once_is_said_once_and_letting_go_always_works() -> None:
+    async def play() -> None:
+        recorder = Recorder()
+        async with table(controls=recorder) as (client, _), opened(client) as socket:
+            await socket.send_json(press("1"))
+            for _ in range(3 * BURST):
+                await socket.send_json({"turn": 1})
+            assert await socket.receive_json() == {"refused": TOO_FAST}
+            await socket.send_json(press("1", False))
+            while recorder.log[-1] != ("1", False):
+                await asyncio.sleep(0)
+            assert BURST <= len(recorder.log) < 2 * BURST
+            await socket.send_json(press("1", False))  # of nothing held: no free pass
+
+    run(play)
+
+
+def test_a_flood_of_nonsense_is_not_answered_forever() -> None:
+    async def play() -> None:
+        async with table(controls=Recorder()) as (client, _), opened(client) as socket:
+            for _ in range(2 * BURST):
+                await socket.send_str("nonsense")
+            said = [(await socket.receive_json())["refused"] for _ in range(BURST)]
+            assert said == ["The message is not JSON."] * BURST
+
+    run(play)
+
+
+async def refusal(client: Any, **headers: str) -> int:
+    with pytest.raises(WSServerHandshakeError) as caught:
+        async with client.ws_connect("/live", headers=headers):
+            pass
+    return caught.value.status
+
+
+@pytest.mark.parametrize("strange", ["http://evil.example", "null", "http://127.0.0.1:1", "file://", ""])
+def test_a_foreign_page_cannot_open_the_line(strange: str) -> None:
+    async def play() -> None:
+        async with table(controls=Recorder()) as (client, _):
+            assert await refusal(client, Origin=strange) == 403
+
+    run(play)
+
+
+def test_a_rebound_name_cannot_open_the_line_even_from_its_own_origin() -> None:
+    async def play() -> None:
+        async with table(controls=Recorder()) as (client, _):
+            assert await refusal(client, Origin="http://evil.example", Host="evil.example") == 403
+
+    run(play)
+
+
+@pytest.mark.parametrize("playable", [True, False])
+def test_without_an_origin_or_without_controls_the_line_only_shows(playable: bool) -> None:
+    async def play() -> None:
+        recorder = Recorder()
+        async with table(controls=recorder if playable else None) as (client, feed):
+            headers = {} if playable else {"Origin": origin(client)}
+            async with client.ws_connect("/live", headers=headers) as socket:
+                await socket.send_json(press("1"))
+                assert await socket.receive_json() == {"refused": "This page only shows; nothing was pressed."}
+                feed.publish(snapshot())
+                assert "table" in await socket.receive_json()
+            assert recorder.log == []
+
+    run(play)
+
+
+def test_listening_everywhere_an_address_reads_but_does_not_press() -> None:
+    async def play() -> None:
+        recorder = Recorder()
+        async with table(controls=recorder, listen="0.0.0.0") as (client, _):
+            there = {"Host": "192.168.1.5:80", "Origin": "http://192.168.1.5:80"}
+            async with opened(client, **there) as socket:
+                await socket.send_json(press("1"))
+                assert await socket.receive_json() == {"refused": "This page only shows; nothing was pressed."}
+            async with client.get("/", headers={"Host": "192.168.1.5:80"}) as answer:
+                assert 'data-mode="watch"' in await answer.text()
+        assert recorder.log == []
+
+    run(play)
+
+
+def test_there_is_a_limit_to_open_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "PAGES_MOST", 1)
+
+    async def play() -> None:
+        async with table() as (client, feed):
+            feed.publish(snapshot())
+            async with opened(client) as socket:
+                await socket.receive_json()
+                assert await refusal(client, Origin=origin(client)) == 503
+
+    run(play)

@@ -1,0 +1,150 @@
+"""The page and the JSON beside it: what is served, to whom, and with which safeguards."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import pytest
+
+from referee.core.view import Label, LobbyScreen, PlayingScreen, SeatCell, TeamLine
+from referee.web.app import HEADERS
+from referee.web.feed import Feed
+from referee.web.page import TYPES, static
+from tests.web.lines import Recorder, run, snapshot, table
+
+PATHS = ["/", "/api/view", "/api/openapi.json", *(f"/{name}" for name in TYPES)]
+
+
+def test_everything_is_served_with_every_safeguard() -> None:
+    async def play() -> None:
+        async with table(controls=Recorder()) as (client, feed):
+            feed.publish(snapshot())
+            for path in [*PATHS, "/nowhere", "/live"]:
+                async with client.get(path) as answer:
+                    assert answer.status == {"/nowhere": 404, "/live": 426}.get(path, 200)
+                    assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+
+    run(play)
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1@evil.example", ""])
+def test_under_a_foreign_name_nothing_is_served(host: str) -> None:
+    async def play() -> None:
+        async with table(controls=Recorder()) as (client, feed):
+            feed.publish(snapshot())
+            for path in [*PATHS, "/live"]:
+                async with client.get(path, headers={"Host": host}) as answer:
+                    assert answer.status in (400, 403)
+                    assert "Anna" not in await answer.text()
+
+    run(play)
+
+
+def test_the_page_needs_nothing_but_itself() -> None:
+    allowed = set(PATHS) | {"http://www.w3.org/2000/svg"}
+    for name in ("page.html", "seat.html", *TYPES):
+        text = static(name)
+        assert set(re.findall(r'(?:href|src)="([^"#]+)"', text)) <= allowed
+        assert not set(re.findall(r"https?://[\w./]+", text)) - allowed
+    for name in ("page.html", "seat.html"):
+        assert not re.search(r"\sstyle=|\son\w+=|<script(?! src)|<style", static(name))  # the policy forbids them
+
+
+def test_the_simulated_table_has_buttons_and_the_device_has_lamps_only() -> None:
+    async def play() -> None:
+        for controls, mode, disabled in ((Recorder(), "play", 0), (None, "watch", 8)):
+            async with table(controls=controls) as (client, _), client.get("/") as answer:
+                text = await answer.text()
+                assert f'data-mode="{mode}"' in text
+                assert text.count(" disabled>") == disabled
+                assert text.count('class="cap"') == 8
+
+    run(play)
+
+
+def test_the_page_comes_as_the_table_stands_with_names_made_harmless() -> None:
+    async def play() -> None:
+        feed = Feed(("1", "2"), bots=("2",))
+        feed.publish(snapshot(LobbyScreen("NNA", 100, (SeatCell(1, "<b>&"), SeatCell(2, '"Ben')), 2), seats=2))
+        async with table(feed=feed) as (client, _), client.get("/") as answer:
+            text = await answer.text()
+        assert "&lt;b&gt;&amp;" in text
+        assert "<b>&" not in text
+        assert 'class="name">&quot;Ben<' in text
+        assert text.count('data-bot="yes"') == 1
+        assert 'data-count="2"' in text
+
+    run(play)
+
+
+def test_totals_stand_on_the_plates() -> None:
+    async def play() -> None:
+        feed = Feed(("1", "2"))
+        line = TeamLine(Label((1, 2), "Anna"), Fraction(-5, 2), 1, False)
+        feed.publish(snapshot(PlayingScreen(1, 100, 0, (line,)), seats=2))
+        async with table(feed=feed) as (client, _), client.get("/") as answer:
+            text = await answer.text()
+        assert text.count('class="total">-2.5<') == 2
+        assert 'class="pair">with 2<' in text
+
+    run(play)
+
+
+def test_the_view_is_json_and_says_when_there_is_none() -> None:
+    async def play() -> None:
+        async with table() as (client, feed):
+            async with client.get("/api/view") as answer:
+                assert answer.status == 503
+                assert await answer.json() == {"error": "The table has not shown anything yet."}
+            feed.publish(snapshot())
+            async with client.get("/api/view") as answer:
+                assert (await answer.json())["screen"]["type"] == "playing"
+
+    run(play)
+
+
+def test_the_description_names_every_path_there_is() -> None:
+    async def play() -> None:
+        async with table() as (client, _), client.get("/api/openapi.json") as answer:
+            described = await answer.json()
+            assert described["openapi"].startswith("3.1")
+            routes = {route.resource.canonical for route in client.server.app.router.routes() if route.resource}  # type: ignore[attr-defined]
+        assert {path for path in routes if path.startswith("/api") or path == "/live"} == set(described["paths"])
+        named = re.findall(r"'#/components/schemas/(\w+)'", str(described))
+        assert set(named) <= set(described["components"]["schemas"])
+
+    run(play)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "said"),
+    [
+        ("GET", "/nowhere", 404, "There is nothing here; the page is at /.\n"),
+        ("GET", "/static/../feed.py", 404, "There is nothing here; the page is at /.\n"),
+        ("POST", "/", 405, "This can only be read.\n"),
+        ("DELETE", "/api/view", 405, '{"error": "This can only be read."}'),
+        ("GET", "/api/nothing", 404, '{"error": "There is nothing here; the page is at /."}'),
+    ],
+)
+def test_a_wrong_request_gets_one_sentence(method: str, path: str, status: int, said: str) -> None:
+    async def play() -> None:
+        async with table() as (client, _), client.request(method, path) as answer:
+            assert answer.status == status
+            assert await answer.text() == said
+
+    run(play)
+
+
+def test_files_that_did_not_change_do_not_travel_again() -> None:
+    async def play() -> None:
+        async with table() as (client, _):
+            async with client.get("/table.css") as answer:
+                tag = answer.headers["ETag"]
+            async with client.get("/table.css", headers={"If-None-Match": tag}) as answer:
+                assert answer.status == 304
+                assert await answer.read() == b""
+            async with client.get("/table.css", headers={"If-None-Match": '"old"'}) as answer:
+                assert answer.status == 200
+
+    run(play)

@@ -51,7 +51,7 @@ class Display(Generic[F]):
         clock_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._connect, self._draw, self._log = connect, draw, log
-        self._levels = {False: bright, True: dim}
+        self._levels = {False: bright, True: min(dim, bright)}
         self._on_shown = on_shown
         self._clock_ns = clock_ns
         self._health = Health("display", log)
@@ -74,7 +74,7 @@ class Display(Generic[F]):
     def set_brightness(self, bright: int, dim: int) -> None:
         """Other contrast levels, 0..255, from now on."""
         with self._state:
-            self._levels = {False: bright, True: dim}
+            self._levels = {False: bright, True: min(dim, bright)}
             self._mail = self._mail or self._latest
             self._state.notify_all()
 

@@ -84,7 +84,7 @@ def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
     y = area.y + (area.h - 8 * len(lines)) // 2
     for i, text in enumerate(lines):
         canvas.text(area.x + BADGE_PX + 3, y + 8 * i, text, font(SMALL))
-    canvas.flip(area.inset(right=2, bottom=1))
+    canvas.flip(area.inset(right=2, bottom=1 if area.h > 16 else 0))
 
 
 def wrap(text: str, width: int) -> list[str]:

@@ -6,6 +6,7 @@ buses are the shipped fakes, and the page shows what arrived in them; everything
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from typing import Any
 from referee.config import Config, ConfigError
 from referee.core.events import Cue
 from referee.core.signals import KNOB
+from referee.core.units import S
 from referee.core.view import Lamp, View
 from referee.drivers.buzzer import Buzzer
 from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
@@ -26,6 +28,7 @@ from referee.drivers.pinmap import Profile
 from referee.drivers.pwm import KernelPwm
 from referee.drivers.sounds import MOTIFS
 from referee.screens import draw
+from referee.table.contact import Move
 
 LOG = logging.getLogger("referee")
 SIMULATED_BOARD = "a02082"
@@ -170,9 +173,13 @@ class Hands:
         self._encoder = (wiring.gpio("ENC_A"), wiring.gpio("ENC_B"))
 
     def contact(self, name: str, closed: bool) -> None:
-        """Close or open a contact (to ground)."""
+        """Close or open a contact (to ground) now."""
         if name in self._gpios:
             self._factory.drive(self._gpios[name], 0 if closed else 1)
+
+    def contact_at(self, name: str, closed: bool, t_ns: int) -> None:
+        """The same at an instant that has just passed."""
+        self._factory.edge(self._gpios[name], t_ns, 0 if closed else 1)
 
     def turn(self, steps: int) -> None:
         """Turn the knob by that many detents, four transitions each."""
@@ -229,6 +236,67 @@ class PageOutput:
         self._display.close()
 
 
+class BotOutput:
+    """Bots at the simulated table: they look at each view and move contacts at their own time.
+
+    `deliver` belongs into the loop's drain, so that a read begun at an instant has every move up to it; a timer wakes
+    the loop when the next one is due.
+    """
+
+    def __init__(self, stations: Sequence[str], hands: Hands, wake: Callable[[], None], clock: Clock) -> None:
+        from referee.table.bots import Bots
+
+        self._bots = Bots(stations, clock(), rematches=None)
+        self._hands, self._wake, self._clock = hands, wake, clock
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._view: View | None = None
+
+    def show(self, view: View) -> None:
+        """See live.Output."""
+        self._view = view
+        self._look()
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        """See live.Output."""
+        if self._view is not None:
+            self._view = replace(self._view, lamps=tuple(lamps))
+            self._look()
+
+    def sound(self, cue: Cue) -> None:
+        """Bots are deaf."""
+
+    def deliver(self) -> None:
+        """Everything that the bots have done up to now, to the pins."""
+        for action in self._bots.moves(self._clock()):
+            if isinstance(action, Move):
+                self._hands.contact_at(action.contact, action.closed, action.t_ns)
+            else:
+                self._hands.turn(action.detents)
+        self._plan()
+
+    def close(self) -> None:
+        """Hands off."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _look(self) -> None:
+        if self._view is not None:
+            self._bots.look(self._view, self._clock())
+            self._plan()
+
+    def _plan(self) -> None:
+        self.close()
+        due = self._bots.next_ns()
+        if due is not None:
+            self._timer = self._loop.call_later(max(due - self._clock(), 0) / S, self._act)
+
+    def _act(self) -> None:
+        self.deliver()
+        self._wake()
+
+
 async def page(listen: str, wiring: Profile, factory: Any, simulate: bool, bots: Sequence[str], clock: Clock) -> Any:
     """The page, listening: (its output, its address, what closes it). aiohttp is imported only here."""
     from referee.web.feed import Feed
@@ -256,5 +324,3 @@ def parse_listen(text: str) -> tuple[str, int]:
     if not host or not port.isdigit() or int(port) > 65535:
         raise ConfigError(f"an address to listen on must be HOST:PORT with a port from 0 to 65535, not {text!r}")
     return host.strip("[]"), int(port)
-
-

@@ -21,7 +21,7 @@ from referee.core.view import Lamp, View
 from referee.drivers.buttons import Buttons
 from referee.drivers.journal import Journal
 from referee.drivers.journal_memory import Recovered
-from referee.drivers.pinlint import check
+from referee.drivers.pinlint import lint
 from referee.drivers.pinmap import Profile, profile
 from referee.drivers.systemd import Notifier, boot_id
 from referee.live import Live, Output
@@ -40,6 +40,7 @@ class Options:
     simulate: bool = False
     bots: int = 0
     listen: str = ""
+    say: Callable[[str], object] = LOG.info
 
 
 @dataclass(slots=True)
@@ -78,6 +79,7 @@ class _Device:
         self._outputs = Outputs()
         self._durable: Callable[[int], None] = lambda seq: None
         self._feed: Callable[[Sequence[Any]], None] = lambda rows: None
+        self._drain: Callable[[], object] = lambda: None
 
     async def run(self) -> int:
         """Compose, live, take apart in the opposite order."""
@@ -108,17 +110,21 @@ class _Device:
         self._factory = assembly.pin_factory(simulate, config)
         self._closers.append(self._factory.close)
         self._journal = self._open_journal()
-        buttons = Buttons(
-            self._factory, self._wiring, lambda rows: self._feed(rows), err_ns=config.gpio_err_ns, clock=self._clock
-        )
+        buttons = Buttons(self._factory, self._wiring, self._fed, err_ns=config.gpio_err_ns, clock=self._clock)
         closed = buttons.start()
         self._closers.append(buttons.close)
+        self._drain = buttons.drain
         for output, close in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
             self._outputs.parts.append(output)
             self._closers.append(close)
-        engine, note = self._engine(tuple(closed))
+        engine, note = self._engine(closed)
         live = Live(
-            engine, self._journal, self._outputs, clock=self._clock, drain=buttons.drain, slack_ns=config.gpio_err_ns
+            engine,
+            self._journal,
+            self._outputs,
+            clock=self._clock,
+            drain=self._drained,
+            slack_ns=config.gpio_err_ns,
         )
         live.note = note
         self._feed, self._durable = live.feed, live.durable
@@ -127,7 +133,7 @@ class _Device:
     def _profile(self) -> Profile:
         pins = self._config.pins
         chosen = profile(pins.profile, dict(self._config.moved))
-        faults = check(chosen)
+        faults = lint(chosen)
         if faults:
             raise ConfigError("; ".join(faults))
         return chosen
@@ -135,7 +141,7 @@ class _Device:
     def _open_journal(self) -> Journal:
         self._options.state.mkdir(parents=True, exist_ok=True)
         path = self._options.state / "journal.db"
-        journal = Journal(path, boot_id(), report=lambda seq: self._durable(seq))
+        journal = Journal(path, boot=boot_id(), report=self._saved)
         self._closers.append(journal.close)
         return journal
 
@@ -144,7 +150,7 @@ class _Device:
         setup = self._config.setup(tuple(self._wiring.stations()))
         recovered = self._journal.take_recovered()
         opened = Opened(self._clock(), boot_id(), setup.document(), closed)
-        note = recovered.note or None
+        note = "JOURNAL: SEE THE LOG" if recovered.note else None
         if not recovered.rows:
             return Engine(opened), note
         try:
@@ -157,6 +163,17 @@ class _Device:
         now = self._clock()
         engine.intake([Resumed(now, boot_id(), _away_s(recovered), closed)], now)
         return engine, note
+
+    # What threads call from the first moment on, and what is composed only after them.
+
+    def _fed(self, rows: Sequence[Any]) -> None:
+        self._feed(rows)
+
+    def _saved(self, seq: int) -> None:
+        self._durable(seq)
+
+    def _drained(self) -> None:
+        self._drain()
 
     # -- living ----------------------------------------------------------------------------------------------------
 
@@ -173,8 +190,11 @@ class _Device:
         self._closers.append(close)
         self._join(live, output)
         if seats:
-            self._join(live, assembly.BotOutput(seats, assembly.Hands(self._factory, self._wiring), self._clock))
-        print(f"The table is open: {address}", flush=True)
+            bots = assembly.BotOutput(seats, assembly.Hands(self._factory, self._wiring), live.step, self._clock)
+            self._closers.append(bots.close)
+            self._drain = _both(bots.deliver, self._drain)
+            self._join(live, bots)
+        options.say(f"The table is open: {address}")
 
     def _join(self, live: Live, output: Output) -> None:
         self._outputs.parts.append(output)
@@ -192,10 +212,17 @@ class _Device:
                     notifier.watchdog()
 
 
+def _both(first: Callable[[], object], then: Callable[[], object]) -> Callable[[], object]:
+    def call() -> None:
+        first()
+        then()
+
+    return call
+
+
 def _away_s(recovered: Recovered) -> int | None:
     """Seconds since the last row by the wall clock, None when that makes no sense."""
     if recovered.wall_s is None:
         return None
     away = int(time.time()) - recovered.wall_s
     return away if 0 <= away <= LONGEST_AWAY_S else None
-

@@ -49,7 +49,9 @@ class Output(Protocol):
 class Keeper(Protocol):
     """What the loop needs of a journal."""
 
-    durable_seq: int
+    @property
+    def durable_seq(self) -> int:
+        """Every row up to this number survives a power cut."""
 
     def append(self, rows: Sequence[JournalRow]) -> None:
         """Take rows over without blocking."""

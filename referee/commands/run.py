@@ -13,7 +13,9 @@ def add(commands: Any) -> None:
     parser = commands.add_parser("run", help="the device", description=__doc__)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML (default: none, the defaults)")
     parser.add_argument("--state", type=Path, metavar="DIR", help="where the journal is kept (default: ./state)")
-    parser.add_argument("--simulate", action="store_true", help="mock pins and a virtual display on a page; no hardware")
+    parser.add_argument(
+        "--simulate", action="store_true", help="mock pins and a virtual display on a page; no hardware"
+    )
     parser.add_argument("--bots", type=_bots, default=0, metavar="N", help="let N bots play along (with --simulate)")
     parser.add_argument("--listen", default="", metavar="HOST:PORT", help="serve the page there")
 
@@ -35,4 +37,5 @@ def run(args: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     config = load(args.config)
     state = args.state or Path("state")
-    return serve(Options(config, state, args.simulate, args.bots, args.listen or config.web.listen))
+    listen = args.listen or config.web.listen
+    return serve(Options(config, state, args.simulate, args.bots, listen, lambda text: print(text, flush=True)))

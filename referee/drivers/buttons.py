@@ -93,14 +93,13 @@ class Buttons:
         self._gate = threading.Lock()  # keeps edges that come while starting behind the rows of the start
         self._early: list[RawEdge] | None = []
 
-    def start(self) -> None:
-        """Claim the pins and report contacts that are closed already, as of the moment before.
+    def start(self) -> tuple[str, ...]:
+        """Claim the pins; the contacts that are closed already, which is a level and no press of anybody's.
 
         Raises gpiozero's errors (a pin in use, a pin that the board lacks); then nothing stays claimed.
         """
-        start_ns = self._clock()  # before the first event can be stamped, so that no station's time runs backwards
         try:
-            self._begin(self._claim(), start_ns)
+            return self._begin(self._claim())
         except Exception:
             self.close()
             raise
@@ -125,14 +124,14 @@ class Buttons:
                 levels.update(self._watches[-1].levels())
         return levels
 
-    def _begin(self, levels: dict[int, int], start_ns: int) -> None:
+    def _begin(self, levels: dict[int, int]) -> tuple[str, ...]:
         if len(self._encoder) == 2:
             a, b = sorted(self._encoder, key=self._encoder.__getitem__)
             self._quadrature = Quadrature(levels[a], levels[b])
-        down = [RawEdge(gpio, levels[gpio], start_ns) for gpio in self._contacts if self._closed(gpio, levels[gpio])]
         with self._gate:
             early, self._early = self._early or [], None
-            self._hand_over(down + early)
+            self._hand_over(early)
+        return tuple(name for gpio, (name, _) in self._contacts.items() if self._closed(gpio, levels[gpio]))
 
     def _took(self, batch: Sequence[RawEdge]) -> None:
         with self._gate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 from gpiozero.exc import GPIOPinInUse
@@ -78,7 +79,7 @@ def test_nothing_is_debounced(table: Table) -> None:
 
 
 def test_a_contact_closed_at_start_is_told(table: Table) -> None:
-    """A button leaned on while the device starts gives a closed row stamped with the start."""
+    """A button leaned on while the device starts is told as a level: nobody has pressed it."""
     reserved = table.factory.pin(22)
     reserved.input_with_pull("up")
     original = table.factory.watch
@@ -89,12 +90,12 @@ def test_a_contact_closed_at_start_is_told(table: Table) -> None:
         return watch
 
     table.factory.watch = leaning  # type: ignore[method-assign, assignment]
-    table.buttons.start()
-    assert table.rows == [Edge("3", True, 1_000, GPIO_ERR_NS)]
+    assert table.buttons.start() == ("3",)
+    assert table.rows == []
 
 
 def test_edges_while_starting_come_after_the_start(table: Table) -> None:
-    """An edge that comes between claiming the pins and reading their levels follows the row of the start."""
+    """An edge that comes between claiming the pins and reading their levels is kept."""
     original = table.factory.watch
 
     def pressing(listener: object, gpios: object, pull: str = "up") -> object:
@@ -104,7 +105,7 @@ def test_edges_while_starting_come_after_the_start(table: Table) -> None:
 
     table.factory.watch = pressing  # type: ignore[method-assign, assignment]
     table.buttons.start()
-    assert table.rows == [Edge("1", True, 1_000, GPIO_ERR_NS), Edge("1", True, 1_500, GPIO_ERR_NS)]
+    assert table.rows == [Edge("1", True, 1_500, GPIO_ERR_NS)]
 
 
 def test_lost_events_widen_the_error_of_the_next_row_only(table: Table) -> None:
@@ -203,6 +204,21 @@ def test_failing_to_start_claims_nothing(table: Table) -> None:
         table.buttons.start()
     watch.close()
     table.buttons.start()
+
+
+def test_failing_half_way_gives_back_the_first_half() -> None:
+    """Contacts of the other polarity are claimed second; when one of those is in use the first ones are free again."""
+    pins = tuple(replace(p, pull="down", active="high") if p.net == "P8_BTN" else p for p in FULL8.pins)
+    table = Table(replace(FULL8, pins=pins))
+    held = table.factory.watch(lambda batch: None, [26])
+    with pytest.raises(GPIOPinInUse):
+        table.buttons.start()
+    table.factory.watch(lambda batch: None, [17]).close()
+    held.close()
+    table.buttons.start()
+    table.factory.edge(26, 2_000, 1)
+    assert table.rows == [Edge("8", True, 2_000, GPIO_ERR_NS)]
+    table.close()
 
 
 def test_any_gpiozero_factory_will_do() -> None:

@@ -108,7 +108,7 @@ def _playing_lamps(state: State) -> Shown:
     phase = state.phase
     assert isinstance(phase, Playing)
     pattern = lamps.beats((), phase.go_at_ns)
-    return {s: (pattern, 0) for s in seats_of(state.table, phase.playing)}
+    return dict.fromkeys(seats_of(state.table, phase.playing), (pattern, 0))
 
 
 def _stop_lamps(state: State) -> Shown:

@@ -1,0 +1,30 @@
+"""`referee pins`: the wiring table of a profile, and its conflicts."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("pins", help="the wiring table and its conflicts", description=__doc__)
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML; a [pins] section may move pins")
+    parser.add_argument("--profile", metavar="NAME", help="a profile of the pin map (default: the configuration's)")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the table; 1 when it has conflicts."""
+    from referee.config import load
+    from referee.drivers.pinlint import lint
+    from referee.drivers.pinmap import profile
+    from referee.drivers.pintable import document, text
+
+    config = load(args.config)
+    wiring = profile(args.profile or config.pins.profile, dict(config.moved))
+    conflicts = lint(wiring)
+    print(json.dumps(document(wiring, conflicts), indent=2) if args.json else text(wiring, conflicts))
+    return 1 if conflicts else 0

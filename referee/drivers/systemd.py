@@ -1,7 +1,8 @@
 """What the device tells systemd: ready, alive, stopping; and which boot this is.
 
 The protocol is one datagram of lines to the socket named in NOTIFY_SOCKET (sd_notify(3)); without that variable nothing
-is sent. The watchdog's interval comes in WATCHDOG_USEC and is meant for the process in WATCHDOG_PID (sd_watchdog_enabled(3)).
+is sent. The watchdog's interval comes in WATCHDOG_USEC and is
+meant for the process in WATCHDOG_PID (sd_watchdog_enabled(3)).
 """
 
 from __future__ import annotations

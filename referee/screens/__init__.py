@@ -1,7 +1,7 @@
 """The device's screens: `draw(view)` makes the 1-bit picture of a view, and nothing else.
 
-Pure functions of the view: no clock, no state. One file a phase; what they share stands in parts.py, every word in
-words.py, the letters in fonts/.
+Pure functions of the view: no clock, no state. One file a phase; rows and lines stand in parts.py, labels and scores in
+labels.py, every word in words.py, the letters in fonts/.
 """
 
 from __future__ import annotations

@@ -7,20 +7,8 @@ from referee.core.view import Label, StopScreen, VerdictScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.parts import (
-    Row,
-    badges_px,
-    baseline_y,
-    big,
-    fit_label,
-    header,
-    label_px,
-    large_label,
-    line,
-    put,
-    put_label,
-    stack,
-)
+from referee.screens.labels import badges_px, fit_label, label_px, large_label, put_label
+from referee.screens.parts import Row, baseline_y, big, header, line, put, stack
 
 
 def stop(canvas: Canvas, area: Area, screen: StopScreen) -> None:

@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from referee.core.view import CountCell, CountScreen, SheetScreen, TeamLine
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import Font, font
-from referee.screens.parts import (
-    BADGE_PX,
-    Fit,
-    Row,
-    badge,
-    baseline_y,
-    fit_label,
-    grid,
-    line,
-    put,
-    put_label,
-    put_score,
-    score_text,
-    stack,
-)
+from referee.screens.labels import BADGE_PX, Fit, badge, fit_label, grid, put_label, put_score, score_text
+from referee.screens.parts import Row, baseline_y, line, put, stack
 from referee.screens.tables import brought, duel, halves
 
 DIGITS = "12x20"
 DOT_PX = 4
 
+Paint = Callable[[Canvas, Area, CountCell, list[bool]], None]
+
 
 def count(canvas: Canvas, area: Area, screen: CountScreen) -> None:
     rows = [Row(64, lambda c, a: _cells(c, a, screen), least=52)]
     if screen.legend and not any(c.refusal for c in screen.cells):
-        rows = [Row(64, lambda c, a: _cells(c, a, screen), least=47), line(_legend(screen), least_keep(area))]
+        rows = [Row(64, lambda c, a: _cells(c, a, screen), least=47), line(_legend(screen), _legend_keep(area))]
     stack(canvas, area, rows)
 
 
-def least_keep(area: Area) -> int:
+def _legend_keep(area: Area) -> int:
     """The legend gives way to a banner; alone it stays."""
     return 9 if area.h >= 64 else 3
 
@@ -67,12 +56,10 @@ def _cells(canvas: Canvas, area: Area, screen: CountScreen) -> None:
         canvas.dots(Area(area.x, area.y + area.h // 2 - 1, area.w, 1))
 
 
-def _cell(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool], paint: object) -> None:
+def _cell(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool], paint: Paint) -> None:
     if cell.refusal:
         return _refusal(canvas, area, cell.label.numbers[0], cell.refusal)
-    assert callable(paint)
-    paint(canvas, area, cell, dots)
-    return None
+    return paint(canvas, area, cell, dots)
 
 
 def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:

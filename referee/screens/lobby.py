@@ -6,7 +6,8 @@ from referee.core.view import LobbyScreen, SeatCell
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
-from referee.screens.parts import ALWAYS, NAME_GAP_PX, Row, badge, baseline_y, grid, header, line, put, shorten, stack
+from referee.screens.labels import NAME_GAP_PX, badge, grid
+from referee.screens.parts import ALWAYS, Row, baseline_y, header, line, put, shorten, stack
 
 
 def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:

@@ -7,7 +7,8 @@ from referee.core.view import MenuScreen, PowerBackScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.parts import Row, baseline_y, header, line, put, shorten, stack, waiting
+from referee.screens.labels import waiting
+from referee.screens.parts import Row, baseline_y, header, line, put, shorten, stack
 
 
 def menu(canvas: Canvas, area: Area, screen: MenuScreen) -> None:

@@ -1,23 +1,17 @@
-"""The pieces that screens are made of: rows that give way, big words, badges, labels, scores and tables."""
+"""The pieces that screens are made of: rows that give way, lines of text, big words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from referee.core.view import Label, TeamLine
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 
 BIG_FONTS = ("42x54", "32x54", "25x54", "18x54")
 CAP_TOP = {SMALL: 0, MIDDLE: 1, LARGE: 2, "12x20": 0}  # the row of a capital's top in its cell
 CAP_PX = {SMALL: 7, MIDDLE: 12, LARGE: 24, "12x20": 20}  # a capital's height
-BADGE_PX = 8
-NAME_GAP_PX = 1  # between a badge and the name
-SCORE_GAP_PX = 4  # between a name of more than two letters and a score; letters go before they crowd it
 ALWAYS = 9
-NO_DESCENDERS_PX = 16  # in a lower row of 8x16 names are capitals, for a "g" would reach into the next row
 SQUEEZE_PX = 2  # so much is taken from rows before one is left out
 
 Draw = Callable[[Canvas, Area], None]
@@ -88,6 +82,11 @@ def baseline_y(area: Area, name: str) -> int:
     return area.y + offset
 
 
+def capitals(name: str) -> str:
+    """Upper case, letter for letter ("ß" stays, so that a name never gets longer)."""
+    return "".join(c if len(c.upper()) != 1 else c.upper() for c in name)
+
+
 def put(canvas: Canvas, area: Area, text: str, name: str = SMALL, align: float = 0.0) -> None:
     """One line of text in the area: align 0 left, 0.5 middle, 1 right; shortened where it does not fit."""
     face = font(name)
@@ -132,264 +131,3 @@ def _spread(canvas: Canvas, area: Area, word: str, name: str) -> None:
     for char in word:
         canvas.text(x, y, char, face)
         x += face.width + gap
-
-
-# -- numbers and labels ------------------------------------------------------------------------------------------
-
-
-def score_text(score: Fraction) -> str:
-    """A score as it is read: halves as one sign.
-
-    >>> [score_text(Fraction(n, 2)) for n in (128, -2468, 53, -1)]
-    ['64', '-1234', '26½', '-½']
-    """
-    whole, rest = divmod(abs(score), 1)
-    sign = "-" if score < 0 else ""
-    if rest == 0:
-        return f"{sign}{whole}"
-    if rest == Fraction(1, 2):
-        return f"{sign}{whole or ''}½"
-    return f"{sign}{float(abs(score)):.1f}"
-
-
-def delta_text(delta: Fraction) -> str:
-    """What a hand brought: always with its sign."""
-    return score_text(delta) if delta < 0 else "+" + score_text(delta)
-
-
-def badge(canvas: Canvas, x: int, area: Area, number: int) -> int:
-    """A seat's number, inverted, 8 pixels wide; returns the x after it."""
-    face = font("badge" if area.h >= CAP_PX[MIDDLE] + 2 else SMALL)
-    small = face.width == 6
-    text = str(number)
-    width = len(text) * face.width + (1 if small else 0)
-    top = baseline_y(area, SMALL if small else MIDDLE)
-    cap_top, cap_px = (0, 7) if small else (1, 12)
-    y = max(area.y - (1 if small else 0), top + cap_top - 1, 0)
-    canvas.fill(Area(x, y, width, min(top + cap_top + cap_px + 1, area.y + area.h) - y))
-    canvas.text(x + (1 if small else 0), top, text, face, 0)
-    return x + width
-
-
-def badges_px(count: int) -> int:
-    """The width of that many badges, a pixel between them."""
-    return count * (BADGE_PX + 1) - 1 if count else 0
-
-
-def badges(canvas: Canvas, x: int, area: Area, numbers: Iterable[int]) -> int:
-    for number in numbers:
-        x = badge(canvas, x, area, number) + 1
-    return x - 1
-
-
-class Fit(NamedTuple):
-    """How much of a label is shown: so many seat numbers and so many letters of the name."""
-
-    numbers: int
-    letters: int
-
-
-def fit_label(label: Label, width_px: int, gap_px: int = SCORE_GAP_PX) -> Fit:
-    """The fullest form of a label that fits: the name shrinks to two letters, then a pair's second number goes,
-    then the letters. gap_px: what must stay free behind more than two letters."""
-    n, letters = len(label.numbers), len(label.name)
-    short = min(2, letters)
-    forms = [Fit(n, k) for k in range(letters, short - 1, -1)]
-    forms += [Fit(1, k) for k in range(letters, short - 1, -1)] if n > 1 else []
-    forms += [Fit(1, k) for k in range(short - 1, -1, -1)]
-    return next((f for f in forms if label_px(label, f) + (gap_px if f.letters > 2 else 0) <= width_px), Fit(1, 0))
-
-
-def put_label(canvas: Canvas, x: int, area: Area, label: Label, fit: Fit) -> int:
-    """A badge and letters in 8x16; returns the x after it."""
-    x = badges(canvas, x, area, label.numbers[: fit.numbers])
-    if fit.letters:
-        y = baseline_y(area, MIDDLE)
-        name = capitals(label.name) if area.h < NO_DESCENDERS_PX else label.name
-        x = canvas.text(x + NAME_GAP_PX, y, name[: fit.letters], font(MIDDLE))
-    return x
-
-
-def label_px(label: Label, fit: Fit) -> int:
-    return badges_px(fit.numbers) + (NAME_GAP_PX + 8 * fit.letters if fit.letters else 0)
-
-
-def large_label(canvas: Canvas, area: Area, label: Label) -> None:
-    """A label that fills a 32-pixel row: the number inverted at full height (a pair's two above each other), the name
-    in capitals."""
-    face = font(LARGE)
-    y = baseline_y(area, LARGE)
-    if len(label.numbers) == 1:
-        canvas.fill(Area(area.x, max(y, area.y), face.width, min(28, area.h)))
-        x = canvas.text(area.x, y, str(label.numbers[0]), face, 0)
-    else:
-        x = _tower(canvas, area, label.numbers[:2])
-    name = capitals(label.name)[: (area.x + area.w - x) // face.width]
-    gap = min(face.width - 1, area.x + area.w - x - len(name) * face.width)
-    canvas.text(x + gap, y, name, face)
-
-
-def _tower(canvas: Canvas, area: Area, numbers: Sequence[int]) -> int:
-    """Badges above each other; returns the x after them."""
-    high = min(area.h, 30) // len(numbers)
-    top = area.y + (area.h - high * len(numbers)) // 2
-    return max(badge(canvas, area.x, Area(area.x, top + i * high, 8, high), n) for i, n in enumerate(numbers))
-
-
-def large_row(label: Label, least: int = 27) -> Row:
-    """A row of one label, 32 pixels high."""
-    return Row(32, lambda c, a: large_label(c, a, label), least=least)
-
-
-def capitals(name: str) -> str:
-    """Upper case, letter for letter ("ß" stays, so that a name never gets longer)."""
-    return "".join(c if len(c.upper()) != 1 else c.upper() for c in name)
-
-
-# -- tables ------------------------------------------------------------------------------------------------------
-
-
-def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str, shared: bool) -> None:
-    """One team in a 16-pixel cell: label at the left, its score whole at the right, underlined on a shared place."""
-    if BADGE_PX + width_of(text, MIDDLE) > area.w:
-        text = text.rstrip("*")  # only beside a score of six characters; the sheet of the hand keeps the mark
-    text_px = width_of(text, MIDDLE)
-    put_label(canvas, area.x, area, line.label, fit_label(line.label, area.w - text_px + 1))
-    put_score(canvas, area, text, shared)
-
-
-def put_score(canvas: Canvas, area: Area, text: str, shared: bool = False) -> int:
-    """A score at the right edge of the area, its last cell's blank column beyond it; returns its left x."""
-    x = area.x + area.w - width_of(text, MIDDLE) + 1
-    y = baseline_y(area, MIDDLE)
-    canvas.text(x, y, text, font(MIDDLE))
-    if shared and area.h > CAP_PX[MIDDLE] + 1:
-        canvas.fill(Area(x, min(y + 14, area.y + area.h - 1), width_of(text, MIDDLE) - 1, 1))
-    return x
-
-
-def grid(canvas: Canvas, area: Area, count: int, columns: int, rows: int, cell: Callable[[Area, int], None]) -> None:
-    """Cells row by row."""
-    places = [a for row in area.rows(rows) for a in row.columns(columns)]
-    for i in range(min(count, len(places))):
-        cell(places[i], i)
-
-
-class Entry(NamedTuple):
-    """One item of a flowing line: seat numbers, and its texts from the fullest to the shortest."""
-
-    numbers: tuple[int, ...]
-    texts: tuple[str, ...]
-
-
-def total_entry(line: TeamLine) -> Entry:
-    """A team's total in a flowing line: letters go first, the score stays whole."""
-    score = score_text(line.total)
-    return Entry(line.label.numbers[:1], tuple(line.label.name[:k] + score for k in (2, 1, 0)))
-
-
-def label_entry(label: Label) -> Entry:
-    """A label in a flowing line."""
-    return Entry(label.numbers, tuple(label.name[:k] for k in (6, 3, 2, 0)))
-
-
-class Piece(NamedTuple):
-    """An entry in the form that was chosen for it."""
-
-    numbers: tuple[int, ...]
-    text: str
-
-    def px(self, char_px: int) -> int:
-        return badges_px(len(self.numbers)) + (NAME_GAP_PX + len(self.text) * char_px if self.text else 0)
-
-    def least_gap_px(self, char_px: int) -> int:
-        return char_px // 2 if self.text else 2
-
-
-def _pieces(entries: Sequence[Entry], form: int) -> list[Piece]:
-    return [Piece(e.numbers, e.texts[min(form, len(e.texts) - 1)]) for e in entries]
-
-
-def _fitting(pieces: Sequence[Piece], width_px: int, char_px: int) -> int:
-    """How many of the pieces fit, least gaps between them."""
-    x = 0
-    for i, piece in enumerate(pieces):
-        x += piece.px(char_px) + (piece.least_gap_px(char_px) if i else 0)
-        if x - (1 if piece.text else 0) > width_px:
-            return i
-    return len(pieces)
-
-
-def flow(
-    canvas: Canvas, area: Area, entries: Sequence[Entry], name: str = MIDDLE, lead: str = "", must_lead: bool = False
-) -> None:
-    """As many entries as fit, in the fullest form that lets all of them fit; "…" where some had to stay away.
-
-    Unless it must stay, the lead goes before the last two letters of the names do.
-    """
-    char_px = font(name).width
-    lead_px = width_of(lead, name) + char_px // 2 if lead else 0
-    forms = max((len(e.texts) for e in entries), default=1)
-    tries = [(form, lead_px) for form in range(forms - 1)]
-    tries += [(forms - 2, 0)] if lead and forms > 1 and not must_lead else []
-    for form, used in [*tries, (forms - 1, lead_px)]:
-        pieces = _pieces(entries, form)
-        if _fitting(pieces, area.w - used, char_px) == len(pieces):
-            return _flow_line(canvas, area, pieces, name, lead if used else "")
-    pieces = _pieces(entries, forms - 1)
-    shown = _fitting(pieces, area.w - lead_px - char_px, char_px)
-    return _flow_line(canvas, area, pieces[:shown], name, lead, more=True)
-
-
-def flow_lines(canvas: Canvas, area: Area, entries: Sequence[Entry], rows: int) -> None:
-    """The same over several 8x16 rows, in the shortest form: each row takes what fits whole, the last one says "…"."""
-    pieces = _pieces(entries, 99)
-    for i, row in enumerate(area.rows(rows)):
-        shown = _fitting(pieces, row.w, 8)
-        if i == rows - 1 and shown < len(pieces):
-            shown = _fitting(pieces, row.w - 8, 8)
-        _flow_line(canvas, row, pieces[:shown], MIDDLE, "", more=i == rows - 1 and shown < len(pieces))
-        pieces = pieces[shown:]
-
-
-def _flow_line(canvas: Canvas, area: Area, pieces: Sequence[Piece], name: str, lead: str, more: bool = False) -> None:
-    face = font(name)
-    y = baseline_y(area, name)
-    right = area.x + area.w
-    if more:
-        canvas.text(right - face.width, y, "…", face)
-        right -= face.width
-    x = area.x
-    if lead:
-        x = canvas.text(x, y, lead, face) + face.width // 2
-    spare = right - x - sum(p.px(face.width) for p in pieces)
-    gap = max(2, min(face.width, spare // max(1, len(pieces) - 1)))
-    for numbers, text in pieces:
-        x = badges(canvas, x, area, numbers)
-        x = (canvas.text(x + NAME_GAP_PX, y, text, face) if text else x) + gap
-
-
-def by_place(lines: Sequence[TeamLine]) -> list[TeamLine]:
-    """Leaders first, seats in order within a place."""
-    return sorted(lines, key=lambda t: (t.place, t.label.numbers))
-
-
-def row_px(name: str) -> int:
-    """A row with badges: a small one takes a pixel more, so that no badge touches the letters above it."""
-    return 9 if name == SMALL else font(name).height
-
-
-def totals(lines: Sequence[TeamLine], name: str, keep: int = ALWAYS) -> Row:
-    """One line of totals. Up to four teams stand in seat order; more begin with the leaders."""
-    entries = [total_entry(t) for t in (lines if len(lines) <= 4 else by_place(lines))]
-    return Row(row_px(name), lambda c, a: flow(c, a, entries, name), keep, least=min(row_px(name), 14))
-
-
-def waiting(labels: Sequence[Label], name: str, keep: int = ALWAYS, lead: str = "", must_lead: bool = False) -> Row:
-    """One line naming whom we wait for."""
-    entries = [label_entry(t) for t in labels]
-
-    def paint(canvas: Canvas, area: Area) -> None:
-        flow(canvas, area, entries, name, lead, must_lead)
-
-    return Row(row_px(name), paint, keep, least=min(row_px(name), 14))

@@ -11,7 +11,8 @@ from referee.core.view import PhotoLine, PhotoScreen
 from referee.screens import words
 from referee.screens.canvas import SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.parts import BADGE_PX, Fit, badge, baseline_y, put, put_label
+from referee.screens.labels import BADGE_PX, Fit, badge, put_label
+from referee.screens.parts import baseline_y, put
 
 LABEL_PX = 28
 MOST_LINES = 5

@@ -6,7 +6,8 @@ from referee.core import units
 from referee.core.view import PlayingScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas
-from referee.screens.parts import Row, by_place, flow_lines, line, put, stack, total_entry, totals
+from referee.screens.labels import by_place, flow_lines, total_entry, totals
+from referee.screens.parts import Row, line, put, stack
 from referee.screens.ready import hand_header
 
 

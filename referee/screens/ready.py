@@ -5,7 +5,8 @@ from __future__ import annotations
 from referee.core.view import Label, ReadyScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas
-from referee.screens.parts import Row, header, large_row, line, put, shorten, stack, totals, waiting
+from referee.screens.labels import large_row, totals, waiting
+from referee.screens.parts import Row, header, line, put, shorten, stack
 
 
 def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:

@@ -8,24 +8,20 @@ from referee.core.view import Label, OverScreen, StandingsScreen, TeamLine
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.parts import (
-    Row,
-    baseline_y,
+from referee.screens.labels import (
     by_place,
     fit_label,
     flow,
     grid,
-    header,
     large_label,
-    line,
     put_label,
     put_score,
     score_cell,
     score_text,
-    stack,
     total_entry,
     waiting,
 )
+from referee.screens.parts import Row, baseline_y, header, line, stack
 from referee.screens.tables import brought, duel, halves
 
 DELTA_CHARS = 4  # the delta's column, unless a longer one needs more

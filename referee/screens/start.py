@@ -5,7 +5,8 @@ from __future__ import annotations
 from referee.core.view import CountdownScreen, WaitScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas
-from referee.screens.parts import Row, big, large_label, line, put, stack, waiting
+from referee.screens.labels import large_label, waiting
+from referee.screens.parts import Row, big, line, put, stack
 
 
 def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:

@@ -7,14 +7,8 @@ from collections.abc import Callable, Sequence
 from referee.core.view import TeamLine
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.parts import (
-    baseline_y,
-    delta_text,
-    fit_label,
-    grid,
-    put_label,
-    score_cell,
-)
+from referee.screens.labels import delta_text, fit_label, grid, put_label, score_cell
+from referee.screens.parts import baseline_y
 
 COLUMN_GAP_PX = 3
 

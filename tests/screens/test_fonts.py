@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from referee.screens import counting, menu, parts
+from referee.screens import counting, labels, menu, parts
 from referee.screens.fonts import Font, font, make
 
 ASCII = [chr(c) for c in range(33, 127)]
@@ -65,6 +65,6 @@ def test_big_letters_are_what_their_strokes_make(name: str) -> None:
         assert face.rows(char) == make.glyph_rows(char, strokes, size)
 
 
-@pytest.mark.parametrize("module", [parts, counting, menu])
+@pytest.mark.parametrize("module", [parts, labels, counting, menu])
 def test_examples_in_docstrings_hold(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from PIL import Image
 
 from referee.core import view as core_view
-from referee.screens import SCREENS, draw
+from referee.screens import SCREENS, draw, gallery
 from referee.screens.samples import samples
 from tests.screens import goldens
 
@@ -27,6 +30,14 @@ def test_every_screen_type_is_drawn_and_sampled() -> None:
     types = set(core_view.Screen.__args__)
     assert set(SCREENS) == types
     assert {type(v.screen) for v in SAMPLES.values()} == types
+
+
+def test_the_gallery_writes_every_picture_enlarged(tmp_path: Path) -> None:
+    gallery.main(tmp_path)
+    written = {p.stem for p in tmp_path.glob("*.png")}
+    assert set(SAMPLES) <= written
+    with Image.open(tmp_path / "playing.png") as picture:
+        assert picture.size == (512, 256)
 
 
 def test_text_form_is_lossless() -> None:

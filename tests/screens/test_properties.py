@@ -34,7 +34,7 @@ from referee.core.view import (
 from referee.screens import draw, render
 from referee.screens.canvas import Canvas, Mark
 from referee.screens.fonts import font
-from referee.screens.parts import delta_text, score_text
+from referee.screens.labels import delta_text, score_text
 from referee.screens.samples import samples
 
 names = st.text(st.sampled_from("abcgjpqyzABWMöÄßèÙ-'ğ1"), min_size=1, max_size=6)

@@ -80,6 +80,14 @@ def test_a_higher_motif_replaces_at_once() -> None:
     assert heard(player, 10_000) == [(0, 500), (40, 900), (70, 0)]
 
 
+def test_the_newer_of_equals_replaces_the_older() -> None:
+    """SET does not wait for READY to end, should they ever meet."""
+    player = Player()
+    player.schedule(LOW, 0)
+    player.schedule(LOW, 40 * MS)
+    assert heard(player, 10_000) == [(0, 500), (140, 0), (190, 600), (290, 0)]
+
+
 def test_a_lower_motif_waits_its_turn() -> None:
     """The verdict's motif comes when the call's trill has ended, not over it and not never."""
     player = Player()

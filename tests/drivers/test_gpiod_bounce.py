@@ -40,6 +40,14 @@ def test_a_contact_at_rest_elsewhere_is_told() -> None:
     assert filtered.deadline_ns is None
 
 
+def test_a_settling_that_nobody_asked_for_comes_before_the_next_edge() -> None:
+    """Should the next edge come before anybody looked, the rest in between is told first."""
+    filtered = FirstEdge(100)
+    filtered.edge(10, 0)
+    filtered.edge(40, 1)
+    assert filtered.edge(500, 0) == [(40, 1), (500, 0)]
+
+
 @given(edges)
 def test_no_window_swallows_nothing(steps: list[tuple[int, int]]) -> None:
     """Without a bounce time every event is reported as it is."""

@@ -422,6 +422,23 @@ def test_gpiozero_hears_what_a_drain_read(factory: GpiodFactory, chip: FakeChip)
     assert box.next() == "gpiod-edges"
 
 
+def test_a_drain_that_leaves_callbacks_wakes_the_thread(
+    factory: GpiodFactory, chip: FakeChip, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread may sleep through an edge that a drain was quicker to read, so it is woken for the callbacks."""
+    woken: list[bool] = []
+    pin, box = factory.pin(17), Mailbox()
+    pin.input_with_pull("up")
+    pin.when_changed = box
+    monkeypatch.setattr(factory.pump, "wake", lambda: woken.append(True))
+    with factory.pump.lock:
+        factory.drain()
+        assert not woken
+        chip.requests[17].put((1_000, 0))
+        factory.drain()
+    assert woken == [True]
+
+
 def test_lost_events_are_told_with_the_last_one_known(factory: GpiodFactory, chip: FakeChip) -> None:
     """A jump in the line's numbers marks the next edge with the stamp before the jump, and is counted."""
     got: list[RawEdge] = []
@@ -451,6 +468,21 @@ def test_events_lost_before_the_first_reach_back_to_the_claim(factory: GpiodFact
         factory.drain()
     assert got[0].gap_since_ns is not None
     assert before_ns <= got[0].gap_since_ns <= after_ns
+
+
+def test_a_new_claim_counts_from_the_start(factory: GpiodFactory, chip: FakeChip) -> None:
+    """A line given back and claimed again is numbered anew, and a loss in its new life is counted rightly."""
+    watch = factory.watch(lambda batch: None, [17])
+    with factory.pump.lock:
+        chip.requests[17].put(*((n, n & 1) for n in range(5)))
+        factory.drain()
+    watch.close()
+    factory.watch(lambda batch: None, [17])
+    with factory.pump.lock:
+        chip.requests[17].lose(2)
+        chip.requests[17].put((1_000, 0))
+        factory.drain()
+    assert factory.lost_events == 2
 
 
 def test_numbers_wrap_without_a_gap(factory: GpiodFactory, chip: FakeChip) -> None:
@@ -539,3 +571,28 @@ def test_closing_is_never_slept_through() -> None:
         chip.requests[17].put((1_000, 0))
         factory.pump.wake()
         factory.close()
+
+
+def test_a_close_while_the_thread_wakes_is_seen(chip: FakeChip, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A close that falls between the thread's waking up and its putting the wake-up away still ends it."""
+    factory = made(chip)
+    pump, calm = factory.pump, factory.pump._calm
+    reached, closing = threading.Event(), threading.Event()
+
+    def slow_calm() -> None:
+        reached.set()
+        assert closing.wait(10)
+        calm()
+
+    monkeypatch.setattr(pump, "_calm", slow_calm)
+    factory.watch(lambda batch: None, [17])
+    pump.wake()
+    assert reached.wait(10)
+    closer = threading.Thread(target=factory.close, daemon=True)
+    closer.start()
+    while not pump._closed:
+        pass
+    with pump.lock:  # close has done its part: what is left is the thread's
+        closing.set()
+    closer.join(10)
+    assert not closer.is_alive()

@@ -10,14 +10,14 @@ from collections.abc import Callable
 
 from referee.core.view import CountCell, CountScreen, LobbyScreen, SheetScreen
 from referee.table.contact import Action
-from referee.table.human import AGAIN_NS, BLIND_PERCENT, DEAL_NS, FLINCH_PER_MILLE, LOOK_NS, SIT_NS
+from referee.table.human import AGAIN_NS, BLIND_PERCENT, FLINCH_PER_MILLE, LOOK_NS, SIT_NS
 from referee.table.person import Person
 
 Delay = Callable[[Person, int], int | None]
 Deed = Callable[[Person, int], list[Action]]
 
-TAP_PHASES = {"READY": DEAL_NS, "STOPPED": AGAIN_NS, "OVER": LOOK_NS, "POWER_BACK": LOOK_NS}
-"""Where a blinking lamp asks for one tap, and how long people take for it."""
+TAP_PHASES = ("READY", "STOPPED", "OVER", "POWER_BACK")
+"""Where a blinking lamp asks for one tap."""
 START_PHASES = ("STARTING", "RESUMING")
 STOP_PHASES = ("CALLED", "VERDICT")
 
@@ -29,7 +29,9 @@ def tap_delay(person: Person, now_ns: int) -> int | None:
     """When the one tap comes."""
     if person.phase == "OVER" and not person.company.wants_rematch():
         return None
-    return now_ns + person.human.take_ns(TAP_PHASES[person.phase])
+    if person.phase == "READY":
+        return now_ns + person.human.deal_ns()
+    return now_ns + person.human.take_ns(AGAIN_NS if person.phase == "STOPPED" else LOOK_NS)
 
 
 def tap(person: Person, at_ns: int) -> list[Action]:

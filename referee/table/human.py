@@ -20,7 +20,7 @@ LIFT_NS = 60 * MS
 HOLD_MORE_NS = (150 * MS, 400 * MS)
 """How much longer than necessary a hold lasts: until its wink was seen."""
 SIT_NS = (500 * MS, 6 * S)
-DEAL_NS = (30 * S, 75 * S)
+DEAL_NS, LONG_DEAL_NS = (28 * S, 64 * S), (66 * S, 95 * S)
 AGAIN_NS = (1_500 * MS, 4 * S)
 LOOK_NS = (2 * S, 5 * S)
 SORT_NS, LONG_SORT_NS = (22 * S, 48 * S), (48 * S, 80 * S)
@@ -51,6 +51,10 @@ class Human:
     def sort_ns(self) -> int:
         """How long it takes until the Lake is sorted by backs."""
         return self.take_ns(LONG_SORT_NS if self.percent(15) else SORT_NS)
+
+    def deal_ns(self) -> int:
+        """How long it takes to gather, shuffle and deal."""
+        return self.take_ns(LONG_DEAL_NS if self.percent(3) else DEAL_NS)
 
     def percent(self, share: int) -> bool:
         """True in that many of a hundred cases."""

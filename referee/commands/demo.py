@@ -1,0 +1,266 @@
+"""`referee demo`: bots play a whole match through the real engine in fast time."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
+    from referee.core.view import Label, TeamLine, VerdictScreen, View
+    from referee.table.transcript import HandRecord, MatchRecord
+
+NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
+LEAST, MOST = 2, 8
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "demo",
+        help="bots play a match in fast time",
+        description="Bots play a whole match through the real engine in fast time; the transcript is printed.",
+    )
+    parser.add_argument("--players", type=_players, default=4, metavar="N", help="how many seats play, 2 to 8 (4)")
+    parser.add_argument("--preset", default="nna", metavar="P", help="the rule set (nna)")
+    parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="another seed is another evening (1)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--screens", type=Path, metavar="DIR", help="write every distinct screen there as PNG")
+
+
+def _players(text: str) -> int:
+    if not text.isdecimal() or not LEAST <= int(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"must be a whole number from {LEAST} to {MOST}, not {text!r}")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at most 18 digits, not {text!r}")
+    return int(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play and print."""
+    screens = _Screens(args.screens) if args.screens else None
+    match = _played(args.players, args.preset, args.seed, screens)
+    if args.json:
+        import json
+
+        print(json.dumps(document(match, args.preset, args.seed), ensure_ascii=False))
+    else:
+        print("\n".join(transcript(match, args.seed)))
+        if screens:
+            print(f"{screens.count} screens in {args.screens}")
+    return 0
+
+
+def _played(players: int, preset: str, seed: int, watch: Callable[[View], object] | None) -> MatchRecord:
+    from referee.cli import UsageError
+    from referee.core.games.nertz.rules import PRESETS
+    from referee.core.state import Setup
+    from referee.table.bots import Bots
+    from referee.table.evening import Evening
+    from referee.table.hand import Cards
+
+    if preset not in PRESETS:
+        raise UsageError(f"referee demo: --preset {preset!r} is not one of {', '.join(PRESETS)}")
+    rules = PRESETS[preset]
+    setup = Setup(preset, names=tuple((str(n), name) for n, name in enumerate(NAMES, 1)))
+    bots = Bots(setup.stations[:players], seed, cards=Cards(rules.pack, rules.reserve), hold_ns=setup.hold_ns)
+    return Evening(setup, bots, watch=watch).play()[0]
+
+
+class _Screens:
+    """Writes each picture that differs from all before it, numbered in order of appearance."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._seen: set[bytes] = set()
+
+    @property
+    def count(self) -> int:
+        """How many pictures there are."""
+        return len(self._seen)
+
+    def __call__(self, view: View) -> None:
+        from referee.screens import draw
+
+        image = draw(view)
+        pixels = image.tobytes()
+        if pixels not in self._seen:
+            self._seen.add(pixels)
+            image.save(self._folder / f"{self.count:04}-{view.phase.lower()}.png")
+
+
+# -- one JSON document ---------------------------------------------------------------------------------------------
+
+
+def document(match: MatchRecord, preset: str, seed: int) -> dict[str, Any]:
+    """The whole match; its "match" is a document that `referee score` reads."""
+    names = {line.label.numbers[0]: line.label.name for line in match.lines}
+    return {
+        "preset": preset,
+        "seed": seed,
+        "teams": [{"seats": list(numbers), "name": name} for numbers, name in sorted(_teams(match))],
+        "hands": [_hand_document(hand, names) for hand in match.hands],
+        "totals": {line.label.name: _number(line.total) for line in match.lines},
+        "winners": [label.name for label in match.winners],
+        "seconds": dict(_seconds(match)),
+        "match": {
+            "preset": preset,
+            "options": {},
+            "teams": [name for _, name in sorted(names.items())],
+            "hands": [_score_document(hand, names) for hand in match.hands],
+        },
+    }
+
+
+def _teams(match: MatchRecord) -> Iterator[tuple[tuple[int, ...], str]]:
+    return ((line.label.numbers, line.label.name) for line in match.lines)
+
+
+def _hand_document(hand: HandRecord, names: dict[int, str]) -> dict[str, Any]:
+    return {
+        "hand": hand.number,
+        "played_ms": hand.played_ns // 1_000_000,
+        "stopped_by": [[label.name for label in stop] for stop in hand.stops],
+        "verdict": _verdict_document(hand.verdict),
+        "counts": {names[n]: _count(values) for n, values in hand.counts.items()},
+        "miscounts": {names[n]: [hand.truth[n].lake, hand.truth[n].left] for n in hand.miscounts},
+        "scores": {line.label.name: _number(line.delta or Fraction(0)) for line in hand.lines},
+        "totals": {line.label.name: _number(line.total) for line in hand.lines},
+    }
+
+
+def _verdict_document(verdict: VerdictScreen | None) -> dict[str, Any] | None:
+    if verdict is None:
+        return None
+    return {
+        "kind": verdict.kind,
+        "grey": verdict.grey,
+        "callers": [label.name for label in verdict.callers],
+        "gap_ns": verdict.gap_ns,
+        "later": [{"name": label.name, "after_ns": after_ns} for label, after_ns in verdict.later],
+    }
+
+
+def _score_document(hand: HandRecord, names: dict[int, str]) -> dict[str, Any]:
+    callers = [label.name for label in hand.verdict.callers] if hand.verdict else []
+    counts = {names[n]: _count(values) for n, values in hand.counts.items()}
+    return {"end": "call", "callers": callers, "counts": counts}
+
+
+def _count(values: tuple[int, ...]) -> list[int]:
+    """Foundation cards, reserve cards, as CONTRACT.md has them."""
+    left, tens, ones = values
+    return [tens * 10 + ones, left]
+
+
+def _number(score: Fraction) -> int | float:
+    return int(score) if score.denominator == 1 else float(score)
+
+
+# -- for people ----------------------------------------------------------------------------------------------------
+
+
+def transcript(match: MatchRecord, seed: int) -> Iterator[str]:
+    """The match as lines of text."""
+    target = f" to {match.target}" if match.target else ""
+    yield f"{match.preset}{target}, seed {seed}"
+    yield "At the table: " + ", ".join(f"{seat.number} {seat.name}" for seat in match.seats if seat.name)
+    for hand in match.hands:
+        yield ""
+        yield from _hand_lines(hand)
+    yield ""
+    yield f"Match over after {len(match.hands)} hands: {_names(match.winners)} {_wins(match.winners)}"
+    yield "  " + " : ".join(_score(line.total) for line in match.lines)
+    yield ""
+    yield "Seconds (median of the hands)"
+    yield from (f"  {name:<18}{median:>7.1f}" for name, median in _seconds(match))
+
+
+def _wins(winners: tuple[Label, ...]) -> str:
+    return "wins" if len(winners) == 1 else "share the win"
+
+
+def _hand_lines(hand: HandRecord) -> Iterator[str]:
+    from referee.core.units import clock_text
+
+    for stop in hand.stops:
+        yield f"  start stopped by {_names(stop)}"
+    yield f"Hand {hand.number}   {clock_text(hand.played_ns)}   {_verdict_text(hand.verdict)}"
+    for line in hand.lines:
+        yield _team_line(hand, line)
+    for number in hand.miscounts:
+        lake, left = hand.truth[number].lake, hand.truth[number].left
+        yield f"  a slip that nobody noticed: seat {number} had {left} left, {lake} in the Lake"
+
+
+def _team_line(hand: HandRecord, line: TeamLine) -> str:
+    values = hand.counts.get(line.label.numbers[0])
+    lake, left = _count(values) if values else (None, None)
+    counted = f"{lake:>3} in the Lake {left:>3} left" if values else " " * 24
+    scores = f"{_score(line.delta or Fraction(0), '+'):>6}{_score(line.total):>8}"
+    return f"  {line.place}.  {_name(line.label):<10}{counted}  {scores}"
+
+
+def _verdict_text(verdict: VerdictScreen | None) -> str:
+    from referee.core.units import ms_text, s_text
+
+    if verdict is None:
+        return "no call"
+    grey = ", too close to measure" if verdict.grey else ""
+    gap = "" if verdict.gap_ns is None else f"{ms_text(verdict.gap_ns, 2)} ms"
+    if verdict.kind == "tie":
+        text = f"tie, {_names(verdict.callers)} within {gap}{grey}"
+    else:
+        text = f"{_names(verdict.callers)} calls{grey}"
+    later = ", ".join(f"{_name(label)} +{s_text(after_ns)} s" for label, after_ns in verdict.later)
+    return f"{text}; then {later}" if later else text
+
+
+def _names(labels: tuple[Label, ...]) -> str:
+    return " = ".join(_name(label) for label in labels)
+
+
+def _name(label: Label) -> str:
+    return f"{'+'.join(str(n) for n in label.numbers)} {label.name}"
+
+
+def _score(score: Fraction, plus: str = "") -> str:
+    """A score with its half as a sign."""
+    sign = "-" if score < 0 else plus
+    whole, half = divmod(abs(score), 1)
+    return f"{sign}{whole or '' if half else whole}{'½' if half else ''}"
+
+
+# -- how long it took ----------------------------------------------------------------------------------------------
+
+
+def _seconds(match: MatchRecord) -> Iterator[tuple[str, float]]:
+    """Phase -> median seconds over the hands; "call to next Go" is what INTERACTION.md 7 budgets."""
+    from statistics import median
+
+    spent = [hand.spent_ns for hand in match.hands]
+    for phase in dict.fromkeys(phase for hand in spent for phase in hand):
+        yield phase, _s(median(hand.get(phase, 0) for hand in spent))
+    between = [_after(one) + _before(other) for one, other in pairwise(spent)]
+    if between:
+        yield "call to next Go", _s(median(between))
+
+
+def _after(spent: dict[str, int]) -> int:
+    return sum(spent.get(phase, 0) for phase in ("CALLED", "VERDICT", "COUNTING"))
+
+
+def _before(spent: dict[str, int]) -> int:
+    return sum(spent.get(phase, 0) for phase in ("READY", "STARTING", "STOPPED"))
+
+
+def _s(ns: float) -> float:
+    return round(ns / 1_000_000_000, 1)

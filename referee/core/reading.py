@@ -156,6 +156,12 @@ class Part:
             self.refuse(f"{what}: {listed(map(shown, names))}")
         return self.value
 
+    def integer(self) -> int:
+        """A whole number."""
+        if type(self.value) is not int:
+            self.refuse("a whole number")
+        return self.value
+
     def whole(self, least: int, most: int) -> int:
         """A whole number within these bounds."""
         if type(self.value) is not int or not least <= self.value <= most:

@@ -1,0 +1,100 @@
+"""`referee presets [NAME]`: the rule sets and their options, with their sources."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from referee.core.games import Described, Documents
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("presets", help="the rule sets and their options", description=__doc__)
+    parser.add_argument("name", metavar="NAME", nargs="?", help="one preset, with every option's value and source")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the presets. Raises UsageError for an unknown name."""
+    from referee.cli import UsageError
+    from referee.commands.score import plain
+    from referee.core.games import GAMES
+    from referee.core.reading import listed, shown
+
+    if args.name is not None and args.name not in GAMES:
+        given = shown(args.name)
+        raise UsageError(f"referee presets: NAME: {given} is given, allowed is one of {listed(GAMES)}")
+    if args.json:
+        print(json.dumps(all_presets(GAMES) if args.name is None else one_preset(args.name, GAMES[args.name])))
+    else:
+        table = overview(GAMES) if args.name is None else sheet(args.name, GAMES[args.name])
+        print(plain("\n".join(table)))
+    return 0
+
+
+# -- documents ------------------------------------------------------------------------------------------------------
+
+
+def all_presets(games: Mapping[str, Documents]) -> dict[str, Any]:
+    """Every preset with its values and their sources, and every game's options."""
+    return {
+        "presets": {name: one_preset(name, game) for name, game in games.items()},
+        "games": {game.NAME: [_described(option) for option in game.options()] for game in games.values()},
+    }
+
+
+def one_preset(name: str, game: Documents) -> dict[str, Any]:
+    """One preset: its options' values as a match document gives them, and the source of each."""
+    values = game.preset_values(name)
+    return {
+        "name": name,
+        "title": game.TITLES[name],
+        "game": game.NAME,
+        "options": {option: value for option, (value, _) in values.items()},
+        "sources": {option: source for option, (_, source) in values.items()},
+    }
+
+
+def _described(option: Described) -> dict[str, str]:
+    return {key: getattr(option, key) for key in ("name", "kind", "allowed", "meaning", "sources")}
+
+
+# -- for people -----------------------------------------------------------------------------------------------------
+
+
+def overview(games: Mapping[str, Documents]) -> Iterator[str]:
+    """A line a preset: its name and title, and where it differs from the first preset of its game."""
+    first: dict[str, Mapping[str, tuple[Any, str]]] = {}
+    for name, game in games.items():
+        values = game.preset_values(name)
+        base = first.setdefault(game.NAME, values)
+        yield f"{name:<17} {game.TITLES[name]}"
+        changed = (f"{option} {said(value)}" for option, (value, _) in values.items() if value != base[option][0])
+        yield from _wrapped(", ".join(changed), 18)
+    yield "`referee presets NAME` shows every option, its source, and where sources disagree."
+
+
+def sheet(name: str, game: Documents) -> Iterator[str]:
+    """Every option of one preset: value and source, then what it means, what is allowed, what the sources say."""
+    yield f"{name}: {game.TITLES[name]}"
+    values = game.preset_values(name)
+    for option in game.options():
+        value, source = values[option.name]
+        yield f"\n{option.name} = {said(value)}   ({source})"
+        yield from _wrapped(option.meaning, 4)
+        yield from _wrapped(f"allowed: {option.allowed}", 4)
+        yield from _wrapped(f"sources: {option.sources}", 4)
+
+
+def said(value: object) -> str:
+    """A value as people type it in a document."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _wrapped(text: str, indent: int) -> list[str]:
+    return textwrap.wrap(text, 110, initial_indent=" " * indent, subsequent_indent=" " * indent)

@@ -1,0 +1,258 @@
+"""A match document of the Nertz family (CONTRACT.md, Match) to its result document.
+
+The document is read hand by hand beside the tally, because what a hand may say depends on what the hands before it
+came to: whether the match is over, who plays a tie-break hand, how many reserve cards a handicap dealt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from referee.core.games.nertz.rules import (
+    OPTIONS,
+    PRESETS,
+    SOURCES,
+    TITLES,
+    Option,
+    RuleError,
+    Ruleset,
+    option_values,
+    with_options,
+)
+from referee.core.games.nertz.scoring import (
+    LEAST_RESERVE,
+    Count,
+    HandResult,
+    Miscount,
+    Standing,
+    Tally,
+    after,
+    check_count,
+    opening,
+    outcome,
+    reserve_sizes,
+    score_hand,
+)
+from referee.core.reading import DocumentError, Part, listed, number, shown
+
+__all__ = ["NAME", "TITLES", "options", "preset_values", "score_match"]
+
+NAME = "nertz"
+"""The family's name in lists of games."""
+_ENDS = ("call", "stuck", "abandoned")
+_MOST_START = 1_000_000
+"""No newcomer starts farther from zero; keeps sums within what a document can write exactly."""
+
+
+def options() -> tuple[Option, ...]:
+    """Every option of the family."""
+    return tuple(OPTIONS.values())
+
+
+def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]]:
+    """Option -> (the preset's value as a document gives it, where it is from)."""
+    return {name: (value, SOURCES[preset][name]) for name, value in option_values(PRESETS[preset]).items()}
+
+
+def score_match(document: Part) -> dict[str, Any]:
+    """The result document of a match document. Raises DocumentError."""
+    parts = document.keyed(("preset", "teams", "hands"), ("options", "joined"))
+    ruleset = _ruleset(parts["preset"], parts.get("options"))
+    teams = _teams(parts["teams"])
+    hands = parts["hands"].items()
+    tally = opening(teams, _joined(teams, parts.get("joined"), hands))
+    scores = []
+    for part in hands:
+        hand = _hand(ruleset, tally, part)
+        scores.append(score_hand(ruleset, hand))
+        tally = after(ruleset, tally, hand)
+    return _result(scores, outcome(ruleset, tally))
+
+
+def _result(scores: Sequence[Mapping[str, Fraction]], standing: Standing) -> dict[str, Any]:
+    return {
+        "hands": [{"scores": _numbers(hand)} for hand in scores],
+        "totals": _numbers(standing.totals),
+        "ranks": dict(standing.ranks),
+        "over": standing.over,
+        "winners": list(standing.winners),
+        "tiebreak": list(standing.tiebreak),
+        "settlement": _numbers(standing.settlement),
+    }
+
+
+def _numbers(scores: Mapping[str, Fraction]) -> dict[str, int | float]:
+    return {team: number(score) for team, score in scores.items()}
+
+
+# -- what holds for the whole match ---------------------------------------------------------------------------------
+
+
+def _ruleset(preset: Part, options: Part | None) -> Ruleset:
+    base = PRESETS[preset.one_of(PRESETS)]
+    if options is None:
+        return base
+    try:
+        return with_options(base, {name: part.value for name, part in options.table().items()})
+    except RuleError as exc:
+        raise DocumentError(f"{options.step(exc.option, None).where}: {exc.problem}") from exc
+
+
+def _teams(part: Part) -> tuple[str, ...]:
+    teams: list[str] = []
+    for name in part.items():
+        if not isinstance(name.value, str) or not name.value.strip() or not name.value.isprintable():
+            name.refuse("a name of printable characters")
+        if name.value in teams:
+            name.refuse("a name that no other team has")
+        teams.append(name.value)
+    if len(teams) < 2:
+        part.refuse("a list of two or more names")
+    return tuple(teams)
+
+
+def _joined(teams: Collection[str], whole: Part | None, hands: Sequence[Part]) -> dict[str, Fraction]:
+    """Where newcomers start: named for the whole document, or in the hand from which they play."""
+    starts: dict[str, Fraction] = {}
+    for part in (whole, *(hand.table().get("joined") for hand in hands)):
+        for name, start in _by_team(part, teams, "teams of the match").items():
+            if name in starts:
+                raise DocumentError(f"{start.where}: the team has joined before, allowed is once")
+            starts[name] = start.half(-_MOST_START, _MOST_START)
+    return starts
+
+
+def _by_team(part: Part | None, teams: Collection[str], what: str) -> dict[str, Part]:
+    """An object whose keys are some of these teams; empty when it is left out."""
+    parts = part.table() if part else {}
+    for name, value in parts.items():
+        if name not in teams:
+            allowed = listed(map(shown, teams))
+            raise DocumentError(f"{value.where}: {shown(name)} is given, allowed are the {what}: {allowed}")
+    return parts
+
+
+# -- a hand ---------------------------------------------------------------------------------------------------------
+
+
+def _hand(ruleset: Ruleset, tally: Tally, part: Part) -> HandResult:
+    parts = part.keyed(("end",), ("callers", "counts", "false_calls", "shares", "reserves", "joined"))
+    standing = outcome(ruleset, tally)
+    if standing.over:
+        won = listed(map(shown, standing.winners))
+        raise DocumentError(f"{part.where}: a hand is given after the match was over (won by {won}), allowed is none")
+    _newcomers(tally, parts.get("joined"))
+    end = _end(ruleset, parts["end"])
+    counts = _played(tally, standing, end, part)
+    playing = counts or tally.totals
+    callers = _callers(end, part, playing)
+    reserves = _reserves(ruleset, parts.get("reserves"), playing)
+    sizes = {**reserve_sizes(ruleset, tally), **reserves}
+    return HandResult(
+        end=end,
+        callers=callers,
+        counts={team: _count(ruleset, count, sizes[team], team in callers) for team, count in counts.items()},
+        false_calls=_false_calls(parts.get("false_calls"), playing, callers),
+        shares=_shares(ruleset, parts.get("shares"), callers),
+        reserves=reserves,
+    )
+
+
+def _newcomers(tally: Tally, part: Part | None) -> None:
+    for name, start in _by_team(part, tally.totals, "teams of the match").items():
+        if name in tally.present:
+            start.refuse("a start only for a team that has not played before")
+
+
+def _end(ruleset: Ruleset, part: Part) -> str:
+    end = part.one_of(_ENDS)
+    if end == "stuck" and ruleset.stuck == "abandon":
+        part.refuse("call or abandoned, because these rules abandon a stuck hand without score")
+    return end
+
+
+def _played(tally: Tally, standing: Standing, end: str, hand: Part) -> dict[str, Part]:
+    """The counts by team, not yet read; empty for an abandoned hand that was not counted."""
+    part = hand.table().get("counts")
+    if part is None and end == "abandoned":
+        return {}
+    if part is None:
+        raise DocumentError(
+            f"{hand.where}: the key counts is missing, allowed without counts is only an abandoned hand"
+        )
+    counts = _by_team(part, tally.totals, "teams of the match")
+    if standing.tiebreak and counts.keys() != set(standing.tiebreak):
+        tied = listed(map(shown, standing.tiebreak))
+        given = listed(map(shown, counts))
+        raise DocumentError(f"{part.where}: counts of {given} are given, allowed are the tie-break hand's teams {tied}")
+    if len(counts) < 2:
+        part.refuse("the counts of two or more teams")
+    return counts
+
+
+def _callers(end: str, hand: Part, playing: Collection[str]) -> tuple[str, ...]:
+    part = hand.table().get("callers")
+    if end != "call":
+        if part is not None and part.items():
+            part.refuse(f"none in a hand that ended {end}")
+        return ()
+    if part is None:
+        raise DocumentError(f"{hand.where}: the key callers is missing, needed is who called")
+    callers = tuple(caller.named(playing, "one of the teams that played") for caller in part.items())
+    if not callers or len(set(callers)) < len(callers):
+        part.refuse("one or more teams, each once")
+    return callers
+
+
+def _false_calls(part: Part | None, playing: Collection[str], callers: Collection[str]) -> tuple[str, ...]:
+    false_calls = []
+    for false in part.items() if part else ():
+        false_calls.append(false.named(playing, "one of the teams that played"))
+        if false.value in callers:
+            false.refuse("a team whose call does not stand, but this one is among the callers")
+    return tuple(false_calls)
+
+
+def _reserves(ruleset: Ruleset, part: Part | None, playing: Collection[str]) -> dict[str, int]:
+    sizes = _by_team(part, playing, "teams that played")
+    return {team: size.whole(LEAST_RESERVE, ruleset.largest_reserve) for team, size in sizes.items()}
+
+
+def _shares(ruleset: Ruleset, part: Part | None, callers: Collection[str]) -> dict[str, Fraction] | None:
+    if part is None:
+        return None
+    shares = {team: share.half(0, ruleset.bonus) for team, share in _by_team(part, callers, "callers").items()}
+    if sum(shares.values()) != (ruleset.bonus if callers else 0):
+        part.refuse(f"shares that sum to the bonus of {ruleset.bonus}" if callers else "none without callers")
+    return shares
+
+
+# -- a count --------------------------------------------------------------------------------------------------------
+
+
+def _count(ruleset: Ruleset, part: Part, reserve: int, caller: bool) -> Count:
+    shape = (
+        "[foundation cards, reserve cards left, kings]"
+        if ruleset.king_bonus
+        else "[foundation cards, reserve cards left]"
+    )
+    numbers = part.items()
+    if len(numbers) != shape.count(",") + 1:
+        part.refuse(shape)
+    count = Count(*(value.integer() for value in numbers))
+    miscount = check_count(ruleset, count, reserve, caller=caller)
+    if miscount is not None:
+        part.refuse(_MISCOUNTS[miscount.rule](miscount))
+    return count
+
+
+_MISCOUNTS: Mapping[str, Callable[[Miscount], str]] = {
+    "low": lambda miscount: "no number below 0",
+    "caller": lambda miscount: "no card left in the reserve of a team whose call stands",
+    "reserve": lambda miscount: f"at most {miscount.limit} left, the size of its reserve",
+    "pack": lambda miscount: f"at most {miscount.limit} cards in all, because {miscount.short}",
+    "kings": lambda miscount: f"at most {miscount.limit} kings",
+}
+"""What is allowed instead of each kind of miscount."""

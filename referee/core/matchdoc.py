@@ -1,0 +1,32 @@
+"""A match document to its result document (CONTRACT.md, Match): which game it is, and the game does the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.core.games import GAMES
+from referee.core.reading import DocumentError, Part, parse
+
+__all__ = ["DocumentError", "score_document", "score_text"]
+
+
+def score_text(text: str) -> dict[str, Any]:
+    """The result of a match document written as JSON.
+
+    Raises DocumentError: one sentence that says what was given, where, and what is allowed.
+    """
+    return score_document(parse(text))
+
+
+def score_document(document: object) -> dict[str, Any]:
+    """The result of a match document: `preset` names the game, whose own reader takes the rest.
+
+    >>> hand = {"end": "call", "callers": ["Red"], "counts": {"Red": [28, 0], "Blue": [15, 4]}}
+    >>> score_document({"preset": "nna", "teams": ["Red", "Blue"], "hands": [hand]})["totals"]
+    {'Red': 28, 'Blue': 7}
+    """
+    whole = Part(document)
+    preset = whole.table().get("preset")
+    if preset is None:
+        raise DocumentError("the document: the key preset is missing, needed is the name of a rule set")
+    return GAMES[preset.one_of(GAMES)].score_match(whole)

@@ -35,6 +35,10 @@ SIMULATED_BOARD = "a02082"
 """The revision code of a Pi 3B, which has every pin that the profiles use."""
 PWM_CHIP = Path("/sys/class/pwm/pwmchip0")
 PAGE = "127.0.0.1:8080"
+BOT_PACE_PERCENT = 35
+"""Dealing, playing and sorting at a third of their time: a visitor wants to see a match, not to wait for shuffling."""
+BOT_PATIENCE_NS = 12 * S
+"""How long bots leave the lobby to a visitor before they start."""
 Clock = Callable[[], int]
 Close = Callable[[], object]
 
@@ -246,7 +250,7 @@ class BotOutput:
     def __init__(self, stations: Sequence[str], hands: Hands, wake: Callable[[], None], clock: Clock) -> None:
         from referee.table.bots import Bots
 
-        self._bots = Bots(stations, clock(), rematches=None)
+        self._bots = Bots(stations, clock(), pace_percent=BOT_PACE_PERCENT, quiet_ns=BOT_PATIENCE_NS, rematches=None)
         self._hands, self._wake, self._clock = hands, wake, clock
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None

@@ -1,4 +1,7 @@
-"""Parts of the documents that are generated: `python -m tests.docs --update`, or `--check` that they are in step."""
+"""Parts of the documents that are generated: `python -m tests.docs --update`, or `--check` that they are in step.
+
+ARCHITECTURE.md gets its diagram and table from the transition table, README.md its picture from a match that bots play.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,14 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+from PIL import Image
+
 from referee.core.match import table
+from referee.core.state import Setup
+from referee.core.view import CountScreen, PlayingScreen, StandingsScreen, VerdictScreen, View
+from referee.screens import draw
+from referee.table.bots import Bots
+from referee.table.evening import Evening
 
 ROOT = Path(__file__).parent.parent
 BEGIN, END = "<!-- transitions:begin -->", "<!-- transitions:end -->"
@@ -33,18 +43,47 @@ def generated(document: str) -> str:
     return f"{before}{BEGIN}\n\n{transitions()}\n\n{END}{after}"
 
 
+def evening() -> list[View]:
+    """Four moments of a demo match: play, a verdict, a count under way, the standings."""
+    names = tuple(zip("1234", ("Anna", "Ben", "Max", "Lea"), strict=True))
+    shown: dict[type, View] = {}
+
+    def watch(view: View) -> None:
+        late = view.seq > 900
+        if late and isinstance(view.screen, PlayingScreen | VerdictScreen | CountScreen | StandingsScreen):
+            shown[type(view.screen)] = view
+
+    Evening(Setup(names=names), Bots("1234", 1), watch=watch).play()
+    return [shown[kind] for kind in (PlayingScreen, VerdictScreen, CountScreen, StandingsScreen)]
+
+
+def picture(scale: int = 3, gap: int = 12) -> Image.Image:
+    """The four moments side by side, as the display shows them."""
+    width, height = 128 * scale, 64 * scale
+    sheet = Image.new("L", (2 * width + 3 * gap, 2 * height + 3 * gap), 40)
+    for index, view in enumerate(evening()):
+        place = (gap + index % 2 * (width + gap), gap + index // 2 * (height + gap))
+        sheet.paste(draw(view).convert("L").resize((width, height), Image.Resampling.NEAREST), place)
+    return sheet
+
+
 def main(arguments: list[str]) -> int:
-    """Update ARCHITECTURE.md, or say that it is behind."""
-    path = ROOT / "ARCHITECTURE.md"
+    """Update the documents, or say which of them is behind."""
+    path, shot = ROOT / "ARCHITECTURE.md", ROOT / "docs" / "display.png"
     old = path.read_text(encoding="utf-8")
     new = generated(old)
+    sheet = picture()
     if "--update" in arguments:
         path.write_text(new, encoding="utf-8")
+        shot.parent.mkdir(exist_ok=True)
+        sheet.save(shot, optimize=True)
         return 0
     if old != new:
         sys.stderr.write("ARCHITECTURE.md is behind the transition table: run `make docs`\n")
+    if not shot.exists() or Image.open(shot).tobytes() != sheet.tobytes():
+        sys.stderr.write("docs/display.png is behind the screens: run `make docs`\n")
         return 1
-    return 0
+    return int(old != new)
 
 
 if __name__ == "__main__":

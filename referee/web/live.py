@@ -14,6 +14,7 @@ from base64 import b64encode
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from referee.core.view import View
 from referee.web.feed import Mailbox, Snapshot, Sound, TableFeed, changed
 from referee.web.guard import Bucket, same_origin
 from referee.web.hands import AskError, Hands, Touch, Turn, read
@@ -86,7 +87,7 @@ def face(snapshot: Snapshot) -> dict[str, object]:
     """What a page draws of a snapshot."""
     view = snapshot.view
     return {
-        "phase": view.phase,
+        "phase": phase_of(view),
         "lamps": [[lamp.lit, lamp.pattern] for lamp in view.lamps],
         "seats": [plate(seat) for seat in snapshot.seats],
         "size": [snapshot.width, snapshot.height],
@@ -95,6 +96,11 @@ def face(snapshot: Snapshot) -> dict[str, object]:
         "banner": view.banner,
         "dim": view.dim,
     }
+
+
+def phase_of(view: View) -> str:
+    """The phase as people read it, e.g. "Power back"."""
+    return view.phase.replace("_", " ").capitalize()
 
 
 def plate(seat: SeatLine) -> list[str]:

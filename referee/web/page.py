@@ -14,7 +14,7 @@ from string import Template
 from aiohttp import web
 
 from referee.web.feed import TableFeed
-from referee.web.live import plate
+from referee.web.live import phase_of, plate
 from referee.web.seats import SeatLine
 from referee.web.site import SITE
 
@@ -65,7 +65,7 @@ def html(table: TableFeed, *, playable: bool) -> str:
         count=len(table.stations),
         seats="\n".join(seats),
         words=escape(latest.words if latest else "The table is being laid."),
-        phase=escape(latest.view.phase if latest else ""),
+        phase=escape(phase_of(latest.view) if latest else ""),
     )
 
 

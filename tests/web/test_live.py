@@ -32,7 +32,7 @@ def test_first_comes_everything_and_then_only_what_changed() -> None:
                 assert await socket.receive_json() == {"table": {"lamps": [[True, "slow"]]}}
                 feed.publish(snapshot(StopScreen(), phase="called"))
                 later = (await socket.receive_json())["table"]
-                assert later["phase"] == "called"
+                assert later["phase"] == "Called"
                 assert "pixels" not in later
 
     run(play)

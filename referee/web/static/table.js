@@ -100,7 +100,7 @@ function show(changes) {
   if ("pixels" in changes || "size" in changes) draw();
   if ("seats" in changes) sit();
   if ("lamps" in changes || "seats" in changes) light();
-  if ("phase" in changes) find("phase").textContent = table.phase.replaceAll("_", " ");
+  if ("phase" in changes) find("phase").textContent = table.phase;
   if ("words" in changes) say("phase" in changes);
   if ("banner" in changes) note(table.banner || "");
   canvas.classList.toggle("dim", table.dim);

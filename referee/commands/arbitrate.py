@@ -1,0 +1,79 @@
+"""`referee arbitrate TRACE`: the verdicts on recorded edges."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+from referee.core.arbiter import LEAST_LOCKOUT_NS, Law
+from referee.core.units import MS, ns_from_ms
+
+MOST_MS = 10**9
+"""Eleven days: no setting comes near."""
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "arbitrate",
+        help="verdicts from recorded edges",
+        description="Who called first, from recorded edges (JSON Lines, in order of arrival), by the rules of a match.",
+    )
+    parser.add_argument("trace", metavar="TRACE", help="the file; - is the standard input")
+    law, least_ms = Law(), LEAST_LOCKOUT_NS // MS
+    for option, default_ns, least, tells in (
+        ("--tie-ms", law.tie_ns, 0, "presses this close are a tie"),
+        ("--latency-ms", law.latency_ns, 0, "how late rows may arrive; 0 when every station is wired"),
+        ("--max-err-ms", law.max_err_ns, 0, "how much of its own error counts for a press"),
+        ("--lockout-ms", law.lockout_ns, least_ms, f"from a call's end to the next call, at least {least_ms}"),
+    ):
+        told = f"{tells} (default {default_ns // MS})"
+        parser.add_argument(option, type=_at_least(least), default=default_ns, metavar="X", help=told)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _at_least(least_ms: int) -> Callable[[str], int]:
+    """A reader of milliseconds, fractions allowed, as ns."""
+
+    def read(text: str) -> int:
+        allowed = f"{text!r} is given, allowed is a number of milliseconds from {least_ms} to {MOST_MS}"
+        try:
+            ms = Decimal(text)
+        except InvalidOperation:
+            raise argparse.ArgumentTypeError(allowed) from None
+        if not ms.is_finite() or not least_ms <= ms <= MOST_MS:
+            raise argparse.ArgumentTypeError(allowed)
+        return ns_from_ms(Fraction(ms)) if ms.adjusted() > -9 else 0  # below that it is less than half a nanosecond
+
+    return read
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the verdicts. Raises ValueError with one sentence at a mistake in the trace, OSError without a file."""
+    import json
+
+    from referee.core.arbiter import arbitrate
+    from referee.core.trace import TraceError, document, rows_of, story
+
+    law = Law(args.tie_ms, args.max_err_ms, args.latency_ms, args.lockout_ms)
+    try:
+        with open(0 if args.trace == "-" else args.trace, "rb", closefd=args.trace != "-") as file:
+            verdicts = arbitrate(rows_of(_lines(file)), law)
+    except TraceError as exc:
+        raise TraceError(f"{'standard input' if args.trace == '-' else args.trace}, {exc}") from None
+    print(json.dumps(document(verdicts), indent=2) if args.json else story(verdicts))
+    return 0
+
+
+def _lines(file: Iterable[bytes]) -> Iterator[str]:
+    """Decoded line by line, so that a mistake can be placed. A mark of byte order at the beginning is no mistake."""
+    from referee.core.trace import TraceError
+
+    for number, line in enumerate(file, 1):
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as exc:
+            raise TraceError(f"line {number}: byte {exc.start + 1} is no UTF-8, allowed is text in UTF-8") from None

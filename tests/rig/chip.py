@@ -75,6 +75,10 @@ class Write:
     before_ns: int
     after_ns: int
 
+    @property
+    def took_ns(self) -> int:
+        return self.after_ns - self.before_ns
+
 
 class Toggler:
     """Plays steps from a process of real-time priority and says when each was really taken."""

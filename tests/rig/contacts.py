@@ -50,7 +50,7 @@ HELD_US = 14_000  # longer than a closing burst with the widest gap, shorter tha
 PERIOD_US = 40_000  # a press, its release, and more than the 10 ms open that arm a contact again
 
 
-def pair_series(seed: int, lines: tuple[int, int], gap_us: int, count: int, *, bouncing: bool) -> Series:
+def pair_series(seed: str, lines: tuple[int, int], gap_us: int, count: int, *, bouncing: bool) -> Series:
     """`count` pairs in random order; the second half is the first half with the two seats swapped.
 
     The swapped half repeats every bounce, so it differs in nothing but who does what.

@@ -15,24 +15,20 @@ import json
 import statistics
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.rig import judge
-from tests.rig.contacts import Series, pair_series
-from tests.rig.judge import Played, StampError
-from tests.rig.vm import CPUS, Image, provision, read_json, run_script, shared_directory
+from tests.rig.judge import StampError
+from tests.rig.trials import BOUNCE_TIME_S, SEATS, Record, play, record_all, trials
+from tests.rig.vm import Image, RigError, provision, shared_directory
 
-SEATS = (17, 27)
-GAPS_US = (500, 1000)
 PAIRS = 500
-SPARE = 20  # one pair more for so many: the emulator stalls now and then and spoils one
-BOUNCE_TIME_S = 0.01  # as long as our contacts bounce, the least that debouncing is used for
 
-# The error that a GPIO source states in this emulation: a setting. A stamp can be late by the interrupt thread's
-# latency, and here a virtual CPU may be off the real one meanwhile; the printed distribution justifies it.
-STATED_ERROR_NS = 5_000_000
+# The error that a GPIO source states in this emulation: a setting, and the printed distribution justifies it. The
+# bound is on the emulator (a write takes 0.2 ms here); on a Pi it is tens of microseconds.
+STATED_ERROR_NS = 2_000_000
 COVERED_SHARE = 0.999
 
 SAFE_GAP_MIN_US = 5_000
@@ -40,78 +36,10 @@ EDGES_A_SECOND = 10_000
 RUSH_EDGES = 40_000
 RUSH_BURST, RUSH_GAP_US = 100, 30  # back to back within a burst; the emulated kernel takes some 40 µs an edge
 
-GUEST_MINUTES = 9
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One recording of one series."""
-
-    name: str
-    series: Series
-    bouncing: bool
-    busy: bool
-    listener: str = "factory"
-    bounce_s: float | None = None
-    together: bool = False  # interrupt threads on the CPU that is interrupted
-
-    @property
-    def plan(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "kind": self.listener,
-            "bounce_s": self.bounce_s,
-            "load": CPUS if self.busy else 0,
-            "together": self.together,
-            "lines": SEATS,
-            "steps": [astuple(step) for step in self.series.steps],
-        }
-
 
 def safe_gap_us() -> int:
     """Presses this far apart must always be told apart."""
     return max(SAFE_GAP_MIN_US, (2 * STATED_ERROR_NS + 1_000_000) // 1000)
-
-
-def trials(pairs: int) -> list[Trial]:
-    """Everything that is recorded. A trial and its debounced twin play the very same steps.
-
-    For pairs half a millisecond apart the interrupt threads may run where they like, which is the harder case: one
-    waits for another virtual CPU, the contact bounces meanwhile, and the stamp moves. For pairs that must be told
-    apart they stay where the interrupt is, or what is measured is how long the host keeps a virtual CPU waiting.
-    """
-    found = []
-    count = 2 * ((pairs + pairs // SPARE + 1) // 2)
-    for busy in (False, True):
-        load = "busy" if busy else "idle"
-        for gap_us in GAPS_US:
-            for bouncing in (False, True):
-                series = pair_series(gap_us, SEATS, gap_us, count, bouncing=bouncing)
-                kind = "bouncing" if bouncing else "clean"
-                found.append(Trial(f"{kind}-{gap_us}-{load}", series, bouncing, busy))
-            debounced = f"debounced-{gap_us}-{load}"
-            found.append(Trial(debounced, series, True, busy, listener="lgpio", bounce_s=BOUNCE_TIME_S))
-        safe = pair_series(3, SEATS, safe_gap_us(), count, bouncing=True)
-        found.append(Trial(f"safe-{safe_gap_us()}-{load}", safe, True, busy, together=True))
-    return found
-
-
-def rush_plan() -> dict[str, Any]:
-    """As many edges as the character device must carry, on two lines in turn."""
-    steps = []
-    at_us = 0
-    for number in range(RUSH_EDGES):
-        at_us += RUSH_BURST * RUSH_GAP_US if number % RUSH_BURST == 0 else 0
-        steps.append((at_us, SEATS[number % 2], number // 2 % 2))
-    return {"name": "rush", "kind": "raw", "load": 0, "lines": SEATS, "steps": steps}
-
-
-def record(plans: Sequence[dict[str, Any]], image: Image, cpus: int) -> dict[str, Any]:
-    """Play the plans in one boot; what each left, by name."""
-    with shared_directory() as share:
-        (share / "plan.json").write_text(json.dumps(plans))
-        run_script("python3 -m tests.rig.recorder", share, cpus=cpus, image=image, timeout_s=GUEST_MINUTES * 60)
-        return {plan["name"]: read_json(share / f"{plan['name']}.json") for plan in plans}
 
 
 @dataclass(frozen=True)
@@ -120,7 +48,7 @@ class Finding:
 
     name: str
     pairs: int
-    stretched: int  # left out: the emulator stalled in a burst and made something else of it
+    spoilt: int  # left out and played again: the emulator stalled in a burst and made something else of it
     unheard: int  # pairs that did not give exactly one call
     order_wrong: int  # the arbiter's `first` was the later one
     verdict_wrong: int  # a verdict that was not grey, and not the truth
@@ -132,16 +60,16 @@ class Finding:
     swap_holds: bool
 
 
-def examine(trial: Trial, recording: dict[str, Any], err_ns: int, work: Path) -> tuple[Finding, list[StampError]]:
+def examine(record: Record, err_ns: int, work: Path) -> tuple[Finding, list[StampError]]:
     """Judge one trial of the arbiter."""
-    pairs = judge.played_pairs(trial.series, recording)
+    pairs = record.pairs
     calls = judge.verdicts(pairs, err_ns, work)
     heard = [(played, call) for played, call in zip(pairs, calls, strict=True) if call is not None]
     errors = judge.stamp_errors(pairs)
     finding = Finding(
-        name=trial.name,
+        name=record.trial.name,
         pairs=len(pairs),
-        stretched=len(trial.series.pairs) - len(pairs),
+        spoilt=record.spoilt,
         unheard=len(pairs) - len(heard),
         order_wrong=sum(call.first != played.pair.first for played, call in heard),
         verdict_wrong=sum(not call.grey and call.callers != (played.pair.first,) for played, call in heard),
@@ -165,13 +93,12 @@ class Debounced:
     stamped_wrong: int
 
 
-def examine_debounced(trial: Trial, recording: dict[str, Any]) -> Debounced:
-    pairs: list[Played] = judge.played_pairs(trial.series, recording)
+def examine_debounced(record: Record) -> Debounced:
     return Debounced(
-        trial.name,
-        len(pairs),
-        judge.wrong_by(pairs, judge.by_when_pressed),
-        judge.wrong_by(pairs, judge.by_library_stamp),
+        record.trial.name,
+        len(record.pairs),
+        judge.wrong_by(record.pairs, judge.by_when_pressed),
+        judge.wrong_by(record.pairs, judge.by_library_stamp),
     )
 
 
@@ -185,46 +112,58 @@ class Rush:
     a_second: int
 
 
-def examine_rush(recording: dict[str, Any]) -> Rush:
+def rush(image: Image) -> Rush:
+    """As many edges as the character device must carry, on two lines in turn.
+
+    With one CPU: in emulation, waking a thread on another one takes longer than all the rest of an edge.
+    """
+    steps = []
+    at_us = 0
+    for number in range(RUSH_EDGES):
+        at_us += RUSH_BURST * RUSH_GAP_US if number % RUSH_BURST == 0 else 0
+        steps.append((at_us, SEATS[number % 2], number // 2 % 2))
+    plan = {"name": "rush", "kind": "raw", "load": 0, "lines": SEATS, "steps": steps}
+    recording: dict[str, Any] = play([plan], image, cpus=1)["rush"]
     writes = recording["writes"]
     spent_ns = writes[-1][3] - writes[0][2]
     return Rush(len(writes), recording["count"], recording["lost"], len(writes) * 1_000_000_000 // spent_ns)
 
 
-def broken_promises(findings: Iterable[Finding], rush: Rush, pairs: int) -> list[str]:
-    """A sentence for each, none when all is well."""
-    findings = list(findings)
-    broken = []
-    for found in findings:
-        if found.pairs < pairs:
-            broken.append(f"{found.name}: only {found.pairs} pairs of {pairs} could be judged, the emulator stalled")
-        if found.unheard:
-            broken.append(f"{found.name}: {found.unheard} pairs did not give exactly one call")
-        if found.name.startswith("clean") and found.order_wrong:
-            broken.append(f"{found.name}: {found.order_wrong} orders wrong")
-        if found.verdict_wrong:
-            broken.append(f"{found.name}: {found.verdict_wrong} verdicts wrong that were not grey")
-        if found.name.startswith("safe") and found.clear < found.pairs:
-            broken.append(f"{found.name}: {found.pairs - found.clear} pairs not clear")
-        if not found.swap_holds:
-            broken.append(f"{found.name}: swapping the seats changed more than the winner")
-    uncovered, stamps = sum(found.uncovered for found in findings), sum(found.stamps for found in findings)
+def broken_promises(findings: Sequence[Finding], hurry: Rush, wanted: int) -> list[str]:
+    """A sentence for each, none when all is well. Of trials with wandering threads nothing is promised."""
+    promised = [found for found in findings if not found.name.startswith("wandering")]
+    broken = [sentence for found in promised for sentence in _broken_by(found, wanted)]
+    uncovered, stamps = sum(found.uncovered for found in promised), sum(found.stamps for found in promised)
     if uncovered > (1 - COVERED_SHARE) * stamps:
         broken.append(f"the stated error does not cover {uncovered} of {stamps} stamps")
-    if rush.lost:
-        broken.append(f"{rush.lost} of {rush.written} events were lost in the rush")
-    if rush.a_second < EDGES_A_SECOND:
-        broken.append(f"the rush reached {rush.a_second} edges a second, not {EDGES_A_SECOND}")
+    if hurry.lost:
+        broken.append(f"{hurry.lost} of {hurry.written} events were lost in the rush")
+    if hurry.a_second < EDGES_A_SECOND:
+        broken.append(f"the rush reached {hurry.a_second} edges a second, not {EDGES_A_SECOND}")
     return broken
 
 
+def _broken_by(found: Finding, wanted: int) -> list[str]:
+    clean, safe = (found.name.startswith(kind) for kind in ("clean", "safe"))
+    sentences = [
+        (found.pairs < wanted, f"only {found.pairs} pairs of {wanted} could be judged, the emulator stalled in others"),
+        (found.unheard, f"{found.unheard} pairs did not give exactly one call"),
+        (clean and found.order_wrong, f"{found.order_wrong} orders wrong"),
+        (found.verdict_wrong, f"{found.verdict_wrong} verdicts wrong that were not grey"),
+        (safe and found.clear < found.pairs, f"{found.pairs - found.clear} pairs not clear"),
+        (not found.swap_holds, "swapping the seats changed more than the winner"),
+    ]
+    return [f"{found.name}: {sentence}" for broken, sentence in sentences if broken]
+
+
 def report(
-    findings: Sequence[Finding], debounced: Sequence[Debounced], errors: dict[str, list[StampError]], rush: Rush
+    findings: Sequence[Finding], debounced: Sequence[Debounced], errors: dict[str, list[StampError]], hurry: Rush
 ) -> None:
-    print("Trials: contacts, gap in µs, machine. Wrong: the later press put first.\n")
-    headings = ["trial", "pairs", "left out", "order wrong", "wrong, not grey", "clear", "grey", "when_pressed wrong"]
+    print("Trials: contacts, gap in µs, machine. Wrong: the later press put first. Spoilt: played again, since the")
+    print("emulator stalled in a burst. Wandering: bouncing, and interrupt threads wait for any virtual CPU.\n")
+    headings = ["trial", "pairs", "spoilt", "order wrong", "wrong, not grey", "clear", "grey", "when_pressed wrong"]
     print_table(headings, [_finding_row(found) for found in findings])
-    print(f"\nThe same steps with bounce_time = {BOUNCE_TIME_S * 1000:g} ms (gpiozero on lgpio).\n")
+    print(f"\nThe bouncing trials' steps with bounce_time = {BOUNCE_TIME_S * 1000:g} ms (gpiozero on lgpio).\n")
     print_table(
         ["trial", "pairs", "when_pressed wrong", "its stamp wrong"],
         [
@@ -232,20 +171,18 @@ def report(
             for slow in debounced
         ],
     )
-    print("\nA press's stamp and the bracket of its first edge, µs: late by at most (stamp − before the write),")
+    print("\nA press's stamp and the bracket of its first edge, µs: late by at most (stamp - before the write),")
     print("and by at least (beyond the bracket).\n")
-    everything = [error for of_trial in errors.values() for error in of_trial]
+    promised = [error for name, some in errors.items() if not name.startswith("wandering") for error in some]
     print_table(
         ["trial", "stamps", "median", "p99", "p99.9", "most", "outside", "by at least"],
-        [_error_row(name, of_trial) for name, of_trial in {**errors, "all": everything}.items()],
+        [_error_row(name, some) for name, some in {**errors, "all but wandering": promised}.items()],
     )
-    uncovered = sum(found.uncovered for found in findings)
+    covered = sum(error.latest <= STATED_ERROR_NS for error in promised) / len(promised)
     print(
-        f"\nStated error {STATED_ERROR_NS / 1e6:g} ms: covers {1 - uncovered / len(everything):.3%} of the stamps",
-        end="",
+        f"\nStated error {STATED_ERROR_NS / 1e6:g} ms: covers {covered:.3%} of the stamps, asked {COVERED_SHARE:.1%}."
     )
-    print(f" by the wider measure; asked {COVERED_SHARE:.1%}.")
-    print(f"Rush: {rush.written} edges at {rush.a_second} a second, {rush.read} events read, {rush.lost} lost.")
+    print(f"Rush: {hurry.written} edges at {hurry.a_second} a second, {hurry.read} events read, {hurry.lost} lost.")
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -259,7 +196,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> No
 
 def _finding_row(found: Finding) -> list[object]:
     return [
-        *(found.name, found.pairs, found.stretched, found.order_wrong, found.verdict_wrong, found.clear, found.grey),
+        *(found.name, found.pairs, found.spoilt, found.order_wrong, found.verdict_wrong, found.clear, found.grey),
         _share(found.when_pressed_wrong, found.pairs),
     ]
 
@@ -281,30 +218,36 @@ def _share(wrong: int, pairs: int) -> str:
     return f"{wrong} ({wrong / pairs:.1%})"
 
 
+def measure(pairs: int) -> tuple[list[Finding], list[Debounced], dict[str, list[StampError]], Rush]:
+    """Everything, on a guest of its own."""
+    image = provision()
+    hurry = rush(image)
+    records = record_all(trials(pairs, safe_gap_us()), image)
+    findings: list[Finding] = []
+    errors: dict[str, list[StampError]] = {}
+    with shared_directory() as work:
+        for record in (record for record in records if record.trial.bounce_s is None):
+            finding, errors[record.trial.name] = examine(record, STATED_ERROR_NS, work)
+            findings.append(finding)
+    debounced = [examine_debounced(record) for record in records if record.trial.bounce_s is not None]
+    return findings, debounced, errors, hurry
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Measure who was first, on a real kernel.")
     parser.add_argument("--pairs", type=int, default=PAIRS, help=f"of each kind ({PAIRS})")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     arguments = parser.parse_args()
-    image = provision()
-    todo = trials(arguments.pairs)
-    recordings: dict[str, Any] = {}
-    for busy in (False, True):  # one boot each, to stay clear of any one time limit
-        recordings |= record([trial.plan for trial in todo if trial.busy == busy], image, CPUS)
-    # one CPU: in emulation, waking a thread on another takes longer than the whole edge
-    rush = examine_rush(record([rush_plan()], image, 1)["rush"])
-    findings: list[Finding] = []
-    errors: dict[str, list[StampError]] = {}
-    with shared_directory() as work:
-        for trial in (trial for trial in todo if trial.listener == "factory"):
-            finding, errors[trial.name] = examine(trial, recordings[trial.name], STATED_ERROR_NS, work)
-            findings.append(finding)
-    debounced = [examine_debounced(trial, recordings[trial.name]) for trial in todo if trial.bounce_s]
-    report(findings, debounced, errors, rush)
+    try:
+        findings, debounced, errors, hurry = measure(arguments.pairs)
+    except RigError as error:
+        print(f"rig: {error}", file=sys.stderr)
+        return 1
+    report(findings, debounced, errors, hurry)
     if arguments.json:
         figures = {"findings": [asdict(found) for found in findings], "debounced": [asdict(slow) for slow in debounced]}
-        arguments.json.write_text(json.dumps({**figures, "rush": asdict(rush)}, indent=1) + "\n")
-    broken = broken_promises(findings, rush, arguments.pairs)
+        arguments.json.write_text(json.dumps({**figures, "rush": asdict(hurry)}, indent=1) + "\n")
+    broken = broken_promises(findings, hurry, arguments.pairs)
     for sentence in broken:
         print(f"NOT KEPT: {sentence}")
     return 1 if broken else 0

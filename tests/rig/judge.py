@@ -24,6 +24,8 @@ SPAN_NS = 1_000_000_000  # pairs are set this far apart in a trace, beyond every
 LOCKOUT_MS = 100  # the least that is allowed
 WINDOW_NS = 10_000_000  # ARBITER.md, rows to presses, 2: closed for 1 ms in all within this long
 CLOSED_ENOUGH_NS = 2_000_000  # twice that: the brackets leave a doubt
+BRACKET_LIMIT_NS = 1_000_000  # a wider bracket does not tell when its edge was
+WHOLE_PAIR_NS = 60_000_000  # twice as long as it should take; beyond, a lockout may have ended within it
 
 Row = tuple[int, int, int, int]  # line, level, t_ns, the kernel's number of the line's event
 Names = Mapping[int, str]
@@ -46,7 +48,7 @@ class Played:
 
 
 def played_pairs(series: Series, recording: Mapping[str, Any]) -> list[Played]:
-    """Cut a recording into its pairs. Left out: where a stalled emulator made something else of a press."""
+    """Cut a recording into its pairs, without those that a stall of the emulator spoilt."""
     writes = [Write(*write) for write in recording["writes"]]
     starts_ns = [writes[start].before_ns for start in series.starts]
     rows = _by_pair(recording["rows"], starts_ns, stamp=2)
@@ -55,7 +57,7 @@ def played_pairs(series: Series, recording: Mapping[str, Any]) -> list[Played]:
     played = []
     for number, pair in enumerate(series.pairs):
         mine = writes[series.starts[number] : ends[number]]
-        if all(_really_pressed(mine, line) for line in (pair.first, pair.second)):
+        if _as_meant(mine, pair):
             first, second = (_first_edge(mine, line) for line in (pair.first, pair.second))
             played.append(Played(pair, first, second, tuple(rows[number]), tuple(pressed[number])))
     return played
@@ -72,6 +74,15 @@ def _by_pair(items: Iterable[Sequence[int]], starts_ns: Sequence[int], stamp: in
 
 def _first_edge(writes: Sequence[Write], line: int) -> Write:
     return next(write for write in writes if write.line == line)
+
+
+def _as_meant(writes: Sequence[Write], pair: Pair) -> bool:
+    """Whether the pair was really played. Only the toggler is asked: what was heard of it must not matter."""
+    return (
+        all(_really_pressed(writes, line) for line in (pair.first, pair.second))
+        and all(_first_edge(writes, line).took_ns <= BRACKET_LIMIT_NS for line in (pair.first, pair.second))
+        and writes[-1].after_ns - writes[0].before_ns <= WHOLE_PAIR_NS
+    )
 
 
 def _really_pressed(writes: Sequence[Write], line: int) -> bool:

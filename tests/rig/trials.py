@@ -1,0 +1,123 @@
+"""The trials of the fairness experiment: what is played to whom, and the recordings, until there are enough pairs.
+
+An emulator on a busy host stalls, and a stall in the middle of a bouncing press can make something else of it than
+was meant. Such pairs are left out (by the toggler's brackets alone, see judge.py) and as many are played again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, field
+from typing import Any
+
+from tests.rig.contacts import Series, pair_series
+from tests.rig.judge import Played, played_pairs
+from tests.rig.vm import CPUS, Image, read_json, run_script, shared_directory
+
+SEATS = (17, 27)
+GAPS_US = (500, 1000)
+BOUNCE_TIME_S = 0.01  # as long as our contacts bounce, the least that debouncing is used for
+WANDERING_PAIRS = 100
+
+HELPINGS = 4  # a host that spoils more than that many rounds is no place to measure
+GUEST_MINUTES = 9
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One kind of pair, played to one listener.
+
+    `together`: interrupt threads stay on the CPU that was interrupted. Elsewhere a thread may have to wait for
+    another virtual CPU that the host is not running, for milliseconds; on a real one it is tens of microseconds.
+    """
+
+    name: str
+    gap_us: int
+    bouncing: bool
+    busy: bool
+    wanted: int
+    listener: str = "factory"
+    bounce_s: float | None = None
+    together: bool = True
+
+    def series(self, count: int, helping: int) -> Series:
+        """The steps; equal for equal gap, contacts and helping, whoever listens."""
+        return pair_series(f"{self.gap_us}/{helping}", SEATS, self.gap_us, count, bouncing=self.bouncing)
+
+    def plan(self, series: Series) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "kind": self.listener,
+            "bounce_s": self.bounce_s,
+            "load": CPUS if self.busy else 0,
+            "together": self.together,
+            "lines": SEATS,
+            "steps": [astuple(step) for step in series.steps],
+        }
+
+
+@dataclass
+class Record:
+    """What came of one trial: the pairs that can be judged, and how many could not."""
+
+    trial: Trial
+    pairs: list[Played] = field(default_factory=list)
+    spoilt: int = 0
+
+    @property
+    def missing(self) -> int:
+        return max(0, self.trial.wanted - len(self.pairs))
+
+    def add(self, series: Series, recording: dict[str, Any]) -> None:
+        played = played_pairs(series, recording)
+        self.spoilt += len(series.pairs) - len(played)
+        self.pairs += played[: self.missing]
+
+
+def trials(pairs: int, safe_gap_us: int) -> list[Trial]:
+    """Everything that is recorded. A bouncing trial and its debounced twin play the same steps."""
+    found = []
+    for busy in (False, True):
+        load = "busy" if busy else "idle"
+        for gap_us in GAPS_US:
+            found += [
+                Trial(f"clean-{gap_us}-{load}", gap_us, False, busy, pairs),
+                Trial(f"bouncing-{gap_us}-{load}", gap_us, True, busy, pairs),
+                Trial(f"debounced-{gap_us}-{load}", gap_us, True, busy, pairs, "lgpio", BOUNCE_TIME_S),
+            ]
+        wandering = min(pairs, WANDERING_PAIRS)
+        found += [
+            Trial(f"safe-{safe_gap_us}-{load}", safe_gap_us, True, busy, pairs),
+            Trial(f"wandering-1000-{load}", 1000, True, busy, wandering, together=False),
+        ]
+    return found
+
+
+def record_all(todo: Sequence[Trial], image: Image) -> list[Record]:
+    """Play the trials until each has its pairs, or the host has had its chances."""
+    records = [Record(trial) for trial in todo]
+    for helping in range(HELPINGS):
+        for busy in (False, True):  # a boot each, to stay clear of any one time limit
+            short = [record for record in records if record.missing and record.trial.busy == busy]
+            _record_round(short, image, helping)
+    return records
+
+
+def _record_round(records: Sequence[Record], image: Image, helping: int) -> None:
+    if not records:
+        return
+    # a pair is played twice, the second time with the seats swapped, hence an even number
+    series = [record.trial.series((record.missing + 1) // 2 * 2, helping) for record in records]
+    plans = [record.trial.plan(some) for record, some in zip(records, series, strict=True)]
+    recordings = play(plans, image)
+    for record, some in zip(records, series, strict=True):
+        record.add(some, recordings[record.trial.name])
+
+
+def play(plans: Sequence[dict[str, Any]], image: Image, cpus: int = CPUS) -> dict[str, Any]:
+    """Play the plans in one boot; what each left, by name."""
+    with shared_directory() as share:
+        (share / "plan.json").write_text(json.dumps(plans))
+        run_script("python3 -m tests.rig.recorder", share, cpus=cpus, image=image, timeout_s=GUEST_MINUTES * 60)
+        return {plan["name"]: read_json(share / f"{plan['name']}.json") for plan in plans}

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.drivers.buzzer import MS, Buzzer, FakeBuzzer, Player
@@ -107,7 +107,8 @@ def test_what_is_pending_can_be_cancelled() -> None:
     assert heard(player, 10_000) == [(0, 0), (300, 900), (330, 0)]
 
 
-@given(st.lists(st.tuples(st.integers(0, 2_000), st.sampled_from(CUES)), max_size=6), st.integers(1, 400))
+@given(st.lists(st.tuples(st.integers(0, 2_000), st.sampled_from(CUES)), max_size=6), st.integers(20, 400))
+@settings(deadline=None)  # a count of steps, not a figure of speed
 def test_looking_more_often_changes_nothing(cues: list[tuple[int, str]], step_ms: int) -> None:
     """What sounds at an instant does not depend on how often the thread happened to look before."""
     followed, sampled = Player(), Player()
@@ -119,6 +120,9 @@ def test_looking_more_often_changes_nothing(cues: list[tuple[int, str]], step_ms
     for ms in range(0, 20_000, step_ms):
         expected = next(hz for since, hz in reversed(notes) if since <= ms)
         assert sampled.at(ms * MS)[0] == expected
+
+
+# Notes on the real thread last 150 ms: one that comes late, on a busy machine, rightly skips what is over by then.
 
 
 class Tape(FakePwm):
@@ -139,7 +143,7 @@ class Tape(FakePwm):
 def test_the_thread_plays_and_falls_silent() -> None:
     """A cue's notes reach the channel as periods with half of them high, and the end is silence."""
     pwm = Tape()
-    buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 1), (500, 1)))})
+    buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 150), (500, 150)))})
     assert pwm.next() == (0, 0)  # quiet from the start, whatever the pin did before
     buzzer.play("x")
     assert [pwm.next() for _ in range(3)] == [(1_000_000, 500_000), (2_000_000, 1_000_000), (0, 0)]
@@ -162,7 +166,7 @@ def test_stop_cuts_a_note_off() -> None:
 def test_a_late_cue_is_heard_whole() -> None:
     """A cue whose instant has passed starts when it comes, instead of being cut or skipped."""
     pwm = Tape()
-    buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 1),))})
+    buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 150),))})
     pwm.next()
     buzzer.play("x", at_ns=0)
     assert pwm.next() == (1_000_000, 500_000)
@@ -172,7 +176,7 @@ def test_a_late_cue_is_heard_whole() -> None:
 def test_a_cue_may_cancel_what_is_pending() -> None:
     """A cancelling cue, of whatever name, drops the pending ones before its own motif, if it has one, sounds."""
     pwm = Tape()
-    buzzer = Buzzer(pwm, motifs={"go": Motif(((1000, 1),)), "stop": Motif(((500, 1),))})
+    buzzer = Buzzer(pwm, motifs={"go": Motif(((1000, 150),)), "stop": Motif(((500, 150),))})
     pwm.next()
     later_ns = time.monotonic_ns() + 20_000_000
     buzzer.play("go", at_ns=later_ns)
@@ -187,7 +191,7 @@ def test_volume_narrows_the_pulse() -> None:
     """Half the volume is half the duty, none is silence."""
     for volume, expected in ((50, (1_000_000, 250_000)), (0, (0, 0))):
         pwm = Tape()
-        buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 5),))}, volume_percent=volume)
+        buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 150),))}, volume_percent=volume)
         pwm.next()
         buzzer.play("x")
         assert pwm.next() == expected
@@ -198,7 +202,7 @@ def test_a_dead_piezo_is_in_nobodys_way(caplog: pytest.LogCaptureFixture) -> Non
     """Without a PWM cues still return, one line is logged, and stopping works."""
     pwm = Tape()
     pwm.error = OSError("no such device")
-    buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 1), (500, 1)))})
+    buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 150), (500, 150)))})
     pwm.next()
     for _ in range(3):
         buzzer.play("x")

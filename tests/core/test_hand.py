@@ -137,13 +137,14 @@ def test_all_tap_and_the_beats_run_to_go() -> None:
     assert [(cue.name, go - cue.at_ns) for cue in table.cues] == [("beat", 2 * S), ("beat", 1 * S), ("go", 0)]
     words = [table.until(go - at).screen(CountdownScreen).word for at in (2500 * MS, 2 * S, 1 * S, 0)]
     assert words == [None, "READY", "SET", "GO!"]
-    assert table.view.invert
+    inverted = table.view.invert
+    assert inverted
     assert table.lit == "beat beat dark dark"
     table.until(go + 150 * MS)
     assert table.phase == "PLAYING"
     assert table.screen(CountdownScreen).word == "GO!"
     assert table.until(go + 500 * MS).screen(PlayingScreen).played_ns == 0
-    assert not table.view.invert
+    assert table.view.invert is False
     assert table.wait(61 * S).screen(PlayingScreen).played_ns == 61 * S
 
 

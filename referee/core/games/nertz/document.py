@@ -174,15 +174,13 @@ def _end(ruleset: Ruleset, part: Part) -> str:
 
 
 def _played(tally: Tally, standing: Standing, end: str, hand: Part) -> dict[str, Part]:
-    """The counts by team, not yet read; empty for an abandoned hand that was not counted."""
+    """The counts by team, not yet read; an abandoned hand may do without them."""
     part = hand.table().get("counts")
-    if part is None and end == "abandoned":
-        return {}
-    if part is None:
-        raise DocumentError(
-            f"{hand.where}: the key counts is missing, allowed without counts is only an abandoned hand"
-        )
     counts = _by_team(part, tally.totals, "teams of the match")
+    if end == "abandoned":
+        return counts
+    if part is None:
+        raise DocumentError(f"{hand.where}: the key counts is missing, only an abandoned hand is allowed without")
     if standing.tiebreak and counts.keys() != set(standing.tiebreak):
         tied = listed(map(shown, standing.tiebreak))
         given = listed(map(shown, counts))
@@ -233,11 +231,7 @@ def _shares(ruleset: Ruleset, part: Part | None, callers: Collection[str]) -> di
 
 
 def _count(ruleset: Ruleset, part: Part, reserve: int, caller: bool) -> Count:
-    shape = (
-        "[foundation cards, reserve cards left, kings]"
-        if ruleset.king_bonus
-        else "[foundation cards, reserve cards left]"
-    )
+    shape = f"[foundation cards, reserve cards left{', kings' if ruleset.king_bonus else ''}]"
     numbers = part.items()
     if len(numbers) != shape.count(",") + 1:
         part.refuse(shape)

@@ -1,0 +1,621 @@
+"""The score of hands and matches: worked examples, properties, and a simple model beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.games.nertz.rules import PRESETS, Ruleset, with_options
+from referee.core.games.nertz.scoring import (
+    Count,
+    HandResult,
+    Miscount,
+    Standing,
+    Tally,
+    after,
+    bonus_shares,
+    check_count,
+    opening,
+    outcome,
+    reserve_sizes,
+    score_hand,
+    standing,
+    tally_of,
+)
+
+NNA = PRESETS["nna"]
+PAGAT = PRESETS["pagat"]
+
+
+def rules(preset: str = "nna", **options: object) -> Ruleset:
+    """A preset with some options changed."""
+    return with_options(PRESETS[preset], options)
+
+
+def points(end: str = "stuck", callers: tuple[str, ...] = (), **scores: int) -> HandResult:
+    """A hand in which each team scores this much under a penalty of 1; far beyond what cards can do."""
+    counts = {team: Count(max(score, 0), max(-score, 0)) for team, score in scores.items()}
+    return HandResult(end, callers, counts)
+
+
+def score(ruleset: Ruleset, teams: str, *hands: HandResult, **joined: int) -> Standing:
+    """The standing of teams with one letter each under a penalty of 1."""
+    starts = {team: Fraction(start) for team, start in joined.items()}
+    return standing(replace(ruleset, penalty=1), tuple(teams), hands, starts)
+
+
+def tally(ruleset: Ruleset, teams: str, *hands: HandResult, **joined: int) -> Tally:
+    """The tally of the same."""
+    starts = {team: Fraction(start) for team, start in joined.items()}
+    return tally_of(replace(ruleset, penalty=1), tuple(teams), hands, starts)
+
+
+# -- counts ---------------------------------------------------------------------------------------------------------
+
+REFUSED = (
+    (NNA, Count(45, 13), 13, False, Miscount("pack", (45, 13), 52), "45+13 > 52 CARDS"),
+    (NNA, Count(40, 13), 13, False, Miscount("pack", (40, 13), 52), "40+13 > 52 CARDS"),
+    (NNA, Count(20, 14), 13, False, Miscount("reserve", (14,), 13), "14 > 13 LEFT"),
+    (NNA, Count(20, 1), 13, True, Miscount("caller", (1,), 0), "1 > 0 LEFT: CALLED"),
+    (NNA, Count(-1, 0), 13, False, Miscount("low", (-1,), 0), "-1 < 0 CARDS"),
+    (NNA, Count(5, -2), 13, False, Miscount("low", (-2,), 0), "-2 < 0 CARDS"),
+    (NNA, Count(5, 2, -3), 13, False, Miscount("low", (-3,), 0), "-3 < 0 CARDS"),
+    (NNA, Count(50, 2, 5), 13, False, Miscount("kings", (5,), 4), "5 > 4 KINGS"),
+    (NNA, Count(2, 2, 3), 13, False, Miscount("kings", (3,), 2), "3 > 2 KINGS"),
+    (rules(jokers=2), Count(55, 0), 13, False, Miscount("pack", (55, 0), 54), "55+0 > 54 CARDS"),
+    (PRESETS["ligretto"], Count(31, 10), 10, False, Miscount("pack", (31, 10), 40), "31+10 > 40 CARDS"),
+    (PRESETS["ligretto"], Count(31, 2, 1), 10, False, Miscount("kings", (1,), 0), "1 > 0 KINGS"),
+)
+
+
+@pytest.mark.parametrize(("ruleset", "count", "reserve", "caller", "miscount", "short"), REFUSED)
+def test_a_miscount_says_what_is_wrong_with_its_numbers(
+    ruleset: Ruleset, count: Count, reserve: int, caller: bool, miscount: Miscount, short: str
+) -> None:
+    """Each kind of impossible count is refused with the numbers that a small display needs."""
+    assert check_count(ruleset, count, reserve, caller=caller) == miscount
+    assert miscount.short == short
+    assert len(short) <= 21
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "count", "reserve", "caller"),
+    [
+        (NNA, Count(39, 13), 13, False),
+        (NNA, Count(52, 0, 4), 13, True),
+        (NNA, Count(0, 0), 13, False),
+        (NNA, Count(20, 14), 14, False),
+        (rules(jokers=2), Count(54, 0, 6), 13, True),
+        (PRESETS["dutch-blitz"], Count(30, 10), 10, False),
+    ],
+)
+def test_the_largest_possible_counts_stand(ruleset: Ruleset, count: Count, reserve: int, caller: bool) -> None:
+    """A count at its limit is accepted, and a team that did not call may have none left."""
+    assert check_count(ruleset, count, reserve, caller=caller) is None
+
+
+@given(
+    st.sampled_from(sorted(PRESETS)),
+    st.integers(-2, 60),
+    st.integers(-2, 20),
+    st.integers(-1, 7),
+    st.integers(3, 16),
+    st.booleans(),
+)
+def test_a_count_stands_exactly_when_the_rule_says_so(
+    preset: str, foundation: int, left: int, kings: int, reserve: int, caller: bool
+) -> None:
+    """check_count is the inequality of RULES.md 8 to 9, no more and no less."""
+    ruleset = PRESETS[preset]
+    pack = 40 if preset in ("dutch-blitz", "ligretto") else 52
+    possible = 0 <= left <= reserve and 0 <= foundation <= pack - left and not (caller and left)
+    possible = possible and 0 <= kings <= min(4 if pack == 52 else 0, foundation)
+    refused = check_count(ruleset, Count(foundation, left, kings), reserve, caller=caller)
+    assert (refused is None) == possible
+
+
+# -- a hand ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_contract_s_example() -> None:
+    """28 cards and the bonus of 10 make 38; 15 cards with 4 left make 7."""
+    hand = HandResult("call", ("Red",), {"Red": Count(28, 0), "Blue": Count(15, 4)})
+    assert score_hand(rules(bonus=10, target=150), hand) == {"Red": 38, "Blue": 7}
+
+
+def test_a_stuck_hand_subtracts_from_everybody() -> None:
+    """Without a call everybody loses for the reserve, and a score may be negative."""
+    hand = HandResult("stuck", (), {"Red": Count(4, 13), "Blue": Count(15, 4)})
+    assert score_hand(rules(bonus=10), hand) == {"Red": -22, "Blue": 7}
+
+
+@pytest.mark.parametrize(("preset", "expected"), [("nna", 2), ("racing-demon", 6), ("dutch-blitz", 2), ("ligretto", 2)])
+def test_a_card_left_costs_what_the_preset_says(preset: str, expected: int) -> None:
+    """Ten cards with four left: two points each, one in Keeling's game."""
+    hand = HandResult("call", ("A",), {"A": Count(12, 0), "B": Count(10, 4)})
+    assert score_hand(PRESETS[preset], hand)["B"] == expected
+
+
+def test_an_abandoned_hand_scores_nothing() -> None:
+    """Not even counts that were given make a score of an abandoned hand."""
+    assert score_hand(NNA, HandResult("abandoned", (), {"A": Count(9, 1), "B": Count(3, 3)})) == {}
+
+
+@pytest.mark.parametrize(
+    ("bonus", "callers", "expected"),
+    [
+        (10, "AB", {"A": Fraction(5), "B": Fraction(5)}),
+        (25, "AB", {"A": Fraction(25, 2), "B": Fraction(25, 2)}),
+        (5, "AB", {"A": Fraction(5, 2), "B": Fraction(5, 2)}),
+        (10, "CAB", {"C": Fraction(4), "A": Fraction(3), "B": Fraction(3)}),
+        (25, "ABCD", {"A": Fraction(7), "B": Fraction(6), "C": Fraction(6), "D": Fraction(6)}),
+        (10, "A", {"A": Fraction(10)}),
+        (10, "", {}),
+    ],
+)
+def test_the_bonus_is_split_in_halves_and_the_first_gets_the_rest(
+    bonus: int, callers: str, expected: Mapping[str, Fraction]
+) -> None:
+    """10 is 5 and 5, 25 is 12½ each, 10 among three is 4, 3, 3."""
+    assert bonus_shares(rules(bonus=bonus), tuple(callers)) == expected
+
+
+@given(st.integers(0, 1000), st.integers(1, 9))
+def test_shares_sum_to_the_bonus_in_halves_and_differ_by_little(bonus: int, callers: int) -> None:
+    """No half point is lost, and the first gets less than half a point more for each other caller."""
+    shares = bonus_shares(rules(bonus=bonus), tuple("ABCDEFGHI"[:callers]))
+    assert sum(shares.values()) == bonus
+    assert all(share.denominator in (1, 2) for share in shares.values())
+    assert 0 <= shares["A"] - min(shares.values()) <= Fraction(callers - 1, 2)
+
+
+def test_a_divided_bonus_is_added_to_each_caller() -> None:
+    """Two tied callers get half of 25 each, which is kept as 12½."""
+    hand = HandResult("call", ("A", "B"), {"A": Count(20, 0), "B": Count(10, 0), "C": Count(5, 5)})
+    assert score_hand(rules(bonus=25), hand) == {"A": Fraction(65, 2), "B": Fraction(45, 2), "C": -5}
+
+
+def test_the_table_s_division_stands_instead() -> None:
+    """The shares that the table voted are taken as they are; a caller without one gets none."""
+    counts = {"A": Count(20, 0), "B": Count(10, 0), "C": Count(5, 0)}
+    hand = HandResult("call", ("A", "B", "C"), counts, shares={"A": Fraction(7), "B": Fraction(3)})
+    assert score_hand(rules(bonus=10), hand) == {"A": 27, "B": 13, "C": 5}
+
+
+@pytest.mark.parametrize(
+    ("false_call", "calls", "expected"), [("play-on", 1, 8), ("points:5", 1, 3), ("points:5", 2, -2), ("zero", 1, 0)]
+)
+def test_a_false_call_costs_what_the_table_agreed(false_call: str, calls: int, expected: int) -> None:
+    """Nothing, N points each time, or the team's whole hand; the others are scored as ever."""
+    counts = {"A": Count(20, 0), "B": Count(10, 1)}
+    hand = HandResult("call", ("A",), counts, false_calls=("B",) * calls)
+    assert score_hand(rules(false_call=false_call), hand) == {"A": 20, "B": expected}
+
+
+def test_a_false_caller_may_call_rightly_later() -> None:
+    """Play on means just that: the later call gets its bonus, the earlier one still costs."""
+    hand = HandResult("call", ("A",), {"A": Count(20, 0), "B": Count(10, 1)}, false_calls=("A",))
+    assert score_hand(rules(bonus=10, false_call="points:4"), hand)["A"] == 26
+
+
+def test_kings_bring_what_the_house_pays() -> None:
+    """Each king counts as a card and brings its bonus."""
+    hand = HandResult("stuck", (), {"A": Count(20, 1, 3), "B": Count(10, 1)})
+    assert score_hand(rules(king_bonus=5), hand) == {"A": 33, "B": 8}
+    assert score_hand(NNA, hand)["A"] == 18
+
+
+# -- totals and ranks -----------------------------------------------------------------------------------------------
+
+
+def test_hands_add_up_and_an_abandoned_one_does_not() -> None:
+    """Totals are sums of hands; a team that sat out keeps its score."""
+    now = score(NNA, "ABC", points(A=10, B=-3, C=4), points("abandoned", A=50, B=50), points(A=5, C=-4))
+    assert now.totals == {"A": 15, "B": -3, "C": 0}
+    assert now.ranks == {"A": 1, "B": 3, "C": 2}
+    assert (now.over, now.winners, now.tiebreak, now.settlement) == (False, (), (), {})
+
+
+def test_places_are_shared() -> None:
+    """1, 1, 3 and never 1, 1, 2."""
+    assert score(NNA, "ABCD", points(A=7, B=9, C=9, D=1)).ranks == {"A": 3, "B": 1, "C": 1, "D": 4}
+
+
+def test_before_the_first_hand_all_share_the_first_place() -> None:
+    """No hand, no score, no winner."""
+    now = score(NNA, "AB")
+    assert now == Standing({"A": Fraction(0), "B": Fraction(0)}, {"A": 1, "B": 1}, False, (), (), {})
+
+
+def test_a_newcomer_starts_where_it_joined() -> None:
+    """The start counts in totals and ranks at once."""
+    assert score(NNA, "ABC", points(A=20, B=12), C=12).ranks == {"A": 1, "B": 2, "C": 2}
+    assert score(NNA, "ABC", points(A=20, B=12), points(A=1, C=3), C=12).totals == {"A": 21, "B": 12, "C": 15}
+
+
+def test_a_newcomer_who_has_not_played_wins_nothing() -> None:
+    """Only teams that take part can end a match, tie it or owe anything."""
+    rule = rules("pagat", target=50)
+    assert not score(rule, "ABC", points(A=20, B=12), C=60).over
+    now = score(rule, "ABC", points(A=50, B=12), C=40)
+    assert now.winners == ("A",)
+    assert now.settlement == {"A": 38, "B": -38, "C": 0}
+    assert score(rule, "ABC", points(A=50, C=2), C=60).winners == ("C",)
+    assert not score(rule, "AB", A=60, B=60).over
+
+
+# -- the end --------------------------------------------------------------------------------------------------------
+
+
+def test_the_highest_at_the_target_wins() -> None:
+    """Exactly the target is enough, one point less is not, and who reached it first decides nothing."""
+    assert score(NNA, "AB", points(A=100, B=3)).winners == ("A",)
+    assert not score(NNA, "AB", points(A=99, B=3)).over
+    assert score(NNA, "AB", points(A=101, B=120)).winners == ("B",)
+
+
+def test_a_half_point_short_is_short() -> None:
+    """99½ is not 100."""
+    shares = {"A": Fraction(19, 2), "B": Fraction(1, 2)}
+    hand = HandResult("call", ("A", "B"), {"A": Count(90, 0), "B": Count(90, 0)}, shares=shares)
+    assert not standing(rules(bonus=10), ("A", "B"), [hand]).over
+
+
+def test_most_calls_break_a_tie_at_the_target() -> None:
+    """NNA: equal scores, and a shared call counts one for each."""
+    first = points("call", ("A", "B"), A=50, B=50)
+    now = score(NNA, "AB", first, points("call", ("B",), A=51, B=51))
+    assert (now.over, now.winners, now.tiebreak) == (True, ("B",), ())
+    assert now.ranks == {"A": 1, "B": 1}
+
+
+def test_calls_below_the_top_break_nothing() -> None:
+    """Only the calls of the tied teams are compared."""
+    hands = (points("call", ("C",), A=50, B=50, C=1), points("call", ("A",), A=51, B=51, C=1))
+    assert score(NNA, "ABC", *hands).winners == ("A",)
+
+
+def test_equal_calls_lead_to_a_tie_break_hand() -> None:
+    """Of three equal teams only those with most calls remain tied."""
+    hands = (points("call", ("A", "C"), A=50, B=50, C=50), points(A=51, B=51, C=51))
+    now = score(NNA, "ABC", *hands)
+    assert (now.over, now.winners, now.tiebreak) == (False, (), ("A", "C"))
+    after_it = score(NNA, "ABC", *hands, points("call", ("C",), A=3, C=9))
+    assert (after_it.over, after_it.winners, after_it.tiebreak) == (True, ("C",), ())
+
+
+def test_a_tie_break_hand_may_end_equal_again() -> None:
+    """The call in it then decides, and without one there is another."""
+    equal = points(A=100, B=100)
+    assert score(NNA, "AB", equal, points(A=2, B=2)).tiebreak == ("A", "B")
+    assert score(NNA, "AB", equal, points("call", ("B",), A=2, B=2)).winners == ("B",)
+
+
+def test_a_tie_break_hand_that_drops_below_the_target_lets_everybody_back_in() -> None:
+    """All below the target: everyone plays on, and an outsider may win in the end."""
+    hands = (points(A=101, B=101, C=90), points(A=-5, B=-9))
+    now = score(NNA, "ABC", *hands)
+    assert (now.over, now.tiebreak) == (False, ())
+    assert score(NNA, "ABC", *hands, points(A=1, B=1, C=20)).winners == ("C",)
+
+
+def test_a_tie_break_hand_that_drops_below_another_team_at_the_target() -> None:
+    """The highest total at the target wins, whoever played the last hand."""
+    assert score(NNA, "ABC", points(A=105, B=105, C=103), points(A=-4, B=-6)).winners == ("C",)
+
+
+def test_an_abandoned_tie_break_hand_is_played_again() -> None:
+    """It leaves the tie as it was."""
+    assert score(NNA, "AB", points(A=100, B=100), points("abandoned")).tiebreak == ("A", "B")
+
+
+def test_the_hand_option_leaves_calls_aside() -> None:
+    """Straight to a tie-break hand of all that are equal."""
+    hands = (points("call", ("A",), A=50, B=50, C=9), points(A=51, B=51, C=9))
+    now = score(rules(tiebreak="hand"), "ABC", *hands)
+    assert (now.over, now.winners, now.tiebreak) == (False, (), ("A", "B"))
+    assert score(rules(tiebreak="hand"), "ABC", *hands, points(A=1, B=0)).winners == ("A",)
+
+
+def test_the_share_option_has_several_winners() -> None:
+    """Keeling: several may share the win, calls or not."""
+    now = score(PRESETS["racing-demon"], "ABC", points("call", ("A",), A=100, B=3, C=100))
+    assert (now.over, now.winners, now.tiebreak) == (True, ("A", "C"), ())
+
+
+def test_the_presets_targets() -> None:
+    """Dutch Blitz ends at 75, Ligretto at 99, nna150 at 150."""
+    for preset, target in (("dutch-blitz", 75), ("ligretto", 99), ("nna150", 150), ("reeves", 100)):
+        assert score(PRESETS[preset], "AB", points(A=target, B=0)).winners == ("A",)
+        assert not score(PRESETS[preset], "AB", points(A=target - 1, B=0)).over
+
+
+# -- settlement -----------------------------------------------------------------------------------------------------
+
+
+def test_the_winner_collects_each_difference() -> None:
+    """pagat: from every other player the difference of their scores."""
+    assert score(PAGAT, "ABC", points(A=110, B=80, C=-5)).settlement == {"A": 145, "B": -30, "C": -115}
+    assert score(PAGAT, "ABC", points(A=90, B=80, C=-5)).settlement == {}
+    assert score(NNA, "ABC", points(A=110, B=80, C=-5)).settlement == {}
+
+
+def test_a_shared_win_splits_what_the_losers_pay() -> None:
+    """Each loser pays the difference once."""
+    assert score(PAGAT, "ABC", points(A=110, B=110, C=79)).settlement == {
+        "A": Fraction(31, 2),
+        "B": Fraction(31, 2),
+        "C": -31,
+    }
+
+
+def test_a_tie_that_calls_decided_costs_the_other_nothing() -> None:
+    """Equal scores have no difference."""
+    now = score(rules(settlement="difference"), "ABC", points("call", ("B",), A=100, B=100, C=90))
+    assert now.winners == ("B",)
+    assert now.settlement == {"A": 0, "B": 10, "C": -10}
+
+
+def test_each_hand_settled_by_itself_never_ends() -> None:
+    """No target; what is paid adds up over the hands, and a sitter-out pays nothing."""
+    rule = rules("pagat", settlement="each-hand", target=50)
+    hands = (points(A=90, B=80, C=-5), points("abandoned"), points(A=10, B=60))
+    now = score(rule, "ABC", *hands)
+    assert (now.over, now.winners, now.tiebreak) == (False, (), ())
+    assert now.settlement == {"A": 105 - 50, "B": -10 + 50, "C": -95}
+    assert score(rule, "ABC").settlement == {}
+    assert score(rule, "ABC", points("abandoned")).settlement == {}
+
+
+def test_a_hand_s_shared_win_is_split_exactly() -> None:
+    """Three winners of one hand share ten points as thirds."""
+    now = score(rules("pagat", settlement="each-hand"), "ABCD", points(A=20, B=20, C=20, D=10))
+    assert now.settlement == {"A": Fraction(10, 3), "B": Fraction(10, 3), "C": Fraction(10, 3), "D": -10}
+
+
+def test_a_hand_of_negative_scores_has_a_winner_too() -> None:
+    """The least bad score collects."""
+    assert score(rules("pagat", settlement="each-hand"), "AB", points(A=-9, B=-4)).settlement == {"A": -5, "B": 5}
+
+
+# -- handicaps ------------------------------------------------------------------------------------------------------
+
+
+def test_no_handicap_deals_the_same_to_all() -> None:
+    """Thirteen each, or ten from the box."""
+    assert reserve_sizes(NNA, tally(NNA, "AB", points(A=90, B=-90))) == {"A": 13, "B": 13}
+    assert reserve_sizes(PRESETS["ligretto"], opening("AB")) == {"A": 10, "B": 10}
+
+
+def test_the_winner_of_a_hand_deals_one_more() -> None:
+    """Everyone with the hand's best score, for the next hand only, and an abandoned one changes nothing."""
+    rule = rules(handicap="winner")
+    first = points(A=-3, B=-3, C=-4)
+    assert reserve_sizes(rule, opening("ABC")) == {"A": 13, "B": 13, "C": 13}
+    assert reserve_sizes(rule, tally(rule, "ABC", first)) == {"A": 14, "B": 14, "C": 13}
+    assert reserve_sizes(rule, tally(rule, "ABC", first, points("abandoned"))) == {"A": 14, "B": 14, "C": 13}
+    assert reserve_sizes(rule, tally(rule, "ABC", first, points(A=1, C=2))) == {"A": 13, "B": 13, "C": 14}
+
+
+def test_a_negative_match_score_deals_one_less() -> None:
+    """Below zero; zero itself is not."""
+    rule = rules(handicap="negative")
+    assert reserve_sizes(rule, tally(rule, "ABC", points(A=-1, B=0, C=5))) == {"A": 12, "B": 13, "C": 13}
+
+
+def test_negative_three_hands_running_deals_one_less() -> None:
+    """The match score after each of the last three scored hands, not two and not three with a gap."""
+    rule = rules(handicap="negative-three")
+    low, up = points(A=-5, B=1), points(A=20, B=1)
+    assert reserve_sizes(rule, tally(rule, "AB", low, low)) == {"A": 13, "B": 13}
+    assert reserve_sizes(rule, tally(rule, "AB", low, low, low)) == {"A": 12, "B": 13}
+    assert reserve_sizes(rule, tally(rule, "AB", low, low, low, low)) == {"A": 12, "B": 13}
+    assert reserve_sizes(rule, tally(rule, "AB", low, low, points("abandoned"))) == {"A": 13, "B": 13}
+    assert reserve_sizes(rule, tally(rule, "AB", low, low, up, low, low)) == {"A": 13, "B": 13}
+    fallen = (up, points(A=-30, B=1), low, low)
+    assert reserve_sizes(rule, tally(rule, "AB", *fallen)) == {"A": 12, "B": 13}
+
+
+def test_a_newcomer_below_zero_counts_from_its_own_first_hand() -> None:
+    """Hands before it came are not its own."""
+    rule = rules(handicap="negative-three")
+    hands = (points(A=1, B=-9), points(A=1, B=-9), points(A=1, B=-9, C=1))
+    assert reserve_sizes(rule, tally(rule, "ABC", *hands, C=-9)) == {"A": 13, "B": 12, "C": 13}
+
+
+@pytest.mark.parametrize(
+    ("ahead", "size"), [(0, 13), (9, 13), (10, 13), (14, 13), (15, 14), (19, 14), (20, 15), (100, 31)]
+)
+def test_distance_deals_one_more_for_every_five_points_beyond_ten(ahead: int, size: int) -> None:
+    """Measured from the last team's score."""
+    rule = rules(handicap="distance")
+    assert reserve_sizes(rule, tally(rule, "AB", points(A=ahead - 7, B=-7))) == {"A": size, "B": 13}
+
+
+def test_distance_is_measured_among_those_who_take_part() -> None:
+    """A newcomer who has not played yet is not the last, but is measured like anybody else."""
+    rule = rules(handicap="distance")
+    assert reserve_sizes(rule, tally(rule, "ABC", points(A=20, B=5), C=-90)) == {"A": 14, "B": 13, "C": 13}
+    assert reserve_sizes(rule, tally(rule, "ABC", points(A=20, B=5), C=20)) == {"A": 14, "B": 13, "C": 14}
+
+
+def test_handicaps_keep_within_three_cards_and_the_pack() -> None:
+    """Never below three reserve cards, never more than leave a card for each work pile."""
+    low = rules(handicap="negative", reserve=3)
+    assert reserve_sizes(low, tally(low, "AB", points(A=-1, B=0))) == {"A": 3, "B": 3}
+    high = rules("ligretto", handicap="distance")
+    assert reserve_sizes(high, tally(high, "AB", points(A=900, B=0))) == {"A": 35, "B": 10}
+
+
+# -- properties, with a simple model beside ------------------------------------------------------------------------
+
+TEAMS = ("A", "B", "C", "D")
+RULESETS = st.builds(
+    with_options,
+    st.sampled_from([PRESETS[name] for name in ("nna", "pagat", "racing-demon")]),
+    st.fixed_dictionaries(
+        {"target": st.integers(1, 60), "bonus": st.integers(0, 25)},
+        optional={
+            "penalty": st.integers(0, 3),
+            "tiebreak": st.sampled_from(("calls", "hand", "share")),
+            "settlement": st.sampled_from(("none", "difference", "each-hand")),
+            "false_call": st.sampled_from(("play-on", "points:7", "zero")),
+            "king_bonus": st.integers(0, 3),
+            "handicap": st.sampled_from(("none", "winner", "negative", "negative-three", "distance")),
+        },
+    ),
+)
+
+
+@st.composite
+def hands(draw: st.DrawFn) -> HandResult:
+    """A hand as a table might count it, with numbers small enough that ties happen."""
+    playing = draw(st.lists(st.sampled_from(TEAMS), min_size=2, max_size=4, unique=True))
+    end = draw(st.sampled_from(("call", "call", "stuck", "abandoned")))
+    callers = draw(st.lists(st.sampled_from(playing), min_size=1, unique=True)) if end == "call" else []
+    left = {team: 0 if team in callers else draw(st.integers(0, 4)) for team in playing}
+    counts = {team: Count(draw(st.integers(2, 12)), left[team], draw(st.integers(0, 2))) for team in playing}
+    false_calls = draw(st.lists(st.sampled_from(playing), max_size=2))
+    return HandResult(end, tuple(callers), counts, tuple(team for team in false_calls if team not in callers))
+
+
+MATCHES = st.lists(hands(), max_size=8)
+
+
+def model_hand(rule: Ruleset, hand: HandResult, team: str) -> Fraction:
+    """One team's score in the plainest words."""
+    if team in hand.false_calls and rule.false_call == "zero":
+        return Fraction(0)
+    total = Fraction(hand.counts[team].foundation)
+    for _ in range(hand.counts[team].reserve):
+        total -= rule.penalty
+    for _ in range(hand.counts[team].kings):
+        total += rule.king_bonus
+    halves = rule.bonus * 2
+    for number, caller in enumerate(hand.callers):
+        others = len(hand.callers) - 1
+        mine = halves - others * (halves // len(hand.callers)) if number == 0 else halves // len(hand.callers)
+        total += Fraction(mine, 2) if caller == team else 0
+    for false in hand.false_calls:
+        total -= 7 if false == team and rule.false_call == "points:7" else 0
+    return total
+
+
+def model_winners(rule: Ruleset, totals: Mapping[str, Fraction], calls: Mapping[str, int]) -> tuple[set[str], set[str]]:
+    """(winners, tied for a tie-break hand) in the plainest words."""
+    top = max(totals.values())
+    if rule.settlement == "each-hand" or top < (rule.target or 0):
+        return set(), set()
+    best = {team for team in totals if totals[team] == top}
+    if rule.tiebreak == "share":
+        return best, set()
+    if rule.tiebreak == "calls":
+        best = {team for team in best if all(calls[team] >= calls[other] for other in best)}
+    return (best, set()) if len(best) == 1 else (set(), best)
+
+
+@given(RULESETS, MATCHES)
+def test_the_standing_is_the_simple_model_s(rule: Ruleset, match: Sequence[HandResult]) -> None:
+    """Totals, ranks, winners and tie-breaks agree with a model that has no idea of a tally."""
+    totals = {team: Fraction(0) for team in TEAMS}
+    calls = dict.fromkeys(TEAMS, 0)
+    for hand in match:
+        for team in hand.counts if hand.end != "abandoned" else ():
+            totals[team] += model_hand(rule, hand, team)
+            calls[team] += hand.callers.count(team)
+    winners, tied = model_winners(rule, totals, calls)
+    now = standing(rule, TEAMS, match)
+    assert now.totals == totals
+    order = sorted(totals.values(), reverse=True)
+    assert now.ranks == {team: order.index(totals[team]) + 1 for team in TEAMS}
+    assert (now.winners, now.tiebreak) == (
+        tuple(team for team in TEAMS if team in winners),
+        tuple(team for team in TEAMS if team in tied),
+    )
+    assert now.over == bool(winners)
+
+
+@given(RULESETS, MATCHES, st.permutations(TEAMS))
+def test_the_order_of_teams_changes_nothing_but_the_order(
+    rule: Ruleset, match: Sequence[HandResult], order: list[str]
+) -> None:
+    """Nobody gains by standing first in a list, nor by being counted first."""
+    turned = [replace(hand, counts={t: hand.counts[t] for t in order if t in hand.counts}) for hand in match]
+    one, other = standing(rule, TEAMS, match), standing(rule, order, turned)
+    assert list(other.totals) == order
+    assert (one.totals, one.ranks, one.over, one.settlement) == (
+        other.totals,
+        other.ranks,
+        other.over,
+        other.settlement,
+    )
+    assert set(one.winners) == set(other.winners)
+    assert set(one.tiebreak) == set(other.tiebreak)
+    assert reserve_sizes(rule, tally_of(rule, TEAMS, match)) == reserve_sizes(rule, tally_of(rule, order, turned))
+
+
+@given(RULESETS, MATCHES)
+def test_the_order_of_hands_changes_no_total(rule: Ruleset, match: Sequence[HandResult]) -> None:
+    """A match's end depends on what was counted, not on when."""
+    one, other = standing(rule, TEAMS, match), standing(rule, TEAMS, match[::-1])
+    assert one == other
+
+
+@given(RULESETS, MATCHES)
+def test_a_settlement_sums_to_zero_and_only_winners_collect(rule: Ruleset, match: Sequence[HandResult]) -> None:
+    """Money neither appears nor vanishes."""
+    now = standing(rule, TEAMS, match)
+    assert sum(now.settlement.values()) == 0
+    assert set(now.settlement) in (set(), set(TEAMS))
+    if rule.settlement == "difference":
+        assert bool(now.settlement) == now.over
+        assert {team for team, gets in now.settlement.items() if gets > 0} <= set(now.winners)
+    assert rule.settlement != "none" or now.settlement == {}
+
+
+@given(RULESETS, MATCHES)
+def test_a_match_is_over_only_at_the_target_and_for_the_first_rank(rule: Ruleset, match: Sequence[HandResult]) -> None:
+    """Nobody wins below the target or below somebody else, and a tie-break has two teams at least."""
+    now = standing(rule, TEAMS, match)
+    for team in (*now.winners, *now.tiebreak):
+        assert rule.target is not None
+        assert now.totals[team] >= rule.target
+        assert now.ranks[team] == 1
+    assert not (now.winners and now.tiebreak)
+    assert len(now.tiebreak) != 1
+    assert now.over == bool(now.winners)
+
+
+@given(RULESETS, MATCHES)
+def test_ranks_count_the_better_ones(rule: Ruleset, match: Sequence[HandResult]) -> None:
+    """A rank is one more than the number of teams with a higher total."""
+    now = standing(rule, TEAMS, match)
+    for team, rank in now.ranks.items():
+        assert rank == 1 + len([other for other in TEAMS if now.totals[other] > now.totals[team]])
+
+
+@given(RULESETS, MATCHES)
+def test_scores_are_whole_or_halves(rule: Ruleset, match: Sequence[HandResult]) -> None:
+    """Nothing but a halved bonus makes a part."""
+    assert all(total.denominator in (1, 2) for total in standing(rule, TEAMS, match).totals.values())
+
+
+@given(RULESETS, MATCHES)
+def test_reserves_stay_within_their_bounds(rule: Ruleset, match: Sequence[HandResult]) -> None:
+    """Whatever the handicap, everybody can deal it."""
+    sizes = reserve_sizes(rule, tally_of(rule, TEAMS, match))
+    assert all(3 <= size <= rule.largest_reserve for size in sizes.values())
+
+
+@given(RULESETS, MATCHES, hands())
+def test_a_hand_more_is_the_fold_s_next_step(rule: Ruleset, match: Sequence[HandResult], hand: HandResult) -> None:
+    """The tally of a match and one more hand is that hand after the match's tally."""
+    before = tally_of(rule, TEAMS, match)
+    assert after(rule, before, hand) == tally_of(rule, TEAMS, [*match, hand])
+    assert outcome(rule, before) == standing(rule, TEAMS, match)
+    assert before.hands == sum(played.end != "abandoned" for played in match)

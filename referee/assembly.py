@@ -25,7 +25,7 @@ from referee.drivers.oled import Display
 from referee.drivers.oled_fake import FakeSerial
 from referee.drivers.oled_panel import OledPanel, Panel, i2c_panel, spi_panel
 from referee.drivers.pinmap import Profile
-from referee.drivers.pwm import KernelPwm
+from referee.drivers.pwm import FakePwm, KernelPwm
 from referee.drivers.sounds import MOTIFS
 from referee.screens import draw
 from referee.table.contact import Move
@@ -35,6 +35,8 @@ SIMULATED_BOARD = "a02082"
 """The revision code of a Pi 3B, which has every pin that the profiles use."""
 PWM_CHIP = Path("/sys/class/pwm/pwmchip0")
 PAGE = "127.0.0.1:8080"
+DIM_PERCENT = 30
+"""How bright lamps are when nothing has happened for a minute."""
 BOT_PACE_PERCENT = 35
 """Dealing, playing and sorting at a third of their time: a visitor wants to see a match, not to wait for shuffling."""
 BOT_PATIENCE_NS = 12 * S
@@ -87,7 +89,7 @@ class LampOutput:
 
     def show(self, view: View) -> None:
         """See live.Output."""
-        self._lamps.retry(self._clock())
+        self._lamps.dim(DIM_PERCENT if view.dim else 100, self._clock())
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
         """See live.Output."""
@@ -117,7 +119,7 @@ class SoundOutput:
 def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> list[tuple[Any, Close]]:
     """The outputs that the configuration asks for, each with what closes it."""
     made: list[tuple[Any, Close]] = []
-    lamps = _lamps(simulate, wiring, factory)
+    lamps = _lamps(simulate, config, wiring, factory)
     if lamps is not None:
         made.append((LampOutput(lamps, clock), lamps.close))
     if not simulate and not config.sound.quiet and wiring.find("BUZZER"):
@@ -130,13 +132,16 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
     return made
 
 
-def _lamps(simulate: bool, wiring: Profile, factory: Any) -> Lamps | None:
+def _lamps(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Lamps | None:
     direct = wiring.lamps()
     if direct:
         return DirectLamps(factory, {station: pin.gpio for station, pin in direct.items()})
     if not wiring.shifted_lamps:
         return None
-    return ShiftLamps(FakeBus if simulate else _spi_lamps)
+    if simulate:
+        return ShiftLamps(FakeBus, FakePwm())
+    # The chain's output enable is pulled to dark until its PWM runs.
+    return ShiftLamps(_spi_lamps, _pwm(config, wiring, "LED_OE") if wiring.find("LED_OE") else None)
 
 
 def _spi_lamps() -> Any:

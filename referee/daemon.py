@@ -106,9 +106,10 @@ class _Device:
 
     def _compose(self) -> Live:
         simulate, config = self._options.simulate, self._config
-        self._wiring = self._profile()
+        chosen = profile(config.pins.profile, dict(config.moved))
         self._factory = assembly.pin_factory(simulate, config)
         self._closers.append(self._factory.close)
+        self._wiring = _sound(chosen, self._factory)
         self._journal = self._open_journal()
         buttons = Buttons(self._factory, self._wiring, self._fed, err_ns=config.gpio_err_ns, clock=self._clock)
         closed = buttons.start()
@@ -129,14 +130,6 @@ class _Device:
         live.note = note
         self._feed, self._durable = live.feed, live.durable
         return live
-
-    def _profile(self) -> Profile:
-        pins = self._config.pins
-        chosen = profile(pins.profile, dict(self._config.moved))
-        faults = lint(chosen)
-        if faults:
-            raise ConfigError("; ".join(faults))
-        return chosen
 
     def _open_journal(self) -> Journal:
         self._options.state.mkdir(parents=True, exist_ok=True)
@@ -210,6 +203,14 @@ class _Device:
                 live.step()
                 if interval is not None and self._journal.progressing(interval):
                     notifier.watchdog()
+
+
+def _sound(wiring: Profile, factory: Any) -> Profile:
+    """The wiring, when it breaks no design rule and the board has every pin. Raises ConfigError."""
+    faults = lint(wiring, getattr(factory, "board_info", None))
+    if faults:
+        raise ConfigError(" ".join(faults))
+    return wiring
 
 
 def _both(first: Callable[[], object], then: Callable[[], object]) -> Callable[[], object]:

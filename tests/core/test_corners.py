@@ -1,0 +1,148 @@
+"""Corners of the match: what nobody means to do, and what must then not happen."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.events import Began, Joined, Redone, Undone
+from referee.core.games.registry import all_games, game_named
+from referee.core.lamps import ALTERNATE, DARK, DOUBLE, FAULT, PULSE3, SLOW, STEADY, Pattern, changes_ns, lit, wink
+from referee.core.match import advance, table
+from referee.core.signals import KNOB
+from referee.core.state import Setup, Wink
+from referee.core.units import MS, S
+from referee.core.view import CountScreen, Label, LobbyScreen, PhotoScreen, ReadyScreen
+from tests.core.sitting import BREATH_NS, Sitting
+
+
+def test_a_spike_is_no_tap() -> None:
+    """50 µs of contact join nobody."""
+    sitting = Sitting().edges(("1", True, 0), ("1", False, 50_000)).wait(100 * MS)
+    assert sitting.decisions(Joined) == []
+    assert sitting.engine.state.contacts[0].spikes == 1
+
+
+def test_a_dirty_contact_does_not_split_a_hold() -> None:
+    """Open for 20 ms in the middle of a hold: the same gesture, one hold, no tap."""
+    sitting = Sitting().counting("1", "1", "2")
+    sitting.close("2").wait(400 * MS).edges(("2", False, 0)).edges(("2", True, 20 * MS)).wait(600 * MS).open("2")
+    cell = sitting.screen(CountScreen).cells[1]
+    assert (cell.cursor, cell.fields[0]) == (1, "0")
+
+
+def test_a_bystander_answers_nothing() -> None:
+    """Ready, a start and a stopped start belong to those who play."""
+    sitting = Sitting().seated("1", "2").tap("3")
+    assert len(sitting.screen(ReadyScreen).waiting) == 2
+    sitting.tap("1", "2").wait(1500 * MS).press("3")
+    assert sitting.phase == "STARTING"
+    sitting.press("1")
+    assert sitting.phase == "STOPPED"
+    sitting.wait(BREATH_NS).press("3")
+    assert sitting.phase == "STOPPED"
+
+
+def test_a_stopper_who_presses_twice_at_once_still_taps_again() -> None:
+    """Mashing within the guard is no answer."""
+    sitting = Sitting().seated("1", "2").tap("1", "2").wait(1500 * MS).taps("1", 3)
+    assert sitting.phase == "STOPPED"
+    assert sitting.wait(BREATH_NS).tap("1").phase == "STARTING"
+
+
+def test_a_decision_out_of_its_place_changes_nothing() -> None:
+    """A forged or stale decision is refused: only its number passes."""
+    sitting = Sitting().playing("1", "2")
+    state = sitting.engine.state
+    for event in (Began(sitting.now_ns), Undone(sitting.now_ns, 999), Redone(sitting.now_ns, 999)):
+        after = advance(state, event).state
+        assert after.phase == state.phase
+        assert after.table == state.table
+        assert after.seq == state.seq + 1
+
+
+def test_the_knob_opens_no_list_where_a_push_means_something_else() -> None:
+    """While cards move or beats run, a short push of the knob is nothing."""
+    sitting = Sitting().playing("1", "2").push()
+    assert sitting.phase == "PLAYING"
+    assert sitting.engine.state.menu is None
+
+
+def test_every_row_of_the_table_leads_where_it_says() -> None:
+    """No two rows share a phase and a trigger, and every target is a phase that exists."""
+    rows = table()
+    assert len({(row.phase, row.trigger) for row in rows}) == len(rows)
+    names = {row.phase.name for row in rows}
+    assert {target for row in rows for target in row.targets} <= names
+
+
+def test_a_game_is_found_by_its_preset() -> None:
+    """The registry knows each preset's game, and says when there is none."""
+    assert game_named("nna") in all_games()
+    with pytest.raises(KeyError):
+        game_named("bridge")
+
+
+def test_setups_come_back_from_their_documents() -> None:
+    """What the journal keeps of the table is all of it; a key it lacks keeps its default."""
+    setup = Setup("nna", (("target", 50),), ("1", "2"), (("1", "Anna"),), 1200 * MS)
+    assert Setup.from_document(setup.document()) == setup
+    assert Setup.from_document({"preset": "nna", "later": 1}) == Setup()
+
+
+def test_a_short_name_is_the_number_and_two_letters() -> None:
+    """As the lists on the display have it."""
+    assert Label((3, 4), "Max").short == "3Ma"
+
+
+def test_a_press_shorter_than_the_photo_is_drawn_with_its_end() -> None:
+    """The photo finish shows where a contact opened and closed again, also of one that was down all the time."""
+    sitting = Sitting().playing("1", "2").edges(("2", True, 0), ("2", True, 1 * MS), ("2", False, 3 * MS)).wait(10 * MS)
+    sitting.edges(("2", False, 1 * MS)).wait(200 * MS)
+    line = sitting.turn(1).screen(PhotoScreen).lines[0]
+    assert line.closed == ((0, 3 * MS),)
+
+
+def test_a_hand_that_never_lets_go_is_named_only_after_a_while() -> None:
+    """Ten seconds of holding in the lobby are a bag on the button, not a hesitation."""
+    sitting = Sitting().close("1").wait(9 * S)
+    assert sitting.screen(LobbyScreen).hint is None
+    assert sitting.wait(2 * S).screen(LobbyScreen).hint == "1: LET GO"
+
+
+def test_dimming_comes_after_a_minute_and_ends_with_a_touch() -> None:
+    """The view says when."""
+    sitting = Sitting().tap("1")
+    assert not sitting.view.dim
+    sitting.wait(61 * S)
+    assert sitting.view.dim
+    assert not sitting.tap("2").view.dim
+
+
+@pytest.mark.parametrize("pattern", [SLOW, DOUBLE, PULSE3, FAULT, *ALTERNATE, wink(Wink("1", 0, 2))])
+def test_no_lamp_flashes_more_than_three_times_a_second(pattern: Pattern) -> None:
+    """For people with photosensitive epilepsy: counted over every window of one second."""
+    ons, now = [], 0
+    while (change := changes_ns(pattern, 0, now)) is not None and change < 6 * S:
+        if lit(pattern, 0, change) and not lit(pattern, 0, change - 1):
+            ons.append(change)
+        assert all(lit(pattern, 0, t) == lit(pattern, 0, now) for t in (now, (now + change) // 2, change - 1))
+        now = change
+    assert all(sum(start <= on < start + S for on in ons) <= 3 for start in ons)
+
+
+def test_patterns_before_and_after_their_time() -> None:
+    """A pattern that has not begun is dark and says when it begins; steady ones never change."""
+    assert not lit(STEADY, 10, 5)
+    assert changes_ns(STEADY, 10, 5) == 10
+    assert lit(STEADY, 10, 10)
+    assert changes_ns(STEADY, 10, 10) is None
+    assert not lit(DARK, 0, 5)
+    assert changes_ns(PULSE3, 0, 2 * S) is None
+
+
+def test_the_knob_is_no_seat() -> None:
+    """Holding the knob beside a button in the lobby pairs nobody, and the button's owner leaves alone."""
+    sitting = Sitting().tap("1", "2").close(KNOB, "1").wait(900 * MS)
+    assert [seat.partner for seat in sitting.engine.state.table.seats] == [None] * 4
+    sitting.wait(1500 * MS).open(KNOB, "1")
+    assert [seat.name for seat in sitting.engine.state.table.seats] == [None, "Blue", None, None]

@@ -1,0 +1,324 @@
+"""The presets of CONTRACT.md and what may be set on top of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.games.nertz.rules import (
+    OPTIONS,
+    PRESETS,
+    SOURCES,
+    TITLES,
+    Option,
+    RuleError,
+    Ruleset,
+    option_values,
+    with_options,
+)
+
+NAMES = ("nna", "nna150", "pagat", "pagat25", "reeves", "racing-demon", "dutch-blitz", "ligretto", "solitaire-frenzy")
+
+
+def column(option: str) -> dict[str, Any]:
+    """One option's value in every preset."""
+    return {name: getattr(ruleset, option) for name, ruleset in PRESETS.items()}
+
+
+def by(rest: object, **some: object) -> dict[str, Any]:
+    """The same value for every preset but those named ("_" stands for "-")."""
+    return dict.fromkeys(NAMES, rest) | {name.replace("_", "-"): value for name, value in some.items()}
+
+
+# -- presets --------------------------------------------------------------------------------------------------------
+
+TABLE = {
+    "target": by(100, nna150=150, dutch_blitz=75, ligretto=99),
+    "bonus": by(0, nna150=10, pagat25=25),
+    "penalty": by(2, racing_demon=1),
+    "reserve": by(13, dutch_blitz=10, ligretto=10),
+    "river": by(4, dutch_blitz=3, ligretto=3),
+    "turn": by(3),
+    "turn_order": by("kept"),
+    "jokers": by(0),
+    "layout": by("row"),
+    "foundations": by("suit", racing_demon="by-players"),
+    "in_flight": by("lands", racing_demon="returns"),
+    "same_place": by("both", nna="table", nna150="table", racing_demon="first", dutch_blitz="first", ligretto="first"),
+    "withholding": by(False, nna=True, nna150=True),
+    "stacking": by(False),
+    "river_transfer": by(True, ligretto=False),
+    "stuck": by("rotate", nna="burn", nna150="burn", reeves="redeal-stock", racing_demon="abandon", ligretto="score"),
+    "false_call": by("play-on"),
+    "tie_ms": by(Fraction(20)),
+    "tiebreak": by("share", nna="calls", nna150="calls"),
+    "settlement": by("none", pagat="difference", pagat25="difference", solitaire_frenzy="difference"),
+    "king_bonus": by(0),
+    "handicap": by("none"),
+    "pile_control": by("free"),
+    "rotate_seats": by(False),
+    "start": by("stop"),
+    "pack": by(52, dutch_blitz=40, ligretto=40),
+    "kings": by(4, dutch_blitz=0, ligretto=0),
+    "boxed": by(False, dutch_blitz=True, ligretto=True),
+    "building": by(True, ligretto=False),
+    "false_points": by(0),
+    "largest_reserve": by(48, dutch_blitz=35, ligretto=35),
+}
+
+
+@pytest.mark.parametrize("option", TABLE)
+def test_every_preset_has_the_contract_s_value(option: str) -> None:
+    """Each option of each preset is what CONTRACT.md and RULES.md say."""
+    assert column(option) == TABLE[option]
+
+
+def test_the_presets_are_the_contract_s() -> None:
+    """No preset is missing, none is too many, and each knows its own name and has a title."""
+    assert tuple(PRESETS) == tuple(TITLES) == tuple(SOURCES) == NAMES
+    assert all(ruleset.preset == name for name, ruleset in PRESETS.items())
+    assert all(TITLES.values())
+
+
+def test_every_option_is_described_and_every_value_has_a_source() -> None:
+    """OPTIONS covers exactly the contract's options, and no preset has a value from nowhere."""
+    structure = {"preset", "boxed", "building", "few"}
+    assert {field.name for field in dataclasses.fields(Ruleset)} - structure == set(OPTIONS)
+    assert set(TABLE) >= set(OPTIONS)
+    for name, option in OPTIONS.items():
+        assert option.name == name
+        assert option.meaning
+        assert option.sources
+        assert option.allowed
+        assert all(SOURCES[preset][name] for preset in NAMES)
+
+
+def test_solitaire_frenzy_plays_as_pagat() -> None:
+    """It differs from pagat by its name alone, and says so."""
+    assert dataclasses.replace(PRESETS["solitaire-frenzy"], preset="pagat") == PRESETS["pagat"]
+    assert set(SOURCES["solitaire-frenzy"].values()) == {"Solitaire Frenzy plays as pagat"}
+
+
+def test_a_small_table_has_more_work_piles() -> None:
+    """Dutch Blitz: five with two; Ligretto: five with two, four with three; a river that is set holds for all."""
+    assert [PRESETS["dutch-blitz"].work_piles(n) for n in (2, 3, 4)] == [5, 3, 3]
+    assert [PRESETS["ligretto"].work_piles(n) for n in (2, 3, 4)] == [5, 4, 3]
+    assert [with_options(PRESETS["ligretto"], {"river": 4}).work_piles(n) for n in (2, 3, 4)] == [4, 4, 4]
+    assert [PRESETS["nna"].work_piles(n) for n in (2, 4)] == [4, 4]
+
+
+def test_klondike_has_five_work_piles_of_fifteen_cards() -> None:
+    """The layout decides, whatever the river says."""
+    ruleset = with_options(PRESETS["nna"], {"layout": "klondike"})
+    assert (ruleset.work_piles(3), ruleset.largest_reserve) == (5, 37)
+
+
+# -- options --------------------------------------------------------------------------------------------------------
+
+GOOD = (
+    ("target", 1, 1),
+    ("target", 10_000, 10_000),
+    ("bonus", 0, 0),
+    ("bonus", 1000, 1000),
+    ("penalty", 100, 100),
+    ("reserve", 3, 3),
+    ("reserve", 48, 48),
+    ("river", 1, 1),
+    ("river", 10, 10),
+    ("turn", 1, 1),
+    ("jokers", True, 2),
+    ("jokers", False, 0),
+    ("jokers", 2, 2),
+    ("jokers", 0, 0),
+    ("tie_ms", 0, Fraction(0)),
+    ("tie_ms", 0.1, Fraction(1, 10)),
+    ("tie_ms", 1000, Fraction(1000)),
+    ("tie_ms", Fraction(1, 3), Fraction(1, 3)),
+    ("false_call", "points:1", "points:1"),
+    ("false_call", "points:999", "points:999"),
+    ("false_call", "zero", "zero"),
+    ("stacking", True, True),
+    ("king_bonus", 5, 5),
+    ("tiebreak", "hand", "hand"),
+)
+
+
+@pytest.mark.parametrize(("option", "given_", "expected"), GOOD)
+def test_an_allowed_value_is_taken(option: str, given_: object, expected: object) -> None:
+    """The value arrives typed, and no other option changes with it."""
+    before, after = PRESETS["nna"], with_options(PRESETS["nna"], {option: given_})
+    value = getattr(after, option)
+    assert value == expected
+    assert type(value) is type(expected)
+    assert dataclasses.replace(after, **{option: getattr(before, option)}) == before
+
+
+BAD: tuple[tuple[str, object], ...] = (
+    ("target", -1),
+    ("target", 10_001),
+    ("target", True),
+    ("target", 100.0),
+    ("target", "100"),
+    ("target", None),
+    ("target", float("nan")),
+    ("bonus", -1),
+    ("bonus", 1001),
+    ("bonus", 2.5),
+    ("penalty", -2),
+    ("penalty", 101),
+    ("reserve", 2),
+    ("reserve", 49),
+    ("river", 0),
+    ("river", 11),
+    ("turn", 2),
+    ("turn", True),
+    ("turn", 3.0),
+    ("turn", []),
+    ("jokers", 1),
+    ("jokers", 2.0),
+    ("jokers", "2"),
+    ("tie_ms", -0.5),
+    ("tie_ms", 1000.5),
+    ("tie_ms", True),
+    ("tie_ms", float("nan")),
+    ("tie_ms", float("inf")),
+    ("tie_ms", Fraction(-1, 2)),
+    ("tie_ms", "20"),
+    ("false_call", "points:0"),
+    ("false_call", "points:-3"),
+    ("false_call", "points:1000"),
+    ("false_call", "points:5 "),
+    ("false_call", "points"),
+    ("false_call", 5),
+    ("stacking", 1),
+    ("stacking", "true"),
+    ("tiebreak", "coin"),
+    ("tiebreak", ["calls"]),
+    ("settlement", {}),
+)
+
+
+@pytest.mark.parametrize(("option", "given_"), BAD)
+def test_another_value_is_refused_in_one_sentence(option: str, given_: object) -> None:
+    """The sentence names the option, the value that was given and what is allowed."""
+    with pytest.raises(RuleError) as caught:
+        with_options(PRESETS["nna"], {option: given_})
+    sentence = str(caught.value)
+    assert caught.value.option == option
+    assert sentence == f'option "{option}": {caught.value.problem}'
+    assert "is given, allowed is" in sentence
+    assert "\n" not in sentence
+    assert len(sentence) < 300
+
+
+@pytest.mark.parametrize(
+    ("option", "given_", "sentence"),
+    [
+        ("bonus", -1, 'option "bonus": -1 is given, allowed is a whole number from 0 to 1000'),
+        ("turn", 2, 'option "turn": 2 is given, allowed is one of 1, 3'),
+        ("stacking", 1, 'option "stacking": 1 is given, allowed is true or false'),
+        ("jokers", 4, 'option "jokers": 4 is given, allowed is 0 or 2 (also false or true)'),
+        ("tie_ms", "x", 'option "tie_ms": "x" is given, allowed is a number of milliseconds from 0 to 1000'),
+        (
+            "false_call",
+            "loud",
+            'option "false_call": "loud" is given, allowed is play-on, zero or points:N with N from 1 to 999',
+        ),
+        ("reserve", 49, 'option "reserve": 49 is given, allowed is a whole number from 3 to 48 with these work piles'),
+    ],
+)
+def test_what_is_allowed_is_said_in_words(option: str, given_: object, sentence: str) -> None:
+    """Every kind of option has its words."""
+    with pytest.raises(RuleError) as caught:
+        with_options(PRESETS["nna"], {option: given_})
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("option", ["target", "tie_ms", "jokers", "turn", "stacking", "false_call"])
+def test_a_number_too_large_to_write_is_refused(option: str) -> None:
+    """Python itself refuses to write such a number; the sentence does without it."""
+    with pytest.raises(RuleError, match=f'option "{option}": a huge number is given, allowed is'):
+        with_options(PRESETS["nna"], {option: 10**5000})
+
+
+def test_an_unknown_option_is_refused_with_the_known_ones() -> None:
+    """A misspelt name is quoted, and all names are listed."""
+    with pytest.raises(RuleError, match='option "taget": 90 is given for an unknown option, allowed are target, bonus'):
+        with_options(PRESETS["nna"], {"taget": 90})
+
+
+def test_no_target_is_for_hands_settled_one_by_one() -> None:
+    """target 0 alone is refused; each-hand has no target, whatever is given."""
+    with pytest.raises(RuleError, match="0 is given, allowed is a whole number from 1 to 10000 unless settlement"):
+        with_options(PRESETS["pagat"], {"target": 0})
+    for options in ({}, {"target": 0}, {"target": 70}):
+        assert with_options(PRESETS["pagat"], {"settlement": "each-hand", **options}).target is None
+
+
+@pytest.mark.parametrize("preset", ["dutch-blitz", "ligretto"])
+def test_boxed_packs_have_neither_jokers_nor_kings(preset: str) -> None:
+    """Options that such a pack cannot fulfil are refused."""
+    with pytest.raises(RuleError, match=f"2 is given, allowed is 0 in the packs of {preset}"):
+        with_options(PRESETS[preset], {"jokers": True})
+    with pytest.raises(RuleError, match=f"3 is given, allowed is 0 in {preset}"):
+        with_options(PRESETS[preset], {"king_bonus": 3})
+
+
+def test_a_reserve_must_leave_cards_for_the_work_piles() -> None:
+    """The bound follows the pack and the layout."""
+    assert with_options(PRESETS["nna"], {"reserve": 50, "jokers": 2}).reserve == 50
+    with pytest.raises(RuleError, match="from 3 to 37 with these work piles"):
+        with_options(PRESETS["nna"], {"reserve": 38, "layout": "klondike"})
+    with pytest.raises(RuleError, match="from 3 to 35 with these work piles"):
+        with_options(PRESETS["ligretto"], {"reserve": 36})
+
+
+def test_the_points_of_a_false_call_are_read_from_its_option() -> None:
+    """points:N costs N; zero and play-on cost no points of their own."""
+    assert with_options(PRESETS["nna"], {"false_call": "points:25"}).false_points == 25
+    assert with_options(PRESETS["nna"], {"false_call": "zero"}).false_points == 0
+
+
+def values_of(option: Option) -> st.SearchStrategy[object]:
+    """Allowed values of an option."""
+    if option.name == "target":
+        return st.integers(1, 10_000)
+    if option.name == "reserve":
+        return st.integers(3, 35)
+    return {
+        "number": st.integers(option.least, option.most),
+        "choice": st.sampled_from(option.choices or (0,)),
+        "switch": st.booleans(),
+        "jokers": st.sampled_from((0, 2)),
+        "milliseconds": st.integers(0, 10_000).map(lambda tenths: tenths / 10),
+        "false-call": st.one_of(st.sampled_from(("play-on", "zero")), st.integers(1, 999).map("points:{}".format)),
+    }[option.kind]
+
+
+OPTION_SETS = st.fixed_dictionaries({}, optional={name: values_of(option) for name, option in OPTIONS.items()})
+
+
+@given(st.sampled_from(("nna", "pagat", "racing-demon")), OPTION_SETS)
+def test_options_survive_the_way_through_a_document(preset: str, options: dict[str, Any]) -> None:
+    """What option_values writes, with_options reads back as the same ruleset."""
+    ruleset = with_options(PRESETS[preset], options)
+    written = option_values(ruleset)
+    assert set(written) == set(OPTIONS)
+    assert with_options(PRESETS[preset], written) == dataclasses.replace(ruleset, few=())
+
+
+@given(
+    st.sampled_from(NAMES),
+    st.sampled_from(sorted(OPTIONS)),
+    st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=3),
+)
+def test_any_value_is_taken_or_refused_with_its_own_error(preset: str, option: str, value: object) -> None:
+    """Nothing that a document can hold makes with_options fail in another way."""
+    with suppress(RuleError):
+        assert isinstance(with_options(PRESETS[preset], {option: value}), Ruleset)

@@ -14,6 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from gpiozero import Device
+from gpiozero.exc import GPIOZeroError
+
 from referee.config import Config, ConfigError
 from referee.core.events import Cue
 from referee.core.signals import KNOB
@@ -46,14 +49,19 @@ Close = Callable[[], object]
 
 
 def pin_factory(simulate: bool, config: Config) -> Any:
-    """Mock pins, the factory that gpiozero's own variable names, or ours over libgpiod."""
+    """Mock pins, the factory that gpiozero's own variable names, or ours over libgpiod. Raises ConfigError."""
     if simulate:
         from referee.drivers.mock_factory import RefereeMockFactory
 
         return RefereeMockFactory(revision=SIMULATED_BOARD)
-    if os.environ.get("GPIOZERO_PIN_FACTORY"):
-        from gpiozero import Device
+    try:
+        return _real_pins(config)
+    except (GPIOZeroError, ImportError) as exc:
+        raise ConfigError(f"there are no pins here ({exc}); `referee run --simulate` needs none") from exc
 
+
+def _real_pins(config: Config) -> Any:
+    if os.environ.get("GPIOZERO_PIN_FACTORY"):
         Device.ensure_pin_factory()
         return Device.pin_factory
     from referee.drivers.gpiod_factory import GpiodFactory

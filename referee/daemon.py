@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gpiozero.exc import GPIOZeroError
+
 from referee import assembly
 from referee.config import Config, ConfigError
 from referee.core.engine import Engine
@@ -20,6 +22,7 @@ from referee.core.units import S
 from referee.core.view import Lamp, View
 from referee.drivers.buttons import Buttons
 from referee.drivers.journal import Journal
+from referee.drivers.journal_file import JournalBusy
 from referee.drivers.journal_memory import Recovered
 from referee.drivers.pinlint import lint
 from referee.drivers.pinmap import Profile, profile
@@ -63,8 +66,11 @@ class Outputs:
 
 
 def serve(options: Options) -> int:
-    """Run the device; returns the exit status. Raises ConfigError and the drivers' own one-sentence errors at start."""
-    return asyncio.run(_Device(options).run())
+    """Run the device; returns the exit status. Raises ConfigError, one sentence, when it cannot start."""
+    try:
+        return asyncio.run(_Device(options).run())
+    except (GPIOZeroError, JournalBusy) as exc:
+        raise ConfigError(str(exc)) from exc
 
 
 class _Device:

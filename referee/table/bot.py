@@ -62,7 +62,7 @@ class Bot:
         if person.standing or not (person.joined or phase == "LOBBY"):
             return None
         if phase == "LOBBY":
-            return phase if person.blinking and not person.joined else None
+            return phase if person.blinking or not person.joined else None
         if phase in START_PHASES:
             return (phase, view.go_ns) if self._counted_down(view) else None
         if phase == "PLAYING":

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from referee.core.engine import Engine, JournalRow
-from referee.core.events import Fact, Opened, Sealed, Turned
+from referee.core.events import Fact, Opened, Resumed, Sealed, Turned
 from referee.core.signals import Edge
 from referee.core.state import Setup
 from referee.core.units import US, S
@@ -53,6 +53,7 @@ class Evening:
         self._watch = watch
         self._err_ns = err_ns
         self._moved_ns = START_NS
+        self._closed: frozenset[str] = frozenset()
         self._look()
 
     def play(self, matches: int = 1) -> list[MatchRecord]:
@@ -63,6 +64,18 @@ class Evening:
         while (due := self.bots.next_ns()) is not None and due <= end_ns:
             self.step()
         return self._recorder.matches
+
+    def power_cut(self, rows: Sequence[JournalRow], away_ns: int) -> None:
+        """The device goes off and comes back from its journal's `rows`; what people press meanwhile is not heard."""
+        self.now_ns += away_ns
+        for action in self.bots.moves(self.now_ns):
+            self._fact(action)
+        self.engine = Engine.restored(rows)
+        away_s, down = away_ns // S, tuple(sorted(self._closed))
+        self.engine.intake([Resumed(self.now_ns, f"{self.now_ns}", away_s, down)], self.now_ns)
+        self._moved_ns = self.now_ns
+        self._hand_over()
+        self._look()
 
     def step(self) -> None:
         """The next thing that happens."""
@@ -82,7 +95,9 @@ class Evening:
         return min(times)
 
     def _fact(self, action: Action) -> Fact:
+        """The move as a row; which contacts are down is remembered for a boot."""
         if isinstance(action, Move):
+            self._closed = self._closed - {action.contact} | ({action.contact} if action.closed else set())
             return Edge(action.contact, action.closed, action.t_ns, self._err_ns)
         return Turned(action.t_ns, action.detents)
 

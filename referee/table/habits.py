@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from referee.core.view import CountCell, CountScreen, LobbyScreen, SheetScreen
 from referee.table.contact import Action
-from referee.table.human import AGAIN_NS, BLIND_PERCENT, FLINCH_PER_MILLE, LOOK_NS, SIT_NS
+from referee.table.human import AGAIN_NS, BLIND_PERCENT, FLINCH_PER_MILLE, LOOK_NS, SIT_NS, UNHEARD_NS
 from referee.table.person import Person
 
 Delay = Callable[[Person, int], int | None]
@@ -35,7 +35,14 @@ def tap_delay(person: Person, now_ns: int) -> int | None:
 
 
 def tap(person: Person, at_ns: int) -> list[Action]:
-    """One tap."""
+    """One tap; another one if the lamp still asks after a while."""
+    made = press_once(person, at_ns)
+    person.plan(at_ns + person.human.take_ns(UNHEARD_NS))
+    return made
+
+
+def press_once(person: Person, at_ns: int) -> list[Action]:
+    """One tap, whatever comes of it."""
     return person.does(person.human.tap(person.station, at_ns))
 
 
@@ -49,7 +56,7 @@ def sit(person: Person, at_ns: int) -> list[Action]:
     screen = person.view and person.view.screen
     if not isinstance(screen, LobbyScreen):
         return wait(person, at_ns)
-    if person.seat_taken(screen) and not _moves_over(person, screen):
+    if not person.joined and person.seat_taken(screen) and not _moves_over(person, screen):
         person.standing = True
         return []
     person.joined = True
@@ -143,7 +150,7 @@ def _check(person: Person, at_ns: int, cell: CountCell, wanted: tuple[int, ...])
 
 HABITS: dict[str, tuple[Delay, Deed]] = {
     "LOBBY": (sit_delay, sit),
-    **dict.fromkeys(START_PHASES, (flinch_delay, tap)),
+    **dict.fromkeys(START_PHASES, (flinch_delay, press_once)),
     "PLAYING": (call_delay, call),
     "COUNTING": (count_delay, count),
     **dict.fromkeys(TAP_PHASES, (tap_delay, tap)),

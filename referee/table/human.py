@@ -23,6 +23,8 @@ SIT_NS = (500 * MS, 6 * S)
 DEAL_NS, LONG_DEAL_NS = (28 * S, 64 * S), (66 * S, 95 * S)
 AGAIN_NS = (1_500 * MS, 4 * S)
 LOOK_NS = (2 * S, 5 * S)
+UNHEARD_NS = (5 * S, 9 * S)
+"""Somebody whose lamp still blinks after a tap tries again."""
 SORT_NS, LONG_SORT_NS = (22 * S, 48 * S), (48 * S, 80 * S)
 SLIP_PERCENT = 1
 """Of all taps in counting."""

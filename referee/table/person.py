@@ -20,7 +20,8 @@ class Person:
         self.company = company
         self.joined = False
         self.standing = False
-        """Somebody else took the seat and no other was free."""
+        self._named = False
+        """Somebody else took the seat and no other was free, or took this one's name away."""
         self.view: View | None = None
         self.blinking = False
         self.cell: CountCell | None = None
@@ -36,6 +37,8 @@ class Person:
         """Take in the screen and the own lamp."""
         if self.view is None:
             self.joined = not isinstance(view.screen, LobbyScreen) or self.seat_taken(view.screen)
+        if isinstance(view.screen, LobbyScreen):
+            self._see_seat(view.screen)
         self._see_lamp(view)
         self._see_cell(view)
         self.view = view
@@ -48,6 +51,12 @@ class Person:
     def seat_taken(self, screen: LobbyScreen) -> bool:
         """Whether a name stands at this seat."""
         return any(seat.number == self.number and seat.name is not None for seat in screen.seats)
+
+    def _see_seat(self, screen: LobbyScreen) -> None:
+        """Whoever was at the table and is no longer has been sent away, and stays away."""
+        taken = self.seat_taken(screen)
+        self.standing = self.standing or (self._named and not taken)
+        self._named = self.joined and taken
 
     def _see_lamp(self, view: View) -> None:
         """A lamp blinks once it has been seen lit; a wink answers a gesture and asks nothing."""

@@ -1,0 +1,113 @@
+"""`referee demo`: a match for people, one JSON document, the pictures; the same for the same seed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from referee.cli import Parser, UsageError
+from referee.commands import demo
+from referee.core.games.nertz.rules import PRESETS
+from referee.table import habits, human
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What the command prints."""
+    top = Parser(prog="referee")
+    demo.add(top.add_subparsers(dest="command", parser_class=Parser))
+    assert demo.run(top.parse_args(["demo", *arguments])) == 0
+    return capsys.readouterr().out
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """The JSON document, which is one line and all there is."""
+    text = said(capsys, "--json", *arguments)
+    assert text.count("\n") == 1
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def test_a_transcript_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    """Table, hands, winner and the time that it took; the same twice, another one for another seed."""
+    text = said(capsys, "--seed", "3", "--players", "3")
+    assert text.startswith("NNA to 100, seed 3\nAt the table: 1 Anna, 2 Ben, 3 Max\n")
+    assert "Hand 1 " in text
+    assert "in the Lake" in text
+    assert "Match over after" in text
+    assert "call to next Go" in text
+    assert said(capsys, "--seed", "3", "--players", "3") == text
+    assert said(capsys, "--seed", "4", "--players", "3") != text
+
+
+def test_the_document_adds_up(capsys: pytest.CaptureFixture[str]) -> None:
+    """Scores follow from the counts, totals from the scores, winners from the totals."""
+    found = document(capsys, "--players", "4", "--seed", "2")
+    totals = dict.fromkeys(("Anna", "Ben", "Max", "Lea"), 0)
+    for hand in found["hands"]:
+        for name, (lake, left) in hand["counts"].items():
+            assert hand["scores"][name] == lake - 2 * left
+            totals[name] += lake - 2 * left
+        assert hand["totals"] == totals
+        assert all(hand["counts"][caller][1] == 0 for caller in hand["verdict"]["callers"])
+    assert found["totals"] == totals
+    assert found["winners"] == [name for name in totals if totals[name] == max(totals.values())]
+
+
+def test_its_match_is_a_match_document(capsys: pytest.CaptureFixture[str]) -> None:
+    """What `referee score` reads: preset, teams, and per hand end, callers and counts."""
+    found = document(capsys, "--players", "2")
+    match = found["match"]
+    assert (match["preset"], match["options"], match["teams"]) == ("nna", {}, ["Anna", "Ben"])
+    for hand, told in zip(match["hands"], found["hands"], strict=True):
+        assert hand == {"end": "call", "callers": told["verdict"]["callers"], "counts": told["counts"]}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_of_the_family_is_played(capsys: pytest.CaptureFixture[str], preset: str) -> None:
+    """Each with its own pack, reserve and target."""
+    found = document(capsys, "--players", "2", "--preset", preset)
+    target = PRESETS[preset].target
+    assert found["winners"]
+    assert target is not None
+    assert max(found["totals"].values()) >= target
+
+
+def test_a_slip_that_nobody_noticed_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The transcript names the seat and what really lay there."""
+    monkeypatch.setattr(habits, "BLIND_PERCENT", 100)
+    monkeypatch.setattr(human, "SLIP_PERCENT", 20)
+    assert "a slip that nobody noticed: seat" in said(capsys, "--players", "3")
+
+
+def test_screens_are_written_once_each(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Every distinct picture as a PNG of the display's size, numbered in order of appearance."""
+    folder = tmp_path / "deep" / "screens"
+    text = said(capsys, "--players", "2", "--screens", str(folder))
+    files = sorted(folder.iterdir())
+    assert text.endswith(f"{len(files)} screens in {folder}\n")
+    assert files[0].name == "0001-lobby.png"
+    pictures = [Image.open(file) for file in files]
+    assert {(picture.size, picture.mode) for picture in pictures} == {((128, 64), "1")}
+    assert len({picture.tobytes() for picture in pictures}) == len(files)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--players", "9"], "--players: must be a whole number from 2 to 8, not '9'"),
+        (["--players", "two"], "--players: must be a whole number from 2 to 8, not 'two'"),
+        (["--seed", "-1"], "--seed"),
+        (["--seed", "x"], "--seed: must be a whole number of at most 18 digits, not 'x'"),
+        (["--preset", "whist"], "--preset 'whist' is not one of nna,"),
+    ],
+)
+def test_mistakes_are_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str) -> None:
+    """It names what was given and what is allowed."""
+    with pytest.raises(UsageError, match=sentence):
+        said(capsys, *arguments)

@@ -1,0 +1,68 @@
+"""Contacts that bounce: what the core makes of them is one press, always."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.signals import Edge, Pressed, Released, Spiked, meet, settle, standing
+from referee.core.units import MS, S
+from referee.table.contact import GAPS_NS, SETTLE_NS, Move, alternates, bounce, graze, press
+
+SEEDS = st.integers(0, 10**6)
+
+
+def heard(moves: list[Move]) -> list[object]:
+    """What the core hears of one contact's moves, one second later."""
+    contact, said = standing("3", False, 0), list[object]()
+    for order, move in enumerate(moves):
+        contact, signals = meet(contact, Edge("3", move.closed, move.t_ns), order)
+        said += signals
+    _, signals = settle(contact, moves[-1].t_ns + S)
+    return [*said, *signals]
+
+
+@given(SEEDS, st.booleans())
+def test_a_touch_rattles_and_settles(seed: int, closed: bool) -> None:
+    """The first edge is the touch, the last leaves the level, the gaps are a contact's, all within 5 ms."""
+    moves = bounce(Random(seed), "3", 7 * S, closed)
+    assert moves[0] == Move(7 * S, "3", closed)
+    assert moves[-1].closed == closed
+    assert moves[-1].t_ns <= 7 * S + SETTLE_NS
+    for a, b in pairwise(moves):
+        assert a.closed != b.closed
+        assert GAPS_NS[0] <= b.t_ns - a.t_ns <= GAPS_NS[1]
+
+
+@given(SEEDS, st.integers(60, 3_000))
+def test_a_press_is_one_press_for_the_core(seed: int, length_ms: int) -> None:
+    """However it bounces: one press at the first edge, one release, the contact ends open."""
+    moves = press(Random(seed), "3", S, length_ms * MS)
+    assert alternates(moves)
+    first, last = heard(moves)
+    assert isinstance(first, Pressed)
+    assert first.press.t_ns == S
+    assert isinstance(last, Released)
+
+
+@given(SEEDS)
+def test_a_graze_is_no_press(seed: int) -> None:
+    """A touch too light is a spike and nothing else."""
+    assert [type(signal) for signal in heard(graze(Random(seed), "3", S))] == [Spiked]
+
+
+def test_a_press_shorter_than_its_bounce_is_refused() -> None:
+    """The sentence says what was given and what is needed."""
+    with pytest.raises(ValueError, match="5000000 ns on 3 is too short"):
+        press(Random(0), "3", 0, SETTLE_NS)
+
+
+def test_alternates_sees_what_is_wrong() -> None:
+    """A level twice, or a contact left closed, does not alternate."""
+    assert alternates([])
+    assert not alternates([Move(0, "1", True)])
+    assert not alternates([Move(0, "1", True), Move(1, "1", True), Move(2, "1", False)])

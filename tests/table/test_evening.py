@@ -1,0 +1,238 @@
+"""Bots at the real engine: a match ends, adds up, repeats itself, survives power cuts; hands move as hands do."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, example, given, settings
+from hypothesis import strategies as st
+
+import referee.table
+from referee.core.engine import Engine, JournalRow
+from referee.core.signals import Edge
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import PhotoScreen, View
+from referee.drivers.buttons import GPIO_ERR_NS
+from referee.table import habits, hand, human
+from referee.table.bots import Bots
+from referee.table.contact import Action, Move, alternates
+from referee.table.evening import ERR_NS, Evening, StuckError
+from referee.table.transcript import MatchRecord
+
+ROOM = Path(referee.table.__file__).parent
+small = settings(max_examples=6, deadline=None, phases=(Phase.explicit, Phase.generate))
+"""Whole evenings: a few of them, and no shrinking."""
+
+
+class Heard(Bots):
+    """Bots whose moves are kept."""
+
+    def __init__(self, seats: int, seed: int, rematches: int = 0) -> None:
+        super().__init__([str(n) for n in range(1, seats + 1)], seed, pace_percent=20, rematches=rematches)
+        self.heard: list[Action] = []
+
+    def moves(self, until_ns: int) -> list[Action]:
+        moved = super().moves(until_ns)
+        self.heard += moved
+        return moved
+
+
+def played(seats: int, seed: int) -> tuple[MatchRecord, list[JournalRow], Heard]:
+    rows: list[JournalRow] = []
+    bots = Heard(seats, seed)
+    return Evening(Setup(), bots, journal=rows.extend).play()[0], rows, bots
+
+
+@small
+@example(8, 1)
+@given(st.integers(2, 4), st.integers(0, 10**6))
+def test_a_match_ends_and_adds_up(seats: int, seed: int) -> None:
+    """The winner's total is what adding up the cards on the table gives; a slip that nobody noticed is said."""
+    match, _, _ = played(seats, seed)
+    totals = dict.fromkeys(range(1, seats + 1), 0)
+    for played_hand in match.hands:
+        wrong = set(played_hand.miscounts)
+        for team, (left, tens, ones) in played_hand.counts.items():
+            truth = played_hand.truth[team]
+            assert ((left, tens * 10 + ones) == (truth.left, truth.lake)) is (team not in wrong)
+            totals[team] += tens * 10 + ones - 2 * left
+    assert {line.label.numbers[0]: line.total for line in match.lines} == totals
+    best = max(totals.values())
+    assert best >= 100
+    assert all(totals[label.numbers[0]] == best for label in match.winners)
+
+
+@small
+@example(8, 1)
+@given(st.integers(2, 4), st.integers(0, 10**6))
+def test_fingers_move_as_fingers_do(seats: int, seed: int) -> None:
+    """Moves come in order of time; every contact alternates and ends released."""
+    _, _, bots = played(seats, seed)
+    times = [action.t_ns for action in bots.heard]
+    assert times == sorted(times)
+    moves = [action for action in bots.heard if isinstance(action, Move)]
+    for contact in {move.contact for move in moves}:
+        assert alternates([move for move in moves if move.contact == contact])
+
+
+def test_the_same_seed_is_the_same_evening() -> None:
+    """Event for event; another seed is another one."""
+    first, second, other = (played(3, seed)[1] for seed in (7, 7, 8))
+    assert first == second
+    assert first != other
+
+
+def test_an_evening_replays() -> None:
+    """The journal's rows, folded, lead to the same state."""
+    rows: list[JournalRow] = []
+    evening = Evening(Setup(), Heard(4, 3), journal=rows.extend)
+    evening.play()
+    assert Engine.restored(rows).state == evening.engine.state
+
+
+@small
+@given(st.integers(0, 10**6), st.integers(1, 600))
+def test_after_a_power_cut_they_tap_and_go_on(seed: int, steps: int) -> None:
+    """Wherever the power goes, the bots bring the match to its end."""
+    rows: list[JournalRow] = []
+    evening = Evening(Setup(), Heard(3, seed), journal=rows.extend)
+    for _ in range(steps):
+        evening.step()
+    evening.power_cut(rows, 30 * S)
+    assert evening.play()[0].winners
+
+
+def test_slips_that_nobody_notices_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With blind and clumsy counters the record names the teams whose count is wrong."""
+    monkeypatch.setattr(habits, "BLIND_PERCENT", 100)
+    monkeypatch.setattr(human, "SLIP_PERCENT", 20)
+    match, _, _ = played(3, 1)
+    assert any(h.miscounts for h in match.hands)
+
+
+def test_slips_are_noticed_and_repaired(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With clumsy but watchful counters every count is right in the end."""
+    monkeypatch.setattr(habits, "BLIND_PERCENT", 0)
+    monkeypatch.setattr(human, "SLIP_PERCENT", 20)
+    match, _, _ = played(3, 1)
+    assert not any(h.miscounts for h in match.hands)
+
+
+def test_an_overlooked_digit_is_repaired_by_opening_the_count_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever overlooks a digit in its field still sees it at the end, and holds."""
+    blind = iter([True] * 3)
+
+    def percent(self: human.Human, share: int) -> bool:
+        if share == human.BLIND_PERCENT:
+            return next(blind, False)
+        return self.rng.randrange(100) < share
+
+    monkeypatch.setattr(human.Human, "percent", percent)
+    monkeypatch.setattr(human, "SLIP_PERCENT", 30)
+    match, _, _ = played(2, 2)
+    assert not any(h.miscounts for h in match.hands)
+
+
+def test_stopped_starts_happen_and_are_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nervous players stop starts, tap again, and the match is played all the same."""
+    monkeypatch.setattr(habits, "FLINCH_PER_MILLE", 300)
+    match, _, _ = played(3, 4)
+    assert sum(len(h.stops) for h in match.hands) > 2
+    assert match.winners
+
+
+def test_ties_and_grey_calls_happen_and_the_photo_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Well-matched players give clear calls, ties and grey ones, and somebody turns to the photo finish."""
+    monkeypatch.setattr(hand, "NEAR_PERCENT", 30)
+    seen, photos = set(), []
+
+    def watch(view: View) -> None:
+        if isinstance(view.screen, PhotoScreen):
+            photos.append(view.now_ns)
+
+    for seed in range(5):
+        match = Evening(Setup(), Heard(3, seed), watch=watch).play()[0]
+        seen |= {(h.verdict.kind, h.verdict.grey) for h in match.hands if h.verdict}
+    assert {("clear", False), ("tie", False)} <= seen
+    assert any(grey for _, grey in seen)
+    assert photos
+
+
+def test_a_rematch_is_played_when_they_like_one() -> None:
+    """Two matches in one evening, the second with fresh totals."""
+    first, second = Evening(Setup(), Heard(2, 5, rematches=1)).play(2)
+    assert second.winners
+    assert len({id(first), id(second)}) == 2
+
+
+def test_rows_state_the_error_of_a_gpio() -> None:
+    """What bots press is as certain as a wired button, no more."""
+    assert ERR_NS == GPIO_ERR_NS
+    _, rows, _ = played(2, 1)
+    assert {event.err_ns for _, event in rows if isinstance(event, Edge)} == {ERR_NS}
+
+
+def test_a_table_where_nobody_moves_is_said_to_be_stuck() -> None:
+    """A single bot cannot play a match: it waits for others, and the evening says so."""
+    with pytest.raises(StuckError, match="phase LOBBY"):
+        Evening(Setup(), Heard(1, 1)).play()
+
+
+# -- the seat of a visitor -----------------------------------------------------------------------------------------
+
+
+def tapped(evening: Evening, *stations: str) -> None:
+    """Visitors' clean taps, before any bot has found its chair."""
+    t_ns = evening.now_ns + 10 * MS
+    edges = [Edge(station, closed, t_ns + (not closed) * 60 * MS) for closed in (True, False) for station in stations]
+    evening.now_ns = t_ns + 120 * MS
+    evening.engine.intake(edges, evening.now_ns)
+    evening.bots.look(evening.engine.view(evening.now_ns), evening.now_ns)
+
+
+def test_a_bot_makes_room_for_a_visitor() -> None:
+    """A seat that somebody else has taken is not pressed; the bot sits down on another free one."""
+    evening = Evening(Setup(), Bots(["7", "8"], 3))
+    tapped(evening, "8")
+    for _ in range(200):
+        evening.step()
+    table = evening.engine.state.table
+    assert [seat.station for seat in table.seats if seat.name] == ["6", "7", "8"]
+
+
+def test_without_another_seat_the_bot_stands_by() -> None:
+    """Four seats, three bots and two visitors: one bot only watches."""
+    bots = Heard(3, 3)
+    evening = Evening(Setup(stations=("1", "2", "3", "4")), bots)
+    tapped(evening, "1", "4")
+    while evening.engine.state.phase.name == "LOBBY":
+        evening.step()
+    assert len(evening.engine.state.table.teams) == 4
+    assert {a.contact for a in bots.heard if isinstance(a, Move)} == {"2", "3", "knob"}
+
+
+# -- what bots may know --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(p for p in ROOM.glob("*.py") if p.stem not in ("evening", "transcript")))
+def test_bots_know_views_and_nothing_of_the_state(path: Path) -> None:
+    """Bots import the view's types and the units, never the state, the engine or an event."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("referee.core"):
+            assert node.module in ("referee.core.view", "referee.core.units")
+
+
+def test_a_bot_sees_its_lamp_only_once_lit() -> None:
+    """Nobody answers before the lamp has been seen to blink: no tap begins within the guard of a question."""
+    asked: dict[str, int] = {}
+    bots = Heard(3, 11)
+
+    def watch(view: View) -> None:
+        asked.setdefault(view.phase, view.now_ns)
+
+    Evening(Setup(), bots, watch=watch).play()
+    first = min(a.t_ns for a in bots.heard if isinstance(a, Move) and a.contact != "knob" and a.t_ns > asked["READY"])
+    assert first >= asked["READY"] + 700 * MS

@@ -112,14 +112,14 @@ def _lobby(state: State, now_ns: int, times: Times) -> Screen:
         for s in table.seats
     )
     held = _stuck_down(state, now_ns, times)
-    hint = phase.hint or (f"{held[0].numbers[0]}: LET GO" if held else None)
+    hint = phase.hint or (f"{number(table, held[0])}: LET GO" if held else None)
     preset, target = game_of(table).title(table)
     naming = number(table, phase.naming) if phase.naming else None
     return LobbyScreen(preset, target, cells, len(teams_of(table)), naming, hint)
 
 
-def _stuck_down(state: State, now_ns: int, times: Times) -> tuple[Label, ...]:
-    """Seats whose button is down though no gesture is going on: down since the start, or for very long."""
+def _stuck_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
+    """Stations whose button is down though no gesture is going on: down since the start, or for very long."""
     going = {hold.press.station: hold.press.t_ns for hold in state.holds}
     stuck = []
     for station in down(state):
@@ -128,7 +128,7 @@ def _stuck_down(state: State, now_ns: int, times: Times) -> tuple[Label, ...]:
             stuck.append(station)
         else:
             times.append(since + 10 * S)
-    return labels(state.table, (s for s in stuck if state.table.seat(s)))
+    return tuple(stuck)
 
 
 def _ready(state: State, now_ns: int, times: Times) -> Screen:
@@ -232,6 +232,8 @@ _SCREENS: dict[type, Callable[[State, int, Times], Screen]] = {
 
 def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
     patterns: Shown = dict(_all_patterns()[type(state.phase)](state))
+    if isinstance(state.phase, _CALM):
+        patterns |= dict.fromkeys(_stuck_down(state, now_ns, times), (lamps.FAULT, 0))
     patterns |= {w.station: (lamps.wink(w), w.at_ns) for w in state.winks if now_ns < lamps.wink_ends_ns(w)}
     times += [lamps.wink_ends_ns(w) for w in state.winks]
     shown = []
@@ -241,6 +243,10 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
         times += [] if change is None else [change]
         shown.append(Lamp(station, lamps.lit(pattern, since, now_ns), pattern.name))
     return tuple(shown)
+
+
+_CALM = (Lobby, Ready, Stopped, TimeOut, Counting, Over, PowerBack)
+"""Where a lamp may show that its button is down: not in play, and not in the beats before it."""
 
 
 def _lobby_lamps(state: State) -> Shown:

@@ -536,6 +536,7 @@ def test_a_button_down_for_a_minute_is_named_in_the_lobby() -> None:
     """Somebody's bag lies on it."""
     table = Sitting().close("2").wait(61 * S)
     assert table.screen(LobbyScreen).hint == "2: LET GO"
+    assert table.lit == "slow fault slow slow"
 
 
 # -- the Engine ----------------------------------------------------------------------------------------------------

@@ -35,7 +35,6 @@ from referee.core.view import (
     CountCell,
     CountdownScreen,
     CountScreen,
-    Label,
     Lamp,
     LobbyScreen,
     MenuScreen,

@@ -157,8 +157,8 @@ class Part:
         return self.value
 
     def integer(self) -> int:
-        """A whole number."""
-        if type(self.value) is not int:
+        """A whole number of a size that can be written."""
+        if type(self.value) is not int or abs(self.value) >= 10**_DIGITS:
             self.refuse("a whole number")
         return self.value
 

@@ -1,0 +1,186 @@
+"""Reading a foreign document: what stands where, and the one sentence when it is not what it should be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.reading import DocumentError, Part, is_number, listed, number, parse, shown
+
+
+def test_json_becomes_plain_values() -> None:
+    """What is in order is left as JSON has it."""
+    assert parse('{"a": [1, 2.5, true, null, "x"], "b": {}}') == {"a": [1, 2.5, True, None, "x"], "b": {}}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "line 1, column 1: no JSON document (Expecting value)"),
+        ('{"a": 1,\n', "line 2, column 1: no JSON document (Expecting property name enclosed in double quotes)"),
+        ("[" * 100_000, "the document is nested too deep, allowed are the levels of a match document"),
+    ],
+)
+def test_what_is_no_json_is_refused_with_its_place(text: str, sentence: str) -> None:
+    """Broken and bottomless texts are one sentence each."""
+    with pytest.raises(DocumentError) as caught:
+        parse(text)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("NaN", "NaN"),
+        ("-Infinity", "-Infinity"),
+        ("1234567890123456", "1234567890123456"),
+        ("9" * 5000, "9" * 57 + "..."),
+    ],
+)
+def test_numbers_nobody_can_count_are_quoted_where_they_stand(text: str, quoted: str) -> None:
+    """NaN, infinities and endless digits are refused by the reader of their place, not by JSON."""
+    part = Part(parse(f'{{"a": [{text}]}}')).table()["a"].items()[0]
+    with pytest.raises(DocumentError) as caught:
+        part.integer()
+    assert str(caught.value) == f"a[0]: {quoted} is given, allowed is a whole number"
+    assert shown(part.value) == quoted
+
+
+def test_fifteen_digits_are_still_a_number() -> None:
+    """The bound lies beyond every use."""
+    assert parse("123456789012345") == 123456789012345
+
+
+def test_a_key_given_twice_is_refused_where_it_stands() -> None:
+    """JSON would silently take the later one."""
+    part = Part(parse('{"counts": {"Red": 1, "Blue": 2, "Red": 3, "Blue": 4}}')).table()["counts"]
+    with pytest.raises(DocumentError) as caught:
+        part.table()
+    assert str(caught.value) == "counts.Red: the key is given twice, allowed is once"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("Jörg", '"Jörg"'),
+        ("a\nb", '"a\\nb"'),
+        ("\ud800", '"\\ud800"'),
+        ("é\u2028", '"\\u00e9\\u2028"'),
+        ([1, None, True], "[1, null, true]"),
+        (Fraction(1, 2), '"1/2"'),
+        ("x" * 58, '"' + "x" * 58 + '"'),
+        ("x" * 59, '"' + "x" * 56 + "..."),
+        (parse("[NaN]"), '["NaN"]'),
+        ([10**5000], "something too large to show"),
+    ],
+)
+def test_a_value_is_quoted_on_one_line(value: object, text: str) -> None:
+    """Quotes are JSON, printable and at most 60 characters."""
+    assert shown(value) == text
+
+
+def test_a_huge_number_is_quoted_in_words() -> None:
+    """Python refuses to write it."""
+    assert shown(10**5000) == "a huge number"
+
+
+def test_names_are_listed() -> None:
+    """None are none."""
+    assert listed(["a", 2]) == "a, 2"
+    assert listed([]) == "none"
+
+
+def test_numbers_are_written_whole_where_they_can_be() -> None:
+    """3 and not 3.0, but 2.5."""
+    assert repr([number(Fraction(3)), number(Fraction(5, 2)), number(Fraction(-4, 2))]) == "[3, 2.5, -2]"
+
+
+def test_a_number_is_finite_and_no_truth_value() -> None:
+    """True is an int to Python only."""
+    assert [is_number(v) for v in (1, 2.5, True, float("nan"), float("inf"), "1", None)] == [True, True] + 5 * [False]
+
+
+def test_places_read_as_paths() -> None:
+    """Keys with other signs than letters are quoted, so that a path stays one word."""
+    hand = Part({"hands": [{"Müller 2": 3, "": 4, "Red": 5}]}).table()["hands"].items()[0]
+    assert [part.where for part in hand.table().values()] == ['hands[0]["Müller 2"]', 'hands[0][""]', "hands[0].Red"]
+
+
+Reader = Callable[[Part], Any]
+READERS: dict[str, tuple[Reader, list[object], list[object], str]] = {
+    "table": (lambda p: p.table(), [{}], [[], None, 1, "x"], "an object"),
+    "items": (lambda p: p.items(), [[]], [{}, None, 1, "x"], "an array"),
+    "one_of": (lambda p: p.one_of(("a", "b")), ["a", "b"], ["c", 1, None, ["a"], {}], "one of a, b"),
+    "named": (lambda p: p.named(("a", "b"), "one of us"), ["a"], ["c", 1, ["a"]], 'one of us: "a", "b"'),
+    "integer": (lambda p: p.integer(), [0, -5, 10**9], [1.0, True, "1", None, 10**15, -(10**15)], "a whole number"),
+    "whole": (lambda p: p.whole(3, 5), [3, 4, 5], [2, 6, 4.0, True, "4"], "a whole number from 3 to 5"),
+    "half": (
+        lambda p: p.half(-1, 2),
+        [-1, -0.5, 0, 1.5, 2],
+        [-1.5, 2.5, 0.25, True, "1", float("nan"), float("inf")],
+        "a whole number or a half from -1 to 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_reader_takes_what_it_says_and_refuses_the_rest(name: str) -> None:
+    """The sentence names the place, the value and what is allowed."""
+    read, good, bad, allowed = READERS[name]
+    for value in good:
+        read(Part(value, "here"))
+    for value in bad:
+        with pytest.raises(DocumentError) as caught:
+            read(Part(value, "here"))
+        assert str(caught.value) == f"here: {shown(value)} is given, allowed is {allowed}"
+
+
+def test_readers_give_the_value() -> None:
+    """Halves exactly."""
+    assert repr(Part(2.5).half(0, 9)) == "Fraction(5, 2)"
+    assert (Part(4).whole(0, 9), Part(4).integer(), Part("a").one_of("ab"), Part("a").named("ab", "")) == (
+        4,
+        4,
+        "a",
+        "a",
+    )
+
+
+def test_a_document_s_own_place_has_a_name() -> None:
+    """The whole is called the document."""
+    with pytest.raises(DocumentError, match=r"^the document: 3 is given, allowed is an object$"):
+        Part(3).table()
+
+
+def test_keys_are_the_needed_and_the_optional_ones() -> None:
+    """A missing key and an unknown key are each named with the known ones."""
+    part = Part({"a": 1, "b": 2}, "here")
+    assert list(part.keyed(("a",), ("b", "c"))) == ["a", "b"]
+    with pytest.raises(DocumentError, match=r"^here\.b: the key is unknown, allowed are a, c$"):
+        part.keyed(("a",), ("c",))
+    with pytest.raises(DocumentError, match=r"^here: the key d is missing, needed are a, d$"):
+        part.keyed(("a", "d"), ("b",))
+    with pytest.raises(DocumentError, match=r"^the document: the key d is missing, needed are d$"):
+        Part({}).keyed(("d",))
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+
+
+@given(VALUES, st.sampled_from(sorted(READERS)))
+def test_any_value_is_read_or_refused(value: object, name: str) -> None:
+    """No value makes a reader fail in another way, and no sentence has a second line."""
+    with suppress(DocumentError):
+        READERS[name][0](Part(value))
+    assert shown(value).isprintable()
+    assert len(shown(value)) <= 60

@@ -1,0 +1,89 @@
+"""`referee presets`: every rule set with its options, values and sources."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import pytest
+
+from referee.cli import Parser, UsageError
+from referee.commands import presets
+from referee.core.games import GAMES
+from referee.core.games.nertz.rules import OPTIONS, PRESETS, SOURCES, TITLES, with_options
+from referee.core.matchdoc import score_document
+
+
+def parsed(*argv: str) -> argparse.Namespace:
+    """The command line as the command declares it."""
+    top = Parser(prog="referee")
+    presets.add(top.add_subparsers(dest="command", parser_class=Parser))
+    return top.parse_args(["presets", *argv])
+
+
+def printed(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    """What the command prints."""
+    assert presets.run(parsed(*argv)) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_the_list_shows_every_preset_and_what_is_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    """Name, title, and the values that differ from the family's first."""
+    out = printed(capsys)
+    for name in GAMES:
+        assert f"\n{name} " in f"\n{out}"
+    assert "target 75, reserve 10, river 3" in out
+    assert "penalty 1" in out
+    assert max(map(len, out.splitlines())) <= 110
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_preset_s_sheet_shows_every_option_with_its_source(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Value and source on one line, then meaning, allowed values and where sources disagree."""
+    out = printed(capsys, name)
+    joined = " ".join(out.split())
+    assert out.startswith(f"{name}: {TITLES[name]}\n")
+    for option in OPTIONS.values():
+        assert f"({SOURCES[name][option.name]})" in out
+        assert f" {option.name} = " in f" {joined}"
+        assert f"{option.meaning} allowed: {option.allowed} sources: {option.sources}" in joined
+
+
+def test_a_sheet_writes_values_as_documents_do(capsys: pytest.CaptureFixture[str]) -> None:
+    """true, not True."""
+    out = printed(capsys, "nna")
+    assert "withholding = true   (NNA)" in out
+    assert "tie_ms = 20   (device default)" in out
+
+
+def test_json_lists_all_presets_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+    """The values can be fed back as a match document's options, and give the same rules."""
+    document = json.loads(printed(capsys, "--json"))
+    assert list(document["presets"]) == list(GAMES)
+    for name, preset in document["presets"].items():
+        assert set(preset["options"]) == set(preset["sources"]) == set(OPTIONS)
+        same = with_options(PRESETS[name], preset["options"])
+        assert same.target == PRESETS[name].target
+        match = {"preset": name, "options": preset["options"], "teams": ["A", "B"], "hands": []}
+        assert score_document(match)["over"] is False
+    described = document["games"]["nertz"]
+    assert [option["name"] for option in described] == list(OPTIONS)
+    assert set(described[0]) == {"name", "kind", "allowed", "meaning", "sources"}
+
+
+def test_json_of_one_preset(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same entry as in the list."""
+    one = json.loads(printed(capsys, "ligretto", "--json"))
+    assert (one["name"], one["game"], one["title"]) == ("ligretto", "nertz", TITLES["ligretto"])
+    assert one["options"]["target"] == 99
+    assert one["sources"]["river_transfer"] == "Ligretto: nothing is built in the row"
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
+    """One sentence."""
+    with pytest.raises(UsageError) as caught:
+        presets.run(parsed("skat"))
+    known = ", ".join(GAMES)
+    assert str(caught.value) == f'referee presets: NAME: "skat" is given, allowed is one of {known}'

@@ -1,0 +1,154 @@
+"""`referee score`: what it prints, and the one sentence when there is nothing to score."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli import Parser, UsageError
+from referee.commands import score
+
+MATCH: dict[str, Any] = {
+    "preset": "nna",
+    "options": {"bonus": 5, "target": 40},
+    "teams": ["Red", "Blue", "Gold"],
+    "hands": [
+        {"end": "call", "callers": ["Red", "Blue"], "counts": {"Red": [28, 0], "Blue": [15, 0], "Gold": [2, 9]}},
+        {"end": "stuck", "counts": {"Red": [8, 2], "Blue": [9, 4]}},
+    ],
+}
+
+
+def parsed(*argv: str) -> argparse.Namespace:
+    """The command line as the command declares it."""
+    top = Parser(prog="referee")
+    score.add(top.add_subparsers(dest="command", parser_class=Parser))
+    return top.parse_args(["score", *argv])
+
+
+def written(directory: Path, document: object) -> str:
+    """A file with that document."""
+    path = directory / "match.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return str(path)
+
+
+def refusal(*argv: str) -> str:
+    """The sentence with which the command ends."""
+    with pytest.raises(UsageError) as caught:
+        score.run(parsed(*argv))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_json_is_the_result_document_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One document on standard output and nothing else anywhere."""
+    assert score.run(parsed(written(tmp_path, MATCH), "--json")) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    result = json.loads(out)
+    assert list(result) == ["hands", "totals", "ranks", "over", "winners", "tiebreak", "settlement"]
+    assert result["totals"] == {"Red": 34.5, "Blue": 18.5, "Gold": -16}
+
+
+def test_people_get_a_table_in_the_order_of_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A row a team, a column a hand, halves as ½, a dash for a hand that was sat out."""
+    assert score.run(parsed(written(tmp_path, MATCH))) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "              #1     #2   total",
+        "  1  Red     30½      4     34½",
+        "  2  Blue    17½      1     18½",
+        "  3  Gold    -16      -     -16",
+        "Not over yet.",
+    ]
+
+
+def test_the_winner_and_the_payments_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who won, and who pays what."""
+    options = {"target": 20, "settlement": "difference", "tiebreak": "share"}
+    score.run(parsed(written(tmp_path, {**MATCH, "options": options, "hands": MATCH["hands"][:1]})))
+    assert capsys.readouterr().out.splitlines()[-4:] == [
+        "Over: Red won.",
+        "Red gets 57",
+        "Blue pays 13",
+        "Gold pays 44",
+    ]
+
+
+def test_a_tie_names_who_plays_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The tie-break hand's teams."""
+    tie = {"end": "stuck", "counts": {"Red": [20, 0], "Blue": [20, 0]}}
+    score.run(parsed(written(tmp_path, {**MATCH, "options": {"target": 20}, "hands": [tie]})))
+    assert capsys.readouterr().out.splitlines()[-1] == "A tie-break hand for Red and Blue."
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (3, "3"),
+        (-4, "-4"),
+        (2.5, "2½"),
+        (-2.5, "-2½"),
+        (0.5, "½"),
+        (-0.5, "-½"),
+        (10 / 3, "3.33"),
+        (4.0, "4"),
+        ("-", "-"),
+    ],
+)
+def test_scores_are_written_for_people(value: float | str, text: str) -> None:
+    """Halves with their own sign, thirds with two decimals."""
+    assert score.text(value) == text
+
+
+def test_standard_input_is_a_match_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """MATCH may be -, and a byte order mark does no harm."""
+    raw = b"\xef\xbb\xbf" + json.dumps(MATCH).encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    assert score.run(parsed("-", "--json")) == 0
+    assert json.loads(capsys.readouterr().out)["over"] is False
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"[]")))
+    assert refusal("-") == "referee score: standard input: the document: [] is given, allowed is an object"
+
+
+def test_a_terminal_without_the_signs_gets_question_marks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A name that standard output cannot write is no reason to fail."""
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", out)
+    assert score.run(parsed(written(tmp_path, {"preset": "nna", "teams": ["Jörg", "Zoé"], "hands": []}))) == 0
+    out.flush()
+    assert isinstance(out.buffer, io.BytesIO)
+    assert b"J?rg" in out.buffer.getvalue()
+
+
+def test_an_impossible_count_names_the_file_and_the_place(tmp_path: Path) -> None:
+    """The sentence of the document with the command and the file before it."""
+    bad = {**MATCH, "hands": [{"end": "stuck", "counts": {"Red": [45, 13], "Blue": [0, 0]}}]}
+    path = written(tmp_path, bad)
+    assert refusal(path) == (
+        f"referee score: {path}: hands[0].counts.Red: [45, 13] is given, "
+        "allowed is at most 52 cards in all, because 45+13 > 52 CARDS"
+    )
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """Missing, a directory, not UTF-8, not JSON: one sentence each."""
+    missing = tmp_path / "none.json"
+    assert refusal(str(missing)) == f"referee score: {missing}: cannot be read (No such file or directory)"
+    assert refusal(str(tmp_path)) == f"referee score: {tmp_path}: cannot be read (Is a directory)"
+    missing.write_bytes(b'{"a": "\xff"}')
+    assert refusal(str(missing)) == f"referee score: {missing}: byte 7 is given, allowed is UTF-8 text"
+    missing.write_bytes(b"")
+    assert refusal(str(missing)) == f"referee score: {missing}: line 1, column 1: no JSON document (Expecting value)"
+
+
+def test_usage_is_a_sentence_too() -> None:
+    """No MATCH, no score."""
+    with pytest.raises(UsageError, match="MATCH"):
+        parsed()

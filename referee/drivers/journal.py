@@ -12,8 +12,8 @@ lock file's note tells the next one, which leaves a `gap` mark. A commit that fa
 after reopening, rows that are there already are not written twice.
 
 A file that is damaged, or no journal, or newer than this program, is renamed, never deleted, and a fresh one begun. At
-the start that means a fresh evening. Should it happen while people play, they play on, and the rows from then on go into
-the fresh file behind a `gap` mark.
+the start that means a fresh evening. Should it happen while people play, they play on: the rows from then on go into a
+fresh file behind a `gap` mark.
 
 Time comes from two clocks given to the constructor: `now`, in ns, for the status and the retries, and `wall`, in Unix
 seconds, for notes; no decision hangs on the latter.
@@ -61,8 +61,8 @@ class Journal:
     def __init__(
         self,
         path: Path,
-        *,
         boot: str,
+        *,
         report: Report | None = None,
         commit_hook: Callable[[], object] | None = None,
         now: Callable[[], int] = time.monotonic_ns,
@@ -247,9 +247,10 @@ class Journal:
                 self._shift_behind(file.last_seq)
             elif file.last_seq > self._last:
                 raise DamagedError("somebody else has written to it")
-            gap = self._gap(self._lock, file.last_seq)
-            if gap is not None:
+            gap = self._gap(file.last_seq)
+            if gap is not None and self._lock is not None:
                 file.write((), (gap,))
+                self._lock.note()
         except BaseException as error:
             file.close()
             raise damage(error) or error from None
@@ -280,9 +281,9 @@ class Journal:
             self._waiting = deque(entry.shifted(last_seq) for entry in self._waiting)
             self._last, self._base = self._last + last_seq, self._base + last_seq
 
-    def _gap(self, lock: Lock | None, last_seq: int) -> Mark | None:
+    def _gap(self, last_seq: int) -> Mark | None:
         """Rows that are neither on the disk nor in our hands: of a process that died, or gone with a damaged file."""
-        wall_s = int(self._wall())
+        wall_s, lock = int(self._wall()), self._lock
         if last_seq < self._durable:
             return Mark("gap", last_seq, self._durable, "the file with these rows is gone", wall_s)
         if self._known or lock is None or lock.unsaved_until <= last_seq:

@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from referee.core.codec import CodecError, encode
 from referee.core.events import Began, Event, Opened, Rematched
@@ -130,9 +131,11 @@ class JournalFile:
     def __init__(self, path: Path, boot: str, migrations: Sequence[str] = MIGRATIONS) -> None:
         """Open, check and bring up to date. DamagedError, or sqlite3.Error when the disk is in the way."""
         self._commits = 0
+        sound = _looks_sound(path, len(migrations))
         self.db = sqlite3.connect(path, isolation_level=None, timeout=1.0)
         try:
-            examine(self.db, path, len(migrations))
+            if not sound:
+                examine(self.db, path, len(migrations))
             self.db.execute("PRAGMA journal_mode = WAL")
             self.db.execute("PRAGMA synchronous = FULL")
             self.db.execute("PRAGMA foreign_keys = ON")
@@ -210,6 +213,35 @@ def examine(db: sqlite3.Connection, path: Path, known: int = len(MIGRATIONS)) ->
             raise DamagedError(" ".join(verdict.replace("***", "").split()))
 
 
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing. DamagedError where there is no file.
+
+    On a read-only disk, where SQLite cannot make the log's index, a file without a log is read as it lies there.
+    """
+    if not path.is_file():
+        raise DamagedError("there is no such file")
+    log = Path(f"{path}-wal")
+    still = not os.access(path.parent, os.W_OK, effective_ids=True) and not (log.exists() and log.stat().st_size)
+    return sqlite3.connect(f"file:{quote(str(path))}?{'immutable=1' if still else 'mode=ro'}", uri=True, timeout=1.0)
+
+
+def _looks_sound(path: Path, known: int) -> bool:
+    """Examine without the right to write: SQLite would throw the log of a damaged file away. False: look again later.
+
+    Only a file that was killed while it was made needs writing to before it can be read.
+    """
+    if not path.exists():
+        return False
+    try:
+        with contextlib.closing(connect_to_read(path)) as db:
+            examine(db, path, known)
+    except sqlite3.Error as error:
+        if found := damage(error):
+            raise found from None
+        return False
+    return True
+
+
 def migrate(db: sqlite3.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
     """Do the migrations that the file has not seen, each in its own transaction."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -231,12 +263,12 @@ def last_seq(db: sqlite3.Connection) -> int:
 def damage(error: BaseException) -> DamagedError | None:
     """The error as DamagedError if it says that the file itself is bad; None for a disk that is full, locked or gone.
 
-    An OperationalError without a code is Python's own: a text in the file that is no UTF-8.
+    A text in the file that is no UTF-8 has no code: Python finds it, not SQLite.
     """
     if isinstance(error, DamagedError):
         return error
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-    return DamagedError(str(error)) if isinstance(error, sqlite3.DatabaseError) and code in _DAMAGE_CODES else None
+    bad = getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE_CODES or "not decode to UTF-8" in str(error)
+    return DamagedError(str(error)) if isinstance(error, sqlite3.Error) and bad else None
 
 
 def set_aside(path: Path, wall_s: int) -> Path:
@@ -244,7 +276,7 @@ def set_aside(path: Path, wall_s: int) -> Path:
     date = datetime.fromtimestamp(wall_s).astimezone().strftime("%Y-%m-%d-%H%M%S")
     names = (f"{path.stem}-damaged-{date}{suffix}{path.suffix}" for suffix in _suffixes())
     aside = next(path.with_name(name) for name in names if not path.with_name(name).exists())
-    for tail in ("-wal", "-shm", ""):
+    for tail in ("-wal", "-shm", "-journal", ""):
         part = Path(f"{path}{tail}")
         if part.exists():
             part.rename(f"{aside}{tail}")

@@ -7,18 +7,16 @@ in journal_file.py).
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
 from referee.core.codec import CodecError, decode
 from referee.core.events import Event
 from referee.core.signals import Edge
-from referee.drivers.journal_file import DamagedError, Mark, damage, examine, last_seq
+from referee.drivers.journal_file import DamagedError, Mark, connect_to_read, damage, examine, last_seq
 from referee.drivers.journal_memory import Recovered, Row
 
 _ROWS = """
@@ -126,17 +124,8 @@ def _span(count: int) -> str:
 def _reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that cannot write, to a file found sound; JournalError for whatever is wrong with it."""
     try:
-        with closing(_connect(path)) as db:
+        with closing(connect_to_read(path)) as db:
             examine(db, path)
             yield db
     except (DamagedError, sqlite3.Error, OSError) as error:
         raise JournalError(f"{path} cannot be read: {damage(error) or error}") from None
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    """On a read-only disk, where SQLite cannot make the log's index, a file without a log is read as it lies there."""
-    if not path.is_file():
-        raise DamagedError("there is no such file")
-    log = Path(f"{path}-wal")
-    still = not os.access(path.parent, os.W_OK) and not (log.exists() and log.stat().st_size)
-    return sqlite3.connect(f"file:{quote(str(path))}?{'immutable=1' if still else 'mode=ro'}", uri=True, timeout=1.0)

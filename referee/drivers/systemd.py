@@ -1,59 +1,93 @@
-"""What the device tells systemd: ready, alive, stopping; and which boot this is.
+"""Telling systemd how we are, and which boot this is. No library: the protocol is one datagram of text.
 
-The protocol is one datagram of lines to the socket named in NOTIFY_SOCKET (sd_notify(3)); without that variable nothing
-is sent. The watchdog's interval comes in WATCHDOG_USEC and is
-meant for the process in WATCHDOG_PID (sd_watchdog_enabled(3)).
+systemd names a socket in NOTIFY_SOCKET (sd_notify(3)): a path, or with "@" in front a name in the abstract space. Each
+message is lines of KEY=value. Without that variable nothing is sent, so the same program runs in a terminal. A message
+that cannot be sent is dropped: the service manager's trouble is none of the table's.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
+import uuid
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from uuid import uuid4
+
+from referee.core.units import US
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Notifier:
-    """The service manager's ear. Nothing here raises: a manager that does not listen is no reason to stop a hand."""
+    """The way to the service manager that started us, if one did.
+
+    >>> Notifier({}).ready("lobby")  # no NOTIFY_SOCKET, nothing happens
+    False
+    """
 
     def __init__(self, environ: Mapping[str, str] | None = None) -> None:
-        """`environ`: the process's own by default."""
-        known = os.environ if environ is None else environ
-        self._address = known.get("NOTIFY_SOCKET", "")
-        ours = known.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
-        usec = known.get("WATCHDOG_USEC", "")
-        self.watchdog_ns = int(usec) * 1_000 if ours and usec.isdigit() and int(usec) > 0 else None
-        """The manager wants a sign of life within this time; None: it does not."""
+        """environ: where NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID are looked up; the process's own by default."""
+        given = os.environ if environ is None else environ
+        self._address = _address(given.get("NOTIFY_SOCKET", ""))
+        self.watchdog_ns = _watchdog_ns(given)
+        """systemd kills us after this long (ns) without `watchdog`; None: it does not watch."""
 
-    def ready(self, status: str) -> None:
-        """The device is ready, `status` in words."""
-        self._send(f"READY=1\nSTATUS={status}")
+    def ready(self, status: str = "") -> bool:
+        """READY=1: buttons are armed and the screen is up. All methods say whether the message went out."""
+        return self._send("READY=1", *_status(status))
 
-    def watchdog(self) -> None:
-        """The device makes progress."""
-        self._send("WATCHDOG=1")
+    def status(self, text: str) -> bool:
+        """STATUS=: one line for `systemctl status`."""
+        return self._send(*_status(text))
 
-    def stopping(self) -> None:
-        """The device is taking itself apart."""
-        self._send("STOPPING=1")
+    def watchdog(self) -> bool:
+        """WATCHDOG=1: everything makes progress. To be called twice in every `watchdog_ns`."""
+        return self._send("WATCHDOG=1")
 
-    def _send(self, message: str) -> None:
-        if not self._address:
-            return
-        # A leading @ is how an abstract socket's zero byte is written.
-        address = "\0" + self._address[1:] if self._address.startswith("@") else self._address
-        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as ear:
-            ear.sendto(message.encode(), address)
+    def stopping(self, status: str = "") -> bool:
+        """STOPPING=1: an orderly end has begun."""
+        return self._send("STOPPING=1", *_status(status))
+
+    def _send(self, *lines: str) -> bool:
+        if self._address is None or not lines:
+            return False
+        with (
+            contextlib.suppress(OSError),
+            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as way,
+        ):
+            way.setblocking(False)
+            way.sendto("\n".join(lines).encode(errors="replace"), self._address)
+            return True
+        return False
 
 
 @cache
-def boot_id() -> str:
-    """This boot's id from the kernel; where it gives none, one for this process: its clock's life as far as we know."""
-    with suppress(OSError):
-        return BOOT_ID.read_text(encoding="ascii").strip()
-    return str(uuid4())
+def boot_id(path: Path = BOOT_ID) -> str:
+    """The kernel's name for this boot; where there is none, a name for this process, whose clock nobody else shares."""
+    with contextlib.suppress(OSError):
+        found = path.read_text("ascii", "replace").strip()
+        if found:
+            return found
+    return f"unknown-{uuid.uuid4()}"
+
+
+def _status(text: str) -> tuple[str, ...]:
+    return ("STATUS=" + " ".join(text.split()),) if text else ()
+
+
+def _address(name: str) -> str | None:
+    """The socket's address; None for none, and for the kinds (vsock) that only guests of a virtual machine get."""
+    if name.startswith("@"):
+        return "\0" + name[1:]
+    return name if name.startswith("/") else None
+
+
+def _watchdog_ns(environ: Mapping[str, str]) -> int | None:
+    """WATCHDOG_USEC in ns, unless WATCHDOG_PID says that it is meant for another process."""
+    usec = environ.get("WATCHDOG_USEC", "")
+    meant = environ.get("WATCHDOG_PID") or str(os.getpid())
+    if not (usec.isascii() and usec.isdigit()) or meant != str(os.getpid()):
+        return None
+    return int(usec) * US or None

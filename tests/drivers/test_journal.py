@@ -1,0 +1,786 @@
+"""The journal: what was reported durable is there, whatever happens to the process, the disk or the file."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import logging
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.core.arbiter import Called, Verdict
+from referee.core.codec import CodecError
+from referee.core.events import Began, Joined, Linked, Opened, Rematched, Ruled, Sealed, Tick
+from referee.core.signals import Edge
+from referee.drivers import journal_file
+from referee.drivers.journal import Journal, JournalBusy, JournalError, MemoryJournal, Row, Status
+from referee.drivers.journal_file import MIGRATIONS, DamagedError, JournalFile, Mark, entry_of
+from referee.drivers.journal_read import matches, read_match, recover
+
+PATIENCE_S = 20.0
+"""How long a test waits for something that is certain to come; only a broken journal lets it run out."""
+OPENED = Opened(5, "boot-1", {"preset": "nna"})
+CALLED = Called("1", "1", 50, 2)
+EVENING: list[Row] = [
+    (1, OPENED),
+    (2, Edge("1", True, 10, 3, 12)),
+    (3, Joined(13, "1", "Ada")),
+    (4, Edge("1", False, 20)),
+    (5, Edge("knob", True, 30)),
+    (6, Began(31)),
+    (7, Tick(40)),
+    (8, Ruled(60, Verdict("clear", False, ("1",), "1", 20, 99, (CALLED,), ((CALLED, True),), ()))),
+    (9, Sealed(70, (("1", (28, 0)), ("2", (15, 4))))),
+]
+
+
+class Desk:
+    """A journal under test, its reports, and a disk that stalls or fails at its commits on demand."""
+
+    def __init__(self, path: Path, **options: Any) -> None:
+        self.reports: list[int] = []
+        self.commits = 0
+        self.fault: Exception | None = None
+        self.trick: Callable[[], object] | None = None
+        self.gate = threading.Event()
+        self.gate.set()
+        self.at_gate = threading.Event()
+        self._told = threading.Condition()
+        self.journal = Journal(path, "boot-1", report=self._report, commit_hook=self._hook, **options)
+
+    def _report(self, seq: int) -> None:
+        with self._told:
+            self.reports.append(seq)
+            self._told.notify_all()
+
+    def _hook(self) -> None:
+        self.commits += 1
+        self.at_gate.set()
+        assert self.gate.wait(PATIENCE_S)
+        if self.trick is not None:
+            self.trick()
+        if self.fault is not None:
+            raise self.fault
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Wait for a report after which the condition holds."""
+        with self._told:
+            assert self._told.wait_for(condition, PATIENCE_S), self.journal.status()
+
+    def until_durable(self, seq: int) -> None:
+        self.until(lambda: self.journal.durable_seq == seq and self.journal.status().kind == "ok")
+
+    def until_failing(self) -> Status:
+        self.until(lambda: self.journal.status().kind == "failing")
+        return self.journal.status()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the journal of this test is."""
+    return tmp_path / "journal.db"
+
+
+@pytest.fixture
+def desk(path: Path) -> Iterator[Desk]:
+    """A fresh journal."""
+    made = Desk(path)
+    yield made
+    made.gate.set()
+    made.fault = None
+    made.journal.close()
+
+
+def filled(path: Path, rows: list[Row] = EVENING) -> None:
+    """A journal with these rows, closed."""
+    journal = Journal(path, "boot-1")
+    journal.append(rows)
+    assert journal.close()
+
+
+def marks(path: Path) -> list[Mark]:
+    """What the journal says about its blemishes."""
+    with sqlite3.connect(path) as db:
+        found = db.execute("SELECT kind, after_seq, until_seq, reason, wall_s FROM mark ORDER BY id").fetchall()
+    db.close()
+    return [Mark(*row) for row in found]
+
+
+# -- writing and reading -----------------------------------------------------------------------------------------------
+
+
+def test_rows_come_back_as_they_were(path: Path) -> None:
+    """Edges and events come back equal and in one order, with the boot and the wall clock of the last one."""
+    desk = Desk(path, wall=lambda: 1_800_000_000.9)
+    desk.journal.append(EVENING[:4])
+    desk.journal.append(EVENING[4:])
+    desk.until_durable(9)
+    assert desk.journal.close()
+    found = recover(path)
+    assert list(found.rows) == EVENING
+    assert (found.boot, found.wall_s, found.note, found.next_seq) == ("boot-1", 1_800_000_000, "", 10)
+
+
+def test_the_next_process_goes_on(path: Path) -> None:
+    """A second journal gives the first one's rows once, is durable up to them, and continues their numbers."""
+    filled(path)
+    desk = Desk(path)
+    assert list(desk.journal.take_recovered().rows) == EVENING
+    assert desk.journal.take_recovered().rows == ()
+    assert desk.journal.durable_seq == 9
+    desk.journal.append([(10, Tick(80))])
+    desk.until_durable(10)
+    assert recover(path).rows == (*EVENING, (10, Tick(80)))
+    assert desk.journal.close()
+
+
+def test_an_empty_state_directory_is_a_fresh_start(tmp_path: Path) -> None:
+    """The directory is made, there is nothing to recover, and nothing is durable."""
+    path = tmp_path / "new" / "state" / "journal.db"
+    assert recover(path).rows == ()
+    desk = Desk(path)
+    assert desk.journal.take_recovered().next_seq == 1
+    assert (desk.journal.durable_seq, desk.journal.note, desk.journal.status()) == (0, "", Status())
+    assert desk.journal.close()
+
+
+def test_an_edge_row_has_a_column_for_each_field() -> None:
+    """A field added to Edge without a migration of its table would be lost in silence."""
+    db = sqlite3.connect(":memory:")
+    journal_file.migrate(db)
+    columns = [name for _, name, *_ in db.execute("PRAGMA table_info(edge)")]
+    assert columns == ["seq", "boot", *(field.name for field in dataclasses.fields(Edge))]
+    db.close()
+
+
+def test_the_disk_is_synced_at_each_commit(path: Path) -> None:
+    """WAL, synchronous=FULL and foreign keys are in force on the connection that writes."""
+    file = JournalFile(path, "boot-1")
+    pragmas = ("journal_mode", "synchronous", "foreign_keys")
+    assert [file.db.execute(f"PRAGMA {name}").fetchone()[0] for name in pragmas] == ["wal", 2, 1]
+    with pytest.raises(sqlite3.IntegrityError):
+        file.db.execute("INSERT INTO edge VALUES (1, 99, '1', 1, 0, 0, 0)")
+    file.close()
+
+
+def test_readers_see_what_is_durable_while_we_write(desk: Desk, path: Path) -> None:
+    """`replay` may read the journal of a running referee, and sees every durable row and no other."""
+    desk.journal.append(EVENING[:5])
+    desk.until_durable(5)
+    desk.gate.clear()
+    desk.journal.append(EVENING[5:])
+    assert list(recover(path).rows) == EVENING[:5]
+
+
+# -- the thread --------------------------------------------------------------------------------------------------------
+
+
+def test_append_does_not_wait_for_the_disk_and_commits_are_shared(desk: Desk) -> None:
+    """While one commit hangs, a hundred appends return, and all of them share the next commit."""
+    desk.gate.clear()
+    desk.journal.append([(1, OPENED)])
+    assert desk.at_gate.wait(PATIENCE_S)
+    for seq in range(2, 102):
+        desk.journal.append([(seq, Tick(seq))])
+    assert desk.journal.durable_seq == 0
+    desk.gate.set()
+    desk.until_durable(101)
+    assert desk.commits == 2
+    assert desk.reports == [1, 101]
+
+
+def test_a_stalled_disk_is_seen(path: Path) -> None:
+    """During a stall the status counts the rows and says since when, and the watchdog is told after its time only."""
+    clock = [1_000]
+    desk = Desk(path, now=lambda: clock[0])
+    desk.gate.clear()
+    desk.journal.append(EVENING[:2])
+    assert desk.at_gate.wait(PATIENCE_S)
+    clock[0] = 1_300
+    desk.journal.append(EVENING[2:3])
+    assert desk.journal.status() == Status("waiting", 1_000, "", 3)
+    assert str(desk.journal.status()) == "3 rows are being saved"
+    assert desk.journal.progressing(300)
+    assert not desk.journal.progressing(299)
+    assert not desk.journal.close(timeout_s=0)
+    desk.gate.set()
+    assert desk.journal.close(PATIENCE_S)
+    assert str(desk.journal.status()) == "everything is saved"
+    assert not desk.journal.progressing(10**9)
+
+
+def test_whoever_fails_at_a_report_does_not_stop_the_journal(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A report that raises, such as to a loop that has ended, is logged, and later rows are saved all the same."""
+
+    def report(seq: int) -> None:
+        raise RuntimeError("the loop is closed")
+
+    journal = Journal(path, "boot-1", report=report)
+    journal.append(EVENING[:3])
+    journal.append(EVENING[3:])
+    assert journal.close()
+    assert "the loop is closed" in caplog.text
+    assert list(recover(path).rows) == EVENING
+
+
+def test_a_row_that_could_not_be_read_again_is_refused(desk: Desk) -> None:
+    """Numbers that do not rise and values no journal can hold are refused at once, with all rows of that append."""
+    desk.journal.append(EVENING[:3])
+    refused: list[tuple[list[Row], type[Exception]]] = [
+        ([(3, Tick(1))], ValueError),
+        ([(4, Tick(1)), (4, Tick(2))], ValueError),
+        ([(4, Tick(1)), (5, Tick("1"))], CodecError),  # type: ignore[arg-type]
+        ([(4, Tick(2**63))], CodecError),
+        ([(4, Edge("1", True, 2**63))], CodecError),
+        ([(4, Edge("\ud800", True, 1))], CodecError),
+        ([(4, Edge("1", 1, 1))], CodecError),  # type: ignore[arg-type]
+    ]
+    for rows, error in refused:
+        with pytest.raises(error):
+            desk.journal.append(rows)
+    desk.journal.append(EVENING[3:])
+    desk.until_durable(9)
+
+
+def test_the_log_file_does_not_grow_for_ever(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After many commits the write-ahead log is no longer than a few checkpoints' worth, and no row is missing."""
+    monkeypatch.setattr(journal_file, "COMMITS_PER_CHECKPOINT", 5)
+    desk = Desk(path)
+    desk.journal.append([(1, OPENED)])
+    for seq in range(2, 102):
+        desk.journal.append([(seq, Linked(seq, "display" * 100, True))])
+        desk.until_durable(seq)
+    assert Path(f"{path}-wal").stat().st_size < 60 * 4096
+    assert recover(path).next_seq == 102
+    assert desk.journal.close()
+
+
+def test_wall_time_is_a_note_only(path: Path) -> None:
+    """With a wall clock that jumps by decades in both directions, order and recovery are the same."""
+    times = iter([2e9, 0, 4e9, -5, 1.7e9] * 20)
+    desk = Desk(path, wall=lambda: next(times))
+    for row in EVENING:
+        desk.journal.append([row])
+    desk.until_durable(9)
+    assert list(recover(path).rows) == EVENING
+    assert desk.journal.close()
+
+
+# -- matches -----------------------------------------------------------------------------------------------------------
+
+
+def test_matches_are_found_by_their_numbers(path: Path) -> None:
+    """Evenings and rematches are told apart, a mere lobby is no match, and an Engine counts from 1 again."""
+    second: list[Row] = [(1, Opened(100, "boot-1", {"preset": "31"})), (2, Edge("2", True, 101)), (3, Tick(102))]
+    third: list[Row] = [(1, Opened(200, "boot-1", {})), (2, Began(201)), (3, Rematched(202)), (4, Tick(203))]
+    journal = Journal(path, "boot-1", wall=lambda: 7.0)
+    for rows in (EVENING, second, third):
+        journal.append(rows)
+    assert journal.close()
+    assert [dataclasses.astuple(match) for match in matches(path)] == [
+        (1, 1, 1, 9, 7),
+        (2, 13, 13, 14, 7),
+        (3, 13, 15, None, 7),
+    ]
+    assert list(read_match(path, 1).rows) == EVENING
+    assert list(read_match(path, 2).rows) == third[:2]
+    assert list(read_match(path, 3).rows) == third
+    assert list(recover(path).rows) == third
+    with pytest.raises(JournalError, match="has no match 4; it has the matches 1 to 3"):
+        read_match(path, 4)
+
+
+def test_a_new_evening_is_not_taken_for_durable(desk: Desk) -> None:
+    """When an Engine begins again at 1, the numbers of the evening before do not count as durable for it."""
+    desk.journal.append(EVENING)
+    desk.until_durable(9)
+    desk.gate.clear()
+    desk.journal.append([(1, OPENED), (2, Tick(6))])
+    assert desk.journal.durable_seq == 0
+    desk.gate.set()
+    desk.until_durable(2)
+
+
+@pytest.mark.parametrize(("count", "span"), [(0, "none yet"), (1, "match 1 only")])
+def test_a_match_that_is_not_there_is_one_sentence(path: Path, count: int, span: str) -> None:
+    """The sentence says which matches there are."""
+    filled(path, EVENING if count else EVENING[:4])
+    with pytest.raises(JournalError, match=span):
+        read_match(path, 8)
+
+
+def test_reading_what_is_no_journal_is_one_sentence(tmp_path: Path) -> None:
+    """A missing file, a directory and a text are refused in one sentence that names them."""
+    (tmp_path / "text").write_text("no database at all, but long enough to be read as one" * 20)
+    for name in ("missing", ".", "text"):
+        with pytest.raises(JournalError, match=r"cannot be read: "):
+            matches(tmp_path / name)
+
+
+# -- kill -9 -----------------------------------------------------------------------------------------------------------
+
+CHILD = """
+import sys, threading
+from pathlib import Path
+from referee.core.events import Opened, Tick
+from referee.core.signals import Edge
+from referee.drivers.journal import Journal
+
+room = threading.Semaphore(0)
+
+def report(seq):
+    sys.stdout.write(f"{seq}\\n")
+    sys.stdout.flush()
+    room.release()
+
+journal = Journal(Path(sys.argv[1]), "boot-1", report=report)
+seq = journal.take_recovered().next_seq
+if seq == 1:
+    journal.append([(1, Opened(0, "boot-1", {}))])
+    seq = 2
+while True:
+    for _ in range(5):
+        journal.append([(seq, Edge("1", True, seq)), (seq + 1, Tick(seq + 1)), (seq + 2, Edge("1", False, seq + 2))])
+        seq += 3
+    assert room.acquire(timeout=20)
+"""
+
+
+def child(code: str, *arguments: object) -> subprocess.Popen[str]:
+    """Another process with this code, talking through pipes."""
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+
+
+def kill(process: subprocess.Popen[str]) -> list[str]:
+    """SIGKILL; what it had still said before is returned."""
+    process.send_signal(signal.SIGKILL)
+    rest = process.communicate()[0]
+    assert process.returncode == -signal.SIGKILL
+    return [line for line in rest.splitlines(keepends=True) if line.endswith("\n")]
+
+
+def test_what_was_reported_durable_survives_kill_9(path: Path) -> None:
+    """Killed at random moments, five times on the same file, a writer's reported rows are all there, appends whole."""
+    chance, reported = random.Random(9), 0
+    for _ in range(5):
+        process = child(CHILD, path)
+        assert process.stdout is not None
+        for _ in range(chance.randrange(1, 120)):
+            reported = int(process.stdout.readline())
+        reported = max([reported, *map(int, kill(process))])
+        found = recover(path)
+        assert [seq for seq, _ in found.rows] == list(range(1, found.next_seq))
+        assert found.next_seq > reported
+        assert (found.next_seq - 2) % 3 == 0
+        assert all(event.t_ns == seq for seq, event in found.rows if isinstance(event, Edge))
+
+
+# -- trouble with the disk ---------------------------------------------------------------------------------------------
+
+
+def test_a_full_disk_loses_nothing_while_we_live(desk: Desk, path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Rows are kept while nothing can be saved, the reason is told and logged once, and then all go out in order."""
+    caplog.set_level(logging.WARNING)
+    desk.journal.append(EVENING[:3])
+    desk.until_durable(3)
+    desk.fault = sqlite3.OperationalError("database or disk is full")
+    for row in EVENING[3:]:
+        desk.journal.append([row])
+    status = desk.until_failing()
+    assert status.reason == "database or disk is full"
+    assert str(desk.journal.status()).startswith("not saved: database or disk is full; ")
+    for _ in range(3):
+        desk.at_gate.clear()
+        desk.journal.nudge()
+        assert desk.at_gate.wait(PATIENCE_S)
+    assert desk.journal.durable_seq == 3
+    assert desk.journal.progressing(10**12)
+    desk.fault = None
+    desk.journal.nudge()
+    desk.until_durable(9)
+    assert list(recover(path).rows) == EVENING
+    assert [mark[:4] for mark in marks(path)] == [("late", 3, 9, "database or disk is full")]
+    assert read_match(path, 1).marks[0].kind == "late"
+    assert [record.message for record in caplog.records] == [
+        "journal lost: database or disk is full",
+        "journal is back",
+    ]
+
+
+def test_closing_tries_once_more(desk: Desk, path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """At the end one last try is made; what it saves is saved, and what it cannot is counted in the log."""
+    desk.fault = OSError(errno.EIO, "Input/output error")
+    desk.journal.append(EVENING)
+    desk.until_failing()
+    desk.fault = None
+    assert desk.journal.close()
+    assert list(recover(path).rows) == EVENING
+
+    again = Desk(path)
+    again.fault = OSError(errno.EIO, "Input/output error")
+    again.journal.append([(10, Tick(80))])
+    assert not again.journal.close()
+    assert "1 rows were never saved" in caplog.text
+
+
+FULL = """
+import resource, sys, threading
+from pathlib import Path
+from referee.core.events import Linked, Opened
+from referee.drivers.journal import Journal
+
+told = threading.Event()
+journal = Journal(Path(sys.argv[1]), "boot-1", report=lambda seq: told.set())
+journal.append([(1, Opened(0, "boot-1", {}))])
+assert told.wait(20)
+unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, unlimited[1]))
+told.clear()
+journal.append([(seq, Linked(seq, "x" * 1000, True)) for seq in range(2, 1002)])
+assert told.wait(20)
+print(journal.status().kind, journal.durable_seq, flush=True)
+assert sys.stdin.readline() == "room\\n"
+resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+journal.nudge()
+print(journal.close(20), journal.durable_seq, flush=True)
+"""
+
+
+def test_a_real_limit_on_the_file_is_survived(path: Path) -> None:
+    """With a file that the kernel lets grow no further, nothing of the batch is durable; with room again it all is."""
+    process = child(FULL, path)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stdout.readline() == "failing 1\n"
+    assert recover(path).next_seq == 2
+    process.stdin.write("room\n")
+    process.stdin.flush()
+    assert process.communicate()[0] == "True 1001\n"
+    assert recover(path).next_seq == 1002
+
+
+DYING = FULL.split("assert sys.stdin")[0] + "sys.stdin.readline()"
+
+
+def test_rows_that_died_with_the_process_leave_a_gap_mark(path: Path) -> None:
+    """Killed while it could not save, a journal's successor finds out, says so once, and marks the place."""
+    process = child(DYING, path)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "failing 1\n"
+    kill(process)
+    desk = Desk(path)
+    assert "the last 1000 rows before the restart could not be saved and are lost" in desk.journal.take_recovered().note
+    assert desk.journal.close()
+    assert [mark[:3] for mark in marks(path)] == [("gap", 1, None)]
+    assert Desk(path).journal.note == ""
+    assert len(marks(path)) == 1
+
+
+def test_a_commit_that_failed_but_reached_the_disk_is_not_written_twice(desk: Desk, path: Path) -> None:
+    """Rows found on the disk after an error are taken for saved; writing them again would fail for ever."""
+
+    def write_and_fail() -> None:
+        desk.trick = None
+        file = JournalFile(path, "boot-1")
+        file.write([entry_of(seq, event, 0, 0, 0) for seq, event in EVENING[:6]])
+        file.close()
+        raise OSError(errno.EIO, "Input/output error")
+
+    desk.trick = write_and_fail
+    desk.journal.append(EVENING)
+    desk.until_durable(9)
+    assert list(recover(path).rows) == EVENING
+
+
+def leave_a_log(path: Path, rows: list[Row]) -> None:
+    """Add rows as a process does that is killed before it can tidy up: they are in the log only."""
+    file = JournalFile(path, "boot-1")
+    file.write([entry_of(seq, event, 0, 0, 0) for seq, event in rows])
+    parts = {f"{path}{tail}": Path(f"{path}{tail}").read_bytes() for tail in ("", "-wal", "-shm")}
+    file.close()
+    for name, content in parts.items():
+        Path(name).write_bytes(content)
+
+
+@pytest.fixture
+def locked_room() -> Iterator[Path]:
+    """A directory that can be read and not written, even if the tests run as root."""
+    room = Path(tempfile.mkdtemp())
+    was_root = os.geteuid() == 0
+    if was_root:
+        os.chown(room, 65534, 65534)
+        os.seteuid(65534)
+    yield room
+    room.chmod(0o700)
+    if was_root:
+        os.seteuid(0)
+    shutil.rmtree(room)
+
+
+@pytest.mark.parametrize("end", ["closed", "killed"])
+def test_a_read_only_directory_stops_nobody(locked_room: Path, end: str) -> None:
+    """The match found there goes on, rows wait in memory, and are saved behind the old ones once it can be written."""
+    path = locked_room / "journal.db"
+    filled(path, EVENING[:4] if end == "killed" else EVENING)
+    if end == "killed":
+        leave_a_log(path, EVENING[4:])
+    locked_room.chmod(0o500)
+    path.chmod(0o400)
+    path.with_suffix(".lock").chmod(0o400)
+    desk = Desk(path)
+    assert desk.journal.status().kind == "failing"
+    assert list(desk.journal.take_recovered().rows) == EVENING
+    desk.journal.append([(10, Tick(80))])
+    assert desk.journal.durable_seq == 9
+    assert list(recover(path).rows) == EVENING
+    locked_room.chmod(0o700)
+    path.chmod(0o600)
+    path.with_suffix(".lock").chmod(0o600)
+    desk.journal.nudge()
+    desk.until_durable(10)
+    assert desk.journal.close()
+    assert recover(path).rows == (*EVENING, (10, Tick(80)))
+
+
+def test_a_state_directory_that_comes_late(tmp_path: Path) -> None:
+    """Started without its directory, the journal keeps the rows, and puts them behind what turns up there."""
+    state = tmp_path / "state"
+    state.write_text("not a directory")
+    desk = Desk(state / "journal.db")
+    assert desk.journal.status().kind == "failing"
+    desk.journal.append([(1, OPENED), (2, Tick(6))])
+    filled(tmp_path / "old" / "journal.db")
+    state.unlink()
+    (tmp_path / "old").rename(state)
+    desk.journal.nudge()
+    desk.until_durable(2)
+    desk.journal.append([(3, Tick(7))])
+    assert desk.journal.close()
+    assert recover(state / "journal.db").rows == ((1, OPENED), (2, Tick(6)), (3, Tick(7)))
+    assert list(read_match(state / "journal.db", 1).rows) == EVENING
+
+
+# -- a damaged file ----------------------------------------------------------------------------------------------------
+
+
+def sql(script: str) -> Callable[[Path], None]:
+    """Damage by SQL."""
+
+    def damage(path: Path) -> None:
+        with sqlite3.connect(path) as db:
+            db.executescript(script)
+        db.close()
+
+    return damage
+
+
+def overwrite(start: int, length: int) -> Callable[[Path], None]:
+    """Damage by writing nonsense over a part of the file."""
+
+    def damage(path: Path) -> None:
+        with path.open("r+b") as file:
+            file.seek(start)
+            file.write(random.Random(1).randbytes(length))
+
+    return damage
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "text": (lambda path: (path.write_text("hello, I am no database " * 99), None)[1], "file is not a database"),
+    "header": (overwrite(0, 100), "file is not a database"),
+    "schema page": (overwrite(100, 3000), "malformed"),
+    "truncated": (lambda path: os.truncate(path, path.stat().st_size - 4096), ""),
+    "a page of rows": (overwrite(4096, 12 * 4096), ""),
+    "newer schema": (sql("PRAGMA user_version = 9"), "a newer referee wrote it (schema 9, this one knows 1)"),
+    "another program's": (sql("PRAGMA application_id = 5"), "it is another program's database"),
+    "a table gone": (sql("DROP TABLE mark"), "it lacks mark"),
+    "a newer event": (sql("""UPDATE event SET body = '{"v":2}' WHERE seq = 3"""), "row 3: the event has format 2"),
+    "an unknown event": (sql("UPDATE event SET body = '{' WHERE seq = 7"), "row 7: not a JSON document"),
+    "no UTF-8": (sql("UPDATE event SET body = CAST(x'ff' AS TEXT) WHERE seq = 3"), "Could not decode to UTF-8"),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_a_damaged_file_is_set_aside_and_a_fresh_one_begun(path: Path, kind: str) -> None:
+    """Whatever is wrong with the file, it is renamed byte for byte, a fresh one works, and one sentence says so."""
+    damage, reason = DAMAGES[kind]
+    filled(path)
+    damage(path)
+    before = path.read_bytes()
+    desk = Desk(path, wall=lambda: 1_800_000_000)
+    found = desk.journal.take_recovered()
+    (aside,) = path.parent.glob("journal-damaged-*.db")
+    assert aside.name.startswith("journal-damaged-2027-01-1")
+    assert found.rows == ()
+    assert found.note.startswith("the journal was damaged (")
+    assert found.note.endswith(f"); it is kept as {aside.name} and a fresh one is begun")
+    assert reason in found.note
+    desk.journal.append(EVENING)
+    assert desk.journal.close()
+    assert aside.read_bytes() == before
+    assert list(recover(path).rows) == EVENING
+    assert Desk(path).journal.note == ""
+
+
+def test_the_log_of_a_damaged_file_goes_with_it(path: Path) -> None:
+    """The write-ahead log is kept beside its database under the same name, and two of one second do not collide."""
+    for wal in (b"first", b"second"):
+        path.write_text("hello, I am no database " * 99)
+        Path(f"{path}-wal").write_bytes(wal)
+        assert Desk(path, wall=lambda: 1_800_000_000).journal.close()
+        path.unlink()
+    logs = sorted(path.parent.glob("journal-damaged-*.db-wal"), key=lambda log: len(log.name))
+    assert [log.read_bytes() for log in logs] == [b"first", b"second"]
+    assert logs[1].name.endswith("-2.db-wal")
+
+
+def test_a_file_that_is_damaged_in_mid_match(desk: Desk, path: Path) -> None:
+    """When the file goes bad while people play, they go on in a fresh one; a mark says which rows are elsewhere."""
+    desk.journal.append(EVENING[:6])
+    desk.until_durable(6)
+    desk.fault = OSError(errno.EIO, "Input/output error")
+    desk.journal.append(EVENING[6:])
+    desk.until_failing()
+    desk.gate.clear()
+    for tail in ("-wal", "-shm"):
+        Path(f"{path}{tail}").unlink(missing_ok=True)
+    path.write_text("hello, I am no database " * 99)
+    desk.fault = None
+    desk.gate.set()
+    desk.journal.nudge()
+    desk.until_durable(9)
+    assert "the journal was damaged (file is not a database)" in desk.journal.note
+    assert [mark[:3] for mark in marks(path)] == [("gap", 0, 6), ("late", 0, 9)]
+    found = recover(path)
+    assert (found.rows, found.disk_seq) == ((), 9)
+    assert found.note == "the journal lacks its beginning; the table starts anew"
+
+
+def test_a_file_found_bad_twice_in_a_row_is_set_aside(desk: Desk, path: Path) -> None:
+    """Damage that only shows at a commit, and shows again, ends in a fresh file instead of failing for ever."""
+    desk.fault = DamagedError("database disk image is malformed")
+    desk.journal.append(EVENING)
+    desk.until_failing()
+    desk.at_gate.clear()
+    desk.journal.nudge()
+    assert desk.at_gate.wait(PATIENCE_S)
+    desk.fault = None
+    desk.journal.nudge()
+    desk.until_durable(9)
+    assert len(list(path.parent.glob("journal-damaged-*.db"))) == 1
+    assert list(recover(path).rows) == EVENING
+
+
+def test_rows_of_a_stranger_in_our_file(desk: Desk, path: Path) -> None:
+    """A file that somebody else has written to behind our back cannot be continued, and is set aside."""
+    desk.journal.append(EVENING[:3])
+    desk.until_durable(3)
+    desk.fault = OSError(errno.EIO, "Input/output error")
+    desk.journal.append(EVENING[3:])
+    desk.until_failing()
+    file = JournalFile(path, "boot-2")
+    file.write([entry_of(99, Tick(1), 0, 0, 0)])
+    file.close()
+    desk.fault = None
+    desk.journal.nudge()
+    desk.until_durable(9)
+    assert "somebody else has written to it" in desk.journal.note
+
+
+# -- migrations --------------------------------------------------------------------------------------------------------
+
+
+def test_an_older_schema_is_brought_up_to_date(path: Path) -> None:
+    """A further migration is done once, keeps every row, and a failing one leaves the file as it was."""
+    filled(path)
+    further = (*MIGRATIONS, "ALTER TABLE boot ADD COLUMN wall_zero_s INTEGER; UPDATE boot SET wall_zero_s = 5;")
+    with pytest.raises(sqlite3.OperationalError):
+        JournalFile(path, "boot-1", (*MIGRATIONS, "UPDATE boot SET uuid = 'x'; DROP TABLE nothing;"))
+    assert list(recover(path).rows) == EVENING
+    for _ in range(2):
+        file = JournalFile(path, "boot-1", further)
+        assert file.db.execute("PRAGMA user_version").fetchone() == (2,)
+        assert file.db.execute("SELECT uuid, wall_zero_s FROM boot").fetchall() == [("boot-1", 5)]
+        assert file.last_seq == 9
+        file.close()
+
+
+# -- two of us ---------------------------------------------------------------------------------------------------------
+
+
+def test_two_referees_on_one_journal(path: Path) -> None:
+    """The second is refused in one sentence with the file and the process; when the first is killed, it may."""
+    process = child(CHILD, path)
+    assert process.stdout is not None
+    process.stdout.readline()
+    with pytest.raises(JournalBusy) as caught:
+        Journal(path, "boot-1")
+    sentence = f"{path} is in use by process {process.pid}: only one referee can write it"
+    assert str(caught.value) == sentence
+    kill(process)
+    journal = Journal(path, "boot-1")
+    with pytest.raises(JournalBusy, match=f"process {os.getpid()}"):
+        Journal(path, "boot-1")
+    assert journal.close()
+
+
+def test_a_lock_that_says_nothing_of_its_holder(path: Path) -> None:
+    """With an unreadable lock file the refusal names another process, and an old note of any form does no harm."""
+    path.with_suffix(".lock").write_bytes(b"\xff\x00 unsaved many")
+    lock = journal_file.Lock(path.with_suffix(".lock"))
+    assert (lock.unsaved_until, lock.reason) == (0, "")
+    path.with_suffix(".lock").write_bytes(b"")
+    with pytest.raises(JournalBusy, match="in use by another process"):
+        Journal(path, "boot-1")
+    lock.release()
+
+
+# -- the fake ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_memory_journal_behaves_like_the_real_one(path: Path) -> None:
+    """Through good and bad times the fake gives the same durable numbers and statuses as the journal on disk."""
+    reports: list[int] = []
+    fake = MemoryJournal(report=reports.append)
+    fake.append(EVENING[:3])
+    assert (fake.durable_seq, fake.status(), reports) == (3, Status(), [3])
+    fake.fail("disk full")
+    fake.append(EVENING[3:])
+    assert fake.status() == Status("failing", 0, "disk full", 6)
+    assert fake.durable_seq == 3
+    fake.heal()
+    assert (fake.durable_seq, fake.rows) == (9, EVENING)
+    with pytest.raises(ValueError, match="row 9 comes after row 9"):
+        fake.append([(9, Tick(1))])
+    assert MemoryJournal(EVENING).take_recovered().next_seq == 10
+
+
+def test_the_memory_journal_settles_by_hand() -> None:
+    """By hand, nothing is durable until `settle`, and a new evening begins below the old numbers."""
+    fake = MemoryJournal(by_hand=True)
+    fake.append(EVENING)
+    assert (fake.durable_seq, fake.status().kind, fake.progressing(0)) == (0, "waiting", True)
+    fake.settle()
+    assert fake.durable_seq == 9
+    fake.append([(1, OPENED)])
+    assert fake.durable_seq == 0
+    assert fake.take_recovered().rows == fake.take_recovered().rows == ()
+    assert fake.close()

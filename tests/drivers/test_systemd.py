@@ -1,0 +1,97 @@
+"""What systemd hears from us."""
+
+from __future__ import annotations
+
+import os
+import socket
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.drivers.systemd import Notifier, boot_id
+
+
+@pytest.fixture(params=["path", "abstract"])
+def manager(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[socket.socket, str]]:
+    """A service manager's end of the socket, and its name as NOTIFY_SOCKET gives it."""
+    name = str(tmp_path / "notify") if request.param == "path" else f"@referee-test-{uuid.uuid4()}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ours:
+        ours.bind("\0" + name[1:] if name.startswith("@") else name)
+        ours.settimeout(5)
+        yield ours, name
+
+
+def test_each_message_arrives(manager: tuple[socket.socket, str]) -> None:
+    """READY, STATUS, WATCHDOG and STOPPING arrive as systemd reads them, one datagram each, on both kinds of socket."""
+    ours, name = manager
+    notifier = Notifier({"NOTIFY_SOCKET": name})
+    assert notifier.ready("lobby,\n4 buttons")
+    assert ours.recv(999) == b"READY=1\nSTATUS=lobby, 4 buttons"
+    assert notifier.status("Bär is winning")
+    assert ours.recv(999) == "STATUS=Bär is winning".encode()
+    assert notifier.watchdog()
+    assert ours.recv(999) == b"WATCHDOG=1"
+    assert notifier.stopping()
+    assert ours.recv(999) == b"STOPPING=1"
+    assert not notifier.status("")
+
+
+@pytest.mark.parametrize("environ", [{}, {"NOTIFY_SOCKET": ""}, {"NOTIFY_SOCKET": "vsock:2:1234"}])
+def test_without_a_socket_nothing_is_sent(environ: dict[str, str]) -> None:
+    """In a terminal every call is harmless and says that nothing went out."""
+    assert not Notifier(environ).ready("lobby")
+
+
+def test_a_manager_that_is_gone_does_no_harm(tmp_path: Path) -> None:
+    """A socket that nobody reads, or that is not there, raises nothing."""
+    assert not Notifier({"NOTIFY_SOCKET": str(tmp_path / "gone")}).watchdog()
+    assert not Notifier({"NOTIFY_SOCKET": "/" + "x" * 200}).watchdog()
+
+
+def test_a_manager_that_does_not_read_never_blocks_us(manager: tuple[socket.socket, str]) -> None:
+    """With the socket's queue full, a message is dropped at once; a blocking send would hang this test."""
+    _, name = manager
+    notifier = Notifier({"NOTIFY_SOCKET": name})
+    assert not all(notifier.watchdog() for _ in range(10_000))
+
+
+@pytest.mark.parametrize(
+    ("environ", "interval_ns"),
+    [
+        ({}, None),
+        ({"WATCHDOG_USEC": "30000000"}, 30_000_000_000),
+        ({"WATCHDOG_USEC": "30000000", "WATCHDOG_PID": str(os.getpid())}, 30_000_000_000),
+        ({"WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "1"}, None),
+        ({"WATCHDOG_USEC": "soon"}, None),
+        ({"WATCHDOG_USEC": "²"}, None),
+        ({"WATCHDOG_USEC": "0"}, None),
+    ],
+)
+def test_the_watchdog_is_for_the_process_it_names(environ: dict[str, str], interval_ns: int | None) -> None:
+    """The interval is taken only when it is a number and meant for this process."""
+    assert Notifier(environ).watchdog_ns == interval_ns
+
+
+def test_our_own_environment_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without an argument the process's own variables count."""
+    monkeypatch.setenv("WATCHDOG_USEC", "2000000")
+    monkeypatch.delenv("WATCHDOG_PID", raising=False)
+    assert Notifier().watchdog_ns == 2_000_000_000
+
+
+def test_the_boot_id_is_the_kernel_s(tmp_path: Path) -> None:
+    """Read twice it is the same; a file with another id gives another."""
+    given = tmp_path / "boot_id"
+    given.write_text("4d3c-9f\n")
+    assert boot_id(given) == "4d3c-9f"
+    assert boot_id() == boot_id() != ""
+
+
+def test_without_a_kernel_s_boot_id_each_process_has_its_own(tmp_path: Path) -> None:
+    """Where the file is missing or empty the name is made up once and holds for the process."""
+    (tmp_path / "empty").touch()
+    names = [boot_id(tmp_path / "missing"), boot_id(tmp_path / "empty")]
+    assert names[0] == boot_id(tmp_path / "missing") != names[1]
+    assert all(name.startswith("unknown-") for name in names)

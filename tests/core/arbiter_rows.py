@@ -44,24 +44,35 @@ def arrived(*rows: Sequence[Edge]) -> list[Edge]:
     return sorted((edge for some in rows for edge in some), key=lambda edge: edge.arrived_ns)
 
 
-@st.composite
-def contact_rows(draw: st.DrawFn, station: str, most: int = 14) -> list[Edge]:
+def _picked(code: int) -> tuple[int, bool, int, int]:
+    """Gap, level, error and lag (below 0: as early as the error allows) that a number stands for: one draw a row."""
+    code, gap = divmod(code, len(GAPS_NS))
+    code, level = divmod(code, 3)
+    code, err = divmod(code, len(ERRS_NS))
+    code, lag = divmod(code, len(LAGS_NS))
+    return GAPS_NS[gap], level > 0, ERRS_NS[err], -ERRS_NS[err] if code else LAGS_NS[lag]
+
+
+CODES = st.integers(0, len(GAPS_NS) * 3 * len(ERRS_NS) * len(LAGS_NS) * 4 // 3 - 1)
+
+
+def contact_rows(station: str, most: int = 14) -> st.SearchStrategy[list[Edge]]:
     """One contact's rows: bounces, spikes, repeated levels, stamps that coincide, late rows, large errors."""
-    rows: list[Edge] = []
-    t_ns, arrived_ns = draw(st.sampled_from((0, 0, *GAPS_NS))), -(10**12)
-    for gap in draw(st.lists(st.sampled_from(GAPS_NS), min_size=1, max_size=most)):
-        err_ns = draw(st.sampled_from(ERRS_NS))
-        early = draw(st.booleans()) and draw(st.booleans())
-        at_ns = t_ns - err_ns if early else t_ns + draw(st.sampled_from(LAGS_NS))
-        arrived_ns = max(arrived_ns, at_ns)
-        rows.append(Edge(station, draw(st.sampled_from((True, True, False))), t_ns, err_ns, arrived_ns))
-        t_ns += gap
-    return rows
+
+    def build(codes: list[int]) -> list[Edge]:
+        rows: list[Edge] = []
+        t_ns, arrived_ns = 0, -(10**12)
+        for gap_ns, closed, err_ns, lag_ns in map(_picked, codes):
+            t_ns += gap_ns
+            arrived_ns = max(arrived_ns, t_ns + lag_ns)
+            rows.append(Edge(station, closed, t_ns, err_ns, arrived_ns))
+        return rows
+
+    return st.lists(CODES, min_size=1, max_size=most).map(build)
 
 
 @st.composite
 def traces(draw: st.DrawFn, most: int = 14) -> list[Edge]:
     """A whole table's rows in order of arrival; rows that arrive together stand in any order."""
-    count = draw(st.integers(1, len(STATIONS)))
-    contacts = [draw(contact_rows(station, most)) for station in STATIONS[:count]]
+    contacts = [draw(contact_rows(station, most)) for station in STATIONS[: draw(st.integers(1, len(STATIONS)))]]
     return arrived(*draw(st.permutations(contacts)))

@@ -313,10 +313,10 @@ def test_re_arming_is_silent() -> None:
     assert (contact.mode, heard, next_ns(contact)) == (Mode.ARMED, (), 100 * MS)
 
 
-def test_a_contact_that_chatters_for_minutes_stays_small() -> None:
-    """5 kHz for a minute: the state has no memory of it, and every burst was decided."""
+def test_a_contact_that_chatters_stays_small() -> None:
+    """5 kHz: the state has no memory of it, and every burst was decided."""
     contact, sizes = Contact("red"), set()
-    for order in range(300_000):
+    for order in range(20_000):
         contact, _ = meet(contact, Edge("red", order % 2 == 0, order * 200 * US), order)
         if order % 1_000 == 999:
             sizes.add(len(pickle.dumps(contact)))

@@ -17,7 +17,7 @@ from typing import Any
 from gpiozero import Device
 from gpiozero.exc import GPIOZeroError
 
-from referee.config import Config, ConfigError
+from referee.config import Config, ConfigError, address
 from referee.core.events import Cue
 from referee.core.signals import KNOB
 from referee.core.units import S
@@ -319,7 +319,7 @@ async def page(listen: str, wiring: Profile, factory: Any, simulate: bool, bots:
     from referee.web.feed import Feed
     from referee.web.serve import address_of, serve
 
-    host, port = parse_listen(listen or PAGE)
+    host, port = address(listen or PAGE) or ("", 0)  # what cannot be taken apart was refused before
     controls = Hands(factory, wiring) if simulate else None
     feed = Feed(tuple(wiring.stations()), bots=bots, controls=controls, clock=clock)
     try:
@@ -333,11 +333,3 @@ async def page(listen: str, wiring: Profile, factory: Any, simulate: bool, bots:
         await runner.cleanup()
 
     return output, address_of(runner, host), close
-
-
-def parse_listen(text: str) -> tuple[str, int]:
-    """HOST:PORT. Raises ConfigError."""
-    host, _, port = text.rpartition(":")
-    if not host or not port.isdigit() or int(port) > 65535:
-        raise ConfigError(f"an address to listen on must be HOST:PORT with a port from 0 to 65535, not {text!r}")
-    return host.strip("[]"), int(port)

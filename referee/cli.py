@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -38,14 +39,16 @@ def parser() -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit status: 0 done, 1 done and the answer is no, 2 bad usage or bad input."""
     try:
-        args = parser().parse_args(argv)
-        status: int = import_module(f"referee.commands.{args.command}").run(args)
-        sys.stdout.flush()
+        try:
+            args = parser().parse_args(argv)
+            status: int = import_module(f"referee.commands.{args.command}").run(args)
+        finally:  # also behind --help, which leaves by SystemExit
+            sys.stdout.flush()
         return status
     except UsageError as exc:
         print(exc, file=sys.stderr)
     except BrokenPipeError:
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads: let the last flush succeed
         return 0
     except KeyboardInterrupt:
         return 130

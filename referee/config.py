@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from referee.core.reading import listed, shown
 from referee.core.state import Setup
 from referee.core.units import US, ns_from_ms
 
@@ -108,6 +109,21 @@ class Config:
         )
 
 
+ADDRESS = "HOST:PORT with a port from 0 to 65535"
+
+
+def address(text: str) -> tuple[str, int] | None:
+    """HOST:PORT taken apart, None for what is no such thing.
+
+    >>> address("localhost:8080"), address("[::1]:80"), address("8080")
+    (('localhost', 8080), ('::1', 80), None)
+    """
+    host, _, port = text.rpartition(":")
+    if not host or not (port.isascii() and port.isdigit()) or len(port) > 5 or int(port) > 65535:
+        return None
+    return host.strip("[]"), int(port)
+
+
 _SECTIONS: dict[str, type] = {
     "table": TableSection,
     "arbiter": ArbiterSection,
@@ -124,13 +140,13 @@ def load(path: Path | None) -> Config:
     if path is None:
         return Config()
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as exc:
-        raise ConfigError(f"{path}: cannot be read: {exc.strerror or exc}") from exc
+        raise ConfigError(f"{path} cannot be read: {exc.strerror or exc}") from exc
     except UnicodeDecodeError as exc:
-        raise ConfigError(f"{path}: is not UTF-8 text (byte {exc.start})") from exc
-    except tomllib.TOMLDecodeError as exc:
-        raise ConfigError(f"{path}: is not TOML: {exc}") from exc
+        raise ConfigError(f"{path} is not UTF-8 text: byte {exc.start + 1} is {exc.object[exc.start]:#04x}") from exc
+    except (ValueError, RecursionError) as exc:
+        raise ConfigError(f"{path} is not TOML: {exc}") from exc
     return parse(document, str(path))
 
 
@@ -139,9 +155,9 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
     values: dict[str, Any] = {}
     for name, content in document.items():
         if name not in (*_SECTIONS, *_FREE):
-            raise ConfigError(f"{where}: unknown section [{name}]; there are {_listed((*_SECTIONS, *_FREE))}")
+            raise ConfigError(f"{where}: unknown section [{name}]; allowed are {listed((*_SECTIONS, *_FREE))}")
         if not isinstance(content, dict):
-            raise ConfigError(f"{where}: '{name}' must be a section [{name}], not {_said(content)}")
+            raise ConfigError(f"{where}: '{name}' must be a section [{name}], not {shown(content)}")
     pins = dict(document.get("pins", {}))
     values["moved"] = _moved(pins.pop("moved", {}), where)
     for name, kind in _SECTIONS.items():
@@ -149,6 +165,9 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
         values[name] = _section(kind, name, content, where)
     values["names"] = _names(document.get("names", {}), where)
     values["rules"] = tuple(document.get("rules", {}).items())
+    listen = values["web"].listen
+    if listen and address(listen) is None:
+        raise ConfigError(f"{where}: option 'listen' in section [web] must be {ADDRESS}, not {shown(listen)}")
     _check_rules(values["table"].preset, values["rules"], where)
     return Config(**values)
 
@@ -157,7 +176,7 @@ def _section(kind: type, name: str, content: Mapping[str, Any], where: str) -> A
     known = {f.name: f for f in fields(kind)}
     for key, value in content.items():
         if key not in known:
-            raise ConfigError(f"{where}: unknown option '{key}' in section [{name}]; there are {_listed(known)}")
+            raise ConfigError(f"{where}: unknown option '{key}' in section [{name}]; allowed are {listed(known)}")
         _check(f"{where}: option '{key}' in section [{name}]", known[key].metadata, known[key].default, value)
     return kind(**content)
 
@@ -165,34 +184,38 @@ def _section(kind: type, name: str, content: Mapping[str, Any], where: str) -> A
 def _check(what: str, allowed: Mapping[str, Any], default: Any, value: Any) -> None:
     kinds: tuple[type, ...] = (int, float) if isinstance(default, float) else (type(default),)
     if not isinstance(value, kinds) or (isinstance(value, bool) and not isinstance(default, bool)):
-        raise ConfigError(f"{what} must be {_KINDS[type(default)]}, not {_said(value)}")
+        raise ConfigError(f"{what} must be {_KINDS[type(default)]}, not {shown(value)}")
     if allowed["among"] and value not in allowed["among"]:
-        raise ConfigError(f"{what} must be one of {_listed(map(repr, allowed['among']))}, not {_said(value)}")
+        raise ConfigError(f"{what} must be one of {listed(map(shown, allowed['among']))}, not {shown(value)}")
     least, most = allowed["least"], allowed["most"]
     if least is not None and not least <= value <= most:
-        raise ConfigError(f"{what} must lie between {least} and {most}, not {_said(value)}")
+        raise ConfigError(f"{what} must lie between {least} and {most}, not {shown(value)}")
 
 
 _KINDS = {int: "a whole number", float: "a number", str: "a text in quotes", bool: "true or false"}
 
 
 def _names(content: Mapping[str, Any], where: str) -> tuple[tuple[str, str], ...]:
+    kept: dict[str, str] = {}
     for seat, name in content.items():
         if seat not in tuple("12345678"):
-            raise ConfigError(f"{where}: section [names] knows the seats 1 to 8, not {_said(seat)}")
+            raise ConfigError(f"{where}: section [names] knows the seats 1 to 8, not {shown(seat)}")
         if not isinstance(name, str) or not 1 <= len(name.strip()) <= 6 or not name.isprintable():
-            raise ConfigError(f"{where}: the name of seat {seat} must have 1 to 6 characters, not {_said(name)}")
-    if len(set(content.values())) < len(content):
-        raise ConfigError(f"{where}: section [names] gives one name to two seats")
-    return tuple((seat, name.strip()) for seat, name in sorted(content.items()))
+            raise ConfigError(f"{where}: the name of seat {seat} must have 1 to 6 characters, not {shown(name)}")
+        if name.strip() in kept.values():
+            raise ConfigError(f"{where}: section [names] gives {shown(name.strip())} to two seats; allowed is one")
+        kept[seat] = name.strip()
+    return tuple(sorted(kept.items()))
 
 
 def _moved(content: Any, where: str) -> tuple[tuple[str, int], ...]:
     if not isinstance(content, dict):
-        raise ConfigError(f"{where}: 'moved' in section [pins] must be a table of net = GPIO number")
+        raise ConfigError(f"{where}: 'moved' in section [pins] must be a section [pins.moved], not {shown(content)}")
     for net, gpio in content.items():
         if not isinstance(gpio, int) or isinstance(gpio, bool):
-            raise ConfigError(f"{where}: [pins.moved] {net} must be a GPIO number, not {_said(gpio)}")
+            raise ConfigError(
+                f"{where}: option '{net}' in section [pins.moved] must be a GPIO number, not {shown(gpio)}"
+            )
     return tuple(content.items())
 
 
@@ -202,18 +225,9 @@ def _check_rules(preset: str, rules: tuple[tuple[str, Any], ...], where: str) ->
 
     if preset not in PRESETS:
         raise ConfigError(
-            f"{where}: option 'preset' in section [table] must be one of {_listed(PRESETS)}, not {_said(preset)}"
+            f"{where}: option 'preset' in section [table] must be one of {listed(PRESETS)}, not {shown(preset)}"
         )
     try:
         with_options(PRESETS[preset], dict(rules))
     except RuleError as exc:
         raise ConfigError(f"{where}: section [rules]: {exc}") from exc
-
-
-def _said(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _listed(names: Any) -> str:
-    return ", ".join(str(name) for name in names)

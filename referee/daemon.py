@@ -84,7 +84,8 @@ class _Device:
         self._closers: list[Callable[[], object]] = []
         self._outputs = Outputs()
         self._durable: Callable[[int], None] = lambda seq: None
-        self._feed: Callable[[Sequence[Any]], None] = lambda rows: None
+        self._early: list[Any] = []  # rows that came while the match was still being read
+        self._feed: Callable[[Sequence[Any]], None] = self._early.extend
         self._drain: Callable[[], object] = lambda: None
 
     async def run(self) -> int:
@@ -135,10 +136,10 @@ class _Device:
         )
         live.note = note
         self._feed, self._durable = live.feed, live.durable
+        live.feed(self._early)
         return live
 
     def _open_journal(self) -> Journal:
-        self._options.state.mkdir(parents=True, exist_ok=True)
         path = self._options.state / "journal.db"
         journal = Journal(path, boot=boot_id(), report=self._saved)
         self._closers.append(journal.close)
@@ -154,8 +155,8 @@ class _Device:
             return Engine(opened), note
         try:
             engine = Engine.restored(recovered.rows)
-        except ValueError as exc:
-            LOG.error("the last match cannot be resumed: %s", exc)
+        except Exception as exc:  # whatever an older or a newer referee has written: the table opens
+            LOG.error("the last match cannot be resumed: %s", str(exc) or type(exc).__name__)
             return Engine(opened), "LAST MATCH UNREADABLE"
         if engine.state.phase.name in ("LOBBY", "OVER") and engine.state.table.setup != setup:
             return Engine(opened), note
@@ -183,9 +184,15 @@ class _Device:
             return
         stations = tuple(self._wiring.stations())
         seats = stations[len(stations) - options.bots :] if options.bots else ()
-        output, address, close = await assembly.page(
-            options.listen, self._wiring, self._factory, options.simulate, seats, self._clock
-        )
+        try:
+            output, address, close = await assembly.page(
+                options.listen, self._wiring, self._factory, options.simulate, seats, self._clock
+            )
+        except ConfigError as exc:
+            if options.simulate:  # there the page is the table
+                raise
+            LOG.warning("%s", exc)
+            return
         self._closers.append(close)
         self._join(live, output)
         if seats:
@@ -215,7 +222,7 @@ def _sound(wiring: Profile, factory: Any) -> Profile:
     """The wiring, when it breaks no design rule and the board has every pin. Raises ConfigError."""
     faults = lint(wiring, getattr(factory, "board_info", None))
     if faults:
-        raise ConfigError(" ".join(faults))
+        raise ConfigError(faults[0] + (f" (1 of {len(faults)} conflicts)" if len(faults) > 1 else ""))
     return wiring
 
 

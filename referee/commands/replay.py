@@ -26,8 +26,10 @@ def run(args: argparse.Namespace) -> int:
     found = matches(path)
     if args.match is None:
         return _listed(found, args.json)
-    if not args.match.isdigit() or not 1 <= int(args.match) <= len(found):
-        raise ValueError(f"{path} holds the matches 1 to {len(found)}, not {args.match!r}")
+    numbers = [str(match.number) for match in found]
+    if args.match not in numbers:
+        held = f"allowed are 1 to {numbers[-1]}" if numbers else "no match has been played yet"
+        raise ValueError(f"{path} has no match {args.match!r}; {held}")
     return _replayed(path, int(args.match), args.json)
 
 

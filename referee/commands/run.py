@@ -17,13 +17,31 @@ def add(commands: Any) -> None:
         "--simulate", action="store_true", help="mock pins and a virtual display on a page; no hardware"
     )
     parser.add_argument("--bots", type=_bots, default=0, metavar="N", help="let N bots play along (with --simulate)")
-    parser.add_argument("--listen", default="", metavar="HOST:PORT", help="serve the page there")
+    parser.add_argument("--listen", type=_listen, metavar="HOST:PORT", help="serve the page there")
 
 
 def _bots(text: str) -> int:
-    if not text.isdigit() or int(text) > 8:
+    if not text.isdecimal() or not text.isascii() or int(text) > 8:
         raise argparse.ArgumentTypeError(f"must be a whole number from 0 to 8, not {text!r}")
     return int(text)
+
+
+def _listen(text: str) -> str:
+    from referee.config import ADDRESS, address
+
+    if address(text) is None:
+        raise argparse.ArgumentTypeError(f"must be {ADDRESS}, not {text!r}")
+    return text
+
+
+def _state(path: Path) -> Path:
+    """The directory, there or not yet; what cannot be one is refused before anything is started."""
+    from referee.cli import UsageError
+
+    there = next(place for place in (path.absolute(), *path.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise UsageError(f"referee run: --state {path}: {there} is a file, allowed is a directory")
+    return path
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,6 +54,6 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("referee run: --bots N needs --simulate: bots press simulated buttons only")
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     config = load(args.config)
-    state = args.state or Path("state")
+    state = _state(args.state or Path("state"))
     listen = args.listen or config.web.listen
     return serve(Options(config, state, args.simulate, args.bots, listen, lambda text: print(text, flush=True)))

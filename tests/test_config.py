@@ -1,0 +1,229 @@
+"""The configuration: what a file may say, and one sentence for each mistake, before anything is started."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee import assembly
+from referee.cli import main
+from referee.config import Config, ConfigError, address, load, parse
+from referee.core.codec import decode, encode
+from referee.core.events import Opened
+from referee.core.state import Setup
+
+PRESETS = "nna, nna150, pagat, pagat25, reeves, racing-demon, dutch-blitz, ligretto, solitaire-frenzy"
+SECTIONS = "table, arbiter, pins, display, sound, web, names, rules"
+HOST_PORT = "HOST:PORT with a port from 0 to 65535"
+MISTAKES = {
+    # what nobody knows
+    "[tabel]": f": unknown section [tabel]; allowed are {SECTIONS}",
+    "hold_ms = 500": f": unknown section [hold_ms]; allowed are {SECTIONS}",
+    "[table]\nprest = 'nna'": ": unknown option 'prest' in section [table]; allowed are preset, hold_ms",
+    "[pins]\nP1_BTN = 3": ": unknown option 'P1_BTN' in section [pins]; allowed are profile, chip",
+    # of another type
+    "table = 3": ": 'table' must be a section [table], not 3",
+    "[[names]]\n1 = 'Anna'": ': \'names\' must be a section [names], not [{"1": "Anna"}]',
+    "[table]\nhold_ms = '800'": ": option 'hold_ms' in section [table] must be a whole number, not \"800\"",
+    "[table]\nhold_ms = true": ": option 'hold_ms' in section [table] must be a whole number, not true",
+    "[table]\npreset = 5": ": option 'preset' in section [table] must be a text in quotes, not 5",
+    "[arbiter]\nmax_err_ms = 'x'": ": option 'max_err_ms' in section [arbiter] must be a number, not \"x\"",
+    "[arbiter]\ngpio_err_us = 1.5": ": option 'gpio_err_us' in section [arbiter] must be a whole number, not 1.5",
+    "[sound]\nquiet = 1": ": option 'quiet' in section [sound] must be true or false, not 1",
+    "[pins]\nmoved = 3": ": 'moved' in section [pins] must be a section [pins.moved], not 3",
+    "[pins.moved]\nP1_BTN = 'x'": ": option 'P1_BTN' in section [pins.moved] must be a GPIO number, not \"x\"",
+    "[pins.moved]\nP1_BTN = true": ": option 'P1_BTN' in section [pins.moved] must be a GPIO number, not true",
+    # out of range
+    "[table]\nhold_ms = 700": ": option 'hold_ms' in section [table] must be one of 500, 800, 1200, not 700",
+    "[arbiter]\nlockout_ms = 99": ": option 'lockout_ms' in section [arbiter] must lie between 100 and 60000, not 99",
+    "[arbiter]\nmax_err_ms = nan": ": option 'max_err_ms' in section [arbiter] must lie between 0 and 1000, not NaN",
+    "[arbiter]\ngpio_err_us = -1": ": option 'gpio_err_us' in section [arbiter] must lie between 0 and 100000, not -1",
+    "[display]\ni2c_address = 0x80": ": option 'i2c_address' in section [display] must lie between 3 and 119, not 128",
+    "[display]\nchip = 'lcd'": ": option 'chip' in section [display] must be one of "
+    '"", "ssd1306", "ssd1309", "sh1106", "none", not "lcd"',
+    # the rules
+    "[table]\npreset = 'nnb'": f": option 'preset' in section [table] must be one of {PRESETS}, not \"nnb\"",
+    "[rules]\ntarget = 'x'": ': section [rules]: option "target": "x" is given, '
+    "allowed is a whole number from 0 to 10000",
+    "[table]\npreset = 'dutch-blitz'\n[rules]\njokers = 2": ': section [rules]: option "jokers": 2 is given, '
+    "allowed is 0 in the packs of dutch-blitz, which have none",
+    # names
+    "[names]\n9 = 'Anna'": ': section [names] knows the seats 1 to 8, not "9"',
+    "[names]\n1 = 'Annabella'": ': the name of seat 1 must have 1 to 6 characters, not "Annabella"',
+    "[names]\n1 = '  '": ': the name of seat 1 must have 1 to 6 characters, not "  "',
+    "[names]\n1 = 'A\\u0007'": ': the name of seat 1 must have 1 to 6 characters, not "A\\\\u0007"',
+    "[names]\n1 = 3": ": the name of seat 1 must have 1 to 6 characters, not 3",
+    "[names]\n1 = 'Anna'\n2 = ' Anna'": ': section [names] gives "Anna" to two seats; allowed is one',
+    # the page
+    "[web]\nlisten = 'here'": f": option 'listen' in section [web] must be {HOST_PORT}, not \"here\"",
+    "[web]\nlisten = ':80'": f": option 'listen' in section [web] must be {HOST_PORT}, not \":80\"",
+    "[web]\nlisten = 'localhost:65536'": f": option 'listen' in section [web] must be {HOST_PORT}, "
+    'not "localhost:65536"',
+}
+
+
+@pytest.mark.parametrize("text", MISTAKES)
+def test_a_mistake_is_one_sentence_and_starts_nothing(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """File, section, option, what was given and what is allowed; status 2, and no state directory."""
+    file, state = tmp_path / "referee.toml", tmp_path / "state"
+    file.write_text(text.replace("'A\\u0007'", '"A\\u0007"'), encoding="utf-8")
+    assert main(["run", "--simulate", "--config", str(file), "--state", str(state)]) == 2
+    said = capsys.readouterr()
+    assert said.err == f"referee: {file}{MISTAKES[text]}\n".replace("\\\\u", "\\u")
+    assert said.out == ""
+    assert not state.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"[table]\n# caf\xe9\n", "is not UTF-8 text: byte 14 is 0xe9"),
+        (b"\xff\xfe[\0t\0", "is not UTF-8 text: byte 1 is 0xff"),
+        (b"x = ", "is not TOML: "),
+        (b"[table\n", "is not TOML: "),
+        (b"a = " + b"[" * 20_000, "is not TOML: "),
+        (b"a = 1" + b"0" * 5_000, "is not TOML: "),
+        (None, "cannot be read: Is a directory"),
+    ],
+)
+def test_a_file_that_is_no_text_is_said_so(content: bytes | None, sentence: str, tmp_path: Path) -> None:
+    """Another encoding, endless brackets, endless digits, a directory: one sentence about the file."""
+    file = tmp_path / "referee.toml"
+    file.mkdir() if content is None else file.write_bytes(content)
+    with pytest.raises(ConfigError) as caught:
+        load(file)
+    assert str(caught.value).startswith(f"{file} {sentence}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_missing_is_said_so(tmp_path: Path) -> None:
+    """A misspelt path is no empty configuration."""
+    with pytest.raises(ConfigError, match=r"none\.toml cannot be read: No such file or directory$"):
+        load(tmp_path / "none.toml")
+
+
+def test_a_mark_of_byte_order_and_foreign_line_ends_are_no_mistake(tmp_path: Path) -> None:
+    """A file from another system's editor reads like any other."""
+    file = tmp_path / "referee.toml"
+    file.write_bytes(b"\xef\xbb\xbf[table]\r\nhold_ms = 1200\r\n")
+    assert load(file).table.hold_ms == 1200
+
+
+# -- pins ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pins", "sentence"),
+    [
+        ("profile = 'full9'", "There is no pin profile 'full9'; allowed are full8, direct4."),
+        (
+            "moved.P1_BTN = 27",
+            "Profile 'full8': P2_BTN is on GPIO27, which P1_BTN uses already; free are GPIO17.",
+        ),
+        (
+            "moved = { P1_BTN = 24, P2_BTN = 24 }",
+            "Profile 'full8': P2_BTN is on GPIO24, which P1_BTN uses already; free are GPIO17, GPIO27. "
+            "(1 of 2 conflicts)",
+        ),
+        ("moved.P1_BTN = 28", "Option 'P1_BTN' in section 'pins' is 28; allowed is a BCM pin number from 0 to 27."),
+        ("moved.P1_BTN = -1", "Option 'P1_BTN' in section 'pins' is -1; allowed is a BCM pin number from 0 to 27."),
+        ("moved.P9_BTN = 4", "Profile 'full8' has no net 'P9_BTN'; it has P1_BTN, P2_BTN, "),
+        ("moved.BUZZER = 17", "Profile 'full8': "),
+    ],
+)
+def test_pins_that_clash_are_one_sentence_and_start_nothing(
+    pins: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pin used twice, one that no header has, an unknown net or profile: status 2, nothing is started."""
+    file, state = tmp_path / "referee.toml", tmp_path / "state"
+    file.write_text(f"[pins]\n{pins}\n")
+    assert main(["run", "--simulate", "--config", str(file), "--state", str(state)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"referee: {sentence}")
+    assert said.count("\n") == 1
+    assert not state.exists()
+
+
+def test_a_pin_that_the_board_lacks_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first Pis have a shorter header: the sentence says which net cannot be there."""
+    monkeypatch.setattr(assembly, "SIMULATED_BOARD", "000e")
+    assert main(["run", "--simulate", "--state", str(tmp_path / "state")]) == 2
+    said = capsys.readouterr().err
+    assert re.match(
+        r"referee: Profile 'full8': P\d_BTN is on GPIO\d+, which a Raspberry Pi B rev 2\.0 has not got", said
+    )
+    assert said.count("\n") == 1
+    assert not (tmp_path / "state").exists()
+
+
+# -- what is right -------------------------------------------------------------------------------------------------
+
+
+def test_without_a_file_everything_has_its_default() -> None:
+    """No file and an empty one say the same."""
+    assert load(None) == parse({}) == Config()
+
+
+def test_what_a_file_says_reaches_the_core(tmp_path: Path) -> None:
+    """Every option that the core hears of, in ns and for the stations of the profile."""
+    file = tmp_path / "referee.toml"
+    file.write_text(
+        "[table]\npreset = 'pagat'\nhold_ms = 500\n[arbiter]\nmax_err_ms = 2.5\nlockout_ms = 100\ngpio_err_us = 40\n"
+        "[names]\n5 = 'Eva'\n1 = ' Anna '\n[rules]\ntarget = 50\n[pins.moved]\nBUZZER = 19\n",
+        encoding="utf-8",
+    )
+    config = load(file)
+    assert config.setup(("1", "2")) == Setup(
+        preset="pagat",
+        options=(("target", 50),),
+        stations=("1", "2"),
+        names=(("1", "Anna"),),
+        hold_ns=500_000_000,
+        max_err_ns=2_500_000,
+        lockout_ns=100_000_000,
+    )
+    assert config.gpio_err_ns == 40_000
+    assert config.moved == (("BUZZER", 19),)
+
+
+def test_an_address_is_taken_apart() -> None:
+    """A host and a port, of either family; digits of other scripts are none."""
+    assert address("localhost:0") == ("localhost", 0)
+    assert address("[::1]:65535") == ("::1", 65535)
+    assert [
+        address(text) for text in ("", ":", ":1", "a:", "a:b", "a:65536", "a:٣", "a:²", "a:-1", "a:" + "9" * 5000)
+    ] == [None] * 10
+
+
+WORDS = """table arbiter pins display sound web names rules moved preset hold_ms listen max_err_ms lockout_ms
+    target bonus reserve tie_ms stuck chip profile 1 2 x"""
+KEYS = st.sampled_from(WORDS.split())
+SCALARS = st.one_of(
+    st.integers(), st.floats(), st.booleans(), st.text(max_size=7), st.dates(), st.sampled_from((500, 1))
+)
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(KEYS, inner, max_size=3), max_leaves=6
+)
+
+
+@given(st.dictionaries(KEYS, st.dictionaries(KEYS, VALUES, max_size=3) | VALUES, max_size=4))
+def test_any_document_is_a_configuration_or_one_sentence(document: dict[str, Any]) -> None:
+    """Nothing but ConfigError gets out, on one line; what is accepted can be journaled and read back."""
+    setup, refusal = Setup(), ""
+    try:
+        setup = parse(document, "referee.toml").setup(("1", "2"))
+    except ConfigError as exc:
+        refusal = str(exc)
+    assert not refusal or re.fullmatch(r"referee\.toml: .+", refusal)
+    opened = decode(encode(Opened(0, "boot", setup.document())))
+    assert isinstance(opened, Opened)
+    assert Setup.from_document(opened.setup) == setup

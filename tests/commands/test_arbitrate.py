@@ -1,0 +1,149 @@
+"""`referee arbitrate` as a process: what goes in, what comes out, and how it ends."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.cli import Parser, UsageError
+from referee.commands import arbitrate
+
+TRACE = """\
+{"station": "red", "closed": true, "t_ns": 1000000}
+{"station": "blue", "closed": true, "t_ns": 13000000, "err_ns": 200000}
+{"station": "red", "closed": false, "t_ns": 90000000}
+{"station": "red", "closed": true, "t_ns": 190000000}
+"""
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    """A recorded tie, 12 ms apart."""
+    path = tmp_path / "tie.jsonl"
+    path.write_text(TRACE, encoding="utf-8")
+    return path
+
+
+def parsed(*argv: str) -> argparse.Namespace:
+    """The command line as the command reads it."""
+    parser = Parser()
+    arbitrate.add(parser.add_subparsers())
+    return parser.parse_args(["arbitrate", *argv])
+
+
+def test_options_take_fractions_of_milliseconds() -> None:
+    """To the nearest nanosecond, ties to even."""
+    args = parsed("t", "--tie-ms", "0.5", "--latency-ms", "0", "--max-err-ms", "1e1", "--lockout-ms", "100.0000005")
+    assert (args.tie_ms, args.latency_ms, args.max_err_ms, args.lockout_ms) == (500_000, 0, 10_000_000, 100_000_000)
+    assert parsed("t", "--tie-ms", "0.0000015").tie_ms == 2
+    assert parsed("t", "--tie-ms", "0.00000051").tie_ms == 1
+    assert parsed("t", "--tie-ms", "1e-999999").tie_ms == 0
+    args = parsed("t")
+    assert (args.tie_ms, args.latency_ms, args.max_err_ms, args.lockout_ms, args.json) == (
+        20_000_000,
+        30_000_000,
+        10_000_000,
+        2_000_000_000,
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "given"),
+    [
+        ("--tie-ms", "-0.1"),
+        ("--latency-ms", "-1"),
+        ("--max-err-ms", "ten"),
+        ("--tie-ms", "nan"),
+        ("--tie-ms", "snan"),
+        ("--tie-ms", "inf"),
+        ("--tie-ms", "1e999999"),
+        ("--tie-ms", ""),
+        ("--lockout-ms", "99.9999999"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(option: str, given: str) -> None:
+    """With what is given and what is allowed."""
+    least = 100 if option == "--lockout-ms" else 0
+    allowed = f"{given!r} is given, allowed is a number of milliseconds from {least} to 1000000000"
+    with pytest.raises(UsageError, match=allowed):
+        parsed("t", option, given)
+
+
+def test_verdicts_for_people(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The default."""
+    assert arbitrate.run(parsed(str(trace))) == 0
+    assert capsys.readouterr().out.startswith("Call 1: tie of red and blue within 20.000 ms\n")
+
+
+def test_verdicts_as_one_json_document(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each option reaches its place in the law."""
+    assert (
+        arbitrate.run(parsed(str(trace), "--json", "--tie-ms", "12.5", "--max-err-ms", "1", "--latency-ms", "3")) == 0
+    )
+    (call,) = json.loads(capsys.readouterr().out)["calls"]
+    assert (call["verdict"], call["window_ns"], call["deadline_ns"]) == ("tie", 12_500_000, 17_500_000)
+    assert call["ignored"] == [{"station": "red", "t_ns": 190_000_000}]
+    assert arbitrate.run(parsed(str(trace), "--json", "--lockout-ms", "100")) == 0
+    assert len(json.loads(capsys.readouterr().out)["calls"]) == 2
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Some editors write one; elsewhere it is a mistake in the JSON."""
+    path = tmp_path / "marked.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + TRACE.encode())
+    assert arbitrate.run(parsed(str(path))) == 0
+    assert capsys.readouterr().out.startswith("Call 1")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b'{"station": "red"}\n', "line 1: the key closed is missing, needed are station, closed, t_ns"),
+        (b"\n\n\xff\n", "line 3: byte 1 is no UTF-8, allowed is text in UTF-8"),
+    ],
+)
+def test_a_mistake_names_the_file_and_the_line(tmp_path: Path, content: bytes, sentence: str) -> None:
+    """And prints nothing else."""
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(ValueError) as caught:
+        arbitrate.run(parsed(str(path)))
+    assert str(caught.value) == f"{path}, {sentence}"
+
+
+def referee(*argv: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    """Run this command alone, so that nothing else need stand."""
+    code = "import sys, referee.cli as cli; cli.COMMANDS = ('arbitrate',); sys.exit(cli.main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "arbitrate", *argv]
+    return subprocess.run(command, input=given, capture_output=True, text=True, check=False)
+
+
+def test_standard_input_is_a_trace_too() -> None:
+    """`-` reads it, and an empty one has no calls."""
+    done = referee("-", "--json", given=TRACE)
+    assert (done.returncode, done.stderr, len(json.loads(done.stdout)["calls"])) == (0, "", 1)
+    done = referee("-", "--json")
+    assert (done.returncode, json.loads(done.stdout)) == (0, {"calls": []})
+
+
+@pytest.mark.parametrize(
+    ("argv", "given", "named"),
+    [
+        (["-"], "{", "standard input, line 1"),
+        (["/nowhere/trace.jsonl"], "", "/nowhere/trace.jsonl"),
+        (["-", "--tie-ms", "x"], "", "--tie-ms"),
+        (["-", "--lockout-ms", "1"], "", "from 100 to"),
+        ([], "", "TRACE"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_status_2(argv: list[str], given: str, named: str) -> None:
+    """On standard error, no traceback, no usage, nothing on standard output."""
+    done = referee(*argv, given=given)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert named in done.stderr

@@ -7,8 +7,10 @@ anew, so "held while booting" must be asserted after the claim.
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +20,7 @@ LINES = 54  # as many as the Pi's own bank
 
 CLOSED = 0  # a pressed button pulls its line to ground
 OPEN = 1
+INTERRUPTED_CPU = 0
 
 CONFIG = Path("/sys/kernel/config/gpio-sim")
 PULL_OF_LEVEL = {CLOSED: "pull-down", OPEN: "pull-up"}
@@ -88,9 +91,16 @@ class Toggler:
             ["toggler", str(chip.lines)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
+    def keep_together(self) -> None:
+        """Stay on one CPU, and the interrupt threads with it. Call when the lines have been claimed.
+
+        Else a thread may wait for a virtual CPU that the host is not running, for milliseconds; a real one is there.
+        """
+        os.sched_setaffinity(self._process.pid, {INTERRUPTED_CPU})
+        for name in Path("/proc").glob("[0-9]*/comm"):
+            with suppress(FileNotFoundError, ProcessLookupError):  # processes come and go
+                if name.read_text().startswith("irq/"):
+                    os.sched_setaffinity(int(name.parent.name), {INTERRUPTED_CPU})
 
     def __enter__(self) -> Toggler:
         return self

@@ -8,7 +8,6 @@ threads on one CPU), "lines", "steps": [[at_us, line, level]]}. It leaves what t
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -23,7 +22,6 @@ from tests.rig.chip import Chip, Step, Toggler, make_chip
 SHARE = Path("/share")
 NOTED = Path("/run/noted.json")  # in memory: writing through 9p would take time from the machine
 DRAIN_S = 0.5
-INTERRUPTED_CPU = 0
 
 
 @contextmanager
@@ -58,18 +56,10 @@ def listener(run: dict[str, Any]) -> Iterator[None]:
         raise RuntimeError(f"the {run['kind']} listener failed")
 
 
-def keep_together(toggler: Toggler) -> None:
-    """Interrupt threads run on the CPU that the toggler's writes interrupt, and nowhere else."""
-    os.sched_setaffinity(toggler.pid, {INTERRUPTED_CPU})
-    for name in Path("/proc").glob("[0-9]*/comm"):
-        if name.read_text().startswith("irq/"):
-            os.sched_setaffinity(int(name.parent.name), {INTERRUPTED_CPU})
-
-
 def play(run: dict[str, Any], chip: Chip) -> dict[str, Any]:
     with Toggler(chip) as toggler, listener(run), busy_loops(run["load"]):
         if run.get("together"):
-            keep_together(toggler)
+            toggler.keep_together()
         time.sleep(DRAIN_S)
         writes = toggler.play(Step(*step) for step in run["steps"])
     return {"writes": [astuple(write) for write in writes], **json.loads(NOTED.read_text())}

@@ -164,6 +164,7 @@ def run_script(
     Files that the script leaves in /share are in `share` afterwards.
     """
     (share / "script").write_text(script)
+    (share / "status").unlink(missing_ok=True)
     with Machine(image or provision(), share, systemd=systemd, cpus=cpus) as machine:
         try:
             machine.wait(timeout_s)

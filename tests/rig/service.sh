@@ -1,0 +1,58 @@
+#!/bin/bash
+# In the guest, under systemd: installs the product as on a Pi and starts its unit. Sourced by the scripts that need it.
+#
+# What is the rig's and not the product's: the board's revision (there is no Pi to ask), the chip's label, the stated
+# error of the emulation, and plain files in place of a PWM chip, which this kernel does not simulate.
+
+piezo=/run/rig-pwm/pwm1
+
+install_product() { # from the wheel in /share, into the place that the unit names
+    local lib=/opt/referee/lib
+    mkdir -p /opt/referee/bin $lib /etc/referee
+    python3 -m zipfile -e /share/*.whl $lib
+    PYTHONDONTWRITEBYTECODE= python3 -m compileall -q $lib
+    printf '%s\n' '#!/usr/bin/python3' 'import sys' "sys.path.insert(0, '$lib')" \
+        'from referee.cli import main' 'sys.exit(main())' > /opt/referee/bin/referee
+    chmod +x /opt/referee/bin/referee
+    cp /share/referee.toml /etc/referee/referee.toml
+    install -m 644 /project/systemd/referee.service /etc/systemd/system/
+    install -m 644 /project/systemd/referee.sysusers /usr/lib/sysusers.d/referee.conf
+    install -m 644 /project/systemd/referee.rules /etc/udev/rules.d/60-referee.rules
+    systemd-sysusers
+    udevadm control --reload
+}
+
+pretend_pwm() {
+    mkdir -p $piezo
+    for file in period duty_cycle enable; do echo 0 > $piezo/$file; done
+    chgrp -R gpio "${piezo%/*}"
+    chmod -R g+w "${piezo%/*}"
+}
+
+adapt_unit() {
+    mkdir -p /etc/systemd/system/referee.service.d
+    cat > /etc/systemd/system/referee.service.d/rig.conf <<'U'
+[Service]
+Environment=REFEREE_BOARD_REVISION=a02082
+ReadWritePaths=/run/rig-pwm
+U
+    systemctl daemon-reload
+}
+
+start_service() {
+    python3 -m tests.rig.chip
+    udevadm trigger --action=add --subsystem-match=gpio --subsystem-match=i2c-dev
+    udevadm settle
+    systemctl start referee.service || { journalctl --unit=referee.service --no-pager; return 1; }
+}
+
+leave_evidence() { # for the host: the journal, the log, what systemd thinks
+    python3 - <<'P'
+import sqlite3
+with sqlite3.connect("/share/journal.db") as copy:
+    sqlite3.connect("file:/var/lib/referee/journal.db?mode=ro", uri=True).backup(copy)
+P
+    journalctl --unit=referee.service --output=short-monotonic --no-pager > /share/journal.log
+    systemctl show referee.service > /share/unit.properties
+    systemd-analyze security --no-pager referee.service > /share/security.txt 2>&1 || true
+}

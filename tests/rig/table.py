@@ -1,0 +1,267 @@
+"""A table in the guest: fingers, eyes and ears for a script that plays a match from outside the daemon.
+
+Fingers toggle lines of the simulated chip, every press and release a burst of bounces. Eyes decode the bytes on the
+I2C bus and read the levels of the lamps' lines; ears read the piezo's PWM files. Nothing here asks the daemon
+anything. All instants are ns of CLOCK_MONOTONIC, the clock of the journal.
+
+Everything seen is kept (`Seen`), so that afterwards the whole of it can be compared with the journal.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from types import TracebackType
+
+from referee.core.view import Screen, View
+from referee.screens import draw
+from tests.rig.chip import Chip, Step, Toggler, Write, make_chip
+from tests.rig.contacts import press
+from tests.rig.oled import Bus, Frame, Panel, Transfer, parse_log
+
+# Profile direct4 of hardware/pinmap.toml. Written down again on purpose: a rig that read the product's own pin map
+# would agree with any mistake in it.
+BUTTONS = {1: 17, 2: 27, 3: 22, 4: 23}
+LAMPS = {1: 24, 2: 25, 3: 16, 4: 26}
+ENCODER_A, ENCODER_B, KNOB = 5, 6, 12
+
+TAP_US = 110_000
+HOLD_US = 1_000_000  # the setting is 0.8 s
+BETWEEN_US = 120_000  # from a release to the next press; 40 ms open end a gesture
+KNOB_PUSH_US = 120_000
+DETENT_US = 8_000  # between two changes of the encoder's lines
+
+POLL_S = 0.02
+CLUMSY_NS = 1_500_000  # how far from the script two presses of a call may be
+LAMP_POLL_S = 0.004
+LAMPS_AHEAD_NS = 300_000_000  # a picture takes the emulated machine that long to draw; the lamps change before it
+
+
+class StalledError(RuntimeError):
+    """The emulator stood still where time mattered: this match proves nothing, and must be played again."""
+
+
+class UnexpectedError(AssertionError):
+    """The table did not show what it must."""
+
+
+@dataclass
+class Seen:
+    """Everything that the table has shown, each with the instant from which it stood."""
+
+    frames: list[tuple[int, Frame]] = field(default_factory=list)
+    lamps: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)  # the seats whose lamp is lit
+    tones: list[tuple[int, int]] = field(default_factory=list)  # Hz, 0 for silence
+    presses: list[tuple[int, Write]] = field(default_factory=list)  # seat, the first edge
+
+
+class Eyes:
+    """Follows display, lamps and piezo on a thread of its own."""
+
+    def __init__(self, chip: Chip, piezo: Path | None, seen: Seen) -> None:
+        self._seen = seen
+        self._lamps = {seat: os.open(chip.lines / f"sim_gpio{line}/value", os.O_RDONLY) for seat, line in LAMPS.items()}
+        self._piezo = piezo
+        self._ending = False
+        self._thread = threading.Thread(target=self._watch, name="eyes", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._ending = True
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._ending:
+            now_ns = time.monotonic_ns()
+            lit = tuple(seat for seat, fd in self._lamps.items() if os.pread(fd, 2, 0)[:1] == b"1")
+            if not self._seen.lamps or self._seen.lamps[-1][1] != lit:
+                self._seen.lamps.append((now_ns, lit))
+            tone = self._tone()
+            if tone is not None and (not self._seen.tones or self._seen.tones[-1][1] != tone):
+                self._seen.tones.append((now_ns, tone))
+            time.sleep(LAMP_POLL_S)
+
+    def _tone(self) -> int | None:
+        """What sounds now; None while the files are being written."""
+        if self._piezo is None:
+            return None
+        values = [(self._piezo / name).read_text() for name in ("enable", "duty_cycle", "period")]
+        if not all(values):
+            return None
+        enabled, duty_ns, period_ns = map(int, values)
+        return round(1e9 / period_ns) if enabled and duty_ns and period_ns else 0
+
+
+class Display:
+    """The bytes on the bus, decoded as they come."""
+
+    def __init__(self, bus: Bus, seen: Seen) -> None:
+        self.bus = bus
+        self._seen = seen
+        self._panel = Panel()
+        self._log = os.open("/dev/rig_i2c", os.O_RDONLY)
+        self._read = 0
+
+    def look(self) -> Frame:
+        """What it shows now."""
+        for transfer in self._news():
+            if transfer.refused:
+                continue
+            self._panel.receive(transfer.data)
+            frame = self._panel.frame()
+            if not self._seen.frames or self._seen.frames[-1][1] != frame:
+                self._seen.frames.append((transfer.end_ns, frame))
+        return self._panel.frame()
+
+    def _news(self) -> list[Transfer]:
+        raw = b""
+        while piece := os.pread(self._log, 1 << 20, self._read + len(raw)):
+            raw += piece
+        self._read += len(raw)
+        return parse_log(raw)
+
+
+@cache
+def picture(screen: Screen, *, invert: bool = False, toast: str | None = None) -> Frame:
+    """How a screen must look."""
+    image = draw(View(0, 0, "", screen, (), invert=invert, toast=toast))
+    packed, width = image.tobytes(), image.width // 8
+    return Frame(tuple(int.from_bytes(packed[at : at + width], "big") for at in range(0, len(packed), width)))
+
+
+class Table:
+    """What a match script is written in. `seen` is complete once the block is left."""
+
+    def __init__(self, *, seed: int = 1, piezo: Path | None = None) -> None:
+        self.seen = Seen()
+        self._dice = Random(seed)
+        self._met = 0  # the picture that was expected last, in seen.frames
+        self._chip = make_chip()
+        self._toggler = Toggler(self._chip)
+        self.display = Display(Bus(), self.seen)
+        self._eyes = Eyes(self._chip, piezo, self.seen)
+
+    def __enter__(self) -> Table:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._eyes.close()
+        self.display.look()
+        self._toggler.__exit__(kind, error, trace)
+
+    # -- fingers ---------------------------------------------------------------------------------------------------
+
+    def tap(self, *seats: int) -> None:
+        """One tap each, one seat after the other."""
+        for seat in seats:
+            self._play(self.gesture(seat, [TAP_US]))
+
+    def press_apart(self, *presses: tuple[int, int], held_us: int = 200_000) -> None:
+        """(seat, µs after the first): as a call is, by several hands."""
+        writes = self._play(*(self._press(seat, at_us, held_us) for seat, at_us in presses))
+        first = {seat: next(w for w in writes if w.line == BUTTONS[seat]) for seat, _ in presses}
+        for (one, one_us), (other, other_us) in pairwise(presses):
+            meant_ns = (other_us - one_us) * 1000
+            least_ns = first[other].before_ns - first[one].after_ns
+            most_ns = first[other].after_ns - first[one].before_ns
+            if max(meant_ns - least_ns, most_ns - meant_ns) > CLUMSY_NS:
+                raise StalledError(f"{one} and {other} pressed {most_ns / 1e6:.1f} ms apart, not {meant_ns / 1e6:g}")
+
+    def spike(self, seat: int, lasts_us: int) -> None:
+        """The contact closes once, for so long."""
+        self._play([Step(0, BUTTONS[seat], 0), Step(lasts_us, BUTTONS[seat], 1)])
+
+    def together(self, *gestures: list[Step]) -> None:
+        """Several seats at the same time, each at its own pace."""
+        self._play(*gestures)
+
+    def gesture(self, seat: int, held_us: Iterable[int], between_us: int = BETWEEN_US) -> list[Step]:
+        """Presses of one seat, one after the other, each held so long; for `together`."""
+        steps: list[Step] = []
+        at_us = 0
+        for lasts_us in held_us:
+            steps += self._press(seat, at_us, lasts_us)
+            at_us += lasts_us + between_us
+        return steps
+
+    def push(self, held_us: int = KNOB_PUSH_US) -> None:
+        """The knob's push contact."""
+        self._play(press(self._dice, KNOB, 0, held_us, bouncing=True))
+
+    def turn(self, detents: int) -> None:
+        """The knob, clockwise when positive: A leads."""
+        leads, follows = (ENCODER_A, ENCODER_B) if detents > 0 else (ENCODER_B, ENCODER_A)
+        changes = [(leads, 0), (follows, 0), (leads, 1), (follows, 1)] * abs(detents)
+        self._play([Step(number * DETENT_US, line, level) for number, (line, level) in enumerate(changes)])
+
+    def wait(self, seconds: float) -> None:
+        """Time in which people do nothing. The display is still being watched."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self.display.look()
+            time.sleep(POLL_S)
+
+    def keep_together(self) -> None:
+        """See trials.Trial.together; to be called when the daemon has claimed its lines."""
+        self._toggler.keep_together()
+
+    def _press(self, seat: int, at_us: int, held_us: int) -> list[Step]:
+        return press(self._dice, BUTTONS[seat], at_us, held_us, bouncing=True)
+
+    def _play(self, *parts: list[Step]) -> list[Write]:
+        writes = self._toggler.play(sorted((step for part in parts for step in part), key=lambda step: step.at_us))
+        seat_of = {line: seat for seat, line in BUTTONS.items()}
+        noted: set[int] = set()
+        for write in writes:
+            if write.line in seat_of and write.line not in noted:
+                noted.add(write.line)
+                self.seen.presses.append((seat_of[write.line], write))
+        time.sleep(BETWEEN_US / 1e6)
+        return writes
+
+    # -- what must be seen -----------------------------------------------------------------------------------------
+
+    def expect(self, *screens: Screen, within_s: float = 3, invert: bool = False, toast: str | None = None) -> Screen:
+        """Wait until the display shows one of these, or find that it has since the last one expected; which it was."""
+        wanted = {picture(screen, invert=invert, toast=toast): screen for screen in screens}
+
+        def reached() -> bool:
+            self.display.look()
+            news = range(self._met, len(self.seen.frames))
+            found = next((at for at in news if self.seen.frames[at][1] in wanted), None)
+            self._met = self._met if found is None else found
+            return found is not None
+
+        self._until(reached, within_s, lambda: self._other_picture(wanted))
+        return wanted[self.seen.frames[self._met][1]]
+
+    def expect_lit(self, *seats: int, within_s: float = 2) -> None:
+        """Wait until the lamps of these seats are lit and no others, or have been since the last picture expected."""
+        since_ns = self.seen.frames[self._met][0] - LAMPS_AHEAD_NS
+
+        def reached() -> bool:
+            lamps = list(self.seen.lamps)
+            ends_ns = [at_ns for at_ns, _ in lamps[1:]] + [time.monotonic_ns()]
+            return any(lit == seats and end > since_ns for (_, lit), end in zip(lamps, ends_ns, strict=True))
+
+        self._until(reached, within_s, lambda: f"lit lamps: {self.seen.lamps[-1][1]}, not {seats}")
+
+    def _until(self, reached: Callable[[], bool], within_s: float, told: Callable[[], str]) -> None:
+        give_up = time.monotonic() + within_s
+        while not reached():
+            if time.monotonic() > give_up:
+                raise UnexpectedError(told())
+            time.sleep(POLL_S)
+
+    def _other_picture(self, wanted: Mapping[Frame, Screen]) -> str:
+        frame, screen = next(iter(wanted.items()))
+        return f"the display shows\n{self.display.look()}\nnot {screen}\n{frame}"

@@ -1,0 +1,273 @@
+"""After a match in the rig: is what was shown what must be, all of it?
+
+The journal is folded once more, and says what had to stand on the display, which lamps had to be lit and what had to
+sound, at every instant. What was seen must be that, in that order; an emulated machine may be late and may skip what
+stands only briefly. The decisions themselves are compared with what the script's people did, written down here by
+hand, and the press times with the brackets of the toggler's writes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from referee.core.events import Began, Cue, Decision, Joined, Opened, Ruled, Sealed
+from referee.core.match import advance
+from referee.core.state import Setup, State, new_state
+from referee.core.units import MS, S
+from referee.core.view import Screen, View
+from referee.core.viewer import view
+from referee.drivers.buzzer import Player
+from referee.drivers.journal_read import read_match
+from referee.drivers.sounds import MOTIFS
+from referee.screens import draw
+from tests.rig.chip import Write
+from tests.rig.vm import PROJECT, read_json
+
+LATE_NS = 1_500 * MS  # an emulated machine beside others; the product's own figure is in the benchmarks
+PICTURE_NS = 2_000 * MS  # what stands so long must have been seen
+LAMP_NS = 400 * MS
+TONE_NS = 120 * MS
+TORN_NS = 300 * MS  # a picture goes over the bus in pieces; none of them stands longer
+EXPOSURE_MAX = 2.0  # systemd's own measure, 0 to 10
+
+# What was decided: (kind, what of it matters).
+DECISIONS: list[tuple[str, Any]] = [
+    *(("Joined", seat) for seat in ((1, "Anna"), (2, "Ben"), (3, "Max"), (4, "Lea"))),
+    ("Began", None),
+    ("Ruled", ("tie", False, ("1", "2"), "1")),
+    ("Sealed", {"1": (0, 3, 0), "2": (0, 2, 4), "3": (4, 2, 1), "4": (7, 1, 2)}),
+    ("Ruled", ("tie", True, ("3", "4"), "3")),
+    ("Sealed", {"1": (3, 3, 2), "2": (6, 2, 0), "3": (0, 2, 6), "4": (0, 1, 8)}),
+]
+
+T = TypeVar("T")
+Timeline = list[tuple[int, T]]
+
+
+@dataclass(frozen=True)
+class Story:
+    """What the journal says: the states one after the other, the decisions, and the sounds that were ordered."""
+
+    states: tuple[State, ...]
+    decisions: tuple[Decision, ...]
+    cues: tuple[tuple[int, Cue], ...]  # when it was ordered
+
+
+def differences(share: Path) -> list[str]:
+    """A sentence for everything that was not as it must be."""
+    story = read_story(share / "journal.db")
+    seen = read_json(share / "seen.json")
+    ends_ns = max(at_ns for at_ns, _ in seen["lamps"])
+    return [
+        *_replay(share),
+        *_decisions(story),
+        *_stamps(story, seen),
+        *_display(story, seen, ends_ns),
+        *follows("the lamps", lamps_of(story, ends_ns), _observed_lamps(seen), LAMP_NS),
+        *follows("the piezo", tones_of(story), [tuple(tone) for tone in seen["tones"]], TONE_NS),
+        *_service(share),
+    ]
+
+
+# -- what had to be ----------------------------------------------------------------------------------------------------
+
+
+def read_story(journal: Path) -> Story:
+    """Fold the journal's only match."""
+    rows = read_match(journal, 1).rows
+    opened = rows[0][1]
+    assert isinstance(opened, Opened)
+    state = new_state(Setup.from_document(opened.setup), opened.at_ns, opened.boot, opened.closed, rows[0][0] - 1)
+    states, decisions, cues = [], [], []
+    for _, event in rows:
+        step = advance(state, event)
+        state = step.state
+        states.append(state)
+        cues += [(state.now_ns, cue) for cue in step.cues]
+        if isinstance(event, Decision):
+            decisions.append(event)
+    return Story(tuple(states), tuple(decisions), tuple(cues))
+
+
+def views_of(story: Story, ends_ns: int) -> Iterator[View]:
+    """Every view there was, one for each change, by events or by time alone."""
+    nexts = [state.now_ns for state in story.states[1:]] + [ends_ns]
+    for state, until_ns in zip(story.states, nexts, strict=True):
+        shown = view(state, state.now_ns)
+        yield shown
+        while shown.changes_at_ns is not None and shown.changes_at_ns < until_ns:
+            shown = view(state, shown.changes_at_ns)
+            yield shown
+
+
+@cache
+def _drawn(screen: Screen, invert: bool, toast: str | None) -> bytes:
+    return draw(View(0, 0, "", screen, (), invert=invert, toast=toast)).tobytes()
+
+
+def pictures_of(story: Story, ends_ns: int) -> Timeline[bytes]:
+    return changes((v.now_ns, _drawn(v.screen, v.invert, v.toast)) for v in views_of(story, ends_ns))
+
+
+def lamps_of(story: Story, ends_ns: int) -> Timeline[tuple[int, ...]]:
+    return changes(
+        (v.now_ns, tuple(int(lamp.station) for lamp in v.lamps if lamp.lit)) for v in views_of(story, ends_ns)
+    )
+
+
+def tones_of(story: Story) -> Timeline[int]:
+    """The piezo's frequencies by the motifs and their order of precedence; 0 is silence."""
+    player = Player()
+    tones: Timeline[int] = [(0, 0)]
+    ordered = [*story.cues, (story.states[-1].now_ns + 60 * S, None)]
+    wake_ns: int | None = None
+    for at_ns, cue in ordered:
+        while wake_ns is not None and wake_ns <= at_ns:
+            now_ns = wake_ns
+            hz, wake_ns = player.at(now_ns)
+            tones.append((now_ns, hz))
+        if cue is not None:
+            if cue.cancels:
+                player.hush()
+            if cue.name in MOTIFS:
+                player.schedule(MOTIFS[cue.name], max(cue.at_ns, at_ns))
+            hz, wake_ns = player.at(at_ns)
+            tones.append((at_ns, hz))
+    return changes(tones)
+
+
+def changes(values: Any) -> Timeline[Any]:
+    """Only what differs from the one before; of several at one instant the last."""
+    kept: Timeline[Any] = []
+    for at_ns, value in values:
+        if kept and kept[-1][0] == at_ns:
+            kept.pop()
+        if not kept or kept[-1][1] != value:
+            kept.append((at_ns, value))
+    return kept
+
+
+# -- what was --------------------------------------------------------------------------------------------------------
+
+
+def follows(
+    what: str, due: Timeline[T], seen: Timeline[T], least_ns: int, tell: Callable[[T], str] = str
+) -> Iterator[str]:
+    """Whether `seen` is `due` in its order: nothing else, nothing early, nothing later than LATE_NS, and everything
+    that had to stand for `least_ns`."""
+    ends_ns = [at_ns for at_ns, _ in due[1:]] + [2**63]
+    found: set[int] = set()
+    at = 0
+    for seen_ns, value in seen:
+        places = range(at, len(due))
+        fits = (k for k in places if due[k][1] == value and due[k][0] <= seen_ns <= ends_ns[k] + LATE_NS)
+        place = next(fits, None)
+        if place is None:
+            yield f"{what} at {seen_ns / S:.3f} s: {tell(value)}, when it had to be {_due_at(due, seen_ns, tell)}"
+        else:
+            found.add(place)
+            at = place
+    last_ns = seen[-1][0] if seen else 0
+    for k, (at_ns, value) in enumerate(due):
+        if k not in found and ends_ns[k] - at_ns >= least_ns and seen[0][0] <= at_ns <= last_ns - LATE_NS:
+            yield f"{what} never showed {tell(value)}, due at {at_ns / S:.3f} s"
+
+
+def _due_at(due: Timeline[T], at_ns: int, tell: Callable[[T], str]) -> str:
+    return next((tell(value) for due_ns, value in reversed(due) if due_ns <= at_ns), "nothing")
+
+
+def _observed_lamps(seen: dict[str, Any]) -> Timeline[tuple[int, ...]]:
+    return [(at_ns, tuple(seats)) for at_ns, seats in seen["lamps"]]
+
+
+def _display(story: Story, seen: dict[str, Any], ends_ns: int) -> Iterator[str]:
+    due = pictures_of(story, ends_ns)
+    known = {picture for _, picture in due}
+    frames = [(at_ns, bytes.fromhex(packed)) for at_ns, packed in seen["frames"]]
+    whole = []
+    for (at_ns, frame), (next_ns, _) in zip(frames, [*frames[1:], (2**63, b"")], strict=True):
+        if frame in known:
+            whole.append((at_ns, frame))
+        elif next_ns - at_ns > TORN_NS and any(frame):  # blank: the panel before its first picture
+            yield f"the display at {at_ns / S:.3f} s: a picture that belongs to no state of the match\n{_ascii(frame)}"
+    yield from follows("the display", due, whole, PICTURE_NS, lambda frame: f"\n{_ascii(frame)}\n")
+
+
+def _ascii(packed: bytes) -> str:
+    rows = (packed[at : at + 16] for at in range(0, len(packed), 16))
+    return "\n".join(f"{int.from_bytes(row, 'big'):0128b}".replace("0", ".").replace("1", "#") for row in rows)
+
+
+def _replay(share: Path) -> Iterator[str]:
+    words = ["-m", "referee", "replay", "1", "--state", str(share), "--json"]
+    done = subprocess.run([sys.executable, *words], cwd=PROJECT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        yield f"referee replay ended with status {done.returncode}: {done.stdout}{done.stderr}"
+        return
+    report = json.loads(done.stdout)
+    if (report["hands"], report["verdicts"], report["gaps"]) != (2, 2, []):
+        yield f"referee replay tells of another match: {report}"
+
+
+def _decisions(story: Story) -> Iterator[str]:
+    made = [_told(decision) for decision in story.decisions]
+    if made != DECISIONS:
+        yield f"the decisions were {made}, not {DECISIONS}"
+
+
+def _told(decision: Decision) -> tuple[str, Any]:
+    kind = type(decision).__name__
+    match decision:
+        case Joined():
+            return kind, (int(decision.station), decision.name)
+        case Ruled(verdict=verdict):
+            return kind, (verdict.kind, verdict.grey, verdict.callers, verdict.first)
+        case Sealed():
+            return kind, dict(decision.counts)
+        case Began():
+            return kind, None
+    return kind, decision
+
+
+def _stamps(story: Story, seen: dict[str, Any]) -> Iterator[str]:
+    """Each press of a verdict, against the write that began it."""
+    writes = [(str(seat), Write(*write)) for seat, write in seen["presses"]]
+    for verdict in (decision.verdict for decision in story.decisions if isinstance(decision, Ruled)):
+        for called in verdict.presses:
+            mine = [write for seat, write in writes if seat == called.station]
+            if not any(w.before_ns <= called.t_ns <= w.after_ns + called.err_ns for w in mine):
+                yield f"the press of seat {called.station} at {called.t_ns} ns belongs to no write of the toggler"
+
+
+def _service(share: Path) -> Iterator[str]:
+    properties = dict(row.split("=", 1) for row in (share / "unit.properties").read_text().splitlines() if "=" in row)
+    wanted = {"ActiveState": "active", "NRestarts": "0", "User": "referee", "Type": "notify", "WatchdogUSec": "10s"}
+    for name, value in wanted.items():
+        if properties.get(name) != value:
+            yield f"systemd says {name}={properties.get(name)}, not {value}"
+    exposure = re.search(r"exposure level for .*: ([0-9.]+)", (share / "security.txt").read_text())
+    if exposure is None or float(exposure[1]) > EXPOSURE_MAX:
+        yield f"the unit is too open: {exposure and exposure[1]}, not {EXPOSURE_MAX} at most"
+    said = [row for row in (share / "journal.log").read_text().splitlines() if " systemd[1]: " not in row]
+    if said:
+        yield "the daemon complained:\n" + "\n".join(said)
+
+
+def summary(share: Path) -> Sequence[str]:
+    """What was compared, in figures."""
+    story = read_story(share / "journal.db")
+    seen = read_json(share / "seen.json")
+    return [
+        f"journal: {len(story.states)} rows, {len(story.decisions)} decisions, replayed alike",
+        f"display: {len(seen['frames'])} pictures decoded; lamps: {len(seen['lamps'])} changes; "
+        f"piezo: {len(seen['tones'])} changes",
+    ]

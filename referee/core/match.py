@@ -37,7 +37,7 @@ from referee.core.events import (
 from referee.core.games.registry import all_games
 from referee.core.phases import counting, lobby, pause, ready, start
 from referee.core.phases.common import MENU_NS, opened, stay
-from referee.core.signals import KNOB, Edge, Pressed, Released, meet, next_ns, settle
+from referee.core.signals import KNOB, Contact, Edge, Press, Pressed, Released, meet, next_ns, settle
 from referee.core.state import (
     Due,
     Held,
@@ -57,8 +57,6 @@ from referee.core.units import MS, S
 
 KNOB_HOLD_NS = 300 * MS
 LONG_HOLD_NS = 2 * S
-TRAIL = 128
-"""Edge rows kept for the photo finish: eight contacts at sixteen edges each."""
 
 
 @cache
@@ -101,21 +99,13 @@ def hears(phase: Phase, trigger: type) -> bool:
 
 def _edge(state: State, edge: Edge) -> Step:
     now = max(state.now_ns, edge.arrived_ns)
-    contacts = state.contacts
-    index = next((i for i, contact in enumerate(contacts) if contact.station == edge.station), None)
-    if index is None:
-        return Step(replace(state, now_ns=now, seq=state.seq + 1))
-    contact, signals = meet(contacts[index], edge, state.rows)
-    state = replace(
-        state,
-        now_ns=now,
-        seq=state.seq + 1,
-        rows=state.rows + 1,
-        touched_at_ns=now,
-        contacts=(*contacts[:index], contact, *contacts[index + 1 :]),
-        trail=(*state.trail[1 - TRAIL :], edge),
-    )
-    return _hear(state, signals) if signals else Step(state)
+    before = state.contacts
+    for index, contact in enumerate(before):
+        if contact.station == edge.station:
+            met, signals = meet(contact, edge, state.rows)
+            state = state.rowed(now, (*before[:index], met, *before[index + 1 :]), edge)
+            return _hear(state, signals) if signals else Step(state)
+    return Step(state.passed(now))
 
 
 def _turned(state: State, event: Turned) -> Step:
@@ -130,19 +120,23 @@ def _turned(state: State, event: Turned) -> Step:
 
 
 def _tick(state: State, event: Tick) -> Step:
-    state = replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1)
-    signals: list[Any] = []
-    contacts = []
-    for contact in state.contacts:
-        due = next_ns(contact)
-        if due is not None and due <= event.at_ns:
-            contact, heard = settle(contact, event.at_ns)
-            signals += heard
-        contacts.append(contact)
-    step = _hear(replace(state, contacts=tuple(contacts)), signals)
+    contacts, signals = _settled(state.contacts, event.at_ns)
+    step = _hear(state.passed(max(state.now_ns, event.at_ns), contacts), signals)
     step = _then(step, _held_long_enough)
     step = _then(step, _phase_due)
-    return replace(step, state=_menu_closed(step.state))
+    closed = _menu_closed(step.state)
+    return step if closed is step.state else replace(step, state=closed)
+
+
+def _settled(contacts: tuple[Contact, ...], at_ns: int) -> tuple[tuple[Contact, ...], list[Any]]:
+    """Every contact that wants calling by now, settled, and what they say, in seat order."""
+    after, signals = list(contacts), list[Any]()
+    for index, contact in enumerate(contacts):
+        due = next_ns(contact)
+        if due is not None and due <= at_ns:
+            after[index], heard = settle(contact, at_ns)
+            signals += heard
+    return tuple(after), signals
 
 
 def _phase_due(state: State) -> Step:
@@ -174,6 +168,8 @@ def _opened(state: State, event: Opened) -> Step:
 
 def _then(step: Step, more: Callable[[State], Step]) -> Step:
     after = more(step.state)
+    if not step.cues and not step.decisions:
+        return after
     return Step(after.state, step.cues + after.cues, step.decisions + after.decisions)
 
 
@@ -218,7 +214,7 @@ def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
 
 def _held_long_enough(state: State) -> Step:
     """Every hold that passes a threshold now is marked first, so that two of the same instant see each other."""
-    passed = []
+    passed: list[tuple[Press, int]] = []
     for hold in state.holds:
         due = sum(t <= state.now_ns for t in _thresholds(state, hold))
         passed += [(hold.press, n) for n in range(hold.passed, due)]

@@ -14,6 +14,8 @@ from referee.core.events import Cue, Decision
 from referee.core.signals import KNOB, Contact, Edge, Press, standing
 from referee.core.units import MS, S
 
+TRAIL = 128
+"""Edge rows kept for the photo finish: eight contacts at sixteen edges each."""
 GUARD_NS = 700 * MS
 """An answer counts when its press begins this long after its question appeared."""
 DECK_BACKS = ("Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown")
@@ -316,6 +318,49 @@ class State:
     undo: Remembered | None = None
     redo: Remembered | None = None
     trail: tuple[Edge, ...] = ()  # the last edge rows, the photo finish's evidence
+
+    # Every row and every deadline makes a state. These two name all fields, because `replace` works out anew each time
+    # which there are, and costs more than everything else a row asks for.
+
+    def passed(self, now_ns: int, contacts: tuple[Contact, ...] | None = None) -> State:
+        """One event later, at `now_ns`; the contacts as they are by then."""
+        return State(
+            now_ns,
+            self.seq + 1,
+            self.boot,
+            self.rows,
+            self.touched_at_ns,
+            self.contacts if contacts is None else contacts,
+            self.holds,
+            self.table,
+            self.phase,
+            self.winks,
+            self.menu,
+            self.toast,
+            self.undo,
+            self.redo,
+            self.trail,
+        )
+
+    def rowed(self, now_ns: int, contacts: tuple[Contact, ...], edge: Edge) -> State:
+        """One edge row later: somebody has touched something, and the row is evidence."""
+        return State(
+            now_ns,
+            self.seq + 1,
+            self.boot,
+            self.rows + 1,
+            now_ns,
+            contacts,
+            self.holds,
+            self.table,
+            self.phase,
+            self.winks,
+            self.menu,
+            self.toast,
+            self.undo,
+            self.redo,
+            (self.trail if len(self.trail) < TRAIL else self.trail[1:]) + (edge,),
+        )
 
 
 @dataclass(frozen=True, slots=True)

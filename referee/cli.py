@@ -43,12 +43,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             args = parser().parse_args(argv)
             status: int = import_module(f"referee.commands.{args.command}").run(args)
         finally:  # also behind --help, which leaves by SystemExit
-            sys.stdout.flush()
+            _flush()
         return status
     except UsageError as exc:
         print(exc, file=sys.stderr)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads: let the last flush succeed
         return 0
     except KeyboardInterrupt:
         return 130
@@ -57,3 +56,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as exc:
         print(f"referee: {exc.filename or 'system'}: {exc.strerror or exc}", file=sys.stderr)
     return 2
+
+
+def _flush() -> None:
+    """What is printed goes out; where nobody reads it any more, the interpreter's own last flush must succeed, too."""
+    try:
+        sys.stdout.flush()
+    except OSError as exc:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(exc, BrokenPipeError):
+            raise UsageError(f"referee: standard output: {exc.strerror or exc}") from exc

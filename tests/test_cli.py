@@ -1,0 +1,174 @@
+"""The command line as a whole: statuses, one sentence for a mistake, one document for --json, an end that is quiet."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee import __version__, cli
+
+ENVIRON = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+CONTRACT = {
+    "run": ("--config", "--state", "--simulate", "--bots", "--listen"),
+    "demo": ("--players", "--preset", "--seed", "--json", "--screens"),
+    "arbitrate": ("TRACE", "--tie-ms", "--latency-ms", "--max-err-ms", "--lockout-ms", "--json"),
+    "score": ("MATCH", "--json"),
+    "presets": ("NAME", "--json"),
+    "pins": ("--config", "--profile", "--json"),
+    "replay": ("MATCH", "--state", "--json"),
+}
+
+
+def referee(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own."""
+    command = [sys.executable, "-m", "referee", *args]
+    return subprocess.run(command, env=ENVIRON, timeout=60, text=True, stderr=subprocess.PIPE, check=False, **options)
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_help_names_everything_that_the_contract_promises(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`referee COMMAND --help` ends with 0 and tells each argument and option."""
+    with pytest.raises(SystemExit) as ended:
+        cli.main([command, "--help"])
+    assert ended.value.code == 0
+    said = capsys.readouterr()
+    assert [option for option in CONTRACT[command] if option not in said.out] == []
+    assert said.err == ""
+
+
+def test_the_commands_are_listed_with_what_they_do(capsys: pytest.CaptureFixture[str]) -> None:
+    """`referee --help` names all of them, `--version` says which one this is."""
+    for option in ("--help", "--version"):
+        with pytest.raises(SystemExit) as ended:
+            cli.main([option])
+        assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert [name for name in CONTRACT if f"\n    {name}" not in said] == []
+    assert said.endswith(f"referee {__version__}\n")
+
+
+MISTAKES: dict[tuple[str, ...], str] = {
+    (): "referee: the following arguments are required: COMMAND (see referee --help)",
+    ("fly",): "referee: argument COMMAND: ",
+    ("run", "--fly"): "referee: unrecognized arguments: --fly (see referee --help)",
+    ("run", "--bots", "9"): "referee run: argument --bots: must be a whole number from 0 to 8, not '9'",
+    ("run", "--bots", "²"): "referee run: argument --bots: must be a whole number from 0 to 8, not '²'",
+    ("run", "--bots", "2"): "referee run: --bots N needs --simulate: bots press simulated buttons only",
+    ("run", "--simulate", "--listen", "here"): "referee run: argument --listen: must be HOST:PORT with a port "
+    "from 0 to 65535, not 'here'",
+    ("run", "--config", "none.toml"): "referee: none.toml cannot be read: No such file or directory",
+    ("run", "--state", "{file}"): "referee run: --state {file}: {file} is a file, allowed is a directory",
+    ("run", "--state", "{file}/x"): "referee run: --state {file}/x: {file} is a file, allowed is a directory",
+    ("pins", "--profile", "full9"): "referee: There is no pin profile 'full9'; allowed are full8, direct4.",
+    ("pins", "--config", "none.toml"): "referee: none.toml cannot be read: No such file or directory",
+    ("replay", "--state", "none"): "referee: none/journal.db: there is no journal; name its directory with --state DIR",
+    ("demo", "--players", "9"): "referee demo: argument --players: must be a whole number from 2 to 8, not '9'",
+    ("demo", "--preset", "x"): "referee demo: --preset 'x' is not one of nna, ",
+    ("presets", "x"): 'referee presets: NAME: "x" is given, allowed is one of nna, ',
+    ("score", "none.json"): "referee score: none.json: cannot be read (No such file or directory)",
+    ("arbitrate", "none.jsonl"): "referee: none.jsonl: No such file or directory",
+}
+
+
+@pytest.mark.parametrize("args", MISTAKES, ids=" ".join)
+def test_a_mistake_is_one_sentence_and_status_2(
+    args: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was given and what is allowed; no usage block, nothing on standard output, nothing left behind."""
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "file"
+    file.touch()
+    assert cli.main([arg.format(file=file) for arg in args]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith(MISTAKES[args].format(file=file))
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    "args", [("demo", "--json"), ("presets", "--json"), ("presets", "nna", "--json"), ("pins", "--json")], ids=" ".join
+)
+def test_json_is_one_document_and_nothing_else(args: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """Standard output is a document, standard error is empty, the status is 0."""
+    assert cli.main(list(args)) == 0
+    said = capsys.readouterr()
+    assert isinstance(json.loads(said.out), dict)
+    assert said.err == ""
+
+
+def test_json_of_a_trace_and_of_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is read from a file is answered with one document, too."""
+    trace, match = tmp_path / "trace.jsonl", tmp_path / "match.json"
+    trace.write_text('{"station": "red", "closed": true, "t_ns": 1000000}\n')
+    match.write_text('{"preset": "nna", "options": {}, "teams": ["Red", "Blue"], "hands": []}')
+    for args in (["arbitrate", str(trace), "--json"], ["score", str(match), "--json"]):
+        assert cli.main(args) == 0
+        assert isinstance(json.loads(capsys.readouterr().out), dict)
+
+
+@pytest.mark.parametrize("args", [("presets",), ("pins",), ("--help",), ("run", "--help")], ids=" ".join)
+def test_a_reader_who_leaves_early_is_no_fault(args: tuple[str, ...]) -> None:
+    """With standard output closed at the other end the command ends with 0 and says nothing."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = referee(*args, stdout=writing)
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_full_disk_behind_standard_output_is_one_sentence() -> None:
+    """Status 2 and the system's words; no traceback when the interpreter flushes for the last time."""
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no /dev/full here")
+    with full.open("w") as out:
+        done = referee("presets", stdout=out)
+    assert (done.returncode, done.stderr) == (2, "referee: standard output: No space left on device\n")
+
+
+def test_ctrl_c_ends_a_command_quietly(tmp_path: Path) -> None:
+    """A command that waits for its input ends at once with 130, as the shell expects, and says nothing."""
+    fifo = tmp_path / "match"
+    os.mkfifo(fifo)
+    command = [sys.executable, "-m", "referee", "score", str(fifo)]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    # the fifo opens when the command has opened its side
+    with subprocess.Popen(command, env=ENVIRON, text=True, **pipes) as process, fifo.open("w"):
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, "", "")
+
+
+def _raising(error: Exception) -> Callable[[Any], int]:
+    def run(args: Any) -> int:
+        raise error
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (ValueError("seat 9 is unknown"), "referee: seat 9 is unknown"),
+        (PermissionError(13, "Permission denied", "journal.db"), "referee: journal.db: Permission denied"),
+        (OSError("no such bus"), "referee: system: no such bus"),
+    ],
+)
+def test_what_a_command_raises_is_a_sentence(
+    error: Exception, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Bad input and a system that refuses end with 2."""
+    monkeypatch.setattr("referee.commands.presets.run", _raising(error))
+    assert cli.main(["presets"]) == 2
+    assert capsys.readouterr().err == sentence + "\n"

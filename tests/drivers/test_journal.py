@@ -560,6 +560,36 @@ def test_a_read_only_directory_stops_nobody(locked_room: Path, end: str) -> None
     assert recover(path).rows == (*EVENING, (10, Tick(80)))
 
 
+def test_a_damaged_file_on_a_read_only_disk(locked_room: Path) -> None:
+    """What can be neither read nor renamed is told, and the table plays on; with the disk back it is set aside."""
+    path = locked_room / "journal.db"
+    path.write_text("hello, I am no database " * 99)
+    locked_room.chmod(0o500)
+    desk = Desk(path)
+    found = desk.journal.take_recovered()
+    assert (found.rows, desk.journal.status().kind) == ((), "failing")
+    assert found.note == f"{path} cannot be read: file is not a database"
+    desk.journal.append(EVENING)
+    locked_room.chmod(0o700)
+    desk.journal.nudge()
+    desk.until_durable(9)
+    assert desk.journal.close()
+    assert len(list(locked_room.glob("journal-damaged-*.db"))) == 1
+
+
+def test_a_file_that_was_killed_in_a_rollback_transaction(path: Path) -> None:
+    """Before WAL mode is on, a killed process leaves a rollback journal; it is rolled back, not taken for damage."""
+    filled(path)
+    db = sqlite3.connect(path, isolation_level=None)
+    db.executescript("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; UPDATE edge SET t_ns = 0;")
+    db.execute("INSERT INTO boot (uuid) VALUES (?)", ("x" * 100_000,))
+    parts = {f"{path}{tail}": Path(f"{path}{tail}").read_bytes() for tail in ("", "-journal")}
+    db.close()
+    for name, content in parts.items():
+        Path(name).write_bytes(content)
+    assert list(Desk(path).journal.take_recovered().rows) == EVENING
+
+
 def test_a_state_directory_that_comes_late(tmp_path: Path) -> None:
     """Started without its directory, the journal keeps the rows, and puts them behind what turns up there."""
     state = tmp_path / "state"
@@ -672,6 +702,8 @@ def test_a_file_that_is_damaged_in_mid_match(desk: Desk, path: Path) -> None:
     found = recover(path)
     assert (found.rows, found.disk_seq) == ((), 9)
     assert found.note == "the journal lacks its beginning; the table starts anew"
+    assert desk.journal.close()
+    assert Desk(path).journal.take_recovered().note == found.note
 
 
 def test_a_file_found_bad_twice_in_a_row_is_set_aside(desk: Desk, path: Path) -> None:

@@ -1,0 +1,168 @@
+"""The journal's figures: how fast a row is durable, how fast a recorded evening is read, and how quiet it is when idle.
+
+    python tests/benchmarks/bench_journal.py [--dir DIR] [--rows N]
+
+Ratios compare two things of the same run and travel between machines; absolutes are this machine's, and marked so.
+DIR should lie on a real disk: on a tmpfs a sync costs nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.core.arbiter import Called, Verdict
+from referee.core.codec import decode, encode
+from referee.core.events import Event, Opened, Ruled, Tick
+from referee.core.signals import Edge
+from referee.drivers.journal import Journal, Row
+from referee.drivers.journal_read import recover
+
+MS = 1e6
+CALLED = tuple(Called(str(n), str(n), 10**14 + n, 2_000) for n in range(3))
+RULED = Ruled(10**14, Verdict("tie", False, ("0", "1"), "0", 20_000_000, 10**14, CALLED, ((CALLED[0], True),), ()))
+
+
+def evening(count: int) -> list[Row]:
+    """As many rows as asked, in an evening's proportions: edges, two deadlines for every three, a verdict in 200."""
+    rows: list[Row] = [(1, Opened(0, "boot", {"preset": "nna", "names": {}}))]
+    for seq in range(2, count + 1):
+        t_ns = 10**14 + seq * 1_000_000
+        event: Event = Edge(str(seq % 8), seq % 2 == 0, t_ns, 50_000) if seq % 5 < 3 else Tick(t_ns)
+        rows.append((seq, RULED if seq % 200 == 0 else event))
+    return rows
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The smallest value that this share of the values does not exceed."""
+    return sorted(values)[min(int(len(values) * share), len(values) - 1)]
+
+
+def plain_sync(directory: Path, count: int) -> list[float]:
+    """What the disk itself needs for a page and a sync, in ms: the yardstick for the commits."""
+    spent = []
+    with (directory / "yardstick").open("wb", buffering=0) as file:
+        for _ in range(count):
+            start = time.perf_counter_ns()
+            file.write(bytes(4096))
+            os.fsync(file.fileno())
+            spent.append((time.perf_counter_ns() - start) / MS)
+    return spent
+
+
+def latencies(path: Path, count: int, stall: Callable[[], object] | None) -> tuple[list[float], list[float]]:
+    """One row at a time: ms until `append` returns, and ms until its number is reported durable."""
+    durable = threading.Event()
+    journal = Journal(path, "boot", report=lambda seq: durable.set(), commit_hook=stall)
+    taken, saved = [], []
+    for seq in range(1, count + 1):
+        durable.clear()
+        start = time.perf_counter_ns()
+        journal.append([(seq, Opened(0, "boot", {}) if seq == 1 else Edge("1", True, seq))])
+        taken.append((time.perf_counter_ns() - start) / MS)
+        durable.wait()
+        saved.append((time.perf_counter_ns() - start) / MS)
+    journal.close()
+    return taken, saved
+
+
+def rate(count: int, work: Callable[[], object]) -> float:
+    """Items a second, the best of three."""
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - start)
+    return count / best
+
+
+def idle(path: Path, seconds: float) -> tuple[float, int]:
+    """The journal's thread left alone: voluntary switches a second, and bytes written to the disk."""
+    journal = Journal(path, "boot")
+    journal.append([(1, Opened(0, "boot", {}))])
+    while journal.status().kind != "ok":
+        time.sleep(0.01)
+    time.sleep(0.2)
+    thread = next(t for t in threading.enumerate() if t.name == "journal")
+    before = (_switches(thread), _written())
+    time.sleep(seconds)
+    after = (_switches(thread), _written())
+    journal.close()
+    return (after[0] - before[0]) / seconds, after[1] - before[1]
+
+
+def _switches(thread: threading.Thread) -> int:
+    lines = Path(f"/proc/self/task/{thread.native_id}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("voluntary"))
+
+
+def _written() -> int:
+    lines = Path("/proc/self/io").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("write_bytes"))
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dir", type=Path, help="where to write (a new directory below the system's temporary one)")
+    parser.add_argument("--rows", type=int, default=60_000, help="length of the evening")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=given.dir) as name:
+        report_latency(Path(name))
+        report_reading(Path(name), given.rows)
+        switches, written = idle(Path(name) / "idle.db", 3.0)
+        print(
+            f"idle (absolute): the journal's thread switches {switches:.1f} times a second, {written} bytes are written"
+        )
+
+
+def report_latency(directory: Path) -> None:
+    """Append to durable, on a calm disk and with stalls."""
+    disk = plain_sync(directory, 200)
+    taken, saved = latencies(directory / "calm.db", 400, None)
+    print(
+        f"one page and a sync (absolute): median {statistics.median(disk):.2f} ms, p99 {percentile(disk, 0.99):.2f} ms"
+    )
+    line(saved, "append to durable (absolute)")
+    print(f"append to durable / one page and a sync (ratio): {statistics.median(saved) / statistics.median(disk):.2f}")
+    line(taken, "append returns (absolute)")
+    for stall_ms in (50, 300):
+        taken, saved = latencies(directory / f"stall{stall_ms}.db", 15, lambda ms=stall_ms: time.sleep(ms / 1e3))  # type: ignore[misc]
+        line(saved, f"with each commit stalled {stall_ms} ms: append to durable (absolute)")
+        line(taken, f"with each commit stalled {stall_ms} ms: append returns (absolute)")
+
+
+def line(values: list[float], what: str) -> None:
+    """One line of a distribution."""
+    median, p99, most = statistics.median(values), percentile(values, 0.99), max(values)
+    print(f"{what}: median {median:.3f} ms, p99 {p99:.3f} ms, largest {most:.3f} ms")
+
+
+def report_reading(directory: Path, count: int) -> None:
+    """Write an evening, read it back; the codec alone, beside json alone."""
+    path, rows = directory / "evening.db", evening(count)
+    journal = Journal(path, "boot")
+    start = time.perf_counter()
+    journal.append(rows)
+    journal.close(600.0)
+    print(f"written at once (absolute): {count / (time.perf_counter() - start):,.0f} rows a second")
+    assert list(recover(path).rows) == rows
+    print(
+        f"read from the file, decoding included (absolute): {rate(count, lambda: recover(path)):,.0f} events a second"
+    )
+    for name, event in (("Tick", Tick(10**14)), ("Edge", Edge("1", True, 10**14)), ("Ruled", RULED)):
+        text = encode(event)
+        ours = rate(20_000, lambda text=text: [decode(text) for _ in range(20_000)])  # type: ignore[misc]
+        plain = rate(20_000, lambda text=text: [json.loads(text) for _ in range(20_000)])  # type: ignore[misc]
+        print(f"decode {name}: {ours:,.0f} a second (absolute), {plain / ours:.2f} × the time of json.loads (ratio)")
+
+
+if __name__ == "__main__":
+    main()

@@ -417,6 +417,8 @@ def test_negative_three_hands_running_deals_one_less() -> None:
     assert reserve_sizes(rule, tally(rule, "AB", low, low, low, low)) == {"A": 12, "B": 13}
     assert reserve_sizes(rule, tally(rule, "AB", low, low, points("abandoned"))) == {"A": 13, "B": 13}
     assert reserve_sizes(rule, tally(rule, "AB", low, low, up, low, low)) == {"A": 13, "B": 13}
+    nought = points(A=0, B=1)
+    assert reserve_sizes(rule, tally(rule, "AB", nought, nought, nought)) == {"A": 13, "B": 13}
     fallen = (up, points(A=-30, B=1), low, low)
     assert reserve_sizes(rule, tally(rule, "AB", *fallen)) == {"A": 12, "B": 13}
 

@@ -35,7 +35,7 @@ from referee.core.signals import Edge
 
 APPLICATION_ID = 0x52464A31  # "RFJ1"
 CHECK_LIMIT = 64 * 2**20
-"""Up to this size (bytes) a file is checked page by page at the start: 50 MiB took 0.3 s (x86). That is 380,000 rows."""
+"""Up to this size (bytes) a file is checked page by page at the start: 50 MiB (380,000 rows) took 0.3 s on x86."""
 COMMITS_PER_CHECKPOINT = 250
 """A commit adds about four pages of 4 KiB to the log: it is brought in every 4 MB or so, when nothing waits."""
 MIGRATIONS: tuple[str, ...] = (

@@ -23,7 +23,7 @@ from referee.table.evening import ERR_NS, Evening, StuckError
 from referee.table.transcript import MatchRecord
 
 ROOM = Path(referee.table.__file__).parent
-small = settings(max_examples=6, deadline=None, phases=(Phase.explicit, Phase.generate))
+small = settings(max_examples=4, deadline=None, phases=(Phase.explicit, Phase.generate))
 """Whole evenings: a few of them, and no shrinking."""
 
 

@@ -1,6 +1,6 @@
 """The journal's figures: how fast a row is durable, how fast a recorded evening is read, and how quiet it is when idle.
 
-    python tests/benchmarks/bench_journal.py [--dir DIR] [--rows N]
+    python -m tests.benchmarks.bench_journal [--dir DIR] [--rows N]
 
 Ratios compare two things of the same run and travel between machines; absolutes are this machine's, and marked so.
 DIR should lie on a real disk: on a tmpfs a sync costs nothing.
@@ -12,10 +12,11 @@ import argparse
 import json
 import os
 import statistics
+import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from referee.core.arbiter import Called, Verdict
@@ -24,6 +25,7 @@ from referee.core.events import Event, Opened, Ruled, Tick
 from referee.core.signals import Edge
 from referee.drivers.journal import Journal, Row
 from referee.drivers.journal_read import recover
+from tests.benchmarks.figures import Figure, at_least, at_most, table
 
 MS = 1e6
 CALLED = tuple(Called(str(n), str(n), 10**14 + n, 2_000) for n in range(3))
@@ -108,44 +110,49 @@ def _written() -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith("write_bytes"))
 
 
-def main() -> None:
-    """Measure and print."""
+def main(argv: Sequence[str] = ()) -> list[Figure]:
+    """Measure, print the distributions, and give the figures with their limits."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dir", type=Path, help="where to write (a new directory below the system's temporary one)")
     parser.add_argument("--rows", type=int, default=60_000, help="length of the evening")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     with tempfile.TemporaryDirectory(dir=given.dir) as name:
-        report_latency(Path(name))
-        report_reading(Path(name), given.rows)
+        figures = report_latency(Path(name)) + report_reading(Path(name), given.rows)
         switches, written = idle(Path(name) / "idle.db", 3.0)
-        print(
-            f"idle (absolute): the journal's thread switches {switches:.1f} times a second, {written} bytes are written"
-        )
+    return [
+        *figures,
+        at_most("journal idle: thread's voluntary switches", switches, 0, "a second"),
+        at_most("journal idle: written", written, 0, "bytes"),
+    ]
 
 
-def report_latency(directory: Path) -> None:
+def report_latency(directory: Path) -> list[Figure]:
     """Append to durable, on a calm disk and with stalls."""
     disk = plain_sync(directory, 200)
     taken, saved = latencies(directory / "calm.db", 400, None)
-    print(
-        f"one page and a sync (absolute): median {statistics.median(disk):.2f} ms, p99 {percentile(disk, 0.99):.2f} ms"
-    )
-    line(saved, "append to durable (absolute)")
-    print(f"append to durable / one page and a sync (ratio): {statistics.median(saved) / statistics.median(disk):.2f}")
-    line(taken, "append returns (absolute)")
+    line(disk, "one page and a sync")
+    line(saved, "append to durable")
+    line(taken, "append returns")
+    ratio = statistics.median(saved) / statistics.median(disk)
+    figures = [
+        at_most("journal: append to durable", ratio, 2.5, "×", "a page and a sync on this disk (medians)"),
+        at_most("journal: append returns, p99", percentile(taken, 0.99), 1, "ms"),
+    ]
     for stall_ms in (50, 300):
-        taken, saved = latencies(directory / f"stall{stall_ms}.db", 15, lambda ms=stall_ms: time.sleep(ms / 1e3))  # type: ignore[misc]
-        line(saved, f"with each commit stalled {stall_ms} ms: append to durable (absolute)")
-        line(taken, f"with each commit stalled {stall_ms} ms: append returns (absolute)")
+        path = directory / f"stall{stall_ms}.db"
+        taken, saved = latencies(path, 15, lambda ms=stall_ms: time.sleep(ms / 1e3))  # type: ignore[misc]
+        line(saved, f"each commit stalled {stall_ms} ms: append to durable")
+        figures.append(at_most(f"journal: append returns, sync stalled {stall_ms} ms, largest", max(taken), 5, "ms"))
+    return figures
 
 
 def line(values: list[float], what: str) -> None:
     """One line of a distribution."""
     median, p99, most = statistics.median(values), percentile(values, 0.99), max(values)
-    print(f"{what}: median {median:.3f} ms, p99 {p99:.3f} ms, largest {most:.3f} ms")
+    print(f"{what} (absolute): median {median:.3f} ms, p99 {p99:.3f} ms, largest {most:.3f} ms")
 
 
-def report_reading(directory: Path, count: int) -> None:
+def report_reading(directory: Path, count: int) -> list[Figure]:
     """Write an evening, read it back; the codec alone, beside json alone."""
     path, rows = directory / "evening.db", evening(count)
     journal = Journal(path, "boot")
@@ -154,15 +161,14 @@ def report_reading(directory: Path, count: int) -> None:
     journal.close(600.0)
     print(f"written at once (absolute): {count / (time.perf_counter() - start):,.0f} rows a second")
     assert list(recover(path).rows) == rows
-    print(
-        f"read from the file, decoding included (absolute): {rate(count, lambda: recover(path)):,.0f} events a second"
-    )
+    reading = rate(count, lambda: recover(path))
     for name, event in (("Tick", Tick(10**14)), ("Edge", Edge("1", True, 10**14)), ("Ruled", RULED)):
         text = encode(event)
         ours = rate(20_000, lambda text=text: [decode(text) for _ in range(20_000)])  # type: ignore[misc]
         plain = rate(20_000, lambda text=text: [json.loads(text) for _ in range(20_000)])  # type: ignore[misc]
         print(f"decode {name}: {ours:,.0f} a second (absolute), {plain / ours:.2f} × the time of json.loads (ratio)")
+    return [at_least("journal: an evening read and decoded", reading, 30_000, "events/s")]
 
 
 if __name__ == "__main__":
-    main()
+    print(table(main(sys.argv[1:])))

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpiozero import Device
 from gpiozero.exc import GPIOZeroError
@@ -30,8 +30,9 @@ from referee.drivers.oled_panel import OledPanel, Panel, i2c_panel, spi_panel
 from referee.drivers.pinmap import Profile
 from referee.drivers.pwm import FakePwm, KernelPwm
 from referee.drivers.sounds import MOTIFS
-from referee.screens import draw
-from referee.table.contact import Move
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 LOG = logging.getLogger("referee")
 SIMULATED_BOARD = "a02082"
@@ -67,6 +68,13 @@ def _real_pins(config: Config) -> Any:
     from referee.drivers.gpiod_factory import GpiodFactory
 
     return GpiodFactory(config.pins.chip or None)
+
+
+def draw(view: View) -> Image:
+    """The picture of a view. The display's own thread loads the screens with its first one; nobody waits for them."""
+    from referee.screens import draw as drawn
+
+    return drawn(view)
 
 
 # -- outputs -------------------------------------------------------------------------------------------------------
@@ -285,6 +293,8 @@ class BotOutput:
 
     def deliver(self) -> None:
         """Everything that the bots have done up to now, to the pins."""
+        from referee.table.contact import Move
+
         for action in self._bots.moves(self._clock()):
             if isinstance(action, Move):
                 self._hands.contact_at(action.contact, action.closed, action.t_ns)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import uuid
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -70,7 +69,9 @@ def boot_id(path: Path = BOOT_ID) -> str:
         found = path.read_text("ascii", "replace").strip()
         if found:
             return found
-    return f"unknown-{uuid.uuid4()}"
+    from uuid import uuid4  # costs 3 ms, and Linux has the file
+
+    return f"unknown-{uuid4()}"
 
 
 def _status(text: str) -> tuple[str, ...]:

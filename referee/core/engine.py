@@ -47,6 +47,8 @@ class Engine:
     def restored(cls, rows: Iterable[JournalRow]) -> Engine:
         """The match as its journal rows left it: a fold, every decision derived again and compared.
 
+        A decision that the power cut off from its fact is derived and handed out by the next `take`.
+
         Raises DisagreementError when a decision differs, ValueError when the rows do not begin with `Opened`.
         """
         iterator = iter(rows)
@@ -56,7 +58,6 @@ class Engine:
         engine = cls(first, seq - 1)
         engine.take()
         engine.fold(iterator)
-        engine.take()
         return engine
 
     def fold(self, rows: Iterable[JournalRow]) -> None:

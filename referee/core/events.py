@@ -117,6 +117,33 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True)
+class Overruled:
+    """The table has ruled otherwise than the device measured.
+
+    ruling: "tie" or "first" (`teams` are the callers from now on), or "false_call" (their call did not stand).
+    """
+
+    at_ns: int
+    ruling: str
+    teams: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Voided:
+    """The hand does not count and is dealt again."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The table ends the hand that nobody can win any more: "stuck" (counted) or "abandoned" (no score)."""
+
+    at_ns: int
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
 class Sealed:
     """A hand is counted: team -> values of the game's fields, as (team, values) in seat order."""
 
@@ -148,7 +175,9 @@ class Rematched:
 
 
 Fact = Opened | Edge | Turned | Tick | Linked | Resumed
-Decision = Joined | Left | Paired | Named | Began | Ruled | Sealed | Undone | Redone | Rematched
+Decision = (
+    Joined | Left | Paired | Named | Began | Ruled | Overruled | Voided | Ended | Sealed | Undone | Redone | Rematched
+)
 Event = Fact | Decision
 
 

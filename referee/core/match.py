@@ -18,12 +18,14 @@ from referee.core import past
 from referee.core.events import (
     Began,
     Cue,
+    Ended,
     Event,
     Joined,
     Left,
     Linked,
     Named,
     Opened,
+    Overruled,
     Paired,
     Redone,
     Rematched,
@@ -33,9 +35,10 @@ from referee.core.events import (
     Tick,
     Turned,
     Undone,
+    Voided,
 )
 from referee.core.games.registry import all_games
-from referee.core.phases import counting, lobby, pause, ready, start
+from referee.core.phases import counting, lobby, pause, ready, start, vote
 from referee.core.phases.common import MENU_NS, opened, stay
 from referee.core.signals import KNOB, Contact, Edge, Press, Pressed, Released, meet, next_ns, settle
 from referee.core.state import (
@@ -62,7 +65,7 @@ LONG_HOLD_NS = 2 * S
 @cache
 def table() -> tuple[Row, ...]:
     """Every transition there is: the shared phases' and each game's."""
-    shared = (*lobby.ROWS, *ready.ROWS, *start.ROWS, *pause.ROWS, *counting.ROWS)
+    shared = (*lobby.ROWS, *ready.ROWS, *start.ROWS, *pause.ROWS, *vote.ROWS, *counting.ROWS)
     return shared + tuple(row for game in all_games() for row in game.rows)
 
 
@@ -265,8 +268,9 @@ def act(state: State, action: str) -> Step:
         return past.undo(closed)
     if action == "redo":
         return past.redo(closed)
-    item = next((i for i in _items() if i.action == action and i.phase is type(state.phase)), None)
-    return item.handler(closed) if item else stay(closed)
+    name, _, argument = action.partition(":")
+    item = next((i for i in _items() if i.action == name and i.phase is type(state.phase)), None)
+    return item.handler(closed, argument) if item else stay(closed)
 
 
 # -- decisions -----------------------------------------------------------------------------------------------------
@@ -300,7 +304,9 @@ _EVENTS: dict[type, Callable[[State, Any], Step]] = {
     Opened: _opened,
     Undone: _undone,
     Redone: _redone,
-    **dict.fromkeys((Joined, Left, Paired, Named, Began, Ruled, Sealed, Rematched), _decision),
+    **dict.fromkeys(
+        (Joined, Left, Paired, Named, Began, Ruled, Overruled, Voided, Ended, Sealed, Rematched), _decision
+    ),
 }
 
 

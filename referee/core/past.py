@@ -9,11 +9,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from referee.core.events import Began, Cue, Joined, Left, Named, Paired, Redone, Rematched, Ruled, Sealed, Undone
+from referee.core.events import (
+    Began,
+    Cue,
+    Ended,
+    Joined,
+    Left,
+    Named,
+    Overruled,
+    Paired,
+    Redone,
+    Rematched,
+    Ruled,
+    Sealed,
+    Undone,
+    Voided,
+)
 from referee.core.games.registry import game_of
 from referee.core.phases.common import decide, stay, toast
 from referee.core.phases.counting import reopened
-from referee.core.state import Counting, Lobby, Phase, PowerBack, Remembered, State, Step, TimeOut, shifted
+from referee.core.state import Counting, Lobby, Phase, PowerBack, Remembered, State, Step, TimeOut, Vote, shifted
 
 _LABELS: dict[type, str] = {
     Joined: "join",
@@ -22,6 +37,9 @@ _LABELS: dict[type, str] = {
     Named: "name",
     Began: "start",
     Ruled: "verdict",
+    Overruled: "overrule",
+    Voided: "void",
+    Ended: "end of hand",
     Sealed: "count",
     Rematched: "rematch",
 }
@@ -91,8 +109,8 @@ def _brought(then: State, now: State) -> State:
 
 
 def _landing(then: State, now_ns: int) -> Phase:
-    phase = then.phase.inner if isinstance(then.phase, PowerBack) else then.phase
-    play = game_of(then.table).stopped(phase)
+    phase = then.phase.inner if isinstance(then.phase, PowerBack | Vote) else then.phase
+    play = game_of(then.table).stopped(phase, then.now_ns)
     if play is not None:
         return TimeOut(now_ns, play.playing, play)
     phase = shifted(phase, now_ns - then.now_ns)

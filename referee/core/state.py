@@ -221,16 +221,42 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Counting(Phase):
-    """Every team counts at once; `callers` as the verdict stands. `sheet_until_at_ns`: all done, sealed then."""
+    """Every team counts at once; `callers` as the verdict stands. `sheet_until_at_ns`: all done, sealed then.
+
+    `inner` is the game's own phase that led here (what the verdict was), for those who contest it.
+    """
 
     name: ClassVar[str] = "COUNTING"
     callers: tuple[str, ...] = ()
     counts: tuple[Count, ...] = ()
     last_tap_at_ns: int = 0
     sheet_until_at_ns: int | None = None
+    inner: Phase | None = None
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.sheet_until_at_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Vote(Phase):
+    """A question to all: tap yes, hold no, one vote a team, silence abstains. A majority of the votes brings `outcome`.
+
+    `inner` is the phase that asked, and the one that stands when there is no majority. `admits`: teams whose own yes
+    ends it at once.
+    """
+
+    name: ClassVar[str] = "VOTE"
+    question: str = ""
+    subject: tuple[str, ...] = ()
+    voters: tuple[str, ...] = ()
+    votes: tuple[tuple[str, bool], ...] = ()
+    until_at_ns: int = 0
+    outcome: Any = None
+    inner: Phase = field(default_factory=lambda: Lobby(0))
+    admits: tuple[str, ...] = ()
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.until_at_ns
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from referee.core.events import Decision
 from referee.core.lamps import Pattern
 from referee.core.signals import Pressed
-from referee.core.state import Count, Phase, State, Step, Table
+from referee.core.state import Count, Counting, Phase, State, Step, Table
 from referee.core.view import Screen
 
 Handler = Callable[[State, Any], Step]
@@ -33,12 +33,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line of the knob's menu in `phase`: `action` is its name, `text` its words, None when it does not apply now."""
+    """A line of the knob's menu in `phase`: `action` is its name, `text` its words, None when it does not apply now.
+
+    `handler` is given what stands behind a colon in the chosen action ("first:3"), mostly nothing.
+    """
 
     phase: type[Phase]
     action: str
     text: Callable[[State], str | None]
-    handler: Callable[[State], Step]
+    handler: Callable[[State, str], Step]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +84,8 @@ class Game(Protocol):
     def call_before_pause(self, state: State, play: Any, pressed: Pressed) -> Step:
         """A press whose edge came before the pause wins over it."""
 
-    def stopped(self, phase: Phase) -> Any:
-        """The play in that phase as a timeout keeps it, its clock stopped; None when the phase is not play."""
+    def stopped(self, phase: Phase, at_ns: int) -> Any:
+        """The play in that phase as a timeout keeps it, its clock stopped at `at_ns`; None when it is not play."""
 
     def open_call(self, state: State, phase: Phase) -> Decision | None:
         """The verdict on a call that the power cut interrupted, by what was in; None when there was none."""
@@ -96,7 +99,7 @@ class Game(Protocol):
     def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> str | None:
         """One short sentence when the count is impossible, else None."""
 
-    def result(self, table: Table, callers: tuple[str, ...], counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
+    def result(self, table: Table, counting: Counting, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
         """The hand's result to be appended to `table.hands`."""
 
     def standings(self, table: Table) -> tuple[Place, ...]:

@@ -215,6 +215,42 @@ class PowerBackScreen:
     waiting: tuple[Label, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class VoteScreen:
+    """A question to all. subject: whom it is about; votes: each voter with True, False, or None (not yet)."""
+
+    question: str  # "FALSE CALL?", "TIE?", "FIRST?", "VOID HAND?", "END HAND?"
+    subject: tuple[Label, ...]
+    votes: tuple[tuple[Label, bool | None], ...]
+    left_s: int  # until it ends by itself
+
+
+@dataclass(frozen=True, slots=True)
+class CallNowScreen:
+    """Stuck, first: whoever has an empty pile must call now; a press is a call. left_s: seconds left."""
+
+    left_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchScreen:
+    """Stuck, then: everybody searches (twice, or once); tap: nothing found, hold: I can play."""
+
+    times: int
+    answered: int
+    teams: int
+    waiting: tuple[Label, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BurnScreen:
+    """The beats to burning a card together. word: "3", "2", "1", "BURN"; pile: stream, reserve, waste, stock."""
+
+    word: str
+    pile: str
+    burns: int  # this one included, since the last play
+
+
 Screen = (
     LobbyScreen
     | ReadyScreen
@@ -230,6 +266,10 @@ Screen = (
     | OverScreen
     | MenuScreen
     | PowerBackScreen
+    | VoteScreen
+    | CallNowScreen
+    | SearchScreen
+    | BurnScreen
 )
 
 

@@ -27,6 +27,7 @@ from referee.core.state import (
     Stopped,
     Table,
     TimeOut,
+    Vote,
     down,
     seats_of,
 )
@@ -47,6 +48,7 @@ from referee.core.view import (
     StandingsScreen,
     TeamLine,
     View,
+    VoteScreen,
     WaitScreen,
 )
 
@@ -193,7 +195,7 @@ def _cell(table: Table, phase: Counting, count: Count) -> CountCell:
 def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
     """The standings as they will be once this count is sealed."""
     counts = tuple((count.team, count.values) for count in phase.counts)
-    result = game_of(table).result(table, phase.callers, counts)
+    result = game_of(table).result(table, phase, counts)
     return team_lines(replace(table, hands=(*table.hands, result)), ranked=True)
 
 
@@ -214,6 +216,16 @@ def _power_back(state: State, now_ns: int, times: Times) -> Screen:
     return PowerBackScreen(phase.away_s, len(table.hands) + 1, played, phase.inner.name, labels(table, missing))
 
 
+def _vote(state: State, now_ns: int, times: Times) -> Screen:
+    phase, table = state.phase, state.table
+    assert isinstance(phase, Vote)
+    left = max(-(-(phase.until_at_ns - now_ns) // S), 0)
+    times.append(phase.until_at_ns - (left - 1) * S)
+    cast = dict(phase.votes)
+    votes = tuple((label_of(table, team), cast.get(team)) for team in phase.voters)
+    return VoteScreen(phase.question, tuple(label_of(table, team) for team in phase.subject), votes, left)
+
+
 _SCREENS: dict[type, Callable[[State, int, Times], Screen]] = {
     Lobby: _lobby,
     Ready: _ready,
@@ -223,6 +235,7 @@ _SCREENS: dict[type, Callable[[State, int, Times], Screen]] = {
     Counting: _counting,
     Over: _over,
     PowerBack: _power_back,
+    Vote: _vote,
 }
 
 
@@ -244,7 +257,7 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
     return tuple(shown)
 
 
-_CALM = (Lobby, Ready, Stopped, TimeOut, Counting, Over, PowerBack)
+_CALM = (Lobby, Ready, Stopped, TimeOut, Vote, Counting, Over, PowerBack)
 """Where a lamp may show that its button is down: not in play, and not in the beats before it."""
 
 
@@ -285,6 +298,13 @@ def _over_lamps(state: State) -> Shown:
     return asked(everyone(state.table), state.phase.ready, state.phase.asked_at_ns)
 
 
+def _vote_lamps(state: State) -> Shown:
+    phase = state.phase
+    assert isinstance(phase, Vote)
+    voted = tuple(team for team, _ in phase.votes)
+    return asked(seats_of(state.table, phase.voters), seats_of(state.table, voted), phase.asked_at_ns)
+
+
 def _power_back_lamps(state: State) -> Shown:
     assert isinstance(state.phase, PowerBack)
     return asked(players(state, state.phase), state.phase.ready, state.phase.asked_at_ns)
@@ -304,6 +324,7 @@ _PATTERNS: dict[type, Callable[[State], Shown]] = {
     Counting: _counting_lamps,
     Over: _over_lamps,
     PowerBack: _power_back_lamps,
+    Vote: _vote_lamps,
 }
 
 

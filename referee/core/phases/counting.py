@@ -9,20 +9,20 @@ from referee.core.games.registry import game_of
 from referee.core.phases.common import stay, to, wink, within
 from referee.core.phases.ready import ready
 from referee.core.signals import Pressed
-from referee.core.state import Count, Counting, Due, Held, Over, State, Step, Tapped, fresh, seats_of
+from referee.core.state import Count, Counting, Due, Held, Over, Phase, State, Step, Tapped, fresh, seats_of
 from referee.core.transitions import Row
 from referee.core.units import S
 
 SHEET_NS = 3 * S
 
 
-def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...]) -> Counting:
-    """The empty count of those teams."""
+def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], inner: Phase | None = None) -> Counting:
+    """The empty count of those teams; `inner`: the game's phase that led here."""
     counts = []
     for team in playing:
         size = len(game_of(state.table).fields(state.table, team, callers))
         counts.append(Count(team, (0,) * size, (False,) * size))
-    return Counting(state.now_ns, callers, tuple(counts), state.now_ns)
+    return Counting(state.now_ns, callers, tuple(counts), state.now_ns, inner=inner)
 
 
 def _count_of(state: State, station: str) -> Count | None:
@@ -117,7 +117,7 @@ def on_sealed(state: State, event: Sealed) -> Step:
     phase = state.phase
     assert isinstance(phase, Counting)
     game = game_of(state.table)
-    result = game.result(state.table, phase.callers, event.counts)
+    result = game.result(state.table, phase, event.counts)
     state = replace(state, table=replace(state.table, hands=(*state.table.hands, result)))
     winners = game.winners(state.table)
     if winners:

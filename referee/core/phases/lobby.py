@@ -171,7 +171,7 @@ def _start_text(state: State) -> str:
     return f"Start: {len(teams_of(state.table))} teams"
 
 
-def start(state: State) -> Step:
+def begin(state: State, argument: str = "") -> Step:
     """The match begins when there are two teams or more."""
     if len(teams_of(state.table)) < 2:
         return Step(toast(replace(state, menu=None), "TWO TEAMS AT LEAST"), (Cue("refused", state.now_ns),))
@@ -196,4 +196,4 @@ ROWS = (
     Row(Lobby, Named, on_named, ("LOBBY",), "named"),
     Row(Lobby, Began, on_began, ("READY",), "the match begins"),
 )
-ITEMS = (Item(Lobby, "start", _start_text, start),)
+ITEMS = (Item(Lobby, "start", _start_text, begin),)

@@ -63,13 +63,15 @@ def back(state: State, event: Resumed) -> Step:
 
 def _asking(state: State, phase: Phase, event: Resumed) -> Step:
     cue = Cue("power_back", event.at_ns, cancels=True)
+    if isinstance(phase, Ready | Over):
+        phase = replace(phase, ready=frozenset())  # everybody taps again: a finger may have been on its way up
     if isinstance(phase, Ready | Lobby | Over):
         return to(toast(state, "POWER WAS OFF"), replace(phase, asked_at_ns=event.at_ns), cue)
     if isinstance(phase, PowerBack):
         return to(state, replace(phase, asked_at_ns=event.at_ns, ready=frozenset(), away_s=event.away_s), cue)
     game = game_of(state.table)
     open_call = game.open_call(state, phase)
-    play = game.stopped(phase)
+    play = game.stopped(phase, event.at_ns)
     if play is not None and open_call is None:
         phase = TimeOut(event.at_ns, play.playing, play)
     step = to(state, PowerBack(event.at_ns, phase, frozenset(), event.away_s), cue)
@@ -100,7 +102,7 @@ def on_released_back(state: State, released: Released) -> Step:
     return go_on(state)
 
 
-def go_on(state: State) -> Step:
+def go_on(state: State, argument: str = "") -> Step:
     """Out of POWER_BACK (the knob's way, too)."""
     phase = state.phase
     assert isinstance(phase, PowerBack)

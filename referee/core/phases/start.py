@@ -105,7 +105,7 @@ def on_stopper_released(state: State, released: Released) -> Step:
     return stay(state) if phase.stoppers or down(state) else start(state, phase.playing, phase.play)
 
 
-def again(state: State) -> Step:
+def again(state: State, argument: str = "") -> Step:
     """The knob repeats the beats, for a stopper who cannot."""
     phase = state.phase
     assert isinstance(phase, Stopped | TimeOut)

@@ -16,7 +16,11 @@ VERDICT_NS = 4 * S
 
 @dataclass(frozen=True, slots=True)
 class Playing(Phase):
-    """Cards move and a button means only the call. `played_ns`: play time before this stretch, timeouts left out."""
+    """Cards move and a button means only the call. `played_ns`: play time before this stretch, timeouts left out.
+
+    burns: burnt together since the last play; stream_burns: of them since the reserve was burnt last. false_calls: the
+    teams whose call in this hand did not stand. resumed: this stretch began with a resume, not with the hand.
+    """
 
     name: ClassVar[str] = "PLAYING"
     playing: tuple[str, ...] = ()
@@ -24,6 +28,11 @@ class Playing(Phase):
     armed_at_ns: int = 0
     played_ns: int = 0
     court: Court | None = None
+    burns: int = 0
+    stream_burns: int = 0
+    false_calls: tuple[str, ...] = ()
+    resumed: bool = False
+    burnt: str = ""  # the pile whose burning began this stretch
 
     def clock_ns(self, now_ns: int) -> int:
         """The hand's clock at `now_ns`."""
@@ -63,3 +72,42 @@ class Judged(Phase):
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.until_at_ns
+
+
+@dataclass(frozen=True, slots=True)
+class CallNow(Phase):
+    """Stuck: whoever has an empty reserve must call now. A press is still a call."""
+
+    name: ClassVar[str] = "STUCK"
+    play: Playing = Playing(0)
+    until_at_ns: int = 0
+    times: int = 2
+    pile: str = "stream"
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.until_at_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Searching(Phase):
+    """Everybody goes through the stock once more: `nothing` holds the teams that have found nothing."""
+
+    name: ClassVar[str] = "SEARCH"
+    play: Playing = Playing(0)
+    times: int = 2
+    pile: str = "stream"
+    nothing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Burning(Phase):
+    """The beats to burning a card together; calls are armed at BURN."""
+
+    name: ClassVar[str] = "BURNING"
+    play: Playing = Playing(0)
+    pile: str = "stream"
+    beats_at_ns: tuple[int, ...] = ()
+    burn_at_ns: int = 0
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.burn_at_ns

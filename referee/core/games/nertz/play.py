@@ -3,68 +3,57 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
+from operator import is_
 from typing import Any
 
-from referee.core.arbiter import Court, Law, rule
 from referee.core.arbiter import press as into_court
+from referee.core.arbiter import rule
 from referee.core.events import Cue, Decision, Ruled, Turned
-from referee.core.games.nertz.phases import VERDICT_NS, Called, Judged, Playing
-from referee.core.games.nertz.rules import PRESETS, Ruleset, with_options
+from referee.core.games.nertz import contest, stuck
+from referee.core.games.nertz.court import called_from, court_of, rules_of
+from referee.core.games.nertz.phases import VERDICT_NS, Burning, Called, CallNow, Judged, Playing, Searching
+from referee.core.games.nertz.rules import PRESETS, Ruleset
 from referee.core.games.nertz.scoring import Count as Tally
 from referee.core.games.nertz.scoring import HandResult, Standing, check_count, standing
 from referee.core.games.nertz.screens import LAMPS, SCREENS
 from referee.core.phases.common import MENU_NS, decide, stay, to, within
 from referee.core.phases.counting import counting
 from referee.core.phases.pause import time_out
-from referee.core.phases.start import stop
 from referee.core.signals import Pressed
-from referee.core.state import Count, Due, KnobHeld, Phase, PowerBack, Setup, Starting, State, Step, Table, Team
+from referee.core.state import Count, Counting, Due, KnobHeld, Phase, PowerBack, State, Step, Stopped, Table, Team
 from referee.core.transitions import FieldSpec, Place, Row
-from referee.core.units import ns_from_ms
+from referee.core.units import S, ns_from_ms
 
+__all__ = ["GAME", "PRESETS"]
 
-@cache
-def _rules(preset: str, options: tuple[tuple[str, Any], ...]) -> Ruleset:
-    return with_options(PRESETS[preset], dict(options))
-
-
-def rules_of(setup: Setup) -> Ruleset:
-    """The table's rules: its preset with its options."""
-    return _rules(setup.preset, setup.options)
-
-
-def _court(table: Table, playing: tuple[str, ...]) -> Court:
-    setup = table.setup
-    law = Law(ns_from_ms(rules_of(setup).tie_ms), setup.max_err_ns, setup.latency_ns, setup.lockout_ns)
-    team_of = {station: team.id for team in table.teams if team.id in playing for station in team.stations}
-    return Court.opened(law, team_of)
+OFFERED_NS = 15 * S
+"""After a grey verdict or late evidence counting waits this long for a contest."""
 
 
 # -- transitions ---------------------------------------------------------------------------------------------------
 
 
 def on_pressed(state: State, pressed: Pressed) -> Step:
-    """A call, unless its edge was still the start's."""
+    """A call, unless its edge was still the start's: then it stops the start, though it is confirmed only now."""
     phase, press = state.phase, pressed.press
     assert isinstance(phase, Playing)
     assert phase.court is not None
-    if press.station not in phase.court.team_of:
-        return stay(state)
-    if press.t_ns <= phase.armed_at_ns:
-        return stop(state, Starting(state.now_ns, phase.playing), press.station)
-    called = Called(state.now_ns, phase, into_court(phase.court, press))
-    return to(state, called, Cue("call", state.now_ns, urgent=True, cancels=True))
+    if press.t_ns > phase.armed_at_ns or press.station not in phase.court.team_of:
+        return called_from(state, phase, pressed)
+    play = kept(phase, state.now_ns) if phase.resumed else None
+    stopped = Stopped(state.now_ns, phase.playing, (press.station,), play)
+    return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))
 
 
 def on_knob_held(state: State, held: KnobHeld) -> Step:
     """The one push that a race knows: TIME OUT."""
     assert isinstance(state.phase, Playing)
-    play = _kept(state.phase, state.now_ns)
+    play = kept(state.phase, state.now_ns)
     return time_out(state, play.playing, play)
 
 
-def _kept(play: Playing, at_ns: int) -> Playing:
+def kept(play: Playing, at_ns: int) -> Playing:
     """The play with its clock stopped at `at_ns`."""
     return replace(play, played_ns=play.clock_ns(at_ns), go_at_ns=at_ns)
 
@@ -91,6 +80,8 @@ def on_ruled(state: State, event: Ruled) -> Step:
     phase, verdict = state.phase, event.verdict
     assert isinstance(phase, Called)
     judged = _judged(state, phase, event)
+    if verdict.grey:
+        judged = replace(judged, until_at_ns=event.at_ns + OFFERED_NS)
     sound = "verdict_grey" if verdict.grey else f"verdict_{verdict.kind}"
     return to(state, judged, Cue(sound, event.at_ns, cancels=True))
 
@@ -114,10 +105,16 @@ def on_judged_pressed(state: State, pressed: Pressed) -> Step:
     phase = state.phase
     assert isinstance(phase, Judged)
     assert phase.court is not None
+    assert phase.verdict is not None
     if pressed.press.station not in phase.court.team_of:
         return stay(state)
+    late = len(phase.verdict.late)
     court = into_court(phase.court, pressed.press)
-    return within(state, replace(phase, court=court, verdict=rule(court)))
+    fresh = rule(court)
+    phase = replace(phase, court=court, verdict=replace(phase.verdict, late=fresh.late, ignored=fresh.ignored))
+    if len(fresh.late) > late:
+        phase = replace(phase, until_at_ns=max(phase.until_at_ns, state.now_ns + OFFERED_NS))
+    return within(state, phase)
 
 
 def on_judged_turned(state: State, event: Turned) -> Step:
@@ -135,7 +132,7 @@ def on_judged_due(state: State, due: Due) -> Step:
     assert phase.verdict is not None
     if state.menu is not None and state.menu.closes_at_ns is not None:
         return within(state, replace(phase, until_at_ns=state.menu.closes_at_ns))
-    return to(state, counting(state, phase.play.playing, phase.verdict.callers))
+    return to(state, counting(state, phase.play.playing, phase.verdict.callers, phase))
 
 
 ROWS = (
@@ -148,6 +145,8 @@ ROWS = (
     Row(Judged, Pressed, on_judged_pressed, ("VERDICT",), "a later press is listed"),
     Row(Judged, Turned, on_judged_turned, ("VERDICT",), "turn: photo finish"),
     Row(Judged, Due, on_judged_due, ("VERDICT", "COUNTING"), "4 s: counting"),
+    *contest.ROWS,
+    *stuck.ROWS,
 )
 
 
@@ -155,14 +154,30 @@ ROWS = (
 
 
 def _standing(table: Table) -> Standing:
-    return standing(rules_of(table.setup), tuple(team.id for team in table.teams), table.hands)
+    """The match so far. Every view asks for it, so it is kept by what it depends on."""
+    return _standing_of(rules_of(table.setup), tuple(team.id for team in table.teams), _Hands(table.hands))
+
+
+class _Hands(tuple[HandResult, ...]):
+    """Hands as a key: results are values that never change, so the same objects give the same standing."""
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Hands) and len(self) == len(other) and all(map(is_, self, other))
+
+
+@lru_cache(maxsize=64)
+def _standing_of(rules: Ruleset, teams: tuple[str, ...], hands: _Hands) -> Standing:
+    return standing(rules, teams, hands)
 
 
 class Nertz:
     """The family. See transitions.Game for what each method answers."""
 
     rows = ROWS
-    items = ()
+    items = (*contest.ITEMS, *stuck.ITEMS)
     screens = SCREENS
     lamps = LAMPS
 
@@ -170,20 +185,24 @@ class Nertz:
         return table.setup.preset.upper(), rules_of(table.setup).target
 
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Phase:
-        return Playing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, _court(state.table, playing))
+        return Playing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, court_of(state.table, playing))
 
     def resumed(self, play: Any, go_at_ns: int, armed_at_ns: int) -> Phase:
         assert isinstance(play, Playing)
-        return replace(play, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns, armed_at_ns=armed_at_ns)
+        return replace(
+            play, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns, armed_at_ns=armed_at_ns, resumed=True, burnt=""
+        )
 
     def call_before_pause(self, state: State, play: Any, pressed: Pressed) -> Step:
         assert isinstance(play, Playing)
         return on_pressed(replace(state, phase=play), pressed)
 
-    def stopped(self, phase: Phase) -> Any:
+    def stopped(self, phase: Phase, at_ns: int) -> Any:
         if isinstance(phase, Playing):
-            return phase
-        return phase.play if isinstance(phase, Called) else None
+            return kept(phase, at_ns)
+        if isinstance(phase, Called):
+            return kept(phase.play, phase.asked_at_ns)
+        return phase.play if isinstance(phase, CallNow | Searching | Burning) else None
 
     def open_call(self, state: State, phase: Phase) -> Decision | None:
         if not isinstance(phase, Called) or phase.court is None:
@@ -208,8 +227,12 @@ class Nertz:
         refused = check_count(rules, tally, rules.reserve, caller=count.team in callers)
         return None if refused is None else refused.short
 
-    def result(self, table: Table, callers: tuple[str, ...], counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
-        return HandResult("call", callers, {team: _tally(values) for team, values in counts})
+    def result(self, table: Table, counting: Counting, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
+        play = getattr(counting.inner, "play", None)
+        end = "call" if counting.callers else "stuck"
+        false_calls = play.false_calls if isinstance(play, Playing) else ()
+        tallies = {team: _tally(values) for team, values in counts}
+        return HandResult(end, counting.callers, tallies, false_calls)
 
     def standings(self, table: Table) -> tuple[Place, ...]:
         now = _standing(table)

@@ -7,13 +7,24 @@ from fractions import Fraction
 
 from referee.core import lamps
 from referee.core.arbiter import Verdict
-from referee.core.games.nertz.phases import VERDICT_NS, Called, Judged, Playing
+from referee.core.games.nertz.phases import VERDICT_NS, Burning, Called, CallNow, Judged, Playing, Searching
 from referee.core.games.registry import game_of
-from referee.core.labels import Shown, Times, label_of, seat_label, team_lines
+from referee.core.labels import Shown, Times, asked, label_of, seat_label, team_lines
 from referee.core.signals import Edge
 from referee.core.state import Phase, State, seats_of
 from referee.core.units import MS, S
-from referee.core.view import CountdownScreen, PhotoLine, PhotoScreen, PlayingScreen, Screen, StopScreen, VerdictScreen
+from referee.core.view import (
+    BurnScreen,
+    CallNowScreen,
+    CountdownScreen,
+    PhotoLine,
+    PhotoScreen,
+    PlayingScreen,
+    Screen,
+    SearchScreen,
+    StopScreen,
+    VerdictScreen,
+)
 
 BAR_STEPS = 16
 
@@ -23,7 +34,7 @@ def _playing(state: State, now_ns: int, times: Times) -> Screen:
     assert isinstance(phase, Playing)
     if now_ns < phase.go_at_ns + lamps.GO_NS:
         times.append(phase.go_at_ns + lamps.GO_NS)
-        return CountdownScreen("GO!")
+        return BurnScreen("BURN", phase.burnt, phase.burns) if phase.burnt else CountdownScreen("GO!")
     clock = phase.clock_ns(now_ns)
     times.append(now_ns + S - clock % S)
     return PlayingScreen(len(table.hands) + 1, game_of(table).title(table)[1], clock - clock % S, team_lines(table))
@@ -50,21 +61,24 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
     table = state.table
     start = verdict.presses[0].t_ns
     callers = tuple(label_of(table, team) for team in verdict.callers)
-    others = [p for p in verdict.presses if p.team not in verdict.callers] + list(verdict.ignored)
+    others = [p for p in (*verdict.presses, *verdict.ignored) if p.team not in verdict.callers]
     later = tuple(
         (seat_label(table, p.station), p.t_ns - start) for p in sorted(others, key=lambda p: (p.t_ns, p.station))
     )
     if verdict.kind == "tie":
-        gap = max(_earliest(verdict, team) for team in verdict.callers) - start
-        return VerdictScreen("tie", verdict.grey, callers, None, gap, verdict.window_ns, later, left_share)
+        return VerdictScreen("tie", verdict.grey, callers, None, _apart(verdict), verdict.window_ns, later, left_share)
     rival = later[0] if later else None
     gap_ns = rival[1] if rival else None
     next_caller = rival[0] if rival else None
     return VerdictScreen("clear", verdict.grey, callers, next_caller, gap_ns, verdict.window_ns, later, left_share)
 
 
-def _earliest(verdict: Verdict, team: str) -> int:
-    return min(p.t_ns for p in verdict.presses if p.team == team)
+def _apart(verdict: Verdict) -> int | None:
+    """How far the callers' presses lie apart, ns; None when the table named one who has not pressed."""
+    pressed = (*verdict.presses, *verdict.ignored, *(late for late, _ in verdict.late))
+    first = [min((p.t_ns for p in pressed if p.team == team), default=None) for team in verdict.callers]
+    times = [t for t in first if t is not None]
+    return max(times) - min(times) if len(times) == len(first) else None
 
 
 def _photo(state: State, phase: Judged, verdict: Verdict) -> PhotoScreen:
@@ -131,13 +145,61 @@ def _verdict_lamps(state: State) -> Shown:
     return shown
 
 
+def _call_now(state: State, now_ns: int, times: Times) -> Screen:
+    phase = state.phase
+    assert isinstance(phase, CallNow)
+    left = max(-(-(phase.until_at_ns - now_ns) // S), 1)
+    times.append(phase.until_at_ns - (left - 1) * S)
+    return CallNowScreen(left)
+
+
+def _searching(state: State, now_ns: int, times: Times) -> Screen:
+    phase, table = state.phase, state.table
+    assert isinstance(phase, Searching)
+    missing = tuple(label_of(table, team) for team in phase.play.playing if team not in phase.nothing)
+    return SearchScreen(phase.times, len(phase.nothing), len(phase.play.playing), missing)
+
+
+def _burning(state: State, now_ns: int, times: Times) -> Screen:
+    phase = state.phase
+    assert isinstance(phase, Burning)
+    times += [*phase.beats_at_ns, phase.burn_at_ns]
+    word = next((w for w, t in zip("123", phase.beats_at_ns[::-1], strict=True) if now_ns >= t), "3")
+    return BurnScreen(word, phase.pile, phase.play.burns + 1)
+
+
+def _search_lamps(state: State) -> Shown:
+    """Asked team by team; for the first 0.7 s dark, since a press begun then is still a call."""
+    phase = state.phase
+    assert isinstance(phase, Searching)
+    done = seats_of(state.table, phase.nothing)
+    return asked(seats_of(state.table, phase.play.playing), done, phase.asked_at_ns)
+
+
+def _burn_lamps(state: State) -> Shown:
+    phase = state.phase
+    assert isinstance(phase, Burning)
+    pattern = lamps.beats(phase.beats_at_ns, phase.burn_at_ns)
+    return dict.fromkeys(seats_of(state.table, phase.play.playing), (pattern, 0))
+
+
+def _no_lamps(state: State) -> Shown:
+    return {}
+
+
 SCREENS: dict[type[Phase], Callable[[State, int, Times], Screen]] = {
     Playing: _playing,
     Called: _called,
     Judged: _judged,
+    CallNow: _call_now,
+    Searching: _searching,
+    Burning: _burning,
 }
 LAMPS: dict[type[Phase], Callable[[State], Shown]] = {
     Playing: _playing_lamps,
     Called: _stop_lamps,
     Judged: _verdict_lamps,
+    CallNow: _no_lamps,
+    Searching: _search_lamps,
+    Burning: _burn_lamps,
 }

@@ -1,0 +1,43 @@
+"""The table's rules, its court, and a press that becomes a call."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from referee.core.arbiter import Court, Law
+from referee.core.arbiter import press as into_court
+from referee.core.events import Cue
+from referee.core.games.nertz.phases import Called, Playing
+from referee.core.games.nertz.rules import PRESETS, Ruleset, with_options
+from referee.core.phases.common import stay, to
+from referee.core.signals import Pressed
+from referee.core.state import Setup, State, Step, Table
+from referee.core.units import ns_from_ms
+
+
+@cache
+def _rules(preset: str, options: tuple[tuple[str, Any], ...]) -> Ruleset:
+    return with_options(PRESETS[preset], dict(options))
+
+
+def rules_of(setup: Setup) -> Ruleset:
+    """The table's rules: its preset with its options."""
+    return _rules(setup.preset, setup.options)
+
+
+def court_of(table: Table, playing: tuple[str, ...]) -> Court:
+    """An empty court for the teams of the hand."""
+    setup = table.setup
+    law = Law(ns_from_ms(rules_of(setup).tie_ms), setup.max_err_ns, setup.latency_ns, setup.lockout_ns)
+    team_of = {station: team.id for team in table.teams if team.id in playing for station in team.stations}
+    return Court.opened(law, team_of)
+
+
+def called_from(state: State, play: Playing, pressed: Pressed) -> Step:
+    """The table stops at a call; a bystander's press is nothing."""
+    assert play.court is not None
+    if pressed.press.station not in play.court.team_of:
+        return stay(state)
+    called = Called(state.now_ns, play, into_court(play.court, pressed.press))
+    return to(state, called, Cue("call", state.now_ns, urgent=True, cancels=True))

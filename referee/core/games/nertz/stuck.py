@@ -1,0 +1,204 @@
+"""Nobody can move: call now, search, burn together on the device's beat, or end the hand.
+
+    TIMEOUT ─ Stuck ─► STUCK (5 s, press = call) ─► SEARCH (tap nothing, hold I can play) ─ all ─► BURNING ─► PLAYING
+                                                        │ somebody can play                │ or, by the preset
+                                                        ▼                                  ▼
+                                                     RESUMING                          END HAND? (vote)
+
+Source of the steps: RULES.md 7. The preset's option `stuck` says what follows a search without a find.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.core.events import Cue, Ended
+from referee.core.games.nertz.court import called_from, court_of, rules_of
+from referee.core.games.nertz.phases import Burning, CallNow, Playing, Searching
+from referee.core.games.nertz.scoring import HandResult
+from referee.core.labels import seat_label
+from referee.core.phases.common import stay, to, toast, wink, within
+from referee.core.phases.counting import counting
+from referee.core.phases.ready import ready
+from referee.core.phases.start import start
+from referee.core.phases.vote import ask
+from referee.core.signals import Pressed
+from referee.core.state import GUARD_NS, Due, Held, State, Step, Tapped, TimeOut, fresh
+from referee.core.transitions import Item, Row
+from referee.core.units import MS, S
+
+CALL_NOW_NS = 5 * S
+BURN_BEAT_NS = 800 * MS
+RESERVE_AFTER = 3
+"""So many Stream burns without a play come before a reserve card may be burnt (NNA)."""
+PILES = {"burn": "stream", "rotate": "waste", "redeal-stock": "stock"}
+"""What the preset's way out turns over together."""
+
+
+# -- from the timeout's list ---------------------------------------------------------------------------------------
+
+
+def _play(state: State) -> Playing | None:
+    phase = state.phase
+    return phase.play if isinstance(phase, TimeOut) and isinstance(phase.play, Playing) else None
+
+
+def _stuck_text(state: State) -> str | None:
+    play = _play(state)
+    return None if play is None else "Stuck" if not play.burns else "Stuck, no play"
+
+
+def _after_play_text(state: State) -> str | None:
+    play = _play(state)
+    return "Stuck after play" if play is not None and play.burns else None
+
+
+def _reserve_text(state: State) -> str | None:
+    play = _play(state)
+    ripe = play is not None and play.stream_burns >= RESERVE_AFTER
+    return "Burn Nertz pile" if ripe and rules_of(state.table.setup).stuck == "burn" else None
+
+
+def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
+    now = state.now_ns
+    play = replace(play, court=court_of(state.table, play.playing))
+    return to(state, CallNow(now, play, now + CALL_NOW_NS, times, pile), Cue("asked", now))
+
+
+def stuck(state: State, argument: str = "") -> Step:
+    """All agree that nobody can move; once more so since the last burn."""
+    play = _play(state)
+    assert play is not None
+    pile = PILES.get(rules_of(state.table.setup).stuck, "")
+    return _begin(state, play, 1 if play.burns else 2, pile)
+
+
+def stuck_after_play(state: State, argument: str = "") -> Step:
+    """Something was played since the last burn: everything is counted from the beginning."""
+    play = _play(state)
+    assert play is not None
+    pile = PILES.get(rules_of(state.table.setup).stuck, "")
+    return _begin(state, replace(play, burns=0, stream_burns=0), 2, pile)
+
+
+def burn_reserve(state: State, argument: str = "") -> Step:
+    """After three Stream burns without a play: a reserve card, after one more search."""
+    play = _play(state)
+    assert play is not None
+    return _begin(state, play, 1, "reserve")
+
+
+# -- call now, search ----------------------------------------------------------------------------------------------
+
+
+def on_pressed(state: State, pressed: Pressed) -> Step:
+    """A call: all through CALL NOW, and in the first 0.7 s of the search."""
+    phase = state.phase
+    assert isinstance(phase, CallNow | Searching)
+    if isinstance(phase, Searching) and pressed.press.t_ns >= phase.asked_at_ns + GUARD_NS:
+        return stay(state)
+    return called_from(state, phase.play, pressed)
+
+
+def on_call_now_due(state: State, due: Due) -> Step:
+    """Nobody could call: search."""
+    phase = state.phase
+    assert isinstance(phase, CallNow)
+    return to(state, Searching(state.now_ns, phase.play, phase.times, phase.pile))
+
+
+def on_nothing(state: State, tapped: Tapped) -> Step:
+    """A team has found nothing; when all have, the preset's way out."""
+    phase = state.phase
+    assert isinstance(phase, Searching)
+    team = state.table.team_of(tapped.station)
+    if team is None or team.id not in phase.play.playing or not fresh(phase, tapped.t_ns) or team.id in phase.nothing:
+        return stay(state)
+    phase = replace(phase, nothing=(*phase.nothing, team.id))
+    state = wink(state, tapped.station, 1)
+    return within(state, phase) if set(phase.play.playing) - set(phase.nothing) else _way_out(state, phase)
+
+
+def on_can_play(state: State, held: Held) -> Step:
+    """Somebody has found a play: said, and the hand is resumed."""
+    phase = state.phase
+    assert isinstance(phase, Searching)
+    team = state.table.team_of(held.station)
+    if held.long or team is None or team.id not in phase.play.playing or not fresh(phase, held.t_ns):
+        return stay(state)
+    label = seat_label(state.table, held.station)
+    state = toast(wink(state, held.station, 2), f"{label.numbers[0]} {label.name} CAN PLAY".upper())
+    return start(state, phase.play.playing, replace(phase.play, burns=0, stream_burns=0))
+
+
+def _way_out(state: State, phase: Searching) -> Step:
+    way = rules_of(state.table.setup).stuck
+    again = way in ("rotate", "redeal-stock") and not phase.play.burns
+    if way == "burn" or again:
+        return _beats(state, phase)
+    paused = replace(state, phase=TimeOut(state.now_ns, phase.play.playing, phase.play))
+    outcome = Ended(state.now_ns, "abandoned" if way == "abandon" else "stuck")
+    return ask(paused, "END HAND?", outcome, voters=phase.play.playing)
+
+
+# -- burn ----------------------------------------------------------------------------------------------------------
+
+
+def _beats(state: State, phase: Searching) -> Step:
+    now = state.now_ns
+    beats = tuple(now + n * BURN_BEAT_NS for n in range(3))
+    return to(state, Burning(now, phase.play, phase.pile, beats, now + 3 * BURN_BEAT_NS), Cue("burn", now))
+
+
+def on_beat_pressed(state: State, pressed: Pressed) -> Step:
+    """A press in the beats stops them, as in a start: back to the list."""
+    phase = state.phase
+    assert isinstance(phase, Burning)
+    assert phase.play.court is not None
+    if pressed.press.station not in phase.play.court.team_of:
+        return stay(state)
+    paused = TimeOut(state.now_ns, phase.play.playing, phase.play)
+    return to(toast(state, "WAIT"), paused, Cue("stop_start", state.now_ns, cancels=True))
+
+
+def on_burn(state: State, due: Due) -> Step:
+    """BURN: the cards turn, and calls are armed at once."""
+    phase = state.phase
+    assert isinstance(phase, Burning)
+    at = phase.burn_at_ns
+    stream = 0 if phase.pile == "reserve" else phase.play.stream_burns + 1
+    play = replace(phase.play, burns=phase.play.burns + 1, stream_burns=stream)
+    court = court_of(state.table, play.playing)
+    play = replace(play, asked_at_ns=at, go_at_ns=at, armed_at_ns=at, court=court, resumed=True, burnt=phase.pile)
+    return to(state, play)
+
+
+# -- the end of a hand that nobody can win -------------------------------------------------------------------------
+
+
+def on_ended(state: State, event: Ended) -> Step:
+    """Counted as it lies with no caller; or no score at all."""
+    phase = state.phase
+    assert isinstance(phase, TimeOut)
+    if event.end == "stuck":
+        return to(state, counting(state, phase.playing, (), phase))
+    result = HandResult("abandoned", (), {})
+    state = replace(state, table=replace(state.table, hands=(*state.table.hands, result)))
+    return to(state, ready(state, event.at_ns))
+
+
+ITEMS = (
+    Item(TimeOut, "stuck", _stuck_text, stuck),
+    Item(TimeOut, "burn_reserve", _reserve_text, burn_reserve),
+    Item(TimeOut, "stuck_after_play", _after_play_text, stuck_after_play),
+)
+ROWS = (
+    Row(CallNow, Pressed, on_pressed, ("STUCK", "CALLED"), "a press is still the call"),
+    Row(CallNow, Due, on_call_now_due, ("SEARCH",), "5 s"),
+    Row(Searching, Pressed, on_pressed, ("SEARCH", "CALLED"), "in the first 0.7 s still the call"),
+    Row(Searching, Tapped, on_nothing, ("SEARCH", "BURNING", "VOTE"), "tap: nothing"),
+    Row(Searching, Held, on_can_play, ("SEARCH", "RESUMING"), "hold: I can play"),
+    Row(Burning, Pressed, on_beat_pressed, ("BURNING", "TIMEOUT"), "a press stops the beats"),
+    Row(Burning, Due, on_burn, ("PLAYING",), "BURN"),
+    Row(TimeOut, Ended, on_ended, ("COUNTING", "READY"), "the hand is ended"),
+)

@@ -1,0 +1,78 @@
+"""VOTE: a question to every team, one vote each. A majority decides; equal votes or silence change nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.core.events import Cue, Decision
+from referee.core.phases.common import stay, to, wink, within
+from referee.core.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, Vote, fresh, shifted
+from referee.core.transitions import Row
+from referee.core.units import S
+
+VOTE_NS = 15 * S
+
+
+def ask(
+    state: State,
+    question: str,
+    outcome: Decision,
+    *,
+    subject: tuple[str, ...] = (),
+    voters: tuple[str, ...],
+    admits: tuple[str, ...] = (),
+) -> Step:
+    """Put a question to the voters; the present phase waits in it."""
+    now = state.now_ns
+    vote = Vote(now, question, subject, voters, (), now + VOTE_NS, outcome, state.phase, admits)
+    return to(state, vote, Cue("asked", now))
+
+
+def on_tapped(state: State, tapped: Tapped) -> Step:
+    """Yes. The one whom the question is about settles it by admitting."""
+    return _cast(state, tapped.station, tapped.t_ns, True)
+
+
+def on_held(state: State, held: Held) -> Step:
+    """No."""
+    return stay(state) if held.long else _cast(state, held.station, held.t_ns, False)
+
+
+def _cast(state: State, station: str, t_ns: int, yes: bool) -> Step:
+    phase = state.phase
+    assert isinstance(phase, Vote)
+    team = state.table.team_of(station)
+    if team is None or team.id not in phase.voters or not fresh(phase, t_ns):
+        return stay(state)
+    others = tuple(vote for vote in phase.votes if vote[0] != team.id)
+    voted = replace(phase, votes=(*others, (team.id, yes)))
+    state = replace(wink(state, station, 1 if yes else 2), phase=voted)
+    if yes and team.id in phase.admits:
+        return _decided(state, voted)
+    return conclude(state) if len(voted.votes) == len(phase.voters) else within(state, voted)
+
+
+def conclude(state: State, pushed: Due | KnobPushed | None = None) -> Step:
+    """All have voted, time is up, or somebody pushed the knob: the votes so far decide."""
+    phase = state.phase
+    assert isinstance(phase, Vote)
+    yes = sum(vote for _, vote in phase.votes)
+    return _decided(state, phase) if 2 * yes > len(phase.votes) else to(state, _back(state, phase))
+
+
+def _decided(state: State, phase: Vote) -> Step:
+    back = replace(state, phase=_back(state, phase), menu=None)
+    return Step(back, (), (replace(phase.outcome, at_ns=state.now_ns),))
+
+
+def _back(state: State, phase: Vote) -> Phase:
+    """The phase that asked, as if no time had passed."""
+    return shifted(phase.inner, state.now_ns - phase.asked_at_ns)
+
+
+ROWS = (
+    Row(Vote, Tapped, on_tapped, ("VOTE", "VERDICT", "COUNTING", "TIMEOUT"), "tap: yes"),
+    Row(Vote, Held, on_held, ("VOTE", "VERDICT", "COUNTING", "TIMEOUT"), "hold: no"),
+    Row(Vote, Due, conclude, ("VERDICT", "COUNTING", "TIMEOUT"), "15 s"),
+    Row(Vote, KnobPushed, conclude, ("VERDICT", "COUNTING", "TIMEOUT"), "push: the votes so far"),
+)

@@ -1,0 +1,411 @@
+"""Trouble at the contacts and in the supply: whatever hands, dirt and the mains do, no call is lost or invented."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core.engine import Engine
+from referee.core.events import Decision, Fact, Joined, Opened, Resumed, Ruled, Sealed, Turned
+from referee.core.games.nertz.phases import Called, Judged
+from referee.core.match import advance
+from referee.core.signals import KNOB, Edge
+from referee.core.state import PowerBack, Setup, State, new_state
+from referee.core.units import MS, S
+from referee.core.view import CountScreen, LobbyScreen, PlayingScreen, PowerBackScreen, ReadyScreen, VerdictScreen
+from referee.core.viewer import view
+from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
+
+SPIKE_NS = 50_000
+CHATTER_NS = 100_000
+"""Half a period at 5 kHz."""
+EVERYBODY = ("1", "2", "3", "4")
+
+
+def lobby() -> Sitting:
+    """Two sit, two seats are free."""
+    return Sitting().tap("1", "2").wait(BREATH_NS)
+
+
+def ready() -> Sitting:
+    """All have dealt, nobody has tapped."""
+    return Sitting().seated("1", "2").wait(BREATH_NS)
+
+
+def starting() -> Sitting:
+    """Between the first beat and Go."""
+    return ready().tap("1", "2").wait(1500 * MS)
+
+
+def playing() -> Sitting:
+    """Cards move."""
+    return Sitting().playing("1", "2")
+
+
+def timeout() -> Sitting:
+    """The players' pause."""
+    return playing().press(KNOB, ns=400 * MS).wait(BREATH_NS)
+
+
+def resuming() -> Sitting:
+    """The beats after a pause."""
+    return timeout().push()
+
+
+def stopped() -> Sitting:
+    """A start that somebody stopped."""
+    return starting().press("1").wait(BREATH_NS)
+
+
+def verdict() -> Sitting:
+    """The caller is named."""
+    return playing().press("1").wait(200 * MS)
+
+
+def counting() -> Sitting:
+    """Every team enters its count."""
+    return Sitting().counting("1", "1", "2")
+
+
+def power_back() -> Sitting:
+    """The power went in play and is back."""
+    return playing().power_cut().wait(BREATH_NS)
+
+
+def over() -> Sitting:
+    """Somebody has won."""
+    table = Sitting()
+    table.playing("1", "2")
+    while table.phase != "OVER":
+        if table.phase != "PLAYING":
+            table.wait(BREATH_NS).playing("1", "2")
+        table.press("1").wait(5 * S).wait(BREATH_NS)
+        table.count("1", 0, 52, caller=True).count("2", 0, 0).wait(4 * S)
+    return table.wait(BREATH_NS)
+
+
+MOMENTS: tuple[Callable[[], Sitting], ...] = (
+    lobby,
+    ready,
+    starting,
+    stopped,
+    playing,
+    timeout,
+    resuming,
+    verdict,
+    counting,
+    power_back,
+    over,
+)
+
+
+@cache
+def _reached(moment: Callable[[], Sitting]) -> Sitting:
+    return moment()
+
+
+def at(moment: Callable[[], Sitting]) -> Sitting:
+    """A table in that phase; each is played once and then shared, as far as its values are frozen."""
+    kept = _reached(moment)
+    table = copy(kept)
+    table.rows, table.cues, table.engine = list(kept.rows), [], Engine.restored(kept.rows)
+    return table
+
+
+def atoms(value: object) -> int:
+    """How much there is of a value: its leaves, those that remembered states share with it left out."""
+    if isinstance(value, State):
+        return sum(atoms(getattr(value, f.name)) for f in fields(value) if f.name not in ("undo", "redo"))
+    if is_dataclass(value):
+        return sum(atoms(getattr(value, f.name)) for f in fields(value))
+    if isinstance(value, Mapping):
+        return sum(atoms(item) for item in value.values())
+    if isinstance(value, tuple | list | frozenset):
+        return 1 + sum(atoms(item) for item in value)
+    return 1
+
+
+# -- a button that stays down --------------------------------------------------------------------------------------
+
+
+def test_a_button_down_at_boot_neither_joins_nor_calls_while_the_others_play() -> None:
+    """A bag on an empty seat's button: a whole hand is played round it, and let go it is a button like any other."""
+    table = Sitting().power_cut(closed=("4",)).wait(BREATH_NS)
+    assert table.screen(LobbyScreen).hint == "4: LET GO"
+    table.playing("1", "2").wait(60 * S)
+    assert table.screen(PlayingScreen).played_ns >= 60 * S
+    assert table.press("2").wait(200 * MS).screen(VerdictScreen).callers[0].numbers == (2,)
+    table.wait(5 * S).count("2", 0, 20, caller=True).count("1", 3, 10).wait(4 * S)
+    assert table.phase == "READY"
+    assert [event.station for event in table.decisions(Joined)] == ["1", "2"]
+    assert len(table.decisions(Ruled)) == len(table.decisions(Sealed)) == 1
+
+
+def test_a_player_whose_button_is_down_at_boot_is_waited_for() -> None:
+    """READY never starts without its owner, who could not call; the lamp tells whose it is, and letting go helps."""
+    table = Sitting().seated("1", "2", "3").power_cut(closed=("3",)).wait(BREATH_NS).tap("1", "2").wait(60 * S)
+    assert [label.numbers for label in table.screen(ReadyScreen).waiting] == [(3,)]
+    assert table.lit == "steady steady fault dark"
+    table.open("3").tap("3")
+    assert table.phase == "STARTING"
+
+
+def test_a_players_button_that_stays_down_for_a_minute_blocks_only_the_start() -> None:
+    """Its owner could not call: READY says LET GO for as long as it takes, and goes on when it is let go."""
+    table = Sitting().seated("1", "2", "3").close("3").wait(BREATH_NS).tap("1", "2").wait(60 * S)
+    let_go = table.screen(ReadyScreen).let_go
+    assert let_go is not None
+    assert let_go.numbers == (3,)
+    assert table.open("3").phase == "STARTING"
+    assert not table.decisions(Ruled)
+
+
+def test_leaning_on_the_button_after_a_call_holds_up_nothing() -> None:
+    """The caller leans for a minute: one call, the others count, and only the next start waits."""
+    table = playing().close("1").wait(60 * S)
+    assert len(table.decisions(Ruled)) == 1
+    assert table.screen(CountScreen).cells[0].fields[0] is not None
+    table.count("2", 3, 10)
+    table.open("1").wait(BREATH_NS).hold("1").taps("1", 2).hold("1").hold("1").wait(4 * S)
+    assert table.phase == "READY"
+
+
+# -- a dirty contact -----------------------------------------------------------------------------------------------
+
+
+def chatter(station: str, from_ns: int, ns: int, closed_ns: int = CHATTER_NS) -> Iterator[Edge]:
+    """A contact that closes and opens five thousand times a second."""
+    for at in range(from_ns, from_ns + ns, 2 * CHATTER_NS):
+        yield Edge(station, True, at, ERR_NS)
+        yield Edge(station, False, at + closed_ns, ERR_NS)
+
+
+def dirty(table: Sitting, station: str, ns: int, closed_ns: int = CHATTER_NS) -> tuple[int, int]:
+    """Chatter that long, taken in as the live loop does, a millisecond at a time; the state's size early and late."""
+    sizes = []
+    for begin in range(table.now_ns, table.now_ns + ns, 20 * MS):
+        table.engine.intake(list(chatter(station, begin, 20 * MS, closed_ns)), begin + 20 * MS)
+        sizes.append(atoms(table.engine.state))
+    table.now_ns += ns
+    table._collect()
+    return max(sizes[10:40]), max(sizes[40:])
+
+
+@pytest.mark.parametrize("closed_ns", [5_000, CHATTER_NS])
+def test_chatter_in_play_is_one_press_at_most_and_takes_no_room(closed_ns: int) -> None:
+    """Closed for 1 ms in all it is a press by the rules, once; less is none. The state does not grow by it."""
+    table = playing()
+    early, late = dirty(table, "2", 3 * S, closed_ns)
+    assert late <= early
+    assert len(table.decisions(Ruled)) == (closed_ns == CHATTER_NS)
+    assert len(table.engine.state.trail) <= 128
+
+
+def test_somebody_elses_call_is_judged_rightly_beside_a_chattering_contact() -> None:
+    """Spikes without end on one button: the other's press is the call, clear and alone."""
+    table = playing()
+    dirty(table, "2", 1 * S, 5_000)
+    at = table.now_ns
+    rows = sorted(
+        [*chatter("2", at, 200 * MS, 5_000), Edge("1", True, at + 5 * MS + 1, ERR_NS)], key=lambda row: row.t_ns
+    )
+    table.engine.intake(rows, at + 200 * MS)
+    table._collect()
+    [ruled] = table.decisions(Ruled)
+    assert (ruled.verdict.kind, ruled.verdict.grey, ruled.verdict.callers) == ("clear", False, ("1",))
+    assert [(press.station, press.t_ns) for press in ruled.verdict.presses] == [("1", at + 5 * MS + 1)]
+
+
+def test_a_contact_that_chatters_at_ready_keeps_the_hand_from_starting() -> None:
+    """One of the hand's buttons cannot be trusted: no start beside it, no growth, and READY goes on when it rests."""
+    table = ready().tap("1")
+    early, late = dirty(table, "2", 3 * S)
+    assert table.phase == "READY"
+    assert late <= early
+    assert table.screen(ReadyScreen).waiting == ()
+    assert table.wait(100 * MS).phase == "STARTING"
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_spike_of_50_us_is_nothing(moment: Callable[[], Sitting]) -> None:
+    """Induction on the cable joins nobody, calls nobody, counts nothing and stops nothing, in whatever phase."""
+    table, still = at(moment), at(moment)
+    for spike in range(3):
+        table.edges(("2", True, spike * 20 * MS), ("2", False, spike * 20 * MS + SPIKE_NS))
+        table.edges(("3", False, 0), ("3", True, SPIKE_NS), ("3", False, 2 * SPIKE_NS))
+    table.wait(100 * MS)
+    still.until(table.now_ns)
+    assert table.phase == still.phase
+    assert [type(event) for _, event in table.rows if not isinstance(event, Edge)][: len(still.rows)]
+    assert (table.view.screen, table.lit) == (still.view.screen, still.lit)
+    assert sum(contact.spikes for contact in table.engine.state.contacts) >= 6
+
+
+@pytest.mark.parametrize("order", ["12", "21"])
+def test_two_presses_in_the_same_nanosecond_tie(order: str) -> None:
+    """Neither the names nor the order in which the rows stand give anybody an advantage."""
+    table = playing().close(*order).wait(200 * MS)
+    [ruled] = table.decisions(Ruled)
+    assert (ruled.verdict.kind, ruled.verdict.grey) == ("tie", False)
+    assert ruled.verdict.callers == ("1", "2")
+    assert table.screen(VerdictScreen).gap_ns == 0
+
+
+def test_lost_events_make_a_verdict_grey_rather_than_wrong() -> None:
+    """The press whose first edge may be among them reaches back over the gap, so its place in the order is in doubt."""
+    table = playing()
+    at = table.now_ns
+    rows = [Edge("2", True, at + 5 * MS, ERR_NS), Edge("1", True, at + 30 * MS, ERR_NS + 60 * MS)]
+    table.engine.intake(rows, at + 300 * MS)
+    table._collect()
+    [ruled] = table.decisions(Ruled)
+    assert ruled.verdict.grey
+    assert [press.err_ns for press in ruled.verdict.presses] == [ERR_NS, ERR_NS + 60 * MS]
+
+
+# -- the supply ----------------------------------------------------------------------------------------------------
+
+
+def an_evening() -> Sitting:
+    """Everything that a short evening has: pairs, a stopped start, a tie, a timeout, an undo, two hands."""
+    table = Sitting().tap("1", "2", "3").press("2", "3", ns=900 * MS).choose("Start").wait(BREATH_NS)
+    table.tap("1", "2", "3").wait(1500 * MS).press("2").wait(BREATH_NS).tap("2").wait(4 * S)
+    table.press(KNOB, ns=400 * MS).wait(BREATH_NS).push().wait(4 * S)
+    table.close("1", "3").open("1", "3").wait(5 * S).wait(BREATH_NS)
+    table.count("1", 0, 21, caller=True).count("2", 0, 12, caller=True).wait(4 * S).wait(BREATH_NS)
+    table.choose("Undo: count").wait(BREATH_NS).hold("1").hold("1").hold("1").hold("2").hold("2").hold("2").wait(4 * S)
+    table.wait(BREATH_NS).tap("1", "2", "3").wait(4500 * MS).press("2").wait(300 * MS)
+    return table
+
+
+def test_a_power_cut_at_any_moment_loses_nothing_that_was_written() -> None:
+    """Cut behind every single row: verdicts and counts are there, the phase is kept or asks, a replay agrees."""
+    rows = an_evening().rows
+    assert {type(event).__name__ for _, event in rows} >= {"Ruled", "Sealed", "Undone", "Paired", "Joined", "Began"}
+    for length in range(1, len(rows) + 1):
+        if length < len(rows) and isinstance(rows[length][1], Decision):
+            continue  # a fact and what follows from it are written together
+        before = Engine.restored(rows[:length])
+        cut = Engine.restored(rows[:length])
+        cut.intake([Resumed(7, "boot-2", None, ("2",))], 7)
+        state = cut.state
+        assert state.table == before.state.table
+        kept = state.phase.inner.name if state.phase.name == "POWER_BACK" else state.phase.name  # type: ignore[attr-defined]
+        was = before.state.phase.name
+        interrupted = {"PLAYING": "TIMEOUT", "CALLED": "VERDICT"}
+        assert kept == interrupted.get(was, was)
+        assert (state.phase.name == "POWER_BACK") == (was not in ("LOBBY", "READY", "OVER"))
+        again = Engine.restored([*rows[:length], *cut.take().rows])
+        assert again.state == state
+
+
+def test_after_a_power_cut_at_any_moment_the_hand_can_be_played_on() -> None:
+    """Everybody taps, and a call leads to a verdict."""
+    rows = an_evening().rows
+    for length in range(60, len(rows), 25):
+        table = Sitting()
+        table.rows = list(rows[:length])
+        table.power_cut().wait(BREATH_NS)
+        for _ in range(4):
+            table.wait(BREATH_NS).tap("1", "2", "3").wait(1 * S)
+            if table.phase in ("RESUMING", "STARTING"):
+                table.wait(4500 * MS)
+            if table.phase == "PLAYING":
+                verdicts = len(table.decisions(Ruled))
+                table.press("1").wait(300 * MS)
+                assert len(table.decisions(Ruled)) == verdicts + 1
+                break
+
+
+@pytest.mark.parametrize("away_s", [None, 0, 400 * 86_400])
+def test_the_wall_clock_decides_nothing(away_s: int | None) -> None:
+    """How long the power was off is only told: with any answer the match is the same."""
+    known, asked = playing().power_cut(away_s=720), playing().power_cut(away_s=away_s)
+    assert asked.screen(PowerBackScreen).away_s == away_s
+    phase = replace(asked.engine.state.phase, away_s=720)  # type: ignore[call-arg]
+    assert replace(asked.engine.state, phase=phase) == known.engine.state
+
+
+# -- panic ---------------------------------------------------------------------------------------------------------
+
+TOUCHES = st.tuples(
+    st.sampled_from((*EVERYBODY, *EVERYBODY, KNOB)),
+    st.booleans(),
+    st.sampled_from((0, 0, 1, 40_000, 300_000, 999_999, MS, 3 * MS, 10 * MS, 41 * MS, 120 * MS, 900 * MS, 3 * S)),
+)
+BATCH = st.integers(1, 6)
+
+
+@st.composite
+def panics(draw: st.DrawFn) -> list[tuple[str, bool, int] | int]:
+    """Mashing, leaning, all at once, spikes and bounces; a number is a turn of the knob."""
+    return draw(st.lists(TOUCHES | st.sampled_from((-2, -1, 1, 3)), min_size=4, max_size=40))
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(MOMENTS), panics(), BATCH, st.sampled_from((0, ERR_NS, 15 * MS)))
+def test_no_call_is_ever_lost(
+    moment: Callable[[], Sitting], panic: list[tuple[str, bool, int] | int], batch: int, err_ns: int
+) -> None:
+    """In whatever phase hands go mad: nothing raises, nothing grows, replay agrees, and each call has its verdict."""
+    table = at(moment)
+    before = atoms(table.engine.state)
+    facts = list(_facts(table.now_ns, panic, err_ns))
+    for begin in range(0, len(facts), batch):
+        some = facts[begin : begin + batch]
+        _take_in(table, some, max(_at(fact) for fact in some))
+    _take_in(table, [], table.now_ns + 30 * S)
+    assert atoms(table.engine.state) <= before + 4_000
+    assert Engine.restored(table.rows).state == table.engine.state
+    _every_call_is_judged(table)
+
+
+def _at(fact: Fact) -> int:
+    return fact.t_ns if isinstance(fact, Edge) else fact.at_ns
+
+
+def _facts(now_ns: int, panic: list[tuple[str, bool, int] | int], err_ns: int) -> Iterator[Fact]:
+    for touch in panic:
+        if isinstance(touch, int):
+            yield Turned(now_ns, touch)
+        else:
+            station, closed, pause_ns = touch
+            now_ns += pause_ns
+            yield Edge(station, closed, now_ns, err_ns)
+
+
+def _take_in(table: Sitting, facts: list[Fact], through_ns: int) -> None:
+    """Rows in; afterwards no deadline is left in the past, and every moment can be drawn."""
+    table.engine.intake(facts, through_ns)
+    table.now_ns = through_ns
+    table._collect()
+    due = table.engine.deadline_ns
+    assert due is None or due > through_ns
+    shown = view(table.engine.state, through_ns)
+    assert shown.changes_at_ns is None or shown.changes_at_ns > through_ns
+
+
+def _every_call_is_judged(table: Sitting) -> None:
+    """Fold the rows again: every press that was confirmed while cards moved is named by the verdict that followed."""
+    opened = table.rows[0][1]
+    assert isinstance(opened, Opened)
+    state = new_state(Setup.from_document(opened.setup), opened.at_ns, opened.boot)
+    calling: set[tuple[str, int]] = set()
+    for _, event in table.rows:
+        state = advance(state, event).state
+        if isinstance(state.phase, Called) and state.phase.court is not None:
+            calling |= {(press.station, press.t_ns) for press in state.phase.court.presses}
+        elif isinstance(event, Ruled):
+            told = event.verdict
+            listed = (*told.presses, *(late for late, _ in told.late), *told.ignored)
+            assert calling == {(press.station, press.t_ns) for press in listed}
+            assert set(told.callers) <= {press.team for press in told.presses}
+            assert isinstance(state.phase, Judged | PowerBack)
+            calling = set()
+    assert not calling

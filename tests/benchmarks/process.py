@@ -1,0 +1,73 @@
+"""The real daemon as a child process at a simulated table, watched from outside."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PATIENCE_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A running daemon."""
+
+    pid: int
+
+    def status(self, key: str) -> int:
+        """A number of /proc/PID/status, e.g. VmHWM in KiB."""
+        return _field(Path(f"/proc/{self.pid}/status"), key)
+
+    def switches(self) -> dict[str, int]:
+        """How often each thread went to sleep by itself so far, by thread number and name."""
+        tasks = Path(f"/proc/{self.pid}/task").iterdir()
+        return {f"{t.name} {_name(t)}": _field(t / "status", "voluntary_ctxt_switches") for t in sorted(tasks)}
+
+    def written(self) -> int:
+        """Bytes that it has caused to be written to disks so far."""
+        return _field(Path(f"/proc/{self.pid}/io"), "write_bytes")
+
+
+def _name(task: Path) -> str:
+    return (task / "comm").read_text().strip()
+
+
+def _field(path: Path, key: str) -> int:
+    lines = (line.split() for line in path.read_text().splitlines())
+    return next(int(words[1]) for words in lines if words[0] == f"{key}:")
+
+
+@contextmanager
+def notified(folder: Path) -> Iterator[socket.socket]:
+    """A socket as systemd's, for NOTIFY_SOCKET, in this folder."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as way:
+        way.bind(str(folder / "notify"))
+        way.settimeout(PATIENCE_S)
+        yield way
+
+
+@contextmanager
+def daemon(folder: Path, code: str = "", environ: Mapping[str, str] | None = None) -> Iterator[Child]:
+    """`referee run --simulate` with its journal in `folder`, ready; `code`: Python to run it with, if not plainly so."""
+    command = ["-c", code] if code else ["-m", "referee"]
+    arguments = ["run", "--simulate", "--state", str(folder), "--listen", "127.0.0.1:0"]
+    with notified(folder) as way:
+        process = subprocess.Popen(
+            [sys.executable, *command, *arguments],
+            env={**os.environ, "NOTIFY_SOCKET": str(folder / "notify"), **(environ or {})},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            assert b"READY=1" in way.recv(4096), "the daemon said something else first"
+            yield Child(process.pid)
+        finally:
+            process.terminate()
+            process.wait(PATIENCE_S)
+            (folder / "notify").unlink()

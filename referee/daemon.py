@@ -153,15 +153,16 @@ class _Device:
         note = "JOURNAL: SEE THE LOG" if recovered.note else None
         if not recovered.rows:
             return Engine(opened), note
+        now = self._clock()
         try:
             engine = Engine.restored(recovered.rows)
+            if engine.state.phase.name in ("LOBBY", "OVER") and engine.state.table.setup != setup:
+                return Engine(opened), note
+            engine.intake([Resumed(now, boot_id(), _away_s(recovered), closed)], now)
+            engine.view(now)  # a match that cannot be shown cannot be played
         except Exception as exc:  # whatever an older or a newer referee has written: the table opens
             LOG.error("the last match cannot be resumed: %s", str(exc) or type(exc).__name__)
             return Engine(opened), "LAST MATCH UNREADABLE"
-        if engine.state.phase.name in ("LOBBY", "OVER") and engine.state.table.setup != setup:
-            return Engine(opened), note
-        now = self._clock()
-        engine.intake([Resumed(now, boot_id(), _away_s(recovered), closed)], now)
         return engine, note
 
     # What threads call from the first moment on, and what is composed only after them.

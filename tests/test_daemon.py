@@ -1,0 +1,556 @@
+"""The device as a whole, composed as on the Pi but for its pins: what it does when one of its parts is in trouble."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import socket
+import sqlite3
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee import assembly, daemon
+from referee.assembly import DisplayOutput, PageOutput
+from referee.cli import main
+from referee.config import Config, parse
+from referee.core.events import Cue, Opened, Resumed, Ruled
+from referee.core.signals import Edge
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import LobbyScreen, PowerBackScreen, View
+from referee.drivers.buttons import Buttons
+from referee.drivers.journal import Journal
+from referee.drivers.journal_memory import Recovered
+from referee.drivers.journal_read import read_match, recover
+from referee.drivers.mock_factory import RefereeMockFactory
+from referee.drivers.oled import Display
+from referee.drivers.oled_fake import FakeSerial
+from referee.drivers.oled_panel import OledPanel
+from referee.drivers.pinmap import profile
+from referee.live import NOT_SAVED
+from referee.screens import draw
+from tests.core.sitting import Sitting
+from tests.test_live import SLACK_NS, Room
+
+WIRING = profile("full8")
+PATIENCE_S = 20.0
+"""How long a test waits for what must come, on a busy machine."""
+
+
+# -- a device in this process ----------------------------------------------------------------------------------------
+
+
+class Watcher:
+    """An output that lets a test wait for a picture."""
+
+    def __init__(self) -> None:
+        self.views: list[View] = []
+        self._changed = asyncio.Event()
+
+    def show(self, view: View) -> None:
+        self.views.append(view)
+        self._changed.set()
+
+    def lamps(self, lamps: Sequence[Any]) -> None:
+        """Not looked at."""
+
+    def sound(self, cue: Cue) -> None:
+        """Not listened to."""
+
+    async def until(self, wanted: Callable[[View], object]) -> View:
+        """The first picture from now on, the present one included, that is as wanted."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not (self.views and wanted(self.views[-1])):
+                self._changed.clear()
+                await self._changed.wait()
+        return self.views[-1]
+
+
+class StuckFactory(RefereeMockFactory):
+    """Mock pins of which some are held down before anybody claims them."""
+
+    def __init__(self, *stations: str) -> None:
+        super().__init__(revision=assembly.SIMULATED_BOARD)
+        self.down = {WIRING.stations()[station].gpio for station in stations}
+
+    def watch(self, *args: Any, **kwargs: Any) -> Any:
+        """As ever, but the pull does not win against a contact that is closed."""
+        watch = super().watch(*args, **kwargs)
+        for gpio in self.down & set(watch.pins):
+            watch.pins[gpio]._change_state(False)
+        return watch
+
+    def press(self, station: str, ns: int = 50 * MS) -> None:
+        """A clean press that has just ended."""
+        now, gpio = time.monotonic_ns(), WIRING.stations()[station].gpio
+        self.edge(gpio, now - ns, 0)
+        self.edge(gpio, now, 1)
+
+
+@asynccontextmanager
+async def device(
+    state: Path, monkeypatch: pytest.MonkeyPatch, factory: StuckFactory | None = None, config: Config | None = None
+) -> AsyncIterator[tuple[Watcher, StuckFactory]]:
+    """A running device without a page; it is told to stop at the end, and must do so."""
+    watcher, pins = Watcher(), factory or StuckFactory()
+    monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
+    monkeypatch.setattr(assembly, "outputs", lambda *args: [(watcher, lambda: None)])
+    running = daemon._Device(daemon.Options(config or Config(), state))
+    task = asyncio.create_task(running.run())
+    try:
+        yield watcher, pins
+    finally:
+        running._stopping.set()
+        assert await asyncio.wait_for(task, PATIENCE_S) == 0
+
+
+def kept(state: Path, table: Sitting, *, wall: float | None = None) -> None:
+    """The journal of that table lies in `state`, as a power cut would leave it."""
+    journal = Journal(state / "journal.db", boot="boot-1", wall=time.time if wall is None else lambda: wall)
+    journal.append(table.rows)
+    assert journal.close()
+
+
+def eight() -> Setup:
+    """The table that the default configuration makes."""
+    return Config().setup(tuple(WIRING.stations()))
+
+
+# -- buttons -------------------------------------------------------------------------------------------------------
+
+
+def test_a_button_down_at_start_neither_joins_nor_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The level found at start is journaled as such and named on the screen; others join meanwhile."""
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch, StuckFactory("3")) as (watcher, pins):
+            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+            assert isinstance(shown.screen, LobbyScreen)
+            assert shown.screen.hint == "3: LET GO"
+            pins.press("1")
+            await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.seats[0].name)
+            assert isinstance(watcher.views[-1].screen, LobbyScreen)
+            assert watcher.views[-1].screen.seats[2].name is None
+
+    asyncio.run(sit())
+    [opened] = [event for _, event in recover(tmp_path / "journal.db").rows if isinstance(event, Opened)]
+    assert opened.closed == ("3",)
+
+
+def test_a_button_let_go_while_the_device_composes_itself_is_known_to_be_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that come between the first look at the levels and the first step are kept: no button seems to stay down."""
+
+    class Hasty(StuckFactory):
+        def press(self, station: str, ns: int = 0) -> None:
+            self.edge(WIRING.stations()[station].gpio, time.monotonic_ns(), 1)
+
+    async def sit() -> None:
+        pins = Hasty("3")
+        engine = daemon._Device._engine
+
+        def slowly(self: Any, closed: tuple[str, ...]) -> Any:
+            pins.press("3")
+            return engine(self, closed)
+
+        monkeypatch.setattr(daemon._Device, "_engine", slowly)
+        async with device(tmp_path, monkeypatch, pins) as (watcher, _):
+            await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.hint is None)
+
+    asyncio.run(sit())
+
+
+class Wired(Room):
+    """A live loop whose rows come through mock pins and Buttons, as the kernel would report them."""
+
+    def __init__(self, *, by_hand: bool = False) -> None:
+        self.pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD, clock=lambda: self.loop.now_ns, held=True)
+        super().__init__(by_hand=by_hand)
+        self.buttons = Buttons(self.pins, WIRING, self.live.feed, err_ns=SLACK_NS)
+        self.buttons.start()
+
+    def drain(self) -> None:
+        """Rows by a read begun now."""
+        if hasattr(self, "buttons"):
+            self.buttons.drain()
+        super().drain()
+
+    def report(self, station: str, t_ns: int, closed: bool, gap_since_ns: int | None = None) -> None:
+        """An event that lies in the kernel until the next read."""
+        self.pins.edge(WIRING.stations()[station].gpio, t_ns, 0 if closed else 1, gap_since_ns)
+
+
+def verdicts(room: Room) -> list[Ruled]:
+    """What was ruled so far."""
+    return [event for _, event in room.journal.rows if isinstance(event, Ruled)]
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_events_lost_by_overflow_make_the_verdict_grey(lost: bool) -> None:
+    """The gap that the kernel's numbers show widens the press's error, from the pin to the verdict."""
+    room = Wired()
+    room.play()
+    start = room.loop.now_ns
+    room.report("2", start + 5 * MS, True)
+    room.report("1", start + 30 * MS, True, start - 60 * MS if lost else None)
+    room.loop.until(start + 31 * MS)
+    room.live.step()
+    room.wait(300 * MS)
+    [ruled] = verdicts(room)
+    assert ruled.verdict.grey is lost
+    assert ruled.verdict.callers == (("2", "1") if lost else ("2",))
+
+
+def test_rows_that_come_late_and_out_of_order_reverse_nothing_and_are_kept() -> None:
+    """A row of a moment that has been acted on arrives now: late evidence beside the verdict, in the journal too."""
+    room = Room()
+    room.play()
+    start = room.loop.now_ns
+    room.press("2", start)
+    room.wait(200 * MS)
+    room.live.feed([room_edge("1", False, start + 100 * MS), room_edge("1", True, start - 10 * MS)])
+    room.wait(200 * MS)
+    [ruled] = verdicts(room)
+    assert ruled.verdict.callers == ("2",)
+    phase: Any = room.live.engine.state.phase
+    assert phase.name == "VERDICT"
+    assert [(press.station, first) for press, first in phase.verdict.late] == [("1", True)]
+    rows = [row for _, row in room.journal.rows if isinstance(row, Edge)]
+    assert [(row.station, row.t_ns - start) for row in rows[-2:]] == [("1", -10 * MS), ("1", 100 * MS)]
+
+
+def room_edge(station: str, closed: bool, t_ns: int) -> Edge:
+    """A wired row."""
+    return Edge(station, closed, t_ns, SLACK_NS)
+
+
+def test_a_disk_that_stalls_for_300_ms_delays_the_verdict_and_not_the_stop() -> None:
+    """Stop tone and lamps are there within 5 ms of the confirmed press; the verdict, the same, follows its row."""
+    room = Room(by_hand=True)
+    _settling(room, room.play)
+    room.seen.heard.clear()
+    start = room.loop.now_ns
+    pictures = len(room.seen.views)
+    room.live.feed([room_edge("1", True, start)])
+    room.loop.until(start + 1 * MS + SLACK_NS + 5 * MS)
+    assert room.seen.heard == ["call"]
+    assert room.seen.lit[-1] == "**"
+    room.live.feed([room_edge("2", True, start + 15 * MS)])
+    room.loop.until(start + 300 * MS)
+    assert room.seen.heard == ["call"]
+    assert all(view.phase == "PLAYING" for view in room.seen.views[pictures:])
+    room.journal.settle()
+    room.wait(15 * MS)
+    assert room.seen.heard == ["call", "verdict_tie"]
+    assert room.seen.views[-1].phase == "VERDICT"
+    assert room.seen.views[-1].banner is None
+
+
+def _settling(room: Room, act: Callable[[], None]) -> None:
+    """Do it with a disk that answers at once."""
+    room.journal._by_hand = False
+    act()
+    room.journal._by_hand = True
+
+
+# -- outputs -------------------------------------------------------------------------------------------------------
+
+
+def screen_of(serial: FakeSerial) -> bytes:
+    """What the glass shows."""
+    return serial.memory.picture().tobytes()
+
+
+def test_a_display_that_goes_and_comes_back_costs_the_hand_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """Unplugged in play: the call is judged, one line in the log; plugged in again: the whole picture, one more."""
+    room, serial = Room(), FakeSerial("ssd1309")
+    display: Display[View] = Display(
+        lambda: OledPanel(serial, "ssd1309"), draw, logging.getLogger("referee"), clock_ns=lambda: room.loop.now_ns
+    )
+    output = DisplayOutput(display)
+    room.live._output = _Both(room.seen, output)
+    try:
+        room.live.show_again()
+        room.play()
+        assert display.settle()
+        assert screen_of(serial) == draw(room.seen.views[-1]).tobytes()
+        serial.unplug()
+        with caplog.at_level(logging.INFO, "referee"):
+            room.wait(2 * S)
+            assert display.settle()
+            room.press("1", room.loop.now_ns)
+            room.wait(1 * S)
+            assert display.settle()
+            assert display.lost
+            assert len(verdicts(room)) == 1
+            serial.replug()
+            room.wait(10 * S)
+            display.wake()
+            assert _eventually(lambda: not display.lost)
+            assert display.settle()
+        assert screen_of(serial) == draw(room.seen.views[-1]).tobytes()
+        assert serial.memory.lit
+        assert [record.getMessage() for record in caplog.records] == [
+            "display lost: [Errno 121] Remote I/O error",
+            "display is back",
+        ]
+    finally:
+        display.close()
+
+
+def _eventually(done: Callable[[], bool]) -> bool:
+    """Whether it comes true while other threads work."""
+    event, end = threading.Event(), time.monotonic() + PATIENCE_S
+    while not done() and time.monotonic() < end:
+        event.wait(0.005)
+    return done()
+
+
+class _Both:
+    def __init__(self, *parts: Any) -> None:
+        self._all = daemon.Outputs(list(parts))
+        self.show, self.lamps, self.sound = self._all.show, self._all.lamps, self._all.sound
+
+
+def test_the_pages_own_panel_survives_a_lost_bus() -> None:
+    """What the page shows is what arrived in the virtual panel, before and after it was gone."""
+    published: list[Any] = []
+
+    class Feed:
+        def publish(self, snapshot: Any) -> None:
+            published.append(snapshot)
+
+        def sound(self, *args: Any, **kwargs: Any) -> None:
+            """Not listened to."""
+
+    now = [1 * S]
+    output = PageOutput(Feed(), lambda: now[0])
+    room = Room()
+    try:
+        output.show(room.seen.views[-1])
+        assert output._display.settle()
+        assert published[-1].pixels == draw(room.seen.views[-1]).tobytes()
+        output._serial.unplug()
+        room.press("1", room.loop.now_ns + 1 * S)
+        output.show(room.seen.views[-1])
+        assert output._display.settle()
+        assert output._display.lost
+        output._serial.replug()
+        assert _eventually(lambda: not output._display.lost)
+        assert output._display.settle()
+        assert published[-1].pixels == draw(room.seen.views[-1]).tobytes()
+    finally:
+        output.close()
+
+
+# -- the journal ---------------------------------------------------------------------------------------------------
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The table goes on under a banner; with room again the banner goes, everything is written, and marked as late."""
+    full = threading.Event()
+    full.set()
+
+    def hook() -> None:
+        if full.is_set():
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(daemon, "Journal", partial(Journal, commit_hook=hook))
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, pins):
+            await watcher.until(lambda view: view.banner == NOT_SAVED)
+            pins.press("1")
+            await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.teams == 1)
+            assert watcher.views[-1].banner == NOT_SAVED
+            full.clear()
+            await watcher.until(lambda view: view.banner is None)
+
+    with caplog.at_level(logging.INFO):
+        asyncio.run(sit())
+    said = [record.getMessage() for record in caplog.records if "journal" in record.getMessage()]
+    assert said == ["journal lost: [Errno 28] No space left on device", "journal is back"]
+    rows = recover(tmp_path / "journal.db").rows
+    assert [type(event).__name__ for _, event in rows].count("Joined") == 1
+    with sqlite3.connect(tmp_path / "journal.db") as db:
+        assert {kind for (kind,) in db.execute("SELECT kind FROM mark")} == {"late"}
+    db.close()
+
+
+def test_a_state_directory_that_cannot_be_made_does_not_keep_anybody_from_playing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A read-only place, here one that not even root can write: the table opens and says that it is not saved."""
+
+    async def sit() -> None:
+        async with device(Path("/proc/referee"), monkeypatch) as (watcher, pins):
+            await watcher.until(lambda view: view.banner == NOT_SAVED)
+            pins.press("2")
+            await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.teams == 1)
+
+    asyncio.run(sit())
+
+
+def test_a_damaged_journal_is_set_aside_whole_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never deleted: it lies beside the fresh one under its date, and the screen sends people to the log."""
+    (tmp_path / "journal.db").write_bytes(b"no journal at all" * 99)
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+            assert shown.banner == "JOURNAL: SEE THE LOG"
+
+    asyncio.run(sit())
+    [aside] = tmp_path.glob("journal-damaged-*.db")
+    assert aside.read_bytes() == b"no journal at all" * 99
+    assert recover(tmp_path / "journal.db").rows
+
+
+@pytest.mark.parametrize("setup", [{"preset": "a-game-of-next-year"}, {"stations": 5}, {"options": {"moon": 1}}])
+def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
+    setup: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Written by another version: a fresh match behind it, a banner, one line in the log, and no row is gone."""
+    table = Sitting().seated("1", "2")
+    _, opened = table.rows[0]
+    assert isinstance(opened, Opened)
+    journal = Journal(tmp_path / "journal.db", boot="boot-1")
+    journal.append([(1, Opened(opened.at_ns, opened.boot, {**opened.setup, **setup})), *table.rows[1:]])
+    assert journal.close()
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+            assert shown.banner == "LAST MATCH UNREADABLE"
+
+    with caplog.at_level(logging.ERROR, "referee"):
+        asyncio.run(sit())
+    assert len([r for r in caplog.records if r.getMessage().startswith("the last match cannot be resumed: ")]) == 1
+    assert len(read_match(tmp_path / "journal.db", 1).rows) >= len(table.rows)
+
+
+def test_two_devices_on_one_journal_are_one_too_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The second one ends with 2 and one sentence that names the first, which goes on unharmed."""
+    first = Journal(tmp_path / "journal.db", boot="boot-1")
+    try:
+        assert main(["run", "--simulate", "--state", str(tmp_path)]) == 2
+        said = capsys.readouterr()
+        assert said.err == (
+            f"referee: {tmp_path / 'journal.db'} is in use by process {os.getpid()}: only one referee can write it\n"
+        )
+        assert said.out == ""
+        first.append(Sitting().rows)
+    finally:
+        assert first.close()
+    assert len(recover(tmp_path / "journal.db").rows) == 1
+
+
+# -- coming back ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("by_s", "away_s"), [(-5 * 365 * 86_400, None), (0, 0), (720, 720), (50 * 365 * 86_400, None)])
+def test_wall_time_that_jumps_by_years_is_not_believed(
+    by_s: int, away_s: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How long it was away is told or left out; the hand comes back as it was, whatever the calendar says."""
+    table = Sitting(eight()).playing("1", "2")
+    kept(tmp_path, table, wall=1_800_000_000)
+    monkeypatch.setattr("referee.daemon.time.time", lambda: 1_800_000_000 + by_s)
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            shown = await watcher.until(lambda view: isinstance(view.screen, PowerBackScreen))
+            assert isinstance(shown.screen, PowerBackScreen)
+            assert shown.screen.away_s == away_s
+            assert shown.screen.phase == "TIMEOUT"
+            assert [label.numbers for label in shown.screen.waiting] == [(1,), (2,)]
+
+    asyncio.run(sit())
+    rows = recover(tmp_path / "journal.db").rows
+    assert rows[: len(table.rows)] == tuple(table.rows)
+    assert [event.away_s for _, event in rows if isinstance(event, Resumed)] == [away_s]
+
+
+def test_no_wall_time_at_all_is_no_time_away() -> None:
+    """A journal that never knew the date."""
+    assert daemon._away_s(Recovered()) is None
+
+
+@pytest.mark.parametrize("where", ["LOBBY", "READY"])
+def test_other_settings_begin_another_match_in_the_lobby_only(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who has changed the configuration between two matches gets it; a match that goes on keeps its rules."""
+    table = Sitting(eight()).tap("1", "2")
+    kept(tmp_path, table if where == "LOBBY" else table.choose("Start"))
+
+    async def sit() -> None:
+        config = parse({"rules": {"target": 150}})
+        async with device(tmp_path, monkeypatch, config=config) as (watcher, _):
+            shown = await watcher.until(lambda view: view.phase == where)
+            assert getattr(shown.screen, "target", None) == (150 if where == "LOBBY" else 100)
+
+    asyncio.run(sit())
+
+
+# -- the page ------------------------------------------------------------------------------------------------------
+
+
+def test_an_address_in_use_keeps_the_simulated_table_shut_and_a_real_one_open(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """At the simulated table the page is the table: one sentence, 2. A hand on the device needs none: it is logged."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        listen = f"127.0.0.1:{taken.getsockname()[1]}"
+        sentence = f"the page cannot listen on {listen}: "
+        assert main(["run", "--simulate", "--state", str(tmp_path), "--listen", listen]) == 2
+        assert capsys.readouterr().err.startswith(f"referee: {sentence}")
+        watcher, pins = Watcher, StuckFactory()
+        monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
+        monkeypatch.setattr(assembly, "outputs", lambda *args: [])
+
+        async def sit() -> None:
+            running = daemon._Device(daemon.Options(Config(), tmp_path, listen=listen))
+            watch = running._watch
+
+            async def stop(*args: Any) -> None:
+                running._stopping.set()
+                await watch(*args)
+
+            monkeypatch.setattr(running, "_watch", stop)
+            assert await asyncio.wait_for(running.run(), PATIENCE_S) == 0
+
+        with caplog.at_level(logging.WARNING, "referee"):
+            asyncio.run(sit())
+        assert [record.getMessage()[: len(sentence)] for record in caplog.records] == [sentence]
+        assert watcher is Watcher
+
+
+def test_without_pins_the_sentence_says_what_needs_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`referee run` on a machine that is no Pi."""
+
+    def none(config: Config) -> Any:
+        raise ImportError("no module named gpiod")
+
+    monkeypatch.setattr(assembly, "_real_pins", none)
+    assert main(["run", "--state", str(tmp_path / "state")]) == 2
+    said = capsys.readouterr().err
+    assert said == "referee: there are no pins here (no module named gpiod); `referee run --simulate` needs none\n"
+    assert not (tmp_path / "state").exists()

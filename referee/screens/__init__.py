@@ -12,10 +12,11 @@ from typing import Any
 from PIL.Image import Image
 
 from referee.core import view as v
-from referee.screens import called, counting, lobby, menu, photo, playing, ready, standings, start
+from referee.screens import called, counting, lobby, menu, photo, playing, ready, standings, start, stuck, vote
 from referee.screens.canvas import SMALL, Area, Canvas
 from referee.screens.fonts import font
-from referee.screens.parts import shorten
+from referee.screens.parts import big, shorten
+from referee.screens.words import LARGE as LARGE_CHARS
 
 STRIP_PX = 9  # a small line inverted, with a pixel of margin above
 
@@ -34,6 +35,10 @@ SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
     v.OverScreen: standings.over,
     v.MenuScreen: menu.menu,
     v.PowerBackScreen: menu.power_back,
+    v.VoteScreen: vote.vote,
+    v.CallNowScreen: stuck.call_now,
+    v.SearchScreen: stuck.search,
+    v.BurnScreen: stuck.burn,
 }
 
 
@@ -46,7 +51,11 @@ def render(view: v.View, size: tuple[int, int] = (128, 64)) -> Canvas:
     """The picture together with the marks of what was written where (for tests)."""
     canvas = Canvas(size)
     area = _strip(canvas, view.toast or view.banner)
-    SCREENS[type(view.screen)](canvas, area, view.screen)
+    paint = SCREENS.get(type(view.screen))
+    if paint is not None:
+        paint(canvas, area, view.screen)
+    else:  # a game's screen that nobody has drawn yet: seen, and harmless
+        big(canvas, area, view.phase.replace("_", " ")[:LARGE_CHARS] or "?")
     if view.invert:
         canvas.flip(canvas.area)
     return canvas

@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from referee.core.units import MS, S
 from referee.core.view import (
+    BurnScreen,
+    CallNowScreen,
     CountCell,
     CountdownScreen,
     CountScreen,
@@ -20,6 +22,7 @@ from referee.core.view import (
     PowerBackScreen,
     ReadyScreen,
     Screen,
+    SearchScreen,
     SeatCell,
     SheetScreen,
     StandingsScreen,
@@ -27,6 +30,7 @@ from referee.core.view import (
     TeamLine,
     VerdictScreen,
     View,
+    VoteScreen,
     WaitScreen,
 )
 
@@ -217,6 +221,31 @@ def _other() -> dict[str, View]:
     }
 
 
+def votes(*said: bool | None, names: tuple[str, ...] = NAMES) -> tuple[tuple[Label, bool | None], ...]:
+    return tuple((label(i + 1, names), one) for i, one in enumerate(said))
+
+
+def _arguments() -> dict[str, View]:
+    five, eight = votes(True, True, False, True, None), votes(*(True, False, None) * 2, True, True)
+    pairs = tuple(zip(PAIRS, (True, None, False, None), strict=True))
+    return {
+        "vote": view(VoteScreen("FALSE CALL?", labels(1), five, 12)),
+        "vote-tie-eight": view(VoteScreen("TIE?", labels(7, 8, names=LONG), eight, 15)),
+        "vote-pairs": view(VoteScreen("FIRST?", PAIRS[3:], pairs, 3), banner="NOT SAVED: disk full"),
+        "vote-void": view(VoteScreen("VOID HAND?", (), votes(None, None), 15)),
+        "call-now": view(CallNowScreen(5)),
+        "call-now-banner": view(CallNowScreen(1), banner="NOT SAVED: disk full"),
+        "search": view(SearchScreen(2, 2, 4, labels(2, 4))),
+        "search-once": view(SearchScreen(1, 0, 8, labels(*range(1, 9)))),
+        "search-six": view(SearchScreen(2, 2, 8, labels(1, 2, 3, 5, 7, 8)), toast="2 BENNET CAN PLAY"),
+        "burn-three": view(BurnScreen("3", "stream", 1)),
+        "burn": view(BurnScreen("BURN", "stream", 2), invert=True),
+        "burn-reserve": view(BurnScreen("1", "reserve", 12)),
+        "burn-banner": view(BurnScreen("BURN", "waste", 1), banner="NOT SAVED: disk full"),
+        "burn-stock": view(BurnScreen("2", "stock", 1)),
+    }
+
+
 def samples() -> dict[str, View]:
     """Every sample view by its name."""
-    return _other() | _hands() | _called() | _tables()
+    return _other() | _hands() | _called() | _arguments() | _tables()

@@ -30,6 +30,11 @@ class Word:
         return translate(self.message).format(**values)
 
 
+def translated(message: str) -> str:
+    """A text that the core put into the view, in the table's language."""
+    return translate(message)
+
+
 # LOBBY
 TO_TARGET = Word("{preset} to {target}", 13, preset="NNANNA", target=999)
 TEAMS = Word("{count} teams", 7, count=8)
@@ -67,6 +72,30 @@ TOO_CLOSE = Word("too close to measure", SMALL)
 SECONDS = Word("{s} s", 8, s="999.99")
 PHOTO = Word("PHOTO", 7)
 TIE_BAND = Word("tie band {ms}ms", 13, ms=20)
+
+# VOTE
+TAP_YES = Word("tap yes", 10)
+HOLD_NO = Word("hold no", 10)
+YES = Word("y", 1)
+NO = Word("n", 1)
+
+# STUCK, BURN
+PILE_EMPTY = Word("PILE EMPTY?", MIDDLE)
+CALL_NOW = Word("CALL NOW", LARGE)
+PRESS_CALLS = Word("press = call", 15)
+SEARCH_TWICE = Word("SEARCH TWICE", MIDDLE)
+SEARCH_ONCE = Word("SEARCH ONCE", MIDDLE)
+SO_MANY_OF = Word("{done} OF {all}", LARGE, done=8, all=8)
+TAP_NOTHING = Word("tap: nothing", SMALL)
+HOLD_CAN_PLAY = Word("hold: I can play", SMALL)
+BURN_COUNT = Word("BURN {count}", 8, count=99)
+NO_PLAY_YET = Word("no play yet", 12)
+BURN_HOW = {
+    "stream": Word("top card to bottom", SMALL),
+    "reserve": Word("Nertz card: to bottom", SMALL),
+    "waste": Word("flip, top to bottom", SMALL),
+    "stock": Word("stock on waste, flip", SMALL),
+}
 
 # COUNT, SHEET, STANDINGS, OVER
 DONE = Word("ok", 2)

@@ -8,6 +8,8 @@ from typing import Any
 
 from referee.core.units import clock_text, ms_text, s_text
 from referee.core.view import (
+    BurnScreen,
+    CallNowScreen,
     CountCell,
     CountdownScreen,
     CountScreen,
@@ -19,12 +21,14 @@ from referee.core.view import (
     PlayingScreen,
     PowerBackScreen,
     ReadyScreen,
+    SearchScreen,
     SheetScreen,
     StandingsScreen,
     StopScreen,
     TeamLine,
     VerdictScreen,
     View,
+    VoteScreen,
     WaitScreen,
 )
 
@@ -146,6 +150,40 @@ def _power_back(screen: PowerBackScreen) -> str:
     return f"The power was off. Hand {screen.hand}{played}. Tap to go on."
 
 
+def _vote(screen: VoteScreen) -> str:
+    about = f" {_all(screen.subject)}." if screen.subject else ""
+    votes = ", ".join(f"{_who(label)} {_VOTES[said]}" for label, said in screen.votes)
+    return f"{screen.question.capitalize()}{about} {votes}. Tap for yes, hold for no."
+
+
+_VOTES = {True: "yes", False: "no", None: "has not voted"}
+
+
+def _call_now(screen: CallNowScreen) -> str:
+    return "Is your pile empty? Call now: a press is the call."
+
+
+def _search(screen: SearchScreen) -> str:
+    times = "twice" if screen.times == 2 else "once"
+    missing = f" Still searching: {_all(screen.waiting)}." if screen.waiting else ""
+    nothing = f"{screen.answered} of {screen.teams} found nothing."
+    return f"Search {times}. {nothing}{missing} Tap for nothing, hold if you can play."
+
+
+def _burn(screen: BurnScreen) -> str:
+    again = ", no play yet" if screen.burns > 1 else ""
+    how = f" {_PILES[screen.pile]}." if screen.pile in _PILES else ""
+    return f"{screen.word.capitalize()}. Burn {screen.burns}{again}.{how}"
+
+
+_PILES = {
+    "stream": "Top card to the bottom",
+    "reserve": "Nertz pile: top card to the bottom",
+    "waste": "Turn the waste over, then the top card to the bottom",
+    "stock": "Stock onto the waste, then turn it over",
+}
+
+
 _SAY: dict[type, Callable[[Any], str]] = {
     LobbyScreen: _lobby,
     ReadyScreen: _ready,
@@ -161,4 +199,8 @@ _SAY: dict[type, Callable[[Any], str]] = {
     OverScreen: _over,
     MenuScreen: _menu,
     PowerBackScreen: _power_back,
+    VoteScreen: _vote,
+    CallNowScreen: _call_now,
+    SearchScreen: _search,
+    BurnScreen: _burn,
 }

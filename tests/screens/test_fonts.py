@@ -12,7 +12,7 @@ from referee.screens.fonts import Font, font, make
 
 ASCII = [chr(c) for c in range(33, 127)]
 LETTERS = list("äöüÄÖÜßàèéìòùÀÈÉÌÒÙ½")
-BIG = ["18x54", "25x54", "32x54", "42x54"]
+BIG = ["18x54", "25x54", "32x54", "42x54", "18x46", "32x46"]
 
 
 @pytest.mark.parametrize("name", ["6x8", "8x16", "16x32"])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from referee.core import view as core_view
-from referee.screens import SCREENS, draw, gallery
+from referee.screens import SCREENS, draw, gallery, render
 from referee.screens.samples import samples
 from tests.screens import goldens
 
@@ -30,6 +31,17 @@ def test_every_screen_type_is_drawn_and_sampled() -> None:
     types = set(core_view.Screen.__args__)
     assert set(SCREENS) == types
     assert {type(v.screen) for v in SAMPLES.values()} == types
+
+
+@dataclass(frozen=True)
+class OddScreen:
+    """A screen that a game brought and nobody has drawn."""
+
+
+def test_a_screen_that_nobody_has_drawn_shows_its_phase() -> None:
+    view = replace(SAMPLES["stop"], screen=OddScreen(), phase="POWER_BACK")  # type: ignore[arg-type]
+    assert "".join(mark.text for mark in render(view).marks) == "POWER BA"
+    assert draw(replace(view, phase="")).getbbox()
 
 
 def test_the_gallery_writes_every_picture_enlarged(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from referee.core.view import (
+    BurnScreen,
+    CallNowScreen,
     CountCell,
     CountdownScreen,
     CountScreen,
@@ -22,6 +24,7 @@ from referee.core.view import (
     PlayingScreen,
     PowerBackScreen,
     ReadyScreen,
+    SearchScreen,
     SeatCell,
     SheetScreen,
     StandingsScreen,
@@ -29,6 +32,7 @@ from referee.core.view import (
     TeamLine,
     VerdictScreen,
     View,
+    VoteScreen,
     WaitScreen,
 )
 from referee.screens import draw, render
@@ -142,6 +146,8 @@ menus = st.builds(
     labels(0),
 )
 words = st.none() | st.sampled_from(["READY", "SET", "GO!", "3", "ACHTUNG", "FERTIG", "ATTENTI", "WXYZ ÄÖÜ", "lower"])
+ballots = st.lists(st.none() | st.booleans(), min_size=8, max_size=8)
+piles = st.sampled_from(["stream", "reserve", "waste", "stock", ""])
 screens = st.one_of(
     lobbies(),
     st.builds(
@@ -159,6 +165,15 @@ screens = st.one_of(
     st.builds(StandingsScreen, hands, team_lines()),
     st.builds(lambda h, t, w: OverScreen(h, tuple(x.label for x in t[:w]), t), hands, team_lines(), st.integers(1, 8)),
     menus,
+    st.builds(
+        lambda question, about, voters, said, left: VoteScreen(
+            question, about, tuple(zip(voters, said, strict=False)), left
+        ),
+        short_text, labels(0), labels(), ballots, st.integers(0, 15),
+    ),
+    st.builds(CallNowScreen, st.integers(0, 5)),
+    st.builds(SearchScreen, st.sampled_from([1, 2]), st.integers(0, 8), st.integers(1, 8), labels(0)),
+    st.builds(BurnScreen, st.sampled_from(["3", "2", "1", "BURN"]), piles, st.integers(1, 99)),
     st.builds(PowerBackScreen, st.none() | st.integers(0, 10**7), hands, st.none() | ns, short_text, labels(0)),
 )  # fmt: skip
 views = st.builds(

@@ -62,5 +62,5 @@ class Font:
 
 @cache
 def font(name: str) -> Font:
-    """The font of that name: "6x8", "8x16", "badge", "16x32", "12x20", "18x54", "25x54", "32x54", "42x54"."""
+    """The font of that name: "6x8", "8x16", "badge", "16x32", "12x20", and the big words' "18x46" to "42x54"."""
     return Font(name)

@@ -47,7 +47,7 @@ def main() -> list[Figure]:
     seconds, base_s = median(s for s, _ in ours), median(s for s, _ in theirs)
     mib, base_mib = median(m for _, m in ours), median(m for _, m in theirs)
     print(
-        f"ready after {seconds * 1000:.0f} ms with {mib:.1f} MiB; the libraries: {base_s * 1000:.0f} ms, {base_mib:.1f} MiB"
+        f"ready after {seconds * 1000:.0f} ms, {mib:.1f} MiB; the imports: {base_s * 1000:.0f} ms, {base_mib:.1f} MiB"
     )
     return [
         at_most("start to ready", seconds / base_s, MOST_TIME, "x", "the three imports"),

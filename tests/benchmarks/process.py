@@ -54,7 +54,7 @@ def notified(folder: Path) -> Iterator[socket.socket]:
 
 @contextmanager
 def daemon(folder: Path, code: str = "", environ: Mapping[str, str] | None = None) -> Iterator[Child]:
-    """`referee run --simulate` with its journal in `folder`, ready; `code`: Python to run it with, if not plainly so."""
+    """`referee run --simulate` with its journal in `folder`, ready; `code`: Python that runs it in its own way."""
     command = ["-c", code] if code else ["-m", "referee"]
     arguments = ["run", "--simulate", "--state", str(folder), "--listen", "127.0.0.1:0"]
     with notified(folder) as way:

@@ -1,0 +1,263 @@
+"""From a confirmed press to the ear and the eye: `python -m tests.benchmarks latency`.
+
+The real live loop on a real asyncio loop, a real journal on disk, the drivers with their threads; pins, piezo, lamps
+and panel are the shipped fakes, and note when they are told. Hands are played in fast time up to cards that move, with
+times that end now; from there on it is real time: another thread closes a contact, as the kernel's reader would.
+
+A press is confirmed when 1 ms of contact is complete, and a verdict can fall at its deadline: both are instants that
+the rows themselves say. The second part stalls every commit for 50 to 300 ms. Then the stop tone must come as before,
+and the verdict as soon as it is durable and never before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from referee.assembly import DisplayOutput, LampOutput, SoundOutput, draw
+from referee.core.engine import JournalRow
+from referee.core.events import Ruled
+from referee.core.signals import PRESS_NS
+from referee.core.units import MS
+from referee.core.view import VerdictScreen, View
+from referee.daemon import Outputs
+from referee.drivers.buttons import GPIO_ERR_NS, Buttons
+from referee.drivers.buzzer import Buzzer
+from referee.drivers.journal import Journal
+from referee.drivers.lamps import FakeBus, ShiftLamps
+from referee.drivers.mock_factory import RefereeMockFactory
+from referee.drivers.oled import Display
+from referee.drivers.oled_fake import FakeSerial
+from referee.drivers.oled_panel import OledPanel
+from referee.drivers.pinmap import profile
+from referee.drivers.pwm import FakePwm
+from referee.live import Live
+from tests.benchmarks.figures import Figure, at_most, quantile, spread_ms
+from tests.core.sitting import Sitting
+
+CALLS, STALLED_CALLS = 200, 80
+STOP_MS, VERDICT_MS = 5.0, 15.0
+STALL_S = (0.05, 0.3)
+PLAYERS = ("1", "2", "3", "4")
+PATIENCE_S = 5.0
+Clock = time.monotonic_ns
+
+
+@dataclass
+class Stamps:
+    """When each thing happened first since `clear`, ns."""
+
+    first: dict[str, int] = field(default_factory=dict)
+
+    def note(self, what: str) -> None:
+        """Now, if it has not happened yet."""
+        self.first.setdefault(what, Clock())
+
+
+class Pwm(FakePwm):
+    """A piezo that notes when it is told to sound."""
+
+    def __init__(self, stamps: Stamps) -> None:
+        super().__init__()
+        self._stamps = stamps
+
+    def set(self, period_ns: int, duty_ns: int) -> None:
+        """See Pwm."""
+        self._stamps.note("tone")
+
+    def off(self) -> None:
+        """Silence is no tone."""
+
+
+class Bus(FakeBus):
+    """A lamp chain that notes when it is told to light anything."""
+
+    def __init__(self, stamps: Stamps) -> None:
+        super().__init__()
+        self._stamps = stamps
+
+    def writebytes(self, data: Sequence[int]) -> None:
+        """See SpiBus."""
+        if any(data):
+            self._stamps.note("lamps")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call: ns after the confirmed press (tone, lamps) and after the verdict could fall (drawn, saved)."""
+
+    tone_ns: int
+    lamps_ns: int
+    drawn_ns: int
+    saved_ns: int
+
+    @property
+    def kept(self) -> bool:
+        """The verdict was not shown before it was durable."""
+        return self.drawn_ns >= self.saved_ns
+
+
+class Table:
+    """One device whose calls are timed, one hand after the other."""
+
+    def __init__(self, folder: Path, stall: Random | None) -> None:
+        self._stamps = Stamps()
+        self._stall, self._stalling = stall, False
+        self._live: Live | None = None
+        self._ruled: tuple[int, int] | None = None
+        self._journal = Journal(folder / "journal.db", boot="bench", report=self._saved, commit_hook=self._hook)
+        self._factory = RefereeMockFactory(revision="a02082")
+        wiring = profile("full8", {})
+        self._gpios = {station: pin.gpio for station, pin in wiring.stations().items()}
+        self._buttons = Buttons(self._factory, wiring, self._fed)
+        self._buttons.start()
+        self._lamps = ShiftLamps(lambda: Bus(self._stamps), FakePwm())
+        panel = OledPanel(FakeSerial("ssd1306"), "ssd1306")
+        self._display: Display[View] = Display(
+            lambda: panel, draw, logging.getLogger("bench"), on_shown=lambda view, _: self._drawn(view)
+        )
+
+    # -- what the device's threads say -----------------------------------------------------------------------------
+
+    def _hook(self) -> None:
+        if self._stall is not None and self._stalling:
+            time.sleep(self._stall.uniform(*STALL_S))
+
+    def _fed(self, rows: Sequence[Any]) -> None:
+        if self._live is not None:
+            self._live.feed(rows)
+
+    def _saved(self, seq: int) -> None:
+        if self._ruled is not None and seq >= self._ruled[0]:
+            self._stamps.note("saved")
+        if self._live is not None:
+            self._live.durable(seq)
+
+    def _drawn(self, view: View) -> None:
+        if isinstance(view.screen, VerdictScreen):
+            self._stamps.note("drawn")
+
+    # -- as the live loop's journal: it must be known which row the verdict is ---------------------------------------
+
+    @property
+    def durable_seq(self) -> int:
+        """See Keeper."""
+        return self._journal.durable_seq
+
+    def append(self, rows: Sequence[JournalRow]) -> None:
+        """See Keeper."""
+        for seq, event in rows:
+            if isinstance(event, Ruled) and self._ruled is None:
+                self._ruled = seq, event.at_ns
+        self._journal.append(rows)
+
+    # -- a call ------------------------------------------------------------------------------------------------------
+
+    async def call(self, station: str) -> Call:
+        """A new hand, called by this station."""
+        sitting = Sitting(now_ns=Clock() - _played_ns())
+        sitting.playing(*PLAYERS)
+        self._journal.append(sitting.rows)
+        await self._until(lambda: self._journal.status().kind == "ok")
+        buzzer = Buzzer(Pwm(self._stamps))  # a new one: the last call's would still sound
+        self._live = live = self._lively(sitting, buzzer)
+        live.start(asyncio.get_running_loop())
+        await asyncio.sleep(0.05)  # what the new hand has to show is shown
+        self._ruled, self._stalling = None, True
+        self._stamps.first.clear()
+        confirmed_ns = await asyncio.to_thread(self._touch, station) + PRESS_NS
+        await self._until(lambda: {"tone", "lamps", "drawn", "saved"} <= self._stamps.first.keys())
+        live.stop()
+        self._live, self._stalling = None, False
+        self._factory.drive(self._gpios[station], 1)
+        buzzer.stop()
+        return self._timed(confirmed_ns)
+
+    def _lively(self, sitting: Sitting, buzzer: Buzzer) -> Live:
+        sinks: list[Any] = [LampOutput(self._lamps, Clock), SoundOutput(buzzer), DisplayOutput(self._display)]
+        drain = self._buttons.drain
+        return Live(sitting.engine, self, Outputs(sinks), clock=Clock, drain=drain, slack_ns=GPIO_ERR_NS)
+
+    def _touch(self, station: str) -> int:
+        """A contact closes, seen by another thread; the instant."""
+        return self._factory.drive(self._gpios[station], 0)
+
+    def _timed(self, confirmed_ns: int) -> Call:
+        at = self._stamps.first
+        assert self._ruled is not None
+        due_ns = self._ruled[1]
+        return Call(at["tone"] - confirmed_ns, at["lamps"] - confirmed_ns, at["drawn"] - due_ns, at["saved"] - due_ns)
+
+    @staticmethod
+    async def _until(true: Any) -> None:
+        end = time.monotonic() + PATIENCE_S
+        while not true():
+            assert time.monotonic() < end, "a call has got lost"
+            await asyncio.sleep(0.02)
+
+    def close(self) -> None:
+        """Everything is put away."""
+        self._buttons.close()
+        self._factory.close()
+        self._lamps.close()
+        self._display.close()
+        assert self._journal.close()
+
+
+def _played_ns() -> int:
+    """How long the hands at the table take from the lobby to cards that move."""
+    sitting = Sitting()
+    begun = sitting.now_ns
+    return sitting.playing(*PLAYERS).now_ns - begun
+
+
+async def calls(count: int, stall: Random | None) -> list[Call]:
+    """So many calls, by everybody in turn."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Table(Path(folder), stall)
+        try:
+            return [await table.call(PLAYERS[n % len(PLAYERS)]) for n in range(count)]
+        finally:
+            table.close()
+
+
+def _p99_ms(values_ns: Sequence[int]) -> float:
+    return quantile(values_ns, 0.99) / MS
+
+
+def _stops(found: Sequence[Call], where: str) -> list[Figure]:
+    tones, lamps = [call.tone_ns for call in found], [call.lamps_ns for call in found]
+    print(f"{where}: stop tone {spread_ms(tones)}\n{where}: lamps {spread_ms(lamps)}")
+    return [
+        at_most(f"press to stop tone, {where} (p99)", _p99_ms(tones), STOP_MS, "ms"),
+        at_most(f"press to lamps, {where} (p99)", _p99_ms(lamps), STOP_MS, "ms"),
+    ]
+
+
+def main() -> list[Figure]:
+    """At rest, then with a disk that stalls."""
+    rest = asyncio.run(calls(CALLS, None))
+    stalled = asyncio.run(calls(STALLED_CALLS, Random(1)))
+    verdicts, behind = [call.drawn_ns for call in rest], [call.drawn_ns - call.saved_ns for call in stalled]
+    print(f"at rest: verdict saved {spread_ms([call.saved_ns for call in rest])}, drawn {spread_ms(verdicts)}")
+    print(
+        f"disk stalls: verdict saved {spread_ms([call.saved_ns for call in stalled])}, drawn then {spread_ms(behind)}"
+    )
+    return [
+        *_stops(rest, "at rest"),
+        at_most("verdict due to drawn, at rest (p99)", _p99_ms(verdicts), VERDICT_MS, "ms"),
+        *_stops(stalled, "disk stalls"),
+        at_most("verdict durable to drawn, disk stalls (p99)", _p99_ms(behind), VERDICT_MS, "ms"),
+        at_most("verdicts shown before durable", sum(not call.kept for call in rest + stalled), 0, "calls"),
+    ]
+
+
+if __name__ == "__main__":
+    main()

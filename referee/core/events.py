@@ -109,6 +109,31 @@ class Began:
 
 
 @dataclass(frozen=True, slots=True)
+class SatOut:
+    """These seats sit out until they tap at a READY; their teams keep their scores."""
+
+    at_ns: int
+    stations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CameBack:
+    """A seat that sat out plays again."""
+
+    at_ns: int
+    station: str
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedLate:
+    """A newcomer sits down between two hands and starts with the lowest total."""
+
+    at_ns: int
+    station: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ruled:
     """The arbiter's verdict on a call."""
 
@@ -176,7 +201,22 @@ class Rematched:
 
 Fact = Opened | Edge | Turned | Tick | Linked | Resumed
 Decision = (
-    Joined | Left | Paired | Named | Began | Ruled | Overruled | Voided | Ended | Sealed | Undone | Redone | Rematched
+    SatOut
+    | CameBack
+    | JoinedLate
+    | Joined
+    | Left
+    | Paired
+    | Named
+    | Began
+    | Ruled
+    | Overruled
+    | Voided
+    | Ended
+    | Sealed
+    | Undone
+    | Redone
+    | Rematched
 )
 Event = Fact | Decision
 

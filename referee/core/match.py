@@ -15,28 +15,7 @@ from functools import cache
 from typing import Any
 
 from referee.core import past
-from referee.core.events import (
-    Began,
-    Cue,
-    Ended,
-    Event,
-    Joined,
-    Left,
-    Linked,
-    Named,
-    Opened,
-    Overruled,
-    Paired,
-    Redone,
-    Rematched,
-    Resumed,
-    Ruled,
-    Sealed,
-    Tick,
-    Turned,
-    Undone,
-    Voided,
-)
+from referee.core.events import Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.games.registry import all_games
 from referee.core.phases import counting, lobby, pause, ready, start, vote
 from referee.core.phases.common import MENU_NS, opened, stay
@@ -53,7 +32,6 @@ from referee.core.state import (
     Step,
     Tapped,
     TimeOut,
-    new_state,
 )
 from referee.core.transitions import Item, Row
 from referee.core.units import MS, S
@@ -78,7 +56,13 @@ def _rows() -> dict[tuple[type, type], Row]:
 
 @cache
 def _items() -> tuple[Item, ...]:
-    return (*lobby.ITEMS, *start.ITEMS, *pause.ITEMS, *(item for game in all_games() for item in game.items))
+    return (
+        *lobby.ITEMS,
+        *ready.ITEMS,
+        *start.ITEMS,
+        *pause.ITEMS,
+        *(item for game in all_games() for item in game.items),
+    )
 
 
 def advance(state: State, event: Event) -> Step:
@@ -304,9 +288,7 @@ _EVENTS: dict[type, Callable[[State, Any], Step]] = {
     Opened: _opened,
     Undone: _undone,
     Redone: _redone,
-    **dict.fromkeys(
-        (Joined, Left, Paired, Named, Began, Ruled, Overruled, Voided, Ended, Sealed, Rematched), _decision
-    ),
+    **dict.fromkeys(past.LABELS, _decision),
 }
 
 
@@ -320,6 +302,3 @@ def deadline(state: State) -> int | None:
     for hold in state.holds:
         dues += _thresholds(state, hold)[hold.passed :][:1]
     return min((due for due in dues if due is not None), default=None)
-
-
-__all__ = ["Cue", "advance", "deadline", "new_state", "table"]

@@ -11,9 +11,11 @@ from typing import Any
 
 from referee.core.events import (
     Began,
+    CameBack,
     Cue,
     Ended,
     Joined,
+    JoinedLate,
     Left,
     Named,
     Overruled,
@@ -21,6 +23,7 @@ from referee.core.events import (
     Redone,
     Rematched,
     Ruled,
+    SatOut,
     Sealed,
     Undone,
     Voided,
@@ -30,12 +33,15 @@ from referee.core.phases.common import decide, stay, toast
 from referee.core.phases.counting import reopened
 from referee.core.state import Counting, Lobby, Phase, PowerBack, Remembered, State, Step, TimeOut, Vote, shifted
 
-_LABELS: dict[type, str] = {
+LABELS: dict[type, str] = {
     Joined: "join",
     Left: "leave",
     Paired: "pair",
     Named: "name",
     Began: "start",
+    SatOut: "sits out",
+    CameBack: "is back",
+    JoinedLate: "newcomer",
     Ruled: "verdict",
     Overruled: "overrule",
     Voided: "void",
@@ -43,11 +49,12 @@ _LABELS: dict[type, str] = {
     Sealed: "count",
     Rematched: "rematch",
 }
+"""Every decision that can be undone, and what the menu calls it."""
 
 
 def remembered(state: State, before: State, event: Any) -> State:
     """The state after a decision, able to step back over it; what could be redone is gone."""
-    return replace(state, undo=Remembered(state.seq, _LABELS[type(event)], before), redo=None)
+    return replace(state, undo=Remembered(state.seq, LABELS[type(event)], before), redo=None)
 
 
 def undo_text(state: State) -> str | None:

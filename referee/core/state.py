@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
 from typing import Any, ClassVar
 
 from referee.core.events import Cue, Decision
@@ -86,6 +87,8 @@ class Table:
     seats: tuple[Seat, ...]
     teams: tuple[Team, ...] = ()
     hands: tuple[Any, ...] = ()  # the game's own results, oldest first
+    absent: frozenset[str] = frozenset()  # stations that sit out
+    joined: tuple[tuple[str, Fraction], ...] = ()  # newcomers' teams and where they started
 
     def seat(self, station: str) -> Seat | None:
         """The seat of that station, None for the knob or an unknown one."""
@@ -157,6 +160,7 @@ class Ready(Phase):
     playing: tuple[str, ...] = ()
     ready: frozenset[str] = frozenset()
     standings_until_at_ns: int | None = None
+    newcomer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,12 +465,18 @@ def fresh(phase: Phase, t_ns: int) -> bool:
 
 
 def seats_of(table: Table, playing: tuple[str, ...]) -> Iterator[str]:
-    """The stations of the teams in `playing`, in seat order."""
+    """The stations of the teams in `playing` that do not sit out, in seat order."""
     teams = {team.id: team for team in table.teams}
     for id_ in playing:
-        yield from teams[id_].stations
+        yield from (station for station in teams[id_].stations if station not in table.absent)
 
 
 def down(state: State) -> tuple[str, ...]:
     """The stations whose button is down at present, the knob apart."""
     return tuple(c.station for c in state.contacts if c.closed and c.station != KNOB)
+
+
+def down_among(state: State, playing: tuple[str, ...]) -> tuple[str, ...]:
+    """The stations of these teams whose button is down."""
+    held = down(state)
+    return tuple(station for station in seats_of(state.table, playing) if station in held)

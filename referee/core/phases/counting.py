@@ -139,7 +139,7 @@ def on_rematch_tap(state: State, pressed: Pressed) -> Step:
 
 def on_rematched(state: State, event: Rematched) -> Step:
     """A new match at the same table."""
-    state = replace(state, table=replace(state.table, hands=()))
+    state = replace(state, table=replace(state.table, hands=(), joined=()))
     return to(state, ready(state, event.at_ns))
 
 

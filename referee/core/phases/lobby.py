@@ -7,8 +7,9 @@ from dataclasses import replace
 from referee.core.events import Began, Cue, Joined, Left, Named, Paired, Turned
 from referee.core.phases.common import decide, stay, to, toast, wink, within
 from referee.core.phases.ready import ready
+from referee.core.phases.seating import free_name, names_for
 from referee.core.signals import KNOB, Pressed
-from referee.core.state import DECK_BACKS, Due, Held, Hold, Lobby, Seat, State, Step, Table, Team
+from referee.core.state import Due, Held, Hold, Lobby, Seat, State, Step, Table, Team
 from referee.core.transitions import Item, Row
 from referee.core.units import S
 
@@ -31,32 +32,13 @@ def _before(table: Table, one: str, other: str) -> bool:
     return order.index(one) < order.index(other)
 
 
-def _names_for(table: Table, station: str) -> tuple[str, ...]:
-    """The names a seat may turn to: its remembered one, everybody's, then deck backs; none that sits already."""
-    remembered = dict(table.setup.names)
-    taken = {seat.name for seat in table.seats if seat.station != station}
-    backs = _backs_from(table.setup.stations.index(station))
-    wanted = [remembered[station]] if station in remembered else []
-    wanted += [name for key, name in table.setup.names if key != station] + list(backs)
-    return tuple(dict.fromkeys(name for name in wanted if name not in taken))
-
-
-def _backs_from(index: int) -> tuple[str, ...]:
-    first = index % len(DECK_BACKS)
-    return DECK_BACKS[first:] + DECK_BACKS[:first]
-
-
 def on_pressed(state: State, pressed: Pressed) -> Step:
     """The first edge joins; somebody who sits already has nothing to gain by it."""
     station = pressed.press.station
     seat = state.table.seat(station)
     if seat is None or seat.name is not None:
         return stay(state)
-    own = dict(state.table.setup.names).get(station)
-    free = _names_for(state.table, station)
-    back = _backs_from(state.table.setup.stations.index(station))
-    name = own if own in free else next((b for b in back if b in free), free[0])
-    return decide(state, Joined(state.now_ns, station, name))
+    return decide(state, Joined(state.now_ns, station, free_name(state.table, station)))
 
 
 def on_joined(state: State, event: Joined) -> Step:
@@ -142,7 +124,7 @@ def on_turned(state: State, event: Turned) -> Step:
     seat = state.table.seat(phase.naming) if phase.naming else None
     if seat is None or phase.naming_until_at_ns is None or state.now_ns > phase.naming_until_at_ns:
         return stay(state)
-    names = _names_for(state.table, seat.station)
+    names = names_for(state.table, seat.station)
     index = names.index(seat.name) if seat.name in names else -1
     return decide(state, Named(state.now_ns, seat.station, names[(index + event.steps) % len(names)]))
 
@@ -180,7 +162,7 @@ def begin(state: State, argument: str = "") -> Step:
 
 def on_began(state: State, event: Began) -> Step:
     """The seats as they are become the match's teams."""
-    table = replace(state.table, teams=teams_of(state.table), hands=())
+    table = replace(state.table, teams=teams_of(state.table), hands=(), absent=frozenset(), joined=())
     state = replace(state, table=table)
     return to(state, ready(state, event.at_ns))
 

@@ -21,7 +21,7 @@ from referee.core.state import (
     Step,
     Stopped,
     TimeOut,
-    down,
+    down_among,
     fresh,
     seats_of,
     shifted,
@@ -80,8 +80,11 @@ def _asking(state: State, phase: Phase, event: Resumed) -> Step:
 
 def players(state: State, phase: PowerBack) -> tuple[str, ...]:
     """The stations that are asked: those of the hand's teams."""
-    playing = getattr(phase.inner, "playing", ()) or tuple(team.id for team in state.table.teams)
-    return tuple(seats_of(state.table, playing))
+    return tuple(seats_of(state.table, _playing(state, phase)))
+
+
+def _playing(state: State, phase: PowerBack) -> tuple[str, ...]:
+    return getattr(phase.inner, "playing", ()) or tuple(team.id for team in state.table.teams)
 
 
 def on_tap_back(state: State, pressed: Pressed) -> Step:
@@ -97,7 +100,7 @@ def on_released_back(state: State, released: Released) -> Step:
     """All have tapped: play is resumed by its beats, a count or a verdict simply goes on."""
     phase = state.phase
     assert isinstance(phase, PowerBack)
-    if set(players(state, phase)) - phase.ready or down(state):
+    if set(players(state, phase)) - phase.ready or down_among(state, _playing(state, phase)):
         return stay(state)
     return go_on(state)
 

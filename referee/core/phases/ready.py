@@ -1,15 +1,21 @@
-"""READY is the standings too: each who has dealt taps, and the last release of a button leads to the start."""
+"""READY is the standings too: each who has dealt taps, and the last release of a button leads to the start.
+
+Who does not come is left out by the knob and keeps the score; a tap at any later READY brings them back. A newcomer's
+tap is offered to the knob, and starts with the lowest total.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from referee.core.events import CameBack, Cue, JoinedLate, SatOut
 from referee.core.games.registry import game_of
-from referee.core.phases.common import stay, wink, within
+from referee.core.phases.common import decide, stay, toast, wink, within
+from referee.core.phases.seating import free_name
 from referee.core.phases.start import start
 from referee.core.signals import Pressed, Released
-from referee.core.state import Ready, State, Step, fresh, seats_of
-from referee.core.transitions import Row
+from referee.core.state import Ready, Seat, State, Step, Table, Team, down_among, fresh, seats_of
+from referee.core.transitions import Item, Row
 from referee.core.units import S
 
 STANDINGS_NS = 4 * S
@@ -17,23 +23,43 @@ STANDINGS_NS = 4 * S
 
 def ready(state: State, at_ns: int) -> Ready:
     """The ready check of the coming hand; after a hand its first 4 s show the standings."""
-    playing = game_of(state.table).next_players(state.table)
-    return Ready(at_ns, playing, frozenset(), at_ns + STANDINGS_NS if state.table.hands else None)
+    return Ready(at_ns, _present(state.table), frozenset(), at_ns + STANDINGS_NS if state.table.hands else None)
+
+
+def _present(table: Table) -> tuple[str, ...]:
+    """The teams of the coming hand that have somebody at the table."""
+    return tuple(team for team in game_of(table).next_players(table) if any(seats_of(table, (team,))))
 
 
 def on_pressed(state: State, pressed: Pressed) -> Step:
     """The first edge answers, whatever it becomes; mashing cannot un-ready."""
     phase, station = state.phase, pressed.press.station
     assert isinstance(phase, Ready)
-    if not fresh(phase, pressed.press.t_ns) or station not in seats_of(state.table, phase.playing):
+    if not fresh(phase, pressed.press.t_ns) or station in phase.ready:
         return stay(state)
-    if station in phase.ready:
+    if station in seats_of(state.table, phase.playing):
+        return within(wink(state, station, 1), replace(phase, ready=phase.ready | {station}))
+    if station in state.table.absent:
+        return decide(state, CameBack(state.now_ns, station))
+    return _newcomer(state, phase, station)
+
+
+def _newcomer(state: State, phase: Ready, station: str) -> Step:
+    """A button nobody sits at: the knob may let it in, not in a tie-break hand."""
+    seat = state.table.seat(station)
+    everybody = len(game_of(state.table).next_players(state.table)) == len(state.table.teams)
+    if seat is None or seat.name is not None or not everybody:
         return stay(state)
-    return within(wink(state, station, 1), replace(phase, ready=phase.ready | {station}))
+    state = toast(state, f"{station} JOINS? PUSH KNOB")
+    return within(state, replace(phase, newcomer=station), Cue("asked", state.now_ns))
 
 
 def on_released(state: State, released: Released) -> Step:
     """All have tapped and nobody leans on a button: the start. A held button's owner could not call."""
+    return _begin(state)
+
+
+def _begin(state: State) -> Step:
     phase = state.phase
     assert isinstance(phase, Ready)
     if waiting(state, phase) or blocking(state, phase):
@@ -48,11 +74,85 @@ def waiting(state: State, phase: Ready) -> tuple[str, ...]:
 
 def blocking(state: State, phase: Ready) -> tuple[str, ...]:
     """The stations of this hand whose button is down."""
-    held = {h.press.station for h in state.holds} | {c.station for c in state.contacts if c.closed}
+    held = {h.press.station for h in state.holds} | set(down_among(state, phase.playing))
     return tuple(s for s in seats_of(state.table, phase.playing) if s in held)
 
 
+# -- the knob ------------------------------------------------------------------------------------------------------
+
+
+def _without_text(state: State) -> str | None:
+    phase = state.phase
+    assert isinstance(phase, Ready)
+    missing = waiting(state, phase)
+    return f"Start without {','.join(missing)}" if missing else None
+
+
+def without(state: State, argument: str = "") -> Step:
+    """Who has not tapped sits out, as long as two teams remain."""
+    phase = state.phase
+    assert isinstance(phase, Ready)
+    missing = waiting(state, phase)
+    left = replace(state.table, absent=state.table.absent | set(missing))
+    if len(_present(left)) < 2:
+        return Step(toast(state, "TWO TEAMS AT LEAST"), (Cue("refused", state.now_ns),))
+    return decide(state, SatOut(state.now_ns, missing))
+
+
+def _newcomer_text(state: State) -> str | None:
+    phase = state.phase
+    assert isinstance(phase, Ready)
+    return f"{phase.newcomer} joins" if phase.newcomer else None
+
+
+def let_in(state: State, argument: str = "") -> Step:
+    """The newcomer sits down."""
+    phase = state.phase
+    assert isinstance(phase, Ready)
+    assert phase.newcomer is not None
+    return decide(state, JoinedLate(state.now_ns, phase.newcomer, free_name(state.table, phase.newcomer)))
+
+
+# -- what was decided ----------------------------------------------------------------------------------------------
+
+
+def on_sat_out(state: State, event: SatOut) -> Step:
+    """The hand is for those who are there, and begins if they have all tapped."""
+    table = replace(state.table, absent=state.table.absent | set(event.stations))
+    return _begin(_seated(state, table))
+
+
+def on_came_back(state: State, event: CameBack) -> Step:
+    """The tap that brings somebody back is their "ready", too."""
+    state = _seated(state, replace(state.table, absent=state.table.absent - {event.station}))
+    assert isinstance(state.phase, Ready)
+    return within(wink(state, event.station, 1), replace(state.phase, ready=state.phase.ready | {event.station}))
+
+
+def on_joined_late(state: State, event: JoinedLate) -> Step:
+    """A team of its own, in seat order, starting with the lowest total."""
+    table = state.table.with_seat(Seat(event.station, event.name))
+    lowest = min(place.total for place in game_of(table).standings(table))
+    order = table.setup.stations.index
+    teams = sorted((*table.teams, Team(event.station, (event.station,))), key=lambda team: order(team.id))
+    joined = (*table.joined, (event.station, lowest)) if table.hands else table.joined
+    return stay(_seated(state, replace(table, teams=tuple(teams), joined=joined)))
+
+
+def _seated(state: State, table: Table) -> State:
+    phase = state.phase
+    assert isinstance(phase, Ready)
+    return replace(state, table=table, phase=replace(phase, playing=_present(table), newcomer=None))
+
+
+ITEMS = (
+    Item(Ready, "let_in", _newcomer_text, let_in),
+    Item(Ready, "without", _without_text, without),
+)
 ROWS = (
-    Row(Ready, Pressed, on_pressed, ("READY",), "tap: ready"),
+    Row(Ready, Pressed, on_pressed, ("READY",), "tap: ready, or back again"),
     Row(Ready, Released, on_released, ("READY", "STARTING"), "all ready, no button down"),
+    Row(Ready, SatOut, on_sat_out, ("READY", "STARTING"), "the hand begins without them"),
+    Row(Ready, CameBack, on_came_back, ("READY",), "somebody is back"),
+    Row(Ready, JoinedLate, on_joined_late, ("READY",), "a newcomer"),
 )

@@ -26,7 +26,7 @@ from referee.core.state import (
     Step,
     Stopped,
     TimeOut,
-    down,
+    down_among,
     fresh,
     seats_of,
 )
@@ -62,8 +62,7 @@ def on_due(state: State, due: Due) -> Step:
 
 
 def _first_beat(state: State, phase: Starting) -> Step:
-    held = set(down(state)) & set(seats_of(state.table, phase.playing))
-    if held:
+    if down_among(state, phase.playing):
         back = Ready(phase.asked_at_ns, phase.playing, frozenset(seats_of(state.table, phase.playing)))
         return to(state, back, Cue("hush", state.now_ns, cancels=True))
     return within(state, replace(phase, counting=True))
@@ -102,16 +101,18 @@ def on_stopper_released(state: State, released: Released) -> Step:
     """Nobody is waited for and no button is down: the beats repeat."""
     phase = state.phase
     assert isinstance(phase, Stopped)
-    return stay(state) if phase.stoppers or down(state) else start(state, phase.playing, phase.play)
+    return (
+        stay(state) if phase.stoppers or down_among(state, phase.playing) else start(state, phase.playing, phase.play)
+    )
 
 
 def again(state: State, argument: str = "") -> Step:
     """The knob repeats the beats, for a stopper who cannot."""
     phase = state.phase
     assert isinstance(phase, Stopped | TimeOut)
-    held = set(down(state)) & set(seats_of(state.table, phase.playing))
+    held = down_among(state, phase.playing)
     if held:
-        return Step(toast(state, f"LET GO {min(held)}"), (Cue("refused", state.now_ns),))
+        return Step(toast(state, f"LET GO {held[0]}"), (Cue("refused", state.now_ns),))
     return start(state, phase.playing, phase.play)
 
 

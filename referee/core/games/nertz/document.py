@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from referee.core.games.nertz.record import hand_document, hand_story
 from referee.core.games.nertz.rules import (
     OPTIONS,
     PRESETS,
@@ -37,7 +38,7 @@ from referee.core.games.nertz.scoring import (
 )
 from referee.core.reading import DocumentError, Part, listed, number, shown
 
-__all__ = ["NAME", "TITLES", "options", "preset_values", "score_match"]
+__all__ = ["NAME", "TITLES", "hand_document", "hand_story", "options", "preset_values", "score_match"]
 
 NAME = "nertz"
 """The family's name in lists of games."""

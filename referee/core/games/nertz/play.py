@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 from operator import is_
 from typing import Any
@@ -155,7 +156,8 @@ ROWS = (
 
 def _standing(table: Table) -> Standing:
     """The match so far. Every view asks for it, so it is kept by what it depends on."""
-    return _standing_of(rules_of(table.setup), tuple(team.id for team in table.teams), _Hands(table.hands))
+    teams = tuple(team.id for team in table.teams)
+    return _standing_of(rules_of(table.setup), teams, table.joined, _Hands(table.hands))
 
 
 class _Hands(tuple[HandResult, ...]):
@@ -169,8 +171,10 @@ class _Hands(tuple[HandResult, ...]):
 
 
 @lru_cache(maxsize=64)
-def _standing_of(rules: Ruleset, teams: tuple[str, ...], hands: _Hands) -> Standing:
-    return standing(rules, teams, hands)
+def _standing_of(
+    rules: Ruleset, teams: tuple[str, ...], joined: tuple[tuple[str, Fraction], ...], hands: _Hands
+) -> Standing:
+    return standing(rules, teams, hands, dict(joined))
 
 
 class Nertz:

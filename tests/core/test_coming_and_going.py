@@ -1,0 +1,101 @@
+"""People who do not come, come back, or come late: between two hands."""
+
+from __future__ import annotations
+
+from referee.core.events import CameBack, JoinedLate, SatOut
+from referee.core.units import MS, S
+from referee.core.view import CountScreen, OverScreen, ReadyScreen
+from tests.core.sitting import BREATH_NS, Sitting
+
+THREE = ("1", "2", "3")
+
+
+def totals(table: Sitting) -> dict[int, int]:
+    """Total by the team's first number, from whatever screen shows them."""
+    return {line.label.numbers[0]: int(line.total) for line in table.screen(ReadyScreen).lines}
+
+
+def counted(table: Sitting, caller: str, lake: int, *others: str) -> Sitting:
+    """A hand played to the end: the caller has `lake`, the others 10 cards and nothing left."""
+    table.press(caller).wait(5 * S).wait(BREATH_NS).count(caller, 0, lake, caller=True)
+    for other in others:
+        table.count(other, 0, 10)
+    return table.wait(8 * S)
+
+
+def test_somebody_in_the_kitchen_is_left_out_and_comes_back_with_a_tap() -> None:
+    """Start without 3: it begins for the others, 3 keeps its score, answers nothing and is asked nothing."""
+    table = counted(Sitting().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("1", "2")
+    table.choose("Start without 3")
+    assert table.phase == "STARTING"
+    assert table.decisions(SatOut)[0].stations == ("3",)
+    table.wait(5 * S)
+    assert table.phase == "PLAYING"
+    assert table.press("3").phase == "PLAYING"
+    table.press("2").wait(5 * S).wait(BREATH_NS)
+    assert [cell.label.numbers for cell in table.screen(CountScreen).cells] == [(1,), (2,)]
+    table.count("1", 0, 10).count("2", 0, 30, caller=True).wait(8 * S)
+    assert totals(table) == {1: 30, 2: 40, 3: 10}
+    table.wait(BREATH_NS).tap("3")
+    assert table.decisions(CameBack)[0].station == "3"
+    assert [label.numbers for label in table.screen(ReadyScreen).waiting] == [(1,), (2,)]
+    assert table.tap("1", "2").phase == "STARTING"
+
+
+def test_two_teams_must_remain() -> None:
+    """Nobody plays alone."""
+    table = Sitting().seated(*THREE).tap("1").choose("Start without 2,3")
+    assert table.phase == "READY"
+    assert table.view.toast == "TWO TEAMS AT LEAST"
+    assert table.decisions(SatOut) == []
+
+
+def test_half_a_pair_plays_on() -> None:
+    """One partner away: the team plays, and only the present one is waited for."""
+    table = Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS).tap("1", "3")
+    table.choose("Start without 2").wait(5 * S)
+    assert table.phase == "PLAYING"
+    table.press("1").wait(5 * S)
+    assert [cell.label.numbers for cell in table.screen(CountScreen).cells] == [(1, 2), (3,)]
+
+
+def test_a_button_left_lying_on_does_not_stop_those_who_play() -> None:
+    """Whoever sits out may lean on the table."""
+    table = Sitting().seated(*THREE).tap("1", "2").choose("Start without 3").wait(5 * S)
+    table.close("3").press("1").wait(5 * S)
+    assert table.phase == "COUNTING"
+
+
+def test_a_newcomer_is_let_in_by_the_knob_and_starts_at_the_lowest_total() -> None:
+    """Offered, not taken: without a push nothing changes."""
+    table = counted(Sitting().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("4")
+    assert table.view.toast == "4 JOINS? PUSH KNOB"
+    assert table.decisions(JoinedLate) == []
+    table.choose("4 joins")
+    assert table.decisions(JoinedLate)[0].name == "Gold"
+    assert totals(table) == {1: 20, 2: 10, 3: 10, 4: 10}
+    table.wait(BREATH_NS).tap("1", "2", "3")
+    assert table.phase == "READY"
+    assert table.tap("4").phase == "STARTING"
+    table.wait(5 * S)
+    counted(table, "4", 40, "1", "2", "3")
+    assert totals(table) == {1: 30, 2: 20, 3: 20, 4: 50}
+
+
+def test_a_newcomer_before_the_first_hand_starts_at_nought() -> None:
+    """And undo sends them away again."""
+    table = Sitting().seated("1", "3").tap("2").choose("2 joins")
+    assert list(totals(table)) == [1, 2, 3]
+    table.choose("Undo: newcomer")
+    assert list(totals(table)) == [1, 3]
+
+
+def test_a_rematch_does_not_wait_for_those_who_sit_out() -> None:
+    """They are asked nothing at the end either."""
+    table = Sitting().seated(*THREE).tap("1", "2").choose("Start without 3").wait(5 * S)
+    for _ in range(2):
+        counted(table, "1", 52, "2").wait(BREATH_NS)
+        if table.phase == "READY":
+            table.tap("1", "2").wait(5 * S)
+    assert [label.numbers for label in table.screen(OverScreen).winners] == [(1,)]
+    assert table.tap("1", "2").phase == "READY"

@@ -25,7 +25,7 @@ ROUNDS = 15
 def start(folder: Path) -> tuple[float, float]:
     """Seconds until ready, and the MiB that were resident at most by then. The journal is there after the first."""
     begun = time.perf_counter()
-    with daemon(folder) as child:
+    with daemon(folder) as (child, _):
         return time.perf_counter() - begun, child.status("VmHWM") / 1024
 
 

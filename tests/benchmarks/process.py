@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+ROOT = Path(__file__).parent.parent.parent
 PATIENCE_S = 60.0
 
 
@@ -53,20 +54,19 @@ def notified(folder: Path) -> Iterator[socket.socket]:
 
 
 @contextmanager
-def daemon(folder: Path, code: str = "", environ: Mapping[str, str] | None = None) -> Iterator[Child]:
-    """`referee run --simulate` with its journal in `folder`, ready; `code`: Python that runs it in its own way."""
-    command = ["-c", code] if code else ["-m", "referee"]
-    arguments = ["run", "--simulate", "--state", str(folder), "--listen", "127.0.0.1:0"]
+def daemon(
+    folder: Path, module: str = "referee", environ: Mapping[str, str] | None = None
+) -> Iterator[tuple[Child, socket.socket]]:
+    """`referee run --simulate`, ready, its journal in `folder`, and the socket that it tells its news."""
+    command = [sys.executable, "-m", module, "run", "--simulate", "--state", str(folder), "--listen", "127.0.0.1:0"]
+    told = {"NOTIFY_SOCKET": str(folder / "notify"), **(environ or {})}
+    quiet = subprocess.DEVNULL
     with notified(folder) as way:
-        process = subprocess.Popen(
-            [sys.executable, *command, *arguments],
-            env={**os.environ, "NOTIFY_SOCKET": str(folder / "notify"), **(environ or {})},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **told}, stdout=quiet, stderr=quiet)
         try:
-            assert b"READY=1" in way.recv(4096), "the daemon said something else first"
-            yield Child(process.pid)
+            while not way.recv(4096).startswith(b"READY=1"):
+                pass
+            yield Child(process.pid), way
         finally:
             process.terminate()
             process.wait(PATIENCE_S)

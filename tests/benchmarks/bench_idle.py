@@ -1,0 +1,78 @@
+"""What a table costs at which nobody plays: `python -m tests.benchmarks.bench_idle [SECONDS]`.
+
+The real daemon at a simulated table, in the lobby, its page open and looked at by nobody, systemd's watchdog asking.
+Counted from outside: how often any of its threads went to sleep, which is how often one was woken; what it wrote; and
+the frames that reached the panel. Our pin factory cannot run without a GPIO chip: the rig counts the same with it.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.benchmarks.counted import FRAME
+from tests.benchmarks.figures import Figure, at_most
+from tests.benchmarks.process import Child, daemon
+
+SPAN_S = 60.0
+SETTLE_S = 5.0
+"""The page's libraries are loaded after the device is ready."""
+MOST_SWITCHES_PER_S = 5.0
+WATCHDOG_US = 10_000_000
+"""As in systemd/referee.service."""
+
+
+def frames(way: socket.socket) -> int:
+    """How many frames have been told since the last time."""
+    count = 0
+    way.setblocking(False)
+    try:
+        while True:
+            count += way.recv(4096) == FRAME
+    except BlockingIOError:
+        return count
+
+
+def stamps(folder: Path) -> dict[str, tuple[int, int]]:
+    """The journal's files: size and time of the last change, ns."""
+    return {path.name: (path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(folder.glob("journal*"))}
+
+
+def changed(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    """How often each thread slept in between."""
+    return {thread: count - before.get(thread, 0) for thread, count in after.items() if count != before.get(thread, 0)}
+
+
+def watched(child: Child, folder: Path, way: socket.socket, span_s: float) -> list[Figure]:
+    """The span, and what happened in it."""
+    frames(way)
+    files, written, before = stamps(folder), child.written(), child.switches()
+    time.sleep(span_s)
+    slept = changed(before, child.switches())
+    print(f"{span_s:.0f} s in the lobby: switches by thread {slept or 'none'}")
+    touched = [name for name, stamp in stamps(folder).items() if files.get(name) != stamp]
+    minutes = max(span_s / 60, 1.0)
+    return [
+        at_most("idle: voluntary switches, all threads", sum(slept.values()) / span_s, MOST_SWITCHES_PER_S, "/s"),
+        at_most("idle: written to disks", child.written() - written, 0, "bytes"),
+        at_most("idle: journal files touched", len(touched), 0, "files"),
+        at_most("idle: display refreshes a minute", frames(way) / minutes, 1, "frames"),
+    ]
+
+
+def main(span_s: float = SPAN_S) -> list[Figure]:
+    """One daemon, left alone."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environ = {"WATCHDOG_USEC": str(WATCHDOG_US), "WATCHDOG_PID": ""}
+        with daemon(folder, module="tests.benchmarks.counted", environ=environ) as (child, way):
+            time.sleep(SETTLE_S)
+            return watched(child, folder, way, span_s)
+
+
+if __name__ == "__main__":
+    for figure in main(float(sys.argv[1]) if sys.argv[1:] else SPAN_S):
+        print(figure.name, figure.measured, figure.verdict)

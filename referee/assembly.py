@@ -141,7 +141,7 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
     if not simulate and not config.sound.quiet and wiring.find("BUZZER"):
         buzzer = Buzzer(_pwm(config, wiring, "BUZZER"), clock=clock)
         made.append((SoundOutput(buzzer), buzzer.stop))
-    connect = None if simulate else _panel(config, wiring, factory)
+    connect = None if simulate else panel(config, wiring, factory)
     if connect is not None:
         display = Display(connect, draw, LOG, bright=config.display.brightness)
         made.append((DisplayOutput(display), display.close))
@@ -175,7 +175,7 @@ def _pwm(config: Config, wiring: Profile, net: str) -> KernelPwm:
     return KernelPwm(where, 0 if wiring.gpio(net) in (12, 18) else 1)
 
 
-def _panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], Panel] | None:
+def panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], Panel] | None:
     settings = config.display
     if settings.chip == "none":
         return None

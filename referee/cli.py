@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from referee import __version__
 
-COMMANDS = ("run", "demo", "arbitrate", "score", "presets", "pins", "replay")
+COMMANDS = ("run", "demo", "arbitrate", "score", "presets", "pins", "replay", "doctor")
 
 
 class UsageError(Exception):

@@ -1,0 +1,80 @@
+"""`referee doctor`: what it finds, and that it says what to do."""
+
+from __future__ import annotations
+
+import json
+import queue
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli import main
+from referee.commands.doctor import measured
+from referee.core.signals import Edge
+
+
+def scripted(*rows: Edge) -> Callable[..., Any]:
+    """A source that gives these rows and then nothing."""
+    waiting = list(rows)
+
+    def take(timeout: float) -> Edge:
+        if not waiting:
+            raise queue.Empty
+        return waiting.pop(0)
+
+    return take
+
+
+def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, bool | None]]:
+    """The exit status, and each part's verdict."""
+    status = main(["doctor", "--json", *arguments])
+    found = json.loads(capsys.readouterr().out)["findings"]
+    return status, {finding["part"]: finding["ok"] for finding in found}
+
+
+def test_a_sound_simulated_table_has_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Pins and storage are looked at, what is virtual is left out, and the status is 0."""
+    status, parts = findings(capsys, "--simulate", "--state", str(tmp_path))
+    assert status == 0
+    assert parts == {"pins": True, "display": None, "sound": None, "storage": True, "journal": None}
+
+
+def test_a_machine_without_pins_is_told_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence, the other parts still looked at, status 1."""
+    monkeypatch.setenv("REFEREE_GPIO_CHIP", "no-such-chip")
+    status, parts = findings(capsys, "--state", str(tmp_path))
+    assert status == 1
+    assert (parts["pins"], parts["display"], parts["storage"]) == (False, None, True)
+
+
+def test_a_damaged_journal_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is named, and not touched."""
+    journal = tmp_path / "journal.db"
+    journal.write_bytes(b"no database at all" * 100)
+    status, parts = findings(capsys, "--simulate", "--state", str(tmp_path))
+    assert (status, parts["journal"]) == (1, False)
+    assert journal.read_bytes() == b"no database at all" * 100
+
+
+def test_a_button_s_bounce_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    """Edges and settling time of the press that was asked for."""
+    rows = [Edge("3", closed, t) for closed, t in ((True, 0), (False, 200_000), (True, 1_300_000))]
+    found = measured("3", scripted(*rows, Edge("1", True, 1_400_000)))
+    assert (found.ok, found.sentence) == (True, "3: 3 edges, settled after 1.3 ms.")
+    assert capsys.readouterr().out == "Press button 3.\n"
+
+
+def test_exchanged_and_dead_buttons_are_told_apart() -> None:
+    """Another station's press means exchanged cables, none a broken one."""
+    assert "two cables are exchanged" in measured("3", scripted(Edge("5", True, 0))).sentence
+    assert "check its cable" in measured("3", scripted()).sentence
+
+
+def test_a_chattering_button_does_not_keep_the_doctor(capsys: pytest.CaptureFixture[str]) -> None:
+    """After a second of chatter the measurement ends with what it has."""
+    rows = [Edge("3", n % 2 == 0, n * 200_000_000) for n in range(100)]
+    assert measured("3", scripted(*rows)).sentence.startswith("3: 7 edges")

@@ -1,0 +1,256 @@
+"""`referee run --simulate` as a process of its own: killed at any moment it comes back with everything it had said."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from referee.cli import main
+from referee.config import Config
+from referee.core.events import Joined, Resumed, Ruled, Sealed
+from referee.core.units import MS
+from referee.drivers.journal import Journal
+from referee.drivers.journal_memory import Row
+from referee.drivers.journal_read import recover
+from referee.drivers.pinmap import profile
+from tests.core.sitting import BREATH_NS, Sitting
+
+PATIENCE_S = 40.0
+TOUCH_S = 0.03
+"""How long a tap takes: a gesture has a length in real time here."""
+
+
+class Page:
+    """A visitor's page: what the table shows, and hands on its buttons."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self._socket = socket
+        self.shown: dict[str, Any] = {}
+        self.heard: list[str] = []
+
+    async def until(self, wanted: Callable[[Page], object]) -> None:
+        """Read what the device sends until it is as wanted."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not wanted(self):
+                message = json.loads((await self._socket.receive()).data)
+                self.shown |= message.get("table", {})
+                self.heard += [message["sound"]["name"]] if "sound" in message else []
+
+    async def phase(self, *names: str) -> None:
+        """Until one of these phases is shown."""
+        await self.until(lambda page: page.shown.get("phase") in names)
+
+    async def touch(self, station: str, closed: bool) -> None:
+        """Press a button, or let it go."""
+        await self._socket.send_json({"contact": station, "closed": closed})
+
+    async def answer(self, *stations: str) -> None:
+        """Tap each button once its lamp asks."""
+        for station in stations:
+            await self.until(lambda page, at=int(station) - 1: page.shown["lamps"][at][1] == "slow")  # type: ignore[misc]
+            await self.tap(station)
+
+    async def tap(self, station: str) -> None:
+        """One tap."""
+        await self.touch(station, True)
+        await asyncio.sleep(TOUCH_S)
+        await self.touch(station, False)
+
+
+class Device:
+    """`python -m referee run --simulate` on one state directory, started as often as a test wants."""
+
+    def __init__(self, state: Path, *interpreter: str) -> None:
+        self.state = state
+        self.complaints = ""
+        self._command = interpreter or ("-m", "referee")
+
+    @asynccontextmanager
+    async def running(self, end: signal.Signals) -> AsyncIterator[Page]:
+        """The device from its start to that signal. A kill leaves no status, an orderly end must leave 0."""
+        args = ("run", "--simulate", "--state", str(self.state), "--listen", "127.0.0.1:0")
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *self._command, *args, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        assert process.stdout is not None
+        try:
+            said = (await asyncio.wait_for(process.stdout.readline(), PATIENCE_S)).decode()
+            address = said.removeprefix("The table is open: ").strip().rstrip("/")
+            async with (
+                aiohttp.ClientSession(headers={"Origin": address}) as session,
+                session.ws_connect(f"{address}/live") as socket,
+            ):
+                page = Page(socket)
+                await page.until(lambda page: page.shown)
+                yield page
+                process.send_signal(end)
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            _, complaints = await asyncio.wait_for(process.communicate(), PATIENCE_S)
+        assert process.returncode == (0 if end is signal.SIGTERM else -signal.SIGKILL)
+        self.complaints = complaints.decode()
+        assert "Traceback" not in self.complaints
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """What is durable."""
+        return recover(self.state / "journal.db").rows
+
+
+Story = Callable[[Page], Awaitable[None]]
+
+
+async def joins(page: Page) -> None:
+    """One sits down, and is killed as soon as the name stands on the screen."""
+    await page.answer("1")
+    await page.until(lambda page: page.shown["seats"][0][0])
+
+
+async def resumes(page: Page) -> None:
+    """In the beats."""
+    await page.answer("1", "2")
+    await page.phase("Resuming")
+
+
+async def plays(page: Page) -> None:
+    """While cards move."""
+    await resumes(page)
+    await page.phase("Playing")
+
+
+async def calls(page: Page) -> None:
+    """At the stop tone, which is ahead of the journal."""
+    await plays(page)
+    await page.touch("2", True)
+    await page.until(lambda page: "call" in page.heard)
+
+
+async def rules(page: Page) -> None:
+    """As soon as the verdict is told."""
+    await calls(page)
+    await page.phase("Verdict")
+
+
+async def counts(page: Page) -> None:
+    """In the middle of a count, two cards entered."""
+    await page.answer("1", "2")
+    await page.phase("Counting")
+    for _ in range(2):
+        words = page.shown["words"]
+        await page.answer("2")
+        await page.until(lambda page, words=words: page.shown["words"] != words)  # type: ignore[misc]
+
+
+async def seals(page: Page) -> None:
+    """As soon as the standings with the sealed count are shown."""
+    await page.answer("1", "2")
+    await page.phase("Ready")
+
+
+def table(*, seated: bool = True) -> Sitting:
+    """The device's own table."""
+    sitting = Sitting(Config().setup(tuple(profile("full8").stations())))
+    return sitting.playing("1", "2") if seated else sitting
+
+
+def called() -> Sitting:
+    """A hand up to its count."""
+    return table().press("2").wait(5 * 1000 * MS).wait(BREATH_NS)
+
+
+def counted() -> Sitting:
+    """A count whose sheet stands, not yet sealed."""
+    return called().count("2", 0, 21, caller=True).count("1", 3, 12)
+
+
+STORIES: list[tuple[Sitting, Story, str, int, int]] = [
+    # before, how it goes on until the kill, phase after it, verdicts and sealed counts that were told
+    (table(seated=False), joins, "Lobby", 0, 0),
+    (table(), plays, "Power back", 0, 0),
+    (table(), calls, "Power back", 0, 0),
+    (table(), rules, "Power back", 1, 0),
+    (called(), counts, "Power back", 1, 0),
+    (counted(), seals, "Ready", 1, 1),
+]
+
+
+async def _survives(state: Path, before: Sitting, story: Story, phase: str, ruled: int, sealed: int) -> None:
+    journal = Journal(state / "journal.db", boot="an-earlier-boot")
+    journal.append(before.rows)
+    assert await asyncio.to_thread(journal.close)
+    device = Device(state)
+    async with device.running(signal.SIGKILL) as page:
+        await story(page)
+    durable = device.rows
+    assert durable[: len(before.rows)] == tuple(before.rows)
+    assert sum(isinstance(event, Ruled) for _, event in durable) >= ruled
+    assert sum(isinstance(event, Sealed) for _, event in durable) >= sealed
+    async with device.running(signal.SIGTERM) as page:
+        await page.phase(phase)
+        assert not page.shown["banner"]
+    after = device.rows
+    assert after[: len(durable)] == durable
+    assert sum(isinstance(event, Resumed) for _, event in after) == 2
+    if story is joins:
+        assert [event.station for _, event in after if isinstance(event, Joined)] == ["1"]
+
+
+def test_killed_at_any_moment_it_comes_back_with_all_that_it_had_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Six devices, six moments: every row that was durable is there, play asks to go on, and a replay agrees."""
+    states = [tmp_path / story.__name__ for _, story, *_ in STORIES]
+
+    async def all_of_them() -> None:
+        async with asyncio.TaskGroup() as group:
+            for state, story in zip(states, STORIES, strict=True):
+                group.create_task(_survives(state, *story))
+
+    asyncio.run(all_of_them())
+    for state in states[1:]:
+        assert main(["replay", "1", "--state", str(state), "--json"]) == 0
+        report = json.loads(capsys.readouterr().out)
+        assert report["agrees"] is True
+        assert report["gaps"] == []
+
+
+def test_a_disk_quota_never_ends_the_process(tmp_path: Path) -> None:
+    """A real limit on file sizes: the table opens, people sit down under the banner, and one line says why."""
+    limit = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+    limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
+    limit += "from referee.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
+    device = Device(tmp_path, "-c", limit)
+
+    async def sit() -> None:
+        async with device.running(signal.SIGTERM) as page:
+            await page.until(lambda page: page.shown["banner"] == "NOT SAVED")
+            await page.answer("1", "2")
+            await page.until(lambda page: page.shown["seats"][1][0])
+
+    asyncio.run(sit())
+    assert device.complaints.count("journal lost") == 1
+
+
+def test_ctrl_c_is_an_orderly_end(tmp_path: Path) -> None:
+    """The device ends with 0 and says nothing but where its page was."""
+    command = [sys.executable, "-m", "referee", "run", "--simulate", "--state", str(tmp_path)]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([*command, "--listen", "127.0.0.1:0"], text=True, env=dict(os.environ), **pipes) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("The table is open: http://localhost:")
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=PATIENCE_S) == ("", "")
+    assert process.returncode == 0

@@ -112,11 +112,12 @@ class Toggler:
         self._process.stdin.close()
         self._process.wait()
 
-    def play(self, steps: Iterable[Step]) -> list[Write]:
-        """Play to the end. Steps must be in order of time; a distance between two is never shortened."""
+    def play(self, steps: Iterable[Step], *, on_time: bool = False) -> list[Write]:
+        """Play to the end. Steps must be in order of time. A distance between two is never shortened, or `on_time`
+        each step is taken by the clock, whatever became of the one before."""
         assert self._process.stdin is not None
         self._process.stdin.writelines(f"{step.at_us} {step.line} {step.level}\n" for step in steps)
-        self._process.stdin.write("go\n")
+        self._process.stdin.write("go on time\n" if on_time else "go\n")
         self._process.stdin.flush()
         return self._read_writes()
 

@@ -27,6 +27,7 @@ gpio_err_us = {GPIO_ERR_US}
 pwm = "/run/rig-pwm"
 [rules]
 target = 60
+bonus = 10
 [names]
 1 = "Anna"
 2 = "Ben"
@@ -57,18 +58,34 @@ def build_wheel(into: Path) -> None:
         raise RigError(f"the wheel could not be built: {done.stderr.strip()}")
 
 
-def play_match(share: Path) -> list[str]:
-    """What was not as it must be, a sentence each."""
-    build_wheel(share)
+def play_match(wheel: Path, share: Path) -> str | None:
+    """Play it, from an empty `share`; how the emulator spoilt it, None when it did not."""
+    shutil.copy(wheel, share)
     (share / "referee.toml").write_text(CONFIG)
-    for _ in range(TRIES):
-        run_script(SCRIPT, share, systemd=True, timeout_s=TIMEOUT_S)
-        if not (share / "stalled").exists():
-            break
-        (share / "stalled").unlink()
-        print("the emulator stalled in the middle of a call: once more")
-    else:
-        return ["the emulator stalled in every try: the machine is too busy to play on"]
+    run_script(SCRIPT, share, systemd=True, timeout_s=TIMEOUT_S)
+    stalled = share / "stalled"
+    return stalled.read_text() if stalled.exists() else None
+
+
+def play_until_sound(keep: Path | None) -> list[str]:
+    """A match that the emulator did not spoil; what was not as it must be in it, a sentence each."""
+    with shared_directory() as workshop:
+        build_wheel(workshop)
+        (wheel,) = workshop.glob("*.whl")
+        for _ in range(TRIES):
+            with shared_directory() as share:
+                try:
+                    spoilt = play_match(wheel, share)
+                finally:
+                    if keep:
+                        shutil.copytree(share, keep, dirs_exist_ok=True)
+                if spoilt is None:
+                    return _compared(share)
+            print(f"the emulator stalled ({spoilt}): once more", flush=True)
+    return [f"the emulator stalled in every one of {TRIES} matches: the machine is too busy to play on"]
+
+
+def _compared(share: Path) -> list[str]:
     found = verify.differences(share)
     if not found:
         print("\n".join(verify.summary(share)))
@@ -80,12 +97,7 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, metavar="DIR", help="copy what was recorded there")
     arguments = parser.parse_args()
     try:
-        with shared_directory() as share:
-            try:
-                found = play_match(share)
-            finally:
-                if arguments.keep:
-                    shutil.copytree(share, arguments.keep, dirs_exist_ok=True)
+        found = play_until_sound(arguments.keep)
     except RigError as error:
         print(f"rig: {error}", file=sys.stderr)
         return 1

@@ -49,9 +49,10 @@ start_service() {
 leave_evidence() { # for the host: the journal, the log, what systemd thinks
     python3 - <<'P'
 import sqlite3
-with sqlite3.connect("/share/journal.db") as copy:
+with sqlite3.connect("/run/journal.db") as copy:
     sqlite3.connect("file:/var/lib/referee/journal.db?mode=ro", uri=True).backup(copy)
 P
+    cp /run/journal.db /share/
     journalctl --unit=referee.service --output=short-monotonic --no-pager > /share/journal.log
     systemctl show referee.service > /share/unit.properties
     systemd-analyze security --no-pager referee.service > /share/security.txt 2>&1 || true

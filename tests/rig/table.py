@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from types import TracebackType
@@ -33,13 +32,14 @@ LAMPS = {1: 24, 2: 25, 3: 16, 4: 26}
 ENCODER_A, ENCODER_B, KNOB = 5, 6, 12
 
 TAP_US = 110_000
+CALL_US = 200_000
 HOLD_US = 1_000_000  # the setting is 0.8 s
 BETWEEN_US = 120_000  # from a release to the next press; 40 ms open end a gesture
 KNOB_PUSH_US = 120_000
 DETENT_US = 8_000  # between two changes of the encoder's lines
 
 POLL_S = 0.02
-CLUMSY_NS = 1_500_000  # how far from the script two presses of a call may be
+SPIKE_NS = 800_000  # what is closed for 1 ms is a press
 LAMP_POLL_S = 0.004
 LAMPS_AHEAD_NS = 300_000_000  # a picture takes the emulated machine that long to draw; the lamps change before it
 
@@ -165,20 +165,22 @@ class Table:
         for seat in seats:
             self._play(self.gesture(seat, [TAP_US]))
 
-    def press_apart(self, *presses: tuple[int, int], held_us: int = 200_000) -> None:
-        """(seat, µs after the first): as a call is, by several hands."""
-        writes = self._play(*(self._press(seat, at_us, held_us) for seat, at_us in presses))
-        first = {seat: next(w for w in writes if w.line == BUTTONS[seat]) for seat, _ in presses}
-        for (one, one_us), (other, other_us) in pairwise(presses):
-            meant_ns = (other_us - one_us) * 1000
-            least_ns = first[other].before_ns - first[one].after_ns
-            most_ns = first[other].after_ns - first[one].before_ns
-            if max(meant_ns - least_ns, most_ns - meant_ns) > CLUMSY_NS:
-                raise StalledError(f"{one} and {other} pressed {most_ns / 1e6:.1f} ms apart, not {meant_ns / 1e6:g}")
+    def press_apart(self, *presses: tuple[int, int], within_us: int) -> None:
+        """(seat, µs after the first): as a call is, by several hands. Raises StalledError when the emulator was not
+        able to keep the distance of the first two to `within_us`."""
+        writes = self._play(*(self._press(seat, at_us, CALL_US) for seat, at_us in presses))
+        (one, one_us), (other, other_us), *_ = presses
+        early, late = (next(write for write in writes if write.line == BUTTONS[seat]) for seat in (one, other))
+        meant_ns = (other_us - one_us) * 1000
+        least_ns, most_ns = late.before_ns - early.after_ns, late.after_ns - early.before_ns
+        if max(meant_ns - least_ns, most_ns - meant_ns) > within_us * 1000:
+            raise StalledError(f"seats {one} and {other} pressed {most_ns / 1e6:.1f} ms apart, not {meant_ns / 1e6:g}")
 
     def spike(self, seat: int, lasts_us: int) -> None:
         """The contact closes once, for so long."""
-        self._play([Step(0, BUTTONS[seat], 0), Step(lasts_us, BUTTONS[seat], 1)])
+        closing, opening = self._play([Step(0, BUTTONS[seat], 0), Step(lasts_us, BUTTONS[seat], 1)])
+        if opening.after_ns - closing.before_ns > SPIKE_NS:
+            raise StalledError(f"the spike lasted {(opening.after_ns - closing.before_ns) / 1e6:.1f} ms")
 
     def together(self, *gestures: list[Step]) -> None:
         """Several seats at the same time, each at its own pace."""
@@ -218,7 +220,8 @@ class Table:
         return press(self._dice, BUTTONS[seat], at_us, held_us, bouncing=True)
 
     def _play(self, *parts: list[Step]) -> list[Write]:
-        writes = self._toggler.play(sorted((step for part in parts for step in part), key=lambda step: step.at_us))
+        steps = sorted((step for part in parts for step in part), key=lambda step: step.at_us)
+        writes = self._toggler.play(steps, on_time=True)
         seat_of = {line: seat for seat, line in BUTTONS.items()}
         noted: set[int] = set()
         for write in writes:

@@ -7,17 +7,19 @@
  * Standard input, one command a line:
  *	T_US LINE LEVEL	 at T_US microseconds after "go", let LINE read LEVEL
  *			 (0: contact closed, pulled down; 1: open, pulled up)
- *	go		 play what was given since the last "go"
- * Standard output, after each "go":
+ *	go		 play what was given since then, distances never shortened
+ *	go on time	 play it by the clock
+ * Standard output, after each of these:
  *	LINE LEVEL BEFORE_NS AFTER_NS	for each write, in order
  *	played COUNT
  * BEFORE and AFTER are CLOCK_MONOTONIC around the write: the edge happened
  * somewhere between them, and nobody needs to know the machine's speed to
  * judge a time stamp by that.
  *
- * Waiting is relative: a write that comes late moves all later ones, so the
- * distance from one write's end to the next one's start is never shorter
- * than the script's, however busy the machine is.
+ * With "go", waiting is relative: a write that comes late moves all later
+ * ones, so the distance from one write's end to the next one's start is never
+ * shorter than the script's, however busy the machine is. With "go on time" a
+ * late write moves nothing but itself.
  *
  * The default priority, SCHED_FIFO 40, is above every ordinary program and
  * below the interrupt threads (50), which must be able to preempt it.
@@ -105,13 +107,16 @@ static void take(struct step *step)
 	step->after_ns = now_ns();
 }
 
-static void play(void)
+static void play(int on_time)
 {
-	int64_t done_us = 0, done_ns = now_ns();
+	int64_t start_ns = now_ns(), done_us = 0, done_ns = start_ns;
 	size_t i;
 
 	for (i = 0; i < step_count; i++) {
-		wait_until(done_ns + (steps[i].at_us - done_us) * 1000);
+		if (on_time)
+			wait_until(start_ns + steps[i].at_us * 1000);
+		else
+			wait_until(done_ns + (steps[i].at_us - done_us) * 1000);
 		take(&steps[i]);
 		done_us = steps[i].at_us;
 		done_ns = steps[i].after_ns;
@@ -162,7 +167,9 @@ int main(int argc, char **argv)
 		die("mlockall");
 	while (fgets(command, sizeof(command), stdin)) {
 		if (!strcmp(command, "go\n"))
-			play();
+			play(0);
+		else if (!strcmp(command, "go on time\n"))
+			play(1);
 		else
 			add(command);
 	}

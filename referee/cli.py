@@ -7,11 +7,13 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
+from types import ModuleType
 from typing import NoReturn
 
 from referee import __version__
 
-COMMANDS = ("run", "demo", "arbitrate", "score", "presets", "pins", "replay", "doctor")
+COMMANDS = ("run", "demo", "arbitrate", "score", "presets", "pins", "replay", "history", "export", "import", "forget", "doctor")
 
 
 class UsageError(Exception):
@@ -31,9 +33,13 @@ def parser() -> Parser:
     top.add_argument("--version", action="version", version=f"referee {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name in COMMANDS:
-        module = import_module(f"referee.commands.{name}")
-        module.add(commands)
+        _module(name).add(commands)
     return top
+
+
+def _module(command: str) -> ModuleType:
+    """The module of that name, with an underscore where Python has other plans for it."""
+    return import_module(f"referee.commands.{command}{'_' * iskeyword(command)}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -41,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         try:
             args = parser().parse_args(argv)
-            status: int = import_module(f"referee.commands.{args.command}").run(args)
+            status: int = _module(args.command).run(args)
         finally:  # also behind --help, which leaves by SystemExit
             _flush()
         return status

@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
 
     name = "standard input" if args.match == "-" else args.match
     try:
-        result = score_text(_read(args.match))
+        result = score_text(read(args.match))
     except OSError as exc:
         raise UsageError(f"referee score: {name}: cannot be read ({exc.strerror or exc})") from exc
     except UnicodeDecodeError as exc:
@@ -35,7 +35,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _read(match: str) -> str:
+def read(match: str) -> str:
+    """The text of that file; - is standard input. OSError, UnicodeDecodeError."""
     raw = sys.stdin.buffer.read() if match == "-" else Path(match).read_bytes()
     return raw.decode("utf-8-sig")
 

@@ -26,7 +26,10 @@ def score_document(document: object) -> dict[str, Any]:
     {'Red': 28, 'Blue': 7}
     """
     whole = Part(document)
-    preset = whole.table().get("preset")
+    parts = whole.table()
+    if "format" in parts and "match" in parts:  # a record as `referee export` writes it
+        return score_document(parts["match"].value)
+    preset = parts.get("preset")
     if preset is None:
         raise DocumentError("the document: the key preset is missing, needed is the name of a rule set")
     return GAMES[preset.one_of(GAMES)].score_match(whole)

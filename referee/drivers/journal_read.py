@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from referee.core.codec import CodecError, decode
@@ -57,6 +58,15 @@ class Tape:
     marks: tuple[Mark, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """An `Opened` and what came of it: its matches, its rows up to the next one, wall-clock seconds by row number."""
+
+    matches: tuple[Match, ...]
+    rows: Iterator[Row]
+    walls: dict[int, int]
+
+
 def recover(path: Path) -> Recovered:
     """The rows since the last `Opened`, for the fold; none when there is no journal. JournalError if it is damaged."""
     if not path.exists():
@@ -85,6 +95,28 @@ def read_match(path: Path, number: int) -> Tape:
             (last, first),
         )
         return Tape(match, tuple(rows(db, first, last)), tuple(Mark(*mark) for mark in marks))
+
+
+def evenings(path: Path) -> Iterator[Evening]:
+    """Every `Opened` that led to a match, oldest first, with its matches. JournalError if there is no sound journal.
+
+    All is read from one moment's journal, and each evening's rows while they are asked for.
+    """
+    with _reading(path) as db:
+        db.execute("BEGIN")
+        found = [Match(*match) for match in db.execute("SELECT * FROM match ORDER BY number")]
+        for opened, group in groupby(found, lambda match: match.opened_seq):
+            of_evening = tuple(group)
+            yield Evening(of_evening, rows(db, opened, of_evening[-1].last_seq or _END), _walls(db, opened))
+
+
+def _walls(db: sqlite3.Connection, opened: int) -> dict[int, int]:
+    """The wall clock's seconds at the rows where a match begins or a hand ends, numbered as the Engine did."""
+    query = "SELECT seq, wall_s FROM event WHERE seq >= ? AND kind IN (?, ?, ?, ?) AND wall_s IS NOT NULL"
+    (base,) = db.execute("SELECT base FROM milestone WHERE seq = ?", (opened,)).fetchone()
+    (until,) = db.execute("SELECT min(seq) FROM milestone WHERE kind = 'Opened' AND seq > ?", (opened,)).fetchone()
+    found = db.execute(query, (opened, "Began", "Rematched", "Sealed", "Ended"))
+    return {seq - base: wall_s for seq, wall_s in found if until is None or seq < until}
 
 
 def rows(db: sqlite3.Connection, first: int, last: int = _END) -> Iterator[Row]:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from referee.core.arbiter import Verdict
 from referee.core.games.nertz import document as nertz
 from referee.core.reading import Part
+from referee.core.state import Phase, Setup
 
 
 class Described(Protocol):
@@ -39,6 +41,12 @@ class Documents(Protocol):
 
     def score_match(self, document: Part) -> dict[str, Any]:
         """The result document of a match document."""
+
+    def hand_document(self, setup: Setup, hand: Any, names: Mapping[str, str]) -> dict[str, Any]:
+        """A hand of `Table.hands` as a match document has it; `names`: team id -> name."""
+
+    def hand_story(self, phase: Phase) -> tuple[int | None, Verdict | None]:
+        """Play time in ns and the verdict of the hand that was sealed in that phase; None where there was none."""
 
 
 _GAMES: tuple[Documents, ...] = (nertz,)

@@ -1,0 +1,86 @@
+"""`referee forget PLAYER`: take a person's name out of every match; the matches stay, the person is "Player 3"."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from referee.commands.memory import add_state, files
+
+if TYPE_CHECKING:
+    from referee.drivers.forget import Found
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("forget", help="delete a person's data", description=__doc__)
+    parser.add_argument("player", metavar="PLAYER", help="the name, as `referee history` shows it")
+    parser.add_argument("--yes", action="store_true", help="do not ask; needed where nobody can be asked")
+    add_state(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask and forget: 0 when it is done, 1 when the answer was no."""
+    from referee.cli import UsageError
+    from referee.drivers.forget import ForgetError, forget
+
+    try:
+        journal, archive = files(args.state)
+        found = _sought(journal, archive, args.player)
+        if not args.yes and not _agreed(args.player, found):
+            print("Nothing was changed.", file=sys.stderr)
+            return 1
+        found = forget(journal, archive, args.player)
+    except ForgetError as exc:
+        raise UsageError(f"referee forget: {exc}") from exc
+    print(_json(args, found) if args.json else _text(args, found))
+    return 0
+
+
+def _sought(journal: Path, archive: Path, player: str) -> Found:
+    from referee.core.state import DECK_BACKS
+    from referee.drivers.forget import ForgetError, look
+
+    if player in DECK_BACKS:
+        raise ForgetError(f"{player!r} is the back of a pack and nobody's name, allowed are the names of people")
+    found = look(journal, archive, player)
+    if not found.places and not found.records:
+        known = ", ".join(name for name in found.known if name not in DECK_BACKS) or "nobody"
+        raise ForgetError(f"{player!r} is in no match here, allowed are {known}")
+    return found
+
+
+def _agreed(player: str, found: Found) -> bool:
+    """Asked at a terminal. ForgetError where there is none."""
+    from referee.drivers.forget import ForgetError
+
+    if not sys.stdin.isatty():
+        raise ForgetError("nobody can be asked here, so --yes is needed; nothing was changed")
+    print(f"Forget {player} for ever, in {_places(found)}? [yes/no] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("yes", "y")
+
+
+def _places(found: Found) -> str:
+    places = f"{found.places} place{'' if found.places == 1 else 's'} of the journal"
+    return f"{places} and {found.records} imported match{'' if found.records == 1 else 'es'}"
+
+
+def _aside(state: Path) -> list[str]:
+    """Damaged journals that were set aside: nothing is changed in them."""
+    return sorted(path.name for path in state.glob("journal-damaged-*.db"))
+
+
+def _json(args: argparse.Namespace, found: Found) -> str:
+    told = {"player": args.player, "places": found.places, "imported": found.records, "untouched": _aside(args.state)}
+    return json.dumps(told)
+
+
+def _text(args: argparse.Namespace, found: Found) -> str:
+    lines = [f"{args.player} is forgotten in {_places(found)}."]
+    if aside := _aside(args.state):
+        lines.append(f"Not looked into, because they are damaged: {', '.join(aside)}.")
+    lines.append("Files that were exported, and [names] in the configuration, are yours to change.")
+    return "\n".join(lines)

@@ -1,0 +1,118 @@
+"""`referee history`: the matches that the house remembers, and what they say of a player."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from referee.commands.memory import Entry, add_state, instant, remembered, result
+
+if TYPE_CHECKING:
+    from referee.core.statistics import Statistics
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("history", help="past matches, and a player's statistics", description=__doc__)
+    parser.add_argument("--player", metavar="NAME", help="only this player's matches, with statistics")
+    add_state(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the matches, or a player's."""
+    entries = remembered(args.state)
+    told = None
+    if args.player is not None:
+        told = _statistics(args.player, entries)
+        entries = [entry for entry in entries if entry.record and args.player in entry.record.people]
+    print(_json(entries, told) if args.json else _text(entries, told))
+    return 0
+
+
+def _statistics(player: str, entries: list[Entry]) -> Statistics:
+    from referee.cli import UsageError
+    from referee.core.statistics import people, statistics
+
+    records = [entry.record for entry in entries if entry.record]
+    if player not in people(records):
+        known = ", ".join(people(records)) or "nobody yet"
+        raise UsageError(f"referee history: --player {player!r} has played no match here, allowed are {known}")
+    return statistics(player, records)
+
+
+# -- one JSON document ---------------------------------------------------------------------------------------------
+
+
+def _json(entries: list[Entry], told: Statistics | None) -> str:
+    from dataclasses import asdict
+
+    document: dict[str, Any] = {"matches": [_document(entry) for entry in entries]}
+    if told is not None:
+        document["statistics"] = asdict(told)
+    return json.dumps(document)
+
+
+def _document(entry: Entry) -> dict[str, Any]:
+    head = {"match": entry.number, "imported": entry.imported, "begun": instant(entry.begun_s)}
+    record = entry.record
+    if record is None:
+        return {**head, "trouble": entry.trouble}
+    return {
+        **head,
+        "ended": instant(record.ended_s),
+        "preset": record.preset,
+        "options": record.match.get("options", {}),
+        "teams": [
+            {"name": t.name, "players": [{"seat": p.seat, "name": p.name} for p in t.players]} for t in record.teams
+        ],
+        "hands": len(record.hands),
+        "totals": record.totals,
+        "winners": list(record.winners),
+    }
+
+
+# -- for people ----------------------------------------------------------------------------------------------------
+
+
+def _text(entries: list[Entry], told: Statistics | None) -> str:
+    from referee.commands.score import plain
+
+    lines = [_line(entry) for entry in entries]
+    if told is not None:
+        lines += ["", *_told(told)]
+    return plain("\n".join(lines) or "No match has been played yet.")
+
+
+def _line(entry: Entry) -> str:
+    from datetime import datetime
+
+    begun = (
+        "?" if entry.begun_s is None else datetime.fromtimestamp(entry.begun_s).astimezone().strftime("%Y-%m-%d %H:%M")
+    )
+    head = f"{entry.number:>4}  {begun:16}  "
+    record = entry.record
+    if record is None:
+        return f"{head}{entry.trouble}"
+    count = len(record.hands)
+    hands = "no hand yet" if not count else f"{count} hand{'s' if count > 1 else ''}"
+    end = f"{' and '.join(record.winners)} won" if record.winners else "not over"
+    mark = "  (imported)" if entry.imported else ""
+    return f"{head}{record.preset:10}  {result(record)}  {hands}, {end}{mark}"
+
+
+def _told(told: Statistics) -> Iterator[str]:
+    from referee.commands.score import text
+    from referee.core.units import clock_text, ns_from_ms
+
+    yield told.player
+    yield f"  matches        {told.matches}, won {told.wins}"
+    yield f"  hands          {told.hands}"
+    yield f"  calls          {told.calls}, {told.ties} of them tied"
+    if told.mean_score is not None and told.best_hand is not None:
+        yield f"  score a hand   {told.mean_score:.1f} on average, {text(told.best_hand)} at best"
+    if told.quickest_call_ms is not None:
+        yield f"  quickest call  {clock_text(ns_from_ms(told.quickest_call_ms))}"
+    if told.closest_call_ns is not None:
+        yield f"  closest call   won by {told.closest_call_ns / 1e9:.3f} s"

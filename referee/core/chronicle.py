@@ -1,0 +1,178 @@
+"""The house's memory: an evening's rows to one plain record a match.
+
+Theory of operation. The rows are folded as they were announced: every decision is taken from the journal, none is
+derived again (that is what `referee replay` is for). A match begins with `Began`, or with `Rematched` at the same
+table; its record is made from the last state that belonged to it, so undone hands are gone from it. What a state
+forgets (how long a hand took, who pressed when) is noted when the hand is sealed, beside the very value that stands in
+the book: when undo and redo take it out and put it back, the note goes with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from referee.core.arbiter import Called
+from referee.core.arbiter import Verdict as Ruling
+from referee.core.engine import Engine, JournalRow
+from referee.core.events import Began, Opened, Redone, Rematched, Undone
+from referee.core.games import GAMES
+from referee.core.games.registry import game_of
+from referee.core.labels import number as seat_number
+from referee.core.match import advance
+from referee.core.reading import number
+from referee.core.record import Hand, Player, Record, Team, Verdict, team_names
+from referee.core.state import State, Table
+from referee.core.units import MS
+
+# -- an evening to records -----------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Match:
+    """A match while it is folded: its first row, the match it follows, its last own state, a note for each hand."""
+
+    seq: int
+    before: int = 0
+    begun_seq: int | None = None
+    state: State | None = None
+    notes: tuple[_Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """A hand as it stands in the book (kept so that it can be known again), and what the book does not say."""
+
+    hand: Any
+    played_ns: int | None
+    ruling: Ruling | None
+    seq: int
+
+
+@dataclass(slots=True)
+class _Book:
+    """All matches of an evening; `open` is the one that rows belong to now."""
+
+    matches: list[_Match]
+    open: int = 0
+    known: dict[int, _Note] = field(default_factory=dict)
+
+    def turn(self, seq: int, event: object) -> None:
+        """Which match this decision belongs to: a rematch begins one, undoing it goes back, redoing it forth."""
+        if isinstance(event, Rematched):
+            self.matches.append(_Match(seq, self.open, seq))
+            self.open = len(self.matches) - 1
+        elif isinstance(event, Undone) and event.seq == self.matches[self.open].seq:
+            self.matches[self.open].state = None
+            self.open = self.matches[self.open].before
+        elif isinstance(event, Redone):
+            self.open = next((n for n, match in enumerate(self.matches) if match.seq == event.seq), self.open)
+
+    def note(self, seq: int, event: object, before: State, after: State) -> None:
+        """The state after one more row."""
+        self.turn(seq, event)
+        match = self.matches[self.open]
+        if isinstance(event, Began):
+            match.begun_seq = seq
+        match.state = after
+        match.notes = tuple(self._noted(match.notes, seq, before, after))
+
+    def _noted(self, notes: tuple[_Note, ...], seq: int, before: State, after: State) -> Iterator[_Note]:
+        """A hand that was known keeps its note, one that was corrected takes its place's, a new one gets its own."""
+        hands = after.table.hands
+        for place, hand in enumerate(hands):
+            note = self.known.get(id(hand))
+            if note is None and len(hands) == len(notes):
+                note = replace(notes[place], hand=hand)
+            elif note is None:
+                story = GAMES[after.table.setup.preset].hand_story(before.phase)
+                note = _Note(hand, *story, seq)
+            self.known[id(hand)] = note
+            yield note
+
+
+def records(rows: Iterable[JournalRow], walls: Mapping[int, int]) -> list[Record | None]:
+    """One record for each match that has begun between an `Opened` and the next one, oldest first.
+
+    walls: wall-clock seconds of rows, by their number. None stands for a match that was undone before its first hand,
+    so that the numbers of the others stay what they are.
+    """
+    iterator = iter(rows)
+    seq, opened = next(iterator, (0, None))
+    if not isinstance(opened, Opened):
+        raise ValueError("an evening begins with the event Opened")
+    state = Engine(opened, seq - 1).state
+    book = _Book([_Match(seq)])
+    for seq, event in iterator:
+        before, state = state, advance(state, event).state
+        if state.table is not before.table or isinstance(event, Began | Rematched | Undone | Redone):
+            book.note(seq, event, before, state)
+    begun = [match for match in book.matches if match.begun_seq is not None]
+    return [_record(f"{opened.boot}-{opened.at_ns}-{match.seq}", match, walls) for match in begun]
+
+
+def _record(id_: str, match: _Match, walls: Mapping[int, int]) -> Record | None:
+    if match.state is None or not match.state.table.teams:
+        return None
+    table = match.state.table
+    players = [tuple(_player(table, station) for station in team.stations) for team in table.teams]
+    teams = tuple(Team(name, who) for name, who in zip(team_names(players), players, strict=True))
+    names = {team.id: named.name for team, named in zip(table.teams, teams, strict=True)}
+    setup, documents = table.setup, GAMES[table.setup.preset]
+    hands = [documents.hand_document(setup, hand, names) for hand in table.hands]
+    return Record(
+        id=id_,
+        begun_s=walls.get(match.begun_seq or 0),
+        ended_s=walls.get(match.notes[-1].seq) if match.notes else None,
+        teams=teams,
+        hands=tuple(_hands(table, match.notes, names, walls)),
+        totals={names[place.team]: number(place.total) for place in game_of(table).standings(table)},
+        winners=tuple(names[team] for team in game_of(table).winners(table)),
+        match={
+            "preset": setup.preset,
+            "options": dict(setup.options),
+            "teams": [team.name for team in teams],
+            "hands": hands,
+        },
+    )
+
+
+def _player(table: Table, station: str) -> Player:
+    seat = table.seat(station)
+    name = (seat.name or "").strip() if seat else ""
+    n = seat_number(table, station)
+    return Player(n, name if name and name.isprintable() else f"Seat {n}")
+
+
+def _hands(table: Table, notes: Sequence[_Note], names: Mapping[str, str], walls: Mapping[int, int]) -> Iterator[Hand]:
+    totals = [dict.fromkeys(names, Fraction(0)), *(_totals(table, n + 1) for n in range(len(notes)))]
+    documents = GAMES[table.setup.preset]
+    for note, (before, after) in zip(notes, pairwise(totals), strict=True):
+        counted = documents.hand_document(table.setup, note.hand, names).get("counts", {})
+        scores: dict[str, object] = {
+            name: number(after[team] - before[team]) for team, name in names.items() if name in counted
+        }
+        played_ms = None if note.played_ns is None else note.played_ns // MS
+        yield Hand(scores, played_ms, _verdict(note.ruling, names), walls.get(note.seq))
+
+
+def _totals(table: Table, hands: int) -> dict[str, Fraction]:
+    part = replace(table, hands=table.hands[:hands])
+    return {place.team: place.total for place in game_of(part).standings(part)}
+
+
+def _verdict(ruling: Ruling | None, names: Mapping[str, str]) -> Verdict | None:
+    if ruling is None:
+        return None
+    return Verdict(ruling.kind, ruling.grey, names[ruling.first], _gap_ns(ruling))
+
+
+def _gap_ns(ruling: Ruling) -> int | None:
+    """From the first caller's press to the first press of another team, listed or too late."""
+    presses: list[Called] = [*ruling.presses, *(press for press, _ in ruling.late), *ruling.ignored]
+    own = [press.t_ns for press in presses if press.team == ruling.first]  # none: the table named somebody else
+    later = (p.t_ns - min(own) for p in presses if own and p.team != ruling.first and p.t_ns >= min(own))
+    return min(later, default=None)

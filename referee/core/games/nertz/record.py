@@ -1,0 +1,48 @@
+"""A sealed hand of the family as a document, and what the phases before it say of how it was played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.core.arbiter import Verdict
+from referee.core.games.nertz.phases import Playing
+from referee.core.games.nertz.rules import PRESETS, with_options
+from referee.core.games.nertz.scoring import Count, HandResult
+from referee.core.reading import number
+from referee.core.state import Counting, Phase, Setup
+
+
+def hand_document(setup: Setup, hand: HandResult, names: Mapping[str, str]) -> dict[str, Any]:
+    """The hand as a match document has it; `names`: team id -> name."""
+    kings = bool(with_options(PRESETS[setup.preset], dict(setup.options)).king_bonus)
+    document: dict[str, Any] = {"end": hand.end}
+    if hand.end == "call":
+        document["callers"] = [names[team] for team in hand.callers]
+    if hand.counts:
+        document["counts"] = {names[team]: _count(count, kings) for team, count in hand.counts.items()}
+    if hand.false_calls:
+        document["false_calls"] = [names[team] for team in hand.false_calls]
+    if hand.shares is not None:
+        document["shares"] = {names[team]: number(share) for team, share in hand.shares.items()}
+    if hand.reserves:
+        document["reserves"] = {names[team]: size for team, size in hand.reserves.items()}
+    return document
+
+
+def _count(count: Count, kings: bool) -> list[int]:
+    return [count.foundation, count.reserve, *([count.kings] if kings else [])]
+
+
+def hand_story(phase: Phase) -> tuple[int | None, Verdict | None]:
+    """How long cards moved, and the verdict on the call, by the phase that the hand was sealed in.
+
+    Play ends with the call's first press; presses and the clock of one stretch are times of the same boot.
+    """
+    last = phase.inner if isinstance(phase, Counting) else phase
+    play, verdict = getattr(last, "play", None), getattr(last, "verdict", None)
+    if not isinstance(play, Playing):
+        return None, None
+    if verdict is None:
+        return play.played_ns, None
+    return play.clock_ns(min(press.t_ns for press in verdict.presses)), verdict

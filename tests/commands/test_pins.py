@@ -27,10 +27,10 @@ def test_the_configuration_says_which_profile_and_what_is_moved(
     file = tmp_path / "referee.toml"
     file.write_text("[pins]\nprofile = 'direct4'\n")
     assert _document(capsys, "--config", str(file))["profile"] == "direct4"
-    file.write_text("[pins]\nprofile = 'direct4'\nmoved.P1_BTN = 24\n")
+    file.write_text("[pins]\nprofile = 'direct4'\nmoved = { P1_BTN = 27, P2_BTN = 17 }\n")
     document = _document(capsys, "--config", str(file), "--profile", "full8")
     assert document["profile"] == "full8"
-    assert [pin["gpio"] for pin in document["pins"] if pin["net"] == "P1_BTN"] == [24]
+    assert [pin["gpio"] for pin in document["pins"] if pin["net"] == "P1_BTN"] == [27]
 
 
 def _document(capsys: pytest.CaptureFixture[str], *args: str) -> Any:

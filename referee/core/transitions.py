@@ -7,7 +7,6 @@ has no row in a phase is refused, which means that nothing happens.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -15,6 +14,7 @@ from referee.core.events import Decision
 from referee.core.lamps import Pattern
 from referee.core.signals import Pressed
 from referee.core.state import Count, Counting, Phase, State, Step, Table
+from referee.core.values import dataclass
 from referee.core.view import Screen
 
 Handler = Callable[[State, Any], Step]
@@ -92,6 +92,12 @@ class Game(Protocol):
 
     def next_players(self, table: Table) -> tuple[str, ...]:
         """The teams of the coming hand (a tie-break hand is for some)."""
+
+    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
+        """Short lines for READY: what somebody must know before dealing."""
+
+    def holders(self, table: Table) -> frozenset[str]:
+        """The stations that hold their pair's reserve in the coming hand, where pairs must alternate."""
 
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
         """The count's fields for that team."""

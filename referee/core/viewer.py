@@ -146,8 +146,9 @@ def _ready(state: State, now_ns: int, times: Times) -> Screen:
         since = state.touched_at_ns + LET_GO_NS
         times.append(since)
         let_go = let_go if now_ns >= since else None
-    target = game_of(table).title(table)[1]
-    return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), team_lines(table), emphasis, let_go)
+    game = game_of(table)
+    target, notes = game.title(table)[1], game.notes(table, phase.playing)
+    return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), team_lines(table), emphasis, let_go, notes)
 
 
 def _starting(state: State, now_ns: int, times: Times) -> Screen:
@@ -267,8 +268,13 @@ def _lobby_lamps(state: State) -> Shown:
 
 
 def _ready_lamps(state: State) -> Shown:
-    assert isinstance(state.phase, Ready)
-    return asked(seats_of(state.table, state.phase.playing), state.phase.ready, state.phase.asked_at_ns)
+    """Blinking twice: you hold the reserve."""
+    phase = state.phase
+    assert isinstance(phase, Ready)
+    shown = asked(seats_of(state.table, phase.playing), phase.ready, phase.asked_at_ns)
+    holding = game_of(state.table).holders(state.table) - phase.ready
+    since = phase.asked_at_ns + GUARD_NS
+    return {s: (lamps.DOUBLE, since) if s in holding else pattern for s, pattern in shown.items()}
 
 
 def _starting_lamps(state: State) -> Shown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from referee.core.events import CameBack, JoinedLate, SatOut
+from referee.core.state import Setup
 from referee.core.units import MS, S
 from referee.core.view import CountScreen, OverScreen, ReadyScreen
 from tests.core.sitting import BREATH_NS, Sitting
@@ -99,3 +100,31 @@ def test_a_rematch_does_not_wait_for_those_who_sit_out() -> None:
             table.tap("1", "2").wait(5 * S)
     assert [label.numbers for label in table.screen(OverScreen).winners] == [(1,)]
     assert table.tap("1", "2").phase == "READY"
+
+
+def test_a_handicap_is_told_before_the_deal_and_bounds_the_count() -> None:
+    """The winner of a hand deals 14: READY says so, LEFT goes to 14, the others' to 13."""
+    table = Sitting(Setup(options=(("handicap", "winner"),), stations=("1", "2"))).playing("1", "2")
+    counted(table, "1", 20, "2")
+    assert table.screen(ReadyScreen).notes == ("1Re deals 14",)
+    table.playing("1", "2").press("2").wait(5 * S).wait(BREATH_NS).taps("1", 14)
+    assert table.screen(CountScreen).cells[0].fields[0] == "14"
+    assert table.tap("1").screen(CountScreen).cells[0].fields[0] == "0"
+
+
+def test_kings_are_a_fourth_field_where_they_score() -> None:
+    """With king_bonus every team counts them, too."""
+    table = Sitting(Setup(options=(("king_bonus", 5),), stations=("1", "2"))).counting("1", "1", "2")
+    assert table.screen(CountScreen).field_names == ("LEFT", "LAKE tens", "LAKE ones", "KINGS")
+    table.count("1", 0, 13, caller=True).tap("1").hold("1").count("2", 0, 10).hold("2").wait(8 * S)
+    assert totals(table) == {1: 18, 2: 10}
+
+
+def test_pairs_that_alternate_see_who_holds_the_reserve() -> None:
+    """Double blink at READY, the other partner's in the next hand."""
+    table = Sitting(Setup(options=(("pile_control", "alternate"),), stations=("1", "2", "3", "4"))).press("1", "2", ns=900 * MS).tap("3")
+    table.choose("Start").wait(BREATH_NS)
+    assert table.lit == "double slow slow dark"
+    table.tap("1", "2", "3").wait(5 * S)
+    counted(table, "1", 20, "3")
+    assert table.wait(BREATH_NS).lit == "slow double slow dark"

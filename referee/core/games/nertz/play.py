@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -16,8 +17,9 @@ from referee.core.games.nertz.court import called_from, court_of, rules_of
 from referee.core.games.nertz.phases import VERDICT_NS, Burning, Called, CallNow, Judged, Playing, Searching
 from referee.core.games.nertz.rules import PRESETS, Ruleset
 from referee.core.games.nertz.scoring import Count as Tally
-from referee.core.games.nertz.scoring import HandResult, Standing, check_count, standing
+from referee.core.games.nertz.scoring import HandResult, Standing, check_count, reserve_sizes, standing, tally_of
 from referee.core.games.nertz.screens import LAMPS, SCREENS
+from referee.core.labels import label_of
 from referee.core.phases.common import MENU_NS, decide, stay, to, within
 from referee.core.phases.counting import counting
 from referee.core.phases.pause import time_out
@@ -160,6 +162,12 @@ def _standing(table: Table) -> Standing:
     return _standing_of(rules_of(table.setup), teams, table.joined, _Hands(table.hands))
 
 
+def _reserves(table: Table) -> Mapping[str, int]:
+    """How many reserve cards each team deals in the hand at hand, its handicap included."""
+    teams = tuple(team.id for team in table.teams)
+    return _reserves_of(rules_of(table.setup), teams, table.joined, _Hands(table.hands))
+
+
 class _Hands(tuple[HandResult, ...]):
     """Hands as a key: results are values that never change, so the same objects give the same standing."""
 
@@ -168,6 +176,13 @@ class _Hands(tuple[HandResult, ...]):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Hands) and len(self) == len(other) and all(map(is_, self, other))
+
+
+@lru_cache(maxsize=64)
+def _reserves_of(
+    rules: Ruleset, teams: tuple[str, ...], joined: tuple[tuple[str, Fraction], ...], hands: _Hands
+) -> Mapping[str, int]:
+    return reserve_sizes(rules, tally_of(rules, teams, hands, dict(joined)))
 
 
 @lru_cache(maxsize=64)
@@ -217,18 +232,30 @@ class Nertz:
         tied = _standing(table).tiebreak if table.hands else ()
         return tuple(team.id for team in table.teams if not tied or team.id in tied)
 
+    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
+        usual = rules_of(table.setup).reserve
+        sizes = {team: size for team, size in _reserves(table).items() if team in playing and size != usual}
+        return tuple(f"{label_of(table, team).short} deals {size}" for team, size in sizes.items())
+
+    def holders(self, table: Table) -> frozenset[str]:
+        if rules_of(table.setup).pile_control != "alternate":
+            return frozenset()
+        pairs = (team.stations for team in table.teams if len(team.stations) == 2)
+        return frozenset(pair[len(table.hands) % 2] for pair in pairs)
+
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
         rules = rules_of(table.setup)
-        return (
-            FieldSpec("LEFT", rules.reserve + 1, team in callers),
+        fields = (
+            FieldSpec("LEFT", _reserves(table)[team] + 1, team in callers),
             FieldSpec("LAKE tens", rules.pack // 10 + 1),
             FieldSpec("LAKE ones", 10),
         )
+        return (*fields, FieldSpec("KINGS", rules.kings + 1)) if rules.king_bonus else fields
 
     def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> str | None:
         rules = rules_of(table.setup)
         tally = _tally(count.values)
-        refused = check_count(rules, tally, rules.reserve, caller=count.team in callers)
+        refused = check_count(rules, tally, _reserves(table)[count.team], caller=count.team in callers)
         return None if refused is None else refused.short
 
     def result(self, table: Table, counting: Counting, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
@@ -257,8 +284,8 @@ def _delta(now: Standing, last: Standing | None, team: Team) -> Any:
 
 
 def _tally(values: tuple[int, ...]) -> Tally:
-    left, tens, ones = values
-    return Tally(tens * 10 + ones, left)
+    left, tens, ones, *kings = values
+    return Tally(tens * 10 + ones, left, *kings)
 
 
 GAME = Nertz()

@@ -12,11 +12,11 @@ from typing import Any
 from PIL.Image import Image
 
 from referee.core import view as v
-from referee.screens import called, counting, lobby, menu, photo, playing, ready, standings, start, stuck, vote
+from referee.screens import called, counting, lobby, menu, photo, playing, ready, standings, start, stuck, vote, words
 from referee.screens.canvas import SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.parts import big, shorten
-from referee.screens.words import LARGE as LARGE_CHARS
+from referee.screens.said import localised
 
 STRIP_PX = 9  # a small line inverted, with a pixel of margin above
 
@@ -42,20 +42,24 @@ SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
 }
 
 
-def draw(view: v.View, size: tuple[int, int] = (128, 64)) -> Image:
-    """The picture of a view, mode "1", lit pixels set."""
-    return render(view, size).image
+def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = words.ENGLISH) -> Image:
+    """The picture of a view, mode "1", lit pixels set; its words in the language ("en", "de", "it")."""
+    return render(view, size, language).image
 
 
-def render(view: v.View, size: tuple[int, int] = (128, 64)) -> Canvas:
+def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = words.ENGLISH) -> Canvas:
     """The picture together with the marks of what was written where (for tests)."""
-    canvas = Canvas(size)
+    with words.speaking(language):
+        return _rendered(view if language == words.ENGLISH else localised(view), Canvas(size))
+
+
+def _rendered(view: v.View, canvas: Canvas) -> Canvas:
     area = _strip(canvas, view.toast or view.banner)
     paint = SCREENS.get(type(view.screen))
     if paint is not None:
         paint(canvas, area, view.screen)
     else:  # a game's screen that nobody has drawn yet: seen, and harmless
-        big(canvas, area, view.phase.replace("_", " ")[:LARGE_CHARS] or "?")
+        big(canvas, area, view.phase.replace("_", " ")[: words.LARGE] or "?")
     if view.invert:
         canvas.flip(canvas.area)
     return canvas

@@ -35,7 +35,7 @@ def _legend(screen: CountScreen) -> str:
     heads = [name.split(" ")[0] for name in screen.field_names]
     names = ".".join(dict.fromkeys(heads))
     text = f"{names} {words.TAP_HOLD()}"
-    return text if len(text) <= words.SMALL else words.TAP_HOLD()
+    return text if len(text) <= words.SMALL else words.TAP_HOLD_ALONE()
 
 
 def _dots(screen: CountScreen) -> list[bool]:

@@ -207,7 +207,8 @@ def flow(
     forms = max((len(e.texts) for e in entries), default=1)
     tries = [(form, lead_px) for form in range(forms - 1)]
     tries += [(forms - 2, 0)] if lead and forms > 1 and not must_lead else []
-    for form, used in [*tries, (forms - 1, lead_px)]:
+    tries += [(forms - 1, lead_px), *([] if must_lead else [(forms - 1, 0)])]
+    for form, used in tries:
         pieces = _pieces(entries, form)
         if _fitting(pieces, area.w - used, char_px) == len(pieces):
             return _flow_line(canvas, area, pieces, name, lead if used else "")

@@ -152,16 +152,16 @@ def _hands() -> dict[str, View]:
         "countdown-achtung": view(CountdownScreen("ACHTUNG")),
         "countdown-pronti": view(CountdownScreen("PRONTI")),
         "countdown-resume": view(CountdownScreen("3", resuming=True)),
-        "countdown-banner": view(CountdownScreen("READY"), banner="NOT SAVED: disk full"),
+        "countdown-banner": view(CountdownScreen("READY"), banner="JOURNAL: SEE THE LOG"),
         "wait": view(WaitScreen(labels(3))),
         "wait-many": view(WaitScreen(labels(1, 2, 5, names=LONG))),
         "playing": view(PlayingScreen(5, 100, 151 * S, FOUR[:2])),
         "playing-four": view(PlayingScreen(5, 100, 151 * S, FOUR)),
         "playing-four-hard": view(PlayingScreen(123, None, 3_661 * S, HARD4)),
         "playing-eight": view(PlayingScreen(5, 100, 754 * S, EIGHT)),
-        "playing-eight-hard": view(PlayingScreen(5, 100, 754 * S, HARD8), banner="NOT SAVED: disk full"),
-        "playing-banner": view(PlayingScreen(5, 100, 151 * S, FOUR), banner="NOT SAVED: disk full"),
-        "time-out": view(MenuScreen("TIME OUT", ("Go on", "Stuck", "Void hand", "Rulebook"), 0, big=True)),
+        "playing-eight-hard": view(PlayingScreen(5, 100, 754 * S, HARD8), banner="JOURNAL: SEE THE LOG"),
+        "playing-banner": view(PlayingScreen(5, 100, 151 * S, FOUR), banner="JOURNAL: SEE THE LOG"),
+        "time-out": view(MenuScreen("TIME OUT", ("Go on", "Stuck", "Void hand", "Undo: verdict"), 0, big=True)),
         "time-out-waiting": view(
             MenuScreen("TIME OUT", ("Go on", "Stuck", "Void hand"), 2, big=True, waiting=labels(3, 7))
         ),
@@ -178,7 +178,7 @@ def _tables() -> dict[str, View]:
         "count-four-legend": view(CountScreen(5, FIELDS, COUNT4, legend=True)),
         "count-four-refused": view(CountScreen(5, FIELDS, (COUNT4[0], REFUSED, *COUNT4[2:]))),
         "count-four-long": view(
-            CountScreen(5, FIELDS, cells([("13", "4", "0")] * 4, [0, 1, 2, None], LONG)), banner="NOT SAVED: disk full"
+            CountScreen(5, FIELDS, cells([("13", "4", "0")] * 4, [0, 1, 2, None], LONG)), banner="JOURNAL: SEE THE LOG"
         ),
         "count-eight": view(CountScreen(5, FIELDS, COUNT8)),
         "count-eight-legend": view(CountScreen(5, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), legend=True)),
@@ -193,7 +193,7 @@ def _tables() -> dict[str, View]:
         "standings-pairs": view(StandingsScreen(5, team_lines([F(64), F(51), F(38), F(12)], [F(9)] * 4, PAIRS))),
         "standings-eight": view(StandingsScreen(5, EIGHT)),
         "standings-eight-hard": view(StandingsScreen(5, HARD8)),
-        "standings-eight-toast": view(StandingsScreen(5, EIGHT), toast="UNDONE: verdict"),
+        "standings-eight-toast": view(StandingsScreen(5, EIGHT), toast="UNDONE: VERDICT"),
         "over": view(OverScreen(9, (winner[0].label,), winner)),
         "over-two": view(OverScreen(9, (draw[0].label, draw[1].label), draw, waiting=labels(2, 4))),
         "over-three": view(OverScreen(1, labels(1, 2, 3, names=LONG), HARD4)),
@@ -202,7 +202,7 @@ def _tables() -> dict[str, View]:
 
 
 def _other() -> dict[str, View]:
-    items = ("Start: 4 teams", "Game", "House rules", "Phones", "Sound and language", "Device", "Back")
+    items = ("False call", "Tie", "Another first", "Void hand", "Undo: end of hand", "Redo: count", "Back")
     return {
         "lobby-empty": view(LobbyScreen("nna", 100, seats(8, 0), 0)),
         "lobby-eight": view(LobbyScreen("nna", 100, seats(8, 6), 6)),
@@ -211,13 +211,13 @@ def _other() -> dict[str, View]:
         "lobby-four-pairs": view(LobbyScreen("nna", 100, seats(4, 4, LONG, {1: 3, 3: 1}), 3)),
         "lobby-naming": view(LobbyScreen("nna", 100, seats(8, 6), 6, naming=5)),
         "lobby-hint": view(
-            LobbyScreen("nna", None, seats(8, 3), 1, hint="TWO AT A TIME"), banner="NOT SAVED: disk full"
+            LobbyScreen("nna", None, seats(8, 3), 1, hint="TWO AT A TIME"), banner="JOURNAL: SEE THE LOG"
         ),
-        "menu": view(MenuScreen("LOBBY", items, 0)),
-        "menu-middle": view(MenuScreen("LOBBY", items, 4)),
-        "menu-last": view(MenuScreen("LOBBY", items, 6, waiting=labels(1, 2))),
-        "power-back": view(PowerBackScreen(720, 5, 151 * S, "playing", labels(1, 2, 3, 4))),
-        "power-back-unknown": view(PowerBackScreen(None, 123, None, "counting")),
+        "menu": view(MenuScreen("NNA to 100", ("Start: 4 teams", "Back"), 0)),
+        "menu-middle": view(MenuScreen("RACING-DEMON to 100", items, 4)),
+        "menu-last": view(MenuScreen("NNA to 100", items, 6, waiting=labels(1, 2))),
+        "power-back": view(PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(1, 2, 3, 4))),
+        "power-back-unknown": view(PowerBackScreen(None, 123, None, "COUNTING")),
     }
 
 
@@ -231,17 +231,17 @@ def _arguments() -> dict[str, View]:
     return {
         "vote": view(VoteScreen("FALSE CALL?", labels(1), five, 12)),
         "vote-tie-eight": view(VoteScreen("TIE?", labels(7, 8, names=LONG), eight, 15)),
-        "vote-pairs": view(VoteScreen("FIRST?", PAIRS[3:], pairs, 3), banner="NOT SAVED: disk full"),
+        "vote-pairs": view(VoteScreen("FIRST?", PAIRS[3:], pairs, 3), banner="JOURNAL: SEE THE LOG"),
         "vote-void": view(VoteScreen("VOID HAND?", (), votes(None, None), 15)),
         "call-now": view(CallNowScreen(5)),
-        "call-now-banner": view(CallNowScreen(1), banner="NOT SAVED: disk full"),
+        "call-now-banner": view(CallNowScreen(1), banner="JOURNAL: SEE THE LOG"),
         "search": view(SearchScreen(2, 2, 4, labels(2, 4))),
         "search-once": view(SearchScreen(1, 0, 8, labels(*range(1, 9)))),
         "search-six": view(SearchScreen(2, 2, 8, labels(1, 2, 3, 5, 7, 8)), toast="2 BENNET CAN PLAY"),
         "burn-three": view(BurnScreen("3", "stream", 1)),
         "burn": view(BurnScreen("BURN", "stream", 2), invert=True),
         "burn-reserve": view(BurnScreen("1", "reserve", 12)),
-        "burn-banner": view(BurnScreen("BURN", "waste", 1), banner="NOT SAVED: disk full"),
+        "burn-banner": view(BurnScreen("BURN", "waste", 1), banner="JOURNAL: SEE THE LOG"),
         "burn-stock": view(BurnScreen("2", "stock", 1)),
     }
 

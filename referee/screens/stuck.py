@@ -55,7 +55,7 @@ def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
     how = words.BURN_HOW.get(screen.pile)
     rows = [
         header(words.BURN_COUNT(count=screen.burns), again, keep=7),
-        Row(48, lambda c, a: big(c, a, words.translated(screen.word)), least=32),
+        Row(48, lambda c, a: big(c, a, screen.word), least=32),
         line(how() if how else "", keep=6),
     ]
     stack(canvas, area, rows)

@@ -1,42 +1,64 @@
 """Every word that the screens say, with the most characters it may have on its place (8, 16 or 21).
 
-A word is called to get it in the table's language, with its values: `HAND(hand=5)`. A limit counts the text with the
-longest values that a match can produce, which stand beside it as `widest`; too long a word fails at import.
+A word is called to get it in the language that is spoken, with its values: `HAND(hand=5)`. A limit counts the text with
+the longest values that a match can produce, which stand beside it as `widest`; too long a word fails at import, and too
+long a translation when the catalogues are made (tests/screens/catalogues.py). The limit is the message's context there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import ClassVar
 
 LARGE, MIDDLE, SMALL = 8, 16, 21  # characters of 16x32, 8x16 and 6x8 across 128 pixels
 
+ENGLISH = "en"
 
-def _english(message: str) -> str:
+
+def _english(context: str, message: str) -> str:
     return message
 
 
-translate: Callable[[str], str] = _english  # gettext's place
+_translate: ContextVar[Callable[[str, str], str]] = ContextVar("translate", default=_english)
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Within it, words are in that language."""
+    token = _translate.set(_translation(language))
+    try:
+        yield
+    finally:
+        _translate.reset(token)
+
+
+def _translation(language: str) -> Callable[[str, str], str]:
+    if language == ENGLISH:
+        return _english
+    from referee.screens.catalogue import catalogue
+
+    return catalogue(language).pgettext
 
 
 class Word:
     """One message and its limit in characters."""
 
+    every: ClassVar[list[Word]] = []
+
     def __init__(self, message: str, limit: int, **widest: object) -> None:
         self.message, self.limit, self.widest = message, limit, widest
         if len(message.format(**widest)) > limit:
             raise ValueError(f"screen word {message!r} has more than {limit} characters with {widest or 'no values'}")
+        self.every.append(self)
 
     def __call__(self, **values: object) -> str:
-        return translate(self.message).format(**values)
-
-
-def translated(message: str) -> str:
-    """A text that the core put into the view, in the table's language."""
-    return translate(message)
+        return _translate.get()(str(self.limit), self.message).format(**values)
 
 
 # LOBBY
-TO_TARGET = Word("{preset} to {target}", 13, preset="NNANNA", target=999)
+TO_TARGET = Word("{preset} to {target}", 14, preset="NNA150", target=999)
 TEAMS = Word("{count} teams", 7, count=8)
 TEAM = Word("{count} team", 7, count=1)
 TAP_TO_JOIN = Word("TAP TO JOIN", MIDDLE)
@@ -45,7 +67,7 @@ TURN_FOR_NAME = Word("turn: your name", SMALL)
 
 # READY, PLAYING
 HAND_SMALL = Word("HAND {hand}", 12, hand=9999)
-HAND_LARGE = Word("HAND {hand}", LARGE, hand=999)
+HAND_LARGE = Word("HAND {hand}", LARGE, hand=99)
 TARGET = Word("to {target}", 8, target=9999)
 DEAL = Word("DEAL", LARGE)
 WAIT_FOR = Word("wait:", 6)
@@ -71,11 +93,11 @@ TURN_PHOTO = Word("turn: photo", 12)
 TOO_CLOSE = Word("too close to measure", SMALL)
 SECONDS = Word("{s} s", 8, s="999.99")
 PHOTO = Word("PHOTO", 7)
-TIE_BAND = Word("tie band {ms}ms", 13, ms=20)
+TIE_BAND = Word("tie band {ms}ms", 14, ms="0.5")
 
 # VOTE
 TAP_YES = Word("tap yes", 10)
-HOLD_NO = Word("hold no", 10)
+HOLD_NO = Word("hold no", 11)
 YES = Word("y", 1)
 NO = Word("n", 1)
 
@@ -88,7 +110,7 @@ SEARCH_ONCE = Word("SEARCH ONCE", MIDDLE)
 SO_MANY_OF = Word("{done} OF {all}", LARGE, done=8, all=8)
 TAP_NOTHING = Word("tap: nothing", SMALL)
 HOLD_CAN_PLAY = Word("hold: I can play", SMALL)
-BURN_COUNT = Word("BURN {count}", 8, count=99)
+BURN_COUNT = Word("BURN {count}", 9, count=9)
 NO_PLAY_YET = Word("no play yet", 12)
 BURN_HOW = {
     "stream": Word("top card to bottom", SMALL),
@@ -100,8 +122,9 @@ BURN_HOW = {
 # COUNT, SHEET, STANDINGS, OVER
 DONE = Word("ok", 2)
 TAP_HOLD = Word("tap+1 hold>", 11)
-MATCH_OVER = Word("MATCH OVER", 11)
-HANDS = Word("{count} hands", 9, count=999)
+TAP_HOLD_ALONE = Word("tap: +1   hold: next", SMALL)
+MATCH_OVER = Word("MATCH OVER", 12)
+HANDS = Word("{count} hands", 9, count=99)
 HAND_ONE = Word("{count} hand", 9, count=1)
 TAP_REMATCH = Word("tap: rematch", SMALL)
 
@@ -111,5 +134,5 @@ AWAY_S = Word("{n} s", 6, n=59)
 AWAY_MIN = Word("{n} min", 6, n=59)
 AWAY_H = Word("{n} h", 6, n=99)
 AWAY_DAYS = Word("{n} d", 6, n=9999)
-PLAYED = Word("{clock} played", MIDDLE, clock="99:59:59")
-TAP_GO_ON = Word("tap: go on", 12)
+PLAYED = Word("{clock} played", MIDDLE, clock="9:59:59")
+TAP_GO_ON = Word("tap: go on", 14)

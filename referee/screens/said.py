@@ -1,0 +1,176 @@
+"""What the core says in a view, in the table's language.
+
+The core writes English and knows no language: "2 BEN CAN PLAY", "Undo: verdict". Here stand its texts as templates,
+each kind with its place's limit; a text is matched with them, and said anew with the same values. A text that fits no
+template is shown as it is, so a forgotten one is visible and harmless (a test looks for them).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any, NamedTuple
+
+from referee.core import view as v
+from referee.screens.words import MIDDLE, SMALL, Word
+
+ITEM = 19  # a line of the knob's list, in small letters beside the triangle
+
+WHAT = tuple(
+    Word(text, 11)
+    for text in (
+        "join",
+        "leave",
+        "pair",
+        "name",
+        "start",
+        "sits out",
+        "is back",
+        "newcomer",
+        "verdict",
+        "overrule",
+        "void",
+        "end of hand",
+        "count",
+        "rematch",
+    )
+)
+"""What can be undone; a value of other texts."""
+
+ITEMS = (
+    Word("Start: {count} teams", ITEM, count=8),
+    Word("Start without {seats}", ITEM, seats="3,7"),
+    Word("{seat} joins", ITEM, seat=8),
+    Word("Go on", ITEM),
+    Word("Stuck", ITEM),
+    Word("Stuck, no play", ITEM),
+    Word("Stuck after play", ITEM),
+    Word("Burn Nertz pile", ITEM),
+    Word("Verdict stands", ITEM),
+    Word("False call", ITEM),
+    Word("Tie", ITEM),
+    Word("Another first", ITEM),
+    Word("Void hand", ITEM),
+    Word("Undo: {what}", ITEM, what="end of hand"),
+    Word("Redo: {what}", ITEM, what="end of hand"),
+    Word("Back", ITEM),
+)
+TITLES = (Word("TIME OUT", 8), Word("{preset} to {target}", 18, preset="RACING-DEM", target=999))
+TOASTS = (
+    Word("TOO LATE", SMALL),
+    Word("WAIT", SMALL),
+    Word("POWER WAS OFF", SMALL),
+    Word("TWO TEAMS AT LEAST", SMALL),
+    Word("LET GO {seat}", SMALL, seat=8),
+    Word("{seat} JOINS? PUSH KNOB", SMALL, seat=8),
+    Word("{seat} {name} CAN PLAY", SMALL, seat=8, name="WWWWWW"),
+    Word("UNDONE: {what}", SMALL, what="END OF HAND"),
+    Word("REDONE: {what}", SMALL, what="END OF HAND"),
+    Word("NOT SAVED", SMALL),
+    Word("JOURNAL: SEE THE LOG", SMALL),
+)
+HINTS = (Word("TWO AT A TIME", MIDDLE), Word("ALREADY A PAIR", MIDDLE), Word("{seat}: LET GO", MIDDLE, seat=8))
+QUESTIONS = tuple(Word(text, 15) for text in ("FALSE CALL?", "TIE?", "FIRST?", "VOID HAND?", "END HAND?"))
+BEATS = (Word("READY", 8), Word("SET", 8), Word("GO!", 5), Word("BURN", 8))
+REFUSALS = (
+    Word("{sum} > {most} CARDS", SMALL, sum="45+13", most=52),
+    Word("{sum} < {least} CARDS", SMALL, sum="99", least=0),
+    Word("{sum} > {most} LEFT: CALLED", SMALL, sum="13", most=0),
+    Word("{sum} > {most} LEFT", SMALL, sum="14", most=13),
+    Word("{sum} > {most} KINGS", SMALL, sum="14", most=4),
+)
+FIELDS = (Word("LEFT", 5), Word("KINGS", 5), Word("LAKE {digit}", 10, digit="tens"))
+PHASES = tuple(
+    Word(text, MIDDLE)
+    for text in (
+        "READY",
+        "STARTING",
+        "PLAYING",
+        "CALLED",
+        "VERDICT",
+        "COUNTING",
+        "RESUMING",
+        "STOPPED",
+        "TIMEOUT",
+        "STUCK",
+        "SEARCH",
+        "BURNING",
+        "VOTE",
+        "OVER",
+    )
+)
+
+Place = tuple[Word, ...]
+_CELL: Mapping[str, Any] = {"refusal": REFUSALS}
+_PLACES: dict[type, Mapping[str, Any]] = {
+    v.View: {"toast": TOASTS, "banner": TOASTS},
+    v.LobbyScreen: {"hint": HINTS},
+    v.CountdownScreen: {"word": BEATS},
+    v.BurnScreen: {"word": BEATS},
+    v.CountScreen: {"field_names": FIELDS, "cells": _CELL},
+    v.MenuScreen: {"title": TITLES, "items": ITEMS},
+    v.PowerBackScreen: {"phase": PHASES},
+    v.VoteScreen: {"question": QUESTIONS},
+}
+"""Which fields of a view are texts of the core, and of which kind."""
+
+
+def localised(view: v.View) -> v.View:
+    """The view with the core's texts in the language that is spoken (words.speaking)."""
+    told: v.View = _told(view, _PLACES[v.View])
+    return replace(told, screen=_told(view.screen, _PLACES.get(type(view.screen), {})))
+
+
+def _told(value: Any, place: Any) -> Any:
+    """A text, or every one in a tuple, or the fields of a dataclass that `place` names."""
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        return tuple(_told(item, place) for item in value)
+    if isinstance(place, Mapping):
+        return replace(value, **{name: _told(getattr(value, name), kind) for name, kind in place.items()})
+    return said(value, place)
+
+
+def said(text: str, place: Place) -> str:
+    """The text in the language that is spoken; unchanged when it is none of the place's messages.
+
+    >>> said("Undo: verdict", ITEMS), said("3 Anna", ITEMS)
+    ('Undo: verdict', '3 Anna')
+    """
+    found = find(text, place)
+    if found is None:
+        return text
+    values = {name: _what(value) if name == "what" else value for name, value in found.values.items()}
+    return found.word(**values)
+
+
+class Found(NamedTuple):
+    """The message that a text is, and its values there."""
+
+    word: Word
+    values: dict[str, str]
+
+
+def find(text: str, place: Sequence[Word]) -> Found | None:
+    """The first message of the place that the text fits."""
+    matches = ((word, _pattern(word).fullmatch(text)) for word in place)
+    return next((Found(word, match.groupdict()) for word, match in matches if match), None)
+
+
+def _what(text: str) -> str:
+    """The name of what was undone, in the letters that the place has: "VERDICT" gives "URTEIL"."""
+    told = said(text.lower(), WHAT)
+    return told.upper() if text.isupper() else told
+
+
+@cache
+def _pattern(word: Word) -> re.Pattern[str]:
+    """The template as an expression: a value whose widest one is a number is digits, another anything."""
+    pieces = re.split(r"\{(\w+)\}", word.message)
+    texts = [re.escape(piece) for piece in pieces[::2]]
+    kinds = {name: r"\d+" if isinstance(value, int) else ".+" for name, value in word.widest.items()}
+    groups = [f"(?P<{name}>{kinds[name]})" for name in pieces[1::2]]
+    return re.compile("".join(a + b for a, b in zip(texts, [*groups, ""], strict=True)))

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from pathlib import Path
 from typing import Any
 
 from referee.core.reading import listed, shown
 from referee.core.state import Setup
 from referee.core.units import US, ns_from_ms
+from referee.core.values import dataclass
 
 
 class ConfigError(ValueError):

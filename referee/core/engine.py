@@ -7,12 +7,13 @@ right behind the event that led to it, and fires deadlines at their own instant,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from referee.core.events import Cue, Decision, Event, Fact, Opened, Resumed, Tick
 from referee.core.match import advance, deadline
 from referee.core.signals import Edge
 from referee.core.state import Setup, State, new_state
+from referee.core.values import dataclass
 from referee.core.view import View
 from referee.core.viewer import view
 

@@ -8,10 +8,9 @@ compares. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core took the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from referee.core.arbiter import Verdict
 from referee.core.signals import Edge
+from referee.core.values import dataclass
 
 # -- facts -------------------------------------------------------------------------------------------------------
 

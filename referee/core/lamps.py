@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from referee.core.state import Wink
 from referee.core.units import MS, S
+from referee.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ import json
 import math
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NoReturn, TypeGuard
+
+from referee.core.values import dataclass
 
 _DIGITS = 15
 """Longer whole numbers are refused as they stand: nothing that is counted at a table comes near."""

@@ -20,10 +20,11 @@ Integer ns throughout; the source of every figure is ARBITER.md, "Rows to presse
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 
 from referee.core.units import MS
+from referee.core.values import dataclass
 
 KNOB = "knob"
 """The station name of the knob's push contact; seats are "1" to "8"."""

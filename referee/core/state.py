@@ -7,13 +7,14 @@ open deadline keeps what was left of it. Everything else that ends in `_ns` is a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from referee.core.events import Cue, Decision
 from referee.core.signals import KNOB, Contact, Edge, Press, standing
 from referee.core.units import MS, S
+from referee.core.values import dataclass
 
 TRAIL = 128
 """Edge rows kept for the photo finish: eight contacts at sixteen edges each."""

@@ -6,8 +6,9 @@ alone (`changes_at_ns`); screens, lamps and the page draw it and nothing else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+
+from referee.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

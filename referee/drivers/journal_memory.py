@@ -10,10 +10,10 @@ keeps one ascending number over everything on disk and translates.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from referee.core.events import Event, Opened
+from referee.core.values import dataclass
 
 Row = tuple[int, Event]
 Report = Callable[[int], object]

@@ -10,13 +10,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from referee.core.codec import CodecError, decode
 from referee.core.events import Event
 from referee.core.signals import Edge
+from referee.core.values import dataclass
 from referee.drivers.journal_file import DamagedError, Mark, connect_to_read, damage, examine, last_seq
 from referee.drivers.journal_memory import Recovered, Row
 

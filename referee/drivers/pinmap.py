@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
+
+from referee.core.values import dataclass
 
 _T = TypeVar("_T")
 SCHEMA = 1

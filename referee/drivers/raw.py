@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Protocol, runtime_checkable
+
+from referee.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

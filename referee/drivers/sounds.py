@@ -7,8 +7,9 @@ section 4. Pitches between 500 and 1500 Hz, where a piezo disc is loud; only "lo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from referee.core.values import dataclass
 
 Note = tuple[int, int]
 """(frequency in Hz, duration in ms); a frequency of 0 is a rest."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
 from referee.core.reading import is_number, listed, shown
+from referee.core.values import dataclass
 
 Value = int | str | Fraction
 """What an option's value is once it is read; truth values are ints to Python."""

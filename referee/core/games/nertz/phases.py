@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.core.arbiter import Court, Verdict, verdict_due_ns
 from referee.core.signals import Contact, Edge
 from referee.core.state import Phase
 from referee.core.units import S
+from referee.core.values import dataclass
 
 VERDICT_NS = 4 * S
 """Cards in the air land, the pile is shown; then counting opens by itself."""

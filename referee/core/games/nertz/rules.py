@@ -7,13 +7,14 @@ Each preset's value stands beside its source (RULES.md sections 3, 4 and 7 to 10
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 from referee.core.games.nertz.options import OPTIONS, Option, RuleError
 from referee.core.reading import listed, number, shown
+from referee.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,12 @@ Scores are Fractions: whole numbers, or halves where a bonus was halved; a settl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import reduce
 
 from referee.core.games.nertz.rules import Ruleset
+from referee.core.values import dataclass
 
 LEAST_RESERVE = 3
 """No handicap deals fewer reserve cards (RULES.md 10)."""

@@ -15,7 +15,7 @@ from referee.core.engine import Engine
 from referee.core.events import Decision, Fact, Joined, Opened, Resumed, Ruled, Sealed, Turned
 from referee.core.games.nertz.phases import Called, Judged
 from referee.core.match import advance
-from referee.core.signals import KNOB, Edge
+from referee.core.signals import KNOB, Edge, Mode
 from referee.core.state import PowerBack, Setup, State, new_state
 from referee.core.units import MS, S
 from referee.core.view import CountScreen, LobbyScreen, PlayingScreen, PowerBackScreen, ReadyScreen, VerdictScreen
@@ -159,6 +159,7 @@ def test_a_player_whose_button_is_down_at_boot_is_waited_for() -> None:
 def test_a_players_button_that_stays_down_for_a_minute_blocks_only_the_start() -> None:
     """Its owner could not call: READY says LET GO for as long as it takes, and goes on when it is let go."""
     table = Sitting().seated("1", "2", "3").close("3").wait(BREATH_NS).tap("1", "2").wait(60 * S)
+    assert "beat" not in table.heard()
     let_go = table.screen(ReadyScreen).let_go
     assert let_go is not None
     assert let_go.numbers == (3,)
@@ -398,9 +399,10 @@ def _every_call_is_judged(table: Sitting) -> None:
     state = new_state(Setup.from_document(opened.setup), opened.at_ns, opened.boot)
     calling: set[tuple[str, int]] = set()
     for _, event in table.rows:
-        state = advance(state, event).state
+        before, state = state, advance(state, event).state
         if isinstance(state.phase, Called) and state.phase.court is not None:
             calling |= {(press.station, press.t_ns) for press in state.phase.court.presses}
+            assert _confirmed(before, state) & set(state.phase.court.team_of) <= {station for station, _ in calling}
         elif isinstance(event, Ruled):
             told = event.verdict
             listed = (*told.presses, *(late for late, _ in told.late), *told.ignored)
@@ -409,3 +411,9 @@ def _every_call_is_judged(table: Sitting) -> None:
             assert isinstance(state.phase, Judged | PowerBack)
             calling = set()
     assert not calling
+
+
+def _confirmed(before: State, after: State) -> set[str]:
+    """The stations whose press became certain between these two."""
+    pairs = zip(before.contacts, after.contacts, strict=True)
+    return {new.station for old, new in pairs if old.mode is Mode.BURST and new.mode is Mode.SPENT}

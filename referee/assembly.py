@@ -11,6 +11,7 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,11 +71,11 @@ def _real_pins(config: Config) -> Any:
     return GpiodFactory(config.pins.chip or None)
 
 
-def draw(view: View) -> Image:
+def draw(view: View, language: str = "en") -> Image:
     """The picture of a view. The display's own thread loads the screens with its first one; nobody waits for them."""
     from referee.screens import draw as drawn
 
-    return drawn(view)
+    return drawn(view, language=language)
 
 
 # -- outputs -------------------------------------------------------------------------------------------------------
@@ -143,7 +144,8 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
         made.append((SoundOutput(buzzer), buzzer.stop))
     connect = None if simulate else panel(config, wiring, factory)
     if connect is not None:
-        display = Display(connect, draw, LOG, bright=config.display.brightness)
+        drawing = partial(draw, language=config.display.language)
+        display = Display(connect, drawing, LOG, bright=config.display.brightness)
         made.append((DisplayOutput(display), display.close))
     return made
 
@@ -217,13 +219,14 @@ class Hands:
 class PageOutput:
     """The page's feed: the picture is what arrived in the virtual panel's memory, byte by byte."""
 
-    def __init__(self, feed: Any, clock: Clock) -> None:
+    def __init__(self, feed: Any, clock: Clock, language: str = "en") -> None:
         self._feed, self._clock = feed, clock
         self._serial = FakeSerial("ssd1309")
         self._view: View | None = None
         self._lamps: tuple[Lamp, ...] = ()
         self._pixels = b""
-        self._display: Display[View] = Display(self._connect, draw, LOG, on_shown=self._shown)
+        drawing = partial(draw, language=language)
+        self._display: Display[View] = Display(self._connect, drawing, LOG, on_shown=self._shown)
 
     def _connect(self) -> Panel:
         return OledPanel(self._serial, "ssd1309")
@@ -324,7 +327,15 @@ class BotOutput:
         self._wake()
 
 
-async def page(listen: str, wiring: Profile, factory: Any, simulate: bool, bots: Sequence[str], clock: Clock) -> Any:
+async def page(
+    listen: str,
+    wiring: Profile,
+    factory: Any,
+    simulate: bool,
+    bots: Sequence[str],
+    clock: Clock,
+    language: str = "en",
+) -> Any:
     """The page, listening: (its output, its address, what closes it). aiohttp is imported only here."""
     from referee.web.feed import Feed
     from referee.web.serve import address_of, serve
@@ -336,7 +347,7 @@ async def page(listen: str, wiring: Profile, factory: Any, simulate: bool, bots:
         runner = await serve(feed, host, port)
     except OSError as exc:
         raise ConfigError(f"the page cannot listen on {host}:{port}: {exc.strerror or exc}") from exc
-    output = PageOutput(feed, clock)
+    output = PageOutput(feed, clock, language)
 
     async def close() -> None:
         output.close()

@@ -61,6 +61,7 @@ class DisplaySection:
     i2c_bus: int = option(1, "the I2C bus", least=0, most=99)
     i2c_address: int = option(0x3C, "the I2C address", least=0x03, most=0x77)
     brightness: int = option(255, "contrast while awake", least=1, most=255)
+    language: str = option("en", "the words on it: English, German, Italian", among=("en", "de", "it"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,7 +187,13 @@ class _Device:
         seats = stations[len(stations) - options.bots :] if options.bots else ()
         try:
             output, address, close = await assembly.page(
-                options.listen, self._wiring, self._factory, options.simulate, seats, self._clock
+                options.listen,
+                self._wiring,
+                self._factory,
+                options.simulate,
+                seats,
+                self._clock,
+                self._config.display.language,
             )
         except ConfigError as exc:
             if options.simulate:  # there the page is the table

@@ -46,6 +46,8 @@ MISTAKES = {
     "[display]\ni2c_address = 0x80": ": option 'i2c_address' in section [display] must lie between 3 and 119, not 128",
     "[display]\nchip = 'lcd'": ": option 'chip' in section [display] must be one of "
     '"", "ssd1306", "ssd1309", "sh1106", "none", not "lcd"',
+    "[display]\nlanguage = 'fr'": ": option 'language' in section [display] must be one of "
+    '"en", "de", "it", not "fr"',
     # the rules
     "[table]\npreset = 'nnb'": f": option 'preset' in section [table] must be one of {PRESETS}, not \"nnb\"",
     "[rules]\ntarget = 'x'": ': section [rules]: option "target": "x" is given, '

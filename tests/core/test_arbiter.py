@@ -191,8 +191,7 @@ def test_a_team_is_a_caller_by_its_earliest_station() -> None:
     presses = [pressed("mint", 4), pressed("red", 6), pressed("gold", 6), pressed("blue", 9)]
     verdict = judged(*presses, team_of=PAIRS)
     assert (verdict.kind, verdict.callers, verdict.first) == ("tie", ("B", "A"), "B")
-    swapped = judged(*presses[1:3], team_of={"red": "Z", "gold": "Y"})
-    assert swapped.callers == ("Y", "Z")
+    assert judged(*presses[1:3], team_of={"red": "Y", "gold": "Z"}).callers == ("Y", "Z")
 
 
 def test_a_partner_s_uncertain_press_can_put_the_team_earlier() -> None:
@@ -325,6 +324,14 @@ def test_a_press_of_the_call_before_is_not_in_though_it_arrived_in_time_for_this
     assert calls[0].ignored == [before]
     calls = calls_of([pressed("red", 0), opening, replace(before, t_ns=160 * MS)], law)
     assert list(calls[1].taken) == ["red", "blue"]
+
+
+def test_presses_of_the_call_before_keep_their_order() -> None:
+    """The first of a station's two is the late one, also when both arrived while the next call was open."""
+    law = replace(TABLE, lockout_ns=100 * MS)
+    both = [pressed("blue", 10 * MS, 0, 165 * MS, 2), pressed("blue", 40 * MS, 0, 165 * MS, 3)]
+    calls = calls_of([pressed("red", 0), pressed("red", 160 * MS, order=1), *both], law)
+    assert (calls[0].late, calls[0].ignored) == ({"blue": both[0]}, both[1:])
 
 
 def test_a_press_a_lockout_later_is_not_in_though_it_arrived_before_the_deadline() -> None:

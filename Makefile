@@ -31,7 +31,7 @@ docs: $(READY)  ## generated parts of ARCHITECTURE.md and the README's picture
 goldens: $(READY)  ## accept the screens as drawn now
 	$(BIN)/python -m tests.screens.goldens --update
 
-rig:  ## a real kernel with simulated pins (root, Debian; installs what it needs)
+rig: $(READY)  ## a real kernel with simulated pins (root, Debian; installs what it needs)
 	tests/rig/run $(ARGS)
 
 bench: $(READY)  ## figures, as ratios within one run

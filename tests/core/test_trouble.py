@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from referee.core.engine import Engine
@@ -350,6 +350,8 @@ def panics(draw: st.DrawFn) -> list[tuple[str, bool, int] | int]:
 
 
 @settings(max_examples=150)
+@example(playing, [("1", True, 0), ("2", True, 3 * MS), ("1", False, 120 * MS), ("2", False, 0)], 1, ERR_NS)
+@example(timeout, [(KNOB, True, 0), (KNOB, False, 120 * MS), ("1", True, 3 * S), ("1", True, 3 * S)], 1, 15 * MS)
 @given(st.sampled_from(MOMENTS), panics(), BATCH, st.sampled_from((0, ERR_NS, 15 * MS)))
 def test_no_call_is_ever_lost(
     moment: Callable[[], Sitting], panic: list[tuple[str, bool, int] | int], batch: int, err_ns: int

@@ -121,8 +121,6 @@ def _record(id_: str, match: _Match, walls: Mapping[int, int]) -> Record | None:
     players = [tuple(_player(table, station) for station in team.stations) for team in table.teams]
     teams = tuple(Team(name, who) for name, who in zip(team_names(players), players, strict=True))
     names = {team.id: named.name for team, named in zip(table.teams, teams, strict=True)}
-    setup, documents = table.setup, GAMES[table.setup.preset]
-    hands = [documents.hand_document(setup, hand, names) for hand in table.hands]
     return Record(
         id=id_,
         begun_s=walls.get(match.begun_seq or 0),
@@ -131,13 +129,20 @@ def _record(id_: str, match: _Match, walls: Mapping[int, int]) -> Record | None:
         hands=tuple(_hands(table, match.notes, names, walls)),
         totals={names[place.team]: number(place.total) for place in game_of(table).standings(table)},
         winners=tuple(names[team] for team in game_of(table).winners(table)),
-        match={
-            "preset": setup.preset,
-            "options": dict(setup.options),
-            "teams": [team.name for team in teams],
-            "hands": hands,
-        },
+        match=_match(table, names),
     )
+
+
+def _match(table: Table, names: Mapping[str, str]) -> dict[str, object]:
+    """The match document (CONTRACT.md)."""
+    setup, documents = table.setup, GAMES[table.setup.preset]
+    return {
+        "preset": setup.preset,
+        "options": dict(setup.options),
+        "teams": list(names.values()),
+        **({"joined": {names[team]: number(start) for team, start in table.joined}} if table.joined else {}),
+        "hands": [documents.hand_document(setup, hand, names) for hand in table.hands],
+    }
 
 
 def _player(table: Table, station: str) -> Player:
@@ -148,7 +153,7 @@ def _player(table: Table, station: str) -> Player:
 
 
 def _hands(table: Table, notes: Sequence[_Note], names: Mapping[str, str], walls: Mapping[int, int]) -> Iterator[Hand]:
-    totals = [dict.fromkeys(names, Fraction(0)), *(_totals(table, n + 1) for n in range(len(notes)))]
+    totals = [_totals(table, n) for n in range(len(notes) + 1)]
     documents = GAMES[table.setup.preset]
     for note, (before, after) in zip(notes, pairwise(totals), strict=True):
         counted = documents.hand_document(table.setup, note.hand, names).get("counts", {})

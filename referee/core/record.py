@@ -182,7 +182,8 @@ COLUMNS = (
 
 def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
     """The match as rows of `COLUMNS`; None where there is nothing to say."""
-    totals: dict[str, Any] = dict.fromkeys((team.name for team in record.teams), 0)
+    joined: Any = record.match.get("joined", {})
+    totals: dict[str, Any] = {team.name: joined.get(team.name, 0) for team in record.teams}
     for n, (hand, played) in enumerate(zip(record.hands, record.played, strict=True), 1):
         callers = played.get("callers", [])
         gap = hand.verdict.gap_ns if hand.verdict else None

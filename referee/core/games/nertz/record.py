@@ -15,14 +15,17 @@ from referee.core.state import Counting, Phase, Setup
 
 def hand_document(setup: Setup, hand: HandResult, names: Mapping[str, str]) -> dict[str, Any]:
     """The hand as a match document has it; `names`: team id -> name."""
-    kings = bool(with_options(PRESETS[setup.preset], dict(setup.options)).king_bonus)
+    rules = with_options(PRESETS[setup.preset], dict(setup.options))
+    kings = bool(rules.king_bonus)
     document: dict[str, Any] = {"end": hand.end}
     if hand.end == "call":
         document["callers"] = [names[team] for team in hand.callers]
     if hand.counts:
         document["counts"] = {names[team]: _count(count, kings) for team, count in hand.counts.items()}
-    if hand.false_calls:
-        document["false_calls"] = [names[team] for team in hand.false_calls]
+    # A document has no place for a team that called falsely and then well; where that costs nothing it is left out.
+    false_calls = [t for t in hand.false_calls if t not in hand.callers or rules.false_call != "play-on"]
+    if false_calls:
+        document["false_calls"] = [names[team] for team in false_calls]
     if hand.shares is not None:
         document["shares"] = {names[team]: number(share) for team, share in hand.shares.items()}
     if hand.reserves:

@@ -1,0 +1,38 @@
+"""A house with a memory, for tests of the commands that read it: a journal of two matches that bots have played."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from referee.cli import Parser
+from referee.core.engine import JournalRow
+from referee.drivers.journal_file import JournalFile, entry_of
+from tests.core.evenings import played
+
+BEGUN_S = 1_700_000_000
+
+
+def journaled(state: Path, *evenings: Iterable[JournalRow]) -> Path:
+    """The directory with these evenings in its journal, one after the other; the wall clock counts the rows."""
+    state.mkdir(exist_ok=True)
+    file = JournalFile(state / "journal.db", "boot-1")
+    for rows in evenings or (played(),):
+        base = file.last_seq
+        file.write([entry_of(seq, event, base, BEGUN_S + base + seq, 0) for seq, event in rows])
+    file.close()
+    return state
+
+
+def parsed(command: Any, name: str, *argv: str) -> argparse.Namespace:
+    """The command line as the command declares it."""
+    top = Parser(prog="referee")
+    command.add(top.add_subparsers(dest="command", parser_class=Parser))
+    return top.parse_args([name, *argv])
+
+
+def texts(state: Path) -> bytes:
+    """Every byte of every file there."""
+    return b"".join(path.read_bytes() for path in sorted(state.iterdir()))

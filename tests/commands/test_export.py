@@ -1,0 +1,218 @@
+"""`referee export`, `referee import`: a match leaves the house and comes back, once."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from referee.cli import UsageError, main
+from referee.commands import export, history, import_
+from referee.commands.memory import remembered
+from referee.core.chronicle import records
+from referee.core.matchdoc import score_document
+from referee.core.record import COLUMNS, to_document
+from referee.drivers.archive import add
+from tests.commands.house import journaled, parsed, texts
+from tests.core.evenings import played
+
+
+def written(capsys: pytest.CaptureFixture[str], state: Path, *argv: str) -> str:
+    """What `referee export` prints."""
+    assert export.run(parsed(export, "export", *argv, "--state", str(state))) == 0
+    return capsys.readouterr().out
+
+
+def kept(state: Path, file: Path | str, *argv: str) -> int:
+    """`referee import`."""
+    return import_.run(parsed(import_, "import", str(file), "--state", str(state), *argv))
+
+
+@cache
+def document() -> Any:
+    """A match as it is exported."""
+    found = records(played(), {1: 5})[0]
+    assert found is not None
+    return json.loads(json.dumps(to_document(found)))
+
+
+def test_an_exported_match_is_one_that_score_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file as a whole, and the match document in it, have the totals that the table was told."""
+    file, inner = tmp_path / "m.json", tmp_path / "i.json"
+    text = written(capsys, journaled(tmp_path / "state"), "1", "--json")
+    assert written(capsys, tmp_path / "state", "1", "--output", str(file)) == ""
+    assert file.read_text() == text
+    inner.write_text(json.dumps(json.loads(text)["match"]))
+    for path in (file, inner):
+        assert main(["score", str(path), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["totals"] == json.loads(text)["totals"]
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
+
+
+@settings(max_examples=3, deadline=None, phases=(Phase.explicit, Phase.generate))
+@given(seats=st.integers(2, 4), seed=st.integers(0, 10**6))
+def test_out_in_and_out_again_is_the_same(tmp_path_factory: pytest.TempPathFactory, seats: int, seed: int) -> None:
+    """Export, import elsewhere, export there: the same bytes."""
+    home, away = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("away")
+    journaled(home, played(seats, seed, 1))
+    files = [home / "1.json", away / "1.json"]
+    export.run(parsed(export, "export", "1", "--state", str(home), "--output", str(files[0])))
+    kept(away, files[0])
+    export.run(parsed(export, "export", "A1", "--state", str(away), "--output", str(files[1])))
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_a_match_is_imported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A second time it is said and nothing changes; in the house that played it, it is known as well."""
+    file = tmp_path / "m.json"
+    file.write_text(json.dumps(document()))
+    away = tmp_path / "away" / "state"
+    assert kept(away, file) == 0
+    assert capsys.readouterr().out == "Imported as match A1: Ben 129 : Max 112 : Anna 97\n"
+    before = texts(away)
+    assert kept(away, file) == 0
+    assert capsys.readouterr().out == "This match is here already, as match A1; nothing was changed.\n"
+    assert kept(away, file, "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"match": "A1", "new": False}
+    assert texts(away) == before
+    assert add(away / "archive.db", document()["id"], {}) is None
+    home = journaled(tmp_path / "home")
+    kept(home, file)
+    assert capsys.readouterr().out == "This match is here already, as match 1; nothing was changed.\n"
+    assert not (home / "archive.db").exists()
+
+
+def test_history_marks_what_was_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Behind the own matches, under a number of its own, in the statistics like any other."""
+    state, file = journaled(tmp_path / "state", played(2, 7, 1)), tmp_path / "m.json"
+    other = {**document(), "id": "another table's"}
+    file.write_text(json.dumps(other))
+    kept(state, file)
+    capsys.readouterr()
+    history.run(parsed(history, "history", "--state", str(state)))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split()[0] == "A1"
+    assert lines[1].endswith("4 hands, Ben won  (imported)")
+    assert [entry.imported for entry in remembered(state)] == [False, True]
+    assert written(capsys, state, "A1") == json.dumps(other, indent=1) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "line 1, column 1: no JSON document"),
+        (b"\xff", "byte 0 is given, allowed is UTF-8 text"),
+        (b'{"preset": "nna"}', 'it is no record of a match, which has "format": "referee-match"'),
+        (b'{"format": "referee-match", "version": 9}', "its version is 9, this referee reads 1"),
+        (b'{"format": "referee-match", "version": 1, "id": NaN}', "Record: lacks the field"),
+        (b"[" * 100_000, "the document is nested too deep"),
+    ],
+)
+def test_a_broken_file_is_one_sentence_and_changes_nothing(tmp_path: Path, content: bytes, sentence: str) -> None:
+    """The file, what is wrong; no archive comes of it."""
+    file, state = tmp_path / "m.json", tmp_path / "state"
+    file.write_bytes(content)
+    with pytest.raises(UsageError) as caught:
+        kept(state, file)
+    assert str(caught.value).startswith(f"referee import: {file}: {sentence}")
+    assert "\n" not in str(caught.value)
+    assert not state.exists()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    at=st.integers(0, 5000), cut=st.integers(0, 40), into=st.sampled_from(["", "0", '"', "}", "[]", "null", "1e999"])
+)
+def test_a_file_that_was_damaged_is_refused_or_still_adds_up(
+    tmp_path_factory: pytest.TempPathFactory, at: int, cut: int, into: str
+) -> None:
+    """Any stretch of a good file replaced: a sentence, or a record that agrees with its own counts; never a crash."""
+    text = json.dumps(document())
+    at %= len(text)
+    file = tmp_path_factory.mktemp("damaged") / "m.json"
+    file.write_text(text[:at] + into + text[at + cut :])
+    with contextlib.suppress(UsageError):
+        record = import_._record(str(file))
+        assert score_document(json.loads(json.dumps(record.match)))["totals"] == record.totals
+
+
+def test_standard_input_is_a_file_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """FILE may be -; a mistake in it names it so."""
+    for content, status in ((json.dumps(document()), 0), ("[]", 2)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+        assert main(["import", "-", "--state", str(tmp_path)]) == status
+    assert capsys.readouterr().err.startswith("referee import: standard input: it is no record")
+
+
+def test_csv_is_a_row_a_hand_and_team(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a line of names, and as many columns everywhere; its last totals are the match's."""
+    rows = list(csv.reader(io.StringIO(written(capsys, journaled(tmp_path), "1", "--format", "csv"))))
+    assert tuple(rows[0]) == COLUMNS
+    assert len(rows) == 1 + 4 * 3
+    assert {row[5]: row[13] for row in rows[-3:]} == {"Anna": "97", "Ben": "129", "Max": "112"}
+
+
+def test_a_name_is_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A spreadsheet that opens the CSV computes nothing that somebody has put into a name; numbers stay numbers."""
+    found = document()
+    text = json.dumps(found).replace('"Max"', '"=1+1"')
+    add(tmp_path / "archive.db", "x", json.loads(text))
+    out = written(capsys, tmp_path, "A1", "--format", "csv")
+    assert "'=1+1" in out
+    assert ",=" not in out
+    assert export._cell(-4) == -4
+
+
+def test_bg_stats_knows_people_and_plays_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same UUIDs in every export, other ones for other people; dates in its form; the place is the one given."""
+    state = journaled(tmp_path)
+    one, two = (
+        json.loads(written(capsys, state, number, "--format", "bgstats", "--location", "Kitchen"))
+        for number in ("1", "2")
+    )
+    assert one["players"][0]["uuid"] == two["players"][0]["uuid"] != one["players"][1]["uuid"]
+    assert one["plays"][0]["uuid"] != two["plays"][0]["uuid"]
+    assert str(UUID(one["plays"][0]["uuid"])).upper() == one["plays"][0]["uuid"]
+    assert one["plays"][0]["playDate"] == "2023-11-14 22:14:07"
+    assert one["locations"][0]["name"] == "Kitchen"
+
+
+def test_a_match_without_a_date_is_none_for_bg_stats(tmp_path: Path) -> None:
+    """One sentence, because a play there has its day."""
+    found = records(played(), {})[0]
+    assert found is not None
+    add(tmp_path / "archive.db", found.id, to_document(replace(found, begun_s=None)))
+    with pytest.raises(ValueError, match="match A1 has no date, which BG Stats needs"):
+        export.run(parsed(export, "export", "A1", "--format", "bgstats", "--state", str(tmp_path)))
+
+
+def test_export_of_what_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    """The number, and those that there are; two formats at once are one too many."""
+    state = str(journaled(tmp_path / "state"))
+    with pytest.raises(ValueError, match=r"has no match '9'; allowed are 1, 2$"):
+        export.run(parsed(export, "export", "9", "--state", state))
+    with pytest.raises(UsageError, match="--json is given with --format csv, allowed is one of them"):
+        export.run(parsed(export, "export", "1", "--json", "--format", "csv", "--state", state))
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 2, one sentence, no half file."""
+    state = str(journaled(tmp_path / "state"))
+    target = tmp_path / "there"
+    target.mkdir()
+    assert main(["export", "1", "--state", state, "--output", str(target)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["state", "there"]

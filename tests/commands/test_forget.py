@@ -1,0 +1,204 @@
+"""`referee forget`: a person's name is nowhere any more, and everything else is as it was."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.cli import UsageError, main
+from referee.commands import forget, replay
+from referee.commands.memory import remembered
+from referee.core.chronicle import records
+from referee.core.record import to_document
+from referee.drivers import forget as driver
+from referee.drivers.archive import add
+from referee.drivers.journal import Journal
+from referee.drivers.journal_file import JournalFile
+from tests.commands.house import journaled, parsed, texts
+from tests.core.evenings import played
+
+
+def house(state: Path) -> Path:
+    """Two evenings with Anna in the journal, and an imported match with her."""
+    journaled(state, played(), played(2, 7, 1))
+    found = records(played(4, 11, 1), {})[0]
+    assert found is not None
+    add(state / "archive.db", "elsewhere", to_document(found))
+    return state
+
+
+def said(capsys: pytest.CaptureFixture[str], state: Path, *argv: str) -> str:
+    """What the command prints when it is done."""
+    assert forget.run(parsed(forget, "forget", *argv, "--state", str(state))) == 0
+    return capsys.readouterr().out
+
+
+def refusal(state: Path, *argv: str) -> str:
+    """The sentence with which the command ends, nothing being changed."""
+    before = rows(state)
+    with pytest.raises(UsageError) as caught:
+        forget.run(parsed(forget, "forget", *argv, "--state", str(state)))
+    assert rows(state) == before
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def rows(state: Path) -> list[object]:
+    """Everything that stands in both files."""
+    found: list[object] = []
+    for name, table in (("journal.db", "event"), ("archive.db", "record")):
+        if (state / name).exists():
+            db = sqlite3.connect(state / name)
+            found += db.execute(f"SELECT * FROM {table}").fetchall()
+            db.close()
+    return found
+
+
+def test_the_name_is_nowhere_and_the_matches_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No byte of it in any file, log included; the same hands, totals and winners under the seat's name."""
+    state = house(tmp_path)
+    assert b"Anna" in texts(state)
+    before = [entry.record for entry in remembered(state)]
+    text = said(capsys, state, "Anna", "--yes")
+    assert text.startswith("Anna is forgotten in 4 places of the journal and 1 imported match.\n")
+    assert b"Anna" not in texts(state)
+    for then, entry in zip(before, remembered(state), strict=True):
+        assert then is not None
+        assert entry.record is not None
+        assert [t.replace("Anna", "Player 1") for t in then.totals] == list(entry.record.totals)
+        assert list(then.totals.values()) == list(entry.record.totals.values())
+        assert [hand.played_ms for hand in then.hands] == [hand.played_ms for hand in entry.record.hands]
+
+
+def test_replay_agrees_afterwards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every match of the journal, whoever is forgotten, one after the other."""
+    state = house(tmp_path)
+    for person in ("Anna", "Ben", "Max"):
+        said(capsys, state, person, "--yes")
+        for number in ("1", "2", "3"):
+            assert replay.run(parsed(replay, "replay", number, "--state", str(state), "--json")) == 0
+            assert json.loads(capsys.readouterr().out)["agrees"] is True
+
+
+def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In how many places, and which damaged journals were not looked into."""
+    state = house(tmp_path)
+    (state / "journal-damaged-2026-01-01-000000.db").touch()
+    assert json.loads(said(capsys, state, "Max", "--yes", "--json")) == {
+        "player": "Max",
+        "places": 3,
+        "imported": 1,
+        "untouched": ["journal-damaged-2026-01-01-000000.db"],
+    }
+    assert "journal-damaged-2026-01-01-000000.db" in said(capsys, state, "Ben", "--yes")
+
+
+def test_an_archive_alone_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A house that has only imported; and one that has only played."""
+    state = house(tmp_path)
+    (state / "journal.db").unlink()
+    assert "in 0 places of the journal and 1 imported match." in said(capsys, state, "Lea", "--yes")
+    (state / "archive.db").unlink()
+    journaled(state)
+    assert "in 2 places of the journal and 0 imported matches." in said(capsys, state, "Max", "--yes")
+
+
+def test_nobody_of_that_name_is_one_sentence(tmp_path: Path) -> None:
+    """With those that there are; a pack's back is no person."""
+    state = house(tmp_path)
+    assert refusal(state, "anna", "--yes") == (
+        "referee forget: 'anna' is in no match here, allowed are Anna, Ben, Lea, Max"
+    )
+    assert refusal(state, "Red", "--yes").startswith("referee forget: 'Red' is the back of a pack and nobody's name")
+
+
+def test_a_running_referee_keeps_its_journal(tmp_path: Path) -> None:
+    """One sentence that says who has it; afterwards it works on."""
+    state = house(tmp_path)
+    journal = Journal(state / "journal.db", "boot-2")
+    try:
+        assert "is in use by process" in refusal(state, "Anna", "--yes")
+    finally:
+        assert journal.close()
+
+
+def test_a_reader_at_the_journal_is_one_sentence(tmp_path: Path) -> None:
+    """While somebody reads, the log cannot go; nothing is changed, and the journal can still be written."""
+    state = house(tmp_path)
+    reader = sqlite3.connect(state / "journal.db", isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM event").fetchone()
+    sentence = refusal(state, "Anna", "--yes")
+    reader.close()
+    assert "cannot be changed: database is locked" in sentence
+    JournalFile(state / "journal.db", "boot-2").close()
+
+
+def test_all_or_nothing(tmp_path: Path) -> None:
+    """A fault after the journal's rows and before the imported ones leaves both files as they were."""
+    state = house(tmp_path)
+    db = sqlite3.connect(state / "archive.db")
+    db.execute("CREATE TRIGGER never BEFORE UPDATE ON record BEGIN SELECT raise(ABORT, 'never'); END")
+    db.close()
+    assert refusal(state, "Anna", "--yes").endswith("cannot be changed: never")
+    assert driver.look(state / "journal.db", state / "archive.db", "Anna").places == 4
+
+
+def test_files_that_cannot_be_read_are_one_sentence(tmp_path: Path) -> None:
+    """A damaged journal, an archive that is none or holds no record."""
+    state = house(tmp_path)
+    db = sqlite3.connect(state / "archive.db")
+    db.execute("UPDATE record SET body = '[]'")
+    db.commit()
+    db.close()
+    assert "archive.db cannot be read: it is no record" in refusal(state, "Anna", "--yes")
+    (state / "archive.db").unlink()
+    db = sqlite3.connect(state / "archive.db")
+    db.execute("CREATE TABLE song (title)")
+    db.execute("CREATE TABLE record (number, body)")
+    db.close()
+    with pytest.raises(ValueError, match="is another program's database"):
+        forget.run(parsed(forget, "forget", "Anna", "--yes", "--state", str(state)))
+    (state / "archive.db").unlink()
+    (state / "journal.db").write_bytes(b"no database at all, and long enough to be told from one" * 100)
+    with pytest.raises(UsageError, match=r"journal\.db cannot be changed: file is not a database"):
+        forget.run(parsed(forget, "forget", "Anna", "--yes", "--state", str(state)))
+
+
+class Terminal(io.StringIO):
+    """Somebody at the keyboard."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_somebody_at_the_keyboard_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Yes forgets; anything else is a no with status 1 and changes nothing."""
+    state = house(tmp_path)
+    for answer in ("no\n", "", "yesterday\n"):
+        monkeypatch.setattr(sys, "stdin", Terminal(answer))
+        assert main(["forget", "Anna", "--state", str(state)]) == 1
+        told = capsys.readouterr()
+        assert told.err == (
+            "Forget Anna for ever, in 4 places of the journal and 1 imported match? [yes/no] Nothing was changed.\n"
+        )
+        assert told.out == ""
+        assert b"Anna" in texts(state)
+    monkeypatch.setattr(sys, "stdin", Terminal("yes\n"))
+    assert main(["forget", "Anna", "--state", str(state)]) == 0
+    assert b"Anna" not in texts(state)
+
+
+def test_where_nobody_can_be_asked_yes_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script says what it wants."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("yes\n"))
+    assert refusal(house(tmp_path), "Anna").endswith(
+        "nobody can be asked here, so --yes is needed; nothing was changed"
+    )

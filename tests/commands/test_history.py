@@ -1,0 +1,150 @@
+"""`referee history`: the matches of the house, and what they say of a player."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli import UsageError
+from referee.commands import history
+from referee.commands.memory import chosen, instant, remembered
+from referee.core.chronicle import records
+from referee.core.events import Joined, Sealed
+from referee.core.record import to_document
+from referee.drivers.archive import ArchiveError, add, imported
+from referee.drivers.journal_file import JournalFile, entry_of
+from referee.drivers.journal_read import read_match
+from tests.commands.house import BEGUN_S, journaled, parsed
+from tests.core.evenings import at_table, played
+from tests.core.sitting import BREATH_NS
+
+
+def said(capsys: pytest.CaptureFixture[str], state: Path, *argv: str) -> str:
+    """What the command prints."""
+    assert history.run(parsed(history, "history", "--state", str(state), *argv)) == 0
+    return capsys.readouterr().out
+
+
+def test_matches_are_listed_with_result_and_winner(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line a match, oldest first; one that has begun is there, one that was undone says so."""
+    begun = at_table("1", "2").choose("Start").rows
+    undone = at_table("1", "2").choose("Start").wait(BREATH_NS).choose("Undo: start").rows
+    lines = said(capsys, journaled(tmp_path, played(), begun, undone)).splitlines()
+    assert [line.split()[0] for line in lines] == ["1", "2", "3", "4"]
+    assert lines[0].endswith("nna         Ben 129 : Max 112 : Anna 97  4 hands, Ben won")
+    assert lines[2].endswith("nna         Anna 0 : Ben 0  no hand yet, not over")
+    assert lines[3].endswith("undone before its first hand")
+
+
+def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Everything of the line, and the people by seat."""
+    text = said(capsys, journaled(tmp_path), "--json")
+    assert text.count("\n") == 1
+    first = json.loads(text)["matches"][0]
+    (began,) = [seq for seq, event in played() if type(event).__name__ == "Began"]
+    assert first["begun"] == instant(BEGUN_S + began)
+    assert (first["match"], first["imported"], first["preset"], first["hands"]) == ("1", False, "nna", 4)
+    assert first["teams"][0] == {"name": "Anna", "players": [{"seat": 1, "name": "Anna"}]}
+    assert (first["totals"], first["winners"]) == ({"Anna": 97, "Ben": 129, "Max": 112}, ["Ben"])
+
+
+def test_numbers_are_those_of_replay(tmp_path: Path) -> None:
+    """The list's match is the journal's match of the same number, evening for evening."""
+    state = journaled(tmp_path, played(seed=5, matches=1), played(), played(2, 7))
+    entries = remembered(state)
+    assert [entry.number for entry in entries] == ["1", "2", "3", "4", "5"]
+    for entry in entries:
+        tape = read_match(state / "journal.db", int(entry.number))
+        own = [event for _, event in tape.rows[tape.match.first_seq - tape.match.opened_seq :]]
+        assert entry.record is not None
+        assert len(entry.record.hands) == sum(isinstance(event, Sealed) for event in own)
+        assert entry.begun_s in {BEGUN_S + tape.match.opened_seq - 1 + seq for seq, _ in tape.rows}
+
+
+def test_a_player_is_told_in_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only the own matches, and below them the statistics; as JSON beside them."""
+    state = journaled(tmp_path, played(), played(2, 7, 1))
+    text = said(capsys, state, "--player", "Max")
+    assert [line.split()[0] for line in text.split("\n\n")[0].splitlines()] == ["1", "2"]
+    assert "Max\n  matches        2, won 0\n  hands          8\n" in text
+    assert "score a hand" in text
+    assert "quickest call" in text
+    document = json.loads(said(capsys, state, "--player", "Max", "--json"))
+    assert (document["statistics"]["player"], document["statistics"]["hands"]) == ("Max", 8)
+    assert len(document["matches"]) == 2
+
+
+def test_a_player_who_has_not_called_has_no_quickest_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What there is nothing to say of is left out."""
+    text = said(capsys, journaled(tmp_path, at_table("1", "2").choose("Start").rows), "--player", "Anna")
+    assert text.endswith("Anna\n  matches        0, won 0\n  hands          0\n  calls          0, 0 of them tied\n")
+
+
+def test_nobody_of_that_name_is_one_sentence(tmp_path: Path) -> None:
+    """With the names that are known."""
+    with pytest.raises(UsageError) as caught:
+        history.run(parsed(history, "history", "--state", str(journaled(tmp_path)), "--player", "anna"))
+    assert str(caught.value) == (
+        "referee history: --player 'anna' has played no match here, allowed are Anna, Ben, Max"
+    )
+
+
+def test_a_house_without_a_match_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty journal is no mistake, none at all is."""
+    with pytest.raises(ValueError, match="there is no journal"):
+        remembered(tmp_path)
+    assert said(capsys, journaled(tmp_path, ())) == "No match has been played yet.\n"
+
+
+def test_history_reads_while_the_referee_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An open journal with a write under way neither stops the reader nor is changed by it."""
+    state = journaled(tmp_path)
+    writer = JournalFile(state / "journal.db", "boot-2")
+    writer.db.execute("BEGIN IMMEDIATE")
+    assert len(said(capsys, state).splitlines()) == 2
+    writer.db.execute("ROLLBACK")
+    last = writer.last_seq
+    writer.write([entry_of(last + 1, Joined(10**15, "5", "Zoe"), 0, BEGUN_S, 0)])
+    writer.close()
+    assert len(said(capsys, state).splitlines()) == 2
+
+
+def test_an_evening_that_cannot_be_read_hides_no_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One bad row: its matches are listed with the reason, export says it, and the other evening is whole."""
+    state = journaled(tmp_path, played(), played(2, 7, 1))
+    with sqlite3.connect(state / "journal.db") as db:
+        db.execute("UPDATE event SET body = replace(body, 'Began', 'Bogan') WHERE seq < 1000")
+    db.close()
+    lines = said(capsys, state).splitlines()
+    assert "cannot be read: row" in lines[0]
+    assert "cannot be read: row" in lines[1]
+    assert lines[2].endswith("won")
+    assert "cannot be read" in json.loads(said(capsys, state, "--json"))["matches"][0]["trouble"]
+    with pytest.raises(ValueError, match="match 1 cannot be read"):
+        chosen(state, "1")
+
+
+def test_a_foreign_or_broken_archive_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another program's file is refused, a record that does not add up is listed with the reason."""
+    path = tmp_path / "archive.db"
+    found = records(played(), {})[0]
+    assert found is not None
+    document: Any = {**to_document(found), "totals": {}}
+    add(path, found.id, document)
+    assert "its totals are {}" in said(capsys, tmp_path)
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE record SET body = '{'")
+    db.close()
+    with pytest.raises(ArchiveError, match=r"archive\.db cannot be used"):
+        imported(path)
+    path.unlink()
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE song (title)")
+    db.close()
+    for use in (lambda: imported(path), lambda: add(path, "x", {})):
+        with pytest.raises(ArchiveError, match="is another program's database"):
+            use()

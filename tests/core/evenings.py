@@ -1,0 +1,53 @@
+"""Evenings for tests of the house's memory: bots' matches, and counted hands at a table by hand."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from referee.core.chronicle import records
+from referee.core.engine import JournalRow
+from referee.core.record import Record
+from referee.core.state import Setup
+from referee.core.units import S
+from referee.table.bots import Bots
+from referee.table.evening import Evening
+from tests.core.sitting import BREATH_NS, Sitting
+
+NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))
+
+
+@cache
+def played(
+    seats: int = 3, seed: int = 3, matches: int = 2, options: tuple[tuple[str, object], ...] = ()
+) -> tuple[JournalRow, ...]:
+    """The rows of an evening that bots play in fast time."""
+    rows: list[JournalRow] = []
+    setup = Setup(names=NAMES, options=options)
+    bots = Bots([str(n) for n in range(1, seats + 1)], seed, pace_percent=20, rematches=matches - 1)
+    Evening(setup, bots, journal=rows.extend).play(matches)
+    return tuple(rows)
+
+
+def at_table(*stations: str) -> Sitting:
+    """A table of named people at which these have joined."""
+    return Sitting(Setup(stations=("1", "2", "3", "4"), names=NAMES)).tap(*stations)
+
+
+def counted(table: Sitting, caller: str, lake: int, *others: str) -> Sitting:
+    """A hand to its end: the caller has `lake` cards played, the others 10, and nothing is left."""
+    table.press(caller).wait(5 * S).wait(BREATH_NS).count(caller, 0, lake, caller=True)
+    for other in others:
+        table.count(other, 0, 10)
+    return table.wait(8 * S)
+
+
+def remembered(table: Sitting) -> list[Record | None]:
+    """The records of the table's evening; the wall clock shows the row's number."""
+    return records(table.rows, {seq: seq for seq, _ in table.rows})
+
+
+def only(table: Sitting) -> Record:
+    """The one record of the table's evening."""
+    (record,) = remembered(table)
+    assert record is not None
+    return record

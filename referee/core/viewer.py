@@ -141,14 +141,20 @@ def _ready(state: State, now_ns: int, times: Times) -> Screen:
     missing = waiting(state, phase)
     times.append(phase.asked_at_ns + EMPHASIS_NS)
     emphasis = 0 < len(missing) <= 2 and now_ns >= phase.asked_at_ns + EMPHASIS_NS
-    let_go = None if missing else next(iter(labels(table, blocking(state, phase))), None)
-    if let_go:
-        since = state.touched_at_ns + LET_GO_NS
-        times.append(since)
-        let_go = let_go if now_ns >= since else None
+    let_go = next(iter(labels(table, _leaning(state, phase, now_ns, times))), None)
     game = game_of(table)
     target, notes = game.title(table)[1], game.notes(table, phase.playing)
     return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), team_lines(table), emphasis, let_go, notes)
+
+
+def _leaning(state: State, phase: Ready, now_ns: int, times: Times) -> list[str]:
+    """Players whose button blocks the start: down for good, or the last thing that is waited for."""
+    stuck = _stuck_down(state, now_ns, times)
+    if not waiting(state, phase):
+        held = {hold.press.station: hold.press.t_ns + LET_GO_NS for hold in state.holds}
+        times += held.values()
+        stuck += tuple(station for station, since in held.items() if now_ns >= since)
+    return [station for station in blocking(state, phase) if station in stuck]
 
 
 def _starting(state: State, now_ns: int, times: Times) -> Screen:

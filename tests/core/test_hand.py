@@ -157,6 +157,14 @@ def test_a_button_held_at_ready_blocks_the_start() -> None:
     assert table.open("2").phase == "STARTING"
 
 
+def test_a_players_button_down_at_boot_is_named_at_ready() -> None:
+    """Also while others are still missing: its owner cannot tap."""
+    table = Sitting().seated("1", "2", "3").power_cut(closed=("3",)).wait(BREATH_NS).tap("1")
+    let_go = table.screen(ReadyScreen).let_go
+    assert let_go is not None
+    assert let_go.numbers == (3,)
+
+
 def test_a_button_still_down_at_the_first_beat_goes_back_to_ready() -> None:
     """Pressed again in the lead-in and held: no start under that button."""
     table = Sitting().seated("1", "2").tap("1", "2").close("1")

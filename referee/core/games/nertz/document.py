@@ -155,7 +155,7 @@ def _hand(ruleset: Ruleset, tally: Tally, part: Part) -> HandResult:
         end=end,
         callers=callers,
         counts={team: _count(ruleset, count, sizes[team], team in callers) for team, count in counts.items()},
-        false_calls=_false_calls(parts.get("false_calls"), playing, callers),
+        false_calls=_false_calls(ruleset, parts.get("false_calls"), playing, callers),
         shares=_shares(ruleset, parts.get("shares"), callers),
         reserves=reserves,
     )
@@ -205,12 +205,15 @@ def _callers(end: str, hand: Part, playing: Collection[str]) -> tuple[str, ...]:
     return callers
 
 
-def _false_calls(part: Part | None, playing: Collection[str], callers: Collection[str]) -> tuple[str, ...]:
+def _false_calls(
+    ruleset: Ruleset, part: Part | None, playing: Collection[str], callers: Collection[str]
+) -> tuple[str, ...]:
+    """A team may call falsely and, where play went on for it, rightly later in the same hand."""
     false_calls = []
     for false in part.items() if part else ():
         false_calls.append(false.named(playing, "one of the teams that played"))
-        if false.value in callers:
-            false.refuse("a team whose call does not stand, but this one is among the callers")
+        if false.value in callers and ruleset.false_call == "zero":
+            false.refuse("a team whose call does not stand, but this one, out of the hand, is among the callers")
     return tuple(false_calls)
 
 

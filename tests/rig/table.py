@@ -79,13 +79,13 @@ class Eyes:
 
     def _watch(self) -> None:
         while not self._ending:
-            now_ns = time.monotonic_ns()
+            # the time is taken after the reading: what is seen may be late, and never early
             lit = tuple(seat for seat, fd in self._lamps.items() if os.pread(fd, 2, 0)[:1] == b"1")
             if not self._seen.lamps or self._seen.lamps[-1][1] != lit:
-                self._seen.lamps.append((now_ns, lit))
+                self._seen.lamps.append((time.monotonic_ns(), lit))
             tone = self._tone()
             if tone is not None and (not self._seen.tones or self._seen.tones[-1][1] != tone):
-                self._seen.tones.append((now_ns, tone))
+                self._seen.tones.append((time.monotonic_ns(), tone))
             time.sleep(LAMP_POLL_S)
 
     def _tone(self) -> int | None:
@@ -233,7 +233,7 @@ class Table:
 
     # -- what must be seen -----------------------------------------------------------------------------------------
 
-    def expect(self, *screens: Screen, within_s: float = 3, invert: bool = False, toast: str | None = None) -> Screen:
+    def expect(self, *screens: Screen, within_s: float = 15, invert: bool = False, toast: str | None = None) -> Screen:
         """Wait until the display shows one of these, or find that it has since the last one expected; which it was."""
         wanted = {picture(screen, invert=invert, toast=toast): screen for screen in screens}
 
@@ -247,7 +247,7 @@ class Table:
         self._until(reached, within_s, lambda: self._other_picture(wanted))
         return wanted[self.seen.frames[self._met][1]]
 
-    def expect_lit(self, *seats: int, within_s: float = 2) -> None:
+    def expect_lit(self, *seats: int, within_s: float = 15) -> None:
         """Wait until the lamps of these seats are lit and no others, or have been since the last picture expected."""
         since_ns = self.seen.frames[self._met][0] - LAMPS_AHEAD_NS
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.core import units
 from referee.core.view import Label, StopScreen, VerdictScreen
 from referee.screens import words
@@ -9,6 +11,9 @@ from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import badges_px, fit_label, label_px, large_label, put_label
 from referee.screens.parts import Row, baseline_y, big, header, line, put, stack
+from referee.screens.wide import is_wide, labels_panel, split
+
+MOST_BESIDE = 4  # with times, a name needs the whole half
 
 
 def stop(canvas: Canvas, area: Area, screen: StopScreen) -> None:
@@ -16,7 +21,20 @@ def stop(canvas: Canvas, area: Area, screen: StopScreen) -> None:
 
 
 def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    stack(canvas, area, _tie(screen) if screen.kind == "tie" else _clear(screen))
+    beside = is_wide(area)
+    if beside:
+        area, right = split(canvas, area)
+        _beside(canvas, right, screen)
+        screen = replace(screen, later=())
+    stack(canvas, area, _tie(screen, beside) if screen.kind == "tie" else _clear(screen))
+
+
+def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
+    """Who pressed when: tied callers first, then the later ones with their distance."""
+    named = [(who, "") for who in screen.callers] if screen.kind == "tie" else []
+    named += [(who, f"+{units.s_text(ns)}") for who, ns in screen.later]
+    named = named[:MOST_BESIDE] if screen.later else named
+    labels_panel(canvas, area, [who for who, _ in named], [text for _, text in named])
 
 
 def _clear(screen: VerdictScreen) -> list[Row]:
@@ -64,15 +82,16 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     canvas.fill(Area(bar.x, bar.y, min(bar.w, int(full * screen.left_share) + bar.w % 16), bar.h))
 
 
-def _tie(screen: VerdictScreen) -> list[Row]:
+def _tie(screen: VerdictScreen, beside: bool) -> list[Row]:
+    """beside: the callers stand in the other half already."""
     band = words.WITHIN(ms=_ms(screen.tie_window_ns))
     gap = "" if screen.gap_ns is None else words.SECONDS(s=units.s_text(screen.gap_ns, 3))
-    foot = line(words.TOO_CLOSE(), keep=7) if screen.grey else header(gap, words.TURN_PHOTO(), keep=6)
+    foot = line(words.TOO_CLOSE(), keep=7) if screen.grey else header("" if beside else gap, words.TURN_PHOTO(), keep=6)
     sign = "~" if screen.grey else "="
     return [
         header(words.NERTZ(), "" if screen.grey else band, keep=5),
         Row(32, lambda c, a: put(c, a, words.TIE(), LARGE), least=24),
-        Row(16, lambda c, a: _equal(c, a, screen.callers, sign), least=14),
+        line(gap, name=MIDDLE) if beside else Row(16, lambda c, a: _equal(c, a, screen.callers, sign), least=14),
         foot,
     ]
 

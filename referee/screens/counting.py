@@ -11,6 +11,7 @@ from referee.screens.fonts import Font, font
 from referee.screens.labels import BADGE_PX, Fit, badge, fit_label, grid, put_label, put_score, score_text
 from referee.screens.parts import Row, baseline_y, line, put, stack
 from referee.screens.tables import brought, duel, halves
+from referee.screens.wide import is_wide, score_table
 
 DIGITS = "12x20"
 DOT_PX = 4
@@ -48,11 +49,13 @@ def _cells(canvas: Canvas, area: Area, screen: CountScreen) -> None:
     cells, dots = screen.cells, _dots(screen)
     many = len(cells) > 4
     columns, rows = (2, 4) if many else (1, 2) if len(cells) <= 2 else (2, 2)
-    paint = _narrow if many else _wide if columns == 1 else _square
+    paint = _narrow if many else _wide if columns == 1 or is_wide(area) else _square
+    if many and is_wide(area):
+        columns, rows, paint = 4, 2, _square
     grid(canvas, area, len(cells), columns, rows, lambda a, i: _cell(canvas, a, cells[i], dots, paint))
-    if columns == 2:
-        canvas.dots(Area(area.x + area.w // 2 - 1, area.y, 1, area.h))
-    if not many:
+    for x in range(1, columns):
+        canvas.dots(Area(area.x + area.w * x // columns - 1, area.y, 1, area.h))
+    if rows == 2:
         canvas.dots(Area(area.x, area.y + area.h // 2 - 1, area.w, 1))
 
 
@@ -173,6 +176,9 @@ def _fields(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool], face:
 def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
     """The hand's scores before they are sealed; up to four teams with the totals that they make."""
     lines = screen.lines
+    if is_wide(area):
+        rows = [(t, _sum_text(t), brought(t)) for t in lines]
+        return score_table(canvas, area, rows, lambda a, i: _sum(canvas, a, lines[i]), mark_shared=False)
     if len(lines) <= 2:
         return duel(canvas, area, [(t, _sum_text(t), brought(t)) for t in lines], mark_shared=False)
     if len(lines) > 4:

@@ -1,4 +1,4 @@
-"""Pictures of every sample view, four times enlarged: `python -m referee.screens.gallery DIR`."""
+"""Pictures of every sample view, four times enlarged: `python -m referee.screens.gallery DIR [256x64 [de]]`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ SHEET_COLUMNS = 3
 GAP_PX = 12
 
 
-def pictures() -> dict[str, Image.Image]:
-    return {name: draw(view) for name, view in samples().items()}
+def pictures(size: tuple[int, int] = (128, 64), language: str = "en") -> dict[str, Image.Image]:
+    return {name: draw(view, size, language) for name, view in samples().items()}
 
 
 def sheets(images: list[Image.Image], per_sheet: int = 12) -> list[Image.Image]:
@@ -33,9 +33,10 @@ def _sheet(images: list[Image.Image]) -> Image.Image:
     return sheet
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, size: str = "128x64", language: str = "en") -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    all_pictures = pictures()
+    width, height = map(int, size.split("x"))
+    all_pictures = pictures((width, height), language)
     for name, image in all_pictures.items():
         image.resize((image.width * SCALE, image.height * SCALE)).save(folder / f"{name}.png")
     for i, sheet in enumerate(sheets(list(all_pictures.values()))):
@@ -43,4 +44,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

@@ -9,6 +9,8 @@ from referee.screens.fonts import font
 from referee.screens.labels import NAME_GAP_PX, badge, grid
 from referee.screens.parts import ALWAYS, Row, baseline_y, header, line, put, shorten, stack
 
+WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
+
 
 def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
     game = screen.preset.upper()
@@ -40,7 +42,7 @@ def _naming_row(seat: SeatCell) -> Row:
 
 def seats(canvas: Canvas, area: Area, cells: tuple[SeatCell, ...]) -> None:
     """Two rows of seats: two in a row while there are at most four, else four."""
-    columns, letters = (2, 6) if len(cells) <= 4 else (4, 2)
+    columns, letters = (2, 6) if len(cells) <= 4 else (4, 6 if area.w // 4 >= WHOLE_PX else 2)
     grid(canvas, area, len(cells), columns, 2, lambda a, i: _seat(canvas, a, cells[i], letters))
 
 

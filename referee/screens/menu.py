@@ -9,10 +9,39 @@ from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import waiting
 from referee.screens.parts import Row, baseline_y, header, line, put, shorten, stack
+from referee.screens.wide import is_wide, split
+
+ROWS = 3  # so many items stand in a column
 
 
 def menu(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
-    stack(canvas, area, _big(screen) if screen.big else _list(screen))
+    if is_wide(area):
+        return _wide(canvas, area, screen)
+    return stack(canvas, area, _big(screen) if screen.big else _list(screen))
+
+
+def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
+    """TIME OUT at the left and its list at the right; another list in two columns."""
+    if not screen.big:
+        columns = 1 if len(screen.items) <= ROWS else 2
+        place = f"{screen.cursor + 1}/{len(screen.items)}"
+        both = Row(55, lambda c, a: _columns(c, a, screen, columns))
+        return stack(canvas, area, [_title(screen.title, place), both])
+    left, right = split(canvas, area)
+    _columns(canvas, right, screen, 1)
+    foot = [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())] if screen.waiting else []
+    return stack(canvas, left, [Row(48, lambda c, a: put(c, a, screen.title, _largest(screen.title)), least=24), *foot])
+
+
+def _columns(canvas: Canvas, area: Area, screen: MenuScreen, columns: int) -> None:
+    """As many items as the columns hold, the chosen one among them."""
+    rows = area.h // 16
+    first = max(0, min(screen.cursor - rows * columns // 2, len(screen.items) - rows * columns))
+    for i, column in enumerate(area.columns(columns)):
+        for k in range(rows):
+            index = first + i * rows + k
+            if index < len(screen.items):
+                _item(canvas, Area(column.x, column.y + 16 * k, column.w, 16), screen, index)
 
 
 def _big(screen: MenuScreen) -> list[Row]:

@@ -13,20 +13,22 @@ from referee.screens.canvas import SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, Fit, badge, put_label
 from referee.screens.parts import baseline_y, put
+from referee.screens.wide import is_wide
 
-LABEL_PX = 28
+LABEL_PX, WHOLE_LABEL_PX = 28, 60
 MOST_LINES = 5
 
 
 def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
-    head, axis = Area(*area[:3], 8), Area(area.x + LABEL_PX, area.y + area.h - 8, area.w - LABEL_PX, 8)
+    label_px = WHOLE_LABEL_PX if is_wide(area) else LABEL_PX
+    head, axis = Area(*area[:3], 8), Area(area.x + label_px, area.y + area.h - 8, area.w - label_px, 8)
     put(canvas, head, words.PHOTO())
     put(canvas, head, words.TIE_BAND(ms=_ms(screen.tie_window_ns)), align=1.0)
     lines = screen.lines[:MOST_LINES]
     body = area.inset(top=9, bottom=9)
     height = min(16, body.h // max(1, len(lines)))
     for i, one in enumerate(lines):
-        _line(canvas, Area(body.x, body.y + i * height, body.w, height), screen, one)
+        _line(canvas, Area(body.x, body.y + i * height, body.w, height), screen, one, label_px)
     _axis(canvas, axis, screen)
     canvas.dots(Area(_x(axis, screen, screen.tie_window_ns), body.y, 1, body.h))
 
@@ -41,9 +43,9 @@ def _x(track: Area, screen: PhotoScreen, at_ns: int) -> int:
     return track.x + max(0, min(track.w - 1, at_ns * (track.w - 1) // span))
 
 
-def _line(canvas: Canvas, area: Area, screen: PhotoScreen, one: PhotoLine) -> None:
-    _name(canvas, area, one)
-    track = area.inset(left=LABEL_PX)
+def _line(canvas: Canvas, area: Area, screen: PhotoScreen, one: PhotoLine, label_px: int) -> None:
+    _name(canvas, area.inset(right=area.w - label_px), one)
+    track = area.inset(left=label_px)
     middle, thick = area.y + area.h // 2, max(2, area.h // 4)
     for begin, end in one.closed:
         x = _x(track, screen, begin)
@@ -59,11 +61,17 @@ def _line(canvas: Canvas, area: Area, screen: PhotoScreen, one: PhotoLine) -> No
 
 
 def _name(canvas: Canvas, area: Area, one: PhotoLine) -> None:
+    letters = (area.w - BADGE_PX - 2) // 8
     if area.h >= 13:
-        put_label(canvas, area.x, area, one.label, Fit(1, 2))
+        put_label(canvas, area.x, area, one.label, Fit(1, letters))
         return
     x = badge(canvas, area.x, area, one.label.numbers[0])
-    canvas.text(x + 1, baseline_y(area, SMALL), one.label.name[:2], font(SMALL))
+    canvas.text(
+        x + 1,
+        baseline_y(area, SMALL),
+        one.label.name[:letters],
+        font(SMALL),
+    )
 
 
 def _axis(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:

@@ -6,16 +6,21 @@ from referee.core.view import Label, ReadyScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas
 from referee.screens.labels import large_row, totals, waiting
-from referee.screens.parts import Row, header, line, put, shorten, stack
+from referee.screens.parts import Row, big, header, line, put, shorten, stack
+from referee.screens.wide import is_wide, split, totals_panel
 
 
 def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
     if screen.let_go is not None:
-        stack(canvas, area, _let_go(screen, screen.let_go))
-    elif screen.emphasis and 1 <= len(screen.waiting) <= 2:
-        stack(canvas, area, _missing(screen))
-    else:
-        stack(canvas, area, _dealing(screen))
+        return stack(canvas, area, _let_go(screen.let_go, is_wide(area)))
+    missing = screen.emphasis and 1 <= len(screen.waiting) <= 2
+    rows = _missing(screen) if missing else _dealing(screen)
+    if not is_wide(area):
+        below = [] if missing and len(screen.waiting) == 2 else [totals(screen.lines, SMALL, keep=4 if missing else 6)]
+        return stack(canvas, area, [*rows, *below])
+    left, right = split(canvas, area)
+    totals_panel(canvas, right, screen.lines)
+    return stack(canvas, left, rows)
 
 
 def hand_header(hand: int, target: int | None) -> Row:
@@ -30,7 +35,7 @@ def _dealing(screen: ReadyScreen) -> list[Row]:
         if screen.waiting
         else line(words.ALL_READY(), name=MIDDLE)
     )
-    return [hand_header(screen.hand, screen.target), deal, *notes, who, totals(screen.lines, SMALL, keep=6)]
+    return [hand_header(screen.hand, screen.target), deal, *notes, who]
 
 
 def _missing(screen: ReadyScreen) -> list[Row]:
@@ -38,13 +43,16 @@ def _missing(screen: ReadyScreen) -> list[Row]:
     if len(names) == 2:
         return names
     call = line(words.TAP_WHEN_READY(), keep=7, name=MIDDLE)
-    return [hand_header(screen.hand, screen.target), names[0], call, totals(screen.lines, SMALL, keep=4)]
+    return [hand_header(screen.hand, screen.target), names[0], call]
 
 
-def _let_go(screen: ReadyScreen, who: Label) -> list[Row]:
+def _let_go(who: Label, wide: bool) -> list[Row]:
     """A button is held down, or lies under something: it would miss the call."""
+    down = words.BUTTON_DOWN(number=who.numbers[0])
+    if wide:
+        return [header(down, words.OTHER_BUTTON(), keep=6), Row(56, lambda c, a: big(c, a, words.LET_GO()), least=46)]
     return [
-        line(words.BUTTON_DOWN(number=who.numbers[0]), name=MIDDLE),
+        line(down, name=MIDDLE),
         Row(32, lambda c, a: put(c, a, words.LET_GO(), LARGE), least=24),
         line(words.OTHER_BUTTON(), keep=6),
     ]

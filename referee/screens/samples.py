@@ -114,15 +114,17 @@ PHOTO3 = (
 
 def _called() -> dict[str, View]:
     anna, ben, mia = label(1), label(2), label(7)
+    late = ((label(7, LONG), 9_990 * MS),)
+    slow = ((PAIRS[3], 1_204 * MS), *((label(n), 1_300 * MS * n) for n in (1, 3, 5, 6)))
     clear = VerdictScreen("clear", False, (anna,), ben, 180 * MS, 20 * MS, ((ben, 180 * MS), (label(3), 310 * MS)))
     return {
         "stop": view(StopScreen(), invert=True),
         "verdict-clear": view(clear),
         "verdict-clear-half": view(
-            VerdictScreen("clear", False, (label(8, LONG),), label(7, LONG), 9_990 * MS, 20 * MS, (), F(7, 16))
+            VerdictScreen("clear", False, (label(8, LONG),), label(7, LONG), 9_990 * MS, 20 * MS, late, F(7, 16))
         ),
         "verdict-clear-alone": view(VerdictScreen("clear", False, (mia,), None, None, 20 * MS, (), F(0))),
-        "verdict-clear-pair": view(VerdictScreen("clear", False, (PAIRS[1],), PAIRS[3], 1_204 * MS, 20 * MS)),
+        "verdict-clear-pair": view(VerdictScreen("clear", False, (PAIRS[1],), PAIRS[3], 1_204 * MS, 20 * MS, slow)),
         "verdict-tie": view(VerdictScreen("tie", False, (anna, ben), None, 8 * MS, 20 * MS)),
         "verdict-tie-long": view(VerdictScreen("tie", False, labels(1, 2, names=LONG), None, 8 * MS, MS // 2)),
         "verdict-tie-three": view(VerdictScreen("tie", False, labels(1, 2, 3), None, 12 * MS, 20 * MS)),

@@ -23,6 +23,7 @@ from referee.screens.labels import (
 )
 from referee.screens.parts import Row, baseline_y, header, line, stack
 from referee.screens.tables import brought, duel, halves
+from referee.screens.wide import is_wide, score_table, split, totals_panel
 
 DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
 
@@ -30,11 +31,14 @@ DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
     lines = by_place(screen.lines)
+    delta_px = max([DELTA_CHARS * 8, *(width_of(brought(t), MIDDLE) + 4 for t in lines)])
+    if is_wide(area):
+        rows = [(t, brought(t), _total(t)) for t in lines]
+        return score_table(canvas, area, rows, lambda a, i: _row(canvas, a, lines[i], delta_px))
     if len(lines) <= 2:
         return duel(canvas, area, [(t, brought(t), _total(t)) for t in lines])
     if len(lines) > 4:
         return halves(canvas, area, lines, _total)
-    delta_px = max([DELTA_CHARS * 8, *(width_of(brought(t), MIDDLE) + 4 for t in lines)])
     return grid(canvas, area, len(lines), 1, len(lines), lambda a, i: _row(canvas, a, lines[i], delta_px))
 
 
@@ -52,13 +56,14 @@ def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
     foot = line(words.TAP_REMATCH(), keep=6)
     if screen.waiting and len(screen.waiting) < len(screen.lines):
         foot = waiting(screen.waiting, SMALL, keep=6, lead=words.TAP_REMATCH(), must_lead=True)
-    rows = [
-        header(words.MATCH_OVER(), hands, keep=5),
-        Row(32, lambda c, a: _winners(c, a, screen.winners), least=27),
-        Row(16, lambda c, a: _ranking(c, a, screen.lines), least=14),
-        foot,
-    ]
-    stack(canvas, area, rows)
+    head = header(words.MATCH_OVER(), hands, keep=5)
+    winners = Row(32, lambda c, a: _winners(c, a, screen.winners), least=27)
+    if is_wide(area):
+        left, right = split(canvas, area)
+        totals_panel(canvas, right, by_place(screen.lines))
+        return stack(canvas, left, [head, winners._replace(px=48), foot])
+    ranking = Row(16, lambda c, a: _ranking(c, a, screen.lines), least=14)
+    return stack(canvas, area, [head, winners, ranking, foot])
 
 
 def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:

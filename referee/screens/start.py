@@ -7,6 +7,7 @@ from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import large_label, waiting
 from referee.screens.parts import Row, big, line, put, stack
+from referee.screens.wide import is_wide, labels_panel, split
 
 
 def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
@@ -23,6 +24,12 @@ def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
 
 def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
     """Alone, the presser stands big; several share a row."""
+    tap_again = line(words.TAP_AGAIN(), keep=3, align=0.5)
+    if is_wide(area):
+        left, right = split(canvas, area)
+        alone = len(screen.labels) == 1
+        large_label(canvas, right, screen.labels[0]) if alone else labels_panel(canvas, right, screen.labels)
+        return stack(canvas, left, [Row(56, lambda c, a: put(c, a, words.WAIT(), LARGE, 0.5), least=28), tap_again])
     if len(screen.labels) == 1:
         rows = [
             Row(16, lambda c, a: _bar(c, a, words.WAIT())),
@@ -33,7 +40,7 @@ def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
             Row(36, lambda c, a: put(c, a, words.WAIT(), LARGE, 0.5), least=28),
             waiting(screen.labels, MIDDLE),
         ]
-    stack(canvas, area, [*rows, line(words.TAP_AGAIN(), keep=3, align=0.5)])
+    return stack(canvas, area, [*rows, tap_again])
 
 
 def _bar(canvas: Canvas, area: Area, text: str) -> None:

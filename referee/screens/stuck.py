@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from referee.core.view import BurnScreen, CallNowScreen, Label, SearchScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import BADGE_PX, badges
 from referee.screens.parts import Row, big, header, line, put, stack
+from referee.screens.wide import is_wide, labels_panel, split
 
 TOWER_ROWS = 2  # missing teams beside the big row stand in two rows
 
 
 def call_now(canvas: Canvas, area: Area, screen: CallNowScreen) -> None:
+    if is_wide(area):
+        press = f"{words.SECONDS(s=screen.left_s)}  {words.PRESS_CALLS()}"
+        head = Row(16, lambda c, a: _sides(c, a, words.PILE_EMPTY(), press))
+        return stack(canvas, area, [head, Row(48, lambda c, a: big(c, a, words.CALL_NOW()), least=32)])
     rows = [
         line(words.PILE_EMPTY(), keep=8, name=MIDDLE),
         Row(40, lambda c, a: put(c, a, words.CALL_NOW(), LARGE), least=24),
         header(words.SECONDS(s=screen.left_s), words.PRESS_CALLS(), keep=7),
     ]
-    stack(canvas, area, rows)
+    return stack(canvas, area, rows)
+
+
+def _sides(canvas: Canvas, area: Area, left: str, right: str) -> None:
+    put(canvas, area, left, MIDDLE)
+    put(canvas, area, right, MIDDLE, 1.0)
 
 
 def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
+    if is_wide(area):
+        area, right = split(canvas, area)
+        labels_panel(canvas, right, screen.waiting)
+        screen = replace(screen, waiting=())
     rows = [
         line((words.SEARCH_TWICE if screen.times == 2 else words.SEARCH_ONCE)(), keep=8, name=MIDDLE),
         Row(32, lambda c, a: _answered(c, a, screen), least=24),

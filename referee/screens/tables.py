@@ -20,10 +20,10 @@ def brought(line: TeamLine) -> str:
 
 def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]], mark_shared: bool = True) -> None:
     """One or two teams: label and a small number at the left, the main number 32 pixels high at the right."""
-    grid(canvas, area, len(rows), 1, 2, lambda a, i: _duel_row(canvas, a, *rows[i], mark_shared))
+    grid(canvas, area, len(rows), 1, 2, lambda a, i: duel_row(canvas, a, *rows[i], mark_shared))
 
 
-def _duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
+def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
     x = area.x + area.w - width_of(main, LARGE)
     canvas.text(x, baseline_y(area, LARGE), main, font(LARGE))
     if line.shared and mark_shared and area.h >= 30:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from PIL import Image
 
 from referee.screens import draw
+from referee.screens.catalogue import LANGUAGES
 from referee.screens.samples import samples
 
 FOLDER = Path(__file__).parent / "goldens"
@@ -36,19 +39,41 @@ def from_text(text: str) -> Image.Image:
     return image
 
 
+WIDE = (256, 64)
+SPOKEN = (
+    "lobby-four", "ready", "ready-let-go", "countdown-ready", "countdown-go", "wait-many", "playing-four", "stop",
+    "verdict-tie", "verdict-clear", "photo", "count-four-legend", "count-four-refused", "sheet-four", "over",
+    "time-out", "menu-middle", "power-back", "vote", "call-now", "search", "burn", "standings-eight-toast",
+)  # fmt: skip
+"""The samples that are also kept in German and Italian: one or more of every screen that says words."""
+
+
+def pictures() -> Iterator[tuple[str, Callable[[], Image.Image]]]:
+    """Every golden picture's name and how it is drawn now: "vote", "wide/vote", "de/vote"."""
+    for name, view in samples().items():
+        yield name, partial(draw, view)
+        yield f"wide/{name}", partial(draw, view, WIDE)
+        for tongue in LANGUAGES[1:] if name in SPOKEN else ():
+            yield f"{tongue}/{name}", partial(draw, view, language=tongue)
+
+
 def path(name: str) -> Path:
     return FOLDER / f"{name}.txt"
 
 
+def names() -> set[str]:
+    """What is kept."""
+    return {str(file.relative_to(FOLDER).with_suffix("")) for file in FOLDER.rglob("*.txt")}
+
+
 def update() -> None:
-    """Writes every sample's picture and removes those of samples that are gone."""
-    FOLDER.mkdir(exist_ok=True)
-    views = samples()
-    for old in FOLDER.glob("*.txt"):
-        if old.stem not in views:
-            old.unlink()
-    for name, view in views.items():
-        path(name).write_text(to_text(draw(view)), encoding="utf-8")
+    """Writes every picture and removes those of samples that are gone."""
+    drawn = dict(pictures())
+    for old in names() - drawn.keys():
+        path(old).unlink()
+    for name, picture in drawn.items():
+        path(name).parent.mkdir(parents=True, exist_ok=True)
+        path(name).write_text(to_text(picture()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -185,6 +185,10 @@ views = st.builds(
 )
 
 
+sizes = st.sampled_from([(128, 64), (256, 64)])
+tongues = st.sampled_from(["en", "de", "it"])
+
+
 def ink_box(mark: Mark) -> tuple[int, int, int, int] | None:
     """The pixels that the text sets, on an unlimited surface."""
     face = font(mark.font)
@@ -206,39 +210,41 @@ def stands_readable(canvas: Canvas, mark: Mark) -> bool:
     return found.tobytes() in (wanted.tobytes(), ImageChops.invert(wanted).tobytes())
 
 
-@given(views)
-@example(replace(samples()["playing-eight-hard"], toast="x" * 30))
-def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: View) -> None:
-    canvas = render(view)
-    assert canvas.image.size == (128, 64)
+@given(views, sizes, tongues)
+@example(replace(samples()["playing-eight-hard"], toast="x" * 30), (128, 64), "en")
+def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: View, size: tuple[int, int], language: str) -> None:
+    canvas = render(view, size, language)
+    assert canvas.image.size == size
     assert canvas.image.mode == "1"
     for mark in canvas.marks:
         box = ink_box(mark)
-        assert box is None or (box[0] >= 0 and box[1] >= 0 and box[2] <= 128 and box[3] <= 64), mark
+        assert box is None or (box[0] >= 0 and box[1] >= 0 and box[2] <= size[0] and box[3] <= size[1]), mark
 
 
-@given(views)
-def test_numbers_are_never_covered_or_cut(view: View) -> None:
-    canvas = render(view)
+@given(views, sizes, tongues)
+def test_numbers_are_never_covered_or_cut(view: View, size: tuple[int, int], language: str) -> None:
+    canvas = render(view, size, language)
     for mark in canvas.marks:
         if any(c.isdigit() for c in mark.text) and mark.font != "6x8":
             assert stands_readable(canvas, mark), mark
 
 
-@given(team_lines(), st.sampled_from([None, "NOT SAVED: disk full"]))
-def test_standings_and_sheet_show_every_score_whole(lines: tuple[TeamLine, ...], banner: str | None) -> None:
+@given(team_lines(), st.sampled_from([None, "NOT SAVED"]), sizes)
+def test_standings_and_sheet_show_every_score_whole(
+    lines: tuple[TeamLine, ...], banner: str | None, size: tuple[int, int]
+) -> None:
     """No score is left out, shortened or covered, with one team or eight, with or without a banner."""
-    shown = render(View(0, 0, "", StandingsScreen(1, lines), (), banner=banner))
+    shown = render(View(0, 0, "", StandingsScreen(1, lines), (), banner=banner), size)
     texts = [m.text.rstrip("*") for m in shown.marks]
     assert all(score_text(t.total) in texts for t in lines)
-    sheet = render(View(0, 0, "", SheetScreen(1, lines), (), banner=banner))
+    sheet = render(View(0, 0, "", SheetScreen(1, lines), (), banner=banner), size)
     texts = [m.text for m in sheet.marks]
     assert all(t.delta is None or delta_text(t.delta) in texts for t in lines)
     for canvas in (shown, sheet):
         assert all(stands_readable(canvas, m) for m in canvas.marks if m.text.lstrip("=+-")[:1].isdigit())
 
 
-@given(views, st.sampled_from([(128, 64), (256, 64)]))
+@given(views, sizes)
 def test_inverting_is_exact_and_a_wider_display_is_drawn(view: View, size: tuple[int, int]) -> None:
     plain = draw(replace(view, invert=False), size)
     assert ImageChops.invert(plain).tobytes() == draw(replace(view, invert=True), size).tobytes()

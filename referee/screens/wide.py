@@ -1,0 +1,111 @@
+"""What a display of 256 columns has beside the small one's picture: a right half for tables and names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from referee.core.view import Label, TeamLine
+from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas, width_of
+from referee.screens.labels import (
+    SCORE_GAP_PX,
+    Fit,
+    by_place,
+    fit_label,
+    grid,
+    label_px,
+    large_label,
+    put_label,
+    put_score,
+    score_cell,
+    score_text,
+)
+from referee.screens.parts import put
+from referee.screens.tables import duel_row, halves
+
+WIDE_PX = 256
+GAP_PX = 10  # between the halves
+LARGE_NAME_PX = 128  # a badge, a gap and six letters of 16x32
+
+
+def is_wide(area: Area) -> bool:
+    return area.w >= WIDE_PX
+
+
+def split(canvas: Canvas, area: Area) -> tuple[Area, Area]:
+    """The halves, a dotted line between them."""
+    middle = area.w // 2
+    canvas.dots(Area(area.x + middle + GAP_PX // 2 - 1, area.y, 1, area.h))
+    return area.inset(right=middle), area.inset(left=middle + GAP_PX)
+
+
+def totals_panel(canvas: Canvas, area: Area, lines: Sequence[TeamLine]) -> None:
+    """Everybody's total: up to four teams in rows and in seat order, more in two columns, the leaders first."""
+    if len(lines) > 4:
+        return halves(canvas, area, by_place(lines), lambda t: score_text(t.total))
+    rows = max(3, len(lines))
+    return grid(canvas, area, len(lines), 1, rows, lambda a, i: _total(canvas, a, lines[i]))
+
+
+def _total(canvas: Canvas, area: Area, line: TeamLine) -> None:
+    score_cell(canvas, area, line, score_text(line.total), line.shared)
+
+
+def labels_panel(canvas: Canvas, area: Area, labels: Sequence[Label], ends: Sequence[str] = ()) -> None:
+    """Names in rows, in two columns when there are more than four; `ends`: a short text at the right of each."""
+    columns = 1 if len(labels) <= 4 else 2
+
+    def cell(place: Area, i: int) -> None:
+        end = ends[i] if ends else ""
+        place = place.inset(right=6 if columns == 2 and i % 2 == 0 else 0)
+        put(canvas, place, end, MIDDLE, 1.0)
+        put_label(canvas, place.x, place, labels[i], fit_label(labels[i], place.w - 8 * len(end), 0))
+
+    grid(canvas, area, len(labels), columns, 4 if columns == 2 else max(3, len(labels)), cell)
+
+
+def score_table(
+    canvas: Canvas,
+    area: Area,
+    rows: Sequence[tuple[TeamLine, str, str]],
+    cell: Callable[[Area, int], None],
+    mark_shared: bool = True,
+) -> None:
+    """Two teams in whole rows, up to four with scores 32 pixels high in 2 x 2, up to eight in 2 x 4 by `cell`."""
+    if len(rows) <= 2:
+        return grid(canvas, area, len(rows), 1, 2, lambda a, i: _large_row(canvas, a, *rows[i]))
+    canvas.dots(Area(area.x + area.w // 2 - 1, area.y, 1, area.h))
+    room_px = area.w // 2 - GAP_PX // 2
+    whole = all(
+        label_px(t.label, whole_of(t.label)) + width_of(main, LARGE) + SCORE_GAP_PX <= room_px for t, _, main in rows
+    )
+
+    def paint(place: Area, i: int) -> None:
+        place = place.inset(right=GAP_PX // 2) if i % 2 == 0 else place.inset(left=GAP_PX // 2)
+        if len(rows) > 4:
+            return cell(place, i)
+        if not whole:
+            return _stacked(canvas, place, *rows[i], mark_shared)
+        return duel_row(canvas, place, *rows[i], mark_shared)
+
+    return grid(canvas, area, len(rows), 2, 4 if len(rows) > 4 else 2, paint)
+
+
+def whole_of(label: Label) -> Fit:
+    return Fit(len(label.numbers), len(label.name))
+
+
+def _stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
+    """The name above, both numbers below: for names and scores that do not fit beside each other."""
+    top, low = area.rows(2)
+    put_label(canvas, top.x, top, line.label, whole_of(line.label))
+    put(canvas, low, small, MIDDLE)
+    put_score(canvas, low, main, line.shared and mark_shared)
+
+
+def _large_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) -> None:
+    """Name, what the hand brought, total."""
+    large_label(canvas, area.inset(right=area.w - LARGE_NAME_PX), line.label)
+    put(canvas, area, main, LARGE, 1.0)
+    left = area.inset(left=LARGE_NAME_PX)
+    if len(small) * 8 <= left.w - len(main) * 16:
+        put(canvas, left, small, MIDDLE)

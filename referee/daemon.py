@@ -87,12 +87,14 @@ class _Device:
         self._early: list[Any] = []  # rows that came while the match was still being read
         self._feed: Callable[[Sequence[Any]], None] = self._early.extend
         self._drain: Callable[[], object] = lambda: None
+        self._status = 0
 
     async def run(self) -> int:
         """Compose, live, take apart in the opposite order."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stopping.set)
+        loop.set_exception_handler(self._broke)
         notifier = Notifier()
         try:
             live = self._compose()
@@ -107,7 +109,13 @@ class _Device:
                 result = close()
                 if inspect.isawaitable(result):
                     await result
-        return 0
+        return self._status
+
+    def _broke(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """A mistake of ours in the loop: end at once, so that the service starts again and resumes from the journal."""
+        loop.default_exception_handler(context)
+        self._status = 1
+        self._stopping.set()
 
     # -- composing -------------------------------------------------------------------------------------------------
 

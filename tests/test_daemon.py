@@ -554,3 +554,26 @@ def test_without_pins_the_sentence_says_what_needs_none(
     said = capsys.readouterr().err
     assert said == "referee: there are no pins here (no module named gpiod); `referee run --simulate` needs none\n"
     assert not (tmp_path / "state").exists()
+
+
+def test_a_mistake_of_ours_ends_the_device_so_that_it_starts_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """No half-dead table: the loop's exception is logged, everything is closed, and the exit status is 1."""
+
+    class Faulty(Watcher):
+        def show(self, view: View) -> None:
+            super().show(view)
+            asyncio.get_running_loop().call_later(0.01, self.fault)
+
+        def fault(self) -> None:
+            raise ArithmeticError("a mistake")
+
+    def outputs(*_: object) -> list[tuple[Any, Callable[[], object]]]:
+        return [(Faulty(), lambda: None)]
+
+    monkeypatch.setattr(assembly, "outputs", outputs)
+    with caplog.at_level(logging.ERROR):
+        options = daemon.Options(Config(), tmp_path, simulate=True, listen="127.0.0.1:0")
+        assert daemon.serve(options) == 1
+    assert "a mistake" in caplog.text

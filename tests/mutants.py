@@ -179,14 +179,14 @@ class _Instead(MetaPathFinder, InspectLoader):
         return self.source
 
 
-def tested(target: Target, source: str, cpu_s: int) -> int:
+def tested(target: Target, source: str, cpu_s: int, log: str = os.devnull) -> int:
     """Fork: run the target's tests on that source. The process's id; it ends with 0 when nothing was noticed."""
     pid = os.fork()
     if pid:
         return pid
-    quiet = os.open(os.devnull, os.O_RDWR)
+    told = os.open(log, os.O_RDWR | os.O_CREAT, 0o600)
     for stream in (0, 1, 2):
-        os.dup2(quiet, stream)
+        os.dup2(told, stream)
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     status = 1
@@ -246,10 +246,12 @@ def hunt(target: Target, jobs: int, only: int) -> Tally:
 
 def _sane(target: Target, source: str) -> int:
     """The module as it is must pass, unparsed like a mutant; the CPU seconds that a mutant's tests may take."""
-    pid = tested(target, ast.unparse(ast.parse(source)), 600)
-    _, status, usage = os.wait4(pid, 0)
-    if status:
-        raise SystemExit(f"{target.module}: its tests fail without any mistake, run them first")
+    with tempfile.TemporaryDirectory() as place:
+        log = Path(place, "log")
+        _, status, usage = os.wait4(tested(target, ast.unparse(ast.parse(source)), 600, str(log)), 0)
+        if status:
+            told = log.read_text(encoding="utf-8", errors="replace")
+            raise SystemExit(f"{told}\n{target.module}: its tests fail without any mistake")
     return round(usage.ru_utime * 2) + 5
 
 
@@ -271,14 +273,14 @@ def main() -> int:
         parser.error(f"{unknown[0]} is no module here, allowed are {', '.join(TARGETS)}")
     os.chdir(ROOT)
     enough = True
-    with tempfile.TemporaryDirectory() as place:
-        os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = place
-        for name in args.targets or TARGETS:
-            print(f"{name}:", flush=True)
+    for name in args.targets or TARGETS:
+        print(f"{name}:", flush=True)
+        with tempfile.TemporaryDirectory() as place:
+            os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = place  # what one mutant's tests find helps with the next
             tally = hunt(TARGETS[name], args.jobs, args.only)
-            count = tally.killed + len(tally.survived)
-            print(f"{name}: {tally.killed} of {count} mutants killed, {tally.share:.1%}", flush=True)
-            enough = enough and tally.share >= LEAST_KILLED
+        count = tally.killed + len(tally.survived)
+        print(f"{name}: {tally.killed} of {count} mutants killed, {tally.share:.1%}", flush=True)
+        enough = enough and tally.share >= LEAST_KILLED
     return 0 if enough else 1
 
 

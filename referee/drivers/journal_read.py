@@ -107,16 +107,16 @@ def evenings(path: Path) -> Iterator[Evening]:
         found = [Match(*match) for match in db.execute("SELECT * FROM match ORDER BY number")]
         for opened, group in groupby(found, lambda match: match.opened_seq):
             of_evening = tuple(group)
-            yield Evening(of_evening, rows(db, opened, of_evening[-1].last_seq or _END), _walls(db, opened))
+            last = of_evening[-1].last_seq or _END
+            yield Evening(of_evening, rows(db, opened, last), _walls(db, opened, last))
 
 
-def _walls(db: sqlite3.Connection, opened: int) -> dict[int, int]:
+def _walls(db: sqlite3.Connection, opened: int, last: int) -> dict[int, int]:
     """The wall clock's seconds at the rows where a match begins or a hand ends, numbered as the Engine did."""
-    query = "SELECT seq, wall_s FROM event WHERE seq >= ? AND kind IN (?, ?, ?, ?) AND wall_s IS NOT NULL"
+    query = "SELECT seq, wall_s FROM event WHERE seq BETWEEN ? AND ? AND kind IN (?, ?, ?, ?) AND wall_s IS NOT NULL"
     (base,) = db.execute("SELECT base FROM milestone WHERE seq = ?", (opened,)).fetchone()
-    (until,) = db.execute("SELECT min(seq) FROM milestone WHERE kind = 'Opened' AND seq > ?", (opened,)).fetchone()
-    found = db.execute(query, (opened, "Began", "Rematched", "Sealed", "Ended"))
-    return {seq - base: wall_s for seq, wall_s in found if until is None or seq < until}
+    found = db.execute(query, (opened, last, "Began", "Rematched", "Sealed", "Ended"))
+    return {seq - base: wall_s for seq, wall_s in found}
 
 
 def rows(db: sqlite3.Connection, first: int, last: int = _END) -> Iterator[Row]:

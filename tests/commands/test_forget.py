@@ -75,6 +75,15 @@ def test_the_name_is_nowhere_and_the_matches_are(tmp_path: Path, capsys: pytest.
         assert [hand.played_ms for hand in then.hands] == [hand.played_ms for hand in entry.record.hands]
 
 
+def test_the_journal_keeps_its_log_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A journal that was changed is in WAL mode as before: readers do not disturb the referee."""
+    state = house(tmp_path)
+    said(capsys, state, "Anna", "--yes")
+    db = sqlite3.connect(state / "journal.db")
+    assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    db.close()
+
+
 def test_replay_agrees_afterwards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every match of the journal, whoever is forgotten, one after the other."""
     state = house(tmp_path)

@@ -225,6 +225,28 @@ def test_what_the_table_overruled_is_told_as_it_was_measured_where_it_was() -> N
     assert (found.hands[0].verdict.first, found.hands[0].verdict.gap_ns) == (name, None)
 
 
+def test_a_lead_is_over_those_who_came_later() -> None:
+    """Late evidence of an earlier press shortens no lead; a press that was too late to count does."""
+    from referee.core import chronicle
+    from referee.core.arbiter import Called, Verdict
+
+    first, earlier, later = Called("1", "1", 100, 0), Called("2", "2", 40, 0), Called("3", "3", 170, 0)
+    ruling = Verdict("clear", False, ("1",), "1", 20, 200, (first,), ((earlier, True),), (later,))
+    assert chronicle._gap_ns(ruling) == 70
+    assert chronicle._gap_ns(replace(ruling, ignored=())) is None
+
+
+def test_a_call_that_the_table_gave_to_another_is_no_lead_of_theirs() -> None:
+    """The measured lead belongs to whoever was measured first."""
+    found = record()
+    (hand,) = [h for h, p in zip(found.hands, found.played, strict=True) if p["callers"] == ["Anna"]]
+    assert hand.verdict is not None
+    assert statistics("Anna", [found]).closest_call_ns == hand.verdict.gap_ns
+    other = replace(hand, verdict=replace(hand.verdict, first="Ben"))
+    hands = tuple(other if h is hand else h for h in found.hands)
+    assert statistics("Anna", [replace(found, hands=hands)]).closest_call_ns is None
+
+
 def test_a_false_call_is_in_the_document_unless_the_same_team_called_well() -> None:
     """The document can be scored either way."""
     for again in ("1", "2"):

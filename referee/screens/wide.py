@@ -74,20 +74,22 @@ def score_table(
     if len(rows) <= 2:
         return grid(canvas, area, len(rows), 1, 2, lambda a, i: _large_row(canvas, a, *rows[i]))
     canvas.dots(Area(area.x + area.w // 2 - 1, area.y, 1, area.h))
-    room_px = area.w // 2 - GAP_PX // 2
-    whole = all(
-        label_px(t.label, whole_of(t.label)) + width_of(main, LARGE) + SCORE_GAP_PX <= room_px for t, _, main in rows
-    )
+    many = len(rows) > 4
+    whole = many or all(_fits_whole(t.label, main, area.w // 2 - GAP_PX // 2) for t, _, main in rows)
+    if not whole:
+        canvas.dots(Area(area.x, area.y + area.h // 2 - 1, area.w, 1))
+    large = duel_row if whole else _stacked
 
     def paint(place: Area, i: int) -> None:
         place = place.inset(right=GAP_PX // 2) if i % 2 == 0 else place.inset(left=GAP_PX // 2)
-        if len(rows) > 4:
-            return cell(place, i)
-        if not whole:
-            return _stacked(canvas, place, *rows[i], mark_shared)
-        return duel_row(canvas, place, *rows[i], mark_shared)
+        return cell(place, i) if many else large(canvas, place, *rows[i], mark_shared)
 
-    return grid(canvas, area, len(rows), 2, 4 if len(rows) > 4 else 2, paint)
+    return grid(canvas, area, len(rows), 2, 4 if many else 2, paint)
+
+
+def _fits_whole(label: Label, main: str, room_px: int) -> bool:
+    """Whether the whole name and a score 32 pixels high stand beside each other."""
+    return label_px(label, whole_of(label)) + width_of(main, LARGE) + SCORE_GAP_PX <= room_px
 
 
 def whole_of(label: Label) -> Fit:

@@ -31,7 +31,7 @@ from referee.core.events import (
 from referee.core.games.registry import game_of
 from referee.core.phases.common import decide, stay, toast
 from referee.core.phases.counting import reopened
-from referee.core.state import Counting, Lobby, Phase, PowerBack, Remembered, State, Step, TimeOut, Vote, shifted
+from referee.core.state import Counting, Lobby, Over, Phase, PowerBack, Remembered, State, Step, TimeOut, Vote, shifted
 
 LABELS: dict[type, str] = {
     Joined: "join",
@@ -123,4 +123,6 @@ def _landing(then: State, now_ns: int) -> Phase:
     phase = shifted(phase, now_ns - then.now_ns)
     if isinstance(phase, Counting):
         phase = reopened(phase)
+    if isinstance(phase, Over):
+        phase = replace(phase, ready=frozenset())  # everybody had tapped: the rematch would begin again
     return replace(phase, asked_at_ns=now_ns)

@@ -102,6 +102,14 @@ def test_a_rematch_does_not_wait_for_those_who_sit_out() -> None:
     assert table.tap("1", "2").phase == "READY"
 
 
+def test_undoing_a_rematch_asks_for_it_again() -> None:
+    """OVER comes back with nobody's tap, and the next taps begin a rematch after all."""
+    table = counted(Sitting(Setup(options=(("target", 30),), stations=("1", "2"))).playing("1", "2"), "1", 40, "2")
+    table.wait(BREATH_NS).tap("1", "2").choose("Undo: rematch").wait(BREATH_NS)
+    assert table.screen(OverScreen).waiting == ()
+    assert table.tap("1", "2").phase == "READY"
+
+
 def test_a_handicap_is_told_before_the_deal_and_bounds_the_count() -> None:
     """The winner of a hand deals 14: READY says so, LEFT goes to 14, the others' to 13."""
     table = Sitting(Setup(options=(("handicap", "winner"),), stations=("1", "2"))).playing("1", "2")
@@ -122,7 +130,11 @@ def test_kings_are_a_fourth_field_where_they_score() -> None:
 
 def test_pairs_that_alternate_see_who_holds_the_reserve() -> None:
     """Double blink at READY, the other partner's in the next hand."""
-    table = Sitting(Setup(options=(("pile_control", "alternate"),), stations=("1", "2", "3", "4"))).press("1", "2", ns=900 * MS).tap("3")
+    table = (
+        Sitting(Setup(options=(("pile_control", "alternate"),), stations=("1", "2", "3", "4")))
+        .press("1", "2", ns=900 * MS)
+        .tap("3")
+    )
     table.choose("Start").wait(BREATH_NS)
     assert table.lit == "double slow slow dark"
     table.tap("1", "2", "3").wait(5 * S)

@@ -13,7 +13,20 @@ from typing import NoReturn
 
 from referee import __version__
 
-COMMANDS = ("run", "demo", "arbitrate", "score", "presets", "pins", "replay", "history", "export", "import", "forget", "doctor")
+COMMANDS = (
+    "run",
+    "demo",
+    "arbitrate",
+    "score",
+    "presets",
+    "pins",
+    "replay",
+    "history",
+    "export",
+    "import",
+    "forget",
+    "doctor",
+)
 
 
 class UsageError(Exception):

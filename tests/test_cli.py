@@ -74,7 +74,11 @@ MISTAKES: dict[tuple[str, ...], str] = {
     ("pins", "--profile", "full9"): "referee: There is no pin profile 'full9'; allowed are full8, direct4.",
     ("pins", "--config", "none.toml"): "referee: none.toml cannot be read: No such file or directory",
     ("replay", "--state", "none"): "referee: none/journal.db: there is no journal; name its directory with --state DIR",
-    ("history", "--state", "none"): "referee: none/journal.db: there is no journal; name its directory with --state DIR",
+    (
+        "history",
+        "--state",
+        "none",
+    ): "referee: none/journal.db: there is no journal; name its directory with --state DIR",
     ("export", "1", "--state", "none"): "referee: none/journal.db: there is no journal; name its directory",
     ("export", "1", "--format", "xml"): "referee export: argument --format: invalid choice: 'xml' (choose from ",
     ("import", "none.json"): "referee import: none.json: cannot be read (No such file or directory)",

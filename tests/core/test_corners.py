@@ -112,10 +112,8 @@ def test_a_hand_that_never_lets_go_is_named_only_after_a_while() -> None:
 def test_dimming_comes_after_a_minute_and_ends_with_a_touch() -> None:
     """The view says when."""
     sitting = Sitting().tap("1")
-    assert not sitting.view.dim
-    sitting.wait(61 * S)
-    assert sitting.view.dim
-    assert not sitting.tap("2").view.dim
+    assert sitting.view.dim is False
+    assert [sitting.wait(61 * S).view.dim, sitting.tap("2").view.dim] == [True, False]
 
 
 @pytest.mark.parametrize("pattern", [SLOW, DOUBLE, PULSE3, FAULT, *ALTERNATE, wink(Wink("1", 0, 2))])

@@ -140,3 +140,19 @@ def test_pairs_that_alternate_see_who_holds_the_reserve() -> None:
     table.tap("1", "2", "3").wait(5 * S)
     counted(table, "1", 20, "3")
     assert table.wait(BREATH_NS).lit == "slow double slow dark"
+
+
+def test_a_tie_break_hand_is_for_the_tied_alone() -> None:
+    """Others are neither asked nor heard, and nobody joins it."""
+    setup = Setup(options=(("target", 20), ("tiebreak", "hand")), stations=("1", "2", "3", "4"))
+    table = Sitting(setup).playing(*THREE).press("1").wait(5 * S).wait(BREATH_NS)
+    table.count("1", 0, 20, caller=True).count("2", 0, 20).count("3", 0, 10).wait(8 * S).wait(BREATH_NS)
+    assert [label.numbers for label in table.screen(ReadyScreen).waiting] == [(1,), (2,)]
+    table.tap("3", "4")
+    assert table.view.toast is None
+    table.tap("1", "2").wait(5 * S)
+    assert table.press("3").phase == "PLAYING"
+    table.press("2").wait(5 * S)
+    assert [cell.label.numbers for cell in table.screen(CountScreen).cells] == [(1,), (2,)]
+    table.wait(BREATH_NS).count("1", 0, 5).count("2", 0, 9, caller=True).wait(8 * S)
+    assert [label.numbers for label in table.screen(OverScreen).winners] == [(2,)]

@@ -78,10 +78,9 @@ def count(table: Table, seat: int, left: int, lake: int) -> list[Step]:
 def sit_down(table: Table) -> None:
     """Lobby: each taps, and the match begins with a push on the knob."""
     table.expect(lobby(0))
-    # here it does no harm should a stalled emulator make a press of it; verify.py knows how long each was
-    for seat in (1, 2, 3, 4):
-        table.spike(seat, lasts_us=50)
     for seated in (1, 2, 3, 4):
+        # here it does no harm should a stalled emulator make a press of it; verify.py knows how long each was
+        table.spike(seated, lasts_us=50)
         table.tap(seated)
         table.expect(lobby(seated))
     table.push()

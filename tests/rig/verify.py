@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from referee.core.events import Began, Cue, Decision, Joined, Opened, Ruled, Sealed
 from referee.core.match import advance
+from referee.core.signals import PRESS_NS, Edge, presses_of
 from referee.core.state import Setup, State, new_state
 from referee.core.units import MS, S
 from referee.core.view import Screen, View
@@ -40,7 +41,8 @@ class Patience:
     """What is conceded to an emulated machine on a busy host; the product's own figures are in the benchmarks.
 
     What is seen may be late by `late_ns`. What has to stand for `least_ns` must have been seen. What fits nothing but
-    stands less than `torn_ns` is half of a change: a picture goes over the bus in pieces, a tone is set in three files.
+    stands less than `torn_ns` is half of a change: a picture goes over the bus in pieces, a tone is set in three files,
+    and a lamp follows the old state's pattern until the new state is durable.
     """
 
     late_ns: int
@@ -49,7 +51,7 @@ class Patience:
 
 
 PICTURE = Patience(2_500 * MS, 3_500 * MS, 300 * MS)
-LAMP = Patience(600 * MS, 400 * MS, 0)
+LAMP = Patience(600 * MS, 400 * MS, 60 * MS)
 TONE = Patience(600 * MS, 250 * MS, 60 * MS)
 
 # What was decided: (kind, what of it matters).
@@ -73,6 +75,7 @@ class Story:
     states: tuple[State, ...]
     decisions: tuple[Decision, ...]
     cues: tuple[tuple[int, Cue], ...]  # when it was ordered
+    edges: tuple[Edge, ...]
 
 
 def differences(share: Path) -> list[str]:
@@ -84,6 +87,7 @@ def differences(share: Path) -> list[str]:
         *_replay(share),
         *_decisions(story),
         *_stamps(story, seen),
+        *_spikes(story, seen),
         *_display(story, seen, ends_ns),
         *_lamps(story, seen, ends_ns),
         *follows("the piezo", tones_of(story), [(at_ns, hz) for at_ns, hz in seen["tones"]], TONE),
@@ -100,7 +104,7 @@ def read_story(journal: Path) -> Story:
     opened = rows[0][1]
     assert isinstance(opened, Opened)
     state = new_state(Setup.from_document(opened.setup), opened.at_ns, opened.boot, opened.closed, rows[0][0] - 1)
-    states, decisions, cues = [], [], []
+    states, decisions, cues, edges = [], [], [], []
     for _, event in rows:
         step = advance(state, event)
         state = step.state
@@ -108,7 +112,9 @@ def read_story(journal: Path) -> Story:
         cues += [(state.now_ns, cue) for cue in step.cues]
         if isinstance(event, Decision):
             decisions.append(event)
-    return Story(tuple(states), tuple(decisions), tuple(cues))
+        elif isinstance(event, Edge):
+            edges.append(event)
+    return Story(tuple(states), tuple(decisions), tuple(cues), tuple(edges))
 
 
 def views_of(story: Story, ends_ns: int) -> Iterator[View]:
@@ -182,10 +188,10 @@ def follows(
     for (seen_ns, value), seen_end_ns in zip(seen, seen_ends_ns, strict=True):
         fits = (
             place
-            for place in range(at, len(due))
+            for place in reversed(range(at, len(due)))
             if due[place][1] == value and due[place][0] <= seen_ns <= ends_ns[place] + patience.late_ns
         )
-        place = next(fits, None)
+        place = next(fits, None)  # the latest that it can be: it is seldom late
         if place is not None:
             found.add(place)
             at = place
@@ -260,6 +266,18 @@ def _stamps(story: Story, seen: dict[str, Any]) -> Iterator[str]:
                 yield f"the press of seat {called.station} at {called.t_ns} ns belongs to no write of the toggler"
 
 
+def _spikes(story: Story, seen: dict[str, Any]) -> Iterator[str]:
+    """None was a press, except where a stall of the emulator had made it as long as one."""
+    presses = presses_of(story.edges)
+    for seat, from_ns, until_ns in _short_spikes(seen):
+        if any(press.station == str(seat) and from_ns <= press.t_ns <= until_ns for press in presses):
+            yield f"a spike of {(until_ns - from_ns) / MS:.2f} ms on seat {seat} was taken for a press"
+
+
+def _short_spikes(seen: dict[str, Any]) -> list[tuple[int, int, int]]:
+    return [(seat, from_ns, until_ns) for seat, from_ns, until_ns in seen["spikes"] if until_ns - from_ns < PRESS_NS]
+
+
 def _service(share: Path) -> Iterator[str]:
     properties = dict(row.split("=", 1) for row in (share / "unit.properties").read_text().splitlines() if "=" in row)
     wanted = {"ActiveState": "active", "NRestarts": "0", "User": "referee", "Type": "notify", "WatchdogUSec": "10s"}
@@ -282,4 +300,5 @@ def summary(share: Path) -> Sequence[str]:
         f"journal: {len(story.states)} rows, {len(story.decisions)} decisions, replayed alike",
         f"display: {len(seen['frames'])} pictures decoded; lamps: {len(seen['lamps'])} changes; "
         f"piezo: {len(seen['tones'])} changes",
+        f"spikes: {len(_short_spikes(seen))} of {len(seen['spikes'])} shorter than a press, none was taken for one",
     ]

@@ -19,7 +19,7 @@ suite=bookworm
 guest_python=3.11            # bookworm's
 kernel_series=6.1            # bookworm's
 host_tools=(qemu-system-x86 mmdebstrap kmod cpio busybox-static gcc libc6-dev make libelf-dev xz-utils
-            e2fsprogs python3 python3-pip)
+            e2fsprogs python3 python3-pip python3-venv)
 guest_packages=(systemd-sysv udev kmod procps python3 sqlite3)
 
 started=$SECONDS
@@ -55,8 +55,8 @@ install_host_tools() {
     for tool in "${host_tools[@]}"; do
         dpkg-query -W -f '${Status}' "$tool" 2>/dev/null | grep -q 'ok installed' || missing+=("$tool")
     done
-    # a Python from elsewhere brings its own pip
-    if python3 -m pip --version >/dev/null 2>&1; then
+    # a Python from elsewhere brings its own pip and venv
+    if python3 -c 'import ensurepip, pip' 2>/dev/null; then
         missing=("${missing[@]/#python3*/}")
     fi
     say "package lists"

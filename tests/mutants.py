@@ -179,7 +179,7 @@ class _Instead(MetaPathFinder, InspectLoader):
         return self.source
 
 
-def tested(target: Target, source: str, cpu_s: int, log: str = os.devnull) -> int:
+def begun(target: Target, source: str, cpu_s: int, log: str = os.devnull) -> int:
     """Fork: run the target's tests on that source. The process's id; it ends with 0 when nothing was noticed."""
     pid = os.fork()
     if pid:
@@ -237,7 +237,7 @@ def hunt(target: Target, jobs: int, only: int) -> Tally:
     tally = Tally()
     while True:
         while len(running) < jobs and (mutant := next(chosen, None)):
-            running[tested(target, mutant.source, limit_s)] = mutant
+            running[begun(target, mutant.source, limit_s)] = mutant
         if not running:
             return tally
         pid, status = os.wait()
@@ -248,7 +248,7 @@ def _sane(target: Target, source: str) -> int:
     """The module as it is must pass, unparsed like a mutant; the CPU seconds that a mutant's tests may take."""
     with tempfile.TemporaryDirectory() as place:
         log = Path(place, "log")
-        _, status, usage = os.wait4(tested(target, ast.unparse(ast.parse(source)), 600, str(log)), 0)
+        _, status, usage = os.wait4(begun(target, ast.unparse(ast.parse(source)), 600, str(log)), 0)
         if status:
             told = log.read_text(encoding="utf-8", errors="replace")
             raise SystemExit(f"{told}\n{target.module}: its tests fail without any mistake")

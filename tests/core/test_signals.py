@@ -80,7 +80,7 @@ def test_a_press_is_the_burst_s_first_row_with_all_it_states() -> None:
 
 def test_an_arrival_that_is_not_stated_is_the_stamp() -> None:
     """Wired rows are never late; an arrival before zero is an arrival."""
-    assert Edge("red", True, 5).arrived_ns == 5
+    assert (Edge("red", True, 5).arrived_ns, Edge("red", True, 5).err_ns) == (5, 0)
     assert Edge("red", True, -5).arrived_ns == -5
     assert Edge("red", True, 5, 9, -1).arrived_ns == -1
 

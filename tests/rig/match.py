@@ -10,53 +10,41 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import astuple
-from fractions import Fraction
 from pathlib import Path
 
-from referee.core.units import MS, S
+from referee.core.units import MS
 from referee.core.view import (
     CountCell,
     CountdownScreen,
     CountScreen,
     Label,
-    LobbyScreen,
     MenuScreen,
     OverScreen,
-    PlayingScreen,
     ReadyScreen,
-    SeatCell,
     SheetScreen,
     StandingsScreen,
-    TeamLine,
     VerdictScreen,
     WaitScreen,
 )
 from tests.rig.chip import Step
+from tests.rig.people import (
+    ANNA,
+    BEN,
+    LEA,
+    MAX,
+    PLAYERS,
+    QUESTION_S,
+    TARGET,
+    TIE_WINDOW_NS,
+    lines,
+    lobby,
+    playing,
+)
 from tests.rig.table import HOLD_US, TAP_US, StalledError, Table, UnexpectedError
 
-TARGET = 60
-TIE_WINDOW_NS = 20 * MS
-ANNA, BEN, MAX, LEA = PLAYERS = (Label((1,), "Anna"), Label((2,), "Ben"), Label((3,), "Max"), Label((4,), "Lea"))
 FIELDS = ("LEFT", "LAKE tens", "LAKE ones")
 TIE_GAP_US = 3_000
 GREY_GAP_US = 20_000
-QUESTION_S = 0.8  # an answer counts 0.7 s after its question appeared
-
-
-def lobby(seated: int) -> LobbyScreen:
-    """With the first so many players at the table."""
-    cells = tuple(SeatCell(p.numbers[0], p.name if p.numbers[0] <= seated else None) for p in PLAYERS)
-    return LobbyScreen("NNA", TARGET, cells, seated, naming=seated or None)
-
-
-def lines(totals: Sequence[int], deltas: Sequence[int] | None = None, *, ranked: bool = False) -> tuple[TeamLine, ...]:
-    """The table of scores; places as people count them, shared ones shared."""
-    found = []
-    for at, (label, total) in enumerate(zip(PLAYERS, totals, strict=True)):
-        place = 1 + sum(other > total for other in totals)
-        delta = None if deltas is None else Fraction(deltas[at])
-        found.append(TeamLine(label, Fraction(total), place, list(totals).count(total) > 1, delta))
-    return tuple(sorted(found, key=lambda line: line.place) if ranked else found)
 
 
 def empty_count(hand: int, callers: Sequence[Label]) -> CountScreen:
@@ -101,11 +89,6 @@ def all_ready(table: Table, hand: int, totals: Sequence[int], last: list[Step]) 
 def countdown(table: Table) -> None:
     """A beat lasts a second: on a busy host this machine is too slow to draw each, so one of them will do."""
     table.expect(CountdownScreen("READY"), CountdownScreen("SET"))
-
-
-def playing(hand: int, totals: Sequence[int], from_s: int) -> list[PlayingScreen]:
-    """The clock at `from_s` or in the seconds after it."""
-    return [PlayingScreen(hand, TARGET, played_s * S, lines(totals)) for played_s in range(from_s, from_s + 6)]
 
 
 def play(table: Table, hand: int, totals: Sequence[int]) -> None:

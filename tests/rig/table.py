@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -39,6 +39,7 @@ KNOB_PUSH_US = 120_000
 DETENT_US = 8_000  # between two changes of the encoder's lines
 
 POLL_S = 0.02
+EVERY_ROW = slice(None)
 LAMP_POLL_S = 0.004
 LAMPS_AHEAD_NS = 300_000_000  # a picture takes the emulated machine that long to draw; the lamps change before it
 
@@ -120,6 +121,11 @@ class Display:
                 self._seen.frames.append((transfer.end_ns, frame))
         return self._panel.frame()
 
+    def lose_power(self) -> None:
+        """The panel starts anew, dark."""
+        self.look()
+        self._panel = Panel()
+
     def _news(self) -> list[Transfer]:
         raw = b""
         while piece := os.pread(self._log, 1 << 20, self._read + len(raw)):
@@ -129,9 +135,9 @@ class Display:
 
 
 @cache
-def picture(screen: Screen, *, invert: bool = False, toast: str | None = None) -> Frame:
+def picture(screen: Screen) -> Frame:
     """How a screen must look."""
-    image = draw(View(0, 0, "", screen, (), invert=invert, toast=toast))
+    image = draw(View(0, 0, "", screen, ()))
     packed, width = image.tobytes(), image.width // 8
     return Frame(tuple(int.from_bytes(packed[at : at + width], "big") for at in range(0, len(packed), width)))
 
@@ -204,6 +210,14 @@ class Table:
         changes = [(leads, 0), (follows, 0), (leads, 1), (follows, 1)] * abs(detents)
         self._play([Step(number * DETENT_US, line, level) for number, (line, level) in enumerate(changes)])
 
+    def unplug_display(self, seconds: float) -> None:
+        """Nothing answers on the bus for so long; what was on the panel is lost with the power."""
+        self.display.bus.unplug()
+        self.wait(seconds)
+        self.display.bus.unplug(False)
+        self.display.lose_power()
+        self._met = len(self.seen.frames)
+
     def wait(self, seconds: float) -> None:
         """Time in which people do nothing. The display is still being watched."""
         until = time.monotonic() + seconds
@@ -232,19 +246,22 @@ class Table:
 
     # -- what must be seen -----------------------------------------------------------------------------------------
 
-    def expect(self, *screens: Screen, within_s: float = 15, invert: bool = False, toast: str | None = None) -> Screen:
-        """Wait until the display shows one of these, or find that it has since the last one expected; which it was."""
-        wanted = {picture(screen, invert=invert, toast=toast): screen for screen in screens}
+    def expect(self, *screens: Screen, within_s: float = 15, rows: slice = EVERY_ROW) -> Screen:
+        """Wait until the display shows one of these, or find that it has since the last one expected; which it was.
+
+        `rows` alone are looked at, where the others hold what nobody can foresee.
+        """
+        wanted = {picture(screen).rows[rows]: screen for screen in screens}
 
         def reached() -> bool:
             self.display.look()
             news = range(self._met, len(self.seen.frames))
-            found = next((at for at in news if self.seen.frames[at][1] in wanted), None)
+            found = next((at for at in news if self.seen.frames[at][1].rows[rows] in wanted), None)
             self._met = self._met if found is None else found
             return found is not None
 
-        self._until(reached, within_s, lambda: self._other_picture(wanted))
-        return wanted[self.seen.frames[self._met][1]]
+        self._until(reached, within_s, lambda: self._other_picture(screens[0]))
+        return wanted[self.seen.frames[self._met][1].rows[rows]]
 
     def expect_lit(self, *seats: int, within_s: float = 15) -> None:
         """Wait until the lamps of these seats are lit and no others, or have been since the last picture expected."""
@@ -264,6 +281,5 @@ class Table:
                 raise UnexpectedError(told())
             time.sleep(POLL_S)
 
-    def _other_picture(self, wanted: Mapping[Frame, Screen]) -> str:
-        frame, screen = next(iter(wanted.items()))
-        return f"the display shows\n{self.display.look()}\nnot {screen}\n{frame}"
+    def _other_picture(self, screen: Screen) -> str:
+        return f"the display shows\n{self.display.look()}\nnot {screen}\n{picture(screen)}"

@@ -84,7 +84,7 @@ def differences(share: Path) -> list[str]:
     seen = read_json(share / "seen.json")
     ends_ns = max(at_ns for at_ns, _ in seen["lamps"])
     return [
-        *_replay(share),
+        *replay(share, hands=2, verdicts=2),
         *_decisions(story),
         *_stamps(story, seen),
         *_spikes(story, seen),
@@ -225,14 +225,15 @@ def _ascii(packed: bytes) -> str:
     return "\n".join(f"{int.from_bytes(row, 'big'):0128b}".replace("0", ".").replace("1", "#") for row in rows)
 
 
-def _replay(share: Path) -> Iterator[str]:
+def replay(share: Path, *, hands: int, verdicts: int) -> Iterator[str]:
+    """What `referee replay` finds wrong with the journal."""
     words = ["-m", "referee", "replay", "1", "--state", str(share), "--json"]
     done = subprocess.run([sys.executable, *words], cwd=PROJECT, capture_output=True, text=True, check=False)
     if done.returncode:
         yield f"referee replay ended with status {done.returncode}: {done.stdout}{done.stderr}"
         return
     report = json.loads(done.stdout)
-    if (report["hands"], report["verdicts"], report["gaps"]) != (2, 2, []):
+    if (report["hands"], report["verdicts"], report["gaps"]) != (hands, verdicts, []):
         yield f"referee replay tells of another match: {report}"
 
 

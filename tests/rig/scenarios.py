@@ -1,6 +1,7 @@
-"""Boots the service in the guest, has a match played at it, and compares everything that came of it.
+"""Boots the service in the guest, has people do things to it, and compares what came of it with what must be.
 
-    python3 -m tests.rig.play_match [--keep DIR]
+    python3 -m tests.rig.scenarios match [--keep DIR]       a whole match, see match.py and verify.py
+    python3 -m tests.rig.scenarios trouble [--keep DIR]     what goes wrong around a table, see trouble.py
 
 Exit status 1 when anything was not as it must be.
 """
@@ -11,10 +12,11 @@ import argparse
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from tests.rig import verify
-from tests.rig.vm import PROJECT, RigError, run_script, shared_directory
+from tests.rig.vm import PROJECT, RigError, read_json, run_script, shared_directory
 
 GPIO_ERR_US = 2_000  # see fairness.STATED_ERROR_NS
 CONFIG = f"""\
@@ -42,7 +44,7 @@ pretend_pwm
 adapt_unit
 start_service
 status=0
-python3 -m tests.rig.match $piezo || status=$?
+python3 -m tests.rig.SCENARIO $piezo || status=$?
 leave_evidence
 exit $status
 """
@@ -58,51 +60,69 @@ def build_wheel(into: Path) -> None:
         raise RigError(f"the wheel could not be built: {done.stderr.strip()}")
 
 
-def play_match(wheel: Path, share: Path) -> str | None:
+def play(scenario: str, wheel: Path, share: Path) -> str | None:
     """Play it, from an empty `share`; how the emulator spoilt it, None when it did not."""
     shutil.copy(wheel, share)
     (share / "referee.toml").write_text(CONFIG)
-    run_script(SCRIPT, share, systemd=True, timeout_s=TIMEOUT_S)
+    run_script(SCRIPT.replace("SCENARIO", scenario), share, systemd=True, timeout_s=TIMEOUT_S)
     stalled = share / "stalled"
     return stalled.read_text() if stalled.exists() else None
 
 
-def play_until_sound(keep: Path | None) -> list[str]:
-    """A match that the emulator did not spoil; what was not as it must be in it, a sentence each."""
+def play_until_sound(scenario: str, keep: Path | None) -> list[str]:
+    """A scenario that the emulator did not spoil; what was not as it must be in it, a sentence each."""
     with shared_directory() as workshop:
         build_wheel(workshop)
         (wheel,) = workshop.glob("*.whl")
         for _ in range(TRIES):
             with shared_directory() as share:
                 try:
-                    spoilt = play_match(wheel, share)
+                    spoilt = play(scenario, wheel, share)
                 finally:
                     if keep:
                         shutil.copytree(share, keep, dirs_exist_ok=True)
                 if spoilt is None:
-                    return _compared(share)
+                    return list(CHECKS[scenario](share))
             print(f"the emulator stalled ({spoilt}): once more", flush=True)
-    return [f"the emulator stalled in every one of {TRIES} matches: the machine is too busy to play on"]
+    return [f"the emulator stalled in every one of {TRIES} tries: the machine is too busy to play on"]
 
 
-def _compared(share: Path) -> list[str]:
+def check_match(share: Path) -> list[str]:
     found = verify.differences(share)
     if not found:
         print("\n".join(verify.summary(share)))
     return found
 
 
+def check_trouble(share: Path) -> Iterator[str]:
+    """Two restarts, no more; each loss told once; and the evidence still tells one story."""
+    left = read_json(share / "trouble.json")
+    if left != {"NRestarts": "2", "ActiveState": "active"}:
+        yield f"at the end systemd said {left}"
+    log = (share / "journal.log").read_text()
+    for sentence in ("display lost", "display is back", "Watchdog timeout"):
+        if log.count(sentence) != 1:
+            yield f"the log says '{sentence}' {log.count(sentence)} times:\n{log}"
+    yield from verify.replay(share, hands=0, verdicts=1)
+
+
+CHECKS: dict[str, Callable[[Path], Iterable[str]]] = {"match": check_match, "trouble": check_trouble}
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Play a match at the real service on simulated pins.")
+    parser = argparse.ArgumentParser(description="Try the real service on simulated pins.")
+    parser.add_argument("scenario", choices=CHECKS)
     parser.add_argument("--keep", type=Path, metavar="DIR", help="copy what was recorded there")
     arguments = parser.parse_args()
     try:
-        found = play_until_sound(arguments.keep)
+        found = play_until_sound(arguments.scenario, arguments.keep)
     except RigError as error:
         print(f"rig: {error}", file=sys.stderr)
         return 1
     for sentence in found:
         print(f"NOT AS IT MUST BE: {sentence}")
+    if not found:
+        print(f"the {arguments.scenario} was as it must be")
     return 1 if found else 0
 
 

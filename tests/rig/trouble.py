@@ -1,0 +1,103 @@
+"""What goes wrong around a table: the display's plug, a daemon that dies, a daemon that hangs. The hand survives all.
+
+Runs in the guest, beside the service, with two players. Leaves /share/trouble.json: what systemd says at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from referee.core.view import CountdownScreen, PowerBackScreen, VerdictScreen
+from tests.rig.people import ANNA, BEN, QUESTION_S, TIE_WINDOW_NS, lobby, playing
+from tests.rig.table import Table, UnexpectedError
+
+UNIT = "referee.service"
+NOTHING = (0, 0)
+LARGE_LINE = slice(12, 36)  # of the screen after a power cut: how long it was off stands above, the clock below
+RESTART_S = 60  # the watchdog's 10 s, the pause before a restart, and the emulated start of Python
+DISPLAY_BACK_S = 30  # a lost display is tried again after 8 s at most
+
+
+def systemctl(*words: str) -> str:
+    return subprocess.run(["systemctl", *words], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def property_of(name: str) -> str:
+    return systemctl("show", UNIT, "--property", name, "--value")
+
+
+def begin(table: Table) -> None:
+    """Two sit down and play."""
+    table.expect(lobby(0))
+    table.tap(1, 2)
+    table.expect(lobby(2))
+    table.push()
+    table.wait(1)
+    table.push()
+    table.wait(QUESTION_S)
+    table.tap(1, 2)
+    table.expect(*playing(1, NOTHING, 1))
+
+
+def unplug_display(table: Table) -> None:
+    """Nothing answers on the bus for 3 s of play; then the whole picture is there again."""
+    table.unplug_display(3)
+    table.expect(*playing(1, NOTHING, 4, 40), within_s=DISPLAY_BACK_S)
+
+
+def back_at_the_table(table: Table) -> None:
+    """The same hand, clocks stopped; all tap, and it goes on by three beats."""
+    table.expect(PowerBackScreen(1, 1, 0, "", (ANNA, BEN)), rows=LARGE_LINE, within_s=RESTART_S)
+    table.keep_together()
+    table.wait(QUESTION_S)
+    table.tap(1, 2)
+    table.expect(*(CountdownScreen(word, resuming=True) for word in ("3", "2", "1")))
+    table.expect(*playing(1, NOTHING, 2, 60))
+
+
+def die(table: Table) -> None:
+    """kill -9, as a power cut would."""
+    systemctl("kill", "--signal=KILL", "--kill-whom=main", UNIT)
+    back_at_the_table(table)
+
+
+def hang(table: Table) -> None:
+    """It stops where it stands, feeds no watchdog, and is replaced."""
+    systemctl("kill", "--signal=STOP", "--kill-whom=main", UNIT)
+    back_at_the_table(table)
+
+
+def call(table: Table) -> None:
+    """After all that, Ben calls, alone."""
+    table.tap(2)
+    table.expect(VerdictScreen("clear", False, (BEN,), None, None, TIE_WINDOW_NS), rows=LARGE_LINE)
+    table.expect_lit(2)
+
+
+def play(table: Table) -> Sequence[str]:
+    table.keep_together()
+    begin(table)
+    unplug_display(table)
+    die(table)
+    hang(table)
+    call(table)
+    return [property_of(name) for name in ("NRestarts", "ActiveState")]
+
+
+def main() -> int:
+    with Table() as table:
+        try:
+            restarts, state = play(table)
+        except UnexpectedError as error:
+            print(f"NOT AS IT MUST BE: {error}")
+            return 1
+    Path("/share/trouble.json").write_text(json.dumps({"NRestarts": restarts, "ActiveState": state}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

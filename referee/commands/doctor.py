@@ -37,21 +37,35 @@ def add(commands: Any) -> None:
     parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the journal is kept")
     parser.add_argument("--simulate", action="store_true", help="check a simulated table's parts")
     parser.add_argument("--buttons", action="store_true", help="ask for each button and measure its bounce")
+    parser.add_argument(
+        "--fixture",
+        nargs="?",
+        const="",
+        metavar="PORT",
+        help="measure the ordering error with a fixture (firmware/fixture) on that serial port, or on the only Pico",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Every check, one after the other; 1 when something is at fault."""
+    from referee.cli import UsageError
     from referee.config import load
     from referee.drivers.pinmap import profile
 
+    if args.fixture is not None and args.simulate:
+        raise UsageError("referee doctor: --fixture presses real buttons, allowed is one of it and --simulate")
     config = load(args.config)
     wiring = profile(config.pins.profile, dict(config.moved))
     findings = list(_checks(args, config, wiring))
     if args.buttons:
         findings += _buttons(args.simulate, config, wiring)
+    document: dict[str, Any] = {}
+    if args.fixture is not None:
+        told, document["fixture"] = _ordering(args.fixture, config, wiring)
+        findings += told
     if args.json:
-        print(json.dumps({"findings": [asdict(finding) for finding in findings]}))
+        print(json.dumps({"findings": [asdict(finding) for finding in findings], **document}))
     else:
         marks = {True: "ok", False: "FAULT", None: "-"}
         print("\n".join(f"{marks[f.ok]:>5}  {f.part:<8}  {f.sentence}" for f in findings))
@@ -187,3 +201,30 @@ def measured(station: str, take: Callable[..., Any], patience_s: float = 15.0, q
         if row.t_ns - first.t_ns > 1_000_000_000:
             break
     return Finding("buttons", True, f"{station}: {edges} edges, settled after {(last - first.t_ns) / 1e6:.1f} ms.")
+
+
+# -- the fixture ---------------------------------------------------------------------------------------------------
+
+
+def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding], dict[str, Any] | None]:
+    """The device's own ordering error, measured: findings, and the figures behind them."""
+    from referee import assembly
+    from referee.commands.fixture import ROUNDS, against
+    from referee.config import ConfigError
+    from referee.drivers.fixture import FixtureError, fixture
+
+    try:
+        factory = assembly.pin_factory(False, config)
+    except ConfigError:
+        return [Finding("fixture", None, "Left out without pins.")], None
+    try:
+        pressing = fixture(port)
+        try:
+            sentences, figures = against(pressing, factory, wiring, config.gpio_err_ns, ROUNDS)
+        finally:
+            pressing.close()
+    except FixtureError as exc:
+        return [Finding("fixture", False, f"{exc}.")], None
+    finally:
+        factory.close()
+    return [Finding("fixture", ok, sentence) for ok, sentence in sentences], figures

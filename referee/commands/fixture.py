@@ -1,0 +1,219 @@
+"""`referee doctor --fixture`: volleys of known skew against the stamps that the device gave them.
+
+Theory of operation. In a volley the fixture closes every station's contact, one `gap` after the other, in an order
+drawn anew. The rows that came in go through the core's own debouncing, and each press is compared with its instant in
+the volley. The two clocks have nothing in common, so only differences within one volley count: the station that was
+stamped earliest against its plan is taken as not late at all, and the others' lateness is measured against it. A
+kernel stamp is never early, so what is found is the least that the stamps can have been late; the source's stated error
+(`[arbiter] gpio_err_us`) must not be below it.
+
+A first round closes one contact after the other, far apart: exchanged and dead cables are told before anything is
+measured, and dead stations are left out of the rest.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from random import Random
+from statistics import median
+from typing import Any
+
+from referee.core.signals import KNOB, Edge, presses_of
+from referee.core.units import US
+from referee.core.values import dataclass
+from referee.drivers.buttons import Buttons
+from referee.drivers.fixture import Fixture, Move
+from referee.drivers.pinmap import Profile
+from referee.table.contact import bounce
+
+LEAD_US = 60_000
+"""Rest before a volley: a gesture's release takes 40 ms."""
+HOLD_US = 20_000
+"""How long a contact stays closed: longer than a burst's window of 10 ms, so that every press is proved."""
+SETTLE_US = 10_000
+GAPS_US = (2, 10, 50, 200, 1000)
+"""From what a cable's resistor and capacitor may cost to what the eye of a camera would see."""
+ROUNDS = 12
+FAST_GAP_US = (20, 80)
+FAST_EDGES = 7
+STYLES = ("clean", "bouncing", "fast")
+"""How contacts touch: at once; like a worn button (table/contact.py); rattling as fast as a kernel's interrupt thread,
+which is how a stamp gets overwritten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Volley:
+    """Its moves, and when each station's contact first touches, in order, µs after the start."""
+
+    gap_us: int
+    moves: tuple[Move, ...]
+    touches: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What the device made of a volley: stamps of the first edges, ns, by station; None: not exactly one press."""
+
+    volley: Volley
+    stamps: tuple[tuple[str, int | None], ...]
+
+    def lateness(self) -> dict[str, int]:
+        """How late each press was stamped, ns, the least late counting as not late."""
+        planned = dict(self.volley.touches)
+        late = {name: t_ns - planned[name] * US for name, t_ns in self.stamps if t_ns is not None}
+        return {name: ns - min(late.values()) for name, ns in late.items()}
+
+    def neighbours(self) -> tuple[int, int]:
+        """(how many pairs of neighbours were stamped in the wrong order or alike, how many there are)."""
+        known = [t_ns for _, t_ns in self.stamps if t_ns is not None]
+        return sum(later <= earlier for earlier, later in pairwise(known)), max(len(known) - 1, 0)
+
+
+def volley(rng: Random, stations: Sequence[str], gap_us: int, style: str) -> Volley:
+    """Every station once, in an order drawn by rng, each touching gap_us after the one before."""
+    order = rng.sample(list(stations), len(stations))
+    touches = tuple((name, LEAD_US + n * gap_us) for n, name in enumerate(order))
+    moves = [move for name, at_us in touches for move in _press(rng, name, at_us, style)]
+    return Volley(gap_us, tuple(moves), touches)
+
+
+def _press(rng: Random, name: str, at_us: int, style: str) -> list[Move]:
+    return _touch(rng, name, at_us, True, style) + _touch(rng, name, at_us + HOLD_US, False, style)
+
+
+def _touch(rng: Random, name: str, at_us: int, closed: bool, style: str) -> list[Move]:
+    if style == "bouncing":
+        return [Move(m.t_ns // US, name, m.closed) for m in bounce(rng, name, at_us * US, closed)]
+    times = [at_us]
+    while style == "fast" and len(times) < FAST_EDGES:
+        times.append(times[-1] + rng.randint(*FAST_GAP_US))
+    return [Move(t_us, name, closed == (n % 2 == 0)) for n, t_us in enumerate(times)]
+
+
+def judged(shot: Volley, rows: Iterable[Edge]) -> Trial:
+    """The rows of a volley as presses, by the core's own rules."""
+    seen: dict[str, list[int]] = {name: [] for name, _ in shot.touches}
+    for press in presses_of(rows):
+        seen.setdefault(press.station, []).append(press.t_ns)
+    return Trial(shot, tuple((name, seen[name][0] if len(seen[name]) == 1 else None) for name, _ in shot.touches))
+
+
+def against(
+    fixture: Fixture, factory: Any, wiring: Profile, err_ns: int, rounds: int
+) -> tuple[list[tuple[bool, str]], dict[str, Any] | None]:
+    """Both rounds at the device's pins: (fine or not, sentence) each, and the figures, None without two stations.
+
+    Raises FixtureError.
+    """
+    heard: queue.SimpleQueue[Edge] = queue.SimpleQueue()
+
+    def take_in(rows: Sequence[Any]) -> None:
+        for row in rows:
+            if isinstance(row, Edge) and row.station != KNOB:
+                heard.put(row)
+
+    def fire(shot: Volley) -> list[Edge]:
+        buttons.drain()
+        _emptied(heard)
+        fixture.play(shot.moves)
+        buttons.drain()
+        return _emptied(heard)
+
+    stations = tuple(wiring.stations())[: fixture.contacts]
+    buttons = Buttons(factory, wiring, take_in, err_ns=err_ns)
+    buttons.start()
+    try:
+        sound, faults = roll_call(fire, stations)
+        told = [(False, fault) for fault in faults]
+        if len(sound) < 2:
+            return [*told, (False, "Order needs two stations that answer; nothing was measured.")], None
+        found = figures(trials(fire, sound, Random(len(sound)), rounds), err_ns)
+    finally:
+        buttons.close()
+    return told + sentences(found), found
+
+
+def _emptied(heard: queue.SimpleQueue[Edge]) -> list[Edge]:
+    rows = []
+    while not heard.empty():
+        rows.append(heard.get())
+    return rows
+
+
+# -- the two rounds ------------------------------------------------------------------------------------------------
+
+Fire = Callable[[Volley], Sequence[Edge]]
+"""Plays a volley and gives the rows that came of it."""
+
+
+def roll_call(fire: Fire, stations: Sequence[str]) -> tuple[list[str], list[str]]:
+    """(stations that answer to their own contact, a sentence for each that does not)."""
+    sound, faults = [], []
+    for name in stations:
+        alone = Volley(0, tuple(_press(Random(0), name, LEAD_US, "clean")), ((name, LEAD_US),))
+        answering = sorted({press.station for press in presses_of(fire(alone))})
+        if answering == [name]:
+            sound.append(name)
+        elif not answering:
+            faults.append(f"{name}: its contact closed and nothing came; check its cable and the fixture's.")
+        else:
+            faults.append(f"{name}: its contact closed and {', '.join(answering)} answered; cables are exchanged.")
+    return sound, faults
+
+
+def trials(fire: Fire, stations: Sequence[str], rng: Random, rounds: int) -> list[Trial]:
+    """Volleys of every gap and style, in a shuffled order."""
+    plan = [(gap_us, style) for gap_us in GAPS_US for style in STYLES] * rounds
+    rng.shuffle(plan)
+    done = []
+    for gap_us, style in plan:
+        shot = volley(rng, stations, gap_us, style)
+        done.append(judged(shot, fire(shot)))
+    return done
+
+
+# -- the figures ---------------------------------------------------------------------------------------------------
+
+
+def figures(done: Sequence[Trial], err_ns: int) -> dict[str, Any]:
+    """What `--json` carries: per gap the neighbours in wrong order, per station the median lateness, and the worst."""
+    gaps = {gap: [trial.neighbours() for trial in done if trial.volley.gap_us == gap] for gap in GAPS_US}
+    late = [trial.lateness() for trial in done]
+    stations = sorted({name for trial in done for name, _ in trial.stamps})
+    everything = [ns for each in late for ns in each.values()]
+    return {
+        "volleys": len(done),
+        "stated_err_ns": err_ns,
+        "worst_late_ns": max(everything, default=0),
+        "median_late_ns": int(median(everything)) if everything else 0,
+        "order": [
+            {"gap_us": gap, "wrong": sum(w for w, _ in counts), "pairs": sum(n for _, n in counts)}
+            for gap, counts in gaps.items()
+        ],
+        "station_late_ns": {
+            name: int(median(known)) for name in stations if (known := [each[name] for each in late if name in each])
+        },
+        "lost": {name: lost for name in stations if (lost := sum(dict(t.stamps)[name] is None for t in done))},
+    }
+
+
+def sentences(found: dict[str, Any]) -> list[tuple[bool, str]]:
+    """The figures as findings: fine or not, and a sentence."""
+    order = "; ".join(f"{o['gap_us']} µs apart {o['wrong']} of {o['pairs']}" for o in found["order"])
+    worst, stated = found["worst_late_ns"], found["stated_err_ns"]
+    said = f"Stamps late by {worst / 1000:.1f} µs at worst, {found['median_late_ns'] / 1000:.1f} µs in the median; "
+    said += f"the configuration states {stated // US} µs"
+    out = [
+        (True, f"{found['volleys']} volleys; neighbours in the wrong order: {order}."),
+        (True, f"{said}.") if worst <= stated else (False, f"{said}: set gpio_err_us in [arbiter] to {_bound(worst)}."),
+    ]
+    for name, lost in found["lost"].items():
+        out.append((False, f"{name}: {lost} of {found['volleys']} presses were missed or doubled; check its cable."))
+    return out
+
+
+def _bound(worst_ns: int) -> int:
+    """Twice the worst that a few hundred volleys have shown, up to the next 50 µs: there will be worse evenings."""
+    return -(-2 * worst_ns // (50 * US)) * 50

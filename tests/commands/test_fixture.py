@@ -1,0 +1,189 @@
+"""`referee doctor --fixture`: the device's ordering error, measured with a pretended Pico on a pty and mock pins."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.cli import main
+from referee.commands import fixture as command
+from referee.core.signals import Edge
+from referee.drivers import pinmap
+from referee.drivers.fixture import FixtureError, fixture
+from referee.drivers.mock_factory import RefereeMockFactory
+from tests.firmware.pretended import Contacts, on_a_pty, volley
+
+FULL8 = pinmap.profile("full8")
+STATIONS = tuple(FULL8.stations())
+
+
+class Bench:
+    """A device's mock pins with a pretended fixture at them; `late` says by how much the kernel stamps late."""
+
+    def __init__(self, late: Callable[[str], int] = lambda station: 0) -> None:
+        self.factory = RefereeMockFactory(revision="a02082", held=True)
+        self.contacts = Contacts(self.factory, FULL8, late)
+
+    def measure(self, err_ns: int = 300_000, rounds: int = 1) -> tuple[list[tuple[bool, str]], dict[str, Any] | None]:
+        """What the doctor makes of it."""
+        with on_a_pty(partial(volley.answer, play=self.contacts.play)) as port:
+            pressing = fixture(port)
+            try:
+                return command.against(pressing, self.factory, FULL8, err_ns, rounds)
+            finally:
+                pressing.close()
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    made = Bench()
+    yield made
+    made.factory.close()
+
+
+def test_exact_stamps_have_no_ordering_error(bench: Bench) -> None:
+    """Through line, firmware, words, pins and debouncing nothing is lost and nothing gets late."""
+    told, figures = bench.measure()
+    assert figures is not None
+    assert [fine for fine, _ in told] == [True, True]
+    assert (figures["worst_late_ns"], figures["volleys"]) == (0, 15)
+    assert figures["order"] == [{"gap_us": gap, "wrong": 0, "pairs": 21} for gap in command.GAPS_US]
+    assert told[1][1] == ("Stamps late by 0.0 µs at worst, 0.0 µs in the median; the configuration states 300 µs.")
+
+
+def test_a_slow_station_is_found_to_the_nanosecond() -> None:
+    """Station 5's stamps come 40 µs late: its median says so, and close neighbours are told in the wrong order."""
+    slow = Bench(lambda station: 40_000 if station == "5" else 0)
+    told, figures = slow.measure(rounds=4)
+    assert figures is not None
+    assert all(fine for fine, _ in told)
+    assert figures["worst_late_ns"] == 40_000
+    assert figures["station_late_ns"] == {name: 40_000 if name == "5" else 0 for name in STATIONS}
+    wrong = {row["gap_us"]: row["wrong"] for row in figures["order"]}
+    assert wrong[2] > 0
+    assert wrong[10] > 0
+    assert (wrong[50], wrong[200], wrong[1000]) == (0, 0, 0)
+
+
+def test_stamps_later_than_stated_are_a_fault_with_a_remedy() -> None:
+    """One stamp in a while is late by 0.4 ms, the configuration states 0.3: the sentence says what to set."""
+    calls = count()
+    told, _ = Bench(lambda station: 400_000 if next(calls) % 97 == 96 else 0).measure(rounds=4)
+    assert (False, "set gpio_err_us in [arbiter] to 800.") in [(fine, said.rpartition(": ")[2]) for fine, said in told]
+
+
+def test_exchanged_and_dead_cables_are_told_first(bench: Bench) -> None:
+    """2 and 3 are exchanged, 7 is unplugged: three sentences, and the others are measured all the same."""
+    bench.contacts.cables |= {"2": "3", "3": "2"}
+    del bench.contacts.cables["7"]
+    told, figures = bench.measure()
+    assert [said for fine, said in told if not fine] == [
+        "2: its contact closed and 3 answered; cables are exchanged.",
+        "3: its contact closed and 2 answered; cables are exchanged.",
+        "7: its contact closed and nothing came; check its cable and the fixture's.",
+    ]
+    assert figures is not None
+    assert sorted(figures["station_late_ns"]) == ["1", "4", "5", "6", "8"]
+
+
+def test_one_station_has_no_order(bench: Bench) -> None:
+    """With a single cable nothing can be compared, and that is said."""
+    bench.contacts.cables = {"1": "1"}
+    told, figures = bench.measure()
+    assert figures is None
+    assert told[-1] == (False, "Order needs two stations that answer; nothing was measured.")
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(command.GAPS_US), st.sampled_from(command.STYLES))
+def test_every_volley_can_be_played_and_is_all_presses(rng: Random, gap_us: int, style: str) -> None:
+    """The firmware accepts whatever is drawn, and each station gives one press at the instant of its first touch."""
+    shot = command.volley(rng, STATIONS, gap_us, style)
+    words = " ".join(
+        f"{m.at_us}:{m.contact}{'+' if m.closed else '-'}" for m in sorted(shot.moves, key=lambda m: m.at_us)
+    )
+    assert volley.answer(f"play {words}", lambda words, length_us: None) == f"played {len(shot.moves)}"
+    rows = [Edge(m.contact, m.closed, m.at_us * 1000) for m in sorted(shot.moves, key=lambda m: m.at_us)]
+    trial = command.judged(shot, rows)
+    assert set(trial.lateness().values()) == {0}
+    assert len(trial.lateness()) == 8
+    assert trial.neighbours() == (0, 7)
+
+
+def test_a_missed_press_is_counted_and_named() -> None:
+    """A station without a press in a volley is no ordering error; it is a fault of its own."""
+    shot = command.volley(Random(1), ("1", "2", "3"), 50, "clean")
+    rows = [Edge(m.contact, m.closed, m.at_us * 1000) for m in shot.moves if m.contact != "2"]
+    found = command.figures([command.judged(shot, rows)], 300_000)
+    assert found["lost"] == {"2": 1}
+    assert (False, "2: 1 of 1 presses were missed or doubled; check its cable.") in command.sentences(found)
+
+
+ANSWERS = {
+    ">>> hello": "answers '>>> hello', which no fixture says: copy firmware/fixture to the Pico",
+    "fixture 2 contacts 8 step_ns 200": "speaks protocol 2, known is 1: copy firmware/fixture anew",
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_a_stranger_on_the_port_is_told_from_a_fixture(answer: str) -> None:
+    """Another program and another protocol are each refused in one sentence."""
+    with on_a_pty(lambda line: answer) as port, pytest.raises(FixtureError) as told:
+        fixture(port)
+    assert str(told.value).endswith(ANSWERS[answer])
+
+
+def test_silence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A port that nobody answers on."""
+    monkeypatch.setattr("referee.drivers.fixture.PATIENCE_S", 0.01)
+    with on_a_pty(lambda line: None) as port, pytest.raises(FixtureError, match="is the fixture's LED on"):
+        fixture(port)
+
+
+def test_the_command_measures_and_prints(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`referee doctor --fixture PORT --json` on a device with these pins: the figures stand beside the findings."""
+    monkeypatch.setattr("referee.assembly.pin_factory", lambda simulate, config: bench.factory)
+    monkeypatch.setattr("referee.commands.fixture.ROUNDS", 1)
+    config = tmp_path / "referee.toml"
+    config.write_text('[display]\nchip = "none"\n[sound]\nquiet = true\n')
+    with on_a_pty(partial(volley.answer, play=bench.contacts.play)) as port:
+        status = main(["doctor", "--fixture", port, "--json", "--state", str(tmp_path), "--config", str(config)])
+    document = json.loads(capsys.readouterr().out)
+    assert status == 0
+    assert document["fixture"]["worst_late_ns"] == 0
+    assert [f["ok"] for f in document["findings"] if f["part"] == "fixture"] == [True, True]
+
+
+def test_a_fixture_that_is_not_there_is_a_fault(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The other checks stand, one sentence names the port, the status is 1."""
+    monkeypatch.setattr("referee.assembly.pin_factory", lambda simulate, config: bench.factory)
+    assert main(["doctor", "--fixture", str(tmp_path / "none"), "--state", str(tmp_path)]) == 1
+    assert f"FAULT  fixture   {tmp_path / 'none'} cannot be opened" in capsys.readouterr().out
+
+
+def test_no_pico_and_two_picos_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a port's name there must be exactly one."""
+
+    class Port:
+        vid = 0x2E8A
+
+        def __init__(self, device: str) -> None:
+            self.device = device
+
+    for ports, said in (([], "none is: plug it in"), (["/dev/b", "/dev/a"], "2 are (/dev/a, /dev/b): name one")):
+        monkeypatch.setattr("serial.tools.list_ports.comports", lambda ports=ports: [Port(p) for p in ports])
+        with pytest.raises(FixtureError) as told:
+            fixture()
+        assert said in str(told.value)

@@ -223,13 +223,15 @@ def _moved(content: Any, where: str) -> tuple[tuple[str, int], ...]:
 
 def _check_rules(preset: str, rules: tuple[tuple[str, Any], ...], where: str) -> None:
     """The preset and its options, by the words of the rules themselves."""
-    from referee.core.games.nertz.rules import PRESETS, RuleError, with_options
+    from referee.core.games.options import RuleError
+    from referee.core.games.registry import presets
 
-    if preset not in PRESETS:
+    known = presets()
+    if preset not in known:
         raise ConfigError(
-            f"{where}: option 'preset' in section [table] must be one of {listed(PRESETS)}, not {shown(preset)}"
+            f"{where}: option 'preset' in section [table] must be one of {listed(known)}, not {shown(preset)}"
         )
     try:
-        with_options(PRESETS[preset], dict(rules))
+        known[preset].check_options(preset, dict(rules))
     except RuleError as exc:
         raise ConfigError(f"{where}: section [rules]: {exc}") from exc

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from referee.core.games import Described, Documents
+    from referee.core.games.registry import Described, Documents
 
 
 def add(commands: Any) -> None:
@@ -23,16 +23,17 @@ def run(args: argparse.Namespace) -> int:
     """Print the presets. Raises UsageError for an unknown name."""
     from referee.cli import UsageError
     from referee.commands.score import plain
-    from referee.core.games import GAMES
+    from referee.core.games.registry import presets
     from referee.core.reading import listed, shown
 
-    if args.name is not None and args.name not in GAMES:
+    games = presets()
+    if args.name is not None and args.name not in games:
         given = shown(args.name)
-        raise UsageError(f"referee presets: NAME: {given} is given, allowed is one of {listed(GAMES)}")
+        raise UsageError(f"referee presets: NAME: {given} is given, allowed is one of {listed(games)}")
     if args.json:
-        print(json.dumps(all_presets(GAMES) if args.name is None else one_preset(args.name, GAMES[args.name])))
+        print(json.dumps(all_presets(games) if args.name is None else one_preset(args.name, games[args.name])))
     else:
-        table = overview(GAMES) if args.name is None else sheet(args.name, GAMES[args.name])
+        table = overview(games) if args.name is None else sheet(args.name, games[args.name])
         print(plain("\n".join(table)))
     return 0
 

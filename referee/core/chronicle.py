@@ -19,8 +19,7 @@ from referee.core.arbiter import Called
 from referee.core.arbiter import Verdict as Ruling
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Began, Opened, Redone, Rematched, Undone
-from referee.core.games import GAMES
-from referee.core.games.registry import game_of
+from referee.core.games.registry import game_of, presets
 from referee.core.labels import number as seat_number
 from referee.core.match import advance
 from referee.core.reading import number
@@ -88,7 +87,7 @@ class _Book:
             if note is None and len(hands) == len(notes):
                 note = replace(notes[place], hand=hand)
             elif note is None:
-                story = GAMES[after.table.setup.preset].hand_story(before.phase)
+                story = presets()[after.table.setup.preset].hand_story(before.phase)
                 note = _Note(hand, *story, seq)
             self.known[id(hand)] = note
             yield note
@@ -135,7 +134,7 @@ def _record(id_: str, match: _Match, walls: Mapping[int, int]) -> Record | None:
 
 def _match(table: Table, names: Mapping[str, str]) -> dict[str, object]:
     """The match document (CONTRACT.md)."""
-    setup, documents = table.setup, GAMES[table.setup.preset]
+    setup, documents = table.setup, presets()[table.setup.preset]
     return {
         "preset": setup.preset,
         "options": dict(setup.options),
@@ -154,7 +153,7 @@ def _player(table: Table, station: str) -> Player:
 
 def _hands(table: Table, notes: Sequence[_Note], names: Mapping[str, str], walls: Mapping[int, int]) -> Iterator[Hand]:
     totals = [_totals(table, n) for n in range(len(notes) + 1)]
-    documents = GAMES[table.setup.preset]
+    documents = presets()[table.setup.preset]
     for note, (before, after) in zip(notes, pairwise(totals), strict=True):
         counted = documents.hand_document(table.setup, note.hand, names).get("counts", {})
         scores: dict[str, object] = {

@@ -16,7 +16,7 @@ from typing import Any
 
 from referee.core import past
 from referee.core.events import Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
-from referee.core.games.registry import all_games
+from referee.core.games.registry import all_games, game_of
 from referee.core.phases import counting, lobby, pause, ready, start, vote
 from referee.core.phases.common import MENU_NS, opened, stay
 from referee.core.signals import KNOB, Contact, Edge, Press, Pressed, Released, meet, next_ns, settle
@@ -27,42 +27,40 @@ from referee.core.state import (
     KnobHeld,
     KnobPushed,
     Menu,
-    Phase,
     State,
     Step,
     Tapped,
     TimeOut,
 )
-from referee.core.transitions import Item, Row
+from referee.core.transitions import Game, Item, Row
 from referee.core.units import MS, S
 
 KNOB_HOLD_NS = 300 * MS
 LONG_HOLD_NS = 2 * S
 
 
-@cache
+_SHARED_ROWS = (*lobby.ROWS, *ready.ROWS, *start.ROWS, *pause.ROWS, *vote.ROWS, *counting.ROWS)
+_SHARED_ITEMS = (*lobby.ITEMS, *ready.ITEMS, *start.ITEMS, *pause.ITEMS)
+
+
 def table() -> tuple[Row, ...]:
     """Every transition there is: the shared phases' and each game's."""
-    shared = (*lobby.ROWS, *ready.ROWS, *start.ROWS, *pause.ROWS, *vote.ROWS, *counting.ROWS)
-    return shared + tuple(row for game in all_games() for row in game.rows)
+    return _SHARED_ROWS + tuple(row for game in all_games() for row in game.rows)
 
 
 @cache
-def _rows() -> dict[tuple[type, type], Row]:
-    found = {(row.phase, row.trigger): row for row in table()}
-    assert len(found) == len(table()), "two rows for one phase and trigger"
+def _rows(game: Game) -> dict[tuple[type, type], Row]:
+    """What holds at a table that plays this game."""
+    rows = (*_SHARED_ROWS, *game.rows)
+    found = {(row.phase, row.trigger): row for row in rows}
+    assert len(found) == len(rows), "two rows for one phase and trigger"
     return found
 
 
-@cache
-def _items() -> tuple[Item, ...]:
-    return (
-        *lobby.ITEMS,
-        *ready.ITEMS,
-        *start.ITEMS,
-        *pause.ITEMS,
-        *(item for game in all_games() for item in game.items),
-    )
+def _items(state: State) -> tuple[Item, ...]:
+    """The lines of the knob's list in this phase, the shared ones first."""
+    items = (*_SHARED_ITEMS, *game_of(state.table).items)
+    return tuple(item for item in items if item.phase is type(state.phase))
 
 
 def advance(state: State, event: Event) -> Step:
@@ -72,13 +70,13 @@ def advance(state: State, event: Event) -> Step:
 
 def dispatch(state: State, trigger: Any) -> Step:
     """The phase's answer to a gesture, a deadline or a decision."""
-    row = _rows().get((type(state.phase), type(trigger)))
+    row = _rows(game_of(state.table)).get((type(state.phase), type(trigger)))
     return row.handler(state, trigger) if row else stay(state)
 
 
-def hears(phase: Phase, trigger: type) -> bool:
+def hears(state: State, trigger: type) -> bool:
     """Whether the phase has a row for that trigger."""
-    return (type(phase), trigger) in _rows()
+    return (type(state.phase), trigger) in _rows(game_of(state.table))
 
 
 # -- facts ---------------------------------------------------------------------------------------------------------
@@ -193,8 +191,8 @@ def _released(state: State, released: Released) -> Step:
 def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
     """When this gesture passes its thresholds, those that the phase listens for."""
     if hold.press.station == KNOB:
-        return (hold.press.t_ns + KNOB_HOLD_NS,) if hears(state.phase, KnobHeld) else ()
-    if not hears(state.phase, Held):
+        return (hold.press.t_ns + KNOB_HOLD_NS,) if hears(state, KnobHeld) else ()
+    if not hears(state, Held):
         return ()
     return (hold.press.t_ns + state.table.setup.hold_ns, hold.press.t_ns + LONG_HOLD_NS)
 
@@ -224,10 +222,10 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
     menu = shown_menu(state)
     if menu is not None:
         return act(state, menu.items[menu.cursor][0])
-    if hears(state.phase, KnobPushed):
+    if hears(state, KnobPushed):
         return dispatch(state, pushed)
     items = menu_items(state)
-    return stay(opened(state, items)) if len(items) > 1 and not hears(state.phase, KnobHeld) else stay(state)
+    return stay(opened(state, items)) if len(items) > 1 and not hears(state, KnobHeld) else stay(state)
 
 
 def shown_menu(state: State) -> Menu | None:
@@ -239,7 +237,7 @@ def shown_menu(state: State) -> Menu | None:
 
 def menu_items(state: State) -> tuple[tuple[str, str], ...]:
     """The list that a push opens: the phase's own lines, what can be undone and redone, Back."""
-    lines = [(item.action, item.text(state)) for item in _items() if item.phase is type(state.phase)]
+    lines = [(item.action, item.text(state)) for item in _items(state)]
     lines += [("undo", past.undo_text(state)), ("redo", past.redo_text(state))]
     own = tuple((action, text) for action, text in lines if text is not None)
     return own if isinstance(state.phase, TimeOut) else (*own, ("back", "Back"))
@@ -253,7 +251,7 @@ def act(state: State, action: str) -> Step:
     if action == "redo":
         return past.redo(closed)
     name, _, argument = action.partition(":")
-    item = next((i for i in _items() if i.action == name and i.phase is type(state.phase)), None)
+    item = next((i for i in _items(state) if i.action == name), None)
     return item.handler(closed, argument) if item else stay(closed)
 
 
@@ -264,7 +262,7 @@ def _decision(state: State, event: Any) -> Step:
     """Apply a decision and remember what was before it; one that has no row here changes nothing."""
     before = state
     state = replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1)
-    if not hears(state.phase, type(event)):
+    if not hears(state, type(event)):
         return stay(state)
     step = dispatch(state, event)
     return replace(step, state=past.remembered(step.state, before, event))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.core.games import GAMES
+from referee.core.games.registry import presets
 from referee.core.reading import DocumentError, Part, parse
 
 __all__ = ["DocumentError", "score_document", "score_text"]
@@ -32,4 +32,5 @@ def score_document(document: object) -> dict[str, Any]:
     preset = parts.get("preset")
     if preset is None:
         raise DocumentError("the document: the key preset is missing, needed is the name of a rule set")
-    return GAMES[preset.one_of(GAMES)].score_match(whole)
+    known = presets()
+    return known[preset.one_of(known)].score_match(whole)

@@ -64,13 +64,22 @@ class Place:
     delta: Fraction | None
 
 
+Screens = Mapping[type[Phase], Callable[[State, int, list[int]], Screen]]
+"""Phase -> what the display shows in it, from the state, now and a list for the instants at which that changes."""
+Lamps = Mapping[type[Phase], Callable[[State], dict[str, tuple[Pattern, int]]]]
+"""Phase -> its lamps: station -> pattern and since when; a station that is left out is dark."""
+
+
 class Game(Protocol):
     """What a game brings: its play phases and their rows, its count and its score."""
 
     rows: tuple[Row, ...]
     items: tuple[Item, ...]
-    screens: Mapping[type[Phase], Callable[[State, int, list[int]], Screen]]
-    lamps: Mapping[type[Phase], Callable[[State], dict[str, tuple[Pattern, int]]]]
+    screens: Screens
+    lamps: Lamps
+
+    def __hash__(self) -> int:
+        """A game is one object."""
 
     def title(self, table: Table) -> tuple[str, int | None]:
         """The preset's name on the display and the target, None without one."""

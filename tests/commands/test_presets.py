@@ -9,8 +9,8 @@ import pytest
 
 from referee.cli import Parser, UsageError
 from referee.commands import presets
-from referee.core.games import GAMES
-from referee.core.games.nertz.rules import OPTIONS, PRESETS, SOURCES, TITLES, with_options
+from referee.core.games import registry
+from referee.core.games.nertz.rules import OPTIONS, PRESETS, TITLES, with_options
 from referee.core.matchdoc import score_document
 
 
@@ -32,21 +32,22 @@ def printed(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
 def test_the_list_shows_every_preset_and_what_is_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     """Name, title, and the values that differ from the family's first."""
     out = printed(capsys)
-    for name in GAMES:
+    for name in registry.presets():
         assert f"\n{name} " in f"\n{out}"
     assert "target 75, reserve 10, river 3" in out
     assert "penalty 1" in out
     assert max(map(len, out.splitlines())) <= 110
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", registry.presets())
 def test_a_preset_s_sheet_shows_every_option_with_its_source(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Value and source on one line, then meaning, allowed values and where sources disagree."""
     out = printed(capsys, name)
     joined = " ".join(out.split())
-    assert out.startswith(f"{name}: {TITLES[name]}\n")
-    for option in OPTIONS.values():
-        assert f"({SOURCES[name][option.name]})" in out
+    assert out.startswith(f"{name}: {registry.presets()[name].TITLES[name]}\n")
+    game = registry.presets()[name]
+    for option in game.options():
+        assert f"({game.preset_values(name)[option.name][1]})" in joined
         assert f" {option.name} = " in f" {joined}"
         assert f"{option.meaning} allowed: {option.allowed} sources: {option.sources}" in joined
 
@@ -61,9 +62,13 @@ def test_a_sheet_writes_values_as_documents_do(capsys: pytest.CaptureFixture[str
 def test_json_lists_all_presets_and_options(capsys: pytest.CaptureFixture[str]) -> None:
     """The values can be fed back as a match document's options, and give the same rules."""
     document = json.loads(printed(capsys, "--json"))
-    assert list(document["presets"]) == list(GAMES)
+    assert list(document["presets"]) == list(registry.presets())
     for name, preset in document["presets"].items():
-        assert set(preset["options"]) == set(preset["sources"]) == set(OPTIONS)
+        game = registry.presets()[name]
+        assert set(preset["options"]) == set(preset["sources"]) == {option.name for option in game.options()}
+        game.check_options(name, preset["options"])
+        if game.NAME != "nertz":
+            continue
         same = with_options(PRESETS[name], preset["options"])
         assert same.target == PRESETS[name].target
         match = {"preset": name, "options": preset["options"], "teams": ["A", "B"], "hands": []}
@@ -85,5 +90,5 @@ def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
     """One sentence."""
     with pytest.raises(UsageError) as caught:
         presets.run(parsed("skat"))
-    known = ", ".join(GAMES)
+    known = ", ".join(registry.presets())
     assert str(caught.value) == f'referee presets: NAME: "skat" is given, allowed is one of {known}'

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.games import GAMES
+from referee.core.games.nertz.rules import PRESETS
 from referee.core.matchdoc import DocumentError, score_document, score_text
 
 EXAMPLE: dict[str, Any] = {
@@ -57,7 +57,7 @@ def test_the_contract_s_example_gives_the_contract_s_result() -> None:
     assert json.dumps(score_document(EXAMPLE)) == expected
 
 
-@pytest.mark.parametrize("preset", GAMES)
+@pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_scores(preset: str) -> None:
     """A match without hands and one with a hand are possible in every preset."""
     assert score_document({"preset": preset, "teams": ["A", "B"], "hands": []})["totals"] == {"A": 0, "B": 0}

@@ -1,28 +1,99 @@
-"""Which game plays a preset. A new game is a file and a line here.
+"""Which games there are: one line each, and nothing else names a game.
 
-The game's module is imported when it is first asked for: games stand on the shared phases, and those ask here.
+A game is a module (a folder or a file) that offers two functions: `documents()`, its `Documents`, and `game()`, its
+`Game`. It is imported when it is first asked for: games stand on the shared phases, and those ask here.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Mapping
+from functools import lru_cache
 from importlib import import_module
-from typing import cast
+from types import MappingProxyType
+from typing import Any, Protocol, cast
 
-from referee.core.state import Table
+from referee.core.arbiter import Verdict
+from referee.core.reading import Part
+from referee.core.state import Phase, Setup, Table
 from referee.core.transitions import Game
 
-_GAMES = ("referee.core.games.nertz.play",)
+GAMES = ("referee.core.games.nertz",)
+"""The line of each game; the first one's presets are shown first."""
 
 
-@cache
+class Described(Protocol):
+    """An option as people are told of it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def meaning(self) -> str: ...
+    @property
+    def sources(self) -> str: ...
+    @property
+    def allowed(self) -> str: ...
+
+
+class Documents(Protocol):
+    """What a game's document module offers: its name, its presets and options with sources, and its score."""
+
+    NAME: str
+    TITLES: Mapping[str, str]
+
+    def preset_values(self, preset: str) -> Mapping[str, tuple[Any, str]]:
+        """Option -> (value as a document gives it, source of that value)."""
+
+    def check_options(self, preset: str, options: Mapping[str, object]) -> None:
+        """Raises RuleError (games/options.py) for an option that cannot be so, in one sentence."""
+
+    def options(self) -> tuple[Described, ...]:
+        """Every option of the game, in the order in which people are shown them."""
+
+    def score_match(self, document: Part) -> dict[str, Any]:
+        """The result document of a match document."""
+
+    def hand_document(self, setup: Setup, hand: Any, names: Mapping[str, str]) -> dict[str, Any]:
+        """A hand of `Table.hands` as a match document has it; `names`: team id -> name."""
+
+    def hand_story(self, phase: Phase) -> tuple[int | None, Verdict | None]:
+        """Play time in ns and the verdict of the hand that was sealed in that phase; None where there was none."""
+
+
+class Line(Protocol):
+    """What a game's module offers."""
+
+    def documents(self) -> Documents:
+        """Its documents, light to import."""
+
+    def game(self) -> Game:
+        """Its play."""
+
+
+@lru_cache(maxsize=8)
+def _lines(paths: tuple[str, ...]) -> tuple[Line, ...]:
+    return tuple(cast(Line, import_module(path)) for path in paths)
+
+
+@lru_cache(maxsize=8)
+def _by_preset(paths: tuple[str, ...]) -> Mapping[str, Line]:
+    return MappingProxyType({preset: line for line in _lines(paths) for preset in line.documents().TITLES})
+
+
+@lru_cache(maxsize=8)
+def _documents(paths: tuple[str, ...]) -> Mapping[str, Documents]:
+    return MappingProxyType({preset: line.documents() for preset, line in _by_preset(paths).items()})
+
+
+def presets() -> Mapping[str, Documents]:
+    """Preset name -> the documents of the game whose rules it sets."""
+    return _documents(GAMES)
+
+
 def game_named(preset: str) -> Game:
-    """The game that knows this preset; KeyError when none does."""
-    for path in _GAMES:
-        module = import_module(path)
-        if preset in module.PRESETS:
-            return cast(Game, module.GAME)
-    raise KeyError(preset)
+    """The game that plays this preset; KeyError when none does."""
+    return _by_preset(GAMES)[preset].game()
 
 
 def game_of(table: Table) -> Game:
@@ -32,4 +103,4 @@ def game_of(table: Table) -> Game:
 
 def all_games() -> tuple[Game, ...]:
     """Every game there is."""
-    return tuple(cast(Game, import_module(path).GAME) for path in _GAMES)
+    return tuple(line.game() for line in _lines(GAMES))

@@ -1,5 +1,27 @@
 """Nertz and its cousins: one set of verbs, many sets of numbers.
 
-options.py says what can be set, rules.py which presets there are, scoring.py what a hand and a match come to, and
-document.py reads a match document of the family.
+options.py says what can be set, rules.py which presets there are, scoring.py what a hand and a match come to,
+document.py reads a match document of the family, and play.py is the family at the table.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from referee.core.games.registry import Documents
+    from referee.core.transitions import Game
+
+
+def documents() -> Documents:
+    """The family's documents."""
+    from referee.core.games.nertz import document
+
+    return document
+
+
+def game() -> Game:
+    """The family's play."""
+    from referee.core.games.nertz.play import GAME
+
+    return GAME

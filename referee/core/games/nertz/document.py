@@ -38,7 +38,16 @@ from referee.core.games.nertz.scoring import (
 )
 from referee.core.reading import DocumentError, Part, listed, number, shown
 
-__all__ = ["NAME", "TITLES", "hand_document", "hand_story", "options", "preset_values", "score_match"]
+__all__ = [
+    "NAME",
+    "TITLES",
+    "check_options",
+    "hand_document",
+    "hand_story",
+    "options",
+    "preset_values",
+    "score_match",
+]
 
 NAME = "nertz"
 """The family's name in lists of games."""
@@ -50,6 +59,11 @@ _MOST_START = 1_000_000
 def options() -> tuple[Option, ...]:
     """Every option of the family."""
     return tuple(OPTIONS.values())
+
+
+def check_options(preset: str, options: Mapping[str, object]) -> None:
+    """Raises RuleError for an option that cannot be so."""
+    with_options(PRESETS[preset], options)
 
 
 def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]]:

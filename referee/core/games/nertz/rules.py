@@ -12,7 +12,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from referee.core.games.nertz.options import OPTIONS, Option, RuleError
+from referee.core.games.nertz.options import OPTIONS
+from referee.core.games.options import Option, RuleError
 from referee.core.reading import listed, number, shown
 from referee.core.values import dataclass
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 from referee.core import lamps
@@ -11,7 +10,8 @@ from referee.core.games.nertz.phases import VERDICT_NS, Burning, Called, CallNow
 from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, label_of, seat_label, team_lines
 from referee.core.signals import Edge
-from referee.core.state import Phase, State, seats_of
+from referee.core.state import State, seats_of
+from referee.core.transitions import Lamps, Screens
 from referee.core.units import MS, S
 from referee.core.view import (
     BurnScreen,
@@ -187,7 +187,7 @@ def _no_lamps(state: State) -> Shown:
     return {}
 
 
-SCREENS: dict[type[Phase], Callable[[State, int, Times], Screen]] = {
+SCREENS: Screens = {
     Playing: _playing,
     Called: _called,
     Judged: _judged,
@@ -195,7 +195,7 @@ SCREENS: dict[type[Phase], Callable[[State, int, Times], Screen]] = {
     Searching: _searching,
     Burning: _burning,
 }
-LAMPS: dict[type[Phase], Callable[[State], Shown]] = {
+LAMPS: Lamps = {
     Playing: _playing_lamps,
     Called: _stop_lamps,
     Judged: _verdict_lamps,

@@ -1,0 +1,105 @@
+"""What an option is: its name, its kind, its bounds, its meaning and what the sources say; and how it is read.
+
+Each game lists its own; forms, `referee presets`, configuration checks and match documents are made from those lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from referee.core.reading import is_number, listed, shown
+from referee.core.values import dataclass
+
+Value = int | str | Fraction
+"""What an option's value is once it is read; truth values are ints to Python."""
+_POINTS = re.compile(r"points:([1-9]\d{0,2})")
+
+
+class RuleError(ValueError):
+    """An option that cannot be so: `option`, and `problem`, which says what was given and what is allowed."""
+
+    def __init__(self, option: str, problem: str) -> None:
+        super().__init__(f"option {shown(option)}: {problem}")
+        self.option = option
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: how it is read, and what people are told of it.
+
+    kind: "number" (least..most), "choice" (one of `choices`), "switch" (true or false), "jokers" (0 or 2),
+    "milliseconds" (least..most, fractions allowed), "false-call" (play-on, points:N, zero).
+    """
+
+    name: str
+    kind: str
+    meaning: str
+    sources: str
+    least: int = 0
+    most: int = 0
+    choices: tuple[str | int, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return _KINDS[self.kind][1](self)
+
+    def read(self, given: object) -> Value:
+        """The value, typed. Raises RuleError."""
+        value = _KINDS[self.kind][0](self, given)
+        if value is None:
+            raise self.refusal(given)
+        return value
+
+    def refusal(self, given: object, allowed: str = "") -> RuleError:
+        """The error for this value; `allowed` where the option's own words are not the reason."""
+        return RuleError(self.name, f"{shown(given)} is given, allowed is {allowed or self.allowed}")
+
+
+# -- kinds: how a value is read (None: not allowed), and what is allowed in words -----------------------------------
+
+
+def _number(option: Option, given: object) -> Value | None:
+    return given if type(given) is int and option.least <= given <= option.most else None
+
+
+def _choice(option: Option, given: object) -> Value | None:
+    return given if isinstance(given, (str, int)) and not isinstance(given, bool) and given in option.choices else None
+
+
+def _switch(_: Option, given: object) -> Value | None:
+    return given if isinstance(given, bool) else None
+
+
+def _jokers(_: Option, given: object) -> Value | None:
+    if isinstance(given, bool):
+        return 2 if given else 0
+    return given if isinstance(given, int) and given in (0, 2) else None
+
+
+def _milliseconds(option: Option, given: object) -> Value | None:
+    if isinstance(given, Fraction):
+        return given if option.least <= given <= option.most else None
+    return Fraction(str(given)) if is_number(given) and option.least <= given <= option.most else None
+
+
+def _false_call(option: Option, given: object) -> Value | None:
+    known = isinstance(given, str) and (given in ("play-on", "zero") or _POINTS.fullmatch(given))
+    return str(given) if known else None
+
+
+def _span(option: Option) -> str:
+    return f"from {option.least} to {option.most}"
+
+
+_KINDS: Mapping[str, tuple[Callable[[Option, object], Value | None], Callable[[Option], str]]] = {
+    "number": (_number, lambda option: f"a whole number {_span(option)}"),
+    "choice": (_choice, lambda option: f"one of {listed(option.choices)}"),
+    "switch": (_switch, lambda _: "true or false"),
+    "jokers": (_jokers, lambda _: "0 or 2 (also false or true)"),
+    "milliseconds": (_milliseconds, lambda option: f"a number of milliseconds {_span(option)}"),
+    "false-call": (_false_call, lambda _: "play-on, zero or points:N with N from 1 to 999"),
+}

@@ -1,0 +1,110 @@
+"""A foreign clock behind a link, simulated: what `bench_clock` and the tests of the clock fit are measured on.
+
+The crystal runs off by up to ±100 ppm, wanders a little by itself and follows the temperature, which swings with the
+day and steps by some degrees now and then; a board takes a minute or more to follow. The link is a button pod's on USB:
+a question goes out, waits until the pod's loop reads it and is stamped; the answer waits until the host polls, which it
+does once a frame of 1 ms, and then until a thread wakes. Least delays and polling are from what is known of such links
+(a public measurement of a Pico's input to a USB host: 0.48 ms least, 0.84 mean, 1.64 most; an emulated Pico: 0.25 ms
+from edge to frame); the least delay of each way is drawn for each link, and the way back takes longer than the way out.
+Sometimes either way is held up for milliseconds, a frame is lost, or one comes twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import exp, pi, sin
+from random import Random
+
+from referee.core.clockfit import Exchange
+from referee.core.units import MS, US, S
+
+FRAME_NS = 1 * MS
+"""A full-speed USB frame: how often the host polls."""
+DAY_S = 86_400
+
+
+@dataclass
+class Crystal:
+    """A foreign clock over a day, from the host's zero; its offset is kept for every second.
+
+    drift_ppm: how much faster than the host's it runs; ppm_per_degree: its slope in temperature; lag_s: how long its
+    board takes to follow a step; started_ns: what it showed at the host's zero.
+    """
+
+    dice: Random
+    seconds: int = DAY_S
+    drift_ppm: float = 0.0
+    ppm_per_degree: float = 0.3
+    lag_s: float = 90.0
+    started_ns: int = 0
+    _ahead_ns: list[float] = field(default_factory=list)
+    _rate_ppm: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        room, board, own, ahead = 0.0, 0.0, 0.0, 0.0
+        for second in range(self.seconds + 2):
+            if self.dice.random() < 1 / 1800:  # a window, a lamp, the heating
+                room = self.dice.uniform(-5, 5)
+            board += (room - board) * (1 - exp(-1 / self.lag_s))
+            own += self.dice.gauss(0, 0.0005)
+            day = 2 * sin(2 * pi * second / DAY_S)
+            self._rate_ppm.append(self.drift_ppm + self.ppm_per_degree * (board + day) + own)
+            self._ahead_ns.append(ahead)
+            ahead += self._rate_ppm[-1] * 1000
+
+    def stamp(self, host_ns: int) -> int:
+        """What it shows at a host's time, in whole microseconds."""
+        second, rest = divmod(host_ns, S)
+        ahead = self._ahead_ns[second] + self._rate_ppm[second] * rest / 1e6
+        return (self.started_ns + host_ns + round(ahead)) // US * US
+
+
+@dataclass
+class Link:
+    """A way to a foreign clock and back. Delays in ns; shares of 1."""
+
+    dice: Random
+    clock: Crystal
+    out_ns: int = 90 * US
+    back_ns: int = 250 * US
+    read_ns: int = 400 * US
+    """How often the pod's loop looks for a question."""
+    poll_ns: int = FRAME_NS
+    wake_ns: int = 40 * US
+    """A thread's usual delay."""
+    held_up: float = 0.02
+    held_up_ns: int = 20 * MS
+    lost: float = 0.01
+    doubled: float = 0.01
+
+    def ask(self, at_ns: int) -> list[Exchange]:
+        """The question of a time: one answer, two equal ones of which the second is later, or none."""
+        if self.dice.random() < self.lost:
+            return []
+        stamped = at_ns + self._wake() + self.out_ns + self.dice.randrange(self.read_ns)
+        ready = stamped + self.back_ns
+        received = ready + -ready % self.poll_ns + self._wake()
+        answers = [Exchange(at_ns, self.clock.stamp(stamped), received)]
+        if self.dice.random() < self.doubled:
+            answers.append(Exchange(at_ns, answers[0].foreign_ns, received + self.poll_ns))
+        return answers
+
+    def _wake(self) -> int:
+        """What a scheduler adds."""
+        if self.dice.random() < self.held_up:
+            return self.dice.randrange(self.held_up_ns)
+        return round(self.dice.expovariate(1 / self.wake_ns))
+
+
+def usb(seed: int, seconds: int = DAY_S) -> Link:
+    """A pod of its own: drift, slope, lag and least delays are drawn."""
+    dice = Random(seed)
+    clock = Crystal(
+        dice,
+        seconds,
+        drift_ppm=dice.uniform(-100, 100),
+        ppm_per_degree=dice.choice((-1, 1)) * dice.uniform(0.05, 0.5),
+        lag_s=dice.uniform(60, 180),
+        started_ns=dice.randrange(10**15),
+    )
+    return Link(dice, clock, out_ns=dice.randrange(60, 120) * US, back_ns=dice.randrange(220, 380) * US)

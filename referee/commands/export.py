@@ -62,11 +62,11 @@ def _as_csv(number: str, record: Record, location: str) -> str:
     import csv
     import io
 
-    from referee.core.record import COLUMNS, table
+    from referee.core.record import columns, table
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(columns(record))
     writer.writerows([[_cell(value) for value in row] for row in table(number, record)])
     return out.getvalue()
 

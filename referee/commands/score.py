@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from referee.core.games.account import Account
 
 
 def add(commands: Any) -> None:
@@ -20,18 +23,20 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the score. Raises UsageError with one sentence when the document is none."""
     from referee.cli import UsageError
-    from referee.core.matchdoc import DocumentError, score_text
+    from referee.core.matchdoc import account, score_document
+    from referee.core.reading import DocumentError, parse
 
     name = "standard input" if args.match == "-" else args.match
     try:
-        result = score_text(read(args.match))
+        document = parse(read(args.match))
+        said = [json.dumps(score_document(document))] if args.json else list(lines(account(document)))
     except OSError as exc:
         raise UsageError(f"referee score: {name}: cannot be read ({exc.strerror or exc})") from exc
     except UnicodeDecodeError as exc:
         raise UsageError(f"referee score: {name}: byte {exc.start} is given, allowed is UTF-8 text") from exc
     except DocumentError as exc:
         raise UsageError(f"referee score: {name}: {exc}") from exc
-    print(json.dumps(result) if args.json else plain("\n".join(lines(result))))
+    print(plain("\n".join(said)))
     return 0
 
 
@@ -47,33 +52,22 @@ def plain(text: str) -> str:
     return text.encode(encoding, "replace").decode(encoding)
 
 
-def lines(result: Mapping[str, Any]) -> Iterator[str]:
+def lines(match: Account) -> Iterator[str]:
     """The result for people: a row a team, a column a hand, and a sentence for what comes next."""
-    teams = sorted(result["ranks"], key=result["ranks"].__getitem__)
-    hands = [hand["scores"] for hand in result["hands"]]
+    teams = sorted(match.ranks, key=match.ranks.__getitem__)
     wide = max(map(len, teams))
-    heads = "".join(f"{f'#{n}':>7}" for n in range(1, len(hands) + 1))
+    heads = "".join(f"{f'#{n}':>7}" for n in range(1, len(match.hands) + 1))
     yield f"{'':{wide + 5}}{heads}{'total':>8}"
     for team in teams:
-        scores = "".join(f"{text(hand.get(team, '-')):>7}" for hand in hands)
-        yield f"{result['ranks'][team]:>3}  {team:{wide}}{scores}{text(result['totals'][team]):>8}"
-    yield _state(result)
-    for team, gets in result["settlement"].items():
-        yield f"{team} {'pays' if gets < 0 else 'gets'} {text(abs(gets))}"
-
-
-def _state(result: Mapping[str, Any]) -> str:
-    if result["over"]:
-        return f"Over: {' and '.join(result['winners'])} won."
-    if result["tiebreak"]:
-        return f"A tie-break hand for {' and '.join(result['tiebreak'])}."
-    return "Not over yet."
+        scores = "".join(f"{text(hand.get(team, '-')):>7}" for hand in match.hands)
+        total = match.shown.get(team) or text(match.totals[team])
+        yield f"{match.ranks[team]:>3}  {team:{wide}}{scores}{total:>8}"
+    yield f"Over: {' and '.join(match.winners)} won." if match.winners else match.ahead
+    yield from match.remarks
 
 
 def text(score: float | str) -> str:
-    """A score as a table shows it: halves with their sign, other parts with two decimals."""
-    if isinstance(score, str) or score == int(score):
-        return str(score if isinstance(score, str) else int(score))
-    whole, half = divmod(abs(score), 1)
-    sign = "-" if score < 0 else ""
-    return f"{sign}{int(whole) or ''}½" if half == 0.5 else f"{score:.2f}"
+    """A score as a table shows it; a text is one already."""
+    from referee.core.games.account import score_text
+
+    return score if isinstance(score, str) else score_text(score)

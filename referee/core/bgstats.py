@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from referee.core.games.registry import presets
 from referee.core.record import Player, Record, Team
-
-GAME = "Nertz"
-"""The family's name; the preset is the play's board, as the app calls a variant."""
 
 
 def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Any:
@@ -24,7 +22,7 @@ def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of
         "about": "",
         "players": [_person(n, player, uuid_of, begun) for n, player in enumerate(people, 1)],
         "locations": [{"id": 1, "name": place, "uuid": uuid_of(f"place {place}"), "modificationDate": begun}],
-        "games": [_game(uuid_of, begun)],
+        "games": [_game(presets()[record.preset].FAMILY, uuid_of, begun)],
         "plays": [_play(record, uuid_of, date_of)],
         "userInfo": {"meRefId": 0},
     }
@@ -35,11 +33,12 @@ def _person(number: int, player: Player, uuid_of: Callable[[str], str], begun: s
     return {"id": number, "uuid": uuid, "name": player.name, "isAnonymous": False, "modificationDate": begun}
 
 
-def _game(uuid_of: Callable[[str], str], begun: str) -> dict[str, Any]:
+def _game(name: str, uuid_of: Callable[[str], str], begun: str) -> dict[str, Any]:
+    """The game by its name; the preset is the play's board, as the app calls a variant."""
     return {
         "id": 1,
-        "uuid": uuid_of(f"game {GAME}"),
-        "name": GAME,
+        "uuid": uuid_of(f"game {name}"),
+        "name": name,
         "modificationDate": begun,
         "cooperative": False,
         "highestWins": True,

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 from referee.core.arbiter import Called
@@ -22,6 +21,7 @@ from referee.core.events import Began, Opened, Redone, Rematched, Undone
 from referee.core.games.registry import game_of, presets
 from referee.core.labels import number as seat_number
 from referee.core.match import advance
+from referee.core.matchdoc import account
 from referee.core.reading import number
 from referee.core.record import Hand, Player, Record, Team, Verdict, team_names
 from referee.core.state import State, Table
@@ -113,35 +113,25 @@ def records(rows: Iterable[JournalRow], walls: Mapping[int, int]) -> list[Record
     return [_record(f"{opened.boot}-{opened.at_ns}-{match.seq}", match, walls) for match in begun]
 
 
-def _record(id_: str, match: _Match, walls: Mapping[int, int]) -> Record | None:
-    if match.state is None or not match.state.table.teams:
+def _record(id_: str, noted: _Match, walls: Mapping[int, int]) -> Record | None:
+    if noted.state is None or not noted.state.table.teams:
         return None
-    table = match.state.table
+    table = noted.state.table
     players = [tuple(_player(table, station) for station in team.stations) for team in table.teams]
     teams = tuple(Team(name, who) for name, who in zip(team_names(players), players, strict=True))
     names = {team.id: named.name for team, named in zip(table.teams, teams, strict=True)}
+    match = presets()[table.setup.preset].match_document(table, names)
+    told = _hands(table, noted.notes, names, account(match).hands)
     return Record(
         id=id_,
-        begun_s=walls.get(match.begun_seq or 0),
-        ended_s=walls.get(match.notes[-1].seq) if match.notes else None,
+        begun_s=walls.get(noted.begun_seq or 0),
+        ended_s=walls.get(noted.notes[-1].seq) if noted.notes else None,
         teams=teams,
-        hands=tuple(_hands(table, match.notes, names, walls)),
+        hands=tuple(_hand(scores, note, names, walls) for scores, note in told),
         totals={names[place.team]: number(place.total) for place in game_of(table).standings(table)},
         winners=tuple(names[team] for team in game_of(table).winners(table)),
-        match=_match(table, names),
+        match=match,
     )
-
-
-def _match(table: Table, names: Mapping[str, str]) -> dict[str, object]:
-    """The match document (CONTRACT.md)."""
-    setup, documents = table.setup, presets()[table.setup.preset]
-    return {
-        "preset": setup.preset,
-        "options": dict(setup.options),
-        "teams": list(names.values()),
-        **({"joined": {names[team]: number(start) for team, start in table.joined}} if table.joined else {}),
-        "hands": [documents.hand_document(setup, hand, names) for hand in table.hands],
-    }
 
 
 def _player(table: Table, station: str) -> Player:
@@ -151,21 +141,18 @@ def _player(table: Table, station: str) -> Player:
     return Player(n, name if name and name.isprintable() else f"Seat {n}")
 
 
-def _hands(table: Table, notes: Sequence[_Note], names: Mapping[str, str], walls: Mapping[int, int]) -> Iterator[Hand]:
-    totals = [_totals(table, n) for n in range(len(notes) + 1)]
-    documents = presets()[table.setup.preset]
-    for note, (before, after) in zip(notes, pairwise(totals), strict=True):
-        counted = documents.hand_document(table.setup, note.hand, names).get("counts", {})
-        scores: dict[str, object] = {
-            name: number(after[team] - before[team]) for team, name in names.items() if name in counted
-        }
-        played_ms = None if note.played_ns is None else note.played_ns // MS
-        yield Hand(scores, played_ms, _verdict(note.ruling, names), walls.get(note.seq))
+def _hands(
+    table: Table, notes: Sequence[_Note], names: Mapping[str, str], played: Sequence[Mapping[str, object]]
+) -> Iterator[tuple[dict[str, object], _Note]]:
+    """What each hand brought those who played it, as it was announced, and its note."""
+    for n, (note, scored) in enumerate(zip(notes, played, strict=True), 1):
+        places = game_of(table).standings(replace(table, hands=table.hands[:n]))
+        yield {names[p.team]: number(p.delta or Fraction(0)) for p in places if names[p.team] in scored}, note
 
 
-def _totals(table: Table, hands: int) -> dict[str, Fraction]:
-    part = replace(table, hands=table.hands[:hands])
-    return {place.team: place.total for place in game_of(part).standings(part)}
+def _hand(scores: dict[str, object], note: _Note, names: Mapping[str, str], walls: Mapping[int, int]) -> Hand:
+    played_ms = None if note.played_ns is None else note.played_ns // MS
+    return Hand(scores, played_ms, _verdict(note.ruling, names), walls.get(note.seq))
 
 
 def _verdict(ruling: Ruling | None, names: Mapping[str, str]) -> Verdict | None:

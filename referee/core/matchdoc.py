@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.core.games.registry import presets
+from referee.core.games.account import Account
+from referee.core.games.registry import Documents, presets
 from referee.core.reading import DocumentError, Part, parse
 
-__all__ = ["DocumentError", "score_document", "score_text"]
+__all__ = ["DocumentError", "account", "score_document", "score_text"]
 
 
 def score_text(text: str) -> dict[str, Any]:
@@ -25,12 +26,24 @@ def score_document(document: object) -> dict[str, Any]:
     >>> score_document({"preset": "nna", "teams": ["Red", "Blue"], "hands": [hand]})["totals"]
     {'Red': 28, 'Blue': 7}
     """
+    documents, match = _game_of(document)
+    return documents.score_match(match)
+
+
+def account(document: object) -> Account:
+    """The same match told in the words that all games share. Raises DocumentError."""
+    documents, match = _game_of(document)
+    return documents.account(match)
+
+
+def _game_of(document: object) -> tuple[Documents, Part]:
+    """Whose document it is, and the document itself where it stands in a record as `referee export` writes it."""
     whole = Part(document)
     parts = whole.table()
-    if "format" in parts and "match" in parts:  # a record as `referee export` writes it
-        return score_document(parts["match"].value)
+    if "format" in parts and "match" in parts:
+        return _game_of(parts["match"].value)
     preset = parts.get("preset")
     if preset is None:
         raise DocumentError("the document: the key preset is missing, needed is the name of a rule set")
     known = presets()
-    return known[preset.one_of(known)].score_match(whole)
+    return known[preset.one_of(known)], whole

@@ -157,6 +157,26 @@ class Part:
             self.refuse(f"{what}: {listed(map(shown, names))}")
         return self.value
 
+    def names(self, who: str) -> tuple[str, ...]:
+        """An array of different names; `who`: what each of them is called, e.g. "team"."""
+        names: list[str] = []
+        for name in self.items():
+            if not isinstance(name.value, str) or not name.value.strip() or not name.value.isprintable():
+                name.refuse("a name of printable characters")
+            if name.value in names:
+                name.refuse(f"a name that no other {who} has")
+            names.append(name.value)
+        return tuple(names)
+
+    def by_name(self, names: Collection[str], what: str) -> dict[str, Part]:
+        """An object whose keys are some of these names; `what`: who they are, e.g. "teams that played"."""
+        parts = self.table()
+        for name, value in parts.items():
+            if name not in names:
+                allowed = listed(map(shown, names))
+                raise DocumentError(f"{value.where}: {shown(name)} is given, allowed are the {what}: {allowed}")
+        return parts
+
     def integer(self) -> int:
         """A whole number of a size that can be written."""
         if type(self.value) is not int or abs(self.value) >= 10**_DIGITS:

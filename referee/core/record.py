@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from referee.core.matchdoc import score_document
+from referee.core.games.registry import presets
+from referee.core.matchdoc import account
 from referee.core.plain import CodecError, dump, load
 from referee.core.reading import DocumentError
 from referee.core.units import MS
@@ -107,6 +108,12 @@ class Record:
         return list(hands)
 
     @property
+    def ended_by(self) -> list[tuple[str, ...]]:
+        """Who ended each hand: whose call stands."""
+        game = presets()[self.preset]
+        return [game.ending(hand)[1] for hand in self.played]
+
+    @property
     def people(self) -> dict[str, str]:
         """Everybody's name -> the name of their team."""
         return {player.name: team.name for team in self.teams for player in team.players}
@@ -153,12 +160,12 @@ def from_document(document: object) -> Record:
 
 def _check(record: Record) -> None:
     """RecordError or DocumentError unless the record is what its match document says."""
-    result = score_document(record.match)
+    told_by = account(record.match)
     told: list[tuple[str, object, object]] = [
-        ("totals", record.totals, result["totals"]),
-        ("winners", list(record.winners), result["winners"]),
-        ("teams", [team.name for team in record.teams], record.match["teams"]),
-        ("scores", [hand.scores for hand in record.hands], [hand["scores"] for hand in result["hands"]]),
+        ("totals", record.totals, dict(told_by.totals)),
+        ("winners", list(record.winners), list(told_by.winners)),
+        ("teams", [team.name for team in record.teams], list(told_by.totals)),
+        ("scores", [hand.scores for hand in record.hands], [dict(hand) for hand in told_by.hands]),
     ]
     for what, given, follows in told:
         if given != follows:
@@ -173,29 +180,33 @@ def _check(record: Record) -> None:
 
 # -- tables --------------------------------------------------------------------------------------------------------
 
-COLUMNS = (
-    "match", "begun_s", "preset", "hand", "end", "team", "players", "caller", "callers",
-    "foundation", "reserve", "kings", "score", "total", "played_ms", "gap_ms",
-)  # fmt: skip
-"""Of `table`: one row a hand and team that played it."""
+HEAD = ("match", "begun_s", "preset", "hand", "end", "team", "players", "caller", "callers")
+TAIL = ("score", "total", "played_ms", "gap_ms")
+
+
+def columns(record: Record) -> tuple[str, ...]:
+    """What `table` gives: what every game has, and between it what this one counts."""
+    return (*HEAD, *presets()[record.preset].columns(), *TAIL)
 
 
 def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
-    """The match as rows of `COLUMNS`; None where there is nothing to say."""
+    """The match as rows of `columns`, one a hand and team that played it; None where there is nothing to say."""
+    game = presets()[record.preset]
     joined: Any = record.match.get("joined", {})
-    totals: dict[str, Any] = {team.name: joined.get(team.name, 0) for team in record.teams}
+    before: dict[str, Any] = dict(account({**record.match, "hands": []}).totals)
+    totals: dict[str, Any] = {team.name: joined.get(team.name, before[team.name]) for team in record.teams}
     for n, (hand, played) in enumerate(zip(record.hands, record.played, strict=True), 1):
-        callers = played.get("callers", [])
+        end, callers = game.ending(played)
         gap = hand.verdict.gap_ns if hand.verdict else None
         for team in record.teams:
             if team.name not in hand.scores:
                 continue
             totals[team.name] += hand.scores[team.name]
-            count = [*played["counts"][team.name], None][:3]
             yield (
-                number_, record.begun_s, record.preset, n, played["end"], team.name,
+                number_, record.begun_s, record.preset, n, end, team.name,
                 " & ".join(player.name for player in team.players), int(team.name in callers), len(callers),
-                *count, hand.scores[team.name], totals[team.name], hand.played_ms, None if gap is None else gap / MS,
+                *game.counted(played, team.name), hand.scores[team.name], totals[team.name], hand.played_ms,
+                None if gap is None else gap / MS,
             )  # fmt: skip
 
 
@@ -216,7 +227,7 @@ def forgotten(record: Record, person: str) -> Record:
         hands=tuple(_renamed_hand(hand, names) for hand in record.hands),
         totals={names[team]: total for team, total in record.totals.items()},
         winners=tuple(names[team] for team in record.winners),
-        match=_renamed_match(record.match, names),
+        match=presets()[record.preset].renamed(record.match, names),
     )
 
 
@@ -239,22 +250,6 @@ def neutral_name(seat: int, taken: Iterable[str]) -> str:
 def _renamed_hand(hand: Hand, names: Mapping[str, str]) -> Hand:
     verdict = hand.verdict and replace(hand.verdict, first=names[hand.verdict.first])
     return replace(hand, scores={names[team]: score for team, score in hand.scores.items()}, verdict=verdict)
-
-
-def _renamed_match(match: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, object]:
-    hands = [{key: _renamed(value, names) for key, value in hand.items()} for hand in match["hands"]]
-    return {
-        **match,
-        **{key: _renamed(match[key], names) for key in ("teams", "joined") if key in match},
-        "hands": hands,
-    }
-
-
-def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """A list of teams, or an object by team, with their new names; other values stay as they are."""
-    if isinstance(value, list):
-        return [names[team] for team in value]
-    return {names[team]: part for team, part in value.items()} if isinstance(value, dict) else value
 
 
 def renamed_event(document: Any, names: Mapping[str, str]) -> tuple[Any, int]:

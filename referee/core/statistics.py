@@ -38,10 +38,10 @@ def people(records_: Iterable[Record]) -> list[str]:
 def statistics(player: str, records_: Iterable[Record]) -> Statistics:
     """What these matches say of one person."""
     mine = [(record, record.people[player]) for record in records_ if record.hands and player in record.people]
-    told = [(hand, played, team) for r, team in mine for hand, played in zip(r.hands, r.played, strict=True)]
+    told = [(hand, callers, team) for r, team in mine for hand, callers in zip(r.hands, r.ended_by, strict=True)]
     scores: list[Any] = [hand.scores[team] for hand, _, team in told if team in hand.scores]
-    called = [(hand, played["callers"], team) for hand, played, team in told if team in played.get("callers", ())]
-    alone = [(hand.verdict, team) for hand, callers, team in called if callers == [team]]
+    called = [(hand, callers, team) for hand, callers, team in told if team in callers]
+    alone = [(hand.verdict, team) for hand, callers, team in called if callers == (team,)]
     leads = [verdict.gap_ns for verdict, team in alone if verdict and verdict.first == team]
     return Statistics(
         player=player,

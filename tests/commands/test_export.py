@@ -22,7 +22,7 @@ from referee.commands import export, history, import_
 from referee.commands.memory import remembered
 from referee.core.chronicle import records
 from referee.core.matchdoc import score_document
-from referee.core.record import COLUMNS, to_document
+from referee.core.record import HEAD, TAIL, to_document
 from referee.drivers.archive import add
 from tests.commands.house import journaled, parsed, texts
 from tests.core.evenings import played
@@ -160,7 +160,7 @@ def test_standard_input_is_a_file_too(
 def test_csv_is_a_row_a_hand_and_team(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With a line of names, and as many columns everywhere; its last totals are the match's."""
     rows = list(csv.reader(io.StringIO(written(capsys, journaled(tmp_path), "1", "--format", "csv"))))
-    assert tuple(rows[0]) == COLUMNS
+    assert tuple(rows[0]) == (*HEAD, "foundation", "reserve", "kings", *TAIL)
     assert len(rows) == 1 + 4 * 3
     assert {row[5]: row[13] for row in rows[-3:]} == {"Anna": "97", "Ben": "129", "Max": "112"}
 

@@ -20,11 +20,11 @@ from referee.core.engine import Engine, JournalRow
 from referee.core.events import Joined, JoinedLate, Named, Opened, Redone, Rematched, Tick, Undone
 from referee.core.matchdoc import score_document
 from referee.core.record import (
-    COLUMNS,
     FORMAT,
     Player,
     Record,
     RecordError,
+    columns,
     forgotten,
     from_document,
     names_in,
@@ -390,7 +390,7 @@ def test_teams_that_are_called_alike_are_told_apart_by_their_seats() -> None:
 
 def test_the_table_has_a_row_a_hand_and_team() -> None:
     """Every column has its value; totals run; who did not play the hand has no row."""
-    rows = [dict(zip(COLUMNS, row, strict=True)) for row in table("7", record())]
+    rows = [dict(zip(columns(record()), row, strict=True)) for row in table("7", record())]
     assert len(rows) == 12
     assert rows[1] == {
         "match": "7", "begun_s": None, "preset": "nna", "hand": 1, "end": "call", "team": "Ben", "players": "Ben",

@@ -30,8 +30,9 @@ class RuleError(ValueError):
 class Option:
     """One option: how it is read, and what people are told of it.
 
-    kind: "number" (least..most), "choice" (one of `choices`), "switch" (true or false), "jokers" (0 or 2),
-    "milliseconds" (least..most, fractions allowed), "false-call" (play-on, points:N, zero).
+    kind: "number" (least..most), "choice" (one of `choices`), "choice-or-number" (numbers among them also as such),
+    "switch" (true or false), "jokers" (0 or 2), "milliseconds" (least..most, fractions allowed), "false-call"
+    (play-on, points:N, zero).
     """
 
     name: str
@@ -70,6 +71,11 @@ def _choice(option: Option, given: object) -> Value | None:
     return given if isinstance(given, (str, int)) and not isinstance(given, bool) and given in option.choices else None
 
 
+def _choice_or_number(option: Option, given: object) -> Value | None:
+    text = str(given) if is_number(given) else given
+    return text if isinstance(text, str) and text in option.choices else None
+
+
 def _switch(_: Option, given: object) -> Value | None:
     return given if isinstance(given, bool) else None
 
@@ -98,6 +104,7 @@ def _span(option: Option) -> str:
 _KINDS: Mapping[str, tuple[Callable[[Option, object], Value | None], Callable[[Option], str]]] = {
     "number": (_number, lambda option: f"a whole number {_span(option)}"),
     "choice": (_choice, lambda option: f"one of {listed(option.choices)}"),
+    "choice-or-number": (_choice_or_number, lambda option: f"one of {listed(option.choices)}"),
     "switch": (_switch, lambda _: "true or false"),
     "jokers": (_jokers, lambda _: "0 or 2 (also false or true)"),
     "milliseconds": (_milliseconds, lambda option: f"a number of milliseconds {_span(option)}"),

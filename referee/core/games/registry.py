@@ -13,8 +13,9 @@ from types import MappingProxyType
 from typing import Any, Protocol, cast
 
 from referee.core.arbiter import Verdict
+from referee.core.games.account import Account
 from referee.core.reading import Part
-from referee.core.state import Phase, Setup, Table
+from referee.core.state import Phase, Table
 from referee.core.transitions import Game
 
 GAMES = ("referee.core.games.nertz",)
@@ -40,6 +41,8 @@ class Documents(Protocol):
     """What a game's document module offers: its name, its presets and options with sources, and its score."""
 
     NAME: str
+    FAMILY: str
+    """What other programs call the game."""
     TITLES: Mapping[str, str]
 
     def preset_values(self, preset: str) -> Mapping[str, tuple[Any, str]]:
@@ -52,10 +55,25 @@ class Documents(Protocol):
         """Every option of the game, in the order in which people are shown them."""
 
     def score_match(self, document: Part) -> dict[str, Any]:
-        """The result document of a match document."""
+        """The result document of a match document. Raises DocumentError."""
 
-    def hand_document(self, setup: Setup, hand: Any, names: Mapping[str, str]) -> dict[str, Any]:
-        """A hand of `Table.hands` as a match document has it; `names`: team id -> name."""
+    def account(self, document: Part) -> Account:
+        """The same match told in the words that all games share. Raises DocumentError."""
+
+    def match_document(self, table: Table, names: Mapping[str, str]) -> dict[str, Any]:
+        """The match at the table as a match document; `names`: team id -> name, in seat order."""
+
+    def renamed(self, match: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+        """The match document with every team called otherwise."""
+
+    def ending(self, hand: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+        """How a document's hand ended, and who ended it."""
+
+    def columns(self) -> tuple[str, ...]:
+        """What `counted` gives, as columns of a table."""
+
+    def counted(self, hand: Mapping[str, Any], team: str) -> tuple[object, ...]:
+        """What a team counted in a document's hand."""
 
     def hand_story(self, phase: Phase) -> tuple[int | None, Verdict | None]:
         """Play time in ns and the verdict of the hand that was sealed in that phase; None where there was none."""

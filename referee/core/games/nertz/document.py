@@ -6,11 +6,12 @@ came to: whether the match is over, who plays a tie-break hand, how many reserve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from referee.core.games.nertz.record import hand_document, hand_story
+from referee.core.games.account import Account, score_text
+from referee.core.games.nertz.record import columns, counted, ending, hand_story, match_document, renamed
 from referee.core.games.nertz.rules import (
     OPTIONS,
     PRESETS,
@@ -39,18 +40,25 @@ from referee.core.games.nertz.scoring import (
 from referee.core.reading import DocumentError, Part, listed, number, shown
 
 __all__ = [
+    "FAMILY",
     "NAME",
     "TITLES",
+    "account",
     "check_options",
-    "hand_document",
+    "columns",
+    "counted",
+    "ending",
     "hand_story",
+    "match_document",
     "options",
     "preset_values",
+    "renamed",
     "score_match",
 ]
 
 NAME = "nertz"
 """The family's name in lists of games."""
+FAMILY = "Nertz"
 _ENDS = ("call", "stuck", "abandoned")
 _MOST_START = 1_000_000
 """No newcomer starts farther from zero; keeps sums within what a document can write exactly."""
@@ -73,17 +81,44 @@ def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]
 
 def score_match(document: Part) -> dict[str, Any]:
     """The result document of a match document. Raises DocumentError."""
+    return _result(*_match(document))
+
+
+def account(document: Part) -> Account:
+    """The match told in the words that all games share. Raises DocumentError."""
+    scores, standing = _match(document)
+    return Account(
+        hands=tuple(_numbers(hand) for hand in scores),
+        totals=_numbers(standing.totals),
+        ranks=dict(standing.ranks),
+        winners=tuple(standing.winners),
+        ahead=_ahead(standing),
+        remarks=tuple(_settled(standing)),
+    )
+
+
+def _ahead(standing: Standing) -> str:
+    return f"A tie-break hand for {' and '.join(standing.tiebreak)}." if standing.tiebreak else "Not over yet."
+
+
+def _settled(standing: Standing) -> Iterator[str]:
+    for team, gets in _numbers(standing.settlement).items():
+        yield f"{team} {'pays' if gets < 0 else 'gets'} {score_text(abs(gets))}"
+
+
+def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing]:
+    """The scores of each hand, and how the match stands after them."""
     parts = document.keyed(("preset", "teams", "hands"), ("options", "joined"))
     ruleset = _ruleset(parts["preset"], parts.get("options"))
     teams = _teams(parts["teams"])
     hands = parts["hands"].items()
     tally = opening(teams, _joined(teams, parts.get("joined"), hands))
-    scores = []
+    scores: list[Mapping[str, Fraction]] = []
     for part in hands:
         hand = _hand(ruleset, tally, part)
         scores.append(score_hand(ruleset, hand))
         tally = after(ruleset, tally, hand)
-    return _result(scores, outcome(ruleset, tally))
+    return scores, outcome(ruleset, tally)
 
 
 def _result(scores: Sequence[Mapping[str, Fraction]], standing: Standing) -> dict[str, Any]:
@@ -116,16 +151,10 @@ def _ruleset(preset: Part, options: Part | None) -> Ruleset:
 
 
 def _teams(part: Part) -> tuple[str, ...]:
-    teams: list[str] = []
-    for name in part.items():
-        if not isinstance(name.value, str) or not name.value.strip() or not name.value.isprintable():
-            name.refuse("a name of printable characters")
-        if name.value in teams:
-            name.refuse("a name that no other team has")
-        teams.append(name.value)
+    teams = part.names("team")
     if len(teams) < 2:
         part.refuse("a list of two or more names")
-    return tuple(teams)
+    return teams
 
 
 def _joined(teams: Collection[str], whole: Part | None, hands: Sequence[Part]) -> dict[str, Fraction]:
@@ -141,12 +170,7 @@ def _joined(teams: Collection[str], whole: Part | None, hands: Sequence[Part]) -
 
 def _by_team(part: Part | None, teams: Collection[str], what: str) -> dict[str, Part]:
     """An object whose keys are some of these teams; empty when it is left out."""
-    parts = part.table() if part else {}
-    for name, value in parts.items():
-        if name not in teams:
-            allowed = listed(map(shown, teams))
-            raise DocumentError(f"{value.where}: {shown(name)} is given, allowed are the {what}: {allowed}")
-    return parts
+    return part.by_name(teams, what) if part else {}
 
 
 # -- a hand ---------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from referee.core.games.nertz.phases import Playing
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.games.nertz.scoring import Count, HandResult
 from referee.core.reading import number
-from referee.core.state import Counting, Phase, Setup
+from referee.core.state import Counting, Phase, Setup, Table
 
 
 def hand_document(setup: Setup, hand: HandResult, names: Mapping[str, str]) -> dict[str, Any]:
@@ -31,6 +31,51 @@ def hand_document(setup: Setup, hand: HandResult, names: Mapping[str, str]) -> d
     if hand.reserves:
         document["reserves"] = {names[team]: size for team, size in hand.reserves.items()}
     return document
+
+
+def match_document(table: Table, names: Mapping[str, str]) -> dict[str, Any]:
+    """The match at the table as a match document; `names`: team id -> name, in seat order."""
+    setup = table.setup
+    return {
+        "preset": setup.preset,
+        "options": dict(setup.options),
+        "teams": list(names.values()),
+        **({"joined": {names[team]: number(start) for team, start in table.joined}} if table.joined else {}),
+        "hands": [hand_document(setup, hand, names) for hand in table.hands],
+    }
+
+
+def renamed(match: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """The match document with every team called otherwise."""
+    hands = [{key: _renamed(value, names) for key, value in hand.items()} for hand in match["hands"]]
+    return {
+        **match,
+        **{key: _renamed(match[key], names) for key in ("teams", "joined") if key in match},
+        "hands": hands,
+    }
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """A list of teams, or an object by team, with their new names; other values stay as they are."""
+    if isinstance(value, list):
+        return [names[team] for team in value]
+    return {names[team]: part for team, part in value.items()} if isinstance(value, dict) else value
+
+
+def ending(hand: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """How the hand ended, and whose call stands."""
+    return hand["end"], tuple(hand.get("callers", ()))
+
+
+def columns() -> tuple[str, ...]:
+    """What `counted` gives."""
+    return ("foundation", "reserve", "kings")
+
+
+def counted(hand: Mapping[str, Any], team: str) -> tuple[object, ...]:
+    """Cards on the foundations, reserve cards left, kings where they count."""
+    foundation, reserve, *kings = hand["counts"][team]
+    return foundation, reserve, *(kings or (None,))
 
 
 def _count(count: Count, kings: bool) -> list[int]:

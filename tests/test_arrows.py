@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.core.games import registry
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "referee"
 
@@ -99,13 +101,37 @@ def test_core_knows_no_clock_file_thread_or_dice(path: Path) -> None:
         assert module.split(".")[0] in CORE_STDLIB | {"referee"}, f"{path.name} must not import {module}"
 
 
-def test_no_game_named_outside_its_file_and_the_registry() -> None:
-    """The shared machinery imports no game: a game is its own room and a line in the registry."""
+GAMES = {path.rpartition(".")[2]: path for path in registry.GAMES}
+"""Each game's folder or file -> its module."""
+
+
+def strings(path: Path) -> Iterator[str]:
+    """Every text of a file that is no docstring."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    remarks = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in remarks:
+            yield node.value
+
+
+def at_home(path: Path) -> bool:
+    """Whether the file belongs to a game, or is the registry."""
     games = PACKAGE / "core" / "games"
-    names = {p.stem if p.is_file() else p.name for p in games.iterdir() if p.stem not in ("__init__", "registry")}
-    names.discard("__pycache__")
-    for path in FILES:
-        if room_of(path) != "core" or games in path.parents:
-            continue
-        for module in imports(path):
-            assert not any(module.startswith(f"referee.core.games.{n}") for n in names), f"{path.name}: {module}"
+    return path == games / "registry.py" or any(path == games / f"{n}.py" or games / n in path.parents for n in GAMES)
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if not at_home(p)], ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_game_is_named_outside_its_files_and_the_registry(path: Path) -> None:
+    """Nobody imports a game, and the core outside the games has no text that names one."""
+    for module in imports(path):
+        assert not any(module == game or module.startswith(f"{game}.") for game in GAMES.values()), module
+    for text in strings(path) if room_of(path) == "core" else ():
+        assert not any(name in text.lower() for name in GAMES), text
+
+
+def test_games_know_nothing_of_each_other() -> None:
+    """A game imports the shared rooms and itself."""
+    for name, module in GAMES.items():
+        for path in (p for p in FILES if PACKAGE / "core" / "games" / name in p.parents):
+            others = {other for key, other in GAMES.items() if key != name}
+            assert not any(found.startswith(other) for found in imports(path) for other in others), module

@@ -60,17 +60,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _played(players: int, preset: str, seed: int, watch: Callable[[View], object] | None) -> MatchRecord:
     from referee.cli import UsageError
-    from referee.core.games.nertz.rules import PRESETS
+    from referee.core.games.registry import presets
     from referee.core.state import Setup
     from referee.table.bots import Bots
     from referee.table.evening import Evening
     from referee.table.hand import Cards
 
-    if preset not in PRESETS:
-        raise UsageError(f"referee demo: --preset {preset!r} is not one of {', '.join(PRESETS)}")
-    rules = PRESETS[preset]
+    known = presets()
+    if preset not in known:
+        raise UsageError(f"referee demo: --preset {preset!r} is not one of {', '.join(known)}")
     setup = Setup(preset, names=tuple((str(n), name) for n, name in enumerate(NAMES, 1)))
-    bots = Bots(setup.stations[:players], seed, cards=Cards(rules.pack, rules.reserve), hold_ns=setup.hold_ns)
+    bots = Bots(setup.stations[:players], seed, cards=Cards(*known[preset].cards(preset, {})), hold_ns=setup.hold_ns)
     return Evening(setup, bots, watch=watch).play()[0]
 
 

@@ -51,6 +51,9 @@ class Documents(Protocol):
     def check_options(self, preset: str, options: Mapping[str, object]) -> None:
         """Raises RuleError (games/options.py) for an option that cannot be so, in one sentence."""
 
+    def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
+        """How many cards a pack has, and how many of them a player is dealt to get rid of or to hold."""
+
     def options(self) -> tuple[Described, ...]:
         """Every option of the game, in the order in which people are shown them."""
 

@@ -44,6 +44,7 @@ __all__ = [
     "NAME",
     "TITLES",
     "account",
+    "cards",
     "check_options",
     "columns",
     "counted",
@@ -72,6 +73,12 @@ def options() -> tuple[Option, ...]:
 def check_options(preset: str, options: Mapping[str, object]) -> None:
     """Raises RuleError for an option that cannot be so."""
     with_options(PRESETS[preset], options)
+
+
+def cards(preset: str, options: Mapping[str, object]) -> tuple[int, int]:
+    """Cards in a pack, cards in the reserve."""
+    rules = with_options(PRESETS[preset], options)
+    return rules.pack, rules.reserve
 
 
 def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]]:

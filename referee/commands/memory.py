@@ -84,11 +84,14 @@ def chosen(state: Path, number: str) -> Record:
 
 
 def result(record: Record) -> str:
-    """The totals, highest first: "Anna 104 : Ben 98"."""
+    """The totals, highest first: "Anna 104 : Ben 98*"; the star: a count of it was corrected."""
     from referee.commands.score import text
 
     totals: dict[str, Any] = record.totals
-    return " : ".join(f"{team} {text(totals[team])}" for team in sorted(totals, key=lambda team: -totals[team]))
+    stars = {team: "*" for hand in record.played for team in hand.get("corrected", ())}
+    return " : ".join(
+        f"{team} {text(totals[team])}{stars.get(team, '')}" for team in sorted(totals, key=lambda team: -totals[team])
+    )
 
 
 def instant(seconds: int | None) -> str | None:

@@ -176,6 +176,23 @@ class Sealed:
 
 
 @dataclass(frozen=True, slots=True)
+class Corrected:
+    """A past hand was counted otherwise: hand 1, 2, ..., and every team's values as they are from now on."""
+
+    at_ns: int
+    hand: int
+    counts: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The table ends the match after this many hands; later ones are dropped."""
+
+    at_ns: int
+    hands: int
+
+
+@dataclass(frozen=True, slots=True)
 class Undone:
     """The decision with this sequence number, and what followed from it, is skipped."""
 
@@ -213,6 +230,8 @@ Decision = (
     | Voided
     | Ended
     | Sealed
+    | Corrected
+    | Closed
     | Undone
     | Redone
     | Rematched

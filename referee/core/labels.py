@@ -40,7 +40,7 @@ def label_of(table: Table, team_id: str) -> Label:
 def team_lines(table: Table, *, ranked: bool = False) -> tuple[TeamLine, ...]:
     """The teams with totals and places: in seat order, or best first."""
     places = game_of(table).standings(table)
-    lines = [TeamLine(label_of(table, p.team), p.total, p.place, p.shared, p.delta) for p in places]
+    lines = [TeamLine(label_of(table, p.team), p.total, p.place, p.shared, p.delta, p.corrected) for p in places]
     return tuple(sorted(lines, key=lambda line: line.place) if ranked else lines)
 
 
@@ -58,3 +58,9 @@ def asked(stations: Iterable[str], answered: Iterable[str], asked_at_ns: int) ->
     done = frozenset(answered)
     since = asked_at_ns + GUARD_NS
     return {s: (lamps.STEADY, 0) if s in done else (lamps.SLOW, since) for s in stations}
+
+
+def menu_line(table: Table, team_id: str) -> str:
+    """A team as a line of the knob's list, e.g. "1 Anna"."""
+    label = label_of(table, team_id)
+    return f"{label.numbers[0]} {label.name}"

@@ -17,7 +17,7 @@ from typing import Any
 from referee.core import past
 from referee.core.events import Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.games.registry import all_games, game_of
-from referee.core.phases import counting, lobby, pause, ready, start, vote
+from referee.core.phases import counting, fixing, lobby, pause, ready, start, vote
 from referee.core.phases.common import MENU_NS, opened, stay
 from referee.core.signals import KNOB, Contact, Edge, Press, Pressed, Released, meet, next_ns, settle
 from referee.core.state import (
@@ -39,8 +39,8 @@ KNOB_HOLD_NS = 300 * MS
 LONG_HOLD_NS = 2 * S
 
 
-_SHARED_ROWS = (*lobby.ROWS, *ready.ROWS, *start.ROWS, *pause.ROWS, *vote.ROWS, *counting.ROWS)
-_SHARED_ITEMS = (*lobby.ITEMS, *ready.ITEMS, *start.ITEMS, *pause.ITEMS)
+_SHARED_ROWS = (*lobby.ROWS, *ready.ROWS, *start.ROWS, *pause.ROWS, *vote.ROWS, *counting.ROWS, *fixing.ROWS)
+_SHARED_ITEMS = (*lobby.ITEMS, *ready.ITEMS, *start.ITEMS, *pause.ITEMS, *fixing.ITEMS)
 
 
 def table() -> tuple[Row, ...]:
@@ -222,7 +222,7 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
     menu = shown_menu(state)
     if menu is not None:
         return act(state, menu.items[menu.cursor][0])
-    if hears(state, KnobPushed):
+    if hears(state, KnobPushed) and state.phase.takes_push():
         return dispatch(state, pushed)
     items = menu_items(state)
     return stay(opened(state, items)) if len(items) > 1 and not hears(state, KnobHeld) else stay(state)
@@ -237,10 +237,12 @@ def shown_menu(state: State) -> Menu | None:
 
 def menu_items(state: State) -> tuple[tuple[str, str], ...]:
     """The list that a push opens: the phase's own lines, what can be undone and redone, Back."""
-    lines = [(item.action, item.text(state)) for item in _items(state)]
+    own = _items(state)
+    lines = [(item.action, item.text(state)) for item in own if not item.common]
     lines += [("undo", past.undo_text(state)), ("redo", past.redo_text(state))]
-    own = tuple((action, text) for action, text in lines if text is not None)
-    return own if isinstance(state.phase, TimeOut) else (*own, ("back", "Back"))
+    lines += [(item.action, item.text(state)) for item in own if item.common]
+    shown = tuple((action, text) for action, text in lines if text is not None)
+    return shown if isinstance(state.phase, TimeOut) else (*shown, ("back", "Back"))
 
 
 def act(state: State, action: str) -> Step:
@@ -297,6 +299,7 @@ def deadline(state: State) -> int | None:
     """When the core wants calling again, if nothing happens before; None: not by itself."""
     dues = [next_ns(contact) for contact in state.contacts]
     dues.append(state.phase.due_ns(state.contacts))
+    dues.append(state.menu.closes_at_ns if state.menu else None)
     for hold in state.holds:
         dues += _thresholds(state, hold)[hold.passed :][:1]
     return min((due for due in dues if due is not None), default=None)

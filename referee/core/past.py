@@ -12,6 +12,8 @@ from typing import Any
 from referee.core.events import (
     Began,
     CameBack,
+    Closed,
+    Corrected,
     Cue,
     Ended,
     Joined,
@@ -31,7 +33,20 @@ from referee.core.events import (
 from referee.core.games.registry import game_of
 from referee.core.phases.common import decide, stay, toast
 from referee.core.phases.counting import reopened
-from referee.core.state import Counting, Lobby, Over, Phase, PowerBack, Remembered, State, Step, TimeOut, Vote, shifted
+from referee.core.state import (
+    Counting,
+    Fixing,
+    Lobby,
+    Over,
+    Phase,
+    PowerBack,
+    Remembered,
+    State,
+    Step,
+    TimeOut,
+    Vote,
+    shifted,
+)
 
 LABELS: dict[type, str] = {
     Joined: "join",
@@ -47,6 +62,8 @@ LABELS: dict[type, str] = {
     Voided: "void",
     Ended: "end of hand",
     Sealed: "count",
+    Corrected: "correction",
+    Closed: "match end",
     Rematched: "rematch",
 }
 """Every decision that can be undone, and what the menu calls it."""
@@ -116,7 +133,7 @@ def _brought(then: State, now: State) -> State:
 
 
 def _landing(then: State, now_ns: int) -> Phase:
-    phase = then.phase.inner if isinstance(then.phase, PowerBack | Vote) else then.phase
+    phase = then.phase.inner if isinstance(then.phase, PowerBack | Vote | Fixing) else then.phase
     play = game_of(then.table).stopped(phase, then.now_ns)
     if play is not None:
         return TimeOut(now_ns, play.playing, play)

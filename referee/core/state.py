@@ -90,6 +90,8 @@ class Table:
     hands: tuple[Any, ...] = ()  # the game's own results, oldest first
     absent: frozenset[str] = frozenset()  # stations that sit out
     joined: tuple[tuple[str, Fraction], ...] = ()  # newcomers' teams and where they started
+    dealt: tuple[tuple[str, int], ...] = ()  # reserves of the hand at hand, where a correction would say otherwise
+    ended: bool = False  # the table has ended the match by its own will
 
     def seat(self, station: str) -> Seat | None:
         """The seat of that station, None for the knob or an unknown one."""
@@ -117,6 +119,10 @@ class Phase:
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         """When this phase wants calling by the passing of time alone, given what the contacts are doing."""
         return None
+
+    def takes_push(self) -> bool:
+        """Whether a push is an answer to the phase itself; otherwise it opens the knob's list."""
+        return True
 
     def inverted_at_ns(self) -> tuple[int, int]:
         """From when until when the whole screen is inverted; an empty span: not at all."""
@@ -265,6 +271,26 @@ class Vote(Phase):
 
 
 @dataclass(frozen=True, slots=True)
+class Fixing(Phase):
+    """A past hand's counts are corrected: every team by its button, or one (`knob`) by the knob.
+
+    hand: its place in the book, from 0. `callers`, `counts`: as sealed, with what was changed since. `inner` is the
+    phase that waits.
+    """
+
+    name: ClassVar[str] = "FIXING"
+    hand: int = 0
+    callers: tuple[str, ...] = ()
+    counts: tuple[Count, ...] = ()
+    knob: str | None = None
+    closes_at_ns: int = 0
+    inner: Phase = field(default_factory=lambda: Lobby(0))
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.closes_at_ns
+
+
+@dataclass(frozen=True, slots=True)
 class Over(Phase):
     """Winner; all tap for a rematch."""
 
@@ -306,11 +332,15 @@ class Wink:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The knob's list: (action, text) each. `closes_at_ns` None: it stays (TIME OUT)."""
+    """The knob's list: (action, text) each. `closes_at_ns` None: it stays (TIME OUT).
+
+    title: what is asked; empty: the match's own.
+    """
 
     items: tuple[tuple[str, str], ...]
     cursor: int = 0
     closes_at_ns: int | None = None
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

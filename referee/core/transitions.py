@@ -42,6 +42,7 @@ class Item:
     action: str
     text: Callable[[State], str | None]
     handler: Callable[[State, str], Step]
+    common: bool = False  # stands behind the phase's own lines and Undo
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +56,23 @@ class FieldSpec:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A team in the standings: what the last hand brought is `delta`."""
+    """A team in the standings: what the last hand brought is `delta`; `corrected`: a count of it was, later."""
 
     team: str
     total: Fraction
     place: int
     shared: bool
     delta: Fraction | None
+    corrected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A counted hand as it can be counted again: the table before it, whose call stood, each team's values."""
+
+    table: Table
+    callers: tuple[str, ...]
+    counts: tuple[tuple[str, tuple[int, ...]], ...]
 
 
 Screens = Mapping[type[Phase], Callable[[State, int, list[int]], Screen]]
@@ -116,6 +127,12 @@ class Game(Protocol):
 
     def result(self, table: Table, counting: Counting, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
         """The hand's result to be appended to `table.hands`."""
+
+    def past(self, table: Table, hand: int) -> Past | None:
+        """That hand (from 0) to be counted again; None when there was nothing to count."""
+
+    def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
+        """The table with that hand counted otherwise; what was dealt since stays as it was."""
 
     def standings(self, table: Table) -> tuple[Place, ...]:
         """The teams in seat order with totals and places."""

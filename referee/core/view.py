@@ -169,6 +169,16 @@ class CountScreen:
 
 
 @dataclass(frozen=True, slots=True)
+class FixScreen:
+    """A past hand is counted again: cells as in the count. changed: a push saves; else a turn shows another hand."""
+
+    hand: int
+    field_names: tuple[str, ...]
+    cells: tuple[CountCell, ...]
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SheetScreen:
     """All counted: the hand's scores, 3 s before they are sealed."""
 
@@ -262,6 +272,7 @@ Screen = (
     | VerdictScreen
     | PhotoScreen
     | CountScreen
+    | FixScreen
     | SheetScreen
     | StandingsScreen
     | OverScreen

@@ -10,6 +10,7 @@ from referee.core import lamps
 from referee.core.games.registry import all_games, game_of
 from referee.core.labels import Shown, Times, asked, everyone, label_of, labels, number, team_lines
 from referee.core.match import shown_menu
+from referee.core.phases import fixing
 from referee.core.phases.lobby import teams_of
 from referee.core.phases.pause import players
 from referee.core.phases.ready import blocking, waiting
@@ -17,6 +18,7 @@ from referee.core.state import (
     GUARD_NS,
     Count,
     Counting,
+    Fixing,
     Lobby,
     Over,
     PowerBack,
@@ -31,11 +33,13 @@ from referee.core.state import (
     down,
     seats_of,
 )
+from referee.core.transitions import FieldSpec
 from referee.core.units import S
 from referee.core.view import (
     CountCell,
     CountdownScreen,
     CountScreen,
+    FixScreen,
     Lamp,
     LobbyScreen,
     MenuScreen,
@@ -96,7 +100,8 @@ def _menu_screen(state: State) -> MenuScreen | None:
     menu = shown_menu(state)
     if menu is None:
         return None
-    title, big = ("TIME OUT", True) if isinstance(state.phase, TimeOut) else (_menu_title(state), False)
+    big = isinstance(state.phase, TimeOut) and not menu.title
+    title = menu.title or ("TIME OUT" if big else _menu_title(state))
     return MenuScreen(title, tuple(text for _, text in menu.items), menu.cursor, big)
 
 
@@ -184,12 +189,13 @@ def _counting(state: State, now_ns: int, times: Times) -> Screen:
     specs = game_of(table).fields(table, phase.counts[0].team, phase.callers)
     legend = max(phase.last_tap_at_ns, phase.asked_at_ns) + LEGEND_NS
     times.append(legend)
-    cells = tuple(_cell(table, phase, count) for count in phase.counts)
+    cells = tuple(
+        _cell(table, count, game_of(table).fields(table, count.team, phase.callers)) for count in phase.counts
+    )
     return CountScreen(hand, tuple(s.name for s in specs), cells, now_ns >= legend)
 
 
-def _cell(table: Table, phase: Counting, count: Count) -> CountCell:
-    specs = game_of(table).fields(table, count.team, phase.callers)
+def _cell(table: Table, count: Count, specs: tuple[FieldSpec, ...]) -> CountCell:
     shown = tuple(
         str(value) if touched or spec.locked else None
         for value, touched, spec in zip(count.values, count.touched, specs, strict=True)
@@ -197,6 +203,17 @@ def _cell(table: Table, phase: Counting, count: Count) -> CountCell:
     locked = tuple(spec.locked for spec in specs)
     label = label_of(table, count.team)
     return CountCell(label, shown, count.cursor, count.cursor is None, count.refusal, locked)
+
+
+def _fixing(state: State, now_ns: int, times: Times) -> Screen:
+    phase, table = state.phase, state.table
+    assert isinstance(phase, Fixing)
+    wrong = fixing.changed(table, phase)
+    fields = {count.team: fixing.specs(table, phase, count.team) for count in phase.counts}
+    cells = (_cell(table, count, fields[count.team]) for count in phase.counts)
+    marked = (replace(c, done=c.done and count.team in wrong) for c, count in zip(cells, phase.counts, strict=True))
+    names = tuple(spec.name for spec in fields[phase.counts[0].team])
+    return FixScreen(phase.hand + 1, names, tuple(marked), bool(wrong))
 
 
 def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
@@ -240,6 +257,7 @@ _SCREENS: dict[type, Callable[[State, int, Times], Screen]] = {
     Resuming: _starting,
     Stopped: _stopped,
     Counting: _counting,
+    Fixing: _fixing,
     Over: _over,
     PowerBack: _power_back,
     Vote: _vote,
@@ -264,7 +282,7 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
     return tuple(shown)
 
 
-_CALM = (Lobby, Ready, Stopped, TimeOut, Vote, Counting, Over, PowerBack)
+_CALM = (Lobby, Ready, Stopped, TimeOut, Vote, Counting, Fixing, Over, PowerBack)
 """Where a lamp may show that its button is down: not in play, and not in the beats before it."""
 
 
@@ -305,6 +323,11 @@ def _counting_lamps(state: State) -> Shown:
     return shown
 
 
+def _fixing_lamps(state: State) -> Shown:
+    assert isinstance(state.phase, Fixing)
+    return asked(seats_of(state.table, tuple(c.team for c in state.phase.counts)), (), state.phase.asked_at_ns)
+
+
 def _over_lamps(state: State) -> Shown:
     assert isinstance(state.phase, Over)
     return asked(everyone(state.table), state.phase.ready, state.phase.asked_at_ns)
@@ -334,6 +357,7 @@ _PATTERNS: dict[type, Callable[[State], Shown]] = {
     Stopped: _stopped_lamps,
     TimeOut: _dark,
     Counting: _counting_lamps,
+    Fixing: _fixing_lamps,
     Over: _over_lamps,
     PowerBack: _power_back_lamps,
     Vote: _vote_lamps,

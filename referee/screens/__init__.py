@@ -30,6 +30,7 @@ SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
     v.VerdictScreen: called.verdict,
     v.PhotoScreen: photo.photo,
     v.CountScreen: counting.count,
+    v.FixScreen: counting.fix,
     v.SheetScreen: counting.sheet,
     v.StandingsScreen: standings.standings,
     v.OverScreen: standings.over,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from referee.core.view import CountCell, CountScreen, SheetScreen, TeamLine
+from referee.core.view import CountCell, CountScreen, FixScreen, SheetScreen, TeamLine
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import Font, font
@@ -26,6 +26,12 @@ def count(canvas: Canvas, area: Area, screen: CountScreen) -> None:
     stack(canvas, area, rows)
 
 
+def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
+    """The same cells; below them which hand it is and what the knob does."""
+    foot = (words.FIX_SAVE if screen.changed else words.FIX_TURN)(hand=screen.hand)
+    stack(canvas, area, [Row(64, lambda c, a: _cells(c, a, screen), least=47), line(foot, _legend_keep(area))])
+
+
 def _legend_keep(area: Area) -> int:
     """The legend gives way to a banner; alone it stays."""
     return 9 if area.h >= 64 else 3
@@ -39,13 +45,13 @@ def _legend(screen: CountScreen) -> str:
     return text if len(text) <= words.SMALL else words.TAP_HOLD_ALONE()
 
 
-def _dots(screen: CountScreen) -> list[bool]:
+def _dots(screen: CountScreen | FixScreen) -> list[bool]:
     """Before which fields a dot stands: where another quantity begins."""
     heads = [name.split(" ")[0] for name in screen.field_names]
     return [i > 0 and heads[i] != heads[i - 1] for i in range(len(heads))]
 
 
-def _cells(canvas: Canvas, area: Area, screen: CountScreen) -> None:
+def _cells(canvas: Canvas, area: Area, screen: CountScreen | FixScreen) -> None:
     cells, dots = screen.cells, _dots(screen)
     many = len(cells) > 4
     columns, rows = (2, 4) if many else (1, 2) if len(cells) <= 2 else (2, 2)

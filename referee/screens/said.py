@@ -34,6 +34,8 @@ WHAT = tuple(
         "void",
         "end of hand",
         "count",
+        "correction",
+        "match end",
         "rematch",
     )
 )
@@ -55,11 +57,19 @@ ITEMS = (
     Word("Void hand", ITEM),
     Word("Undo: {what}", ITEM, what="end of hand"),
     Word("Redo: {what}", ITEM, what="end of hand"),
+    Word("Fix counts", ITEM),
+    Word("End match", ITEM),
+    Word("Play on", ITEM),
     Word("Back", ITEM),
 )
-TITLES = (Word("TIME OUT", 8), Word("{preset} to {target}", 18, preset="RACING-DEM", target=999))
+TITLES = (
+    Word("TIME OUT", 8),
+    Word("OVER AT HAND {hand}?", 17, hand=99),
+    Word("{preset} to {target}", 18, preset="RACING-DEM", target=999),
+)
 TOASTS = (
     Word("TOO LATE", SMALL),
+    Word("NOT CHANGED", SMALL),
     Word("WAIT", SMALL),
     Word("POWER WAS OFF", SMALL),
     Word("TWO TEAMS AT LEAST", SMALL),
@@ -98,6 +108,7 @@ PHASES = tuple(
         "SEARCH",
         "BURNING",
         "VOTE",
+        "FIXING",
         "OVER",
     )
 )
@@ -110,6 +121,7 @@ _PLACES: dict[type, Mapping[str, Any]] = {
     v.CountdownScreen: {"word": BEATS},
     v.BurnScreen: {"word": BEATS},
     v.CountScreen: {"field_names": FIELDS, "cells": _CELL},
+    v.FixScreen: {"field_names": FIELDS, "cells": _CELL},
     v.MenuScreen: {"title": TITLES, "items": ITEMS},
     v.PowerBackScreen: {"phase": PHASES},
     v.VoteScreen: {"question": QUESTIONS},

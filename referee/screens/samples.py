@@ -3,6 +3,7 @@ draw these."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from referee.core.units import MS, S
@@ -12,6 +13,7 @@ from referee.core.view import (
     CountCell,
     CountdownScreen,
     CountScreen,
+    FixScreen,
     Label,
     LobbyScreen,
     MenuScreen,
@@ -104,6 +106,7 @@ COUNT8 = cells(
     ],
     [None, None, 0, None, 2, 1, None, 2],
 )  # fmt: skip
+FIXED4 = tuple(CountCell(label(n), ("0", "2", str(n)), 2 if n == 3 else None, n == 2) for n in range(1, 5))
 REFUSED = CountCell(label(2), ("13", "4", "5"), 2, False, "45+13 > 52 CARDS")
 PHOTO3 = (
     PhotoLine(label(1), 0, MS // 10, ((0, 3 * MS), (5 * MS, 100 * MS)), True),
@@ -184,6 +187,11 @@ def _tables() -> dict[str, View]:
         ),
         "count-eight": view(CountScreen(5, FIELDS, COUNT8)),
         "count-eight-legend": view(CountScreen(5, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), legend=True)),
+        "fix-four": view(FixScreen(3, FIELDS, tuple(replace(c, done=False, cursor=None) for c in FIXED4))),
+        "fix-four-changed": view(FixScreen(12, FIELDS, FIXED4, changed=True)),
+        "fix-eight": view(FixScreen(12, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), changed=True)),
+        "sheet-corrected": view(SheetScreen(5, (replace(FOUR[0], corrected=True, delta=F(9)), *FOUR[1:]))),
+        "standings-corrected": view(StandingsScreen(5, (replace(FOUR[0], corrected=True, delta=F(9)), *FOUR[1:]))),
         "sheet-four": view(SheetScreen(5, team_lines([F(102), F(98), F(-6), F(64)], [F(28), F(14), F(-6), F(0)]))),
         "sheet-four-hard": view(SheetScreen(5, HARD4)),
         "sheet-eight": view(SheetScreen(5, EIGHT)),
@@ -217,6 +225,7 @@ def _other() -> dict[str, View]:
         ),
         "menu": view(MenuScreen("NNA to 100", ("Start: 4 teams", "Back"), 0)),
         "menu-middle": view(MenuScreen("RACING-DEMON to 100", items, 4)),
+        "menu-over-at": view(MenuScreen("OVER AT HAND 7?", ("End match", "Play on"), 0)),
         "menu-last": view(MenuScreen("NNA to 100", items, 6, waiting=labels(1, 2))),
         "power-back": view(PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(1, 2, 3, 4))),
         "power-back-unknown": view(PowerBackScreen(None, 123, None, "COUNTING")),

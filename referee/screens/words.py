@@ -123,6 +123,8 @@ BURN_HOW = {
 DONE = Word("ok", 2)
 TAP_HOLD = Word("tap+1 hold>", 11)
 TAP_HOLD_ALONE = Word("tap: +1   hold: next", SMALL)
+FIX_TURN = Word("HAND {hand} turn: other", SMALL, hand=99)
+FIX_SAVE = Word("HAND {hand} push: save", SMALL, hand=99)
 MATCH_OVER = Word("MATCH OVER", 12)
 HANDS = Word("{count} hands", 9, count=99)
 HAND_ONE = Word("{count} hand", 9, count=1)

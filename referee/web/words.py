@@ -13,6 +13,7 @@ from referee.core.view import (
     CountCell,
     CountdownScreen,
     CountScreen,
+    FixScreen,
     Label,
     LobbyScreen,
     MenuScreen,
@@ -122,6 +123,11 @@ def _count(screen: CountScreen) -> str:
     return f"Count hand {screen.hand}. {cells}.{legend}"
 
 
+def _fix(screen: FixScreen) -> str:
+    what = "Push to save." if screen.changed else "Turn for another hand, tap to change your count."
+    return f"Fix the counts of hand {screen.hand}. {'; '.join(map(_cell, screen.cells))}. {what}"
+
+
 def _cell(cell: CountCell) -> str:
     shown = " ".join("blank" if digit is None else digit for digit in cell.fields)
     end = cell.refusal or ("done" if cell.done else "")
@@ -194,6 +200,7 @@ _SAY: dict[type, Callable[[Any], str]] = {
     VerdictScreen: _verdict,
     PhotoScreen: _photo,
     CountScreen: _count,
+    FixScreen: _fix,
     SheetScreen: _sheet,
     StandingsScreen: _standings,
     OverScreen: _over,

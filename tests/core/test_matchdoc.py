@@ -406,3 +406,44 @@ def test_the_order_of_keys_and_teams_changes_no_number(order: list[str], scores:
     other = score_document(match(*turned, teams="".join(order), target=9999))
     assert one == other
     assert list(other["totals"]) == order
+
+
+# -- what a table decides beside the rules ---------------------------------------------------------------------------
+
+
+def test_a_match_that_was_played_on_goes_on() -> None:
+    """A correction showed that it had been over before; hands after that are allowed where the document says so."""
+    over = match(
+        hand("A", A=[52, 0], B=[0, 0]), hand("A", A=[52, 0], B=[0, 0]), hand("B", A=[0, 0], B=[5, 0]), teams="AB"
+    )
+    assert "after the match was over" in refusal(over)
+    result = score_document(over | {"played_on": True})
+    assert (result["over"], result["winners"], result["totals"]) == (True, ["A"], {"A": 104, "B": 5})
+    assert "played_on" in refusal(over | {"played_on": 1})
+
+
+def test_a_tie_that_was_no_tie_when_it_was_played_over() -> None:
+    """All played the hand after it, because only a correction made it a tie."""
+    tied = match(
+        hand("A", A=[50, 0], B=[50, 0], C=[2, 0]), hand("A", A=[4, 0], B=[3, 0], C=[2, 0]), target=50, tiebreak="hand"
+    )
+    assert "tie-break" in refusal(tied)
+    assert score_document(tied | {"played_on": True})["winners"] == ["A"]
+
+
+def test_a_match_that_the_table_ended_is_won_by_whoever_leads() -> None:
+    """Below the target, shared when equal; a match that is over anyway has its own winner."""
+    early = match(hand("A", A=[20, 0], B=[10, 0], C=[20, 0]))
+    assert score_document(early)["winners"] == []
+    result = score_document(early | {"ended": True})
+    assert (result["over"], result["winners"]) == (True, ["A", "C"])
+    assert score_document(early | {"ended": False})["over"] is False
+    over = match(hand("A", A=[20, 0], B=[20, 0]), teams="AB", target=20)
+    assert score_document(over | {"ended": True})["winners"] == ["A"]
+
+
+def test_a_corrected_count_is_named() -> None:
+    """By teams that played the hand."""
+    once = hand("A", {"corrected": ["B"]}, A=[20, 0], B=[10, 0])
+    assert score_document(match(once))["totals"] == {"A": 20, "B": 10, "C": 0}
+    assert "corrected" in refusal(match(hand("A", {"corrected": ["C"]}, A=[20, 0], B=[10, 0])))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from referee.core.events import Cue, Decision
 from referee.core.lamps import wink_ends_ns
-from referee.core.state import Menu, Phase, State, Step, Toast, Wink
+from referee.core.state import Menu, Phase, State, Step, TimeOut, Toast, Wink, shifted
 from referee.core.units import S
 
 TOAST_NS = 2 * S
@@ -46,6 +46,11 @@ def wink(state: State, station: str, times: int) -> State:
     return replace(state, winks=(*going, Wink(station, now, times)))
 
 
-def opened(state: State, items: tuple[tuple[str, str], ...]) -> State:
+def opened(state: State, items: tuple[tuple[str, str], ...], title: str = "") -> State:
     """The state with the knob's list open."""
-    return replace(state, menu=Menu(items, 0, state.now_ns + MENU_NS))
+    return replace(state, menu=Menu(items, 0, state.now_ns + MENU_NS, title))
+
+
+def returned(state: State, phase: Phase, inner: Phase) -> Phase:
+    """The phase that waited in `phase`, as if no time had passed; a pause goes on from where it was."""
+    return inner if isinstance(inner, TimeOut) else shifted(inner, state.now_ns - phase.asked_at_ns)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from referee.core.events import Cue, Rematched, Sealed
 from referee.core.games.registry import game_of
 from referee.core.phases.common import stay, to, wink, within
-from referee.core.phases.ready import ready
+from referee.core.phases.ready import next_hand
 from referee.core.signals import Pressed
-from referee.core.state import Count, Counting, Due, Held, Over, Phase, State, Step, Tapped, fresh, seats_of
-from referee.core.transitions import Row
+from referee.core.state import Count, Counting, Due, Held, Over, Phase, State, Step, Table, Tapped, fresh, seats_of
+from referee.core.transitions import FieldSpec, Row
 from referee.core.units import S
 
 SHEET_NS = 3 * S
@@ -49,14 +49,15 @@ def on_tapped(state: State, tapped: Tapped) -> Step:
         return stay(state)
     count = replace(count, pen=tapped.station, refusal=None)
     spec = game_of(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
-    if not spec.locked:
-        count = _raised(count, spec.size)
-    return within(wink(state, tapped.station, 1), _with(state, count))
+    return within(wink(state, tapped.station, 1), _with(state, raised(count, spec)))
 
 
-def _raised(count: Count, size: int) -> Count:
+def raised(count: Count, spec: FieldSpec, steps: int = 1) -> Count:
+    """So many more in the open field, wrapping; a locked field stays."""
+    if spec.locked:
+        return count
     at = count.cursor or 0
-    values = tuple((v + 1) % size if i == at else v for i, v in enumerate(count.values))
+    values = tuple((v + steps) % spec.size if i == at else v for i, v in enumerate(count.values))
     return replace(count, values=values, touched=tuple(t or i == at for i, t in enumerate(count.touched)))
 
 
@@ -74,11 +75,12 @@ def on_held(state: State, held: Held) -> Step:
     if count.cursor is None:
         return within(state, replace(_with(state, replace(count, cursor=0)), sheet_until_at_ns=None))
     if count.cursor + 1 < len(count.values):
-        return within(state, _with(state, _passed(count)))
-    return _finished(state, _passed(count))
+        return within(state, _with(state, passed(count)))
+    return _finished(state, passed(count))
 
 
-def _passed(count: Count) -> Count:
+def passed(count: Count) -> Count:
+    """The next field is open; after the last one the cursor stands behind it."""
     at = count.cursor or 0
     touched = tuple(t or i == at for i, t in enumerate(count.touched))
     return replace(count, touched=touched, cursor=at + 1)
@@ -116,13 +118,15 @@ def on_sealed(state: State, event: Sealed) -> Step:
     """The hand is in the book: the next one, or the end."""
     phase = state.phase
     assert isinstance(phase, Counting)
-    game = game_of(state.table)
-    result = game.result(state.table, phase, event.counts)
-    state = replace(state, table=replace(state.table, hands=(*state.table.hands, result)))
-    winners = game.winners(state.table)
-    if winners:
-        return to(state, Over(event.at_ns, winners), Cue("winner", event.at_ns))
-    return to(state, ready(state, event.at_ns))
+    result = game_of(state.table).result(state.table, phase, event.counts)
+    return booked(state, replace(state.table, hands=(*state.table.hands, result)), event.at_ns)
+
+
+def booked(state: State, table: Table, at_ns: int) -> Step:
+    """With the book as it stands now: the next hand, or the end."""
+    state = replace(state, table=table)
+    winners = game_of(table).winners(table)
+    return to(state, Over(at_ns, winners), Cue("winner", at_ns)) if winners else next_hand(state, at_ns)
 
 
 def on_rematch_tap(state: State, pressed: Pressed) -> Step:
@@ -139,8 +143,8 @@ def on_rematch_tap(state: State, pressed: Pressed) -> Step:
 
 def on_rematched(state: State, event: Rematched) -> Step:
     """A new match at the same table."""
-    state = replace(state, table=replace(state.table, hands=(), joined=()))
-    return to(state, ready(state, event.at_ns))
+    state = replace(state, table=replace(state.table, hands=(), joined=(), ended=False))
+    return next_hand(state, event.at_ns)
 
 
 ROWS = (

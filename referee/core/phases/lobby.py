@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.core.events import Began, Cue, Joined, Left, Named, Paired, Turned
-from referee.core.phases.common import decide, stay, to, toast, wink, within
-from referee.core.phases.ready import ready
+from referee.core.phases.common import decide, stay, toast, wink, within
+from referee.core.phases.ready import next_hand
 from referee.core.phases.seating import free_name, names_for
 from referee.core.signals import KNOB, Pressed
 from referee.core.state import Due, Held, Hold, Lobby, Seat, State, Step, Table, Team
@@ -162,9 +162,9 @@ def begin(state: State, argument: str = "") -> Step:
 
 def on_began(state: State, event: Began) -> Step:
     """The seats as they are become the match's teams."""
-    table = replace(state.table, teams=teams_of(state.table), hands=(), absent=frozenset(), joined=())
+    table = replace(state.table, teams=teams_of(state.table), hands=(), absent=frozenset(), joined=(), ended=False)
     state = replace(state, table=table)
-    return to(state, ready(state, event.at_ns))
+    return next_hand(state, event.at_ns)
 
 
 ROWS = (

@@ -11,6 +11,7 @@ from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.start import start
 from referee.core.signals import Pressed, Released, standing
 from referee.core.state import (
+    Fixing,
     Lobby,
     Over,
     Phase,
@@ -63,6 +64,7 @@ def back(state: State, event: Resumed) -> Step:
 
 def _asking(state: State, phase: Phase, event: Resumed) -> Step:
     cue = Cue("power_back", event.at_ns, cancels=True)
+    phase = phase.inner if isinstance(phase, Fixing) else phase  # what was not saved is entered again
     if isinstance(phase, Ready | Over):
         phase = replace(phase, ready=frozenset())  # everybody taps again: a finger may have been on its way up
     if isinstance(phase, Ready | Lobby | Over):

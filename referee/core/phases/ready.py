@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from referee.core.events import CameBack, Cue, JoinedLate, SatOut
 from referee.core.games.registry import game_of
-from referee.core.phases.common import decide, stay, toast, wink, within
+from referee.core.phases.common import decide, stay, to, toast, wink, within
 from referee.core.phases.seating import free_name
 from referee.core.phases.start import start
 from referee.core.signals import Pressed, Released
@@ -23,10 +23,16 @@ STANDINGS_NS = 4 * S
 
 def ready(state: State, at_ns: int) -> Ready:
     """The ready check of the coming hand; after a hand its first 4 s show the standings."""
-    return Ready(at_ns, _present(state.table), frozenset(), at_ns + STANDINGS_NS if state.table.hands else None)
+    return Ready(at_ns, present(state.table), frozenset(), at_ns + STANDINGS_NS if state.table.hands else None)
 
 
-def _present(table: Table) -> tuple[str, ...]:
+def next_hand(state: State, at_ns: int) -> Step:
+    """To the ready check of a hand that nobody has dealt yet."""
+    state = replace(state, table=replace(state.table, dealt=()))
+    return to(state, ready(state, at_ns))
+
+
+def present(table: Table) -> tuple[str, ...]:
     """The teams of the coming hand that have somebody at the table."""
     return tuple(team for team in game_of(table).next_players(table) if any(seats_of(table, (team,))))
 
@@ -94,7 +100,7 @@ def without(state: State, argument: str = "") -> Step:
     assert isinstance(phase, Ready)
     missing = waiting(state, phase)
     left = replace(state.table, absent=state.table.absent | set(missing))
-    if len(_present(left)) < 2:
+    if len(present(left)) < 2:
         return Step(toast(state, "TWO TEAMS AT LEAST"), (Cue("refused", state.now_ns),))
     return decide(state, SatOut(state.now_ns, missing))
 
@@ -119,12 +125,12 @@ def let_in(state: State, argument: str = "") -> Step:
 def on_sat_out(state: State, event: SatOut) -> Step:
     """The hand is for those who are there, and begins if they have all tapped."""
     table = replace(state.table, absent=state.table.absent | set(event.stations))
-    return _begin(_seated(state, table))
+    return _begin(reseated(state, table))
 
 
 def on_came_back(state: State, event: CameBack) -> Step:
     """The tap that brings somebody back is their "ready", too."""
-    state = _seated(state, replace(state.table, absent=state.table.absent - {event.station}))
+    state = reseated(state, replace(state.table, absent=state.table.absent - {event.station}))
     assert isinstance(state.phase, Ready)
     return within(wink(state, event.station, 1), replace(state.phase, ready=state.phase.ready | {event.station}))
 
@@ -136,13 +142,14 @@ def on_joined_late(state: State, event: JoinedLate) -> Step:
     order = table.setup.stations.index
     teams = sorted((*table.teams, Team(event.station, (event.station,))), key=lambda team: order(team.id))
     joined = (*table.joined, (event.station, lowest)) if table.hands else table.joined
-    return stay(_seated(state, replace(table, teams=tuple(teams), joined=joined)))
+    return stay(reseated(state, replace(table, teams=tuple(teams), joined=joined)))
 
 
-def _seated(state: State, table: Table) -> State:
+def reseated(state: State, table: Table) -> State:
+    """The ready check for a table that has changed: those who play the coming hand, their taps kept."""
     phase = state.phase
     assert isinstance(phase, Ready)
-    return replace(state, table=table, phase=replace(phase, playing=_present(table), newcomer=None))
+    return replace(state, table=table, phase=replace(phase, playing=present(table), newcomer=None))
 
 
 ITEMS = (

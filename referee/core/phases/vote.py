@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.core.events import Cue, Decision
-from referee.core.phases.common import stay, to, wink, within
-from referee.core.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, Vote, fresh, shifted
+from referee.core.phases.common import returned, stay, to, wink, within
+from referee.core.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, Vote, fresh
 from referee.core.transitions import Row
 from referee.core.units import S
 
@@ -67,7 +67,7 @@ def _decided(state: State, phase: Vote) -> Step:
 
 def _back(state: State, phase: Vote) -> Phase:
     """The phase that asked, as if no time had passed."""
-    return shifted(phase.inner, state.now_ns - phase.asked_at_ns)
+    return returned(state, phase, phase.inner)
 
 
 ROWS = (

@@ -9,7 +9,7 @@ from referee.core.games.nertz.court import court_of
 from referee.core.games.nertz.phases import VERDICT_NS, Judged, Playing
 from referee.core.labels import label_of
 from referee.core.phases.common import opened, stay, to, within
-from referee.core.phases.ready import ready
+from referee.core.phases.ready import next_hand
 from referee.core.phases.start import start
 from referee.core.phases.vote import ask
 from referee.core.state import Counting, State, Step, TimeOut
@@ -133,7 +133,7 @@ def _recounted(phase: Counting) -> Counting:
 
 def on_voided(state: State, event: Voided) -> Step:
     """The hand is dealt again; nothing of it counts."""
-    return to(state, ready(state, event.at_ns))
+    return next_hand(state, event.at_ns)
 
 
 ITEMS = (

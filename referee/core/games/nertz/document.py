@@ -32,6 +32,7 @@ from referee.core.games.nertz.scoring import (
     Tally,
     after,
     check_count,
+    ended,
     opening,
     outcome,
     reserve_sizes,
@@ -115,17 +116,24 @@ def _settled(standing: Standing) -> Iterator[str]:
 
 def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing]:
     """The scores of each hand, and how the match stands after them."""
-    parts = document.keyed(("preset", "teams", "hands"), ("options", "joined"))
+    parts = document.keyed(("preset", "teams", "hands"), ("options", "joined", "played_on", "ended"))
     ruleset = _ruleset(parts["preset"], parts.get("options"))
     teams = _teams(parts["teams"])
     hands = parts["hands"].items()
     tally = opening(teams, _joined(teams, parts.get("joined"), hands))
     scores: list[Mapping[str, Fraction]] = []
     for part in hands:
-        hand = _hand(ruleset, tally, part)
+        hand = _hand(ruleset, tally, part, played_on=_told(parts.get("played_on")))
         scores.append(score_hand(ruleset, hand))
         tally = after(ruleset, tally, hand)
-    return scores, outcome(ruleset, tally)
+    standing = outcome(ruleset, tally)
+    return scores, ended(standing) if _told(parts.get("ended")) else standing
+
+
+def _told(part: Part | None) -> bool:
+    if part is not None and not isinstance(part.value, bool):
+        part.refuse("true or false")
+    return part is not None and part.value is True
 
 
 def _result(scores: Sequence[Mapping[str, Fraction]], standing: Standing) -> dict[str, Any]:
@@ -183,15 +191,15 @@ def _by_team(part: Part | None, teams: Collection[str], what: str) -> dict[str, 
 # -- a hand ---------------------------------------------------------------------------------------------------------
 
 
-def _hand(ruleset: Ruleset, tally: Tally, part: Part) -> HandResult:
-    parts = part.keyed(("end",), ("callers", "counts", "false_calls", "shares", "reserves", "joined"))
+def _hand(ruleset: Ruleset, tally: Tally, part: Part, *, played_on: bool) -> HandResult:
+    parts = part.keyed(("end",), ("callers", "counts", "false_calls", "shares", "reserves", "joined", "corrected"))
     standing = outcome(ruleset, tally)
-    if standing.over:
+    if standing.over and not played_on:
         won = listed(map(shown, standing.winners))
         raise DocumentError(f"{part.where}: a hand is given after the match was over (won by {won}), allowed is none")
     _newcomers(tally, parts.get("joined"))
     end = _end(ruleset, parts["end"])
-    counts = _played(tally, standing, end, part)
+    counts = _played(tally, standing, end, part, played_on)
     playing = counts or tally.totals
     callers = _callers(end, part, playing)
     reserves = _reserves(ruleset, parts.get("reserves"), playing)
@@ -203,6 +211,7 @@ def _hand(ruleset: Ruleset, tally: Tally, part: Part) -> HandResult:
         false_calls=_false_calls(ruleset, parts.get("false_calls"), playing, callers),
         shares=_shares(ruleset, parts.get("shares"), callers),
         reserves=reserves,
+        corrected=_corrected(parts.get("corrected"), playing),
     )
 
 
@@ -219,7 +228,7 @@ def _end(ruleset: Ruleset, part: Part) -> str:
     return end
 
 
-def _played(tally: Tally, standing: Standing, end: str, hand: Part) -> dict[str, Part]:
+def _played(tally: Tally, standing: Standing, end: str, hand: Part, played_on: bool) -> dict[str, Part]:
     """The counts by team, not yet read; an abandoned hand may do without them."""
     part = hand.table().get("counts")
     counts = _by_team(part, tally.totals, "teams of the match")
@@ -227,7 +236,7 @@ def _played(tally: Tally, standing: Standing, end: str, hand: Part) -> dict[str,
         return counts
     if part is None:
         raise DocumentError(f"{hand.where}: the key counts is missing, only an abandoned hand is allowed without")
-    if standing.tiebreak and counts.keys() != set(standing.tiebreak):
+    if standing.tiebreak and not played_on and counts.keys() != set(standing.tiebreak):
         tied = listed(map(shown, standing.tiebreak))
         given = listed(map(shown, counts))
         raise DocumentError(f"{part.where}: counts of {given} are given, allowed are the tie-break hand's teams {tied}")
@@ -260,6 +269,10 @@ def _false_calls(
         if false.value in callers and ruleset.false_call == "zero":
             false.refuse("a team whose call does not stand, but this one, out of the hand, is among the callers")
     return tuple(false_calls)
+
+
+def _corrected(part: Part | None, playing: Collection[str]) -> tuple[str, ...]:
+    return tuple(team.named(playing, "one of the teams that played") for team in part.items()) if part else ()
 
 
 def _reserves(ruleset: Ruleset, part: Part | None, playing: Collection[str]) -> dict[str, int]:

@@ -17,7 +17,7 @@ from referee.core.games.nertz.court import called_from, court_of, rules_of
 from referee.core.games.nertz.phases import VERDICT_NS, Burning, Called, CallNow, Judged, Playing, Searching
 from referee.core.games.nertz.rules import PRESETS, Ruleset
 from referee.core.games.nertz.scoring import Count as Tally
-from referee.core.games.nertz.scoring import HandResult, Standing, check_count, reserve_sizes, standing, tally_of
+from referee.core.games.nertz.scoring import HandResult, Standing, check_count, ended, reserve_sizes, standing, tally_of
 from referee.core.games.nertz.screens import LAMPS, SCREENS
 from referee.core.labels import label_of
 from referee.core.phases.common import MENU_NS, decide, stay, to, within
@@ -25,7 +25,7 @@ from referee.core.phases.counting import counting
 from referee.core.phases.pause import time_out
 from referee.core.signals import Pressed
 from referee.core.state import Count, Counting, Due, KnobHeld, Phase, PowerBack, State, Step, Stopped, Table, Team
-from referee.core.transitions import FieldSpec, Place, Row
+from referee.core.transitions import FieldSpec, Past, Place, Row
 from referee.core.units import S, ns_from_ms
 
 __all__ = ["GAME", "PRESETS"]
@@ -165,7 +165,8 @@ def _standing(table: Table) -> Standing:
 def _reserves(table: Table) -> Mapping[str, int]:
     """How many reserve cards each team deals in the hand at hand, its handicap included."""
     teams = tuple(team.id for team in table.teams)
-    return _reserves_of(rules_of(table.setup), teams, table.joined, _Hands(table.hands))
+    sizes = _reserves_of(rules_of(table.setup), teams, table.joined, _Hands(table.hands))
+    return {**sizes, **dict(table.dealt)} if table.dealt else sizes
 
 
 class _Hands(tuple[HandResult, ...]):
@@ -263,24 +264,68 @@ class Nertz:
         end = "call" if counting.callers else "stuck"
         false_calls = play.false_calls if isinstance(play, Playing) else ()
         tallies = {team: _tally(values) for team, values in counts}
-        return HandResult(end, counting.callers, tallies, false_calls)
+        return HandResult(end, counting.callers, tallies, false_calls, reserves=dict(table.dealt))
+
+    def past(self, table: Table, hand: int) -> Past | None:
+        result: HandResult = table.hands[hand]
+        if not result.counts:
+            return None
+        then = _before(table, hand)
+        counts = tuple((team, _values(then, count)) for team, count in result.counts.items())
+        return Past(then, result.callers, counts)
+
+    def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
+        old: HandResult = table.hands[hand]
+        tallies = {team: _tally(values) for team, values in counts}
+        wrong = tuple(team for team in tallies if tallies[team] != old.counts[team] or team in old.corrected)
+        right = replace(table, hands=(*table.hands[:hand], replace(old, counts=tallies, corrected=wrong)))
+        for later in range(hand + 1, len(table.hands)):
+            dealt = _dealt(_before(table, later), right)
+            hands = (*right.hands, replace(table.hands[later], reserves=dealt))
+            right = replace(right, hands=hands)
+        return replace(right, dealt=tuple(_dealt(table, right).items()))
 
     def standings(self, table: Table) -> tuple[Place, ...]:
         now = _standing(table)
         last = _standing(replace(table, hands=table.hands[:-1])) if table.hands else None
         places = list(now.ranks.values())
+        corrected = {team for hand in table.hands for team in hand.corrected}
         return tuple(
-            Place(t.id, now.totals[t.id], now.ranks[t.id], places.count(now.ranks[t.id]) > 1, _delta(now, last, t))
+            Place(
+                t.id,
+                now.totals[t.id],
+                now.ranks[t.id],
+                places.count(now.ranks[t.id]) > 1,
+                _delta(now, last, t),
+                t.id in corrected,
+            )
             for t in table.teams
         )
 
     def winners(self, table: Table) -> tuple[str, ...]:
-        now = _standing(table)
+        now = ended(_standing(table)) if table.ended else _standing(table)
         return tuple(now.winners) if now.over else ()
 
 
 def _delta(now: Standing, last: Standing | None, team: Team) -> Any:
     return None if last is None else now.totals[team.id] - last.totals[team.id]
+
+
+def _before(table: Table, hand: int) -> Table:
+    """The table as it was dealt at for that hand."""
+    return replace(table, hands=table.hands[:hand], dealt=tuple(table.hands[hand].reserves.items()))
+
+
+def _dealt(then: Table, now: Table) -> dict[str, int]:
+    """The reserve sizes of `then`, where those of `now` would be others."""
+    sizes = _reserves(replace(now, dealt=()))
+    return {team: size for team, size in _reserves(then).items() if sizes[team] != size}
+
+
+def _values(table: Table, count: Tally) -> tuple[int, ...]:
+    """What stands in the fields: the inverse of `_tally`."""
+    kings = (count.kings,) if rules_of(table.setup).king_bonus else ()
+    return (count.reserve, count.foundation // 10, count.foundation % 10, *kings)
 
 
 def _tally(values: tuple[int, ...]) -> Tally:

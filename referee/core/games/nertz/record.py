@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from referee.core.arbiter import Verdict
 from referee.core.games.nertz.phases import Playing
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.games.nertz.scoring import Count, HandResult
+from referee.core.games.registry import game_of
 from referee.core.reading import number
 from referee.core.state import Counting, Phase, Setup, Table
 
@@ -28,6 +30,8 @@ def hand_document(setup: Setup, hand: HandResult, names: Mapping[str, str]) -> d
         document["false_calls"] = [names[team] for team in false_calls]
     if hand.shares is not None:
         document["shares"] = {names[team]: number(share) for team, share in hand.shares.items()}
+    if hand.corrected:
+        document["corrected"] = [names[team] for team in hand.corrected]
     if hand.reserves:
         document["reserves"] = {names[team]: size for team, size in hand.reserves.items()}
     return document
@@ -41,8 +45,18 @@ def match_document(table: Table, names: Mapping[str, str]) -> dict[str, Any]:
         "options": dict(setup.options),
         "teams": list(names.values()),
         **({"joined": {names[team]: number(start) for team, start in table.joined}} if table.joined else {}),
+        **({"played_on": True} if _played_on(table) else {}),
+        **({"ended": True} if table.ended else {}),
         "hands": [hand_document(setup, hand, names) for hand in table.hands],
     }
+
+
+def _played_on(table: Table) -> bool:
+    """Whether hands follow that a correction has made superfluous: the match was over, or its tie had to be broken."""
+    game = game_of(table)
+    parts = [replace(table, hands=table.hands[:n], ended=False) for n in range(1, len(table.hands))]
+    corrected = any(place.corrected for place in game.standings(table))
+    return any(game.winners(p) or (corrected and len(game.next_players(p)) < len(table.teams)) for p in parts)
 
 
 def renamed(match: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

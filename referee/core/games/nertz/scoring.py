@@ -14,7 +14,7 @@ Scores are Fractions: whole numbers, or halves where a bonus was halved; a settl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import reduce
 
@@ -64,6 +64,7 @@ class HandResult:
     end: "call", "stuck" or "abandoned". callers: whose call stands, the first in time first; with "call" only.
     counts: the teams that played. false_calls: teams whose call did not stand, once for each such call. shares: the
     bonus as the table divided it. reserves: sizes that were dealt, where they are not those of `reserve_sizes`.
+    corrected: teams whose count was corrected after the hand was sealed.
     """
 
     end: str
@@ -72,6 +73,7 @@ class HandResult:
     false_calls: tuple[str, ...] = ()
     shares: Mapping[str, Fraction] | None = None
     reserves: Mapping[str, int] = field(default_factory=dict)
+    corrected: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,12 @@ def outcome(ruleset: Ruleset, tally: Tally) -> Standing:
         tiebreak=tied,
         settlement=_settlement(ruleset, tally, winners),
     )
+
+
+def ended(now: Standing) -> Standing:
+    """The same, ended by the table's will: who leads has won, if nobody has yet."""
+    leaders = tuple(team for team, rank in now.ranks.items() if rank == 1)
+    return now if now.over else replace(now, over=True, winners=leaders, tiebreak=())
 
 
 def standing(

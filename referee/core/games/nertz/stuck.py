@@ -19,7 +19,7 @@ from referee.core.games.nertz.scoring import HandResult
 from referee.core.labels import seat_label
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.counting import counting
-from referee.core.phases.ready import ready
+from referee.core.phases.ready import next_hand
 from referee.core.phases.start import start
 from referee.core.phases.vote import ask
 from referee.core.signals import Pressed
@@ -184,7 +184,7 @@ def on_ended(state: State, event: Ended) -> Step:
         return to(state, counting(state, phase.playing, (), phase))
     result = HandResult("abandoned", (), {})
     state = replace(state, table=replace(state.table, hands=(*state.table.hands, result)))
-    return to(state, ready(state, event.at_ns))
+    return next_hand(state, event.at_ns)
 
 
 ITEMS = (

@@ -1,0 +1,277 @@
+"""FIXING: a past hand is counted again. Turn = hand, newest first; own button = team, or the knob's list; push = save.
+
+    READY, OVER, TIMEOUT ... ─ Fix counts ─► FIXING ─ push ─► Corrected ─► the phase that waited
+                                                                              │ would an earlier hand have ended it?
+                                                                              ▼
+                                                                    OVER AT HAND 7?  push: end; else play on
+
+The fields are those of the count: tap = +1, hold = next. A first tap or hold only opens the team's count. Whoever
+does nothing for 20 s is done, and what was not saved stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from referee.core.events import Closed, Corrected, Cue, Turned
+from referee.core.games.registry import game_of
+from referee.core.labels import menu_line
+from referee.core.phases.common import MENU_NS, decide, opened, returned, stay, to, toast, wink, within
+from referee.core.phases.counting import booked, passed, raised
+from referee.core.phases.ready import reseated
+from referee.core.state import (
+    Count,
+    Counting,
+    Due,
+    Fixing,
+    Held,
+    KnobPushed,
+    Over,
+    Phase,
+    Ready,
+    State,
+    Step,
+    Stopped,
+    Table,
+    Tapped,
+    TimeOut,
+    fresh,
+)
+from referee.core.transitions import FieldSpec, Item, Past, Row
+
+FIXABLE = (Ready, Over, TimeOut, Stopped, Counting)
+"""The phases whose list offers it: those in which no card moves and no verdict is waited for."""
+
+
+# -- which hand ----------------------------------------------------------------------------------------------------
+
+
+def _hands(table: Table) -> Iterator[int]:
+    """The hands that can be counted again, newest first."""
+    game = game_of(table)
+    return (hand for hand in range(len(table.hands) - 1, -1, -1) if game.past(table, hand) is not None)
+
+
+def _text(state: State) -> str | None:
+    return None if next(_hands(state.table), None) is None else "Fix counts"
+
+
+def fix(state: State, argument: str = "") -> Step:
+    """The newest hand's counts, open to everybody."""
+    return to(state, _at(state, state.phase, next(_hands(state.table))), Cue("asked", state.now_ns))
+
+
+def _at(state: State, inner: Phase, hand: int) -> Fixing:
+    past = _past(state.table, hand)
+    counts = tuple(Count(team, values, (True,) * len(values), None) for team, values in past.counts)
+    return Fixing(state.now_ns, hand, past.callers, counts, None, state.now_ns + MENU_NS, inner)
+
+
+def _past(table: Table, hand: int) -> Past:
+    past = game_of(table).past(table, hand)
+    assert past is not None
+    return past
+
+
+def specs(table: Table, phase: Fixing, team: str) -> tuple[FieldSpec, ...]:
+    """The fields of that team as they were when the hand was counted."""
+    return game_of(table).fields(_past(table, phase.hand).table, team, phase.callers)
+
+
+def changed(table: Table, phase: Fixing) -> tuple[str, ...]:
+    """The teams whose values are no longer those in the book."""
+    sealed = dict(_past(table, phase.hand).counts)
+    return tuple(count.team for count in phase.counts if count.values != sealed[count.team])
+
+
+# -- taps, holds, turns --------------------------------------------------------------------------------------------
+
+
+def _count_at(state: State, station: str, t_ns: int) -> Count | None:
+    phase = state.phase
+    assert isinstance(phase, Fixing)
+    team = state.table.team_of(station)
+    return next((c for c in phase.counts if team is not None and c.team == team.id and fresh(phase, t_ns)), None)
+
+
+def _with(state: State, count: Count, **more: object) -> Fixing:
+    phase = state.phase
+    assert isinstance(phase, Fixing)
+    counts = tuple(count if c.team == count.team else c for c in phase.counts)
+    return replace(phase, counts=counts, closes_at_ns=state.now_ns + MENU_NS, **more)  # type: ignore[arg-type]
+
+
+def on_tapped(state: State, tapped: Tapped) -> Step:
+    """A team opens its count, or has one more in the open field."""
+    count = _count_at(state, tapped.station, tapped.t_ns)
+    if count is None:
+        return stay(state)
+    state = wink(state, tapped.station, 1)
+    return within(state, _with(state, _opened(count) if count.cursor is None else _raised(state, count, 1)))
+
+
+def _opened(count: Count) -> Count:
+    return replace(count, cursor=0, refusal=None)
+
+
+def _raised(state: State, count: Count, steps: int) -> Count:
+    phase = state.phase
+    assert isinstance(phase, Fixing)
+    return raised(replace(count, refusal=None), specs(state.table, phase, count.team)[count.cursor or 0], steps)
+
+
+def on_held(state: State, held: Held) -> Step:
+    """The next field, or the count is entered; entered, a hold opens it again."""
+    count = _count_at(state, held.station, held.t_ns)
+    if count is None or held.long:
+        return stay(state)
+    return _next_field(wink(state, held.station, 2), count)
+
+
+def _next_field(state: State, count: Count) -> Step:
+    phase = state.phase
+    assert isinstance(phase, Fixing)
+    if count.cursor is None:
+        return within(state, _with(state, _opened(count)))
+    if count.cursor + 1 < len(count.values):
+        return within(state, _with(state, passed(replace(count, refusal=None))))
+    refusal = game_of(state.table).refusal(_past(state.table, phase.hand).table, count, phase.callers)
+    if refusal is not None:
+        return within(state, _with(state, replace(count, cursor=0, refusal=refusal)), Cue("refused", state.now_ns))
+    knob = None if phase.knob == count.team else phase.knob
+    return within(state, _with(state, replace(count, cursor=None, refusal=None), knob=knob))
+
+
+def on_turned(state: State, event: Turned) -> Step:
+    """The knob's own field, or another hand while nothing of this one is open."""
+    phase = state.phase
+    assert isinstance(phase, Fixing)
+    mine = next((c for c in phase.counts if c.team == phase.knob), None)
+    if mine is not None:
+        return within(state, _with(state, _raised(state, mine, event.steps)))
+    if changed(state.table, phase) or any(c.cursor is not None for c in phase.counts):
+        return stay(state)
+    hands = list(_hands(state.table))
+    at = min(max(hands.index(phase.hand) + event.steps, 0), len(hands) - 1)
+    return within(state, replace(_at(state, phase.inner, hands[at]), asked_at_ns=phase.asked_at_ns))
+
+
+# -- the knob ------------------------------------------------------------------------------------------------------
+
+
+def on_pushed(state: State, pushed: KnobPushed) -> Step:
+    """The knob's next field; everything that was changed is saved; or the list of teams."""
+    phase = state.phase
+    assert isinstance(phase, Fixing)
+    mine = next((c for c in phase.counts if c.team == phase.knob), None)
+    if mine is not None:
+        return _next_field(state, mine)
+    if changed(state.table, phase):
+        return _save(state, phase)
+    teams = tuple((f"team:{c.team}", menu_line(state.table, c.team)) for c in phase.counts)
+    return stay(opened(replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS)), (*teams, _BACK)))
+
+
+_BACK = ("leave", "Back")
+
+
+def _save(state: State, phase: Fixing) -> Step:
+    past, game = _past(state.table, phase.hand), game_of(state.table)
+    for count in phase.counts:
+        refusal = game.refusal(past.table, count, phase.callers)
+        if refusal is not None:
+            back = replace(count, cursor=0, refusal=refusal)
+            return within(state, _with(state, back), Cue("refused", state.now_ns))
+    counts = tuple((count.team, count.values) for count in phase.counts)
+    return decide(state, Corrected(state.now_ns, phase.hand + 1, counts))
+
+
+def by_knob(state: State, team: str) -> Step:
+    """The knob enters that team's count."""
+    phase = state.phase
+    assert isinstance(phase, Fixing)
+    count = next(c for c in phase.counts if c.team == team)
+    return within(state, _with(state, _opened(count), knob=team))
+
+
+def leave(state: State, argument: str = "") -> Step:
+    """Back to the phase that waited."""
+    phase = state.phase
+    assert isinstance(phase, Fixing)
+    return to(state, returned(state, phase, phase.inner))
+
+
+def on_due(state: State, due: Due) -> Step:
+    """Nobody has done anything for a while."""
+    phase = state.phase
+    assert isinstance(phase, Fixing)
+    left = leave(state)
+    if not changed(state.table, phase):
+        return left
+    return replace(left, state=toast(left.state, "NOT CHANGED"), cues=(Cue("refused", state.now_ns),))
+
+
+# -- what was decided ----------------------------------------------------------------------------------------------
+
+
+def on_corrected(state: State, event: Corrected) -> Step:
+    """The book is right again. Should the match have ended earlier by it, the table is asked."""
+    phase = state.phase
+    assert isinstance(phase, Fixing)
+    before = over_at(state.table)
+    table = game_of(state.table).corrected(state.table, event.hand - 1, event.counts)
+    back = returned(state, phase, phase.inner)
+    step = booked(state, table, event.at_ns) if isinstance(back, Over) else _back(state, table, back)
+    ended = over_at(table)
+    settled = ended in (None, before) or (isinstance(step.state.phase, Over) and ended == len(table.hands))
+    return step if settled else replace(step, state=_asking(step.state, ended))
+
+
+def _back(state: State, table: Table, back: Phase) -> Step:
+    step = to(replace(state, table=table), back, Cue("all_counted", state.now_ns))
+    ready = isinstance(back, Ready)  # nobody has dealt the coming hand yet
+    return replace(step, state=reseated(step.state, replace(table, dealt=()))) if ready else step
+
+
+def over_at(table: Table) -> int | None:
+    """After which hand the match was over by its rules, if after any."""
+    game = game_of(table)
+    hands = range(1, len(table.hands) + 1)
+    return next((n for n in hands if game.winners(replace(table, hands=table.hands[:n], ended=False))), None)
+
+
+def _asking(state: State, hand: int | None) -> State:
+    return opened(state, ((f"end_at:{hand}", "End match"), ("back", "Play on")), f"OVER AT HAND {hand}?")
+
+
+def end_at(state: State, argument: str) -> Step:
+    """The match was over with that hand."""
+    return decide(state, Closed(state.now_ns, int(argument)))
+
+
+def on_closed(state: State, event: Closed) -> Step:
+    """The match ends with that hand."""
+    return booked(state, replace(state.table, hands=state.table.hands[: event.hands]), event.at_ns)
+
+
+def _hidden(state: State) -> str | None:
+    return None
+
+
+ITEMS = (
+    *(Item(phase, "fix", _text, fix, common=True) for phase in FIXABLE),
+    *(Item(phase, "end_at", _hidden, end_at) for phase in FIXABLE),
+    Item(Fixing, "team", _hidden, by_knob),
+    Item(Fixing, "leave", _hidden, leave),
+)
+BACK = ("READY", "OVER", "TIMEOUT", "STOPPED", "COUNTING")
+ROWS = (
+    Row(Fixing, Tapped, on_tapped, ("FIXING",), "tap: open, +1"),
+    Row(Fixing, Held, on_held, ("FIXING",), "hold: next field, done, open again"),
+    Row(Fixing, Turned, on_turned, ("FIXING",), "turn: another hand, the knob's value"),
+    Row(Fixing, KnobPushed, on_pushed, ("FIXING",), "push: the knob's next field, save"),
+    Row(Fixing, Due, on_due, BACK, "20 s without anything"),
+    Row(Fixing, Corrected, on_corrected, BACK, "the book is right again"),
+    *(Row(phase, Closed, on_closed, ("OVER",), "the match is ended") for phase in FIXABLE),
+)

@@ -1,0 +1,297 @@
+"""Old mistakes: the counts of any past hand are entered again, and everything that follows from them is right again."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from referee.core.engine import Engine
+from referee.core.events import Closed, Corrected
+from referee.core.matchdoc import score_document
+from referee.core.signals import KNOB
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import (
+    CountScreen,
+    FixScreen,
+    MenuScreen,
+    OverScreen,
+    ReadyScreen,
+    SheetScreen,
+    StandingsScreen,
+    TeamLine,
+)
+from tests.core.evenings import counted, only
+from tests.core.sitting import BREATH_NS, Sitting
+
+TWO = ("1", "2")
+
+
+def table_of(*lakes: int, **options: object) -> Sitting:
+    """Two at the table, hands already counted: 1 has called each with that many cards in the Lake, 2 always has 10."""
+    table = Sitting(Setup(options=tuple(options.items()), stations=("1", "2", "3")))
+    for lake in lakes:
+        counted(table.playing(*TWO), "1", lake, "2")
+    return table.wait(BREATH_NS)
+
+
+def lines(table: Sitting) -> dict[int, TeamLine]:
+    """The teams' lines by number, from whatever screen shows them."""
+    shown = table.view.screen
+    assert isinstance(shown, ReadyScreen | StandingsScreen | OverScreen | SheetScreen)
+    return {line.label.numbers[0]: line for line in shown.lines}
+
+
+def totals(table: Sitting) -> dict[int, Fraction]:
+    """The totals by number."""
+    return {number: line.total for number, line in lines(table).items()}
+
+
+def fields(table: Sitting) -> list[str]:
+    """Every team's digits as the display shows them."""
+    return [".".join(digit or "_" for digit in cell.fields) for cell in table.screen(FixScreen).cells]
+
+
+def test_the_newest_hand_is_counted_again_by_the_team_s_own_button() -> None:
+    """A tap opens, taps count and wrap, holds go on, push saves: totals and sheet say so."""
+    table = table_of(20, 28).choose("Fix counts").wait(BREATH_NS)
+    assert table.screen(FixScreen).hand == 2
+    assert fields(table) == ["0.2.8", "0.1.0"]
+    assert table.lit == "slow slow dark"
+    table.tap("2").hold("2", "2").taps("2", 3)
+    assert fields(table) == ["0.2.8", "0.1.3"]
+    assert table.screen(FixScreen).cells[1].cursor == 2
+    table.hold("2")
+    assert [cell.done for cell in table.screen(FixScreen).cells] == [False, True]
+    table.push()
+    assert table.decisions(Corrected)[0].hand == 2
+    assert table.phase == "READY"
+    assert totals(table) == {1: 48, 2: 23}
+    assert [lines(table)[n].corrected for n in (1, 2)] == [False, True]
+    assert lines(table)[2].delta == 13
+
+
+def test_an_older_hand_by_the_knob_alone() -> None:
+    """Turn = hand; push, team; turn = value, push = next field; push = save."""
+    table = table_of(20, 28, 30).choose("Fix counts").turn(1).turn(1)
+    assert (table.screen(FixScreen).hand, fields(table)) == (1, ["0.2.0", "0.1.0"])
+    assert table.turn(5).screen(FixScreen).hand == 1
+    assert table.turn(-1).screen(FixScreen).hand == 2
+    table.choose("2 Blue").turn(3).push().turn(1).push().turn(-1).push()
+    assert fields(table) == ["0.2.8", "3.2.9"]
+    table.push()
+    assert totals(table) == {1: 78, 2: 43}
+    assert only(table).match["hands"][1]["corrected"] == ["Blue"]  # type: ignore[index]
+
+
+def test_the_caller_s_reserve_stays_empty_and_an_impossible_count_is_refused() -> None:
+    """As in the count: locked LEFT, 45+13 > 52, a hold opens a refused or a finished count again."""
+    table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("1").taps("1", 3)
+    assert fields(table)[0] == "0.2.0"
+    table.tap("2").taps("2", 13).hold("2").taps("2", 3).hold("2").taps("2", 5).hold("2")
+    assert table.screen(FixScreen).cells[1].refusal == "45+13 > 52 CARDS"
+    assert table.screen(FixScreen).cells[1].cursor == 0
+    table.push()
+    assert table.phase == "FIXING"
+    table.tap("2").hold("2", "2", "2")
+    assert fields(table)[1] == "0.4.5"
+    table.hold("2")
+    assert table.screen(FixScreen).cells[1].cursor == 0
+    table.push()
+    assert totals(table) == {1: 20, 2: 45}
+
+
+def test_a_bystander_a_late_finger_and_a_long_hold_change_nothing() -> None:
+    """Only the hand's teams are asked, and only fresh presses answer."""
+    table = table_of(20).choose("Fix counts").tap("1").wait(BREATH_NS).tap("3").hold("3").press("1", ns=2_500 * MS)
+    assert [cell.cursor for cell in table.screen(FixScreen).cells] == [0, None]
+
+
+def test_turning_shows_no_other_hand_while_one_is_being_counted() -> None:
+    """What was entered is not lost by a touch of the knob; one team's knob field leaves the others' alone."""
+    table = table_of(20, 28).choose("Fix counts").wait(BREATH_NS).tap("2").turn(1)
+    assert table.screen(FixScreen).hand == 2
+    table.hold("2", "2").tap("2").hold("2").turn(1)
+    assert (table.screen(FixScreen).hand, fields(table)[1]) == (2, "0.1.1")
+
+
+def test_both_ways_at_once() -> None:
+    """The knob counts one team while the other uses its button."""
+    table = table_of(20).choose("Fix counts").wait(BREATH_NS).choose("1 Red").hold("2").hold("2", "2", "2")
+    assert [cell.cursor for cell in table.screen(FixScreen).cells] == [0, None]
+    table.push().turn(1).push().push().push()
+    assert totals(table) == {1: 30, 2: 10}
+
+
+def test_whoever_does_nothing_for_twenty_seconds_is_done() -> None:
+    """Nothing is saved, and only what was changed is spoken of; Back leaves at once."""
+    table = table_of(20).choose("Fix counts").wait(19 * S)
+    assert table.phase == "FIXING"
+    assert table.wait(2 * S).phase == "READY"
+    assert table.view.toast is None
+    table.choose("Fix counts").wait(BREATH_NS).tap("2").hold("2", "2").tap("2").wait(21 * S)
+    assert (table.phase, table.view.toast) == ("READY", "NOT CHANGED")
+    assert totals(table) == {1: 20, 2: 10}
+    assert table.choose("Fix counts").choose("Back").phase == "READY"
+
+
+def test_a_correction_is_undone_redone_and_replayed() -> None:
+    """A decision like any other."""
+    table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("2").hold("2").tap("2").push()
+    assert totals(table) == {1: 20, 2: 20}
+    assert Engine.restored(table.rows).state == table.engine.state
+    table.choose("Undo: correction")
+    assert (table.phase, totals(table)[2], lines(table)[2].corrected) == ("READY", 10, False)
+    assert table.choose("Redo: correction").phase == "READY"
+    assert totals(table)[2] == 20
+    record = only(table)
+    assert score_document(record.match)["totals"] == record.totals
+    assert record.hands[0].scores == {"Red": 20, "Blue": 20}
+
+
+def test_a_value_that_is_put_back_is_still_marked() -> None:
+    """The star says that somebody was here."""
+    table = table_of(20)
+    for steps in (1, -1):
+        table.choose("Fix counts").choose("2 Blue").push().turn(steps).push().push().push()
+    assert totals(table) == {1: 20, 2: 10}
+    assert lines(table)[2].corrected
+
+
+def test_nothing_to_fix_is_not_offered() -> None:
+    """Before the first hand, and for a hand without counts."""
+    table = Sitting(Setup("racing-demon", stations=("1", "2"))).seated(*TWO).push()
+    assert "Fix counts" not in table.screen(MenuScreen).items
+    table.wait(21 * S)
+    assert isinstance(table.view.screen, ReadyScreen)  # the list has closed by itself
+    table.playing(*TWO).press(KNOB, ns=400 * MS).choose("Stuck").wait(5 * S).wait(BREATH_NS).tap(*TWO).wait(
+        BREATH_NS
+    ).tap(*TWO)
+    assert table.phase == "READY"
+    assert "Fix counts" not in table.push().screen(MenuScreen).items
+
+
+@pytest.mark.parametrize("phase", ["TIMEOUT", "COUNTING", "STOPPED"])
+def test_the_phase_that_waited_goes_on_where_it_was(phase: str) -> None:
+    """A pause, a count with what was entered, a stopped start."""
+    table = table_of(20).tap(*TWO)
+    if phase == "STOPPED":
+        table.wait(1_200 * MS).press("2").wait(BREATH_NS)
+    else:
+        table.wait(5 * S)
+        table.press(KNOB, ns=400 * MS) if phase == "TIMEOUT" else table.press("1").wait(5 * S).wait(BREATH_NS)
+    if phase == "COUNTING":
+        table.taps("2", 4)
+    table.choose("Fix counts").choose("2 Blue").push().turn(1).push().push().push()
+    assert table.phase == phase
+    if phase == "COUNTING":
+        assert table.screen(CountScreen).cells[1].fields[0] == "4"
+    table.choose("Undo: correction")
+    assert table.phase == phase
+
+
+def test_power_cut_while_fixing_comes_back_to_what_waited() -> None:
+    """Nothing was saved; at READY everybody taps."""
+    table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("2").power_cut()
+    assert table.phase == "READY"
+
+
+# -- the end of the match ------------------------------------------------------------------------------------------
+
+
+def test_a_correction_that_would_have_ended_an_earlier_match_asks() -> None:
+    """OVER AT HAND 2? push ends it there, later hands dropped; undo brings them back."""
+    table = table_of(40, 40, 5, target=90).choose("Fix counts").turn(1)
+    table.choose("1 Red").push().turn(1).push().push().push()
+    shown = table.screen(MenuScreen)
+    assert (shown.title, shown.items) == ("OVER AT HAND 2?", ("End match", "Play on"))
+    table.push()
+    assert table.decisions(Closed)[0].hands == 2
+    over = table.screen(OverScreen)
+    assert (over.hands, [label.name for label in over.winners]) == (2, ["Red"])
+    assert totals(table) == {1: 90, 2: 20}
+    assert only(table).winners == ("Red",)
+    assert table.choose("Undo: match end").phase == "READY"
+    assert totals(table) == {1: 95, 2: 30}
+
+
+def test_playing_on_is_the_default_and_the_record_says_so() -> None:
+    """Nobody answers: the next hand; the same correction again asks nothing again."""
+    table = table_of(40, 40, 5, target=90).choose("Fix counts").turn(1)
+    table.choose("1 Red").push().turn(1).push().push().push().wait(21 * S)
+    assert isinstance(table.view.screen, ReadyScreen)
+    table.choose("Fix counts").choose("2 Blue").push().turn(-1).push().push().push()
+    assert isinstance(table.view.screen, ReadyScreen)
+    counted(table.playing(*TWO), "2", 1, "1")
+    record = only(table)
+    assert record.match["played_on"] is True
+    assert score_document(record.match)["winners"] == ["Red"]
+
+
+def test_in_the_end_too_an_earlier_end_is_asked_for() -> None:
+    """The same winner, two hands earlier."""
+    table = table_of(40, 40, 5, 6, target=90).choose("Fix counts").turn(2)
+    table.choose("1 Red").push().turn(1).push().push().push()
+    assert (table.phase, table.screen(MenuScreen).title) == ("OVER", "OVER AT HAND 2?")
+    assert table.push().screen(OverScreen).hands == 2
+
+
+def test_a_correction_in_the_end_plays_on_or_stays_over() -> None:
+    """OVER, and the winner has not reached the target after all: the next hand. Or somebody else has won."""
+    table = table_of(40, 50, target=90)
+    assert table.phase == "OVER"
+    table.choose("Fix counts").choose("2 Blue").push().turn(1).push().push().push()
+    assert (table.phase, totals(table)) == ("OVER", {1: 90, 2: 30})
+    table.choose("Fix counts").choose("1 Red").push().turn(-1).push().push().push()
+    assert (table.phase, totals(table)) == ("READY", {1: 80, 2: 30})
+
+
+def test_a_correction_that_makes_or_ends_a_tie_break() -> None:
+    """Who plays the coming hand follows from the corrected totals; hands that all have played stay theirs."""
+    table = Sitting(Setup(options=(("target", 40), ("tiebreak", "hand")), stations=("1", "2", "3")))
+    counted(table.playing("1", "2", "3"), "1", 40, "2", "3").wait(BREATH_NS)
+    assert table.phase == "OVER"
+    table.choose("Fix counts").choose("2 Blue").push().turn(3).push().push().push().wait(5 * S)
+    assert [label.numbers for label in table.screen(ReadyScreen).waiting] == [(1,), (2,)]
+    counted(table.playing("1", "2"), "1", 10, "2").wait(BREATH_NS)
+    table.choose("Fix counts").choose("2 Blue").push().turn(-1).push().push().push()
+    assert table.choose("Play on").phase == "READY"
+    assert totals(table) == {1: 50, 2: 40, 3: 10}
+    table.choose("Undo").wait(5 * S)
+    assert [label.numbers for label in table.screen(ReadyScreen).waiting] == [(1,), (2,)]
+
+
+# -- handicaps -----------------------------------------------------------------------------------------------------
+
+
+def test_what_was_dealt_stays_dealt() -> None:
+    """The winner of hand 1 dealt 14 in hand 2; a correction makes another the winner, and hand 2 stays as it was."""
+    table = table_of(20, handicap="winner")
+    table.playing(*TWO).press("2").wait(5 * S).wait(BREATH_NS)
+    table.count("1", 14, 5).count("2", 0, 30, caller=True).wait(8 * S).wait(BREATH_NS)
+    table.choose("Fix counts").turn(1).choose("2 Blue").push().turn(2).push().push().push()
+    assert totals(table) == {1: 20 + 5 - 28, 2: 30 + 30}
+    record = only(table)
+    assert record.match["hands"][1]["reserves"] == {"Red": 14, "Blue": 13}  # type: ignore[index]
+    assert score_document(record.match)["totals"] == record.totals
+    assert table.wait(8 * S).screen(ReadyScreen).notes == ("2Bl deals 14",)
+
+
+def test_a_correction_in_mid_hand_keeps_the_hand_s_own_reserve() -> None:
+    """Red deals 14, the correction would say Blue; LEFT still goes to 14 for Red, and the record keeps it."""
+    table = table_of(20, handicap="winner").playing(*TWO).press("2").wait(5 * S).wait(BREATH_NS)
+    table.choose("Fix counts").choose("2 Blue").push().turn(2).push().push().push().wait(BREATH_NS)
+    table.count("1", 14, 5).count("2", 0, 30, caller=True).wait(8 * S)
+    assert only(table).match["hands"][1]["reserves"] == {"Red": 14, "Blue": 13}  # type: ignore[index]
+    assert table.engine.state.table.dealt == ()
+
+
+def test_kings_are_fixed_too() -> None:
+    """A fourth field where kings count."""
+    table = Sitting(Setup(options=(("king_bonus", 5),), stations=("1", "2"))).playing(*TWO).press("1").wait(5 * S)
+    table.wait(BREATH_NS).hold("1").taps("1", 2).hold("1", "1").taps("1", 2).hold("1").hold("2", "2").tap("2")
+    table.hold("2", "2").wait(8 * S).wait(BREATH_NS)
+    assert totals(table) == {1: 30, 2: 1}
+    table.choose("Fix counts").choose("1 Red").push().push().push().turn(-1).push().push()
+    assert totals(table) == {1: 25, 2: 1}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from referee.core.engine import Engine
@@ -43,9 +41,9 @@ def lines(table: Sitting) -> dict[int, TeamLine]:
     return {line.label.numbers[0]: line for line in shown.lines}
 
 
-def totals(table: Sitting) -> dict[int, Fraction]:
+def totals(table: Sitting) -> dict[int, int]:
     """The totals by number."""
-    return {number: line.total for number, line in lines(table).items()}
+    return {number: int(line.total) for number, line in lines(table).items()}
 
 
 def fields(table: Sitting) -> list[str]:
@@ -131,7 +129,7 @@ def test_whoever_does_nothing_for_twenty_seconds_is_done() -> None:
     assert table.wait(2 * S).phase == "READY"
     assert table.view.toast is None
     table.choose("Fix counts").wait(BREATH_NS).tap("2").hold("2", "2").tap("2").wait(21 * S)
-    assert (table.phase, table.view.toast) == ("READY", "NOT CHANGED")
+    assert (table.phase, str(table.view.toast)) == ("READY", "NOT CHANGED")
     assert totals(table) == {1: 20, 2: 10}
     assert table.choose("Fix counts").choose("Back").phase == "READY"
 
@@ -142,7 +140,8 @@ def test_a_correction_is_undone_redone_and_replayed() -> None:
     assert totals(table) == {1: 20, 2: 20}
     assert Engine.restored(table.rows).state == table.engine.state
     table.choose("Undo: correction")
-    assert (table.phase, totals(table)[2], lines(table)[2].corrected) == ("READY", 10, False)
+    assert table.phase == "READY"
+    assert (totals(table)[2], lines(table)[2].corrected) == (10, False)
     assert table.choose("Redo: correction").phase == "READY"
     assert totals(table)[2] == 20
     record = only(table)

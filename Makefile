@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 ARGS   ?=
 
-.PHONY: run test check format docs goldens rig bench mutants browser lock clean
+.PHONY: run test check format docs goldens rig bench mutants browser hardware hardware-check hardware-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -42,6 +42,16 @@ mutants: $(READY)  ## mutation tests of signals, arbiter and scoring
 
 browser: $(READY)  ## the page in a headless Chromium
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)
+
+hardware: $(READY)  ## generate schematics, drawings and lists from the pin map (needs hardware-tools)
+	$(BIN)/python -m hardware.make
+
+hardware-check: $(READY)  ## generated files up to date, rules and netlists clean (needs hardware-tools)
+	$(BIN)/python -m hardware.make --check
+	$(BIN)/python -m pytest tests/hardware $(ARGS)
+
+hardware-tools:  ## what the two need: KiCad 9, Graphviz (root, Debian)
+	hardware/tools.sh
 
 lock: $(READY)  ## pin what pyproject.toml asks for, for every platform at once
 	$(BIN)/pip install -q uv

@@ -1,0 +1,55 @@
+"""`python -m hardware.make`: generate all files of the electronics; `--check`: nothing is stale, short or floating."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from hardware.make import checks, kicad, outputs
+from hardware.make.catalogue import HARDWARE
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run as a command; 0: all is well, 1: complaints, printed one a line, 2: a tool or a source is missing."""
+    parser = argparse.ArgumentParser(prog="python -m hardware.make", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing, complain of what is wrong")
+    parser.add_argument("--pure", action="store_true", help="without KiCad and the drawings")
+    parser.add_argument("--root", type=Path, default=HARDWARE, help="the folder that holds pinmap.toml")
+    asked = parser.parse_args(arguments)
+    try:
+        return _check(asked.root, pure=asked.pure) if asked.check else _make(asked.root, pure=asked.pure)
+    except (kicad.KicadMissingError, OSError, ValueError) as exc:
+        print(exc, file=sys.stderr)
+        return 2
+
+
+def _make(root: Path, *, pure: bool) -> int:
+    written = outputs.write(root)
+    if not pure:
+        kicad.version()
+        written += kicad.draw(root)
+    print(f"hardware: {len(written)} files written")
+    return 0
+
+
+def _check(root: Path, *, pure: bool) -> int:
+    found = _told(checks.everything(root))
+    if not pure:
+        print(f"KiCad {kicad.version()}")
+        found += _told(kicad.check(root))
+    print(f"hardware: {found} complaints" if found else "hardware: nothing to complain of")
+    return 1 if found else 0
+
+
+def _told(complaints: Iterable[str]) -> int:
+    told = 0
+    for text in complaints:
+        print(text)
+        told += 1
+    return told
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""The parts that the drawings use: `hardware/bom/parts.toml`, one entry a part: maker, number, price, reason."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+HARDWARE = Path(__file__).resolve().parent.parent
+FILE = "parts.toml"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One part that can be bought. Prices are indicative, in euro, for a single piece."""
+
+    key: str
+    what: str
+    maker: str
+    mpn: str
+    price: float
+    why: str = ""
+    value: str = ""
+    footprint: str = ""
+    tolerance: float = 0.0
+    substitutes: tuple[str, ...] = ()
+    pack: int = 1
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All items, and the day of the prices (ISO)."""
+
+    items: dict[str, Item]
+    priced: str
+
+    def __getitem__(self, key: str) -> Item:
+        return self.items[key]
+
+
+def load(root: Path = HARDWARE) -> Catalogue:
+    """Read the catalogue below that folder. Raises ValueError in one sentence for an unknown or missing key."""
+    document = tomllib.loads((root / "bom" / FILE).read_text(encoding="utf-8"))
+    items = {key: _item(key, table) for key, table in document["part"].items()}
+    return Catalogue(items, document["priced"])
+
+
+def _item(key: str, table: dict[str, Any]) -> Item:
+    known = {field.name for field in fields(Item)} - {"key"}
+    for name in table:
+        if name not in known:
+            raise ValueError(f"{FILE}: unknown key '{name}' in part '{key}'; allowed are {', '.join(sorted(known))}.")
+    try:
+        return Item(key=key, **{**table, "substitutes": tuple(table.get("substitutes", ()))})
+    except TypeError as exc:
+        raise ValueError(f"{FILE}: part '{key}': {exc}") from exc

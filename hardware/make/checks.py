@@ -1,0 +1,129 @@
+"""What must hold for the committed files; each check yields complaints, one sentence each. Nothing here needs KiCad."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hardware.make import netlist, outputs, schematics
+from hardware.make.blocks import HEADER_SUPPLY
+from hardware.make.catalogue import HARDWARE
+from hardware.make.netlist import Netlist
+from referee.drivers import pinlint, pinmap
+from referee.drivers.pinmap import Profile
+
+SUPPLIES = {"GND", "+3V3", "+5V", "+5V_LAMP"}
+LOW_V = 0.8
+"""A level that every Pi takes for low (Compute Module data sheets: V_IL at most 0.8 V)."""
+SUPPLY_V = 3.3
+FIXED_PULL_UP_OHM = 1800
+"""GPIO2 and 3, on the Pi's board (Raspberry Pi schematics)."""
+OWN_PULL_UP_OHM = 50_000
+"""The chip's own, at its strongest (Compute Module data sheet: 50 to 65 kohm)."""
+
+
+def everything(root: Path = HARDWARE) -> Iterator[str]:
+    """All complaints about the files below `root`."""
+    yield from up_to_date(root)
+    profiles = pinmap.load(root / "pinmap.toml")
+    for profile in profiles.values():
+        yield from pinlint.lint(profile)
+    for name in (*schematics.DRAWN, "station", "pod"):
+        nets = netlist.read(root / "schematic" / f"{name}.kicad_sch")
+        yield from (f"{name}: {text}" for text in sound(nets))
+        if name in schematics.DRAWN:
+            profile = profiles[name]
+            yield from (
+                f"{name}: {text}"
+                for text in pins_agree(nets, profile, schematics.options(profile) if name == "full8" else {})
+            )
+            yield from (f"{name}: {text}" for text in inputs_reach(nets, profile))
+        if name == "pod":
+            yield from (f"{name}: {text}" for text in pico_agrees(nets, schematics.POD))
+
+
+def up_to_date(root: Path) -> Iterator[str]:
+    """The generated files are what the sources make."""
+    for path, text in outputs.files(root).items():
+        place = root / path
+        if not place.is_file():
+            yield f"hardware/{path} is missing; run `make hardware`."
+        elif place.read_text(encoding="utf-8") != text:
+            yield f"hardware/{path} is not what the pin map and the catalogue make; run `make hardware`."
+
+
+def sound(nets: Netlist) -> Iterator[str]:
+    """No net has two names, no pin is alone on its net unless it is marked open, and nothing marked open is wired."""
+    for name, terminals in sorted(nets.nets.items()):
+        if " = " in name:
+            yield f"the nets {name} are one; each must be on its own."
+        alone = next(iter(terminals))
+        if len(terminals) == 1 and alone not in nets.open_pins:
+            yield f"pin {alone[1]} of {alone[0]} is alone on net {name}; it must be wired or marked open."
+        for ref, pin in sorted(terminals & nets.open_pins if len(terminals) > 1 else ()):
+            yield f"pin {pin} of {ref} is marked open and is wired to {name}; one of the two must go."
+
+
+def pins_agree(nets: Netlist, profile: Profile, options: dict[int, str], ref: str = "J10") -> Iterator[str]:
+    """Each pin of the header carries the net of the pin map, and nothing else."""
+    want = {pinlint.HEADER[pin.gpio]: pin.net for pin in profile.pins}
+    want |= {pinlint.HEADER[gpio]: net for gpio, net in options.items()} | HEADER_SUPPLY
+    for number in range(1, 41):
+        got = "" if (ref, str(number)) in nets.open_pins else nets.net(ref, str(number))
+        if got != want.get(number, ""):
+            yield f"header pin {number} must be {want.get(number) or 'open'} by the pin map, and is {got or 'open'}."
+
+
+def pico_agrees(nets: Netlist, pod: Profile, ref: str = "U1") -> Iterator[str]:
+    """Each pin of the Pico carries the net of the pod's table."""
+    want = {f"GP{pin.gpio}": pin.net for pin in pod.pins}
+    for (part, number), name in sorted(nets.pin_names.items()):
+        if part == ref and name.startswith("GP") and nets.net(part, number) != want.get(name):
+            yield f"{name} must be {want.get(name, 'open')} by the pod's table, and is {nets.net(part, number)}."
+
+
+def inputs_reach(nets: Netlist, profile: Profile) -> Iterator[str]:
+    """Every input has a way through its series resistor to a plug, and is low for sure when the contact closes."""
+    for pin in profile.pins:
+        if pin.role != "in":
+            continue
+        series = [ref for ref, _ in _on(nets, pin.net, "R")]
+        if len(series) != 1:
+            yield f"{pin.net} must have one resistor in series, and has {len(series)}; without it the button floats."
+            continue
+        outside = _other_end(nets, series[0], pin.net)
+        if not _on(nets, outside, "J"):
+            yield f"{pin.net} ends at {series[0]}; its line {outside or 'beyond'} must reach a plug."
+        if not _on(nets, pin.net, "C"):
+            yield f"{pin.net} has no capacitor at the pin; bounces shorter than 10 us would move its stamp."
+        low = pressed_volts(ohms(nets.components[series[0]].value), pin.gpio in pinlint.FIXED_PULL_UP)
+        if low > LOW_V:
+            yield f"{pin.net} is at {low:.2f} V with its contact closed; allowed are {LOW_V} V."
+
+
+def pressed_volts(series_ohm: float, fixed_pull_up: bool) -> float:
+    """The level at the pin while the contact is closed: the pull-up at the pin against the series resistor."""
+    pull = FIXED_PULL_UP_OHM if fixed_pull_up else OWN_PULL_UP_OHM
+    return SUPPLY_V * series_ohm / (series_ohm + pull)
+
+
+def ohms(value: str) -> float:
+    """A resistor's printed value.
+
+    >>> ohms("2k2"), ohms("330"), ohms("10k")
+    (2200.0, 330.0, 10000.0)
+    """
+    for letter, factor in (("k", 1e3), ("M", 1e6)):
+        if letter in value:
+            whole, _, part = value.partition(letter)
+            return float(f"{whole}.{part or 0}") * factor
+    return float(value)
+
+
+def _on(nets: Netlist, net: str, prefix: str) -> list[netlist.Terminal]:
+    found = (terminal for terminal in nets.nets.get(net, ()) if terminal[0] != "J10")
+    return sorted(terminal for terminal in found if terminal[0].rstrip("0123456789") == prefix)
+
+
+def _other_end(nets: Netlist, ref: str, net: str) -> str:
+    return next((name for pin in "12" if (name := nets.net(ref, pin)) != net), "")

@@ -1,0 +1,137 @@
+"""KiCad's own judgement and drawings: rules, netlist, SVG and PDF. Needs `kicad-cli` 9 (`make hardware-tools`)."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+
+from hardware.make import netlist, schematics
+from hardware.make.netlist import Terminal
+
+NAMES = (*schematics.DRAWN, "station", "pod")
+_LONG = 120
+
+
+class KicadMissingError(RuntimeError):
+    """`kicad-cli` is not there, or too old; the text says what to do."""
+
+
+def version() -> str:
+    """KiCad's version. Raises KicadMissingError."""
+    if shutil.which("kicad-cli") is None:
+        raise KicadMissingError("kicad-cli is not installed; `make hardware-tools` installs it on Debian.")
+    text = _run("version").strip()
+    if int(text.split(".")[0]) < 9:
+        raise KicadMissingError(f"kicad-cli is {text}; 9 is needed; `make hardware-tools` installs it on Debian.")
+    return text
+
+
+def check(root: Path) -> Iterator[str]:
+    """What KiCad complains of, and where its drawings differ from the committed ones."""
+    for name in NAMES:
+        yield from (f"{name}: {text}" for text in rules(root / "schematic" / f"{name}.kicad_sch"))
+        yield from (f"{name}: {text}" for text in same_netlist(root / "schematic" / f"{name}.kicad_sch"))
+    yield from same_drawings(root)
+
+
+def rules(schematic: Path) -> Iterator[str]:
+    """The electrical rules check, every severity."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "erc.rpt"
+        _run("sch", "erc", "--severity-all", "--units", "mm", "-o", str(report), str(schematic))
+        yield from violations(report.read_text(encoding="utf-8"))
+
+
+def violations(report: str) -> Iterator[str]:
+    """The complaints of one of KiCad's reports, each with its first place."""
+    for block in re.split(r"^\[", report, flags=re.MULTILINE)[1:]:
+        lines = [line.strip() for line in block.splitlines()]
+        yield f"{lines[0].replace(']:', ':')} {lines[2] if len(lines) > 2 else ''}".strip()
+
+
+def same_netlist(schematic: Path) -> Iterator[str]:
+    """KiCad reads the same connections from the drawing as we do."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "net.xml"
+        _run("sch", "export", "netlist", "--format", "kicadxml", "-o", str(target), str(schematic))
+        theirs = set(groups(target.read_text(encoding="utf-8")))
+    ours = netlist.read(schematic).groups()
+    for group in sorted(map(sorted, ours ^ theirs)):
+        whose = "we read" if frozenset(group) in ours else "KiCad reads"
+        yield f"{whose} one net of {', '.join('.'.join(terminal) for terminal in group)}, and the other side does not."
+
+
+def groups(xml: str) -> Iterator[frozenset[Terminal]]:
+    """Which pins are one, by KiCad's netlist."""
+    for net in ElementTree.fromstring(xml).iter("net"):
+        yield frozenset((str(node.get("ref")), str(node.get("pin"))) for node in net.iter("node"))
+
+
+def draw(root: Path) -> list[str]:
+    """Export every drawing; the paths below `root`."""
+    written = []
+    for path, content in drawings(root):
+        (root / path).write_bytes(content)
+        written.append(path)
+    return written
+
+
+def same_drawings(root: Path) -> Iterator[str]:
+    """The committed SVG and PDF are what this KiCad draws; another version draws a little differently."""
+    drawn_by = root / "schematic" / "drawn-by.txt"
+    if not drawn_by.is_file() or drawn_by.read_text(encoding="utf-8").strip() != f"KiCad {version()}":
+        for path, _ in drawings(root):
+            if not (root / path).is_file():
+                yield f"hardware/{path} is missing; run `make hardware`."
+        return
+    for path, content in drawings(root):
+        if not (root / path).is_file() or (root / path).read_bytes() != content:
+            yield f"hardware/{path} is not what KiCad draws now; run `make hardware`."
+
+
+def drawings(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Path and content of each drawing, without the time at which it was made."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder)
+        for name in NAMES:
+            source = str(root / "schematic" / f"{name}.kicad_sch")
+            _run("sch", "export", "svg", "-o", str(target), source)
+            _run("sch", "export", "pdf", "-o", str(target / f"{name}.pdf"), source)
+            yield f"schematic/{name}.svg", slim((target / f"{name}.svg").read_text(encoding="utf-8")).encode()
+            yield f"schematic/{name}.pdf", undated((target / f"{name}.pdf").read_bytes())
+    yield "schematic/drawn-by.txt", f"KiCad {version()}\n".encode()
+
+
+def slim(svg: str) -> str:
+    """An SVG of KiCad's with hundredths of a millimetre, common style once, no date: less than half the size."""
+    svg = re.sub(r" date [0-9/]+ [0-9:]+ ", "", svg)
+    svg = re.sub(r"\d+\.\d{3,}", lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), svg)
+    svg = re.sub(r"stroke-linecap:round; stroke-linejoin:round;|(?:stroke|fill)-opacity:1;?", "", svg)
+    svg = svg.replace("<desc>Image generated by Eeschema-SVG </desc>", "", 1)
+    svg = svg.replace('version="1.1"', 'version="1.1" stroke-linecap="round" stroke-linejoin="round"', 1)
+    svg = re.sub(r'(<g class="stroked-text"><desc>[^<]*</desc>)(.*?)</g>', _one_path, svg, flags=re.DOTALL)
+    return re.sub(r"[ \t]*\n\s*", "\n", svg)
+
+
+def _one_path(text: re.Match[str]) -> str:
+    """A text's strokes, one path each, as one path; a stroke that goes on from the last needs no new beginning."""
+    strokes = " ".join(" ".join(re.findall(r' d="([^"]*)"', text[2])).split())
+    strokes = re.sub(r"L(\S+ \S+) M\1 ", r"L\1 ", strokes)
+    return f'{text[1]}<path d="{strokes}" /></g>'
+
+
+def undated(pdf: bytes) -> bytes:
+    """A PDF with a fixed date of the same length, so that its table of places stays right."""
+    return re.sub(rb"\(D:\d{14}\)", b"(D:20000101000000)", pdf)
+
+
+def _run(*arguments: str) -> str:
+    done = subprocess.run(["kicad-cli", *arguments], capture_output=True, text=True, timeout=_LONG, check=False)
+    if done.returncode not in (0, 5):  # 5: the check found something
+        raise RuntimeError(f"kicad-cli {' '.join(arguments[:3])} failed: {(done.stderr or done.stdout).strip()[-300:]}")
+    return done.stdout

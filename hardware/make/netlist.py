@@ -1,0 +1,150 @@
+"""What a schematic connects, read from its drawing alone: wires, pins, labels and supply symbols that touch.
+
+This is an independent reading: it knows nothing of how the sheet was made, and `make hardware-check` compares it with
+KiCad's own netlist of the same file.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from hardware.make.sexpr import Node, child, children, parse
+
+Terminal = tuple[str, str]
+"""(reference, pin number)."""
+_Point = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Component:
+    """A part of the schematic; `key`: its entry in the catalogue."""
+
+    ref: str
+    value: str
+    footprint: str
+    key: str
+    option: bool
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """`nets`: net name -> terminals; a net without a label is called after its first terminal, "~R1.2"."""
+
+    components: dict[str, Component]
+    nets: dict[str, frozenset[Terminal]]
+    pin_names: dict[Terminal, str]
+    open_pins: frozenset[Terminal]
+
+    def net(self, ref: str, pin: str) -> str:
+        """The net at that pin, "" if nothing is there."""
+        return next((name for name, terminals in self.nets.items() if (ref, pin) in terminals), "")
+
+    def groups(self) -> set[frozenset[Terminal]]:
+        """Which terminals are one, whatever the name."""
+        return set(self.nets.values())
+
+
+def read(path: Path) -> Netlist:
+    """The netlist of a `.kicad_sch` of one sheet. Raises OSError, ValueError."""
+    return from_text(path.read_text(encoding="utf-8"))
+
+
+def from_text(text: str) -> Netlist:
+    """The same from the file's text."""
+    sheet = parse(text)
+    pins = _library(child(sheet, "lib_symbols"))
+    terminals: dict[Terminal, _Point] = {}
+    names: dict[Terminal, str] = {}
+    labels: list[tuple[str, _Point]] = [(label[1], _at(label)) for label in children(sheet, "global_label")]
+    components = {}
+    for part in children(sheet, "symbol"):
+        fields = {field[1]: field[2] for field in children(part, "property")}
+        ref, symbol = fields["Reference"], child(part, "lib_id")[1]
+        for number, name, x, y in pins[symbol]:
+            point = _turned(part, x, y)
+            if ref.startswith("#"):
+                labels.append((fields["Value"], point))
+            else:
+                terminals[ref, number], names[ref, number] = point, name
+        if not ref.startswith("#"):
+            key, option = fields.get("Part", ""), fields.get("Option") == "yes"
+            components[ref] = Component(ref, fields["Value"], fields["Footprint"], key, option)
+    wires = [
+        tuple(_point(xy[1], xy[2]) for xy in children(child(wire, "pts"), "xy")) for wire in children(sheet, "wire")
+    ]
+    crossed = {_at(mark) for mark in children(sheet, "no_connect")}
+    nets = _connect(wires, terminals, labels)
+    open_pins = frozenset(terminal for terminal, point in terminals.items() if point in crossed)
+    return Netlist(components, nets, names, open_pins)
+
+
+def _connect(
+    wires: list[tuple[_Point, ...]], terminals: dict[Terminal, _Point], labels: list[tuple[str, _Point]]
+) -> dict[str, frozenset[Terminal]]:
+    parent: dict[object, object] = {}
+
+    def root(node: object) -> object:
+        while parent.setdefault(node, node) != node:
+            node = parent[node]
+        return node
+
+    def join(a: object, b: object) -> None:
+        parent[root(a)] = root(b)
+
+    points = {point for wire in wires for point in wire} | set(terminals.values()) | {at for _, at in labels}
+    for a, b in wires:
+        for point in points:
+            if _on(point, a, b):
+                join(a, point)
+    for name, at in labels:
+        join(name, at)
+    groups: dict[object, set[Terminal]] = defaultdict(set)
+    for terminal, point in terminals.items():
+        groups[root(point)].add(terminal)
+    called: dict[object, list[str]] = defaultdict(list)
+    for name in sorted({name for name, _ in labels}):
+        called[root(name)].append(name)
+    nets = {}
+    for group, members in groups.items():
+        ref, pin = min(members)
+        nets[" = ".join(called[group]) or f"~{ref}.{pin}"] = frozenset(members)
+    return nets
+
+
+def _library(symbols: Node) -> dict[str, list[tuple[str, str, int, int]]]:
+    found = {}
+    for symbol in children(symbols, "symbol"):
+        found[symbol[1]] = [
+            (child(pin, "number")[1], child(pin, "name")[1], *_point(child(pin, "at")[1], child(pin, "at")[2]))
+            for unit in children(symbol, "symbol")
+            for pin in children(unit, "pin")
+        ]
+    return found
+
+
+def _turned(part: Node, x: int, y: int) -> _Point:
+    at = child(part, "at")
+    turn = int(at[3])
+    if turn == 90:
+        x, y = -y, x
+    elif turn != 0:
+        raise ValueError(f"a part is turned by {turn} degrees; this reader knows 0 and 90")
+    px, py = _point(at[1], at[2])
+    return px + x, py - y
+
+
+def _at(node: Node) -> _Point:
+    at = child(node, "at")
+    return _point(at[1], at[2])
+
+
+def _point(x: str, y: str) -> _Point:
+    """Millimetres as whole micrometres, so that equal places are equal."""
+    return round(float(x) * 1000), round(float(y) * 1000)
+
+
+def _on(p: _Point, a: _Point, b: _Point) -> bool:
+    (ax, ay), (bx, by) = sorted((a, b))
+    return (p[0] == ax == bx and ay <= p[1] <= by) or (p[1] == ay == by and ax <= p[0] <= bx)

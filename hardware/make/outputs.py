@@ -1,0 +1,51 @@
+"""Every file that is generated without other programs, by its path below `hardware/`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from hardware.make import footprints, schematics
+from hardware.make.catalogue import HARDWARE
+from hardware.make.sheet import LIBRARY, library_text
+from hardware.make.symbols import SYMBOLS
+
+_SYMBOL_TABLE = (
+    f'(sym_lib_table (version 7)\n  (lib (name "{LIBRARY}")(type "KiCad")'
+    f'(uri "${{KIPRJMOD}}/{LIBRARY}.kicad_sym")(options "")(descr "drawn by hardware/make/symbols.py"))\n)\n'
+)
+_FOOTPRINT_TABLE = (
+    f'(fp_lib_table (version 7)\n  (lib (name "{LIBRARY}")(type "KiCad")'
+    f'(uri "${{KIPRJMOD}}/../board/{LIBRARY}.pretty")(options "")(descr "drawn by hardware/make/footprints.py"))\n)\n'
+)
+
+
+def files(root: Path = HARDWARE) -> dict[str, str]:
+    """Path to text, made from the sources below `root`. Raises PinMapError, ValueError for sources that are wrong."""
+    found = {
+        f"schematic/{LIBRARY}.kicad_sym": library_text(SYMBOLS.values()),
+        "schematic/sym-lib-table": _SYMBOL_TABLE,
+        "schematic/fp-lib-table": _FOOTPRINT_TABLE,
+    }
+    for name in footprints.FOOTPRINTS:
+        found[f"board/{LIBRARY}.pretty/{name}.kicad_mod"] = footprints.library(name)
+    for name, sheet in schematics.sheets(root).items():
+        found[f"schematic/{name}.kicad_sch"] = sheet.text()
+        found[f"schematic/{name}.kicad_pro"] = _project(name)
+    return found
+
+
+def write(root: Path = HARDWARE) -> list[str]:
+    """Write what differs; the paths written."""
+    written = []
+    for path, text in files(root).items():
+        place = root / path
+        if not place.is_file() or place.read_text(encoding="utf-8") != text:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+            written.append(path)
+    return written
+
+
+def _project(name: str) -> str:
+    return json.dumps({"meta": {"filename": f"{name}.kicad_pro", "version": 3}}, indent=2) + "\n"

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Install what draws and checks the hardware: KiCad 9, Graphviz, poppler and librsvg (Debian 12 or 13, root).
+set -euo pipefail
+[ "$(id -u)" = 0 ] || { echo "make hardware-tools needs root (it installs Debian packages)"; exit 2; }
+[ -r /etc/debian_version ] || { echo "make hardware-tools knows Debian only; install KiCad 9 and Graphviz by hand"; exit 2; }
+# shellcheck disable=SC1091
+. /etc/os-release
+release=()
+if [ "$VERSION_CODENAME" = bookworm ]; then # its own KiCad is 6, which has no command line
+    list=/etc/apt/sources.list.d/bookworm-backports.list
+    grep -rqs "^[^#]*bookworm-backports" /etc/apt/sources.list /etc/apt/sources.list.d \
+        || echo "deb $mirror bookworm-backports main" > "$list"
+    release=(-t bookworm-backports)
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install -qq -y --no-install-recommends "${release[@]}" kicad graphviz

@@ -168,6 +168,15 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """A move of the game that is played, by the game's own name for it ("knock"), and the teams that it is of."""
+
+    at_ns: int
+    move: str
+    teams: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Sealed:
     """A hand is counted: team -> values of the game's fields, as (team, values) in seat order."""
 
@@ -229,6 +238,7 @@ Decision = (
     | Overruled
     | Voided
     | Ended
+    | Played
     | Sealed
     | Corrected
     | Closed

@@ -22,6 +22,7 @@ from referee.core.events import (
     Named,
     Overruled,
     Paired,
+    Played,
     Redone,
     Rematched,
     Ruled,
@@ -61,17 +62,19 @@ LABELS: dict[type, str] = {
     Overruled: "overrule",
     Voided: "void",
     Ended: "end of hand",
+    Played: "move",
     Sealed: "count",
     Corrected: "correction",
     Closed: "match end",
     Rematched: "rematch",
 }
-"""Every decision that can be undone, and what the menu calls it."""
+"""Every decision that can be undone, and what the menu calls it; a game's own move goes by its name."""
 
 
 def remembered(state: State, before: State, event: Any) -> State:
     """The state after a decision, able to step back over it; what could be redone is gone."""
-    return replace(state, undo=Remembered(state.seq, LABELS[type(event)], before), redo=None)
+    label = event.move if isinstance(event, Played) else LABELS[type(event)]
+    return replace(state, undo=Remembered(state.seq, label, before), redo=None)
 
 
 def undo_text(state: State) -> str | None:

@@ -56,7 +56,10 @@ class FieldSpec:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A team in the standings: what the last hand brought is `delta`; `corrected`: a count of it was, later."""
+    """A team in the standings: what the last hand brought is `delta`.
+
+    corrected: a count of it was, later. shown: a picture in place of the total.
+    """
 
     team: str
     total: Fraction
@@ -64,6 +67,7 @@ class Place:
     shared: bool
     delta: Fraction | None
     corrected: bool = False
+    shown: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,8 @@ class Game(Protocol):
     items: tuple[Item, ...]
     screens: Screens
     lamps: Lamps
+    counts_down: bool
+    """Whether a start has beats: a race has, a game of turns begins when all are ready."""
 
     def __hash__(self) -> int:
         """A game is one object."""

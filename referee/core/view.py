@@ -29,7 +29,10 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class TeamLine:
-    """One team in a table of scores. `shared` when another team stands on the same place."""
+    """One team in a table of scores. `shared` when another team stands on the same place.
+
+    shown: what stands in place of the total where a number says too little, in the signs of the screens' fonts ("♥♥♥").
+    """
 
     label: Label
     total: Fraction
@@ -37,6 +40,7 @@ class TeamLine:
     shared: bool
     delta: Fraction | None = None
     corrected: bool = False
+    shown: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,13 @@ STOP_NS = 100 * MS
 
 
 def start(state: State, playing: tuple[str, ...], play: Any = None) -> Step:
-    """Into STARTING, or with a kept `play` into RESUMING; the sounds of the beats and of Go are ordered with it."""
-    now = state.now_ns
+    """Into STARTING, or with a kept `play` into RESUMING; the sounds of the beats and of Go are ordered with it.
+
+    A game without beats is played at once.
+    """
+    now, game = state.now_ns, game_of(state.table)
+    if not game.counts_down:
+        return to(state, game.begin(state, playing, now, now) if play is None else game.resumed(play, now, now))
     go = now + 3 * BEAT_NS
     if play is None:
         phase = Starting(now, playing, (now + BEAT_NS, now + 2 * BEAT_NS), go, go + STOP_NS)

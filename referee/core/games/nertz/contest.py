@@ -9,8 +9,9 @@ from referee.core.games.nertz.court import court_of
 from referee.core.games.nertz.phases import VERDICT_NS, Judged, Playing
 from referee.core.labels import label_of
 from referee.core.phases.common import opened, stay, to, within
-from referee.core.phases.ready import next_hand
 from referee.core.phases.start import start
+from referee.core.phases.void import on_voided
+from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import ask
 from referee.core.state import Counting, State, Step, TimeOut
 from referee.core.transitions import Item, Row
@@ -95,10 +96,9 @@ def _void_text(state: State) -> str | None:
 
 
 def void(state: State, argument: str = "") -> Step:
-    """Shall the hand not count and be dealt again?"""
+    """From a verdict, its count or a timeout."""
     judged = judged_of(state)
-    playing = judged.play.playing if judged else getattr(state.phase, "playing", ())
-    return ask(state, "VOID HAND?", Voided(state.now_ns), voters=playing)
+    return ask_void(state, judged.play.playing if judged else getattr(state.phase, "playing", ()))
 
 
 # -- what was decided ----------------------------------------------------------------------------------------------
@@ -129,11 +129,6 @@ def _recounted(phase: Counting) -> Counting:
     """A caller has nothing left, whatever was entered before."""
     counts = tuple(replace(c, values=(0, *c.values[1:])) if c.team in phase.callers else c for c in phase.counts)
     return replace(phase, counts=counts)
-
-
-def on_voided(state: State, event: Voided) -> Step:
-    """The hand is dealt again; nothing of it counts."""
-    return next_hand(state, event.at_ns)
 
 
 ITEMS = (

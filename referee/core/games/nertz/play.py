@@ -200,6 +200,7 @@ class Nertz:
     items = (*contest.ITEMS, *stuck.ITEMS)
     screens = SCREENS
     lamps = LAMPS
+    counts_down = True
 
     def title(self, table: Table) -> tuple[str, int | None]:
         return table.setup.preset.upper(), rules_of(table.setup).target

@@ -1,0 +1,18 @@
+"""A hand that does not count and is dealt again: a question to all, in every game."""
+
+from __future__ import annotations
+
+from referee.core.events import Voided
+from referee.core.phases.ready import next_hand
+from referee.core.phases.vote import ask
+from referee.core.state import State, Step
+
+
+def void(state: State, playing: tuple[str, ...]) -> Step:
+    """Shall the hand not count and be dealt again?"""
+    return ask(state, "VOID HAND?", Voided(state.now_ns), voters=playing)
+
+
+def on_voided(state: State, event: Voided) -> Step:
+    """The hand is dealt again; nothing of it counts."""
+    return next_hand(state, event.at_ns)

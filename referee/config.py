@@ -40,6 +40,7 @@ class ArbiterSection:
 
     max_err_ms: float = option(10.0, "uncertainty beyond this helps only the others", least=0, most=1000)
     lockout_ms: float = option(2000.0, "presses this long after a call belong to it", least=100, most=60000)
+    # the result of the skew budget (hardware/skew.md; tests/hardware/test_skew.py compares)
     gpio_err_us: int = option(300, "how late a kernel stamp may be", least=0, most=100000)
 
 

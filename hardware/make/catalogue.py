@@ -25,14 +25,23 @@ class Item:
     footprint: str = ""
     tolerance: float = 0.0
     substitutes: tuple[str, ...] = ()
-    pack: int = 1
+
+
+@dataclass(frozen=True)
+class Build:
+    """What a build needs beyond its schematics: keys of items to pieces, once, for each player, and as options."""
+
+    once: dict[str, int]
+    player: dict[str, int]
+    option: dict[str, int]
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All items, and the day of the prices (ISO)."""
+    """All items, what each build needs beyond its schematics, and the day of the prices (ISO)."""
 
     items: dict[str, Item]
+    builds: dict[str, Build]
     priced: str
 
     def __getitem__(self, key: str) -> Item:
@@ -43,7 +52,12 @@ def load(root: Path = HARDWARE) -> Catalogue:
     """Read the catalogue below that folder. Raises ValueError in one sentence for an unknown or missing key."""
     document = tomllib.loads((root / "bom" / FILE).read_text(encoding="utf-8"))
     items = {key: _item(key, table) for key, table in document["part"].items()}
-    return Catalogue(items, document["priced"])
+    builds = {name: Build(**table) for name, table in document["build"].items()}
+    for name, build in builds.items():
+        for key in (*build.once, *build.player, *build.option):
+            if key not in items:
+                raise ValueError(f"{FILE}: build '{name}' needs '{key}', which is no part of the catalogue.")
+    return Catalogue(items, builds, document["priced"])
 
 
 def _item(key: str, table: dict[str, Any]) -> Item:

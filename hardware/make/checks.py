@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from hardware.make import netlist, outputs, schematics
+from hardware.make import bom, catalogue, netlist, outputs, schematics
 from hardware.make.blocks import HEADER_SUPPLY
 from hardware.make.catalogue import HARDWARE
 from hardware.make.netlist import Netlist
+from hardware.make.skew import ohms
 from referee.drivers import pinlint, pinmap
 from referee.drivers.pinmap import Profile
 
@@ -40,6 +41,18 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
             yield from (f"{name}: {text}" for text in inputs_reach(nets, profile))
         if name == "pod":
             yield from (f"{name}: {text}" for text in pico_agrees(nets, schematics.POD))
+    yield from lists(root)
+
+
+def lists(root: Path) -> Iterator[str]:
+    """The bills of materials are complete and count what the committed schematics have."""
+    parts = catalogue.load(root)
+    station = netlist.read(root / "schematic" / "station.kicad_sch")
+    for name in outputs.PLAYERS:
+        console = netlist.read(root / "schematic" / f"{name}.kicad_sch")
+        text = (root / "bom" / f"{name}.csv").read_text(encoding="utf-8")
+        found = bom.complaints(text, {"console": console, "station": station}, parts.builds[name], parts)
+        yield from (f"bom/{name}.csv: {text}" for text in found)
 
 
 def up_to_date(root: Path) -> Iterator[str]:
@@ -105,19 +118,6 @@ def pressed_volts(series_ohm: float, fixed_pull_up: bool) -> float:
     """The level at the pin while the contact is closed: the pull-up at the pin against the series resistor."""
     pull = FIXED_PULL_UP_OHM if fixed_pull_up else OWN_PULL_UP_OHM
     return SUPPLY_V * series_ohm / (series_ohm + pull)
-
-
-def ohms(value: str) -> float:
-    """A resistor's printed value.
-
-    >>> ohms("2k2"), ohms("330"), ohms("10k")
-    (2200.0, 330.0, 10000.0)
-    """
-    for letter, factor in (("k", 1e3), ("M", 1e6)):
-        if letter in value:
-            whole, _, part = value.partition(letter)
-            return float(f"{whole}.{part or 0}") * factor
-    return float(value)
 
 
 def _on(nets: Netlist, net: str, prefix: str) -> list[netlist.Terminal]:

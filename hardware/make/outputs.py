@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hardware.make import footprints, schematics
+from hardware.make import bom, catalogue, footprints, netlist, schematics, skew
 from hardware.make.catalogue import HARDWARE
 from hardware.make.sheet import LIBRARY, library_text
 from hardware.make.symbols import SYMBOLS
 
+PLAYERS = {"full8": range(2, 9), "direct4": range(2, 5), "pod": range(1, 9)}
+"""The columns of each bill of materials: players, or stations of a pod."""
 _SYMBOL_TABLE = (
     f'(sym_lib_table (version 7)\n  (lib (name "{LIBRARY}")(type "KiCad")'
     f'(uri "${{KIPRJMOD}}/{LIBRARY}.kicad_sym")(options "")(descr "drawn by hardware/make/symbols.py"))\n)\n'
@@ -29,10 +31,23 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
     }
     for name in footprints.FOOTPRINTS:
         found[f"board/{LIBRARY}.pretty/{name}.kicad_mod"] = footprints.library(name)
+    parts = catalogue.load(root)
+    read = {}
     for name, sheet in schematics.sheets(root).items():
         found[f"schematic/{name}.kicad_sch"] = sheet.text()
         found[f"schematic/{name}.kicad_pro"] = _project(name)
+        read[name] = netlist.from_text(sheet.text())
+    for name, players in PLAYERS.items():
+        rows = bom.rows(read[name], read["station"], parts.builds[name])
+        found[f"bom/{name}.csv"] = bom.table(rows, parts, players)
+    found["skew.md"] = skew.document({name: budget(read[name], parts) for name in schematics.DRAWN})
     return found
+
+
+def budget(nets: netlist.Netlist, parts: catalogue.Catalogue) -> skew.Budget:
+    """The skew budget of a console as drawn."""
+    numbers = {number for ref in nets.components if (number := bom.station_of(ref))}
+    return skew.budget(skew.station_input(nets, parts, str(number)) for number in sorted(numbers))
 
 
 def write(root: Path = HARDWARE) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hardware.make.catalogue import HARDWARE
 
-SOURCES = ("pinmap.toml", "bom", "schematic", "board", "wiring")
+SOURCES = ("pinmap.toml", "skew.md", "bom", "schematic", "board", "wiring")
 
 
 def copy(target: Path) -> Path:

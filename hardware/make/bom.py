@@ -1,0 +1,133 @@
+"""The bills of materials: what to buy for a number of players, counted from the schematics.
+
+One CSV a build, a row a part; the quantity columns are numbers of players (of stations for the pod). The last row is
+the price of everything that is no option.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from hardware.make.catalogue import Build, Catalogue
+from hardware.make.netlist import Netlist
+
+_STATION = re.compile(r"[RCD]([1-8])[1-3]|J([1-8])")
+TOTAL = "total"
+
+
+@dataclass
+class Row:
+    """One part to buy: how many once, and the references of each station's own."""
+
+    key: str
+    once: int = 0
+    each: int = 0
+    by_station: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+    references: list[str] = field(default_factory=list)
+    option: bool = False
+
+    def quantity(self, players: int) -> int:
+        """Pieces for that many players."""
+        return self.once + self.each * players + sum(n for number, n in self.by_station.items() if number <= players)
+
+
+def station_of(ref: str) -> int | None:
+    """The station that a reference belongs to, None for the rest.
+
+    >>> station_of("R42"), station_of("J8"), station_of("R91"), station_of("J10")
+    (4, 8, None, None)
+    """
+    found = _STATION.fullmatch(ref)
+    return int(found[1] or found[2]) if found else None
+
+
+def rows(console: Netlist, station: Netlist, build: Build) -> list[Row]:
+    """Every part of a build, in order of first use."""
+    found: dict[tuple[str, bool], Row] = {}
+
+    def row(key: str, *, option: bool = False) -> Row:
+        return found.setdefault((key, option), Row(key, option=option))
+
+    for ref, part in sorted(console.components.items(), key=lambda entry: _order(entry[0])):
+        one = row(part.key, option=part.option)
+        one.references.append(ref)
+        number = station_of(ref)
+        if number is None:
+            one.once += 1
+        else:
+            one.by_station[number] += 1
+    for ref, part in sorted(station.components.items()):
+        one = row(part.key)
+        one.references.append(f"station {ref}")
+        one.each += 1
+    for amounts, kind in ((build.once, "once"), (build.player, "each"), (build.option, "once")):
+        for key, count in amounts.items():
+            one = row(key, option=amounts is build.option)
+            setattr(one, kind, getattr(one, kind) + count)
+    return list(found.values())
+
+
+def table(rows_: Iterable[Row], parts: Catalogue, players: Iterable[int]) -> str:
+    """The rows as CSV."""
+    counts = list(players)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = [f"for_{n}" for n in counts]
+    priced = f"eur_each_{parts.priced}"
+    writer.writerow(["what", "maker", "mpn", "substitutes", priced, "option", *names, "references"])
+    kept = list(rows_)
+    for row in kept:
+        item = parts[row.key]
+        numbers = [row.quantity(n) for n in counts]
+        option = "option" if row.option else ""
+        where = " ".join(row.references)
+        writer.writerow(
+            [item.what, item.maker, item.mpn, "; ".join(item.substitutes), f"{item.price:.2f}", option, *numbers, where]
+        )
+    writer.writerow([TOTAL, "", "", "", "", "", *(f"{total(kept, parts, n):.2f}" for n in counts), ""])
+    return out.getvalue()
+
+
+def total(rows_: Iterable[Row], parts: Catalogue, players: int) -> float:
+    """Euro for that many players, options left out."""
+    return sum(parts[row.key].price * row.quantity(players) for row in rows_ if not row.option)
+
+
+def complaints(text: str, netlists: Mapping[str, Netlist], build: Build, parts: Catalogue) -> Iterable[str]:
+    """What a committed CSV lacks or counts wrongly against schematics that were read, and against its own prices."""
+    read = list(csv.DictReader(io.StringIO(text)))
+    columns = [name for name in (read[0] if read else {}) if name.startswith("for_")]
+    priced = f"eur_each_{parts.priced}"
+    for row in read[:-1]:
+        for name in ("what", "maker", "mpn", "substitutes", priced):
+            if not row.get(name):
+                yield f"'{row['what']}' has no {name}; every part needs one."
+    yield from _counted(read, columns, netlists, build)
+    for column in columns:
+        pieces = (float(row[priced] or 0) * int(row[column]) for row in read[:-1] if not row["option"])
+        if abs(sum(pieces) - float(read[-1][column])) > 0.005:
+            yield f"column {column} adds up to {sum(pieces):.2f}, and says {read[-1][column]}."
+
+
+def _counted(
+    read: list[dict[str, str]], columns: list[str], netlists: Mapping[str, Netlist], build: Build
+) -> Iterable[str]:
+    """The pieces of each column against the schematics' parts: the console's, and a station's for each player."""
+    for column in columns:
+        players = int(column.removeprefix("for_"))
+        numbers = (station_of(ref) for ref in netlists["console"].components)
+        drawn = sum(1 for number in numbers if number is None or number <= players)
+        drawn += players * len(netlists["station"].components)
+        drawn += sum(build.once.values()) + sum(build.option.values()) + players * sum(build.player.values())
+        listed = sum(int(row[column]) for row in read[:-1])
+        if drawn != listed:
+            yield f"column {column} lists {listed} pieces, and the schematics with what goes round them have {drawn}."
+
+
+def _order(ref: str) -> tuple[str, int]:
+    return ref.rstrip("0123456789"), int(re.sub(r"\D", "", ref))

@@ -1,0 +1,160 @@
+"""How late a button's stamp may be, and how unequal two players' stamps: from the schematic's values.
+
+From the contact to the stamp there are the cable, the resistor and capacitor at the pin up to the level that the pin
+takes for low, and the kernel. Pressing closes the contact, so the capacitor discharges through the series resistor
+alone: v(t) = V * exp(-t / RC). Levels, tolerances and the supply are taken at their worst at once. The sum, rounded up,
+is the error that the GPIO source states by default (`gpio_err_us` in referee/config.py; a test compares).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hardware.make.catalogue import Catalogue
+from hardware.make.netlist import Netlist
+
+SUPPLY_V = (3.3 * 0.95, 3.3 * 1.05)
+"""3.3 V, 5 % either way."""
+FALLING_V = (0.8, 2.0)
+"""Where a pin may turn to low: nothing above V_IH = 2.0 V, surely at V_IL = 0.8 V (Compute Module 4 data sheet; the
+Compute Module 3's are narrower). Two pins of one chip are much closer together; the budget does not count on it."""
+CABLE_M = 10.0
+CABLE_NS_PER_M = 5.1
+"""Cat5e: 0.65 of the speed of light (the category's standard allows 5.3 to 5.7 ns per metre at most)."""
+KERNEL_US = 250.0
+"""From the edge at the pin to the stamp, at worst: interrupts held off, and a bounce that overwrites the stamp until
+the interrupt's thread has run. An assumption: public cyclictest figures for a Pi 3 or 4 with the usual kernel under
+load are of this order at worst (?), tens as a rule. `referee doctor --fixture` measures it on a device."""
+STEP_US = 50
+"""The stated error is rounded up to this."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """A station's input: series resistor, pull-up and capacitor with their tolerances."""
+
+    series_ohm: float
+    series_tolerance: float
+    pull_ohm: float
+    farad: float
+    farad_tolerance: float
+
+
+@dataclass(frozen=True)
+class Budget:
+    """All in microseconds, at worst; `swallowed_us`: an opening shorter than this does not reach the pin."""
+
+    cable_us: float
+    filter_least_us: float
+    filter_most_us: float
+    kernel_us: float
+    swallowed_us: float
+
+    @property
+    def late_us(self) -> float:
+        """The worst lateness of a stamp."""
+        return self.cable_us + self.filter_most_us + self.kernel_us
+
+    @property
+    def skew_us(self) -> float:
+        """Two players, everything against one of them, a kernel without load."""
+        return self.cable_us + self.filter_most_us - self.filter_least_us
+
+    @property
+    def stated_us(self) -> int:
+        """What the source states: the lateness, rounded up."""
+        return math.ceil(self.late_us / STEP_US) * STEP_US
+
+
+def station_input(nets: Netlist, parts: Catalogue, number: str) -> Input:
+    """The values of one station's input, as drawn."""
+    series, pull, shunt = (nets.components[ref] for ref in (f"R{number}2", f"R{number}1", f"C{number}1"))
+    return Input(
+        ohms(series.value),
+        parts[series.key].tolerance,
+        ohms(pull.value),
+        farads(shunt.value),
+        parts[shunt.key].tolerance,
+    )
+
+
+def ohms(value: str) -> float:
+    """A resistor's printed value.
+
+    >>> ohms("2k2"), ohms("330"), ohms("10k")
+    (2200.0, 330.0, 10000.0)
+    """
+    for letter, factor in (("k", 1e3), ("M", 1e6)):
+        if letter in value:
+            whole, _, part = value.partition(letter)
+            return float(f"{whole}.{part or 0}") * factor
+    return float(value)
+
+
+def farads(value: str) -> float:
+    """A capacitor's printed value.
+
+    >>> farads("10n C0G"), farads("1u")
+    (1e-08, 1e-06)
+    """
+    number = value.split()[0]
+    return float(f"{number[:-1]}e{ {'p': -12, 'n': -9, 'u': -6}[number[-1]] }")
+
+
+def fall_us(one: Input, sign: int) -> float:
+    """Until the pin is low after the contact closed: the latest (`sign` 1) or the earliest (-1)."""
+    tau = one.series_ohm * (1 + sign * one.series_tolerance) * one.farad * (1 + sign * one.farad_tolerance)
+    from_v, to_v = (SUPPLY_V[1], FALLING_V[0]) if sign > 0 else (SUPPLY_V[0], FALLING_V[1])
+    return tau * math.log(from_v / to_v) * 1e6
+
+
+def swallowed_us(one: Input) -> float:
+    """A bounce that opens for less than this never reaches the level of a high."""
+    tau = (one.series_ohm + one.pull_ohm) * 0.99 * one.farad * (1 - one.farad_tolerance)
+    return tau * math.log(SUPPLY_V[1] / (SUPPLY_V[1] - FALLING_V[0])) * 1e6
+
+
+def budget(inputs: Iterable[Input]) -> Budget:
+    """Over all stations: the latest of the slowest, the earliest of the fastest."""
+    every = list(inputs)
+    return Budget(
+        cable_us=CABLE_M * CABLE_NS_PER_M / 1000,
+        filter_least_us=min(fall_us(one, -1) for one in every),
+        filter_most_us=max(fall_us(one, 1) for one in every),
+        kernel_us=KERNEL_US,
+        swallowed_us=min(swallowed_us(one) for one in every),
+    )
+
+
+def document(budgets: dict[str, Budget]) -> str:
+    """The budget as a page."""
+    names = list(budgets)
+    rows = [
+        ("cable, 10 m", [f"{budgets[name].cable_us:.2f}" for name in names]),
+        ("1 kohm and 10 nF, contact closed to pin low, earliest", [f"{budgets[n].filter_least_us:.1f}" for n in names]),
+        ("the same, latest", [f"{budgets[name].filter_most_us:.1f}" for name in names]),
+        ("kernel, at worst (assumed, not measured)", [f"{budgets[name].kernel_us:.0f}" for name in names]),
+        ("**a stamp is late by at most**", [f"**{budgets[name].late_us:.1f}**" for name in names]),
+        ("**stated by the source: `gpio_err_us`**", [f"**{budgets[name].stated_us}**" for name in names]),
+        ("between two players, kernel at rest", [f"{budgets[name].skew_us:.1f}" for name in names]),
+        ("an opening shorter than this is swallowed", [f"{budgets[name].swallowed_us:.1f}" for name in names]),
+    ]
+    lines = [
+        "# Skew budget",
+        "",
+        "Generated from the schematics' values by `make hardware`; the reasons stand in `hardware/make/skew.py`.",
+        "All figures in microseconds, everything at its worst at once: 1 % resistors, 5 % capacitors, 3.3 V ± 5 %,",
+        f"a pin that turns to low anywhere between {FALLING_V[0]} V and {FALLING_V[1]} V.",
+        "",
+        f"| | {' | '.join(names)} |",
+        f"|---|{'--:|' * len(names)}",
+        *(f"| {what} | {' | '.join(values)} |" for what, values in rows),
+        "",
+        "The kernel's share is an assumption until `referee doctor --fixture` has measured it on a real device; what",
+        "it finds goes into `[arbiter] gpio_err_us`. The rest is arithmetic: with 20 % capacitors the filter's share",
+        "would grow by a seventh, with 100 nF tenfold.",
+        "",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,86 @@
+"""The bills of materials count what the schematics have, add up, and lack nothing."""
+
+from __future__ import annotations
+
+import csv
+import doctest
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from hardware.make import __main__ as command
+from hardware.make import bom, catalogue, netlist, outputs
+from hardware.make.catalogue import HARDWARE
+from tests.hardware import bench
+
+
+def read(name: str, root: Path = HARDWARE) -> list[dict[str, str]]:
+    """The rows of a committed CSV."""
+    with (root / "bom" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def pieces(rows: list[dict[str, str]], mpn: str, players: int) -> int:
+    """How many of a part for that many players."""
+    return sum(int(row[f"for_{players}"]) for row in rows if row["mpn"] == mpn)
+
+
+def test_every_reference_of_the_schematic_is_listed_once() -> None:
+    """By name, for each build."""
+    for name in outputs.PLAYERS:
+        nets = netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch")
+        listed = [ref for row in read(name) for ref in row["references"].replace("station ", "station_").split()]
+        assert sorted(ref for ref in listed if not ref.startswith("station_")) == sorted(nets.components)
+
+
+def test_quantities_follow_the_number_of_players() -> None:
+    """A station more is a button, a lamp, two sockets, a lead, a plug, and four parts of its input."""
+    rows = read("full8")
+    parts = catalogue.load()
+    for key, each in {"button": 1, "lamp": 1, "keystone": 2, "patch": 1, "xh4": 1, "r2k2": 1, "tvs": 1}.items():
+        found = [pieces(rows, parts[key].mpn, players) for players in range(2, 9)]
+        assert [b - a for a, b in pairwise(found)] == [each] * 6, key
+    assert pieces(rows, parts["uln2803"].mpn, 2) == pieces(rows, parts["uln2803"].mpn, 8) == 1
+
+
+def test_totals_leave_options_out() -> None:
+    """The amplifier's header is on the board's list and not in the sum."""
+    rows = read("full8")
+    optional = [row for row in rows if row["option"]]
+    assert {row["mpn"] for row in optional} == {"M20-9990746", "3006", "3968"}
+    price = next(name for name in rows[0] if name.startswith("eur_each_"))
+    for players in range(2, 9):
+        bought = [row for row in rows[:-1] if not row["option"]]
+        spent = sum(round(float(row[price]) * 100) * int(row[f"for_{players}"]) for row in bought)
+        assert rows[-1][f"for_{players}"] == f"{spent / 100:.2f}"
+
+
+def test_a_part_number_lost_by_hand_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every part must be one that can be ordered."""
+    root = bench.copy(tmp_path)
+    path = root / "bom" / "full8.csv"
+    text = path.read_text(encoding="utf-8")
+    assert "RC0805FR-072K2L" in text
+    path.write_text(text.replace("RC0805FR-072K2L", ""), encoding="utf-8")
+    assert command.main(["--check", "--pure", "--root", str(root)]) == 1
+    assert "bom/full8.csv: 'resistor 2.2 kohm 1 % 0805' has no mpn; every part needs one." in capsys.readouterr().out
+
+
+def test_a_part_taken_from_the_list_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The count against the schematic and the sum both notice."""
+    root = bench.copy(tmp_path)
+    path = root / "bom" / "direct4.csv"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if "ULN2803AN" not in line]
+    assert len(kept) == len(lines) - 1
+    path.write_text("".join(kept), encoding="utf-8")
+    assert command.main(["--check", "--pure", "--root", str(root)]) == 1
+    said = capsys.readouterr().out
+    assert "bom/direct4.csv: column for_4 lists" in said
+    assert "bom/direct4.csv: column for_2 adds up to" in said
+
+
+def test_references_tell_their_station() -> None:
+    """The examples in the function's own words."""
+    assert doctest.testmod(bom).failed == 0

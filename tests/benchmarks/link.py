@@ -11,7 +11,9 @@ Sometimes either way is held up for milliseconds, a frame is lost, or one comes 
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import exp, pi, sin
 from random import Random
 
@@ -52,6 +54,20 @@ class Crystal:
             self._ahead_ns.append(ahead)
             ahead += self._rate_ppm[-1] * 1000
 
+    def restarted(self, at_ns: int) -> Crystal:
+        """The same crystal; its clock begins at zero at a host's time."""
+        other = copy(self)
+        other.started_ns = self.started_ns - self.stamp(at_ns)
+        return other
+
+    def slewed(self, since_s: int, until_s: int, ppm: float) -> Crystal:
+        """The same as seen by a host whose time service slows it by so much in a span; outside the fit's model."""
+        other = copy(self)
+        other._rate_ppm = [r + ppm * (since_s <= n < until_s) for n, r in enumerate(self._rate_ppm)]
+        other._ahead_ns = [0.0, *(rate * 1000 for rate in other._rate_ppm[:-1])]
+        other._ahead_ns = list(accumulate(other._ahead_ns))
+        return other
+
     def stamp(self, host_ns: int) -> int:
         """What it shows at a host's time, in whole microseconds."""
         second, rest = divmod(host_ns, S)
@@ -89,6 +105,13 @@ class Link:
             answers.append(Exchange(at_ns, answers[0].foreign_ns, received + self.poll_ns))
         return answers
 
+    def pulse(self, at_ns: int) -> tuple[int, int, int]:
+        """A sync wire's pulse: the host's time of it and its error, from before and after the write, and the stamp."""
+        before, after = round(self.dice.expovariate(1 / (4 * US))), 2 * US + self._wake() // 8
+        edge_ns = at_ns + before
+        err_ns = (before + after + 1) // 2
+        return at_ns + err_ns, self.clock.stamp(edge_ns), err_ns
+
     def _wake(self) -> int:
         """What a scheduler adds."""
         if self.dice.random() < self.held_up:
@@ -107,4 +130,4 @@ def usb(seed: int, seconds: int = DAY_S) -> Link:
         lag_s=dice.uniform(60, 180),
         started_ns=dice.randrange(10**15),
     )
-    return Link(dice, clock, out_ns=dice.randrange(60, 120) * US, back_ns=dice.randrange(220, 380) * US)
+    return Link(dice, clock, out_ns=dice.randrange(50, 120) * US, back_ns=dice.randrange(150, 320) * US)

@@ -1,0 +1,193 @@
+"""Lines between walls: what a wandering offset may be at a time, when at other times it was within walls.
+
+Theory of operation. `x(f)` is an offset in ns at a time f in ns. Its rate dx/df is at most FASTEST, changes by at most
+a `Wander`'s amount a second and by at most RANGE ever. Then x(f + u) is within `slack_ns(u)` of the straight line
+through x(f) with the rate at f: a parabola at first. So a wall at any time, before or after f, limits the line at f,
+the less the farther away it is. The lines that pass between all walls are a polygon in two unknowns, height and rate,
+and its extremes are the answer. (Linear programs over one-way delays are Moon, Skelly and Towsley's way, "Estimation
+and removal of clock skew from network delay measurements", 1999; keeping only the convex hull is Zhang, Liu and Xia's,
+"Clock synchronization algorithms for network measurements", 2002. The parabola is what a clock that wanders adds.)
+
+A wall is idle when its neighbours say as much at every f. Since the slack is a parabola, that does not depend on f: it
+is being off the convex hull once the parabola is added. Any part of the walls gives true answers, only wider ones; so
+their number can be bounded, and rounding goes outwards.
+
+Walls here limit x from above; those from below are walls of -x, and the mirrored line has the opposite rate.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from referee.core.units import S
+from referee.core.values import dataclass
+
+UNIT = 10**15
+"""A rate of 1: one second a second."""
+PPM = UNIT // 10**6
+FASTEST_PPM = 500
+"""Crystals of ±100 ppm on either side, and what a time service adds to the host's: adjtimex(2) stops at 500 ppm."""
+RANGE_PPM = 40
+"""±10 ppm over 0 to 50 °C is usual for a crystal; there are two, and theirs may have opposite signs."""
+SURE_PPB_PER_S = 100
+"""What a bound allows. A crystal near room temperature moves by less than 0.5 ppm for a degree and usually by 0.1; a
+board follows a step of the air, or of its processor's load, by at most a degree in some seconds. For two clocks."""
+LIKELY_PPB_PER_S = 3
+"""What an estimate expects: most of the time nothing steps."""
+CENTRE_STEPS = 9
+MOST_WALLS = 32
+
+FASTEST = FASTEST_PPM * PPM
+RANGE = RANGE_PPM * PPM
+
+Wall = tuple[int, int]
+"""A time, ns, and the greatest offset there, ns. Seen from a time f: ns after f, and the height in parts of UNIT."""
+Walls = tuple[Wall, ...]
+"""In order of time."""
+Rates = tuple[int, int]
+"""The slowest and the fastest, in parts of UNIT."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wander:
+    """How fast a rate can change: per_s in parts of UNIT; the slack that follows is u²/curve_ns until turn_ns.
+
+    At turn_ns the rate can have changed by RANGE, and from there on the slack is straight.
+    """
+
+    per_s: int
+    curve_ns: int
+    turn_ns: int
+
+    @staticmethod
+    def of(ppb_per_s: int) -> Wander:
+        """By parts of 10⁹ a second."""
+        per_s = ppb_per_s * PPM // 1000
+        return Wander(per_s, 2 * UNIT * S // per_s, RANGE * S // per_s)
+
+
+SURE = Wander.of(SURE_PPB_PER_S)
+LIKELY = Wander.of(LIKELY_PPB_PER_S)
+
+
+def slack_ns(u_ns: int, wander: Wander) -> int:
+    """How far an offset can be, u_ns away, from a line of its rate; rounded up."""
+    u_ns = abs(u_ns)
+    if u_ns <= wander.turn_ns:
+        return u_ns * u_ns // wander.curve_ns + 1
+    return RANGE * (2 * u_ns - wander.turn_ns) // (2 * UNIT) + 1
+
+
+def changed(span_ns: int, wander: Wander) -> int:
+    """How much a rate can have changed within a span, rounded up."""
+    return min(wander.per_s * abs(span_ns) // S + 1, RANGE)
+
+
+def seen(walls: Walls, at_ns: int, wander: Wander) -> Walls:
+    """The walls as a line through a time must respect them."""
+    return tuple((when - at_ns, (height + slack_ns(when - at_ns, wander)) * UNIT) for when, height in walls)
+
+
+# -- which walls to keep -------------------------------------------------------------------------------------------
+
+
+def held(walls: Walls, new: Wall) -> Walls:
+    """The walls with one more, without those that have become idle, and at most MOST_WALLS of them."""
+    at = bisect_left(walls, new)
+    kept = list(walls[:at])
+    for wall in (new, *walls[at:]):
+        if kept and kept[-1][0] == wall[0]:
+            continue  # the lower of two at the same time stands first
+        while len(kept) > 1 and _is_idle(kept[-2], kept[-1], wall):
+            kept.pop()
+        kept.append(wall)
+    return tuple(kept) if len(kept) <= MOST_WALLS else _thinned(kept)
+
+
+def _is_idle(before: Wall, wall: Wall, after: Wall) -> bool:
+    """Whether the walls before and after say as much about every line as this one."""
+    left, right = wall[0] - before[0], after[0] - wall[0]
+    over = (wall[1] - before[1]) * right + (wall[1] - after[1]) * left
+    return over * SURE.curve_ns >= left * right * (left + right)
+
+
+def _thinned(walls: Sequence[Wall]) -> Walls:
+    """Without the wall that stands closest to its neighbours for its age, so that some of every age remain."""
+    newest = walls[-1][0]
+    crowding = [
+        (after[0] - before[0]) * UNIT // (newest - wall[0])
+        for before, wall, after in zip(walls, walls[1:], walls[2:], strict=False)
+    ]
+    at = crowding.index(min(crowding)) + 1
+    return (*walls[:at], *walls[at + 1 :])
+
+
+# -- the linear program; walls as `seen` from a time ---------------------------------------------------------------
+
+
+def between(above: Walls, below: Walls, rates: Rates) -> Rates | None:
+    """Which of these rates the lines have that pass between walls, None when no line does."""
+    slow, fast = rates
+    fastest, mirrored = _fastest(above, below, fast), _fastest(below, above, -slow)
+    if fastest is None or mirrored is None or -mirrored > fastest:
+        return None
+    return -mirrored, fastest
+
+
+def _fastest(above: Walls, below: Walls, rate: int) -> int | None:
+    """The greatest rate, up to this, of a line between walls. The room is concave in it: Newton from outside."""
+    while rate >= -FASTEST:
+        (roof, (u_roof, _)), (floor, (u_floor, _)) = _lowest(above, rate), _lowest(below, -rate)
+        room = roof + floor
+        if room >= 0:
+            return rate
+        if u_floor >= u_roof:
+            return None
+        step = room // (u_floor - u_roof)
+        if step == 0:
+            return rate
+        rate -= step
+    return None
+
+
+def _lowest(walls: Walls, rate: int) -> tuple[int, Wall]:
+    """Where a line of this rate passes at most, in parts of UNIT, and the wall that says so."""
+    heights = [height - rate * u for u, height in walls]
+    lowest = min(heights)
+    return lowest, walls[heights.index(lowest)]
+
+
+def highest_ns(walls: Walls, rates: Rates) -> int:
+    """The greatest height of a line under walls that has one of these rates; rounded up. It is concave in the rate."""
+    (at_slow, left), (at_fast, right) = _lowest(walls, rates[0]), _lowest(walls, rates[1])
+    if right[0] <= 0:
+        return -(-at_fast // UNIT)
+    if left[0] >= 0:
+        return -(-at_slow // UNIT)
+    return -(-_chord(walls, left, right) // UNIT)
+
+
+def _chord(walls: Walls, left: Wall, right: Wall) -> int:
+    """The height of the lowest bridge from a wall before to one after, coming down from these two; in parts of UNIT.
+
+    Each bridge is a true bound, and each wall found under one makes the next lower.
+    """
+    while (wall := _lowest(walls, (right[1] - left[1]) // (right[0] - left[0]))[1]) not in (left, right):
+        left, right = (wall, right) if wall[0] <= 0 else (left, wall)
+    return -((left[1] * right[0] - right[1] * left[0]) // (left[0] - right[0]))
+
+
+def centre_ns(above: Walls, below: Walls, rates: Rates) -> int | None:
+    """The height of the polygon's centre of gravity; None if there is no polygon at these rates.
+
+    Each line between the walls is as good as another, so this is their mean, by rates a step apart.
+    """
+    slow, fast = rates
+    area, moment = 0, 0
+    for step in range(1, 2 * CENTRE_STEPS, 2):
+        rate = slow + (fast - slow) * step // (2 * CENTRE_STEPS)
+        top, bottom = _lowest(above, rate)[0], -_lowest(below, -rate)[0]
+        room = max(top - bottom, 0)
+        area, moment = area + room, moment + room * (top + bottom)
+    return moment // (2 * area * UNIT) if area else None

@@ -1,0 +1,242 @@
+"""The clock fit over simulated days: `python -m tests.benchmarks clock`, or this module with numbers of seeds.
+
+Pods of different crystals and links (link.py), an exchange a second, a press a second at any moment, placed when its
+frame arrives, by the exchanges until then. Beside the fit, on the same exchanges, the usual practice (usual.py): the
+regression over half round trips is what is compared, its other form is printed. Then the same days with a sync wire;
+pairs of presses across two pods and the Pi's own pins, ruled by the arbiter; and links that go wrong. What is outside
+its bound is counted from the first press on, errors from half a minute after the start.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from referee.core.clockfit import Clockfit, Exchange, Instant
+from referee.core.units import MS, US, S
+from tests.benchmarks.figures import Figure, at_most, quantile
+from tests.benchmarks.link import DAY_S, Link, usb
+from tests.benchmarks.pairs import SETTLE_S, fairness
+from tests.benchmarks.usual import Usual
+
+SEEDS = (1, 2, 3)
+PAIRS = 100_000
+MOST_US = 1000
+"""A feeding, or a placing, of CPU time."""
+
+
+@dataclass
+class Errors:
+    """Of placed presses: how far off, how far the bound said, ns."""
+
+    off: list[int] = field(default_factory=list)
+    bound: list[int] = field(default_factory=list)
+    outside: int = 0
+
+    def note(self, instant: Instant | None, true_ns: int) -> None:
+        """One press."""
+        assert instant is not None
+        self.off.append(abs(instant.t_ns - true_ns))
+        self.bound.append(instant.err_ns)
+        self.outside += self.off[-1] > instant.err_ns
+
+    @property
+    def p99_us(self) -> float:
+        return quantile(self.off, 0.99) / US
+
+    @property
+    def bound_us(self) -> float:
+        return quantile(self.bound, 0.5) / US
+
+
+@dataclass
+class Day:
+    """What one pod's day came to."""
+
+    name: str
+    fit: Errors = field(default_factory=Errors)
+    starting: Errors = field(default_factory=Errors)
+    usual: list[list[int]] = field(default_factory=lambda: [[], []])
+
+    @property
+    def usual_us(self) -> tuple[float, float]:
+        """The usual ways' p99 error: by the middle, and by the least half round trip."""
+        middle, least = (quantile(off, 0.99) / US if off else float("nan") for off in self.usual)
+        return middle, least
+
+    def line(self) -> str:
+        fit = self.fit
+        return (
+            f"{self.name:<34} {quantile(fit.off, 0.5) / US:6.1f} {fit.p99_us:7.1f} {max(fit.off) / US:7.1f}"
+            f" {fit.bound_us:7.1f} {quantile(fit.bound, 0.99) / US:7.1f} {fit.bound_us / fit.p99_us:6.2f}"
+            f" {self.usual_us[0]:7.1f} {self.usual_us[1]:7.1f} {fit.outside + self.starting.outside:8}"
+        )
+
+
+HEADING = (
+    f"{'us':<34} {'p50':>6} {'p99':>7} {'worst':>7} {'bound':>7} {'b. p99':>7} {'b/p99':>6}"
+    f" {'usual':>7} {'least':>7} {'outside':>8}"
+)
+"""Error of the instant; bound, median and p99; median bound over p99 error; p99 error of the usual ways."""
+
+
+def day(link: Link, dice: Random, wired: bool, seconds: int = DAY_S) -> Day:
+    """An exchange a second, a pulse a second if there is a wire, and a press a second."""
+    name = f"out {link.out_ns // US} back {link.back_ns // US} drift {link.clock.drift_ppm:+.0f}"
+    result = Day(name + (" wired" if wired else ""))
+    fit, rivals = Clockfit.empty(), (Usual(), Usual(least=True))
+    for second in range(1, seconds):
+        asked_ns = second * S + dice.randrange(20 * MS)
+        for exchange in link.ask(asked_ns):
+            fit = fit.fed(exchange)
+            if not wired:
+                for rival in rivals:
+                    rival.feed(exchange)
+        if wired:
+            fit = fit.pulsed(*link.pulse(asked_ns + 30 * MS))
+        if not fit.exchanges:
+            continue
+        pressed_ns = asked_ns + dice.randrange(60 * MS, 950 * MS)
+        stamp = link.clock.stamp(pressed_ns)
+        (result.fit if second > SETTLE_S else result.starting).note(fit.to_host(stamp), pressed_ns)
+        if not wired and second > SETTLE_S:
+            for rival, off in zip(rivals, result.usual, strict=True):
+                off.append(abs(rival.to_host(stamp) - pressed_ns))
+    return result
+
+
+def days(seeds: Sequence[int]) -> list[Figure]:
+    """The same pods without a wire and with it."""
+    print(HEADING)
+    figures = []
+    for wired in (False, True):
+        found = [day(usb(seed), Random(-seed), wired) for seed in seeds]
+        for one in found:
+            print(one.line())
+        figures += wire_figures(found) if wired else link_figures(found)
+    return figures
+
+
+def link_figures(found: Sequence[Day]) -> list[Figure]:
+    """The worst of some days, by round trips alone."""
+    return [
+        at_most("clock: presses outside their bound", sum(d.fit.outside + d.starting.outside for d in found), 0, ""),
+        at_most("clock: error, p99", max(d.fit.p99_us for d in found), 200, "us"),
+        at_most(
+            "clock: median bound / p99 error", max(d.fit.bound_us / d.fit.p99_us for d in found), 3, "", "its error"
+        ),
+        at_most("clock: p99 error", max(d.fit.p99_us / d.usual_us[0] for d in found), 0.5, "", "weighted regression"),
+    ]
+
+
+def wire_figures(found: Sequence[Day]) -> list[Figure]:
+    """The worst of some days with a sync wire."""
+    return [
+        at_most("sync wire: presses outside", sum(d.fit.outside + d.starting.outside for d in found), 0, ""),
+        at_most("sync wire: error, p99", max(d.fit.p99_us for d in found), 20, "us"),
+        at_most("sync wire: median bound", max(d.fit.bound_us for d in found), 20, "us"),
+    ]
+
+
+def pairs() -> list[Figure]:
+    """Who was first, over a day."""
+    found = fairness(PAIRS)
+    print(
+        f"\n{found.pairs} pairs: {found.grey} grey, none farther than {found.widest_grey_ns / US:.0f} us from W's edge"
+    )
+    return [
+        at_most(f"fairness: wrong of {found.pairs - found.grey} not grey", found.wrong, 0, "pairs"),
+        at_most(f"fairness: not clear of {found.far} beyond W and bounds", found.dull, 0, "pairs"),
+    ]
+
+
+# -- links that go wrong -------------------------------------------------------------------------------------------
+
+SPAN_S = 600
+"""Ten minutes as usual, ten of trouble, ten as usual."""
+
+
+@dataclass
+class HeldUp(Link):
+    """A host so busy that up to 50 ms pass before it sends, and 5 to 50 before it takes the answer."""
+
+    def ask(self, at_ns: int) -> list[Exchange]:
+        out_ns, back_ns = self.dice.randrange(50 * MS), self.dice.randrange(5 * MS, 50 * MS)
+        return [
+            replace(answer, sent_ns=at_ns, received_ns=answer.received_ns + back_ns)
+            for answer in super().ask(at_ns + out_ns)
+        ]
+
+
+def trouble() -> list[Figure]:
+    """Each kind of trouble for ten minutes, in the middle of half an hour."""
+    print(f"\n{'us: before | in | after':<34} {'p50 and worst error':^50} {'median bound':^32} outside")
+    usual = usb(11, 3 * SPAN_S)
+    held = HeldUp(usual.dice, usual.clock, usual.out_ns, usual.back_ns)
+    restarted = replace(usual, clock=usual.clock.restarted(SPAN_S * S))
+    outside = [
+        troubled("host held up for 5 to 100 ms", (usual, held, usual)),
+        troubled("way back 5 ms longer", (usual, replace(usual, back_ns=usual.back_ns + 5 * MS), usual)),
+        troubled("nine of ten answers lost", (usual, replace(usual, lost=0.9), usual)),
+        troubled("no answer at all", (usual, replace(usual, lost=1.0), usual)),
+        troubled("the pod restarts, unannounced", (usual, restarted, restarted)),
+    ]
+    slewed = replace(usual, clock=usual.clock.slewed(SPAN_S, 2 * SPAN_S, 100))
+    troubled("not in the model: 100 ppm of slew", (slewed, slewed, slewed))
+    return [at_most("clock in trouble: presses outside", sum(outside), 0, "")]
+
+
+def troubled(name: str, links: Sequence[Link]) -> int:
+    """One link after the other, an exchange and a press a second; how many presses were outside their bound."""
+    dice, fit, spans = Random(3), Clockfit.empty(), []
+    for phase, link in enumerate(links):
+        errors, answered = Errors(), link.clock.started_ns == links[phase - 1].clock.started_ns
+        for second in range(phase * SPAN_S + 1, (phase + 1) * SPAN_S):
+            answers = link.ask(second * S + dice.randrange(20 * MS))
+            for exchange in answers:
+                fit = fit.fed(exchange)
+            answered = answered or bool(answers)
+            pressed_ns = second * S + dice.randrange(150 * MS, 950 * MS)
+            if answered and fit.exchanges:
+                errors.note(fit.to_host(link.clock.stamp(pressed_ns)), pressed_ns)
+        spans.append(errors)
+    worst = " | ".join(f"{quantile(e.off, 0.5) / US:.0f} {max(e.off) / US:.0f}" for e in spans)
+    bounds = " | ".join(f"{e.bound_us:.0f}" for e in spans)
+    outside = sum(e.outside for e in spans)
+    print(f"{name:<34} {worst:^50} {bounds:^32} {outside:7}")
+    return outside
+
+
+# -- what it costs -------------------------------------------------------------------------------------------------
+
+
+def cost(exchanges: int = 2000, edges: int = 300) -> list[Figure]:
+    """CPU time of feeding an exchange, and of placing an edge of now or of a quarter hour ago."""
+    link, fit = usb(5, exchanges + 1), Clockfit.empty()
+    answers = [answer for second in range(1, exchanges) for answer in link.ask(second * S)]
+    began = time.process_time()
+    for answer in answers:
+        fit = fit.fed(answer)
+    feeding_us = (time.process_time() - began) / len(answers) * 1e6
+    figures = [at_most("clock: feeding an exchange", feeding_us, MOST_US, "us CPU")]
+    for name, back_s in (("now", 0), ("a quarter hour ago", 900)):
+        began = time.process_time()
+        for edge in range(edges):
+            fit.to_host(answers[-1].foreign_ns - back_s * S + edge * MS)
+        figures.append(
+            at_most(f"clock: placing an edge of {name}", (time.process_time() - began) / edges * 1e6, MOST_US, "us CPU")
+        )
+    return figures
+
+
+def main(seeds: Sequence[int] = SEEDS) -> list[Figure]:
+    figures = cost() + days(seeds) + pairs() + trouble()
+    print()
+    return figures
+
+
+if __name__ == "__main__":
+    main([int(seed) for seed in sys.argv[1:]] or SEEDS)

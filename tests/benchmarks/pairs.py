@@ -1,0 +1,74 @@
+"""Pairs of presses across two pods and the Pi's own pins, placed by their clocks and ruled by the arbiter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from referee.core.arbiter import Law, Verdict, arbitrate
+from referee.core.clockfit import Clockfit
+from referee.core.signals import Edge
+from referee.core.units import MS, US, S
+from referee.drivers.buttons import GPIO_ERR_NS
+from tests.benchmarks.link import DAY_S, Link, usb
+
+SOURCES = ("pod A", "pod B", "pin")
+LAW = Law()
+SETTLE_S = 30
+
+
+@dataclass
+class Fairness:
+    """Counts of pairs. `far`: stamps beyond W and both bounds; `dull`: those of them not ruled clear."""
+
+    pairs: int = 0
+    grey: int = 0
+    wrong: int = 0
+    far: int = 0
+    dull: int = 0
+    widest_grey_ns: int = 0
+
+    def note(self, rows: list[Edge], gap_ns: int, verdict: Verdict) -> None:
+        """One pair, the earlier press's row first, really gap_ns apart."""
+        first, second = rows
+        truth = {first.station} if gap_ns > LAW.tie_ns else {first.station, second.station}
+        self.pairs += 1
+        self.grey += verdict.grey
+        self.wrong += not verdict.grey and set(verdict.callers) != truth
+        if verdict.grey:
+            self.widest_grey_ns = max(self.widest_grey_ns, abs(gap_ns - LAW.tie_ns))
+        if second.t_ns - first.t_ns > LAW.tie_ns + first.err_ns + second.err_ns:
+            self.far += 1
+            self.dull += verdict.grey or verdict.kind != "clear" or verdict.first != first.station
+
+
+def fairness(count: int, seed: int = 7) -> Fairness:
+    """So many pairs spread over a day; half of the gaps are within 2 ms of the tie window's edge."""
+    dice = Random(seed)
+    links = {"pod A": usb(seed), "pod B": usb(seed + 1)}
+    fits = dict.fromkeys(links, Clockfit.empty())
+    result = Fairness()
+    for second in range(1, DAY_S):
+        for name, link in links.items():
+            for exchange in link.ask(second * S + dice.randrange(20 * MS)):
+                fits[name] = fits[name].fed(exchange)
+        while second > SETTLE_S and result.pairs < count * (second - SETTLE_S) // (DAY_S - SETTLE_S - 1):
+            gap_ns = dice.randrange(60 * MS) if dice.random() < 0.5 else LAW.tie_ns + dice.randrange(-2 * MS, 2 * MS)
+            pressed_ns = second * S + dice.randrange(60 * MS, 880 * MS)
+            rows = list(pressed(links, fits, dice, (pressed_ns, pressed_ns + gap_ns)))
+            (verdict,) = arbitrate(sorted(rows, key=lambda row: row.arrived_ns), LAW)
+            result.note(rows, gap_ns, verdict)
+    return result
+
+
+def pressed(links: dict[str, Link], fits: dict[str, Clockfit], dice: Random, times: tuple[int, int]) -> Iterator[Edge]:
+    """One row from each of two sources."""
+    for source, at_ns in zip(dice.sample(SOURCES, 2), times, strict=True):
+        if source == "pin":
+            late_ns = min(round(dice.expovariate(1 / (30 * US))), GPIO_ERR_NS)
+            yield Edge(source, True, at_ns + late_ns, GPIO_ERR_NS)
+        else:
+            instant = fits[source].to_host(links[source].clock.stamp(at_ns))
+            assert instant is not None
+            yield Edge(source, True, instant.t_ns, instant.err_ns, at_ns + dice.randrange(500 * US, 8 * MS))

@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+CAD    := .venv-cad
 ARGS   ?=
 
 .PHONY: run test check format docs goldens rig bench mutants browser hardware hardware-check hardware-tools lock clean
@@ -43,20 +44,29 @@ mutants: $(READY)  ## mutation tests of signals, arbiter and scoring
 browser: $(READY)  ## the page in a headless Chromium
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)
 
-hardware: $(READY)  ## generate schematics, drawings and lists from the pin map (needs hardware-tools)
+hardware: $(READY)  ## generate schematics, drawings, lists, printed parts and guide (needs hardware-tools)
 	$(BIN)/python -m hardware.make
+	$(CAD)/bin/python -m hardware.enclosure build
 
 hardware-check: $(READY)  ## generated files up to date, rules and netlists clean (needs hardware-tools)
 	$(BIN)/python -m hardware.make --check
+	test -e $(CAD)/.ready || { echo "the CAD tool is not installed: make hardware-tools"; exit 2; }
 	$(BIN)/python -m pytest tests/hardware $(ARGS)
 
-hardware-tools:  ## what the two need: KiCad 9, Graphviz (root, Debian)
+hardware-tools: $(CAD)/.ready  ## what the two need: KiCad 9, Graphviz (root, Debian), and the CAD tool (1 GB)
 	hardware/tools.sh
+
+$(CAD)/.ready: hardware/enclosure/requirements.lock
+	test -x $(CAD)/bin/python || $(PYTHON) -m venv $(CAD)
+	$(CAD)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r $<
+	touch $@
 
 lock: $(READY)  ## pin what pyproject.toml asks for, for every platform at once
 	$(BIN)/pip install -q uv
 	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev --python-version 3.11 \
 	    --no-emit-index-url --no-header -o requirements.lock pyproject.toml
+	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+	    -o hardware/enclosure/requirements.lock hardware/enclosure/requirements.in
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
@@ -66,4 +76,4 @@ $(READY): requirements.lock pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .coverage mutants
+	rm -rf $(VENV) $(CAD) .mypy_cache .ruff_cache .hypothesis .coverage mutants

@@ -1,0 +1,40 @@
+"""`python -m hardware.enclosure build` writes parts and drawings, `check [--set SECTION.OPTION=VALUE]` says faults."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from hardware.enclosure.parameters import ParameterError, load
+
+
+def main() -> int:
+    """0: done, or no fault; 1: a fault; 2: bad usage."""
+    parser = argparse.ArgumentParser(prog="python -m hardware.enclosure", description=__doc__)
+    parser.add_argument("what", choices=("build", "check"))
+    parser.add_argument("--room", action="append", metavar="ROOM", help="check only console, station, prints or files")
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.OPTION=VALUE")
+    args = parser.parse_args()
+    try:
+        p = load(args.set)
+    except ParameterError as exc:
+        print(exc, file=sys.stderr)
+        return 2
+    if args.what == "build":
+        from hardware.enclosure import drawings, export
+
+        for path in (*export.write(p), *drawings.write(p)):
+            print(path)
+        return 0
+    from hardware.enclosure.check import ROOMS, faults
+
+    try:
+        found = faults(p, args.room or (ROOMS[:-1] if args.set else ROOMS))
+    except ParameterError as exc:
+        found = [str(exc)]
+    print("\n".join(found) or "The enclosure is sound.")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

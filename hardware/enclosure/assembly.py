@@ -1,0 +1,75 @@
+"""Everything in its place: printed parts and bought ones, of the console and of a station."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from build123d import Pos, Rot
+
+from hardware.enclosure import bought, clamp, console, station
+
+
+class Thing:
+    """A solid with a name, where it is when everything is put together, and whether it is printed."""
+
+    def __init__(self, name: str, solid: Any, printed: bool) -> None:
+        self.name, self.solid, self.printed = name, solid, printed
+
+
+def console_things(p: SimpleNamespace) -> list[Thing]:
+    """The console, put together."""
+    knob_at = console.on_lid(p, p.encoder.at_mm) * Pos(0, 0, p.knob.above_lid_mm)
+    printed = {
+        "console-base": console.base(p),
+        "console-lid": console.lid(p),
+        "knob": knob_at * console.knob(p),
+        "clamp": clamp.bracket(p),
+    }
+    made = {
+        "pi": bought.pi(p),
+        "carrier": bought.carrier(p),
+        "display": bought.display(p),
+        "pane": bought.pane(p),
+        "encoder": bought.encoder(p),
+        "piezo": bought.piezo(p),
+        "power button": bought.power_button(p),
+        "power plug": bought.power_plug(p),
+    } | {f"socket {n}": solid for n, solid in enumerate(reversed(bought.sockets(p)), start=1)}
+    return _things(printed, made)
+
+
+def station_things(p: SimpleNamespace, seat: int = 1) -> list[Thing]:
+    """A station, put together."""
+    ring = Pos(0, p.station.button_y_mm, p.station.height_mm) * station.guard(p)
+    printed = {"station-shell": station.shell(p, seat), "station-plate": station.plate(p), "guard-ring": ring}
+    made = {
+        "button": bought.arcade_button(p),
+        "bar": bought.bar(p),
+        "station socket": bought.station_socket(p),
+        "ring screws": bought.ring_screw_heads(p),
+    }
+    return _things(printed, made)
+
+
+def _things(printed: dict[str, Any], made: dict[str, Any]) -> list[Thing]:
+    return [Thing(name, solid, name in printed) for name, solid in (printed | made).items()]
+
+
+def prints(p: SimpleNamespace) -> dict[str, Any]:
+    """Every printed part as it lies on the bed, lowest point at z = 0."""
+    blank = station.blank_shell(p)
+    parts = {
+        "console-base": console.base(p),
+        "console-lid": Rot(180 - p.console.slope_deg, 0, 0) * console.lid(p),
+        "knob": Rot(180, 0, 0) * console.knob(p),
+        "clamp": Rot(0, 90, 0) * clamp.bracket(p),
+        "station-plate": station.plate(p),
+        "guard-ring": station.guard(p),
+    } | {f"station-shell-{seat}": Rot(180, 0, 0) * station.shell(p, seat, blank) for seat in range(1, 9)}
+    return {name: _on_bed(solid) for name, solid in parts.items()}
+
+
+def _on_bed(solid: Any) -> Any:
+    box = solid.bounding_box()
+    return Pos(-box.center().X, -box.center().Y, -box.min.Z) * solid

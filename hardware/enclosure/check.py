@@ -1,0 +1,142 @@
+"""Whether the enclosure can be printed, put together and used: every fault one sentence.
+
+The models are built anew from the parameters (changed ones too, which is how the tests put faults in): each print is
+one valid solid that fits the bed; in the assembly nothing runs into anything else; the window is over the display; the
+knob can be pushed and the plugs reach; and the files in parts/ are what the parameters make.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from itertools import combinations
+from types import SimpleNamespace
+from typing import Any
+
+from build123d import Pos
+
+from hardware.enclosure import bought, console
+from hardware.enclosure.assembly import Thing, console_things, prints, station_things
+from hardware.enclosure.export import MANIFEST, PARTS, described, has_step
+from hardware.enclosure.parameters import fingerprint
+from hardware.enclosure.shapes import block
+from hardware.enclosure.stl import read
+
+LEAST_MM3 = 1.0
+"""Less than this two parts only touch."""
+PLUG_MM = 40.0
+"""A plug with its bend, outside a socket."""
+PUSH_MM = 1.0
+REBUILT = 0.0005
+"""A volume built anew differs by rounding alone; a mesh's by its facets, too."""
+SAME_VOLUME = 0.01
+SAME_MM = 0.2
+
+
+ROOMS = ("console", "station", "prints", "files")
+
+
+def faults(p: SimpleNamespace, rooms: Collection[str] = ROOMS) -> list[str]:
+    """Every fault of these parameters in those rooms; "files": what is committed must be of them, too."""
+    found: list[str] = []
+    if "console" in rooms:
+        found += _console(p)
+    if "station" in rooms:
+        found += [*_clashes(station_things(p)), *_guard(p)]
+    if {"prints", "files"} & set(rooms):
+        solids = prints(p)
+        found += _prints(p, solids)
+        found += _files(solids) if "files" in rooms else []
+    return found
+
+
+def _prints(p: SimpleNamespace, solids: dict[str, Any]) -> Iterator[str]:
+    for name, solid in solids.items():
+        size = solid.bounding_box().size
+        longest = max(size.X, size.Y, size.Z)
+        if longest > p.print.bed_mm:
+            yield f"{name} is {longest:.1f} mm long, the bed has {p.print.bed_mm:.0f}"
+        if not solid.is_valid or len(solid.solids()) != 1:
+            valid = "valid" if solid.is_valid else "not valid"
+            yield f"{name} is {len(solid.solids())} solids, {valid}; one valid solid is allowed"
+
+
+def _console(p: SimpleNamespace) -> Iterator[str]:
+    things = console_things(p)
+    yield from _clashes(things)
+    sight = bought.sight(p)
+    for thing in things:
+        if thing.name not in ("display", "pane") and _common(sight, thing.solid) > LEAST_MM3:
+            yield f"{thing.name} hides the display: {_common(sight, thing.solid):.0f} mm³ stand over its active area"
+    by_name = {thing.name: thing.solid for thing in things}
+    pushed = console.on_lid(p, p.encoder.at_mm) * Pos(0, 0, p.knob.above_lid_mm - PUSH_MM) * console.knob(p)
+    if _common(pushed, by_name["console-lid"]) > LEAST_MM3:
+        yield f"the knob cannot be pushed by {PUSH_MM} mm: the lid is in the way"
+    for name, room in _plugs(p):
+        for part in ("console-base", "console-lid", "clamp"):
+            if _common(room, by_name[part]) > LEAST_MM3:
+                yield f"no plug reaches {name}: {part} is in the way"
+
+
+def _plugs(p: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+    """The room that must stay free outside the sockets."""
+    rear, k = p.console.depth_mm, p.keystone
+    for n, x in enumerate(reversed(console.socket_xs(p)), start=1):
+        low = k.up_mm + k.lug_mm + 3
+        yield f"socket {n}", block((x - 5.9, rear + k.proud_mm, low), (x + 5.9, rear + PLUG_MM, low + 12))
+    corner = console.pi_place(p).position
+    low = corner.Z + p.pi.board_mm
+    yield (
+        "the USB ports",
+        block(
+            (corner.X - 54, rear - p.print.wall_mm - 1, low + 0.5),
+            (corner.X - 3, rear + PLUG_MM, low + p.pi.port_height_mm - 0.5),
+        ),
+    )
+
+
+def _guard(p: SimpleNamespace) -> Iterator[str]:
+    over = p.button.plunger_mm[1] - p.guard.height_mm
+    if not 0 <= over <= 2:
+        yield f"the button stands {over:.1f} mm over its guard ring, allowed is 0 to 2"
+
+
+def _clashes(things: Sequence[Thing]) -> Iterator[str]:
+    for one, other in combinations(things, 2):
+        common = _common(one.solid, other.solid)
+        if common > LEAST_MM3:
+            yield f"{one.name} and {other.name} run into each other by {common:.0f} mm³"
+
+
+def _common(one: Any, other: Any) -> float:
+    """The volume that both take, mm³."""
+    a, b = one.bounding_box(optimal=False), other.bounding_box(optimal=False)
+    if any(getattr(a.min, k) >= getattr(b.max, k) or getattr(b.min, k) >= getattr(a.max, k) for k in "XYZ"):
+        return 0.0
+    both = one & other
+    return float(both.volume) if both is not None else 0.0
+
+
+def _files(solids: dict[str, Any]) -> Iterator[str]:
+    told = json.loads(MANIFEST.read_text(encoding="utf-8"))
+    if told["fingerprint"] != fingerprint():
+        yield "parts/ was made from other parameters; run `make hardware`"
+    for name, solid in solids.items():
+        made, listed = described(solid), told["parts"].get(name)
+        if listed is None or abs(listed["volume_mm3"] / made["volume_mm3"] - 1) > REBUILT:
+            yield f"parts.json tells another {name} than the sources make; run `make hardware`"
+        yield from _file(name, made)
+
+
+def _file(name: str, wanted: dict[str, Any]) -> Iterator[str]:
+    suffixes = ("stl", "3mf", "step") if has_step(name) else ("stl", "3mf")
+    missing = [suffix for suffix in suffixes if not (PARTS / f"{name}.{suffix}").exists()]
+    if missing:
+        yield f"parts/{name} is missing as {', '.join(missing)}; run `make hardware`"
+        return
+    skin = read(PARTS / f"{name}.stl")
+    if skin.open_edges:
+        yield f"parts/{name}.stl is not watertight: {skin.open_edges} open edges"
+    off = max(abs(a - b) for a, b in zip(skin.box_mm, wanted["box_mm"], strict=True))
+    if off > SAME_MM or abs(skin.volume_mm3 / wanted["volume_mm3"] - 1) > SAME_VOLUME:
+        yield f"parts/{name}.stl is another part than the parameters make; run `make hardware`"

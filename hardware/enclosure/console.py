@@ -1,0 +1,331 @@
+"""The console: a tray for Pi, carrier and sockets, and a sloping lid that carries display and knob.
+
+Theory of operation. The lid is cut from an upright block by the sloping plane, so its skirt stands upright and slides
+over the tray's walls; it reaches down outside them and stands out over the sockets, and what is spilled runs off the
+slope towards the players and drips from the skirt. The Pi stands at the right, its ports through the rear wall and its
+power socket at the right wall; the sockets take the rest of the rear wall. Nothing of the lid's is fixed to the tray
+but four screws through the skirt.
+"""
+
+from __future__ import annotations
+
+from math import cos, radians, tan
+from types import SimpleNamespace
+from typing import Any
+
+from build123d import Axis, Box, Cylinder, Location, Pos, Rectangle, Rot, extrude, fillet
+
+from hardware.enclosure.lettering import lettering
+from hardware.enclosure.shapes import (
+    LOW,
+    MID,
+    block,
+    keystone_hole,
+    keystone_wall_mm,
+    lying_x,
+    lying_y,
+    rounded,
+    together,
+    upright,
+)
+
+FAR = 400.0
+Point = tuple[float, float]
+
+
+# -- places --------------------------------------------------------------------------------------------------------
+
+
+def slope(p: SimpleNamespace) -> Location:
+    """The lid's own frame: x and y in its upper face, z out of it."""
+    return Pos(0, 0, p.console.front_mm) * Rot(p.console.slope_deg, 0, 0)
+
+
+def top_mm(p: SimpleNamespace, y: float) -> float:
+    """Height of the lid's upper face at y."""
+    return float(p.console.front_mm + y * tan(radians(p.console.slope_deg)))
+
+
+def under_mm(p: SimpleNamespace, y: float) -> float:
+    """Height of the lid's lower face at y."""
+    return float(top_mm(p, y) - p.console.lid_mm / cos(radians(p.console.slope_deg)))
+
+
+def on_lid(p: SimpleNamespace, at: Point) -> Location:
+    """The lid's frame moved to a place given in the console's x and y."""
+    return slope(p) * Pos(at[0], at[1] / cos(radians(p.console.slope_deg)), 0)
+
+
+def pi_place(p: SimpleNamespace) -> Location:
+    """Where the Pi's corner of SD card and power edge lies, at the board's underside; its length runs along y."""
+    x = p.console.width_mm - p.print.wall_mm - p.pi.right_gap_mm
+    y = p.console.depth_mm - p.print.wall_mm - p.pi.rear_gap_mm - p.pi.length_mm
+    return Pos(x, y, p.console.floor_mm + p.pi.standoff_mm) * Rot(0, 0, 90)
+
+
+def socket_xs(p: SimpleNamespace) -> list[float]:
+    """The middles of the sockets, left to right from the front; seen from the rear they count from the right."""
+    return [p.keystone.first_mm + n * p.keystone.pitch_mm for n in range(p.keystone.sockets)]
+
+
+def skirt_screws(p: SimpleNamespace) -> list[tuple[str, float, float]]:
+    """(wall, place along it, height) of the four lid screws."""
+    c = p.console
+    side, middle = c.screw_inset_mm * 0.75, p.console.skirt_mm / 2
+    places = [("left", side), ("right", side), ("rear", c.screw_inset_mm), ("rear", c.width_mm - c.screw_inset_mm)]
+    return [(w, at, under_mm(p, c.depth_mm if w == "rear" else at) - middle) for w, at in places]
+
+
+def _above(p: SimpleNamespace, down: float) -> Any:
+    """Everything over the plane `down` below the lid's upper face, measured upright."""
+    return Pos(0, 0, -down) * slope(p) * Pos(-FAR / 4, -FAR / 4, 0) * Box(FAR, FAR, FAR, align=(LOW, LOW, LOW))
+
+
+def _lid_upright(p: SimpleNamespace) -> float:
+    return float(p.console.lid_mm / cos(radians(p.console.slope_deg)))
+
+
+def _screw_hole(p: SimpleNamespace, wall: str, at: float, z: float, inner: float, outer: float, across: float) -> Any:
+    """A hole through a wall, from `inner` to `outer` millimetres outside the tray's outer face."""
+    if wall == "rear":
+        return lying_y(at, z, p.console.depth_mm + inner, p.console.depth_mm + outer, across)
+    if wall == "left":
+        return lying_x(at, z, -outer, -inner, across)
+    return lying_x(at, z, p.console.width_mm + inner, p.console.width_mm + outer, across)
+
+
+# -- the tray ------------------------------------------------------------------------------------------------------
+
+
+def base(p: SimpleNamespace) -> Any:
+    """The tray."""
+    c, wall = p.console, p.print.wall_mm
+    outer = rounded((0, 0, 0), (c.width_mm, c.depth_mm, FAR / 4), c.corner_mm)
+    inner = rounded((wall, wall, c.floor_mm), (c.width_mm - wall, c.depth_mm - wall, FAR / 4 + 1), c.corner_mm - wall)
+    inside = outer & _inside_additions(p)
+    made = (outer - inner + inside) - _above(p, _lid_upright(p))
+    return made - _base_holes(p)
+
+
+def _inside_additions(p: SimpleNamespace) -> Any:
+    """What stands on the floor and on the walls inside."""
+    c, k, wall = p.console, p.keystone, p.print.wall_mm
+    first, *_, last = socket_xs(p)
+    (y, z), across = p.piezo.at_mm, p.piezo.across_mm + 0.6
+    thick = keystone_wall_mm(k)
+    parts = [
+        block(
+            (first - k.pitch_mm / 2, c.depth_mm - thick, 0),
+            (last + k.pitch_mm / 2, c.depth_mm, k.up_mm + k.pocket_mm + 3),
+        ),
+        lying_x(y, z, wall / 2, wall + p.piezo.ring_mm, across + 2 * wall) - lying_x(y, z, 0, FAR, across),
+    ]
+    for place in _pi_holes(p):
+        parts.append(upright(*place, c.floor_mm / 2, c.floor_mm + p.pi.standoff_mm, 6.0))
+    for which, at, z in skirt_screws(p):
+        parts.append(_pad(p, which, at, z))
+    return together(parts)
+
+
+def _pad(p: SimpleNamespace, wall: str, at: float, z: float) -> Any:
+    """The material round a heat-set insert, with a slope below so that it prints without support."""
+    deep, half = p.print.insert_depth_mm + 1.5, 4.5
+    c = p.console
+    if wall == "rear":
+        pad = block((at - half, c.depth_mm - deep, z - half), (at + half, c.depth_mm, z + half))
+        ramp = Pos(at, c.depth_mm, z - half) * Rot(45, 0, 0) * Box(2 * half, deep * 1.42, deep * 1.42)
+    elif wall == "left":
+        pad = block((0, at - half, z - half), (deep, at + half, z + half))
+        ramp = Pos(0, at, z - half) * Rot(0, 45, 0) * Box(deep * 1.42, 2 * half, deep * 1.42)
+    else:
+        pad = block((c.width_mm - deep, at - half, z - half), (c.width_mm, at + half, z + half))
+        ramp = Pos(c.width_mm, at, z - half) * Rot(0, 45, 0) * Box(deep * 1.42, 2 * half, deep * 1.42)
+    return pad + ramp
+
+
+def _pi_holes(p: SimpleNamespace) -> list[Point]:
+    corner = pi_place(p).position
+    along = (p.pi.hole_inset_mm, p.pi.hole_inset_mm + p.pi.hole_length_mm)
+    across = (p.pi.hole_inset_mm, p.pi.hole_inset_mm + p.pi.hole_width_mm)
+    return [(corner.X - b, corner.Y + a) for a in along for b in across]
+
+
+def _base_holes(p: SimpleNamespace) -> Any:
+    c, k = p.console, p.keystone
+    holes = [keystone_hole(k, x, c.depth_mm, k.up_mm) for x in socket_xs(p)]
+    holes += [_ports(p), _power_plug(p), *_vents(p), *_feet(p), *_piezo_holes(p), *_engraving(p)]
+    holes.append(lying_x(p.power.at_mm[0], p.power.at_mm[1], c.width_mm - 10, c.width_mm + 1, p.power.hole_mm))
+    holes += [
+        _screw_hole(p, w, at, z, -p.print.insert_depth_mm, 1, p.print.insert_hole_mm) for w, at, z in skirt_screws(p)
+    ]
+    holes += [upright(*at, 1.0, c.floor_mm + p.pi.standoff_mm + 1, p.print.pilot_m25_mm) for at in _pi_holes(p)]
+    holes += [upright(x, y, -1, c.floor_mm + 1, p.print.m3_hole_mm) for x, y in clamp_screws(p)]
+    return together(holes)
+
+
+def clamp_screws(p: SimpleNamespace) -> list[Point]:
+    """Where the clamp is screwed to the tray."""
+    apart, in_from_rear = p.clamp.screw_mm
+    y = p.console.depth_mm - p.print.wall_mm - in_from_rear
+    return [(p.clamp.at_mm - apart / 2, y), (p.clamp.at_mm + apart / 2, y)]
+
+
+def _ports(p: SimpleNamespace) -> Any:
+    corner = pi_place(p).position
+    low = corner.Z + p.pi.board_mm - 1
+    return block(
+        (corner.X - p.pi.width_mm, p.console.depth_mm - 10, low),
+        (corner.X - 0.5, p.console.depth_mm + 1, low + p.pi.port_height_mm + 2),
+    )
+
+
+def _power_plug(p: SimpleNamespace) -> Any:
+    corner = pi_place(p).position
+    along, up = p.pi.power_plug_mm
+    y, z = corner.Y + p.pi.power_at_mm, corner.Z + p.pi.board_mm + p.pi.power_up_mm
+    wall = p.console.width_mm
+    return block((wall - 10, y - along / 2, z - up / 2), (wall + 1, y + along / 2, z + up / 2))
+
+
+def _vents(p: SimpleNamespace) -> list[Any]:
+    """Air in through the floor below the Pi and the right wall, out under the eave."""
+    c = p.console
+    corner = pi_place(p).position
+    floor = [
+        upright(corner.X - p.pi.width_mm / 2 + dx, corner.Y + 33 + dy, -1, c.floor_mm + 1, 5.0)
+        for dx in range(-18, 19, 9)
+        for dy in range(-18, 19, 9)
+    ]
+    high = top_mm(p, c.depth_mm) - _lid_upright(p) - c.skirt_mm - 1
+    low = p.keystone.up_mm + p.keystone.pocket_mm + 7
+    rear = [
+        block((x - 5.5 + dx, c.depth_mm - 5, low), (x - 2.5 + dx, c.depth_mm + 1, high))
+        for x in socket_xs(p)
+        for dx in (0, 8)
+        if abs(x - 4 + dx - c.screw_inset_mm) > 6.5 and high - low > 2
+    ]
+    side = [
+        block((c.width_mm - 5, y - 1.5, 18), (c.width_mm + 1, y + 1.5, min(28.0, under_mm(p, y) - c.skirt_mm - 1)))
+        for y in range(60, 101, 8)
+    ]
+    return floor + rear + side
+
+
+def foot_places(p: SimpleNamespace) -> list[Point]:
+    """Where the rubber feet are glued."""
+    inset = p.console.foot_mm / 2 + 3
+    return [(x, y) for x in (inset, p.console.width_mm - inset) for y in (inset, p.console.depth_mm - inset)]
+
+
+def _feet(p: SimpleNamespace) -> list[Any]:
+    return [upright(x, y, -1, p.console.foot_depth_mm, p.console.foot_mm) for x, y in foot_places(p)]
+
+
+def _piezo_holes(p: SimpleNamespace) -> list[Any]:
+    y, z = p.piezo.at_mm
+    places = [
+        (0, 0),
+        *((6 * a, 6 * b) for a, b in ((1, 0), (-1, 0), (0.5, 0.87), (-0.5, 0.87), (0.5, -0.87), (-0.5, -0.87))),
+    ]
+    return [lying_x(y + dy, z + dz, -1, p.print.wall_mm + 1, p.piezo.holes_mm) for dy, dz in places]
+
+
+def _engraving(p: SimpleNamespace) -> list[Any]:
+    """Seat numbers over the sockets and what the sockets are not, read from behind."""
+    rear = p.console.depth_mm
+    over = p.keystone.up_mm + p.keystone.pocket_mm + 3.6
+    facing = Rot(0, 0, 180) * Rot(90, 0, 0)
+    xs = socket_xs(p)
+    out = [
+        Pos(x, rear - 0.6, over) * facing * lettering(str(n), 5.0, 2.0, 0.9)
+        for n, x in enumerate(reversed(xs), start=1)
+    ]
+    words = lettering("NOT NETWORK", 4.4, 2.0, 0.8)
+    return [*out, Pos((xs[0] + xs[-1]) / 2, rear - 0.6, 4.6) * facing * words]
+
+
+# -- the lid -------------------------------------------------------------------------------------------------------
+
+
+def lid(p: SimpleNamespace) -> Any:
+    """The lid with its skirt, eave, window and the display's posts."""
+    c, wall, slack = p.console, p.print.wall_mm, p.print.clearance_mm
+    out = wall + slack
+    low, high = -FAR / 8, FAR / 4
+    sheet = rounded((-out, -out, low), (c.width_mm + out, c.depth_mm + c.eave_mm, high), c.corner_mm + out)
+    sheet = (sheet & _above(p, _lid_upright(p))) - _above(p, 0)
+    ring = rounded((-out, -out, low), (c.width_mm + out, c.depth_mm + out, high), c.corner_mm + out) - rounded(
+        (-slack, -slack, low - 1), (c.width_mm + slack, c.depth_mm + slack, high + 1), c.corner_mm + slack
+    )
+    ring = (ring & _above(p, _lid_upright(p) + c.skirt_mm)) - _above(p, _lid_upright(p) / 2)
+    made = sheet + ring + [on_lid(p, p.display.at_mm) * post for post in _display_posts(p)]
+    return made - _lid_holes(p)
+
+
+def window_mm(p: SimpleNamespace) -> Point:
+    """The window's size at the pane."""
+    return tuple(side + 2 * p.display.window_margin_mm for side in p.display.active_mm)
+
+
+def pane_size_mm(p: SimpleNamespace) -> Point:
+    """The acrylic pane's."""
+    return tuple(side + 2 * p.display.pane_rim_mm for side in window_mm(p))
+
+
+def board_top_mm(p: SimpleNamespace) -> float:
+    """How far below the lid's upper face the display's board lies, in the lid's frame (negative)."""
+    d = p.display
+    return float(-p.console.lid_mm - (d.pane_mm - d.pane_seat_mm) - d.below_pane_mm - d.glass_thick_mm)
+
+
+def _board_holes(p: SimpleNamespace) -> list[Point]:
+    half_x, half_y = (side / 2 for side in p.display.hole_mm)
+    return [(x, y - p.display.active_up_mm) for x in (-half_x, half_x) for y in (-half_y, half_y)]
+
+
+def _display_posts(p: SimpleNamespace) -> list[Any]:
+    return [upright(x, y, board_top_mm(p), -p.console.lid_mm / 2, 5.0) for x, y in _board_holes(p)]
+
+
+def _lid_holes(p: SimpleNamespace) -> Any:
+    c, d, slack = p.console, p.display, p.print.clearance_mm
+    at = on_lid(p, d.at_mm)
+    thin = c.lid_mm - d.pane_seat_mm
+    wide, high = window_mm(p)
+    seat = [side + 2 * slack / 2 for side in pane_size_mm(p)]
+    holes = [
+        at * Pos(0, 0, -thin - 0.01) * extrude(Rectangle(wide, high), thin + 0.02, taper=-45),
+        at * Pos(0, 0, -c.lid_mm - 1) * Box(*seat, 1 + d.pane_seat_mm, align=(MID, MID, LOW)),
+        on_lid(p, p.encoder.at_mm)
+        * Pos(0, 0, -c.lid_mm - 1)
+        * Cylinder(p.encoder.hole_mm / 2, 9, align=(MID, MID, LOW)),
+    ]
+    pilot = p.print.pilot_m25_mm
+    holes += [at * upright(x, y, board_top_mm(p) - 1, -1.2, pilot) for x, y in _board_holes(p)]
+    holes += [_screw_hole(p, w, a, z, -1, 5, p.print.m3_hole_mm) for w, a, z in skirt_screws(p)]
+    holes.append(_groove(p))
+    return together(holes)
+
+
+def _groove(p: SimpleNamespace) -> Any:
+    """The drip edge: a groove along the eave's underside that water does not cross."""
+    y = p.console.depth_mm + p.console.eave_mm - 3.5
+    z = under_mm(p, y)
+    return lying_x(y, z, -2, p.console.width_mm + 2, 2 * p.console.groove_mm)
+
+
+# -- the knob ------------------------------------------------------------------------------------------------------
+
+
+def knob(p: SimpleNamespace) -> Any:
+    """The knob, its skirt at z = 0; pushed onto the encoder's flattened shaft."""
+    n, e = p.knob, p.encoder
+    made = fillet(upright(0, 0, 0, n.height_mm, n.across_mm).edges().group_by(Axis.Z)[-1], 2.0)
+    grips = [Rot(0, 0, 20 * turn) * upright(n.across_mm / 2 + 0.8, 0, -1, n.height_mm - 3, 3.6) for turn in range(18)]
+    depth = e.shaft_up_mm - p.console.lid_mm - n.above_lid_mm + 0.5
+    across = e.shaft_mm + 0.15
+    flat = block((-10, across / 2 - e.shaft_flat_mm, -1), (10, 10, depth + 1))
+    shaft = upright(0, 0, -1, depth, across) - flat
+    bush = upright(0, 0, -1, n.bush_deep_mm, n.bush_mm)
+    mark = block((-0.8, n.across_mm / 2 - 6, n.height_mm - 0.8), (0.8, n.across_mm / 2 + 1, n.height_mm + 1))
+    return made - together([*grips, shaft, bush, mark])

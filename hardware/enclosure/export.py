@@ -1,0 +1,52 @@
+"""The printed parts as files: STL and 3MF to print, STEP to change, and a manifest that says of what they are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from build123d import Mesher, export_step, export_stl
+
+from hardware.enclosure.assembly import prints
+from hardware.enclosure.parameters import HERE, fingerprint
+
+PARTS = HERE / "parts"
+MANIFEST = HERE / "parts.json"
+TOLERANCE_MM = 0.03
+ANGLE = 0.25
+
+
+def write(p: SimpleNamespace) -> list[Path]:
+    """Every part in three formats, then the manifest."""
+    PARTS.mkdir(exist_ok=True)
+    solids = prints(p)
+    for old in PARTS.iterdir():
+        old.unlink()
+    for name, solid in solids.items():
+        _one(name, solid)
+    told = {name: described(solid) for name, solid in solids.items()}
+    text = json.dumps({"fingerprint": fingerprint(), "parts": told}, indent=1)
+    MANIFEST.write_text(f"{text}\n", encoding="utf-8")
+    return sorted(PARTS.iterdir())
+
+
+def _one(name: str, solid: Any) -> None:
+    export_stl(solid, str(PARTS / f"{name}.stl"), tolerance=TOLERANCE_MM, angular_tolerance=ANGLE)
+    if has_step(name):
+        export_step(solid, str(PARTS / f"{name}.step"))
+    mesher = Mesher()
+    mesher.add_shape(solid, linear_deflection=TOLERANCE_MM, angular_deflection=ANGLE)
+    mesher.write(str(PARTS / f"{name}.3mf"))
+
+
+def has_step(name: str) -> bool:
+    """Shells differ in their number alone: one is enough to change."""
+    return not name.startswith("station-shell-") or name.endswith("-1")
+
+
+def described(solid: Any) -> dict[str, Any]:
+    """What a later build is compared with: edges of the bounding box in mm and the volume in mm³."""
+    size = solid.bounding_box().size
+    return {"box_mm": [round(float(side), 2) for side in (size.X, size.Y, size.Z)], "volume_mm3": round(solid.volume)}

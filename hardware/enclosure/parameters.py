@@ -1,0 +1,43 @@
+"""The enclosure's dimensions: parameters.toml as a value, and its fingerprint. Standard library only."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+FILE = HERE / "parameters.toml"
+
+
+class ParameterError(ValueError):
+    """A change that names no parameter or no number, in one sentence."""
+
+
+def load(changes: Iterable[str] = ()) -> SimpleNamespace:
+    """The parameters as attributes (`p.console.width_mm`), with changes such as "console.front_mm=20" applied."""
+    document = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    for change in changes:
+        _apply(document, change)
+    return SimpleNamespace(**{name: SimpleNamespace(**section) for name, section in document.items()})
+
+
+def _apply(document: dict[str, Any], change: str) -> None:
+    name, _, value = change.partition("=")
+    section, _, option = name.partition(".")
+    if option not in document.get(section, {}):
+        raise ParameterError(f"'{name}' is no parameter; they stand in {FILE.name}")
+    try:
+        document[section][option] = json.loads(value)
+    except ValueError:
+        raise ParameterError(f"'{change}': '{value}' is no number") from None
+
+
+def fingerprint() -> str:
+    """Of the parameters' values; comments do not count."""
+    values = json.dumps(tomllib.loads(FILE.read_text(encoding="utf-8")), sort_keys=True)
+    return hashlib.sha256(values.encode()).hexdigest()[:16]

@@ -1,0 +1,93 @@
+"""A button station: a shell printed on its top, a base plate that holds a steel bar, and a guard ring.
+
+The ring is a part of its own: so the shell's top lies flat on the printer's bed, and each seat may have its colour.
+"""
+
+from __future__ import annotations
+
+from math import cos, radians, sin
+from types import SimpleNamespace
+from typing import Any
+
+from build123d import Axis, Cone, Pos, chamfer, fillet
+
+from hardware.enclosure.lettering import lettering
+from hardware.enclosure.shapes import LOW, MID, block, keystone_hole, keystone_wall_mm, rounded, together, upright
+
+Point = tuple[float, float]
+
+
+def post_places(p: SimpleNamespace) -> list[Point]:
+    """The four screws of the base plate."""
+    x = p.station.width_mm / 2 - p.station.post_inset_mm
+    y = p.station.length_mm / 2 - p.station.post_inset_mm
+    return [(sx * x, sy * y) for sx in (-1, 1) for sy in (-1, 1)]
+
+
+def ring_screws(p: SimpleNamespace) -> list[Point]:
+    """The three screws that hold the guard ring, from inside."""
+    turns = (90, 210, 330)
+    radius = p.guard.screw_radius_mm
+    return [(radius * cos(radians(t)), p.station.button_y_mm + radius * sin(radians(t))) for t in turns]
+
+
+def _outline(p: SimpleNamespace, inset: float, low: float, high: float) -> Any:
+    half_x, half_y = p.station.width_mm / 2 - inset, p.station.length_mm / 2 - inset
+    return rounded((-half_x, -half_y, low), (half_x, half_y, high), max(p.station.corner_mm - inset, 1.0))
+
+
+def blank_shell(p: SimpleNamespace) -> Any:
+    """The shell without its number."""
+    s, wall = p.station, p.print.wall_mm
+    outer = _outline(p, 0, s.base_mm, s.height_mm)
+    outer = chamfer(outer.edges().group_by(Axis.Z)[-1], s.edge_mm)
+    inside = _outline(p, wall, 0, s.height_mm - s.top_mm)
+    pad = block(
+        (-p.keystone.width_mm, s.length_mm / 2 - keystone_wall_mm(p.keystone), s.base_mm),
+        (p.keystone.width_mm, s.length_mm / 2, s.height_mm - s.top_mm),
+    )
+    posts = [upright(x, y, s.base_mm, s.height_mm - s.top_mm, s.post_mm) for x, y in post_places(p)]
+    made = outer - inside + (together([pad, *posts]) & outer)
+    holes = [keystone_hole(p.keystone, 0, s.length_mm / 2, s.socket_up_mm)]
+    holes += [upright(x, y, 0, s.base_mm + p.print.insert_depth_mm, p.print.insert_hole_mm) for x, y in post_places(p)]
+    holes.append(upright(0, s.button_y_mm, 0, s.height_mm + 1, p.button.hole_mm))
+    holes += [upright(x, y, 0, s.height_mm + 1, p.print.m3_hole_mm) for x, y in ring_screws(p)]
+    return made - together(holes)
+
+
+def shell(p: SimpleNamespace, seat: int, blank: Any = None) -> Any:
+    """The shell of a seat, its number cut into the top and read by its player."""
+    s = p.station
+    number = lettering(str(seat), s.number_mm, s.number_deep_mm + 1, s.number_mm / 6)
+    made = blank if blank is not None else blank_shell(p)
+    return made - Pos(0, s.number_y_mm, s.height_mm - s.number_deep_mm) * number
+
+
+def plate(p: SimpleNamespace) -> Any:
+    """The base plate with the bar's frame, a recess for rubber below, countersunk holes for the screws."""
+    s, b = p.station, p.ballast
+    half_x, half_y = ((side + b.slack_mm) / 2 for side in b.bar_mm[:2])
+    rib_x, rib_y = half_x + b.rib_mm, half_y + b.rib_mm
+    frame = block((-rib_x, -rib_y, 0), (rib_x, rib_y, s.base_mm + b.bar_mm[2] - 2)) - block(
+        (-half_x, -half_y, s.base_mm), (half_x, half_y, 99)
+    )
+    made = _outline(p, 0, 0, s.base_mm) + frame
+    rubber = rounded((-half_x, -half_y, -1), (half_x, half_y, s.pad_mm), 4.0)
+    holes = [upright(x, y, -1, s.base_mm + 1, p.print.m3_hole_mm) for x, y in post_places(p)]
+    holes += [Pos(x, y, -0.01) * _countersink(p) for x, y in post_places(p)]
+    return made - together([rubber, *holes])
+
+
+def _countersink(p: SimpleNamespace) -> Any:
+    deep = (p.print.m3_head_mm - p.print.m3_hole_mm) / 2
+    return Cone(p.print.m3_head_mm / 2, p.print.m3_hole_mm / 2, deep, align=(MID, MID, LOW))
+
+
+def guard(p: SimpleNamespace) -> Any:
+    """The guard ring, its underside at z = 0, in the place that it has over the button at the origin."""
+    g = p.guard
+    made = upright(0, 0, 0, g.height_mm, g.outer_mm) - upright(0, 0, -1, g.height_mm + 1, g.inner_mm)
+    made = fillet(made.edges().group_by(Axis.Z)[-1], 2.0)
+    shift = -p.station.button_y_mm
+    pilots = [upright(x, y + shift, -1, g.pilot_deep_mm, p.print.pilot_m3_mm) for x, y in ring_screws(p)]
+    return made - together(pilots)

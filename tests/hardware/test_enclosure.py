@@ -1,0 +1,85 @@
+"""The committed parts of the enclosure, looked at without the CAD tool: closed, printable, of today's parameters."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hardware.enclosure import parameters
+from hardware.enclosure.stl import read
+
+FOLDER = parameters.HERE
+PARTS = FOLDER / "parts"
+MANIFEST: dict[str, Any] = json.loads((FOLDER / "parts.json").read_text(encoding="utf-8"))
+NAMES = sorted(MANIFEST["parts"])
+LARGEST_BYTES = 2_000_000
+
+
+def test_the_parts_are_of_todays_parameters() -> None:
+    """The manifest's fingerprint is that of parameters.toml; otherwise `make hardware` was forgotten."""
+    assert MANIFEST["fingerprint"] == parameters.fingerprint()
+
+
+def test_all_parts_are_there() -> None:
+    """Console, knob, clamp, and a shell for each of eight seats with plate and ring."""
+    shells = [f"station-shell-{seat}" for seat in range(1, 9)]
+    assert sorted(["console-base", "console-lid", "knob", "clamp", "station-plate", "guard-ring", *shells]) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_part_is_closed_fits_the_bed_and_is_what_the_manifest_says(name: str) -> None:
+    """No open edge, no side longer than the bed, volume and size as when it was made."""
+    skin, told = read(PARTS / f"{name}.stl"), MANIFEST["parts"][name]
+    assert skin.open_edges == 0
+    assert max(skin.box_mm) <= parameters.load().print.bed_mm == 220
+    assert skin.box_mm == pytest.approx(told["box_mm"], abs=0.2)
+    assert skin.volume_mm3 == pytest.approx(told["volume_mm3"], rel=0.01)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_part_comes_in_every_format_at_a_reasonable_size(name: str) -> None:
+    """3MF beside STL for all; STEP for each shape that differs in more than its number."""
+    with zipfile.ZipFile(PARTS / f"{name}.3mf") as archive:
+        assert "3D/3dmodel.model" in archive.namelist()
+    step = PARTS / f"{name}.step"
+    numbered = name.startswith("station-shell-") and not name.endswith("-1")
+    assert step.exists() != numbered
+    assert numbered or step.read_bytes().startswith(b"ISO-10303-21;")
+    assert (PARTS / f"{name}.stl").stat().st_size < LARGEST_BYTES
+
+
+def test_a_hole_in_the_skin_is_seen(tmp_path: Path) -> None:
+    """One triangle less, and the skin has three open edges."""
+    whole = (PARTS / "guard-ring.stl").read_bytes()
+    count = struct.unpack_from("<I", whole, 80)[0] - 1
+    torn = tmp_path / "torn.stl"
+    torn.write_bytes(whole[:80] + struct.pack("<I", count) + whole[84:-50])
+    assert read(torn).open_edges == 3
+    torn.write_bytes(whole[:-1])
+    with pytest.raises(ValueError, match="no binary STL file"):
+        read(torn)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("console.hight_mm=3", "'console.hight_mm' is no parameter; they stand in parameters.toml"),
+        ("console.front_mm=high", "'console.front_mm=high': 'high' is no number"),
+    ],
+)
+def test_a_change_that_makes_no_sense_is_refused(change: str, said: str) -> None:
+    """One sentence that names it."""
+    with pytest.raises(parameters.ParameterError) as told:
+        parameters.load([change])
+    assert str(told.value) == said
+
+
+def test_a_change_makes_other_parameters() -> None:
+    """What `check --set` works with; the file itself stays."""
+    assert parameters.load(["console.front_mm=20"]).console.front_mm == 20
+    assert parameters.load().console.front_mm != 20

@@ -1,0 +1,52 @@
+"""The enclosure built anew by the CAD tool: sound as it is, and faults that are put in are found."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = ROOT / ".venv-cad" / "bin" / "python"
+pytestmark = pytest.mark.skipif(
+    not (ROOT / ".venv-cad" / ".ready").exists(), reason="the CAD tool is not installed: make hardware-tools"
+)
+
+
+def check(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """`python -m hardware.enclosure check` in the CAD tool's own environment."""
+    command = [str(PYTHON), "-m", "hardware.enclosure", "check", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+
+
+def test_the_enclosure_is_sound() -> None:
+    """Prints, fit, window, plugs and the committed files; the status is 0."""
+    done = check()
+    assert (done.stdout, done.returncode) == ("The enclosure is sound.\n", 0)
+
+
+FAULTS = {
+    "a lid too low": ("console", "console.front_mm=24", "console-lid and carrier run into each other"),
+    "a lid below the display": ("console", "display.below_pane_mm=-4", "console-lid and display run into each other"),
+    "a window too small": ("console", "display.window_margin_mm=-2", "console-lid hides the display"),
+    "a flat lid over the Pi": ("console", "console.slope_deg=2", "console-lid and carrier run into each other"),
+    "a bar too thick": ("station", "ballast.bar_mm=[60,100,16]", "button and bar run into each other"),
+    "a guard ring too high": ("station", "guard.height_mm=9", "the button stands -1.5 mm over its guard ring"),
+    "a console wider than a bed": ("prints", "console.width_mm=216", "console-lid is 221.6 mm long, the bed has 220"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_found(fault: str) -> None:
+    """One dimension is wrong: the check names what collides or is hidden, and the status is 1."""
+    room, change, said = FAULTS[fault]
+    done = check("--room", room, "--set", change)
+    assert said in done.stdout
+    assert done.returncode == 1
+
+
+def test_a_parameter_that_is_none_is_bad_usage() -> None:
+    """Status 2, one sentence, nothing built."""
+    done = check("--set", "console.hight_mm=3")
+    assert (done.stderr, done.returncode) == ("'console.hight_mm' is no parameter; they stand in parameters.toml\n", 2)

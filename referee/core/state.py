@@ -98,8 +98,8 @@ class Table:
         return next((seat for seat in self.seats if seat.station == station), None)
 
     def team_of(self, station: str) -> Team | None:
-        """The team that the station plays for in this match."""
-        return next((team for team in self.teams if station in team.stations), None)
+        """The team that the station plays for at present; None for a bystander's, and while it sits out."""
+        return next((team for team in self.teams if station in team.stations and station not in self.absent), None)
 
     def with_seat(self, seat: Seat) -> Table:
         """The same table with that seat changed."""
@@ -127,6 +127,10 @@ class Phase:
     def inverted_at_ns(self) -> tuple[int, int]:
         """From when until when the whole screen is inverted; an empty span: not at all."""
         return (0, 0)
+
+    def locked_until_ns(self) -> int:
+        """Until when no press may answer whatever is asked out of this phase: a call locks the buttons for a while."""
+        return self.asked_at_ns
 
 
 def _instants(phase: Phase) -> tuple[str, ...]:
@@ -201,21 +205,26 @@ class Resuming(Starting):
 
 @dataclass(frozen=True, slots=True)
 class Stopped(Phase):
-    """A start was stopped: each of `stoppers` taps again when ready, then the beats repeat."""
+    """A start was stopped: each of `stoppers` taps again when ready, then the beats repeat.
+
+    `by_knob`: the knob stopped it, and the knob repeats it.
+    """
 
     name: ClassVar[str] = "STOPPED"
     playing: tuple[str, ...] = ()
     stoppers: tuple[str, ...] = ()
     play: Any = None
+    by_knob: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TimeOut(Phase):
-    """The players' pause: clocks stand, cards rest."""
+    """The players' pause: clocks stand, cards rest. `raced`: cards moved until `asked_at_ns`, so calls counted."""
 
     name: ClassVar[str] = "TIMEOUT"
     playing: tuple[str, ...] = ()
     play: Any = None
+    raced: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -314,12 +314,14 @@ def _stopped_lamps(state: State) -> Shown:
 
 
 def _counting_lamps(state: State) -> Shown:
+    """Blinking for whoever has the team's pen, or for both of a pair while nobody has; a hold takes it over."""
     phase = state.phase
     assert isinstance(phase, Counting)
     shown: Shown = {}
     for count in phase.counts:
         seats = tuple(seats_of(state.table, (count.team,)))
-        shown |= asked(seats, seats if count.cursor is None else (), phase.asked_at_ns)
+        idle = seats if count.cursor is None else tuple(s for s in seats if count.pen not in (None, s))
+        shown |= asked(seats, idle, phase.asked_at_ns)
     return shown
 
 

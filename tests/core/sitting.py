@@ -104,7 +104,8 @@ class Sitting:
         """The device starts again from its journal, in a new boot whose clock stands at `at_ns`."""
         self.engine = Engine.restored(self.rows)
         self.now_ns = at_ns
-        self.engine.intake([Resumed(at_ns, "boot-2", away_s, closed)], at_ns)
+        boot = f"boot-{2 + len(self.decisions(Resumed))}"
+        self.engine.intake([Resumed(at_ns, boot, away_s, closed)], at_ns)
         self._collect()
         return self
 
@@ -161,7 +162,7 @@ class Sitting:
         return names
 
     def decisions(self, kind: type[Any]) -> list[Any]:
-        """All decisions of one kind so far."""
+        """All decisions (or other events) of one kind so far."""
         return [event for _, event in self.rows if isinstance(event, kind)]
 
     def _collect(self) -> None:

@@ -28,7 +28,7 @@ THREE = ("1", "2", "3")
 
 def called(by: str = "1") -> Sitting:
     """Three at the table, one has called, and the verdict stands."""
-    return Sitting().playing(*THREE).press(by).wait(100 * MS)
+    return Sitting().playing(*THREE).press(by).wait(1200 * MS)  # the call's lockout is over when a vote is asked
 
 
 def stuck(preset: str = "nna", *players: str) -> Sitting:
@@ -66,7 +66,7 @@ def test_a_false_call_that_the_caller_admits_ends_at_once_and_play_goes_on() -> 
 def test_a_majority_decides_and_equal_votes_leave_the_measured_verdict() -> None:
     """Two of three say tie; with one yes and one no nothing changes, after 15 s."""
     table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 50 * MS)).wait(200 * MS).open("1", "2")
-    table.choose("Tie").wait(BREATH_NS).tap("1").hold("2")
+    table.wait(1 * S).choose("Tie").wait(BREATH_NS).tap("1").hold("2")
     assert [vote for _, vote in table.screen(VoteScreen).votes] == [True, False, None]
     table.wait(15 * S)
     assert [c.name for c in table.screen(VerdictScreen).callers] == ["Red"]
@@ -126,7 +126,7 @@ def test_a_grey_verdict_waits_fifteen_seconds_for_a_contest() -> None:
 def test_a_void_hand_is_dealt_again(moment: str) -> None:
     """Nothing of it counts, and undo brings it back."""
     table = Sitting().playing(*THREE)
-    table = table.press(KNOB, ns=400 * MS) if moment == "timeout" else table.press("1").wait(100 * MS)
+    table = table.press(KNOB, ns=400 * MS) if moment == "timeout" else table.press("1").wait(1200 * MS)
     if moment == "counting":
         table.wait(5 * S)
     table.choose("Void").wait(BREATH_NS).tap(*THREE)

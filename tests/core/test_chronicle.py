@@ -212,7 +212,7 @@ def test_a_newcomer_starts_where_the_table_let_them_in() -> None:
 
 def test_what_the_table_overruled_is_told_as_it_was_measured_where_it_was() -> None:
     """The callers are whom the table named; somebody who never pressed has no lead."""
-    match = at_table("1", "2", "3").choose("Start").wait(BREATH_NS).playing("1", "2", "3").press("1").wait(100 * MS)
+    match = at_table("1", "2", "3").choose("Start").wait(BREATH_NS).playing("1", "2", "3").press("1").wait(1200 * MS)
     match.choose("Another first").turn(1).push().wait(BREATH_NS).tap("1", "2", "3").wait(5 * S).wait(BREATH_NS)
     callers = match.engine.state.phase.callers  # type: ignore[attr-defined]
     caller = callers[0]
@@ -250,7 +250,7 @@ def test_a_call_that_the_table_gave_to_another_is_no_lead_of_theirs() -> None:
 def test_a_false_call_is_in_the_document_unless_the_same_team_called_well() -> None:
     """The document can be scored either way."""
     for again in ("1", "2"):
-        match = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2").press("1").wait(100 * MS)
+        match = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2").press("1").wait(1200 * MS)
         match.choose("False call").wait(BREATH_NS).tap("1").wait(5 * S)
         other = {"1": "2", "2": "1"}[again]
         found = only(counted(match, again, 20, other))

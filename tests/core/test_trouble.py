@@ -419,3 +419,107 @@ def _confirmed(before: State, after: State) -> set[str]:
     """The stations whose press became certain between these two."""
     pairs = zip(before.contacts, after.contacts, strict=True)
     return {new.station for old, new in pairs if old.mode is Mode.BURST and new.mode is Mode.SPENT}
+
+
+# -- what panic found ----------------------------------------------------------------------------------------------
+
+
+def test_a_bystanders_press_before_the_pause_does_not_end_it() -> None:
+    """Certain only after the timeout's sound: nobody who plays, no call, and the pause stands."""
+    table = playing().edges((KNOB, True, 0), ("3", True, 299_500_000)).wait(50 * MS)
+    assert table.phase == "TIMEOUT"
+
+
+@pytest.mark.parametrize("moment", ["beats", "resume", "vote"])
+def test_only_a_pause_out_of_play_knows_calls_from_before_it(moment: str) -> None:
+    """A press that stops the burn's beats, one in a resume that the knob ends, a late vote: none of them is a call."""
+    table = playing().press(KNOB, ns=400 * MS)
+    if moment == "resume":
+        table.push().wait(1500 * MS).edges((KNOB, True, 0), ("2", True, 299_500_000)).wait(50 * MS)
+    else:
+        table.choose("Stuck").wait(5 * S + BREATH_NS).tap("1", "2").wait(500 * MS)
+    if moment == "vote":
+        table = playing().press(KNOB, ns=400 * MS).choose("Void hand")
+        table.until(table.engine.state.phase.until_at_ns - 500_000).close("2")  # type: ignore[attr-defined]
+    elif moment == "beats":
+        table.edges(("1", True, 0), ("2", True, 500_000)).wait(50 * MS)
+    assert table.phase == "TIMEOUT"
+
+
+def test_a_slow_push_on_go_on_does_not_pause_again() -> None:
+    """The push that began the beats is spent, however long the thumb stays."""
+    table = timeout().press(KNOB, ns=1 * S)
+    assert table.phase == "RESUMING"
+
+
+def test_a_press_after_a_power_cut_is_not_compared_with_a_call_before_it() -> None:
+    """Two boots, two clocks: the verdict stands as it was, nothing is listed, nothing is late."""
+    table = verdict()
+    [ruled] = table.decisions(Ruled)
+    table.power_cut(at_ns=ruled.verdict.deadline_ns - 800 * MS).wait(BREATH_NS).tap("1", "2")
+    before = table.screen(VerdictScreen)
+    table.press("2")
+    assert table.screen(VerdictScreen).later == before.later == ()
+
+
+def test_half_of_a_pair_that_sits_out_neither_calls_nor_counts() -> None:
+    """Its lamp took no part in the beats: its button is a bystander's until it taps at READY."""
+    table = Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS).tap("1", "3")
+    table.choose("Start without 2").wait(5 * S)
+    assert table.press("2").wait(100 * MS).phase == "PLAYING"
+    table.press("3").wait(5 * S).wait(BREATH_NS).tap("2")
+    assert table.screen(CountScreen).cells[0].fields[0] is None
+
+
+def test_whoever_leaves_the_pen_to_the_partner_is_not_asked() -> None:
+    """In a pair the lamp of the one who counts blinks; the other's is steady, and a hold takes the pen over."""
+    table = Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS)
+    table.tap("1", "2", "3").wait(5 * S).press("3").wait(5 * S).wait(BREATH_NS)
+    assert table.lit == "slow slow slow dark"
+    assert table.tap("1").wait(1 * S).lit == "slow steady slow dark"
+    assert table.hold("2").wait(1 * S).lit == "steady slow slow dark"
+
+
+def test_no_answer_counts_within_the_lockout_of_a_call() -> None:
+    """Whoever still pounds when the knob has asked at once: two seconds after the call, and not before."""
+    table = playing().press("1").wait(100 * MS).choose("False call").wait(BREATH_NS)
+    assert table.tap("1").phase == "VOTE"
+    table.wait(BREATH_NS)
+    assert table.tap("1").phase == "RESUMING"
+
+
+def test_a_vote_that_ends_does_not_let_its_last_tap_count_cards() -> None:
+    """The count's question appears anew."""
+    table = counting().choose("Void hand").wait(BREATH_NS).tap("1").hold("2")
+    assert table.phase == "COUNTING"
+    table.taps("2", 2)
+    assert table.screen(CountScreen).cells[1].fields[0] is None
+    assert table.wait(BREATH_NS).tap("2").screen(CountScreen).cells[1].fields[0] == "1"
+
+
+def test_two_quick_pushes_do_not_end_the_vote_that_the_first_began() -> None:
+    """The second one is no answer to what has only just appeared."""
+    table = verdict().wait(2 * S).choose("Void hand").push()
+    assert table.phase == "VOTE"
+    assert table.wait(BREATH_NS).push().phase == "VERDICT"
+
+
+def test_the_clock_of_a_hand_stands_through_an_argument() -> None:
+    """A false call that was voted on for ten seconds: the hand goes on where the call stopped it."""
+    table = Sitting().playing("1", "2", "3").wait(20 * S).press("1").wait(2 * S).choose("False call").wait(10 * S)
+    table.tap("2", "3").hold("1").wait(4 * S)
+    assert table.screen(PlayingScreen).played_ns <= 22 * S
+
+
+def test_the_clock_of_a_hand_stands_while_it_is_stuck() -> None:
+    """A call out of CALL NOW that did not stand: the search was no play."""
+    table = playing().press(KNOB, ns=400 * MS).wait(10 * S).choose("Stuck").wait(4 * S).press("1")
+    table.wait(2 * S).choose("False call").wait(BREATH_NS).tap("1").wait(4 * S)
+    assert table.screen(PlayingScreen).played_ns <= 2 * S
+
+
+def test_a_bystander_does_not_repeat_a_start_that_the_knob_stopped() -> None:
+    """Nor does a player: no lamp asks anybody, and the knob goes on."""
+    table = starting().press(KNOB, ns=400 * MS).wait(BREATH_NS).tap("3", "1")
+    assert table.phase == "STOPPED"
+    assert table.choose("Go on").phase == "STARTING"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from referee.core.events import Cue, Decision
 from referee.core.lamps import wink_ends_ns
-from referee.core.state import Menu, Phase, State, Step, TimeOut, Toast, Wink, shifted
+from referee.core.state import GUARD_NS, Counting, Menu, Phase, State, Step, TimeOut, Toast, Wink, shifted
 from referee.core.units import S
 
 TOAST_NS = 2 * S
@@ -34,6 +34,11 @@ def decide(state: State, *decisions: Decision) -> Step:
     return Step(state, (), decisions)
 
 
+def asks_at_ns(state: State) -> int:
+    """When a question put now counts as asked: answers are heard after the guard, and not before a lockout's end."""
+    return max(state.now_ns, state.phase.locked_until_ns() - GUARD_NS)
+
+
 def toast(state: State, text: str) -> State:
     """The state with a short answer on the screen."""
     return replace(state, toast=Toast(text, state.now_ns + TOAST_NS))
@@ -52,5 +57,11 @@ def opened(state: State, items: tuple[tuple[str, str], ...], title: str = "") ->
 
 
 def returned(state: State, phase: Phase, inner: Phase) -> Phase:
-    """The phase that waited in `phase`, as if no time had passed; a pause goes on from where it was."""
-    return inner if isinstance(inner, TimeOut) else shifted(inner, state.now_ns - phase.asked_at_ns)
+    """The phase that waited in `phase`, as if no time had passed; a pause goes on from where it was.
+
+    A count's question appears anew: whoever has just answered another one has not counted a card.
+    """
+    if isinstance(inner, TimeOut):
+        return inner
+    back = shifted(inner, state.now_ns - phase.asked_at_ns)
+    return replace(back, asked_at_ns=state.now_ns) if isinstance(back, Counting) else back

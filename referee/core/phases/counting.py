@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from referee.core.events import Cue, Rematched, Sealed
 from referee.core.games.registry import game_of
-from referee.core.phases.common import stay, to, wink, within
+from referee.core.phases.common import asks_at_ns, stay, to, wink, within
 from referee.core.phases.ready import next_hand
 from referee.core.signals import Pressed
 from referee.core.state import Count, Counting, Due, Held, Over, Phase, State, Step, Table, Tapped, fresh, seats_of
@@ -22,7 +22,7 @@ def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], i
     for team in playing:
         size = len(game_of(state.table).fields(state.table, team, callers))
         counts.append(Count(team, (0,) * size, (False,) * size))
-    return Counting(state.now_ns, callers, tuple(counts), state.now_ns, inner=inner)
+    return Counting(asks_at_ns(state), callers, tuple(counts), state.now_ns, inner=inner)
 
 
 def _count_of(state: State, station: str) -> Count | None:

@@ -31,15 +31,15 @@ from referee.core.transitions import Item, Row
 
 
 def time_out(state: State, playing: tuple[str, ...], play: Any) -> Step:
-    """The players' pause, its list open."""
-    return to(state, TimeOut(state.now_ns, playing, play), Cue("time_out", state.now_ns, cancels=True))
+    """The players' pause in the middle of a race, its list open."""
+    return to(state, TimeOut(state.now_ns, playing, play, raced=True), Cue("time_out", state.now_ns, cancels=True))
 
 
 def on_pressed(state: State, pressed: Pressed) -> Step:
     """A call whose edge came before the timeout's sound wins over it; a later one is too late."""
     phase = state.phase
     assert isinstance(phase, TimeOut)
-    if pressed.press.t_ns < phase.asked_at_ns:
+    if phase.raced and pressed.press.t_ns < phase.asked_at_ns:
         return game_of(state.table).call_before_pause(state, phase.play, pressed)
     return Step(toast(state, "TOO LATE"))
 

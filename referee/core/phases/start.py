@@ -106,9 +106,8 @@ def on_stopper_released(state: State, released: Released) -> Step:
     """Nobody is waited for and no button is down: the beats repeat."""
     phase = state.phase
     assert isinstance(phase, Stopped)
-    return (
-        stay(state) if phase.stoppers or down_among(state, phase.playing) else start(state, phase.playing, phase.play)
-    )
+    waits = phase.stoppers or phase.by_knob or down_among(state, phase.playing)
+    return stay(state) if waits else start(state, phase.playing, phase.play)
 
 
 def again(state: State, argument: str = "") -> Step:
@@ -117,15 +116,18 @@ def again(state: State, argument: str = "") -> Step:
     assert isinstance(phase, Stopped | TimeOut)
     held = down_among(state, phase.playing)
     if held:
-        return Step(toast(state, f"LET GO {held[0]}"), (Cue("refused", state.now_ns),))
+        waiting = replace(phase, by_knob=False) if isinstance(phase, Stopped) else phase
+        return within(toast(state, f"LET GO {held[0]}"), waiting, Cue("refused", state.now_ns))
     return start(state, phase.playing, phase.play)
 
 
 def on_knob_held(state: State, held: KnobHeld) -> Step:
-    """The knob stops a start as a button does; nobody need tap again for it."""
+    """The knob stops a start as a button does; nobody need tap again for it. A push that began it does not end it."""
     phase = state.phase
     assert isinstance(phase, Starting)
-    stopped: Phase = Stopped(state.now_ns, phase.playing, (), phase.play)
+    if held.t_ns < phase.asked_at_ns:
+        return stay(state)
+    stopped: Phase = Stopped(state.now_ns, phase.playing, (), phase.play, by_knob=True)
     if phase.play is not None:
         stopped = TimeOut(state.now_ns, phase.playing, phase.play)
     return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.core.events import Cue, Decision
-from referee.core.phases.common import returned, stay, to, wink, within
+from referee.core.phases.common import asks_at_ns, returned, stay, to, wink, within
 from referee.core.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, Vote, fresh
 from referee.core.transitions import Row
 from referee.core.units import S
@@ -24,7 +24,7 @@ def ask(
 ) -> Step:
     """Put a question to the voters; the present phase waits in it."""
     now = state.now_ns
-    vote = Vote(now, question, subject, voters, (), now + VOTE_NS, outcome, state.phase, admits)
+    vote = Vote(asks_at_ns(state), question, subject, voters, (), now + VOTE_NS, outcome, state.phase, admits)
     return to(state, vote, Cue("asked", now))
 
 
@@ -56,6 +56,8 @@ def conclude(state: State, pushed: Due | KnobPushed | None = None) -> Step:
     """All have voted, time is up, or somebody pushed the knob: the votes so far decide."""
     phase = state.phase
     assert isinstance(phase, Vote)
+    if isinstance(pushed, KnobPushed) and not fresh(phase, pushed.t_ns):
+        return stay(state)
     yes = sum(vote for _, vote in phase.votes)
     return _decided(state, phase) if 2 * yes > len(phase.votes) else to(state, _back(state, phase))
 
@@ -66,8 +68,8 @@ def _decided(state: State, phase: Vote) -> Step:
 
 
 def _back(state: State, phase: Vote) -> Phase:
-    """The phase that asked, as if no time had passed."""
-    return returned(state, phase, phase.inner)
+    """The phase that asked, as if no time had passed since it did."""
+    return returned(state, replace(phase, asked_at_ns=phase.until_at_ns - VOTE_NS), phase.inner)
 
 
 ROWS = (

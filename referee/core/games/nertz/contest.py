@@ -112,7 +112,6 @@ def on_overruled(state: State, event: Overruled) -> Step:
     if event.ruling == "false_call":
         play = replace(
             judged.play,
-            played_ns=judged.play.clock_ns(judged.asked_at_ns),
             court=court_of(state.table, judged.play.playing),
             false_calls=(*judged.play.false_calls, *event.teams),
         )

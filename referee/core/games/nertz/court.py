@@ -27,10 +27,11 @@ def rules_of(setup: Setup) -> Ruleset:
 
 
 def court_of(table: Table, playing: tuple[str, ...]) -> Court:
-    """An empty court for the teams of the hand."""
+    """An empty court for the teams of the hand; whoever sits out does not call."""
     setup = table.setup
     law = Law(ns_from_ms(rules_of(setup).tie_ms), setup.max_err_ns, setup.latency_ns, setup.lockout_ns)
-    team_of = {station: team.id for team in table.teams if team.id in playing for station in team.stations}
+    seated = [team for team in table.teams if team.id in playing]
+    team_of = {station: team.id for team in seated for station in team.stations if station not in table.absent}
     return Court.opened(law, team_of)
 
 

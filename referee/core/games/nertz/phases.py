@@ -60,7 +60,11 @@ class Called(Phase):
 
 @dataclass(frozen=True, slots=True)
 class Judged(Phase):
-    """The verdict on the screen, or the photo finish while somebody looks at it; counting opens at `until_at_ns`."""
+    """The verdict on the screen, or the photo finish while somebody looks at it; counting opens at `until_at_ns`.
+
+    boot: whose clock the call's presses were stamped by; a later boot's presses cannot be compared with them.
+    locked_until_at_ns: the end of the call's lockout.
+    """
 
     name: ClassVar[str] = "VERDICT"
     play: Playing = Playing(0)
@@ -69,6 +73,11 @@ class Judged(Phase):
     evidence: tuple[Edge, ...] = ()
     until_at_ns: int = 0
     photo: bool = False
+    boot: str = ""
+    locked_until_at_ns: int = 0
+
+    def locked_until_ns(self) -> int:
+        return self.locked_until_at_ns
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.until_at_ns

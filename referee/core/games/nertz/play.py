@@ -82,7 +82,8 @@ def on_ruled(state: State, event: Ruled) -> Step:
     """The first thing that names anyone."""
     phase, verdict = state.phase, event.verdict
     assert isinstance(phase, Called)
-    judged = _judged(state, phase, event)
+    locked = min(p.t_ns for p in verdict.presses) + state.table.setup.lockout_ns
+    judged = replace(_judged(state, phase, event), boot=state.boot, locked_until_at_ns=locked)
     if verdict.grey:
         judged = replace(judged, until_at_ns=event.at_ns + OFFERED_NS)
     sound = "verdict_grey" if verdict.grey else f"verdict_{verdict.kind}"
@@ -92,7 +93,8 @@ def on_ruled(state: State, event: Ruled) -> Step:
 def _judged(state: State, phase: Called, event: Ruled) -> Judged:
     first = min(p.t_ns for p in event.verdict.presses)
     evidence = tuple(edge for edge in state.trail if edge.t_ns >= first - ns_from_ms(5))
-    return Judged(event.at_ns, phase.play, phase.court, event.verdict, evidence, event.at_ns + VERDICT_NS)
+    play = kept(phase.play, first)
+    return Judged(event.at_ns, play, phase.court, event.verdict, evidence, event.at_ns + VERDICT_NS)
 
 
 def on_ruled_after_cut(state: State, event: Ruled) -> Step:
@@ -109,7 +111,7 @@ def on_judged_pressed(state: State, pressed: Pressed) -> Step:
     assert isinstance(phase, Judged)
     assert phase.court is not None
     assert phase.verdict is not None
-    if pressed.press.station not in phase.court.team_of:
+    if phase.boot != state.boot or pressed.press.station not in phase.court.team_of:
         return stay(state)
     late = len(phase.verdict.late)
     court = into_court(phase.court, pressed.press)
@@ -216,6 +218,9 @@ class Nertz:
 
     def call_before_pause(self, state: State, play: Any, pressed: Pressed) -> Step:
         assert isinstance(play, Playing)
+        assert play.court is not None
+        if pressed.press.station not in play.court.team_of:
+            return stay(state)
         return on_pressed(replace(state, phase=play), pressed)
 
     def stopped(self, phase: Phase, at_ns: int) -> Any:

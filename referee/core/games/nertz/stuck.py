@@ -97,7 +97,7 @@ def on_pressed(state: State, pressed: Pressed) -> Step:
     assert isinstance(phase, CallNow | Searching)
     if isinstance(phase, Searching) and pressed.press.t_ns >= phase.asked_at_ns + GUARD_NS:
         return stay(state)
-    return called_from(state, phase.play, pressed)
+    return called_from(state, replace(phase.play, go_at_ns=pressed.press.t_ns), pressed)  # the clock stands
 
 
 def on_call_now_due(state: State, due: Due) -> Step:

@@ -1,0 +1,392 @@
+"""The grammar of lamps and presses (INTERACTION.md 1) as an oracle, in two halves.
+
+`agree` presses a button of a copy of the table and compares what came of it with what the lamp had promised: dark while
+a hand runs, the press is the call; blinking, it answers; steady, it was answered or it is you. What would have happened
+without the press is found out on a second copy, so that the passing of time is not taken for an effect.
+
+`faults` reads a whole evening's rows and tells what must never happen: a press that answers a question which appeared
+less than 0.7 s before it (2 s after a call), a press while cards move that is no call, a call out of a press that was
+none, a score or a count that changes by itself, a clock that loses or gains play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+
+from referee.core.engine import Engine, JournalRow
+from referee.core.events import Decision, Ended, Event, Opened, Redone, Resumed, Ruled, Sealed, Undone
+from referee.core.games.nertz.phases import Called, CallNow, Judged, Playing, Searching
+from referee.core.match import advance
+from referee.core.signals import KNOB, Edge, Mode
+from referee.core.state import Counting, Setup, State, Wink, new_state, seats_of
+from referee.core.units import MS, S
+from referee.core.view import View
+from referee.core.viewer import view
+
+GUARD_NS = 700 * MS
+LOCKOUT_NS = 2 * S
+HOLD_NS = 900 * MS
+TAP_NS = 100 * MS
+RELEASE_NS = 50 * MS
+ASKING = ("READY", "STOPPED", "OVER", "POWER_BACK", "COUNTING", "VOTE", "SEARCH")
+"""Where a lamp may ask; in the lobby the first edge joins at once."""
+HOLD_MEANS = ("COUNTING", "VOTE", "SEARCH")
+BLINKING = {"slow": (250 * MS, 1 * S), "double": (150 * MS, 1400 * MS)}
+"""Pattern -> looking back at such steps, for so long, finds it lit if it has begun."""
+
+
+# -- what a press would do -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A press on a copy of the table: the table before, after, and as it would be without; what was decided."""
+
+    station: str
+    press_ns: int
+    hold: bool
+    before: State
+    view: View
+    after: State
+    without: State
+    rows: tuple[JournalRow, ...]
+
+    @property
+    def pattern(self) -> str:
+        """What the lamp showed as the button went down."""
+        return next(lamp.pattern for lamp in self.view.lamps if lamp.station == self.station)
+
+    @property
+    def ends_ns(self) -> int:
+        """When the button has been let go."""
+        return self.press_ns + (HOLD_NS if self.hold else TAP_NS) + RELEASE_NS
+
+    @property
+    def winks(self) -> tuple[Wink, ...]:
+        """The lamp's answers to this press."""
+        return tuple(w for w in self.after.winks if w.station == self.station and w.at_ns >= self.press_ns)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the press has changed anything but times, toasts and winks."""
+        return meaning(self.after) != meaning(self.without)
+
+
+def meaning(state: State) -> object:
+    """What the table has said so far: the phase without its instants, and everything that lasts."""
+    return timeless(state.phase), state.table
+
+
+def timeless(value: object) -> object:
+    """A value without its instants, and without the edges that are kept for the photo finish."""
+    if is_dataclass(value):
+        kept = [f.name for f in fields(value) if not f.name.endswith("_at_ns") and f.name != "evidence"]
+        return type(value).__name__, *((name, timeless(getattr(value, name))) for name in kept)
+    return tuple(timeless(item) for item in value) if isinstance(value, tuple) else value
+
+
+def copied(engine: Engine) -> Engine:
+    """The same table, whose rows and cues nobody takes."""
+    twin = copy(engine)
+    vars(twin).update(_rows=[], _cues=[])
+    return twin
+
+
+def tried(engine: Engine, now_ns: int, station: str, *, hold: bool) -> Tried:
+    """Press that button now for a tap's or a hold's time, on a copy."""
+    press_ns = now_ns + 1
+    twin = copied(engine)
+    twin.intake([], now_ns)
+    before, seen = twin.state, twin.view(press_ns)
+    control = copied(twin)
+    twin.take()
+    ends_ns = press_ns + (HOLD_NS if hold else TAP_NS)
+    twin.intake([Edge(station, True, press_ns), Edge(station, False, ends_ns)], ends_ns + RELEASE_NS)
+    control.intake([], ends_ns + RELEASE_NS)
+    return Tried(station, press_ns, hold, before, seen, twin.state, control.state, twin.take().rows)
+
+
+def agree(engine: Engine, now_ns: int, station: str, *, hold: bool = False) -> str | None:
+    """The clause of the grammar that held for this press; None where the grammar says nothing.
+
+    Raises AssertionError where the lamp had promised something else.
+    """
+    contact = next(c for c in engine.state.contacts if c.station == station)
+    if contact.closed or contact.down or contact.mode is Mode.BURST:
+        return None
+    case = tried(engine, now_ns, station, hold=hold)
+    clause = promised(engine, case)
+    if clause is not None and not _HELD[clause](case):
+        raise AssertionError(
+            f"{case.view.phase}, seat {station} {case.pattern}, {'hold' if hold else 'tap'}: not {clause!r}, but "
+            f"{case.after.phase.name} with {len(case.winks)} winks and {'' if case.changed else 'no '}change"
+        )
+    return clause
+
+
+def promised(engine: Engine, case: Tried) -> str | None:
+    """What the lamp says that the press will be."""
+    phase, pattern = case.view.phase, case.pattern
+    playing = case.station in hand_of(case.before)
+    if phase in ("PLAYING", "STUCK"):
+        assert not playing or pattern in ("dark", "beat", "wink"), f"a lamp is {pattern} while a press is the call"
+        return "call" if playing else "nothing"
+    if pattern in BLINKING:
+        asked = begun(engine, case.press_ns, case.station)
+        return "answer" if asked else "call" if phase == "SEARCH" else "too soon"
+    if pattern == "beat":
+        beaten = phase == "BURNING" or case.press_ns >= case.before.phase.beats_at_ns[0]  # type: ignore[attr-defined]
+        return "stop" if beaten else "answered"
+    if pattern in ("all_on", "pulse3", "alternate") or (pattern == "steady" and phase == "VERDICT"):
+        return "listed"
+    return {"steady": "answered", "dark": "nothing"}.get(pattern)
+
+
+def begun(engine: Engine, now_ns: int, station: str) -> bool:
+    """Whether that lamp has begun to blink; winks are left out."""
+    state = replace(engine.state, winks=())
+    at = state.table.setup.stations.index(station)
+    step_ns, span_ns = BLINKING[view(state, now_ns).lamps[at].pattern]
+    return any(view(state, now_ns - back).lamps[at].lit for back in range(0, span_ns, step_ns))
+
+
+def hand_of(state: State) -> tuple[str, ...]:
+    """The stations that play the hand."""
+    play = getattr(state.phase, "play", None) or state.phase
+    return tuple(seats_of(state.table, getattr(play, "playing", ())))
+
+
+def _is_call(case: Tried) -> bool:
+    verdicts = [event.verdict for _, event in case.rows if isinstance(event, Ruled)]
+    return any((p.station, p.t_ns) == (case.station, case.press_ns) for v in verdicts for p in v.presses)
+
+
+def _is_listed(case: Tried) -> bool:
+    """Once there is a verdict its callers stand; a press within the lockout, and of the same boot, is listed."""
+    if case.without.phase.name != case.view.phase and case.view.phase != "CALLED":
+        return True  # the screen went on by itself in this very moment
+    if case.station not in hand_of(case.before):
+        return not case.changed
+    judged = getattr(case.after.phase, "inner", None) or case.after.phase
+    if not isinstance(judged, Judged) or judged.verdict is None:
+        return False
+    verdict = judged.verdict
+    told = (*verdict.presses, *verdict.ignored, *(late for late, _ in verdict.late))
+    kept = getattr(case.without.phase, "verdict", verdict)
+    if case.view.phase != "CALLED" and verdict.callers != kept.callers:
+        return False
+    over = case.press_ns >= verdict.deadline_ns + LOCKOUT_NS or judged.boot != case.after.boot
+    return over or any((p.station, p.t_ns) == (case.station, case.press_ns) for p in told)
+
+
+def _is_answer(case: Tried) -> bool:
+    """One wink for a tap, two for a hold where that is another word."""
+    held = case.hold and case.view.phase in HOLD_MEANS
+    return [w.times for w in case.winks] == [2 if held else 1]
+
+
+def _is_too_soon(case: Tried) -> bool:
+    return _stops_too(case) or (not case.winks and not case.changed)
+
+
+def _stops_too(case: Tried) -> bool:
+    """Whoever presses together with the one who stopped a start has stopped it, too."""
+    early = case.press_ns < case.before.phase.asked_at_ns + GUARD_NS
+    return early and case.station in getattr(case.after.phase, "stoppers", ())
+
+
+def _is_answered(case: Tried) -> bool:
+    """Nothing is taken back by mashing; a team may vote anew, open its count again, or have found a play after all."""
+    phase = case.view.phase
+    if phase == "VOTE" or (case.hold and phase in ("COUNTING", "SEARCH")):
+        early = case.press_ns < case.before.phase.asked_at_ns + GUARD_NS
+        return early or [w.times for w in case.winks] == [2 if case.hold else 1]
+    keeps_go_back = phase == "STARTING" and case.before.phase.due_ns(()) <= case.ends_ns  # type: ignore[operator]
+    return not case.changed or keeps_go_back or (case.hold and phase == "LOBBY")
+
+
+def _is_nothing(case: Tried) -> bool:
+    """A bystander's press; at READY it may ask to come in."""
+    return (
+        not case.changed
+        or _stops_too(case)
+        or (case.view.phase == "READY" and case.station not in hand_of(case.before))
+    )
+
+
+def _is_stop(case: Tried) -> bool:
+    return case.after.phase.name in ("STOPPED", "TIMEOUT")
+
+
+_HELD = {
+    "call": _is_call,
+    "listed": _is_listed,
+    "answer": _is_answer,
+    "too soon": _is_too_soon,
+    "answered": _is_answered,
+    "nothing": _is_nothing,
+    "stop": _is_stop,
+}
+CLAUSES = frozenset(_HELD)
+
+
+# -- what must never have happened ---------------------------------------------------------------------------------
+
+
+@dataclass
+class Story:
+    """What a reader of the rows keeps in mind."""
+
+    state: State
+    appeared_ns: int = 0
+    """Since when the present question stands."""
+    called_ns: int = -(10**18)
+    """The press that began the last call."""
+    raced: list[tuple[int, int]] = field(default_factory=list)
+    """The spans in which a press was the call, since the hand began."""
+    played_ns: int | None = 0
+    """The hand's play time; None once an undo has gone back over it."""
+    went_ns: int | None = None
+
+
+def faults(rows: Sequence[JournalRow]) -> list[str]:
+    """What is wrong with an evening, a sentence each."""
+    opened = rows[0][1]
+    assert isinstance(opened, Opened)
+    first = new_state(Setup.from_document(opened.setup), opened.at_ns, opened.boot, opened.closed, rows[0][0] - 1)
+    story, found = Story(first), list[str]()
+    for seq, event in rows:
+        before, after = story.state, advance(story.state, event).state
+        found += [f"row {seq}: {sentence}" for sentence in _seen(story, before, event, after)]
+        _kept_in_mind(story, before, event, after)
+    return found
+
+
+def _seen(story: Story, before: State, event: Event, after: State) -> Iterator[str]:
+    if isinstance(event, Opened | Resumed):
+        return
+    yield from _early_answers(story, before, after)
+    yield from _silent_changes(before, event, after)
+    yield from _lost_calls(before, after)
+    yield from _made_up_calls(story, before, after)
+    yield from _scores(before, event, after)
+    if isinstance(after.phase, Playing) and not isinstance(before.phase, Playing):
+        yield from _clock(story, after.phase)
+
+
+def _new_winks(before: State, after: State) -> list[Wink]:
+    return [w for w in after.winks if w not in before.winks]
+
+
+def _press_ns(before: State, after: State, station: str) -> int:
+    """When the gesture in progress began."""
+    return next(h.press.t_ns for h in (*after.holds, *before.holds) if h.press.station == station)
+
+
+def _early_answers(story: Story, before: State, after: State) -> Iterator[str]:
+    if before.phase.name not in ASKING:
+        return
+    for winked in _new_winks(before, after):
+        began = _press_ns(before, after, winked.station)
+        if began < story.appeared_ns + GUARD_NS:
+            early_ns = began - story.appeared_ns
+            yield f"{before.phase.name}: seat {winked.station} answered {early_ns} ns after the question appeared"
+        if began < story.called_ns + LOCKOUT_NS:
+            yield f"{before.phase.name}: seat {winked.station} answered {began - story.called_ns} ns after the call"
+
+
+def _silent_changes(before: State, event: Event, after: State) -> Iterator[str]:
+    """What a button changes is told by its lamp."""
+    asked = before.phase.name in ASKING and type(before.phase) is type(after.phase)
+    if not asked or not isinstance(event, Edge) or event.station == KNOB or meaning(before) == meaning(after):
+        return
+    also_stops = before.phase.name == "STOPPED" and event.station in getattr(after.phase, "stoppers", ())
+    offered = getattr(after.phase, "newcomer", None) != getattr(before.phase, "newcomer", None)
+    if not _new_winks(before, after) and not also_stops and not offered:
+        yield f"{before.phase.name}: a button changed something, and no lamp told"
+
+
+def _confirmed(before: State, after: State) -> Iterator[tuple[str, int]]:
+    """The presses that became certain between these two: station, when they began."""
+    for old, new in zip(before.contacts, after.contacts, strict=True):
+        if old.mode is Mode.BURST and new.mode is Mode.SPENT and old.start is not None and new.station != KNOB:
+            yield new.station, old.start.t_ns
+
+
+def _race(state: State) -> tuple[int, int] | None:
+    """From when until when a press is the call, as far as the phase alone says."""
+    phase = state.phase
+    if isinstance(phase, Playing):
+        return phase.armed_at_ns + 1, 2**63
+    if isinstance(phase, CallNow):
+        return phase.asked_at_ns, 2**63
+    return (phase.asked_at_ns, phase.asked_at_ns + GUARD_NS) if isinstance(phase, Searching) else None
+
+
+def _lost_calls(before: State, after: State) -> Iterator[str]:
+    race = _race(before)
+    for station, at_ns in _confirmed(before, after):
+        if race is None or station not in hand_of(before) or not race[0] <= at_ns < race[1]:
+            continue
+        court = after.phase.court if isinstance(after.phase, Called) else None
+        if court is None or (station, at_ns) not in {(p.station, p.t_ns) for p in court.presses}:
+            yield f"{before.phase.name}: the press of seat {station} at {at_ns} was no call"
+
+
+def _made_up_calls(story: Story, before: State, after: State) -> Iterator[str]:
+    if not isinstance(after.phase, Called) or isinstance(before.phase, Called) or after.phase.court is None:
+        return
+    spans = story.raced + [race for race in (_race(before),) if race]
+    for press in after.phase.court.presses:
+        if not any(begin <= press.t_ns < end for begin, end in spans):
+            yield f"{before.phase.name}: a call out of a press of seat {press.station} that was none"
+
+
+def _scores(before: State, event: Event, after: State) -> Iterator[str]:
+    """Hands and counts change by decisions, and by the team's own buttons."""
+    if isinstance(event, Sealed | Ended) and after.table.hands[: len(before.table.hands)] != before.table.hands:
+        yield "an earlier hand was lost"
+    if isinstance(event, Decision):
+        return
+    if after.table.hands != before.table.hands:
+        yield f"{type(event).__name__} changed the hands that were played"
+    if isinstance(before.phase, Counting) and isinstance(after.phase, Counting):
+        winked = {w.station for w in _new_winks(before, after)}
+        for old, new in zip(before.phase.counts, after.phase.counts, strict=True):
+            mine = {s for team in after.table.teams if team.id == new.team for s in team.stations}
+            if old.values != new.values and not winked & mine and not isinstance(event, Edge | Sealed):
+                yield f"the count of team {new.team} went from {old.values} to {new.values} by itself"
+            if old.values != new.values and isinstance(event, Edge) and event.station not in (*mine, KNOB):
+                yield f"the count of team {new.team} was changed by seat {event.station}"
+
+
+def _clock(story: Story, phase: Playing) -> Iterator[str]:
+    if phase.resumed and story.played_ns is not None and abs(phase.played_ns - story.played_ns) > 50 * MS:
+        yield f"the hand's clock says {phase.played_ns} ns, played were {story.played_ns} ns"
+
+
+def _kept_in_mind(story: Story, before: State, event: Event, after: State) -> None:
+    story.state = after
+    if isinstance(event, Ruled):
+        story.called_ns = min(press.t_ns for press in event.verdict.presses)
+    if isinstance(event, Resumed) or after.phase.name == "POWER_BACK":  # its presses were of another boot
+        story.called_ns = -(10**18)
+    fresh = type(before.phase) is not type(after.phase) or isinstance(event, Undone | Redone | Resumed)
+    if not fresh:
+        return
+    story.appeared_ns = after.now_ns
+    race, way = _race(before), (before.phase.name, after.phase.name)
+    goes_on = race is not None and way in (("PLAYING", "TIMEOUT"), ("STUCK", "SEARCH"))
+    story.raced = [(race[0], min(race[1], after.now_ns))] if race is not None and goes_on else []
+    if isinstance(event, Undone | Redone):
+        story.played_ns, story.raced = None, []
+    if isinstance(before.phase, Playing) and story.played_ns is not None and story.went_ns is not None:
+        ended_ns = before.now_ns if isinstance(event, Resumed) else after.now_ns
+        story.played_ns += max(ended_ns - story.went_ns, 0)
+    story.went_ns = None
+    if isinstance(after.phase, Playing):
+        story.went_ns = after.phase.go_at_ns
+        if not after.phase.resumed:
+            story.played_ns = 0

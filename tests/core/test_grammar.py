@@ -1,0 +1,270 @@
+"""The grammar of lamps and presses, at tables that behave and at tables that panic (grammar.py says what must hold)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from referee.core.engine import Engine
+from referee.core.games.nertz.rules import PRESETS
+from referee.core.signals import KNOB
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import MenuScreen
+from tests.core.grammar import CLAUSES, agree, faults
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.core.test_trouble import MOMENTS, at
+
+STATIONS = ("1", "2", "3", "4", "5")
+SEATS = st.sampled_from(STATIONS)
+WHILE_NS = st.sampled_from((0, 1, 500_000, 5 * MS, 40 * MS, 200 * MS, 699 * MS, 700 * MS, 1 * S, 2 * S, 5 * S, 16 * S))
+
+
+# -- every kind of moment, exhaustively ----------------------------------------------------------------------------
+
+
+def stuck() -> Sitting:
+    """CALL NOW."""
+    return Sitting().playing("1", "2").press(KNOB, ns=400 * MS).choose("Stuck")
+
+
+def searching() -> Sitting:
+    """SEARCH TWICE has just appeared."""
+    return stuck().wait(5 * S)
+
+
+def burning() -> Sitting:
+    """3-2-1-BURN."""
+    return searching().wait(BREATH_NS).tap("1", "2")
+
+
+def voting() -> Sitting:
+    """A false call is alleged."""
+    return Sitting().playing("1", "2", "3").press("1").wait(3 * S).choose("False call")
+
+
+def called() -> Sitting:
+    """The stop, nobody is named."""
+    return Sitting().playing("1", "2").close("1")
+
+
+ALL_MOMENTS = (*MOMENTS, stuck, searching, burning, voting, called)
+
+
+def clauses_at(moment: Callable[[], Sitting]) -> set[str]:
+    """What the grammar says at that moment and in the seconds after, each button tapped and held."""
+    said = set()
+    for later_ns in (0, 100 * MS, 650 * MS, 750 * MS, 2 * S):
+        table = at(moment).wait(later_ns)
+        for station in table.setup.stations:
+            said |= {agree(table.engine, table.now_ns, station, hold=hold) for hold in (False, True)}
+    return {clause for clause in said if clause is not None}
+
+
+def test_lamp_and_press_agree_at_every_kind_of_moment() -> None:
+    """All of the grammar's clauses come up, and none is broken."""
+    assert set().union(*map(clauses_at, ALL_MOMENTS)) == CLAUSES
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_lamp_and_press_agree_whatever_is_played(preset: str) -> None:
+    """From the lobby to the next deal, with a pair and a bystander, at each step of an evening."""
+    table = Sitting(Setup(preset, stations=("1", "2", "3", "4")))
+
+    def look() -> None:
+        for station in table.setup.stations:
+            agree(table.engine, table.now_ns, station)
+
+    steps: tuple[Callable[[], object], ...] = (
+        lambda: table.tap("1", "2", "3"),
+        lambda: table.press("1", "2", ns=900 * MS),
+        lambda: table.choose("Start").wait(BREATH_NS),
+        lambda: table.tap("1", "2", "3"),
+        lambda: table.wait(5 * S),
+        lambda: table.press(KNOB, ns=400 * MS),
+        lambda: table.choose("Stuck"),
+        lambda: table.wait(5 * S + BREATH_NS),
+        lambda: table.tap("1", "3"),
+        lambda: table.wait(BREATH_NS),
+        lambda: table.tap("1", "3"),
+        lambda: table.wait(5 * S),
+        lambda: table.press("3"),
+        lambda: table.wait(5 * S).wait(BREATH_NS),
+        lambda: table.count("3", 0, 11, caller=True).count("1", 3, 10),
+        lambda: table.wait(5 * S),
+    )
+    for step in steps:
+        look()
+        step()
+    look()
+    assert faults(table.rows) == []
+
+
+# -- tables that panic ---------------------------------------------------------------------------------------------
+
+
+class Panic(RuleBasedStateMachine):
+    """People who tap, hold, mash, lean and turn whatever there is, and now and then do what they are asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = Sitting()
+        self.down: set[str] = set()
+
+    @initialize(
+        preset=st.sampled_from(tuple(PRESETS)),
+        seats=st.integers(2, 4),
+        pair=st.booleans(),
+        goes_to=st.sampled_from(("LOBBY", "READY", "PLAYING", "PLAYING", "VERDICT", "COUNTING", "STUCK", "VOTE")),
+        ends=st.booleans(),
+    )
+    def sit_down(self, preset: str, seats: int, pair: bool, goes_to: str, ends: bool) -> None:
+        """An evening that has come to some phase or other."""
+        options: tuple[tuple[str, object], ...] = (("target", 10),) if ends else ()
+        stations = STATIONS[:seats]
+        self.table = Sitting(Setup(preset, options, STATIONS)).tap(*stations)
+        if pair and seats > 2:
+            self.table.press("1", "2", ns=900 * MS)
+        if goes_to == "LOBBY":
+            return
+        self.table.choose("Start")
+        if goes_to == "READY":
+            return
+        self.table.wait(BREATH_NS).playing(*stations)
+        if goes_to == "STUCK":
+            self.table.press(KNOB, ns=400 * MS).choose("Stuck")
+        if goes_to in ("VERDICT", "COUNTING", "VOTE"):
+            self.table.press("2").wait({"VERDICT": 100 * MS, "COUNTING": 5 * S, "VOTE": 300 * MS}[goes_to])
+        if goes_to == "VOTE":
+            self.table.choose("False call")
+
+    def free(self, *stations: str) -> tuple[str, ...]:
+        """Those of these buttons that no finger is on."""
+        return tuple(dict.fromkeys(s for s in stations if s not in self.down))
+
+    # -- panic ------------------------------------------------------------------------------------------------------
+
+    @rule(station=SEATS, times=st.integers(1, 4), gap_ns=st.sampled_from((0, 20 * MS, 100 * MS)))
+    def mash(self, station: str, times: int, gap_ns: int) -> None:
+        """One button, as fast as it goes."""
+        for _ in self.free(station) * times:
+            self.table.press(station, ns=30 * MS).wait(gap_ns)
+
+    @rule(station=SEATS, ns=st.sampled_from((700 * MS, 900 * MS, 2100 * MS)))
+    def hold(self, station: str, ns: int) -> None:
+        """One button held."""
+        for each in self.free(station):
+            self.table.press(each, ns=ns)
+
+    @rule(stations=st.sets(SEATS, min_size=1))
+    def lean(self, stations: set[str]) -> None:
+        """Elbows stay where they are."""
+        chosen = self.free(*sorted(stations))
+        if chosen:
+            self.table.close(*chosen)
+            self.down |= set(chosen)
+
+    @precondition(lambda self: self.down)
+    @rule()
+    def let_go(self) -> None:
+        """And are taken away."""
+        self.table.open(*sorted(self.down))
+        self.down.clear()
+
+    @rule(stations=st.lists(SEATS, min_size=2, unique=True), gap_ns=st.sampled_from((0, 300_000, 3 * MS, 20 * MS)))
+    def all_at_once(self, stations: list[str], gap_ns: int) -> None:
+        """Everybody's hand comes down."""
+        chosen = self.free(*stations)
+        if chosen:
+            self.table.edges(*((s, True, n * gap_ns) for n, s in enumerate(chosen))).wait(100 * MS).open(*chosen)
+
+    @rule(ns=st.sampled_from((100 * MS, 290 * MS, 400 * MS, 1 * S)), wait_ns=st.sampled_from((0, 1 * MS, 800 * MS)))
+    def knob(self, ns: int, wait_ns: int) -> None:
+        """A push of the knob, short or long."""
+        self.table.press(KNOB, ns=ns).wait(wait_ns)
+
+    @rule(station=SEATS, ns=st.sampled_from((295 * MS, 299_500_000, 299_999_999, 301 * MS)))
+    def knob_and_button(self, station: str, ns: int) -> None:
+        """Time out and a call at the same time."""
+        for each in self.free(station):
+            self.table.edges((KNOB, True, 0), (each, True, ns)).wait(50 * MS).open(each, KNOB)
+
+    @rule(steps=st.sampled_from((-3, -1, 1, 1, 2, 5)))
+    def turn(self, steps: int) -> None:
+        """The knob turned."""
+        self.table.turn(steps)
+
+    @rule(index=st.integers(0, 7), ns=st.sampled_from((100 * MS, 500 * MS)))
+    def choose(self, index: int, ns: int) -> None:
+        """Some line of whatever list there is."""
+        if not isinstance(self.table.view.screen, MenuScreen):
+            self.table.push()
+        screen = self.table.view.screen
+        if isinstance(screen, MenuScreen):
+            self.table.turn(min(index, len(screen.items) - 1) - screen.cursor).press(KNOB, ns=ns)
+
+    @rule(ns=WHILE_NS)
+    def wait(self, ns: int) -> None:
+        """Nobody moves."""
+        self.table.wait(ns)
+
+    @rule(away_s=st.sampled_from((None, 5)))
+    def power_cut(self, away_s: int | None) -> None:
+        """Off and on; who leans, leans still."""
+        self.table.power_cut(away_s=away_s, closed=tuple(sorted(self.down)))
+
+    # -- what one is asked ------------------------------------------------------------------------------------------
+
+    @rule(held=st.booleans())
+    def answer(self, held: bool) -> None:
+        """All whose lamp blinks tap, or hold."""
+        self.table.wait(BREATH_NS)
+        for lamp in self.table.view.lamps:
+            for station in self.free(lamp.station) if lamp.pattern in ("slow", "double") else ():
+                self.table.press(station, ns=900 * MS if held else 100 * MS)
+
+    @rule()
+    def go(self) -> None:
+        """Everybody taps, and the beats are waited for."""
+        self.answer(False)
+        self.table.wait(4 * S)
+
+    @precondition(lambda self: self.table.phase == "COUNTING")
+    @rule(lake=st.integers(0, 12))
+    def count(self, lake: int) -> None:
+        """Everybody counts."""
+        for station in self.free(*STATIONS):
+            self.table.hold(station).taps(station, lake // 10).hold(station).taps(station, lake % 10).hold(station)
+        self.table.wait(4 * S)
+
+    # -- what must hold ---------------------------------------------------------------------------------------------
+
+    @rule(station=SEATS, hold=st.booleans())
+    def look(self, station: str, hold: bool) -> None:
+        """The grammar, at this button, now."""
+        agree(self.table.engine, self.table.now_ns, station, hold=hold)
+
+    @invariant()
+    def nothing_is_overdue(self) -> None:
+        """No deadline is left in the past, and the moment can be drawn."""
+        due = self.table.engine.deadline_ns
+        assert due is None or due > self.table.now_ns
+        shown = self.table.view
+        assert shown.changes_at_ns is None or shown.changes_at_ns > self.table.now_ns
+
+    def teardown(self) -> None:
+        for station in self.free(*STATIONS):
+            agree(self.table.engine, self.table.now_ns, station)
+        found = faults(self.table.rows)
+        assert not found, found[0]
+        assert Engine.restored(self.table.rows).state == self.table.engine.state
+
+
+TestPanic = Panic.TestCase
+TestPanic.settings = settings(
+    max_examples=40, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+)

@@ -5,6 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 CAD    := .venv-cad
+WIRING := .venv-hardware
 ARGS   ?=
 
 .PHONY: run test check format docs goldens rig bench mutants browser hardware hardware-check hardware-tools lock clean
@@ -44,17 +45,22 @@ mutants: $(READY)  ## mutation tests of signals, arbiter and scoring
 browser: $(READY)  ## the page in a headless Chromium
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)
 
-hardware: $(READY)  ## generate schematics, drawings, lists, printed parts and guide (needs hardware-tools)
+hardware: $(READY) $(WIRING)/.ready  ## generate schematics, drawings, lists, printed parts and guide (needs hardware-tools)
 	$(BIN)/python -m hardware.make
 	$(CAD)/bin/python -m hardware.enclosure build
 
-hardware-check: $(READY)  ## generated files up to date, rules and netlists clean (needs hardware-tools)
+hardware-check: $(READY) $(WIRING)/.ready  ## generated files up to date, rules and netlists clean (needs hardware-tools)
 	$(BIN)/python -m hardware.make --check
 	test -e $(CAD)/.ready || { echo "the CAD tool is not installed: make hardware-tools"; exit 2; }
 	$(BIN)/python -m pytest tests/hardware $(ARGS)
 
 hardware-tools: $(CAD)/.ready  ## what the two need: KiCad 9, Graphviz (root, Debian), and the CAD tool (1 GB)
 	hardware/tools.sh
+
+$(WIRING)/.ready: hardware/requirements.lock
+	test -x $(WIRING)/bin/python || $(PYTHON) -m venv $(WIRING)
+	$(WIRING)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r $<
+	touch $@
 
 $(CAD)/.ready: hardware/enclosure/requirements.lock
 	test -x $(CAD)/bin/python || $(PYTHON) -m venv $(CAD)
@@ -66,6 +72,8 @@ lock: $(READY)  ## pin what pyproject.toml asks for, for every platform at once
 	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev --python-version 3.11 \
 	    --no-emit-index-url --no-header -o requirements.lock pyproject.toml
 	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+	    -o hardware/requirements.lock hardware/requirements.in
+	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 	    -o hardware/enclosure/requirements.lock hardware/enclosure/requirements.in
 
 $(READY): requirements.lock pyproject.toml
@@ -76,4 +84,4 @@ $(READY): requirements.lock pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(CAD) .mypy_cache .ruff_cache .hypothesis .coverage mutants
+	rm -rf $(VENV) $(CAD) $(WIRING) .mypy_cache .ruff_cache .hypothesis .coverage mutants

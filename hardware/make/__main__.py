@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from hardware.make import checks, kicad, outputs
+from hardware.make import checks, drawn, kicad, outputs
 from hardware.make.catalogue import HARDWARE
+from hardware.make.tools import ToolMissingError
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -20,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     try:
         return _check(asked.root, pure=asked.pure) if asked.check else _make(asked.root, pure=asked.pure)
-    except (kicad.KicadMissingError, OSError, ValueError) as exc:
+    except (ToolMissingError, OSError, ValueError) as exc:
         print(exc, file=sys.stderr)
         return 2
 
@@ -28,8 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _make(root: Path, *, pure: bool) -> int:
     written = outputs.write(root)
     if not pure:
-        kicad.version()
-        written += kicad.draw(root)
+        written += drawn.write(root)
     print(f"hardware: {len(written)} files written")
     return 0
 
@@ -37,8 +37,8 @@ def _make(root: Path, *, pure: bool) -> int:
 def _check(root: Path, *, pure: bool) -> int:
     found = _told(checks.everything(root))
     if not pure:
-        print(f"KiCad {kicad.version()}")
-        found += _told(kicad.check(root))
+        print(kicad.version())
+        found += _told(kicad.check(root)) + _told(drawn.check(root))
     print(f"hardware: {found} complaints" if found else "hardware: nothing to complain of")
     return 1 if found else 0
 

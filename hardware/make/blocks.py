@@ -207,7 +207,7 @@ def knob_and_power(bench: Bench, profile: Profile, at: Point, plugs: tuple[str, 
     knob = bench.part("ENCODER", "J12", plugs[0], (x + 112, y - 5))
     for number, net in enumerate(("KNOB_A", "GND", "KNOB_B", "KNOB_SW", "GND"), start=1):
         sheet.stub(net, knob.pin(str(number)), "left")
-    power = bench.part("TWO", "J13", plugs[1], (x + 110, y + 24))
+    power = bench.part("POWER", "J13", plugs[1], (x + 110, y + 24))
     sheet.stub("POWER_SW", power.pin("1"), "left")
     sheet.stub("GND", power.pin("2"), "left")
     sheet.heading("Knob and power button", (x, y - 17))
@@ -294,7 +294,7 @@ def sync_wire(bench: Bench, at: Point, plug: str) -> None:
     sheet.wire((x + 2, y + 9), listen.pin("1"))
     sheet.label("SYNC_OUT", (x + 2, y), "left")
     sheet.label("SYNC_IN", (x + 2, y + 9), "left")
-    socket = bench.part("TWO", "J15", plug, (x + 42, y))
+    socket = bench.part("SYNC", "J15", plug, (x + 42, y))
     sheet.wire(drive.pin("2"), (x + 14, y), (x + 19, y), socket.pin("1"))
     sheet.wire(listen.pin("2"), (x + 14, y + 9), (x + 14, y))
     guard = bench.part("TVS", "D1", "tvs", (x + 19, y + 5))
@@ -336,7 +336,7 @@ def sync_input(bench: Bench, at: Point, plug: str) -> None:
     """The pod's end of the sync wire."""
     sheet, (x, y) = bench.sheet, at
     series = bench.part("R", "R6", "r1k", (x + 7, y), 90)
-    socket = bench.part("TWO", "J15", plug, (x + 35, y))
+    socket = bench.part("SYNC", "J15", plug, (x + 35, y))
     sheet.wire((x + 2, y), series.pin("1"))
     sheet.label("SYNC_IN", (x + 2, y), "left")
     sheet.wire(series.pin("2"), (x + 15, y), socket.pin("1"))

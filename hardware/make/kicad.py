@@ -12,31 +12,27 @@ from pathlib import Path
 
 from hardware.make import netlist, schematics
 from hardware.make.netlist import Terminal
+from hardware.make.tools import ToolMissingError
 
 NAMES = (*schematics.DRAWN, "station", "pod")
 _LONG = 120
 
 
-class KicadMissingError(RuntimeError):
-    """`kicad-cli` is not there, or too old; the text says what to do."""
-
-
 def version() -> str:
-    """KiCad's version. Raises KicadMissingError."""
+    """KiCad's version. Raises ToolMissingError."""
     if shutil.which("kicad-cli") is None:
-        raise KicadMissingError("kicad-cli is not installed; `make hardware-tools` installs it on Debian.")
+        raise ToolMissingError("kicad-cli is not installed; `make hardware-tools` installs it on Debian.")
     text = _run("version").strip()
     if int(text.split(".")[0]) < 9:
-        raise KicadMissingError(f"kicad-cli is {text}; 9 is needed; `make hardware-tools` installs it on Debian.")
-    return text
+        raise ToolMissingError(f"kicad-cli is {text}; 9 is needed; `make hardware-tools` installs it on Debian.")
+    return f"KiCad {text}"
 
 
 def check(root: Path) -> Iterator[str]:
-    """What KiCad complains of, and where its drawings differ from the committed ones."""
+    """What KiCad complains of."""
     for name in NAMES:
         yield from (f"{name}: {text}" for text in rules(root / "schematic" / f"{name}.kicad_sch"))
         yield from (f"{name}: {text}" for text in same_netlist(root / "schematic" / f"{name}.kicad_sch"))
-    yield from same_drawings(root)
 
 
 def rules(schematic: Path) -> Iterator[str]:
@@ -72,28 +68,6 @@ def groups(xml: str) -> Iterator[frozenset[Terminal]]:
         yield frozenset((str(node.get("ref")), str(node.get("pin"))) for node in net.iter("node"))
 
 
-def draw(root: Path) -> list[str]:
-    """Export every drawing; the paths below `root`."""
-    written = []
-    for path, content in drawings(root):
-        (root / path).write_bytes(content)
-        written.append(path)
-    return written
-
-
-def same_drawings(root: Path) -> Iterator[str]:
-    """The committed SVG and PDF are what this KiCad draws; another version draws a little differently."""
-    drawn_by = root / "schematic" / "drawn-by.txt"
-    if not drawn_by.is_file() or drawn_by.read_text(encoding="utf-8").strip() != f"KiCad {version()}":
-        for path, _ in drawings(root):
-            if not (root / path).is_file():
-                yield f"hardware/{path} is missing; run `make hardware`."
-        return
-    for path, content in drawings(root):
-        if not (root / path).is_file() or (root / path).read_bytes() != content:
-            yield f"hardware/{path} is not what KiCad draws now; run `make hardware`."
-
-
 def drawings(root: Path) -> Iterator[tuple[str, bytes]]:
     """Path and content of each drawing, without the time at which it was made."""
     with tempfile.TemporaryDirectory() as folder:
@@ -104,7 +78,6 @@ def drawings(root: Path) -> Iterator[tuple[str, bytes]]:
             _run("sch", "export", "pdf", "-o", str(target / f"{name}.pdf"), source)
             yield f"schematic/{name}.svg", slim((target / f"{name}.svg").read_text(encoding="utf-8")).encode()
             yield f"schematic/{name}.pdf", undated((target / f"{name}.pdf").read_bytes())
-    yield "schematic/drawn-by.txt", f"KiCad {version()}\n".encode()
 
 
 def slim(svg: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hardware.make import bom, catalogue, footprints, netlist, schematics, skew
+from hardware.make import bom, catalogue, footprints, netlist, schematics, skew, wiring
 from hardware.make.catalogue import HARDWARE
 from hardware.make.sheet import LIBRARY, library_text
 from hardware.make.symbols import SYMBOLS
+from referee.drivers import pinmap
 
 PLAYERS = {"full8": range(2, 9), "direct4": range(2, 5), "pod": range(1, 9)}
 """The columns of each bill of materials: players, or stations of a pod."""
@@ -41,7 +42,26 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
         rows = bom.rows(read[name], read["station"], parts.builds[name])
         found[f"bom/{name}.csv"] = bom.table(rows, parts, players)
     found["skew.md"] = skew.document({name: budget(read[name], parts) for name in schematics.DRAWN})
+    found |= _wiring(root, read)
     return found
+
+
+def _wiring(root: Path, read: dict[str, netlist.Netlist]) -> dict[str, str]:
+    profiles = pinmap.load(root / "pinmap.toml")
+    full8, direct4 = profiles["full8"], profiles["direct4"]
+    stations = list(direct4.stations()), list(schematics.POD.stations())
+    title = "Console on a breadboard", "Pod on a breadboard"
+    return {
+        "wiring/console-full8.yml": wiring.carrier(read["full8"], full8),
+        "wiring/console-direct4.yml": wiring.breadboard(
+            title[0], read["direct4"], "J10", stations[0], {"+3V3": "1", "+5V": "2", "GND": "6"}
+        ),
+        "wiring/pod.yml": wiring.breadboard(
+            title[1], read["pod"], "U1", stations[1], {"+3V3": "36", "+5V": "40", "GND": "38"}
+        ),
+        "wiring/station.yml": wiring.station(read["station"]),
+        "wiring/tables.md": wiring.tables(profiles, {name: read[name] for name in (*schematics.DRAWN, "pod")}),
+    }
 
 
 def budget(nets: netlist.Netlist, parts: catalogue.Catalogue) -> skew.Budget:

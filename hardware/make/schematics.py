@@ -30,7 +30,7 @@ def full8(profile: Profile, parts: Catalogue) -> Sheet:
     blocks.supply(bench, (12, 80), dark_at_boot=True)
     blocks.display_spi(bench, (34, 112), "xh7")
     blocks.knob_and_power(bench, profile, (12, 164), ("xh5", "xh2"))
-    blocks.piezo(bench, (162, 166), ("TWO", "xh2"))
+    blocks.piezo(bench, (162, 166), ("PIEZO_PLUG", "xh2"))
     if "i2s" in profile.reserve:
         blocks.amplifier(bench, (288, 74))
     if "uart" in profile.reserve:

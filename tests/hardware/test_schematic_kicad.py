@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hardware.make import kicad
+from hardware.make.tools import ToolMissingError
 from tests.hardware import bench, test_schematic
 
 
@@ -14,7 +15,7 @@ def available() -> bool:
     """Whether kicad-cli 9 is there."""
     try:
         kicad.version()
-    except kicad.KicadMissingError:
+    except ToolMissingError:
         return False
     return True
 

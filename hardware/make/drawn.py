@@ -1,0 +1,39 @@
+"""The drawings that other programs make, and whether the committed ones are what these programs make now.
+
+Another version of a program draws a little differently, so beside the drawings stands what drew them, and only the
+same version is compared to the byte. The sources of the drawings are compared always (`checks.up_to_date`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+from hardware.make import kicad, wireviz
+
+TOOLS: dict[str, ModuleType] = {"schematic": kicad, "wiring": wireviz}
+"""Folder to what draws there."""
+
+
+def write(root: Path) -> list[str]:
+    """Draw everything; the paths below `root`. Raises ToolMissingError."""
+    written = []
+    for folder, tool in TOOLS.items():
+        files = {**dict(tool.drawings(root)), f"{folder}/drawn-by.txt": f"{tool.version()}\n".encode()}
+        for path, content in files.items():
+            (root / path).write_bytes(content)
+            written.append(path)
+    return written
+
+
+def check(root: Path) -> Iterator[str]:
+    """Drawings that are missing or stale. Raises ToolMissingError."""
+    for folder, tool in TOOLS.items():
+        record = root / folder / "drawn-by.txt"
+        same = record.is_file() and record.read_text(encoding="utf-8").strip() == tool.version()
+        for path, content in tool.drawings(root):
+            if not (root / path).is_file():
+                yield f"hardware/{path} is missing; run `make hardware`."
+            elif same and (root / path).read_bytes() != content:
+                yield f"hardware/{path} is not what {tool.version()} draws now; run `make hardware`."

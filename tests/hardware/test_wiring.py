@@ -1,0 +1,114 @@
+"""The wiring drawings and tables say what the schematics connect."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hardware.make import __main__ as command
+from hardware.make import drawn, netlist, schematics, wireviz, wiring
+from hardware.make.catalogue import HARDWARE
+from hardware.make.tools import ToolMissingError
+from referee.drivers import pinmap
+from referee.drivers.pinlint import HEADER
+from tests.hardware import bench
+
+
+def drawing(name: str) -> Any:
+    """A committed WireViz document."""
+    return json.loads((HARDWARE / "wiring" / f"{name}.yml").read_text(encoding="utf-8"))
+
+
+def joined(document: Any, connector: str) -> dict[int, tuple[str, int, str]]:
+    """A connector's pin to (other connector, its pin, the wire's colour)."""
+    found = {}
+    for one, cable, other in document["connections"]:
+        (here, pins), (wire, _), (there, ends) = (next(iter(part.items())) for part in (one, cable, other))
+        if here == connector:
+            for pin, end, colour in zip(pins, ends, document["cables"][wire]["colors"], strict=True):
+                found[pin] = (there, end, colour)
+    return found
+
+
+def test_every_wire_of_the_breadboard_starts_at_its_header_pin() -> None:
+    """All nets of the pin map, none twice, the three rails besides."""
+    wires = joined(drawing("console-direct4"), "J10")
+    profile = pinmap.profile("direct4")
+    assert set(wires) == {HEADER[pin.gpio] for pin in profile.pins} | {1, 2, 6}
+
+
+def test_a_wire_ends_at_the_legs_that_the_schematic_joins() -> None:
+    """Station 3's wire goes to its capacitor and its series resistor."""
+    document = drawing("console-direct4")
+    place, pin, colour = joined(document, "J10")[HEADER[pinmap.profile("direct4").gpio("P3_BTN")]]
+    assert document["connectors"][place]["pinlabels"][pin - 1] == "C31 leg 1 + R32 leg 1"
+    assert colour == "OG"
+
+
+def test_the_lead_of_the_drawing_is_the_lead_of_the_station() -> None:
+    """Contacts 1 and 2 are the button, 3 and 6 the lamp, as in the station's schematic and in the console's plug."""
+    station = netlist.read(HARDWARE / "schematic" / "station.kicad_sch")
+    names = {contact: station.pin_names["J1", str(contact)] for contact, _, _, _ in wiring.LEAD}
+    assert names == {contact: carries for contact, _, _, carries in wiring.LEAD}
+    console = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
+    for number in range(1, 9):
+        assert [console.pin_names[f"J{number}", pin] for pin in "1234"] == list(names.values())
+
+
+@pytest.mark.parametrize("ref", list(wiring.PLUGS))
+def test_every_pin_of_a_plug_has_one_wire_straight_through(ref: str) -> None:
+    """Pin 1 to 1, in a colour of its own unless it is ground."""
+    wires = joined(drawing("console-full8"), ref)
+    nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
+    assert set(wires) == {int(pin) for part, pin in nets.pin_names if part == ref}
+    assert all(pin == end for pin, (_, end, _) in wires.items())
+    colours = [colour for _, _, colour in wires.values() if colour != "BK"]
+    assert len(colours) == len(set(colours))
+
+
+def test_every_pin_of_the_map_stands_in_the_tables() -> None:
+    """One row each, with header pin and net."""
+    text = (HARDWARE / "wiring" / "tables.md").read_text(encoding="utf-8")
+    for profile in pinmap.load().values():
+        for pin in profile.pins:
+            assert f"| {HEADER[pin.gpio]} | {pin.gpio} | `{pin.net}` |" in text
+
+
+def test_the_pods_stations_are_like_the_consoles() -> None:
+    """The same input circuit, so the same lead fits both."""
+    nets = netlist.read(HARDWARE / "schematic" / "pod.kicad_sch")
+    assert set(schematics.POD.stations()) == {str(n) for n in range(1, 9)}
+    assert [nets.pin_names["J1", pin] for pin in "1234"] == [carries for _, _, _, carries in wiring.LEAD]
+
+
+def test_a_drawing_that_was_not_made_anew_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wire's colour changed by hand."""
+    root = bench.copy(tmp_path)
+    path = root / "wiring" / "station.yml"
+    path.write_text(path.read_text(encoding="utf-8").replace('"WHGN"', '"BN"', 1), encoding="utf-8")
+    assert command.main(["--check", "--pure", "--root", str(root)]) == 1
+    assert "hardware/wiring/station.yml is not what the pin map" in capsys.readouterr().out
+
+
+def available() -> bool:
+    """Whether WireViz and Graphviz are there."""
+    try:
+        wireviz.version()
+    except ToolMissingError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not available(), reason="needs WireViz and Graphviz (make hardware-tools hardware-check)")
+def test_a_picture_that_is_missing_or_stale_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pictures themselves, by the program that draws them."""
+    root = bench.copy(tmp_path)
+    monkeypatch.setattr(drawn, "TOOLS", {"wiring": wireviz})
+    assert any("station.svg is missing" in text for text in drawn.check(root))
+    drawn.write(root)
+    assert list(drawn.check(root)) == []
+    (root / "wiring" / "pod.svg").write_text("<svg/>", encoding="utf-8")
+    assert [text for text in drawn.check(root) if "pod.svg is not what" in text]

@@ -50,6 +50,7 @@ class PinsSection:
 
     profile: str = option("full8", "a profile of hardware/pinmap.toml")
     chip: str = option("", "the GPIO chip's label; empty: the Pi's own")
+    sync_wire: bool = option(False, "button pods hang on the sync wire (pins SYNC_OUT and SYNC_IN)")
 
 
 @dataclass(frozen=True, slots=True)

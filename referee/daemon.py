@@ -121,7 +121,7 @@ class _Device:
 
     def _compose(self) -> Live:
         simulate, config = self._options.simulate, self._config
-        chosen = profile(config.pins.profile, dict(config.moved))
+        chosen = profile(config.pins.profile, dict(config.moved), sync=config.pins.sync_wire)
         self._factory = assembly.pin_factory(simulate, config)
         self._closers.append(self._factory.close)
         self._wiring = _sound(chosen, self._factory)

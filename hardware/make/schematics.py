@@ -14,8 +14,6 @@ from referee.drivers.pinlint import GROUPS
 from referee.drivers.pinmap import Budget, Pin, Profile
 
 COMMENT = "values and reasons: hardware/bom/parts.toml"
-SYNC = {"SYNC_OUT": 15, "SYNC_IN": 14}
-"""The sync wire takes the UART's pins (it needs one that is low at power-up to drive, and 14 is not)."""
 I2S = {18: "I2S_BCLK", 19: "I2S_LRCLK", 21: "I2S_DOUT"}
 """What an amplifier needs of the I2S group (alternate function 0 of these pins, BCM2711 data sheet)."""
 
@@ -51,7 +49,7 @@ def options(profile: Profile) -> dict[int, str]:
     if "i2s" in profile.reserve:
         found |= {gpio: net for gpio, net in I2S.items() if gpio in GROUPS["i2s"]}
     if "uart" in profile.reserve:
-        found |= {gpio: net for net, gpio in SYNC.items()}
+        found |= {pin.gpio: pin.net for pin in profile.sync}
     return {gpio: net for gpio, net in found.items() if profile.find(net) is None}
 
 

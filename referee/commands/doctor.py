@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     if args.fixture is not None and args.simulate:
         raise UsageError("referee doctor: --fixture presses real buttons, allowed is one of it and --simulate")
     config = load(args.config)
-    wiring = profile(config.pins.profile, dict(config.moved))
+    wiring = profile(config.pins.profile, dict(config.moved), sync=config.pins.sync_wire)
     findings = list(_checks(args, config, wiring))
     if args.buttons:
         findings += _buttons(args.simulate, config, wiring)

@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     from referee.drivers.pintable import document, text
 
     config = load(args.config)
-    wiring = profile(args.profile or config.pins.profile, dict(config.moved))
+    wiring = profile(args.profile or config.pins.profile, dict(config.moved), sync=config.pins.sync_wire)
     conflicts = lint(wiring)
     print(json.dumps(document(wiring, conflicts), indent=2) if args.json else text(wiring, conflicts))
     return 1 if conflicts else 0

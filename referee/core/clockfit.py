@@ -23,6 +23,7 @@ Nothing here is about one kind of link. Integer nanoseconds in and out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from referee.core.units import US
@@ -146,6 +147,14 @@ class Clockfit:
             or Clockfit()._with(self.above, self.below, (), (), self.exchanges)
             or Clockfit()
         )
+
+    def paired(self, foreign_ns: int, pulses: Sequence[Instant]) -> Clockfit | None:
+        """With the pulse that the other side saw at foreign_ns, if it can have been just one of those of the host."""
+        seen = self.to_host(foreign_ns)
+        if seen is None:
+            return None
+        possible = [pulse for pulse in pulses if abs(pulse.t_ns - seen.t_ns) <= pulse.err_ns + seen.err_ns]
+        return self.pulsed(possible[0].t_ns, foreign_ns, possible[0].err_ns) if len(possible) == 1 else None
 
     def to_host(self, foreign_ns: int) -> Instant | None:
         """When a foreign stamp was, None before anything is known."""

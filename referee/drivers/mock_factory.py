@@ -50,6 +50,10 @@ class RefereeMockPin(MockPin):  # type: ignore[misc]
         elif self._state != bool(level):
             self.factory.drive(self._number, level)
 
+    def _set_state(self, value: float) -> None:
+        super()._set_state(value)
+        self.factory.carried(self._number, int(value))
+
     def _set_pull(self, value: str) -> None:
         # The stock method drives the line to its pull. That sets a resting level; it is no press, so nobody is told.
         self._settling = True
@@ -101,6 +105,7 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]
         self._waiting: list[RawEdge] = []
         self._last_ns: dict[int, int] = {}
         self._by_gpio: dict[int, Any] = {}  # gpiozero's own look-up walks every header of the board
+        self._wires: dict[int, int] = {}
 
     def ticks(self) -> int:
         """The clock, in ns."""
@@ -139,6 +144,16 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]
             t_ns = max(self._clock(), self._last_ns.get(gpio, 0))
             self._accept(RawEdge(gpio, level, t_ns))
             return t_ns
+
+    def solder(self, out: int, back: int) -> None:
+        """A wire from an output to an input, which from now on reads what is driven, stamped by the clock."""
+        self._wires[out] = back
+
+    def carried(self, gpio: int, level: int) -> None:
+        """An output was set (what a pin does): the wire on it, if there is one, takes the level along."""
+        back = self._wires.get(gpio)
+        if back is not None and int(self._pin(back).state) != level:
+            self.drive(back, level)
 
     def drain(self) -> int:
         """See `EdgeSource.drain`; without `held` there is never anything left to read."""

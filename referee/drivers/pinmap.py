@@ -62,7 +62,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One way to wire a table."""
+    """One way to wire a table. `sync`: the pins that the optional sync wire adds."""
 
     name: str
     title: str
@@ -71,6 +71,7 @@ class Profile:
     wake: bool
     pins: tuple[Pin, ...]
     budget: Budget
+    sync: tuple[Pin, ...] = ()
 
     def find(self, net: str) -> Pin | None:
         """The wire of that net, if the profile has it."""
@@ -95,6 +96,14 @@ class Profile:
     def shifted_lamps(self) -> bool:
         """True where the lamps hang on the 74HCT595 chain."""
         return self.find("LED_LATCH") is not None
+
+    def with_sync(self) -> Profile:
+        """This profile with the sync wire, which takes the UART's pins."""
+        return replace(
+            self,
+            pins=(*self.pins, *self.sync),
+            reserve=tuple(name for name in self.reserve if name != "uart"),
+        )
 
     def moved(self, changes: Mapping[str, Any]) -> Profile:
         """This profile with nets moved to other pins, as the configuration's section [pins] says: net -> BCM number.
@@ -125,15 +134,18 @@ def load(path: Path | None = None) -> dict[str, Profile]:
     if document.get("schema") != SCHEMA:
         raise PinMapError(f"The pin map's schema is {document.get('schema')!r}; this version reads {SCHEMA}.")
     budget = _build(Budget, document.get("budget", {}), "section 'budget' of the pin map")
-    return {name: _profile(name, table, budget) for name, table in document.get("profile", {}).items()}
+    sync = tuple(_pin(entry, "section 'sync' of the pin map") for entry in document.get("sync", {}).get("pins", ()))
+    return {name: _profile(name, table, budget, sync) for name, table in document.get("profile", {}).items()}
 
 
-def profile(name: str, changes: Mapping[str, Any] | None = None, path: Path | None = None) -> Profile:
-    """One profile by name, with the configuration's changes applied. Raises PinMapError."""
+def profile(
+    name: str, changes: Mapping[str, Any] | None = None, path: Path | None = None, *, sync: bool = False
+) -> Profile:
+    """One profile by name, with the sync wire if it is there and the configuration's changes. Raises PinMapError."""
     profiles = load(path)
     if name not in profiles:
         raise PinMapError(f"There is no pin profile '{name}'; allowed are {_list(profiles)}.")
-    return profiles[name].moved(changes or {})
+    return (profiles[name].with_sync() if sync else profiles[name]).moved(changes or {})
 
 
 def _found() -> Path:
@@ -143,7 +155,7 @@ def _found() -> Path:
     raise PinMapError("The pin map pinmap.toml is missing from the installation; install the package again.")
 
 
-def _profile(name: str, table: Mapping[str, Any], budget: Budget) -> Profile:
+def _profile(name: str, table: Mapping[str, Any], budget: Budget, sync: tuple[Pin, ...]) -> Profile:
     where = f"profile '{name}' of the pin map"
     pins = tuple(_pin(entry, where) for entry in table.get("pins", ()))
     rest = {
@@ -151,7 +163,7 @@ def _profile(name: str, table: Mapping[str, Any], budget: Budget) -> Profile:
         "reserve": tuple(table.get("reserve", ())),
         "wake": table.get("wake", False),
     }
-    return _build(Profile, {**table, **rest, "name": name, "pins": pins, "budget": budget}, where)
+    return _build(Profile, {**table, **rest, "name": name, "pins": pins, "budget": budget, "sync": sync}, where)
 
 
 def _pin(entry: Mapping[str, Any], where: str) -> Pin:

@@ -277,6 +277,17 @@ def test_old_pulses_give_way_to_a_new_one_that_the_round_trips_allow() -> None:
     assert placed(fit, 65 * S).t_ns == pytest.approx(LINE.host_ns(65 * S) + 200 * US, abs=10 * US)
 
 
+def test_a_pulse_is_paired_by_the_round_trips() -> None:
+    """Pulses are a second apart, the round trips know to a millisecond which of them the pod has seen."""
+    pulses = [Instant(LINE.host_ns(second * S), 5 * US) for second in range(55, 62)]
+    assert Clockfit.empty().paired(60 * S, pulses) is None
+    fit = fitted(each_second(LINE, range(60), MS, MS))
+    paired = fit.paired(60 * S, pulses)
+    assert paired == fit.pulsed(LINE.host_ns(60 * S), 60 * S, 5 * US)
+    assert fit.paired(60 * S + 300 * MS, pulses) is None
+    assert fit.paired(60 * S, [Instant(LINE.host_ns(60 * S) + n * MS, 5 * US) for n in range(2)]) is None
+
+
 # -- what it costs, and what it refuses ----------------------------------------------------------------------------
 
 

@@ -40,7 +40,7 @@ LONG_HOLD_NS = 2 * S
 
 
 _SHARED_ROWS = (*lobby.ROWS, *ready.ROWS, *start.ROWS, *pause.ROWS, *vote.ROWS, *counting.ROWS, *fixing.ROWS)
-_SHARED_ITEMS = (*lobby.ITEMS, *ready.ITEMS, *start.ITEMS, *pause.ITEMS, *fixing.ITEMS)
+_SHARED_ITEMS = (*lobby.ITEMS, *ready.ITEMS, *start.ITEMS, *pause.ITEMS, *counting.ITEMS, *fixing.ITEMS)
 
 
 def table() -> tuple[Row, ...]:

@@ -243,6 +243,7 @@ class Count:
 class Counting(Phase):
     """Every team counts at once; `callers` as the verdict stands. `sheet_until_at_ns`: all done, sealed then.
 
+    knob: the team whose count the knob enters at present.
     `inner` is the game's own phase that led here (what the verdict was), for those who contest it.
     """
 
@@ -252,9 +253,13 @@ class Counting(Phase):
     last_tap_at_ns: int = 0
     sheet_until_at_ns: int | None = None
     inner: Phase | None = None
+    knob: str | None = None
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.sheet_until_at_ns
+
+    def takes_push(self) -> bool:
+        return self.knob is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,12 +164,13 @@ class PhotoScreen:
 
 @dataclass(frozen=True, slots=True)
 class CountScreen:
-    """Every team counts at once. field_names: ("LEFT", "LAKE tens", "LAKE ones")."""
+    """Every team counts at once. field_names: ("LEFT", "LAKE tens", "LAKE ones"). knob: it enters one of the counts."""
 
     hand: int
     field_names: tuple[str, ...]
     cells: tuple[CountCell, ...]
     legend: bool = False  # no taps for 5 s: show what tap and hold do
+    knob: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,7 @@ def _counting(state: State, now_ns: int, times: Times) -> Screen:
     cells = tuple(
         _cell(table, count, game_of(table).fields(table, count.team, phase.callers)) for count in phase.counts
     )
-    return CountScreen(hand, tuple(s.name for s in specs), cells, now_ns >= legend)
+    return CountScreen(hand, tuple(s.name for s in specs), cells, now_ns >= legend, phase.knob is not None)
 
 
 def _cell(table: Table, count: Count, specs: tuple[FieldSpec, ...]) -> CountCell:

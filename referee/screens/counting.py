@@ -21,8 +21,9 @@ Paint = Callable[[Canvas, Area, CountCell, list[bool]], None]
 
 def count(canvas: Canvas, area: Area, screen: CountScreen) -> None:
     rows = [Row(64, lambda c, a: _cells(c, a, screen), least=52)]
-    if screen.legend and not any(c.refusal for c in screen.cells):
-        rows = [Row(64, lambda c, a: _cells(c, a, screen), least=47), line(_legend(screen), _legend_keep(area))]
+    foot = words.TURN_PUSH() if screen.knob else _legend(screen) if screen.legend else ""
+    if foot and not any(c.refusal for c in screen.cells):
+        rows = [Row(64, lambda c, a: _cells(c, a, screen), least=47), line(foot, _legend_keep(area))]
     stack(canvas, area, rows)
 
 

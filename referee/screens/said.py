@@ -57,6 +57,7 @@ ITEMS = (
     Word("Void hand", ITEM),
     Word("Undo: {what}", ITEM, what="end of hand"),
     Word("Redo: {what}", ITEM, what="end of hand"),
+    Word("Count by knob", ITEM),
     Word("Fix counts", ITEM),
     Word("End match", ITEM),
     Word("Play on", ITEM),

@@ -181,6 +181,7 @@ def _tables() -> dict[str, View]:
         "count-three": view(CountScreen(5, FIELDS, (*COUNT4[:2], COUNT4[2]))),
         "count-four": view(CountScreen(5, FIELDS, COUNT4)),
         "count-four-legend": view(CountScreen(5, FIELDS, COUNT4, legend=True)),
+        "count-four-knob": view(CountScreen(5, FIELDS, COUNT4, knob=True)),
         "count-four-refused": view(CountScreen(5, FIELDS, (COUNT4[0], REFUSED, *COUNT4[2:]))),
         "count-four-long": view(
             CountScreen(5, FIELDS, cells([("13", "4", "0")] * 4, [0, 1, 2, None], LONG)), banner="JOURNAL: SEE THE LOG"

@@ -119,6 +119,8 @@ def _photo(screen: PhotoScreen) -> str:
 
 def _count(screen: CountScreen) -> str:
     cells = "; ".join(map(_cell, screen.cells))
+    if screen.knob:
+        return f"Count hand {screen.hand}. {cells}. Turn the knob for the value, push it for the next field."
     legend = " Tap counts one more, hold goes to the next field." if screen.legend else ""
     return f"Count hand {screen.hand}. {cells}.{legend}"
 

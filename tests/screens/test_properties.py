@@ -161,7 +161,7 @@ screens = st.one_of(
     st.builds(StopScreen),
     verdicts(),
     photos(),
-    st.builds(CountScreen, hands, st.just(("LEFT", "LAKE tens", "LAKE ones")), count_cells(), st.booleans()),
+    st.builds(CountScreen, hands, st.just(("LEFT", "LAKE tens", "LAKE ones")), count_cells(), st.booleans(), st.booleans()),
     st.builds(FixScreen, hands, st.just(("LEFT", "LAKE tens", "LAKE ones")), count_cells(), st.booleans()),
     st.builds(SheetScreen, hands, team_lines()),
     st.builds(StandingsScreen, hands, team_lines()),

@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.core.events import Cue, Rematched, Sealed
+from referee.core.events import Cue, Rematched, Sealed, Turned
 from referee.core.games.registry import game_of
-from referee.core.phases.common import asks_at_ns, stay, to, wink, within
+from referee.core.labels import menu_line
+from referee.core.phases.common import asks_at_ns, opened, stay, to, wink, within
 from referee.core.phases.ready import next_hand
-from referee.core.signals import Pressed
-from referee.core.state import Count, Counting, Due, Held, Over, Phase, State, Step, Table, Tapped, fresh, seats_of
-from referee.core.transitions import FieldSpec, Row
+from referee.core.signals import KNOB, Pressed
+from referee.core.state import (
+    Count,
+    Counting,
+    Due,
+    Held,
+    KnobPushed,
+    Over,
+    Phase,
+    State,
+    Step,
+    Table,
+    Tapped,
+    fresh,
+    seats_of,
+)
+from referee.core.transitions import FieldSpec, Item, Row
 from referee.core.units import S
 
 SHEET_NS = 3 * S
@@ -70,8 +85,12 @@ def on_held(state: State, held: Held) -> Step:
         return stay(state)
     state = wink(state, held.station, 2)
     if count.pen not in (None, held.station):
-        return within(state, _with(state, replace(count, pen=held.station)))
-    count = replace(count, pen=held.station, refusal=None)
+        knob = None if count.pen == KNOB else phase.knob
+        return within(state, replace(_with(state, replace(count, pen=held.station)), knob=knob))
+    return _next_field(state, replace(count, pen=held.station, refusal=None))
+
+
+def _next_field(state: State, count: Count) -> Step:
     if count.cursor is None:
         return within(state, replace(_with(state, replace(count, cursor=0)), sheet_until_at_ns=None))
     if count.cursor + 1 < len(count.values):
@@ -94,9 +113,53 @@ def _finished(state: State, count: Count) -> Step:
         back = replace(count, cursor=0, refusal=refusal)
         return within(state, _with(state, back), Cue("refused", state.now_ns))
     phase = _with(state, replace(count, cursor=None))
+    phase = replace(phase, knob=None if phase.knob == count.team else phase.knob)
     if any(c.cursor is not None for c in phase.counts):
         return within(state, phase)
     return within(state, replace(phase, sheet_until_at_ns=state.now_ns + SHEET_NS), Cue("all_counted", state.now_ns))
+
+
+# -- the knob: repair only, and for those whose button is muted or broken ------------------------------------------
+
+
+def _by_knob_text(state: State) -> str | None:
+    return "Count by knob"
+
+
+def by_knob(state: State, team: str) -> Step:
+    """Whose count? Then turn = value, push = next field."""
+    phase = state.phase
+    assert isinstance(phase, Counting)
+    count = next((c for c in phase.counts if c.team == team), None)
+    if count is None:
+        teams = tuple((f"by_knob:{c.team}", menu_line(state.table, c.team)) for c in phase.counts)
+        return stay(opened(state, (*teams, ("back", "Back"))))
+    opens = replace(count, cursor=0, pen=KNOB, refusal=None)
+    return within(state, replace(_with(state, opens), knob=team, sheet_until_at_ns=None))
+
+
+def _knobs(phase: Counting) -> Count:
+    return next(c for c in phase.counts if c.team == phase.knob)
+
+
+def on_turned(state: State, turned: Turned) -> Step:
+    """The value of the field that the knob has opened."""
+    phase = state.phase
+    assert isinstance(phase, Counting)
+    if phase.knob is None:
+        return stay(state)
+    count = replace(_knobs(phase), refusal=None)
+    spec = game_of(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
+    return within(state, _with(state, raised(count, spec, turned.steps)))
+
+
+def on_pushed(state: State, pushed: KnobPushed) -> Step:
+    """The knob's next field."""
+    assert isinstance(state.phase, Counting)
+    return _next_field(state, replace(_knobs(state.phase), refusal=None))
+
+
+# -- the sheet -----------------------------------------------------------------------------------------------------
 
 
 def on_due(state: State, due: Due) -> Step:
@@ -111,7 +174,7 @@ def on_due(state: State, due: Due) -> Step:
 def reopened(phase: Counting) -> Counting:
     """The count as an undo finds it: every value kept, every team asked again."""
     counts = tuple(replace(c, cursor=0, pen=None, refusal=None) for c in phase.counts)
-    return replace(phase, counts=counts, sheet_until_at_ns=None)
+    return replace(phase, counts=counts, sheet_until_at_ns=None, knob=None)
 
 
 def on_sealed(state: State, event: Sealed) -> Step:
@@ -150,8 +213,11 @@ def on_rematched(state: State, event: Rematched) -> Step:
 ROWS = (
     Row(Counting, Tapped, on_tapped, ("COUNTING",), "tap: +1"),
     Row(Counting, Held, on_held, ("COUNTING",), "hold: next field, done, open again"),
+    Row(Counting, Turned, on_turned, ("COUNTING",), "turn: the value that the knob has opened"),
+    Row(Counting, KnobPushed, on_pushed, ("COUNTING",), "push: the knob's next field"),
     Row(Counting, Due, on_due, ("COUNTING",), "the sheet has stood for 3 s"),
     Row(Counting, Sealed, on_sealed, ("READY", "OVER"), "the hand is sealed"),
     Row(Over, Pressed, on_rematch_tap, ("OVER",), "tap: rematch"),
     Row(Over, Rematched, on_rematched, ("READY",), "all have tapped"),
 )
+ITEMS = (Item(Counting, "by_knob", _by_knob_text, by_knob),)

@@ -1,0 +1,85 @@
+"""What the knob alone can do: enter a count, and lists that close by themselves."""
+
+from __future__ import annotations
+
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import CountScreen, MenuScreen, SheetScreen
+from tests.core.sitting import BREATH_NS, Sitting
+
+TWO = ("1", "2")
+
+
+def counting() -> Sitting:
+    """Two at the table, 1 has called and counted 28."""
+    table = Sitting(Setup(stations=("1", "2", "3"))).counting("1", *TWO)
+    return table.count("1", 0, 28, caller=True)
+
+
+def digits(table: Sitting) -> list[str | None]:
+    """What team 2's cell shows."""
+    return list(table.screen(CountScreen).cells[1].fields)
+
+
+def test_the_knob_counts_for_a_button_that_cannot() -> None:
+    """Push, seat, turn = value both ways round, push = next field; the last push enters it."""
+    table = counting().choose("Count by knob")
+    assert table.screen(MenuScreen).items == ("1 Red", "2 Blue", "Back")
+    table.choose("2 Blue")
+    assert table.screen(CountScreen).knob
+    table.turn(3).turn(-4)
+    assert digits(table) == ["13", None, None]
+    table.push().turn(2).push().turn(-1).push()
+    assert table.screen(SheetScreen).hand == 1
+    assert table.phase == "COUNTING"
+    assert table.wait(4 * S).phase == "READY"
+
+
+def test_a_refused_count_stays_with_the_knob() -> None:
+    """45+13 > 52: the first field is open again, by the knob."""
+    table = counting().choose("Count by knob").choose("2 Blue").turn(13).push().turn(4).push().turn(5).push()
+    cell = table.screen(CountScreen).cells[1]
+    assert (cell.refusal, cell.cursor) == ("45+13 > 52 CARDS", 0)
+    table.turn(1).push().push().push()
+    assert isinstance(table.view.screen, SheetScreen)
+
+
+def test_the_knob_opens_the_sheet_again() -> None:
+    """A finished count is the first field's again, and the hand is not sealed meanwhile."""
+    table = counting().count("2", 4, 10).choose("Count by knob").choose("2 Blue").wait(10 * S)
+    assert digits(table) == ["4", "1", "0"]
+    table.turn(-1).push().push().push()
+    assert table.wait(4 * S).phase == "READY"
+
+
+def test_the_team_s_own_hold_takes_the_pen_from_the_knob() -> None:
+    """Its taps do nothing before; afterwards the knob turns nothing, and a push opens the list."""
+    table = counting().choose("Count by knob").choose("2 Blue").turn(2).tap("2")
+    assert digits(table) == ["2", None, None]
+    table.hold("2").tap("2").turn(5)
+    assert digits(table) == ["3", None, None]
+    assert isinstance(table.push().view.screen, MenuScreen)
+
+
+def test_two_pens_at_once() -> None:
+    """The knob writes one count, a hold that takes another team's pen leaves it alone."""
+    table = (
+        Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS).tap("1", "2", "3").wait(5 * S)
+    )
+    table.press("3").wait(5 * S).wait(BREATH_NS).tap("1").choose("Count by knob").choose("3").hold("2").turn(1)
+    assert table.screen(CountScreen).knob
+
+
+def test_the_list_of_teams_can_be_left() -> None:
+    """Looking is free, and undo of a sealed hand brings no knob back."""
+    table = counting().choose("Count by knob").choose("Back")
+    assert table.phase == "COUNTING"
+    table.choose("Count by knob").choose("2 Blue").push().push().push().wait(4 * S).choose("Undo: count")
+    assert not table.screen(CountScreen).knob
+
+
+def test_a_list_that_nobody_touches_closes_after_twenty_seconds() -> None:
+    """By the clock alone; a turn keeps it open."""
+    table = counting().push().wait(15 * S).turn(1).wait(15 * S)
+    assert isinstance(table.view.screen, MenuScreen)
+    assert isinstance(table.wait(6 * S).view.screen, CountScreen)

@@ -133,6 +133,24 @@ class JoinedLate:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """A player goes on with another button."""
+
+    at_ns: int
+    station: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Muted:
+    """A button calls, answers and blocks nothing from now on, or (muted False) is heard again."""
+
+    at_ns: int
+    station: str
+    muted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Ruled:
     """The arbiter's verdict on a call."""
 
@@ -145,11 +163,13 @@ class Overruled:
     """The table has ruled otherwise than the device measured.
 
     ruling: "tie" or "first" (`teams` are the callers from now on), or "false_call" (their call did not stand).
+    admitted: the caller has said so; otherwise nobody knows what pressed that button.
     """
 
     at_ns: int
     ruling: str
     teams: tuple[str, ...]
+    admitted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +181,11 @@ class Voided:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The table ends the hand that nobody can win any more: "stuck" (counted) or "abandoned" (no score)."""
+    """The table ends the hand: "stuck" (counted), "abandoned" (no score), or "call" by those whose button is muted."""
 
     at_ns: int
     end: str
+    callers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +250,8 @@ Decision = (
     SatOut
     | CameBack
     | JoinedLate
+    | Moved
+    | Muted
     | Joined
     | Left
     | Paired

@@ -17,7 +17,7 @@ from typing import Any
 from referee.core import past
 from referee.core.events import Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.games.registry import all_games, game_of
-from referee.core.phases import counting, fixing, lobby, pause, ready, start, vote
+from referee.core.phases import counting, fixing, lobby, pause, ready, start, teams, vote
 from referee.core.phases.common import MENU_NS, opened, stay
 from referee.core.signals import KNOB, Contact, Edge, Press, Pressed, Released, meet, next_ns, settle
 from referee.core.state import (
@@ -39,8 +39,17 @@ KNOB_HOLD_NS = 300 * MS
 LONG_HOLD_NS = 2 * S
 
 
-_SHARED_ROWS = (*lobby.ROWS, *ready.ROWS, *start.ROWS, *pause.ROWS, *vote.ROWS, *counting.ROWS, *fixing.ROWS)
-_SHARED_ITEMS = (*lobby.ITEMS, *ready.ITEMS, *start.ITEMS, *pause.ITEMS, *counting.ITEMS, *fixing.ITEMS)
+_SHARED_ROWS = (
+    *lobby.ROWS,
+    *ready.ROWS,
+    *start.ROWS,
+    *pause.ROWS,
+    *vote.ROWS,
+    *counting.ROWS,
+    *fixing.ROWS,
+    *teams.ROWS,
+)
+_SHARED_ITEMS = (*lobby.ITEMS, *ready.ITEMS, *start.ITEMS, *pause.ITEMS, *counting.ITEMS, *fixing.ITEMS, *teams.ITEMS)
 
 
 def table() -> tuple[Row, ...]:
@@ -99,9 +108,15 @@ def _turned(state: State, event: Turned) -> Step:
     menu = shown_menu(state)
     if menu is None:
         return dispatch(state, event)
-    cursor = min(max(menu.cursor + event.steps, 0), len(menu.items) - 1)
     closes = None if menu.closes_at_ns is None else now + MENU_NS
-    return Step(replace(state, menu=replace(menu, cursor=cursor, closes_at_ns=closes)))
+    return Step(replace(state, menu=replace(_looked(menu, event.steps), closes_at_ns=closes)))
+
+
+def _looked(menu: Menu, steps: int) -> Menu:
+    """Another line, or in an opened one another value; neither goes round."""
+    if menu.values:
+        return replace(menu, value=min(max(menu.value + steps, 0), len(menu.values) - 1))
+    return replace(menu, cursor=min(max(menu.cursor + steps, 0), len(menu.items) - 1))
 
 
 def _tick(state: State, event: Tick) -> Step:
@@ -221,7 +236,8 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
     state = _menu_closed(state)
     menu = shown_menu(state)
     if menu is not None:
-        return act(state, menu.items[menu.cursor][0])
+        action = menu.items[menu.cursor][0]
+        return act(state, f"{action}:{menu.values[menu.value]}" if menu.values else action)
     if hears(state, KnobPushed) and state.phase.takes_push():
         return dispatch(state, pushed)
     items = menu_items(state)

@@ -89,6 +89,8 @@ class Table:
     teams: tuple[Team, ...] = ()
     hands: tuple[Any, ...] = ()  # the game's own results, oldest first
     absent: frozenset[str] = frozenset()  # stations that sit out
+    muted: frozenset[str] = frozenset()  # stations that call, answer and block nothing
+    unexplained: tuple[str, ...] = ()  # stations whose false call nobody has admitted, once for each
     joined: tuple[tuple[str, Fraction], ...] = ()  # newcomers' teams and where they started
     dealt: tuple[tuple[str, int], ...] = ()  # reserves of the hand at hand, where a correction would say otherwise
     ended: bool = False  # the table has ended the match by its own will
@@ -98,8 +100,9 @@ class Table:
         return next((seat for seat in self.seats if seat.station == station), None)
 
     def team_of(self, station: str) -> Team | None:
-        """The team that the station plays for at present; None for a bystander's, and while it sits out."""
-        return next((team for team in self.teams if station in team.stations and station not in self.absent), None)
+        """The team that the station speaks for; None for a bystander's, a muted one, and one that sits out."""
+        silent = self.absent | self.muted
+        return next((team for team in self.teams if station in team.stations and station not in silent), None)
 
     def with_seat(self, seat: Seat) -> Table:
         """The same table with that seat changed."""
@@ -267,7 +270,7 @@ class Vote(Phase):
     """A question to all: tap yes, hold no, one vote a team, silence abstains. A majority of the votes brings `outcome`.
 
     `inner` is the phase that asked, and the one that stands when there is no majority. `admits`: teams whose own yes
-    ends it at once.
+    ends it at once, by `admission`.
     """
 
     name: ClassVar[str] = "VOTE"
@@ -279,6 +282,7 @@ class Vote(Phase):
     outcome: Any = None
     inner: Phase = field(default_factory=lambda: Lobby(0))
     admits: tuple[str, ...] = ()
+    admission: Any = None
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.until_at_ns
@@ -348,13 +352,16 @@ class Wink:
 class Menu:
     """The knob's list: (action, text) each. `closes_at_ns` None: it stays (TIME OUT).
 
-    title: what is asked; empty: the match's own.
+    title: what is asked; empty: the match's own. values: what the knob turns through in the line at the cursor, once it
+    has been opened; `value` is the one shown.
     """
 
     items: tuple[tuple[str, str], ...]
     cursor: int = 0
     closes_at_ns: int | None = None
     title: str = ""
+    values: tuple[str, ...] = ()
+    value: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -509,11 +516,21 @@ def fresh(phase: Phase, t_ns: int) -> bool:
     return t_ns >= phase.asked_at_ns + GUARD_NS
 
 
-def seats_of(table: Table, playing: tuple[str, ...]) -> Iterator[str]:
+def sitting(table: Table, playing: tuple[str, ...]) -> Iterator[str]:
     """The stations of the teams in `playing` that do not sit out, in seat order."""
     teams = {team.id: team for team in table.teams}
     for id_ in playing:
         yield from (station for station in teams[id_].stations if station not in table.absent)
+
+
+def seats_of(table: Table, playing: tuple[str, ...]) -> Iterator[str]:
+    """The stations that are asked and heard: of the teams in `playing`, who do not sit out and are not muted."""
+    return (station for station in sitting(table, playing) if station not in table.muted)
+
+
+def heard(table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
+    """The teams in `playing` that have a button which is heard."""
+    return tuple(team for team in playing if any(seats_of(table, (team,))))
 
 
 def down(state: State) -> tuple[str, ...]:

@@ -104,8 +104,11 @@ class Game(Protocol):
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Phase:
         """The play phase of a new hand."""
 
-    def resumed(self, play: Any, go_at_ns: int, armed_at_ns: int) -> Phase:
-        """The kept play phase, running again."""
+    def resumed(self, table: Table, play: Any, go_at_ns: int, armed_at_ns: int) -> Phase:
+        """The kept play phase, running again, for the buttons that are heard now."""
+
+    def end_when_leaving(self, table: Table) -> str | None:
+        """How a hand ends in which somebody gets up (`Ended.end`); None: it goes on without them."""
 
     def call_before_pause(self, state: State, play: Any, pressed: Pressed) -> Step:
         """A press whose edge came before the pause wins over it."""

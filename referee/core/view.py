@@ -211,13 +211,17 @@ class OverScreen:
 
 @dataclass(frozen=True, slots=True)
 class MenuScreen:
-    """A list with a cursor; `title` big (TIME OUT) or small (the knob's menu)."""
+    """A list with a cursor; `title` big (TIME OUT) or small (the knob's menu).
+
+    value: what the line at the cursor has been turned to, while it is open; the line then reads "Target: ...".
+    """
 
     title: str
     items: tuple[str, ...]
     cursor: int
     big: bool = False
     waiting: tuple[Label, ...] = ()
+    value: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from referee.core.games.registry import all_games, game_of
 from referee.core.labels import Shown, Times, asked, everyone, label_of, labels, number, team_lines
 from referee.core.match import shown_menu
 from referee.core.phases import fixing
+from referee.core.phases.counting import counters
 from referee.core.phases.lobby import teams_of
 from referee.core.phases.pause import players
 from referee.core.phases.ready import blocking, waiting
@@ -102,7 +103,8 @@ def _menu_screen(state: State) -> MenuScreen | None:
         return None
     big = isinstance(state.phase, TimeOut) and not menu.title
     title = menu.title or ("TIME OUT" if big else _menu_title(state))
-    return MenuScreen(title, tuple(text for _, text in menu.items), menu.cursor, big)
+    value = menu.values[menu.value] if menu.values else None
+    return MenuScreen(title, tuple(text for _, text in menu.items), menu.cursor, big, value=value)
 
 
 def _menu_title(state: State) -> str:
@@ -319,7 +321,7 @@ def _counting_lamps(state: State) -> Shown:
     assert isinstance(phase, Counting)
     shown: Shown = {}
     for count in phase.counts:
-        seats = tuple(seats_of(state.table, (count.team,)))
+        seats = counters(state.table, count.team)
         idle = seats if count.cursor is None else tuple(s for s in seats if count.pen not in (None, s))
         shown |= asked(seats, idle, phase.asked_at_ns)
     return shown

@@ -84,12 +84,22 @@ def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int) -> None:
     """One item; the chosen one is inverted behind a full triangle. A long item is written small."""
     if not screen.items:
         return
-    text, chosen = screen.items[index], index == screen.cursor
+    chosen = index == screen.cursor
+    text = opened(screen.items[index], screen.value) if chosen and screen.value is not None else screen.items[index]
     place = area.inset(left=10)
     small = width_of(text, MIDDLE) > place.w
     put(canvas, place, text, SMALL if small else MIDDLE)
     if chosen:
         canvas.text(area.x, baseline_y(area, MIDDLE), "►", font(MIDDLE))
+
+
+def opened(line: str, value: str) -> str:
+    """A line whose value is being turned, between arrows.
+
+    >>> opened("Target: 100", "150")
+    'Target: ◄150►'
+    """
+    return f"{line.rpartition(': ')[0]}: ◄{value}►"
 
 
 def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:

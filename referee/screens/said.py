@@ -29,6 +29,8 @@ WHAT = tuple(
         "sits out",
         "is back",
         "newcomer",
+        "button",
+        "mute",
         "verdict",
         "overrule",
         "void",
@@ -59,6 +61,16 @@ ITEMS = (
     Word("Redo: {what}", ITEM, what="end of hand"),
     Word("Count by knob", ITEM),
     Word("Fix counts", ITEM),
+    Word("Teams", ITEM),
+    Word("Name", ITEM),
+    Word("Other button", ITEM),
+    Word("Button {seat}", ITEM, seat=8),
+    Word("Mute", ITEM),
+    Word("Mute {seat}", ITEM, seat=8),
+    Word("Unmute", ITEM),
+    Word("Leave", ITEM),
+    Word("{seat} leaves", ITEM, seat=8),
+    Word("Call by voice", ITEM),
     Word("End match", ITEM),
     Word("Play on", ITEM),
     Word("Back", ITEM),
@@ -83,7 +95,7 @@ TOASTS = (
     Word("JOURNAL: SEE THE LOG", SMALL),
 )
 HINTS = (Word("TWO AT A TIME", MIDDLE), Word("ALREADY A PAIR", MIDDLE), Word("{seat}: LET GO", MIDDLE, seat=8))
-QUESTIONS = tuple(Word(text, 15) for text in ("FALSE CALL?", "TIE?", "FIRST?", "VOID HAND?", "END HAND?"))
+QUESTIONS = tuple(Word(text, 15) for text in ("FALSE CALL?", "TIE?", "FIRST?", "VOID HAND?", "END HAND?", "NERTZ?"))
 BEATS = (Word("READY", 8), Word("SET", 8), Word("GO!", 5), Word("BURN", 8))
 REFUSALS = (
     Word("{sum} > {most} CARDS", SMALL, sum="45+13", most=52),

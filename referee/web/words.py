@@ -150,6 +150,7 @@ def _over(screen: OverScreen) -> str:
 
 def _menu(screen: MenuScreen) -> str:
     at = screen.items[screen.cursor] if screen.cursor < len(screen.items) else ""
+    at = f"{at.rpartition(': ')[0]}: {screen.value}" if screen.value is not None else at
     return f"{screen.title}. {at}, {screen.cursor + 1} of {len(screen.items)}."
 
 

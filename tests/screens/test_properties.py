@@ -138,6 +138,7 @@ def lobbies(draw_: st.DrawFn) -> LobbyScreen:
     return LobbyScreen(draw_(names), draw_(targets), cells, count, naming, draw_(st.none() | short_text))
 
 
+fields = st.just(("LEFT", "LAKE tens", "LAKE ones"))
 menus = st.builds(
     lambda title, items, at, big, waiting: MenuScreen(title, tuple(items), at % max(1, len(items)), big, waiting),
     short_text,
@@ -161,8 +162,8 @@ screens = st.one_of(
     st.builds(StopScreen),
     verdicts(),
     photos(),
-    st.builds(CountScreen, hands, st.just(("LEFT", "LAKE tens", "LAKE ones")), count_cells(), st.booleans(), st.booleans()),
-    st.builds(FixScreen, hands, st.just(("LEFT", "LAKE tens", "LAKE ones")), count_cells(), st.booleans()),
+    st.builds(CountScreen, hands, fields, count_cells(), st.booleans(), st.booleans()),
+    st.builds(FixScreen, hands, fields, count_cells(), st.booleans()),
     st.builds(SheetScreen, hands, team_lines()),
     st.builds(StandingsScreen, hands, team_lines()),
     st.builds(lambda h, t, w: OverScreen(h, tuple(x.label for x in t[:w]), t), hands, team_lines(), st.integers(1, 8)),

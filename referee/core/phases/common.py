@@ -51,9 +51,17 @@ def wink(state: State, station: str, times: int) -> State:
     return replace(state, winks=(*going, Wink(station, now, times)))
 
 
-def opened(state: State, items: tuple[tuple[str, str], ...], title: str = "") -> State:
-    """The state with the knob's list open."""
-    return replace(state, menu=Menu(items, 0, state.now_ns + MENU_NS, title))
+def opened(
+    state: State,
+    items: tuple[tuple[str, str], ...],
+    title: str = "",
+    *,
+    cursor: int = 0,
+    values: tuple[str, ...] = (),
+    value: int = 0,
+) -> State:
+    """The state with the knob's list open, or with the value at its cursor."""
+    return replace(state, menu=Menu(items, cursor, state.now_ns + MENU_NS, title, values, value))
 
 
 def returned(state: State, phase: Phase, inner: Phase) -> Phase:

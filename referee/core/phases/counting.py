@@ -24,6 +24,7 @@ from referee.core.state import (
     Tapped,
     fresh,
     seats_of,
+    sitting,
 )
 from referee.core.transitions import FieldSpec, Item, Row
 from referee.core.units import S
@@ -42,8 +43,13 @@ def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], i
 
 def _count_of(state: State, station: str) -> Count | None:
     assert isinstance(state.phase, Counting)
-    team = state.table.team_of(station)
-    return next((c for c in state.phase.counts if team is not None and c.team == team.id), None)
+    return next((c for c in state.phase.counts if station in counters(state.table, c.team)), None)
+
+
+def counters(table: Table, team: str) -> tuple[str, ...]:
+    """The buttons that enter that team's count: whoever sits there, or anybody for those who have left in mid-hand."""
+    stations = next(t.stations for t in table.teams if t.id == team)
+    return tuple(s for s in tuple(sitting(table, (team,))) or stations if s not in table.muted)
 
 
 def _with(state: State, count: Count) -> Counting:

@@ -162,7 +162,7 @@ def begin(state: State, argument: str = "") -> Step:
 
 def on_began(state: State, event: Began) -> Step:
     """The seats as they are become the match's teams."""
-    table = replace(state.table, teams=teams_of(state.table), hands=(), absent=frozenset(), joined=(), ended=False)
+    table = Table(state.table.setup, state.table.seats, teams_of(state.table))
     state = replace(state, table=table)
     return next_hand(state, event.at_ns)
 

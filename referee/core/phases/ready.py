@@ -14,7 +14,7 @@ from referee.core.phases.common import decide, stay, to, toast, wink, within
 from referee.core.phases.seating import free_name
 from referee.core.phases.start import start
 from referee.core.signals import Pressed, Released
-from referee.core.state import Ready, Seat, State, Step, Table, Team, down_among, fresh, seats_of
+from referee.core.state import Ready, Seat, State, Step, Table, Team, down_among, fresh, heard, seats_of, sitting
 from referee.core.transitions import Item, Row
 from referee.core.units import S
 
@@ -34,7 +34,7 @@ def next_hand(state: State, at_ns: int) -> Step:
 
 def present(table: Table) -> tuple[str, ...]:
     """The teams of the coming hand that have somebody at the table."""
-    return tuple(team for team in game_of(table).next_players(table) if any(seats_of(table, (team,))))
+    return tuple(team for team in game_of(table).next_players(table) if any(sitting(table, (team,))))
 
 
 def on_pressed(state: State, pressed: Pressed) -> Step:
@@ -54,7 +54,8 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
     """A button nobody sits at: the knob may let it in, not in a tie-break hand."""
     seat = state.table.seat(station)
     everybody = len(game_of(state.table).next_players(state.table)) == len(state.table.teams)
-    if seat is None or seat.name is not None or not everybody:
+    named_so = any(team.id == station for team in state.table.teams)  # its founder plays on with another button
+    if seat is None or seat.name is not None or not everybody or named_so:
         return stay(state)
     state = toast(state, f"{station} JOINS? PUSH KNOB")
     return within(state, replace(phase, newcomer=station), Cue("asked", state.now_ns))
@@ -62,13 +63,15 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
 
 def on_released(state: State, released: Released) -> Step:
     """All have tapped and nobody leans on a button: the start. A held button's owner could not call."""
-    return _begin(state)
+    return begin_if_ready(state)
 
 
-def _begin(state: State) -> Step:
+def begin_if_ready(state: State) -> Step:
+    """The start, unless somebody is waited for."""
     phase = state.phase
     assert isinstance(phase, Ready)
-    if waiting(state, phase) or blocking(state, phase):
+    nobody = not heard(state.table, phase.playing)
+    if nobody or waiting(state, phase) or blocking(state, phase):
         return stay(state)
     return start(state, phase.playing)
 
@@ -125,7 +128,7 @@ def let_in(state: State, argument: str = "") -> Step:
 def on_sat_out(state: State, event: SatOut) -> Step:
     """The hand is for those who are there, and begins if they have all tapped."""
     table = replace(state.table, absent=state.table.absent | set(event.stations))
-    return _begin(reseated(state, table))
+    return begin_if_ready(reseated(state, table))
 
 
 def on_came_back(state: State, event: CameBack) -> Step:

@@ -45,7 +45,9 @@ def start(state: State, playing: tuple[str, ...], play: Any = None) -> Step:
     """
     now, game = state.now_ns, game_of(state.table)
     if not game.counts_down:
-        return to(state, game.begin(state, playing, now, now) if play is None else game.resumed(play, now, now))
+        return to(
+            state, game.begin(state, playing, now, now) if play is None else game.resumed(state.table, play, now, now)
+        )
     go = now + 3 * BEAT_NS
     if play is None:
         phase = Starting(now, playing, (now + BEAT_NS, now + 2 * BEAT_NS), go, go + STOP_NS)
@@ -62,7 +64,7 @@ def on_due(state: State, due: Due) -> Step:
         return _first_beat(state, phase)
     game = game_of(state.table)
     if phase.play is not None:
-        return to(state, game.resumed(phase.play, phase.go_at_ns, phase.armed_at_ns))
+        return to(state, game.resumed(state.table, phase.play, phase.go_at_ns, phase.armed_at_ns))
     return to(state, game.begin(state, phase.playing, phase.go_at_ns, phase.armed_at_ns))
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from referee.core.events import Cue, Decision
 from referee.core.phases.common import asks_at_ns, returned, stay, to, wink, within
-from referee.core.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, Vote, fresh
+from referee.core.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, Vote, fresh, heard
 from referee.core.transitions import Row
 from referee.core.units import S
 
@@ -21,10 +21,12 @@ def ask(
     subject: tuple[str, ...] = (),
     voters: tuple[str, ...],
     admits: tuple[str, ...] = (),
+    admission: Decision | None = None,
 ) -> Step:
-    """Put a question to the voters; the present phase waits in it."""
+    """Put a question to the voters; the present phase waits in it. `admission`: the outcome when one of them admits."""
     now = state.now_ns
-    vote = Vote(asks_at_ns(state), question, subject, voters, (), now + VOTE_NS, outcome, state.phase, admits)
+    voters, until = heard(state.table, voters), now + VOTE_NS
+    vote = Vote(asks_at_ns(state), question, subject, voters, (), until, outcome, state.phase, admits, admission)
     return to(state, vote, Cue("asked", now))
 
 
@@ -48,7 +50,7 @@ def _cast(state: State, station: str, t_ns: int, yes: bool) -> Step:
     voted = replace(phase, votes=(*others, (team.id, yes)))
     state = replace(wink(state, station, 1 if yes else 2), phase=voted)
     if yes and team.id in phase.admits:
-        return _decided(state, voted)
+        return _decided(state, replace(voted, outcome=voted.admission))
     return conclude(state) if len(voted.votes) == len(phase.voters) else within(state, voted)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.core.events import Overruled, Voided
-from referee.core.games.nertz.court import court_of
 from referee.core.games.nertz.phases import VERDICT_NS, Judged, Playing
 from referee.core.labels import label_of
 from referee.core.phases.common import opened, stay, to, within
@@ -55,7 +54,15 @@ def false_call(state: State, argument: str = "") -> Step:
     assert judged.verdict is not None
     callers = judged.verdict.callers
     outcome = Overruled(state.now_ns, "false_call", callers)
-    return ask(state, "FALSE CALL?", outcome, subject=callers, voters=judged.play.playing, admits=callers)
+    return ask(
+        state,
+        "FALSE CALL?",
+        outcome,
+        subject=callers,
+        voters=judged.play.playing,
+        admits=callers,
+        admission=replace(outcome, admitted=True),
+    )
 
 
 def _tie_text(state: State) -> str | None:
@@ -112,16 +119,22 @@ def on_overruled(state: State, event: Overruled) -> Step:
     if event.ruling == "false_call":
         play = replace(
             judged.play,
-            court=court_of(state.table, judged.play.playing),
             false_calls=(*judged.play.false_calls, *event.teams),
         )
-        return start(state, play.playing, play)
+        return start(state if event.admitted else _unexplained(state, judged), play.playing, play)
     kind = "tie" if len(event.teams) > 1 else "clear"
     verdict = replace(judged.verdict, kind=kind, grey=False, callers=event.teams, first=event.teams[0])
     judged = replace(judged, verdict=verdict, until_at_ns=event.at_ns + VERDICT_NS)
     if isinstance(state.phase, Counting):
         return within(state, _recounted(replace(state.phase, callers=event.teams, inner=judged)))
     return to(state, judged)
+
+
+def _unexplained(state: State, judged: Judged) -> State:
+    """The buttons that made this call are remembered: twice, and the list offers to mute one."""
+    assert judged.verdict is not None
+    pressed = tuple(p.station for p in judged.verdict.presses if p.team in judged.verdict.callers)
+    return replace(state, table=replace(state.table, unexplained=(*state.table.unexplained, *pressed)))
 
 
 def _recounted(phase: Counting) -> Counting:

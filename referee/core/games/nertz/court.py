@@ -12,7 +12,7 @@ from referee.core.games.nertz.phases import Called, Playing
 from referee.core.games.nertz.rules import PRESETS, Ruleset, with_options
 from referee.core.phases.common import stay, to
 from referee.core.signals import Pressed
-from referee.core.state import Setup, State, Step, Table
+from referee.core.state import Setup, State, Step, Table, seats_of
 from referee.core.units import ns_from_ms
 
 
@@ -27,11 +27,10 @@ def rules_of(setup: Setup) -> Ruleset:
 
 
 def court_of(table: Table, playing: tuple[str, ...]) -> Court:
-    """An empty court for the teams of the hand; whoever sits out does not call."""
+    """An empty court for the teams of the hand and their buttons that are heard."""
     setup = table.setup
     law = Law(ns_from_ms(rules_of(setup).tie_ms), setup.max_err_ns, setup.latency_ns, setup.lockout_ns)
-    seated = [team for team in table.teams if team.id in playing]
-    team_of = {station: team.id for team in seated for station in team.stations if station not in table.absent}
+    team_of = {station: team for team in playing for station in seats_of(table, (team,))}
     return Court.opened(law, team_of)
 
 

@@ -210,11 +210,14 @@ class Nertz:
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Phase:
         return Playing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, court_of(state.table, playing))
 
-    def resumed(self, play: Any, go_at_ns: int, armed_at_ns: int) -> Phase:
+    def resumed(self, table: Table, play: Any, go_at_ns: int, armed_at_ns: int) -> Phase:
         assert isinstance(play, Playing)
-        return replace(
-            play, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns, armed_at_ns=armed_at_ns, resumed=True, burnt=""
-        )
+        court = court_of(table, play.playing)
+        running: Playing = replace(play, court=court, resumed=True, burnt="")
+        return replace(running, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns, armed_at_ns=armed_at_ns)
+
+    def end_when_leaving(self, table: Table) -> str | None:
+        return "abandoned" if rules_of(table.setup).stuck == "abandon" else None
 
     def call_before_pause(self, state: State, play: Any, pressed: Pressed) -> Step:
         assert isinstance(play, Playing)

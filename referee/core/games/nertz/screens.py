@@ -10,7 +10,7 @@ from referee.core.games.nertz.phases import VERDICT_NS, Burning, Called, CallNow
 from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, label_of, seat_label, team_lines
 from referee.core.signals import Edge
-from referee.core.state import State, seats_of
+from referee.core.state import State, heard, seats_of
 from referee.core.transitions import Lamps, Screens
 from referee.core.units import MS, S
 from referee.core.view import (
@@ -156,8 +156,9 @@ def _call_now(state: State, now_ns: int, times: Times) -> Screen:
 def _searching(state: State, now_ns: int, times: Times) -> Screen:
     phase, table = state.phase, state.table
     assert isinstance(phase, Searching)
-    missing = tuple(label_of(table, team) for team in phase.play.playing if team not in phase.nothing)
-    return SearchScreen(phase.times, len(phase.nothing), len(phase.play.playing), missing)
+    asked = heard(table, phase.play.playing)
+    missing = tuple(label_of(table, team) for team in asked if team not in phase.nothing)
+    return SearchScreen(phase.times, len(phase.nothing), len(asked), missing)
 
 
 def _burning(state: State, now_ns: int, times: Times) -> Screen:

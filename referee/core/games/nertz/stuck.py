@@ -16,14 +16,14 @@ from referee.core.events import Cue, Ended
 from referee.core.games.nertz.court import called_from, court_of, rules_of
 from referee.core.games.nertz.phases import Burning, CallNow, Playing, Searching
 from referee.core.games.nertz.scoring import HandResult
-from referee.core.labels import seat_label
-from referee.core.phases.common import stay, to, toast, wink, within
+from referee.core.labels import menu_line, seat_label
+from referee.core.phases.common import opened, stay, to, toast, wink, within
 from referee.core.phases.counting import counting
 from referee.core.phases.ready import next_hand
 from referee.core.phases.start import start
 from referee.core.phases.vote import ask
 from referee.core.signals import Pressed
-from referee.core.state import GUARD_NS, Due, Held, State, Step, Tapped, TimeOut, fresh
+from referee.core.state import GUARD_NS, Due, Held, State, Step, Tapped, TimeOut, fresh, heard, sitting
 from referee.core.transitions import Item, Row
 from referee.core.units import MS, S
 
@@ -116,7 +116,8 @@ def on_nothing(state: State, tapped: Tapped) -> Step:
         return stay(state)
     phase = replace(phase, nothing=(*phase.nothing, team.id))
     state = wink(state, tapped.station, 1)
-    return within(state, phase) if set(phase.play.playing) - set(phase.nothing) else _way_out(state, phase)
+    missing = set(heard(state.table, phase.play.playing)) - set(phase.nothing)
+    return within(state, phase) if missing else _way_out(state, phase)
 
 
 def on_can_play(state: State, held: Held) -> Step:
@@ -176,12 +177,34 @@ def on_burn(state: State, due: Due) -> Step:
 # -- the end of a hand that nobody can win -------------------------------------------------------------------------
 
 
+def _spoken_text(state: State) -> str | None:
+    return "Call by voice" if _voiceless(state) else None
+
+
+def _voiceless(state: State) -> tuple[str, ...]:
+    """The teams of the hand that have no button to call with, though somebody sits there."""
+    play, table = _play(state), state.table
+    playing = () if play is None else play.playing
+    return tuple(t for t in playing if any(sitting(table, (t,))) and t not in heard(table, (t,)))
+
+
+def spoken(state: State, team: str = "") -> Step:
+    """Whoever has only the knob calls aloud; somebody pushed TIME OUT at that, and the table confirms it."""
+    play = _play(state)
+    assert play is not None
+    if team:
+        outcome = Ended(state.now_ns, "call", (team,))
+        return ask(state, "NERTZ?", outcome, subject=(team,), voters=play.playing)
+    lines = tuple((f"spoken:{t}", menu_line(state.table, t)) for t in _voiceless(state))
+    return stay(opened(state, (*lines, ("back", "Back"))))
+
+
 def on_ended(state: State, event: Ended) -> Step:
-    """Counted as it lies with no caller; or no score at all."""
+    """Counted as it lies, mostly with no caller; or no score at all."""
     phase = state.phase
     assert isinstance(phase, TimeOut)
-    if event.end == "stuck":
-        return to(state, counting(state, phase.playing, (), phase))
+    if event.end != "abandoned":
+        return to(state, counting(state, phase.playing, event.callers, phase))
     result = HandResult("abandoned", (), {})
     state = replace(state, table=replace(state.table, hands=(*state.table.hands, result)))
     return next_hand(state, event.at_ns)
@@ -189,6 +212,7 @@ def on_ended(state: State, event: Ended) -> Step:
 
 ITEMS = (
     Item(TimeOut, "stuck", _stuck_text, stuck),
+    Item(TimeOut, "spoken", _spoken_text, spoken),
     Item(TimeOut, "burn_reserve", _reserve_text, burn_reserve),
     Item(TimeOut, "stuck_after_play", _after_play_text, stuck_after_play),
 )

@@ -16,7 +16,7 @@ Evidence that leaves nothing in between means that the clock jumped (it restarte
 wrong stamp, or that a clock left the model. Then pulses are let go first, and if that does not help, all but the newest
 exchange: the bound is wide at once and narrows again. Before it is noticed, a clock outside the model may be outside
 its bound. A time service that slews the host's CLOCK_MONOTONIC in steps does that: 100 ppm more are 0.1 ms a second
-until the walls meet.
+until the walls meet. The host can see it at once (steering.py) and then says so (`loosened`).
 
 Nothing here is about one kind of link. Integer nanoseconds in and out.
 """
@@ -46,6 +46,8 @@ from referee.core.walls import (
 
 RESOLUTION_NS = 1 * US
 """A foreign stamp is within this of the instant that it stands for."""
+UNSEEN_NS = 10 * US
+"""What a host's clock can have been steered before it is seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,15 @@ class Clockfit:
             return None
         possible = [pulse for pulse in pulses if abs(pulse.t_ns - seen.t_ns) <= pulse.err_ns + seen.err_ns]
         return self.pulsed(possible[0].t_ns, foreign_ns, possible[0].err_ns) if len(possible) == 1 else None
+
+    def loosened(self) -> Clockfit:
+        """When the host's clock was steered (core/steering.py): what was known at the newest stamp, and no rate."""
+        newest = self.to_host(self.newest_ns)
+        if newest is None:
+            return self
+        offset_ns, err_ns = newest.t_ns - self.newest_ns, newest.err_ns + UNSEEN_NS
+        over, under = (self.newest_ns, offset_ns + err_ns), (self.newest_ns, err_ns - offset_ns)
+        return Clockfit((over,), (under,), newest_ns=self.newest_ns, exchanges=1)
 
     def to_host(self, foreign_ns: int) -> Instant | None:
         """When a foreign stamp was, None before anything is known."""

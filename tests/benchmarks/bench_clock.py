@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from referee.core.clockfit import Clockfit, Exchange, Instant
+from referee.core.steering import Steering
 from referee.core.units import MS, US, S
 from tests.benchmarks.figures import Figure, at_most, quantile
 from tests.benchmarks.link import DAY_S, Link, usb
@@ -184,22 +185,34 @@ def trouble() -> list[Figure]:
         troubled("no answer at all", (usual, replace(usual, lost=1.0), usual)),
         troubled("the pod restarts, unannounced", (usual, restarted, restarted)),
     ]
-    slewed = replace(usual, clock=usual.clock.slewed(SPAN_S, 2 * SPAN_S, 100))
-    troubled("not in the model: 100 ppm of slew", (slewed, slewed, slewed))
+    slewed = replace(usual, clock=usual.clock.slewed(SPAN_S, 2 * SPAN_S, -100))
+    outside.append(troubled("host slewed by 100 ppm, and sees it", (slewed, slewed, slewed), steered_ppm=100))
+    troubled("the same unseen: not in the model", (slewed, slewed, slewed))
     return [at_most("clock in trouble: presses outside", sum(outside), 0, "")]
 
 
-def troubled(name: str, links: Sequence[Link]) -> int:
-    """One link after the other, an exchange and a press a second; how many presses were outside their bound."""
-    dice, fit, spans = Random(3), Clockfit.empty(), []
+def troubled(name: str, links: Sequence[Link], steered_ppm: int = 0) -> int:
+    """One link after the other, an exchange and a press a second; how many presses were outside their bound.
+
+    steered_ppm: what the host sees its time service add to its clock's rate during the trouble.
+    """
+    dice, fit, steering, spans = Random(3), Clockfit.empty(), Steering(), []
+
+    def watched(fit: Clockfit, at_ns: int) -> Clockfit:
+        nonlocal steering
+        added_ns = steered_ppm * min(max(at_ns - SPAN_S * S, 0), SPAN_S * S) // 10**6
+        steering = steering.read(at_ns - added_ns, added_ns + dice.randrange(300))
+        return fit.loosened() if steering.bent else fit
+
     for phase, link in enumerate(links):
         errors, answered = Errors(), link.clock.started_ns == links[phase - 1].clock.started_ns
         for second in range(phase * SPAN_S + 1, (phase + 1) * SPAN_S):
             answers = link.ask(second * S + dice.randrange(20 * MS))
             for exchange in answers:
-                fit = fit.fed(exchange)
+                fit = watched(fit, exchange.received_ns).fed(exchange)
             answered = answered or bool(answers)
             pressed_ns = second * S + dice.randrange(150 * MS, 950 * MS)
+            fit = watched(fit, pressed_ns + 3 * MS)
             if answered and fit.exchanges:
                 errors.note(fit.to_host(link.clock.stamp(pressed_ns)), pressed_ns)
         spans.append(errors)

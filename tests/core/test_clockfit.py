@@ -122,6 +122,13 @@ def test_the_narrowest_way_out_and_the_narrowest_way_back_decide_together() -> N
     assert placed(fit, 61 * S).err_ns < 800 * US
 
 
+def test_what_was_measured_in_between_stays_measured() -> None:
+    """Three exchanges 100 s apart: at the middle one the clock is known to its round trip, though both others agree."""
+    fit = fitted([asked(LINE, second * S) for second in (0, 100, 200)])
+    assert placed(fit, 100 * S).err_ns < 110 * US
+    assert placed(fit, 50 * S).err_ns > 200 * US
+
+
 def test_a_steady_clock_is_known_to_its_round_trip() -> None:
     """A hundred round trips of 0.2 ms, and the bound is 0.1 ms, the stamp's microsecond and a little wander."""
     fit = fitted(each_second(LINE, range(100)))
@@ -216,6 +223,26 @@ def test_a_clock_that_leaves_the_model_is_noticed() -> None:
         wide.append((fit.exchanges, misses(fit, stepped, second * S)))
     assert min(count for count, _ in wide) == 1
     assert [missed for _, missed in wide[5:] if missed > 0] == []
+
+
+@given(evenings(), st.integers(-300, 300), st.lists(st.integers(0, 20_000), min_size=1, max_size=5))
+def test_a_steered_host_clock_loosens_the_fit(evening: Evening, ppm: int, pauses_ms: list[int]) -> None:
+    """A rate that steps at the newest stamp, outside the model, but told: every bound is true, before and after."""
+    crystal, exchanges = evening
+    fit = fitted(exchanges)
+    fit, since_ns = fit.loosened(), fit.newest_ns
+    stepped = Crystal(crystal.host_ns(since_ns) - since_ns, ((0, 0), (since_ns, 0), (since_ns + 1, ppm * 1000)))
+    stepped = Crystal(stepped.zero_ns, (*stepped.rates, (10**6 * S, ppm * 1000)))
+    at_ns = since_ns
+    for pause_ms in pauses_ms:
+        at_ns += pause_ms * MS
+        assert misses(fit, stepped, at_ns) <= 0
+        fit = fit.fed(asked(stepped, at_ns, 0, MS))
+
+
+def test_nothing_known_cannot_be_loosened() -> None:
+    """An empty fit stays one."""
+    assert Clockfit.empty().loosened() == Clockfit.empty()
 
 
 def test_a_rate_step_between_far_exchanges_leaves_a_bound_over_both_stories() -> None:

@@ -35,6 +35,8 @@ from referee.drivers.sounds import MOTIFS
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from referee.drivers.pods import Pods
+
 LOG = logging.getLogger("referee")
 SIMULATED_BOARD = "a02082"
 """The revision code of a Pi 3B, which has every pin that the profiles use."""
@@ -69,6 +71,15 @@ def _real_pins(config: Config) -> Any:
     from referee.drivers.gpiod_factory import GpiodFactory
 
     return GpiodFactory(config.pins.chip or None)
+
+
+def pods(config: Config, sink: Callable[[Sequence[Any]], object], clock: Clock) -> Pods | None:
+    """The button pods, not yet looked for; None when the configuration names none."""
+    if not config.pods.contacts:
+        return None
+    from referee.drivers.pods import Pods
+
+    return Pods(dict(config.pods.contacts), sink, lines=config.pods.lines, clock=clock)
 
 
 def draw(view: View, language: str = "en") -> Image:
@@ -114,6 +125,23 @@ class LampOutput:
 
     def sound(self, cue: Cue) -> None:
         """Not the lamps'."""
+
+
+class PodOutput:
+    """The pods' lamps."""
+
+    def __init__(self, pods: Pods) -> None:
+        self._pods = pods
+
+    def show(self, view: View) -> None:
+        """Not the pods'."""
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        """See live.Output."""
+        self._pods.light(frozenset(lamp.station for lamp in lamps if lamp.lit))
+
+    def sound(self, cue: Cue) -> None:
+        """Not the pods'."""
 
 
 class SoundOutput:

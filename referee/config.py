@@ -5,6 +5,7 @@ The options are the fields below; their checks stand beside them, so there is no
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import field, fields
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.core.reading import listed, shown
+from referee.core.signals import KNOB
 from referee.core.state import Setup
 from referee.core.units import US, ns_from_ms
 from referee.core.values import dataclass
@@ -39,6 +41,7 @@ class ArbiterSection:
     """[arbiter]: the settings that ARCHITECTURE.md explains; the tie window is the rules' option tie_ms."""
 
     max_err_ms: float = option(10.0, "uncertainty beyond this helps only the others", least=0, most=1000)
+    latency_ms: float = option(30.0, "how late a pod's rows may be and still count", least=1, most=1000)
     lockout_ms: float = option(2000.0, "presses this long after a call belong to it", least=100, most=60000)
     # the result of the skew budget (hardware/skew.md; tests/hardware/test_skew.py compares)
     gpio_err_us: int = option(300, "how late a kernel stamp may be", least=0, most=100000)
@@ -82,6 +85,23 @@ class WebSection:
 
 
 @dataclass(frozen=True, slots=True)
+class Pods:
+    """[pods]: button pods on serial lines. Without any in [pods.contacts] none is looked for.
+
+    contacts: a pod's number or its end -> the station of each of its contacts, "" for none; lines: devices or URLs
+    besides the Picos that are found by themselves.
+    """
+
+    contacts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    lines: tuple[str, ...] = ()
+
+    @property
+    def stations(self) -> tuple[str, ...]:
+        """Every station that hangs on a pod."""
+        return tuple(sorted({station for _, named in self.contacts for station in named if station}))
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Everything the file can say. `names`: seat -> remembered name; `rules`: options of the preset; `moved`: pins."""
 
@@ -94,6 +114,7 @@ class Config:
     names: tuple[tuple[str, str], ...] = ()
     rules: tuple[tuple[str, Any], ...] = ()
     moved: tuple[tuple[str, int], ...] = ()
+    pods: Pods = field(default_factory=Pods)
 
     @property
     def gpio_err_ns(self) -> int:
@@ -101,7 +122,9 @@ class Config:
         return self.arbiter.gpio_err_us * US
 
     def setup(self, stations: tuple[str, ...]) -> Setup:
-        """What the core is told of the table with those stations."""
+        """What the core is told of the table with those stations, and those of its pods."""
+        remote = tuple(station for station in self.pods.stations if station != KNOB)
+        stations = tuple(sorted({*stations, *remote}))
         return Setup(
             preset=self.table.preset,
             options=self.rules,
@@ -110,9 +133,15 @@ class Config:
             hold_ns=ns_from_ms(self.table.hold_ms),
             max_err_ns=ns_from_ms(self.arbiter.max_err_ms),
             lockout_ns=ns_from_ms(self.arbiter.lockout_ms),
+            latency_ns=ns_from_ms(self.arbiter.latency_ms) if self.pods.stations else 0,
+            remote=self.pods.stations,
         )
 
 
+CONTACTS = 8
+"""Of a pod."""
+STATIONS = (*"12345678", KNOB, "")
+"""What a pod's contact may be."""
 ADDRESS = "HOST:PORT with a port from 0 to 65535"
 
 
@@ -136,7 +165,7 @@ _SECTIONS: dict[str, type] = {
     "sound": SoundSection,
     "web": WebSection,
 }
-_FREE = ("names", "rules")
+_FREE = ("names", "rules", "pods")
 
 
 def load(path: Path | None) -> Config:
@@ -168,6 +197,7 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
         content = pins if name == "pins" else document.get(name, {})
         values[name] = _section(kind, name, content, where)
     values["names"] = _names(document.get("names", {}), where)
+    values["pods"] = _pods(document.get("pods", {}), where)
     values["rules"] = tuple(document.get("rules", {}).items())
     listen = values["web"].listen
     if listen and address(listen) is None:
@@ -221,6 +251,39 @@ def _moved(content: Any, where: str) -> tuple[tuple[str, int], ...]:
                 f"{where}: option '{net}' in section [pins.moved] must be a GPIO number, not {shown(gpio)}"
             )
     return tuple(content.items())
+
+
+def _pods(content: Mapping[str, Any], where: str) -> Pods:
+    for key in content:
+        if key not in ("contacts", "lines"):
+            raise ConfigError(f"{where}: unknown option '{key}' in section [pods]; allowed are contacts, lines")
+    lines, contacts = content.get("lines", []), content.get("contacts", {})
+    if not isinstance(lines, list) or not all(isinstance(line, str) and line for line in lines):
+        raise ConfigError(f"{where}: option 'lines' in section [pods] must be a list of texts, not {shown(lines)}")
+    if not isinstance(contacts, dict):
+        raise ConfigError(
+            f"{where}: 'contacts' in section [pods] must be a section [pods.contacts], not {shown(contacts)}"
+        )
+    given: list[str] = []
+    for pod, named in contacts.items():
+        _check_pod(pod, named, contacts, given, f"{where}: section [pods.contacts]")
+    return Pods(tuple((pod, tuple(named)) for pod, named in contacts.items()), tuple(lines))
+
+
+def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str], where: str) -> None:
+    if not re.fullmatch("[0-9a-f]{4,16}", pod):
+        raise ConfigError(f"{where} knows pods by 4 to 16 of 0-9 and a-f, their number's end, not {shown(pod)}")
+    twin = next((other for other in others if other != pod and other.endswith(pod)), None)
+    if twin is not None:
+        raise ConfigError(f"{where}: {shown(pod)} is also the end of {shown(twin)}; allowed is more of its number")
+    if not isinstance(named, list) or len(named) > CONTACTS or not named:
+        raise ConfigError(f"{where}: {shown(pod)} must have a list of 1 to {CONTACTS} stations, not {shown(named)}")
+    for station in named:
+        if station not in STATIONS:
+            raise ConfigError(f"{where}: {shown(pod)} may have {listed(map(shown, STATIONS))}, not {shown(station)}")
+        if station in given:
+            raise ConfigError(f"{where} gives {shown(station)} to two contacts; allowed is one")
+        given += [station] if station else []
 
 
 def _check_rules(preset: str, rules: tuple[tuple[str, Any], ...], where: str) -> None:

@@ -126,13 +126,15 @@ class _Device:
         self._closers.append(self._factory.close)
         self._wiring = _sound(chosen, self._factory)
         self._journal = self._open_journal()
-        buttons = Buttons(self._factory, self._wiring, self._fed, err_ns=config.gpio_err_ns, clock=self._clock)
+        wired = self._wiring.without(config.pods.stations)
+        buttons = Buttons(self._factory, wired, self._fed, err_ns=config.gpio_err_ns, clock=self._clock)
         closed = buttons.start()
         self._closers.append(buttons.close)
         self._drain = buttons.drain
         for output, close in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
             self._outputs.parts.append(output)
             self._closers.append(close)
+        self._add_pods()
         engine, note = self._engine(closed)
         live = Live(
             engine,
@@ -146,6 +148,13 @@ class _Device:
         self._feed, self._durable = live.feed, live.durable
         live.feed(self._early)
         return live
+
+    def _add_pods(self) -> None:
+        pods = assembly.pods(self._config, self._fed, self._clock)
+        if pods is not None:
+            self._outputs.parts.append(assembly.PodOutput(pods))
+            self._closers.append(pods.close)
+            pods.start()
 
     def _open_journal(self) -> Journal:
         path = self._options.state / "journal.db"

@@ -151,11 +151,11 @@ class Live:
         self._again()
 
     def _ripe(self, horizon: int) -> list[Fact]:
-        """The rows that happened by the horizon, in order of time."""
+        """The rows that arrived by the horizon, in that order; a wired one's arrival is when it happened."""
         while self._inbox:
             fact = self._inbox.popleft()
-            t_ns = fact.t_ns if isinstance(fact, Edge) else fact.at_ns
-            heapq.heappush(self._waiting, (t_ns, next(self._order), fact))
+            arrived_ns = fact.arrived_ns if isinstance(fact, Edge) else fact.at_ns
+            heapq.heappush(self._waiting, (arrived_ns, next(self._order), fact))
         ripe = []
         while self._waiting and self._waiting[0][0] <= horizon:
             ripe.append(heapq.heappop(self._waiting)[2])

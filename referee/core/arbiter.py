@@ -147,16 +147,20 @@ def arbitrate(rows: Iterable[Edge], law: Law, team_of: Mapping[str, str] = Mappi
 
 @dataclass(frozen=True, slots=True)
 class Court:
-    """The presses of one armed span, in order of arrival. `team_of`: station -> team."""
+    """The presses of one armed span, in order of arrival. `team_of`: station -> team.
+
+    lag_ns: station -> how late its rows may arrive; a wired one's never do.
+    """
 
     law: Law
     team_of: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     presses: tuple[Press, ...] = ()
+    lag_ns: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
     @staticmethod
-    def opened(law: Law, team_of: Mapping[str, str]) -> Court:
+    def opened(law: Law, team_of: Mapping[str, str], lag_ns: Mapping[str, int] = MappingProxyType({})) -> Court:
         """An empty court."""
-        return Court(law, MappingProxyType(dict(team_of)))
+        return Court(law, MappingProxyType(dict(team_of)), lag_ns=MappingProxyType(dict(lag_ns)))
 
 
 def press(court: Court, new: Press) -> Court:
@@ -164,13 +168,11 @@ def press(court: Court, new: Press) -> Court:
     return replace(court, presses=tuple(sorted((*court.presses, new), key=_arrival)))
 
 
-def verdict_due_ns(
-    court: Court, contacts: Iterable[Contact], lag_ns: Mapping[str, int] = MappingProxyType({})
-) -> int | None:
+def verdict_due_ns(court: Court, contacts: Iterable[Contact]) -> int | None:
     """When the verdict on the open call can fall, as far as is known now; None while there is none.
 
     That is D, or later when the burst of a station of the court is not decided that was in by D, or that arrived before
-    the press which opened the call. lag_ns: station -> how late its rows may arrive; a wired one's never do.
+    the press which opened the call.
     """
     if not court.presses:
         return None
@@ -180,7 +182,7 @@ def verdict_due_ns(
         if start is None or decided is None or contact.station not in court.team_of:
             continue
         if start.arrived_ns <= deadline or _arrival(start) < _arrival(court.presses[0]):
-            due = max(due, decided + lag_ns.get(contact.station, 0))
+            due = max(due, decided + court.lag_ns.get(contact.station, 0))
     return due
 
 

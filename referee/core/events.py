@@ -42,11 +42,16 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """A station's or an output's link came or went, e.g. link "pod:ab12", "display"."""
+    """A station's or an output's link came or went, e.g. link "pod:ab12", "display".
+
+    stations: those that hang on it; closed: which of them are down, as a level is found and not as a press.
+    """
 
     at_ns: int
     link: str
     up: bool
+    stations: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from referee.core.events import Event, Linked, Opened, Redone, Resumed, Tick, Tu
 from referee.core.games.registry import all_games, game_of
 from referee.core.phases import counting, fixing, lobby, pause, ready, start, teams, vote
 from referee.core.phases.common import MENU_NS, opened, stay
-from referee.core.signals import KNOB, Contact, Edge, Press, Pressed, Released, meet, next_ns, settle
+from referee.core.signals import KNOB, Contact, Edge, Press, Pressed, Released, meet, next_ns, settle, standing
 from referee.core.state import (
     Due,
     Held,
@@ -120,7 +120,7 @@ def _looked(menu: Menu, steps: int) -> Menu:
 
 
 def _tick(state: State, event: Tick) -> Step:
-    contacts, signals = _settled(state.contacts, event.at_ns)
+    contacts, signals = _settled(state, event.at_ns)
     step = _hear(state.passed(max(state.now_ns, event.at_ns), contacts), signals)
     step = _then(step, _held_long_enough)
     step = _then(step, _phase_due)
@@ -128,13 +128,17 @@ def _tick(state: State, event: Tick) -> Step:
     return step if closed is step.state else replace(step, state=closed)
 
 
-def _settled(contacts: tuple[Contact, ...], at_ns: int) -> tuple[tuple[Contact, ...], list[Any]]:
-    """Every contact that wants calling by now, settled, and what they say, in seat order."""
-    after, signals = list(contacts), list[Any]()
-    for index, contact in enumerate(contacts):
-        due = next_ns(contact)
-        if due is not None and due <= at_ns:
-            after[index], heard = settle(contact, at_ns)
+def _settled(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Any]]:
+    """Every contact that wants calling by now, settled, and what they say, in seat order.
+
+    A remote contact's rows may still be under way: it is settled up to where none can be any more.
+    """
+    setup = state.table.setup
+    after, signals = list(state.contacts), list[Any]()
+    for index, contact in enumerate(state.contacts):
+        due, sure_ns = next_ns(contact), at_ns - setup.lag_ns(contact.station)
+        if due is not None and due <= sure_ns:
+            after[index], heard = settle(contact, sure_ns)
             signals += heard
     return tuple(after), signals
 
@@ -152,7 +156,23 @@ def _menu_closed(state: State) -> State:
 
 
 def _linked(state: State, event: Linked) -> Step:
-    return Step(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1))
+    """Stations without a link are shown as such. With it back, a contact that is otherwise than known is a level."""
+    now = max(state.now_ns, event.at_ns)
+    state = replace(state, now_ns=now, seq=state.seq + 1)
+    others = tuple(station for station in state.away if station not in event.stations)
+    if not event.up:
+        return Step(replace(state, away=tuple(sorted((*others, *event.stations)))))
+    contacts = tuple(_found(contact, event, now) for contact in state.contacts)
+    return Step(replace(state, away=others, contacts=contacts))
+
+
+def _found(contact: Contact, event: Linked, at_ns: int) -> Contact:
+    closed = contact.station in event.closed
+    return (
+        contact
+        if contact.station not in event.stations or contact.closed is closed
+        else standing(contact.station, closed, at_ns)
+    )
 
 
 def _resumed(state: State, event: Resumed) -> Step:
@@ -313,9 +333,10 @@ _EVENTS: dict[type, Callable[[State, Any], Step]] = {
 
 def deadline(state: State) -> int | None:
     """When the core wants calling again, if nothing happens before; None: not by itself."""
-    dues = [next_ns(contact) for contact in state.contacts]
-    dues.append(state.phase.due_ns(state.contacts))
-    dues.append(state.menu.closes_at_ns if state.menu else None)
+    setup = state.table.setup
+    dues = [due + setup.lag_ns(contact.station) for contact in state.contacts if (due := next_ns(contact)) is not None]
+    others = (state.phase.due_ns(state.contacts), state.menu.closes_at_ns if state.menu else None)
+    dues += [due for due in others if due is not None]
     for hold in state.holds:
         dues += _thresholds(state, hold)[hold.passed :][:1]
-    return min((due for due in dues if due is not None), default=None)
+    return min(dues, default=None)

@@ -132,6 +132,7 @@ def _brought(then: State, now: State) -> State:
         rows=now.rows,
         touched_at_ns=now.touched_at_ns,
         contacts=now.contacts,
+        away=now.away,
         holds=(),
         winks=(),
         menu=None,

@@ -36,6 +36,12 @@ class Setup:
     max_err_ns: int = 10 * MS
     latency_ns: int = 0
     lockout_ns: int = 2 * S
+    remote: tuple[str, ...] = ()
+    """Stations whose rows come over a link and may be as late as `latency_ns`; a wired one's never are."""
+
+    def lag_ns(self, station: str) -> int:
+        """How late a row of that station may be and still be counted on."""
+        return self.latency_ns if station in self.remote else 0
 
     def document(self) -> dict[str, Any]:
         """The same as plain JSON values."""
@@ -48,6 +54,7 @@ class Setup:
             "max_err_ns": self.max_err_ns,
             "latency_ns": self.latency_ns,
             "lockout_ns": self.lockout_ns,
+            "remote": list(self.remote),
         }
 
     @staticmethod
@@ -58,8 +65,9 @@ class Setup:
         for name in ("options", "names"):
             if name in values:
                 values[name] = tuple(values[name].items())
-        if "stations" in values:
-            values["stations"] = tuple(values["stations"])
+        for name in ("stations", "remote"):
+            if name in values:
+                values[name] = tuple(values[name])
         return Setup(**values)
 
 
@@ -400,6 +408,7 @@ class State:
     undo: Remembered | None = None
     redo: Remembered | None = None
     trail: tuple[Edge, ...] = ()  # the last edge rows, the photo finish's evidence
+    away: tuple[str, ...] = ()  # stations whose link is down
 
     # Every row and every deadline makes a state. These two name all fields, because `replace` works out anew each time
     # which there are, and costs more than everything else a row asks for.
@@ -422,6 +431,7 @@ class State:
             self.undo,
             self.redo,
             self.trail,
+            self.away,
         )
 
     def rowed(self, now_ns: int, contacts: tuple[Contact, ...], edge: Edge) -> State:
@@ -442,6 +452,7 @@ class State:
             self.undo,
             self.redo,
             (self.trail if len(self.trail) < TRAIL else self.trail[1:]) + (edge,),
+            self.away,
         )
 
 
@@ -508,6 +519,7 @@ def new_state(setup: Setup, at_ns: int, boot: str, closed: tuple[str, ...] = (),
         holds=(),
         table=Table(setup, tuple(Seat(station) for station in setup.stations)),
         phase=Lobby(at_ns),
+        away=tuple(sorted(setup.remote)),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -104,6 +104,11 @@ class Profile:
             pins=(*self.pins, *self.sync),
             reserve=tuple(name for name in self.reserve if name != "uart"),
         )
+
+    def without(self, stations: Iterable[str]) -> Profile:
+        """This profile without these stations' contacts and, for "knob", without the knob's push."""
+        nets = {"ENC_SW" if station == "knob" else f"P{station}_BTN" for station in stations}
+        return replace(self, pins=tuple(pin for pin in self.pins if pin.net not in nets))
 
     def moved(self, changes: Mapping[str, Any]) -> Profile:
         """This profile with nets moved to other pins, as the configuration's section [pins] says: net -> BCM number.

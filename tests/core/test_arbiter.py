@@ -500,7 +500,7 @@ class Live:
     """A table as the daemon folds it: rows as they arrive, time as it passes, the verdict as soon as it can fall."""
 
     def __init__(self, law: Law, lag_ns: Mapping[str, int], team_of: Mapping[str, str] = ALONE) -> None:
-        self.court = Court.opened(law, team_of)
+        self.court = Court.opened(law, team_of, lag_ns)
         self.lag_ns = lag_ns
         self.contacts = {station: Contact(station) for station in lag_ns}
         self.fallen: Verdict | None = None
@@ -514,7 +514,7 @@ class Live:
         return min(dues, default=None)
 
     def due_ns(self) -> int | None:
-        return verdict_due_ns(self.court, self.contacts.values(), self.lag_ns)
+        return verdict_due_ns(self.court, self.contacts.values())
 
     def row(self, edge: Edge, order: int) -> None:
         """A row arrives, everything before its arrival having been told."""
@@ -629,12 +629,11 @@ def test_the_verdict_waits_for_a_burst_that_began_before_the_call_s_first_press(
     contacts[1], _ = meet(contacts[1], rows[1], 1)
     contacts[1], (heard,) = meet(contacts[1], rows[2], 2)
     assert isinstance(heard, Pressed)
-    court = press(Court.opened(WIRED, ALONE), heard.press)
-    lag_ns = {"blue": 600 * MS}
-    assert verdict_due_ns(court, contacts, lag_ns) == 610 * MS
-    assert verdict_due_ns(court, contacts[1:], lag_ns) == 330 * MS
+    court = press(Court.opened(WIRED, ALONE, {"blue": 600 * MS}), heard.press)
+    assert verdict_due_ns(court, contacts) == 610 * MS
+    assert verdict_due_ns(court, contacts[1:]) == 330 * MS
     later, _ = meet(Contact("gold"), row("gold", "open", 320, 0, 504), 3)
-    assert verdict_due_ns(court, [later], lag_ns) == 330 * MS
+    assert verdict_due_ns(court, [later]) == 330 * MS
 
 
 def test_a_court_keeps_presses_in_order_of_arrival() -> None:

@@ -54,6 +54,7 @@ def back(state: State, event: Resumed) -> Step:
         boot=event.boot,
         touched_at_ns=event.at_ns,
         contacts=tuple(standing(c.station, c.station in event.closed, event.at_ns) for c in state.contacts),
+        away=tuple(sorted(state.table.setup.remote)),
         holds=(),
         winks=(),
         menu=None,

@@ -31,7 +31,7 @@ def court_of(table: Table, playing: tuple[str, ...]) -> Court:
     setup = table.setup
     law = Law(ns_from_ms(rules_of(setup).tie_ms), setup.max_err_ns, setup.latency_ns, setup.lockout_ns)
     team_of = {station: team for team in playing for station in seats_of(table, (team,))}
-    return Court.opened(law, team_of)
+    return Court.opened(law, team_of, dict.fromkeys(setup.remote, setup.latency_ns))
 
 
 def called_from(state: State, play: Playing, pressed: Pressed) -> Step:

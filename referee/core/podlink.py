@@ -1,0 +1,348 @@
+"""One end of a conversation with a button pod: bytes and now go in, news and bytes to write come out; it does no I/O.
+
+Theory of operation. The pod numbers what its contacts did and repeats it until it is acknowledged, so here a report
+counts when it is the next one, and never twice. A pod that starts anew says so by another boot number. What it kept
+while nobody listened comes later, with its true time.
+
+The pod's clock is turned into the host's by `Clockfit`, from exchanges of stamps and, where it is wired, from the sync
+wire's pulses. A report that comes before the fit can tell anything waits for it. Every row states its error: the fit's
+bound, the pod's own, and, where the pod has lost something, all the time since the last that is known.
+
+The core takes a press for certain when its contact has been closed for 1 ms, and must not do so while a row that says
+otherwise may be under way. A pod therefore beats 1.2 ms after an edge ("up to here nothing else happened"), and that
+becomes a row that repeats the level: by ARBITER.md it extends it, and the press is certain without waiting longer.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from referee.core import podwire
+from referee.core.clockfit import Clockfit, Exchange, Instant, Quality
+from referee.core.podwire import ROUND, Answer, Beat, Decoder, Foreign, Hello, Message, Pulse, Report, Tested
+from referee.core.reading import shown
+from referee.core.signals import PRESS_NS
+from referee.core.units import MS, S
+from referee.core.values import dataclass
+
+CONTACTS = 8
+ASK_NS = 500 * MS
+"""How long to wait for an answer before asking again."""
+SILENT_NS = 3 * S
+"""A pod beats twice a second; one that says nothing for this long is gone."""
+FIRST_EXCHANGES = 8
+FIRST_PAUSE_NS = 20 * MS
+PAUSE_NS = 1 * S
+"""Between exchanges of stamps: a crystal's drift of 100 ppm is 0.1 ms in this time before it is fitted."""
+OUTAGE_NS = 5 * S
+"""A contact that changed while the pod started anew changed at some time in between, if that was short; after longer
+it is a level as it is found."""
+SAMPLE = 400
+"""Bytes kept of somebody who may be no pod."""
+
+
+# -- news ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Up:
+    """The pod is there: who it is, whether it has started anew meanwhile, and which contacts count as closed."""
+
+    hello: Hello
+    anew: bool
+    closed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A contact (0 is contact 1) at an instant of the host's clock, with its bound."""
+
+    contact: int
+    closed: bool
+    t_ns: int
+    err_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Old:
+    """So many reports were of before this host began to listen; these contacts are closed after them."""
+
+    count: int
+    closed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """It is no pod, or none that this version understands: one sentence without its subject."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """It says nothing any more."""
+
+
+News = Up | Seen | Old | Refused | Silent | Tested | Pulse
+
+
+# -- the link ------------------------------------------------------------------------------------------------------
+
+
+class Link:
+    """The host's end. Times are integer ns on the host's CLOCK_MONOTONIC; one thread at a time.
+
+    Whoever owns it writes `outgoing()` after every call, at once, and calls `tick` at `due_ns`.
+    """
+
+    def __init__(self, began_ns: int) -> None:
+        """`began_ns`: what happened before this is nobody's press any more."""
+        self.hello: Hello | None = None
+        self.beat: Beat | None = None
+        self.lit = 0
+        """The lamps as they should be, bit 0 is lamp 1."""
+        self._began_ns = began_ns
+        self._spoke_ns = began_ns  # when the pod was heard last, on whatever line
+        self._out: list[bytes] = []
+        self._level = 0  # as told
+        self._told_ns = [0] * CONTACTS  # when each contact's last row was
+        self._forget()
+        self._listen(began_ns)
+
+    def _forget(self, first: int = 0) -> None:
+        """Another pod, or the same started anew: another clock, other numbers."""
+        self._fit = Clockfit.empty()
+        self._exchanged = 0
+        self._expected = first
+        self._last_ns = 0  # the pod's clock at its last report
+        self._gap: dict[int, int] = {}  # contact -> the pod's clock at the last report before some were lost
+        self._closings: dict[int, int] = {}  # contact -> the pod's clock when it closed, until a beat comes after it
+        self._unplaced: deque[tuple[int, int, bool]] = deque()  # (closed, pod's ns, gap) until the fit can tell
+        self._kept_back = 0  # how many of those when it was last acknowledged what had come
+
+    def _listen(self, now_ns: int) -> None:
+        """A new line, and nothing is known of what is at its other end."""
+        self._decoder = Decoder()
+        self._sample = b""
+        self.up = False
+        self._heard_ns = now_ns
+        self._token: tuple[int, int] | None = None  # of the exchange under way, and when it was sent
+        self.due_ns = now_ns
+        """When to call `tick` even if nothing comes."""
+
+    # -- what the owner does ---------------------------------------------------------------------------------------
+
+    def opened(self, now_ns: int) -> None:
+        """There is a line, new or again."""
+        self._out.clear()
+        self._listen(now_ns)
+        self.tick(now_ns)
+
+    def resumed(self, hello: Hello, now_ns: int) -> list[News]:
+        """A line is there on which that pod has just said who it is."""
+        self._out.clear()
+        self._listen(now_ns)
+        news = list(self._greeted(hello, now_ns))
+        self._heard_ns = self._spoke_ns = now_ns
+        return news
+
+    def outgoing(self) -> bytes:
+        """What is to be written now."""
+        data = b"".join(self._out)
+        self._out.clear()
+        return data
+
+    def quality(self, now_ns: int) -> Quality:
+        """How surely the pod's clock is known."""
+        return self._fit.quality(now_ns)
+
+    def light(self, mask: int) -> None:
+        """These lamps, from now on."""
+        if mask != self.lit:
+            self.lit = mask
+            if self.up:
+                self._out.append(podwire.lamps(mask))
+
+    def say(self, frame: bytes) -> None:
+        """One more frame of podwire's."""
+        self._out.append(frame)
+
+    def tick(self, now_ns: int) -> list[News]:
+        """Time has passed: ask, exchange stamps, or give up."""
+        if now_ns < self.due_ns:
+            return []
+        if now_ns - self._heard_ns >= SILENT_NS:
+            news: News = Silent() if self.up else Refused(stranger(self._sample))
+            self._listen(now_ns)
+            return [news]
+        self.due_ns = now_ns + ASK_NS
+        if not self.up:
+            self._out.append(podwire.ask())
+            return []
+        token = now_ns & 0xFFFFFFFF
+        self._token = token, now_ns
+        self._out.append(podwire.sync(token))
+        return []
+
+    def receive(self, data: bytes, now_ns: int) -> list[News]:
+        """Bytes that were there at `now_ns`, and what they say."""
+        news: list[News] = []
+        reported = False
+        for kind, payload in self._decoder.feed(data):
+            message = podwire.parsed(kind, payload)
+            if message is not None:
+                reported |= type(message) is Report
+                news += self._hear(message, now_ns)
+                self._heard_ns = self._spoke_ns = now_ns
+        if not self.up:
+            self._sample = (self._sample + data)[:SAMPLE]
+        elif self.hello is not None and (reported or self._kept_back != len(self._unplaced)):
+            self._kept_back = len(self._unplaced)
+            self._out.append(podwire.ack(self.hello.boot, (self._expected - self._kept_back) % ROUND))
+        return news
+
+    # -- messages --------------------------------------------------------------------------------------------------
+
+    def _hear(self, message: Message, now_ns: int) -> Iterable[News]:
+        if isinstance(message, Hello):
+            return self._greeted(message, now_ns)
+        if isinstance(message, Foreign):
+            return (Refused(f"speaks protocol {message.version}, this referee {podwire.VERSION}; {REINSTALL}"),)
+        if not self.up:
+            return ()
+        if isinstance(message, Report):
+            return self._reported(message, now_ns)
+        if isinstance(message, Beat):
+            return self._beaten(message, now_ns)
+        if isinstance(message, Answer):
+            return self._answered(message, now_ns)
+        return (message,)
+
+    def _greeted(self, hello: Hello, now_ns: int) -> Iterator[News]:
+        """The same one again, the same one started anew, or one that was not here before."""
+        known = self.hello
+        if known is not None and (known.ident, known.boot) == (hello.ident, hello.boot):
+            if not self.up:
+                self._welcome(hello, now_ns)
+                yield Up(hello, False, self._level)
+            return
+        anew = known is not None and known.ident == hello.ident
+        since, was = self._spoke_ns, self._level
+        self._forget(hello.first)
+        self._welcome(hello, now_ns)
+        self._level = hello.closed
+        if not anew or now_ns - since > OUTAGE_NS:
+            yield Up(hello, anew, hello.closed)
+            return
+        yield Up(hello, True, was)
+        for contact in _bits(was ^ hello.closed):
+            closed = bool(hello.closed >> contact & 1)
+            yield self._row(contact, closed, (since + now_ns) // 2, (now_ns - since + 1) // 2, now_ns)
+
+    def _welcome(self, hello: Hello, now_ns: int) -> None:
+        self.hello, self.up, self.due_ns = hello, True, now_ns
+        self._out += [podwire.ask(), podwire.lamps(self.lit)]
+
+    def _answered(self, answer: Answer, now_ns: int) -> Iterator[News]:
+        if self._token is None or self._token[0] != answer.token:
+            return
+        self._fit = self._fit.fed(Exchange(self._token[1], answer.t_ns, now_ns))
+        self._token = None
+        self._exchanged += 1
+        self.due_ns = now_ns + (PAUSE_NS if self._exchanged >= FIRST_EXCHANGES else FIRST_PAUSE_NS)
+        yield from self._placed(now_ns)
+
+    def _beaten(self, beat: Beat, now_ns: int) -> Iterator[News]:
+        """Up to the beat nothing else happened: a contact that was closed is so still."""
+        self.beat = beat
+        if beat.lamps != self.lit:
+            self._out.append(podwire.lamps(self.lit))
+        if beat.next != self._expected or self._unplaced:
+            return
+        for contact, since_ns in list(self._closings.items()):
+            if beat.t_ns - since_ns >= PRESS_NS:
+                del self._closings[contact]
+                t_ns = self._told_ns[contact] + beat.t_ns - since_ns
+                yield self._row(contact, True, t_ns, self._err_ns(beat.t_ns), now_ns)
+
+    def _reported(self, report: Report, now_ns: int) -> Iterator[News]:
+        """What is new in it; one that comes too early is sent again behind the one that is missing."""
+        had = (self._expected - report.first) % ROUND
+        if had >= len(report.items):
+            return
+        for index, (closed, pod_ns) in enumerate(report.items[had:], had):
+            self._unplaced.append((closed, pod_ns, report.gap and index == 0))
+        self._expected = (report.first + len(report.items)) % ROUND
+        yield from self._placed(now_ns)
+
+    # -- rows ------------------------------------------------------------------------------------------------------
+
+    def _placed(self, now_ns: int) -> Iterator[News]:
+        """Reports as rows on the host's clock, as soon as that can be told."""
+        old = 0
+        while self._unplaced:
+            closed, pod_ns, gap = self._unplaced[0]
+            placed = self._fit.to_host(pod_ns)
+            if placed is None:
+                break
+            self._unplaced.popleft()
+            if gap:
+                self._gap = dict.fromkeys(range(CONTACTS), self._last_ns)
+            changed, self._level, self._last_ns = closed ^ self._level, closed, pod_ns
+            if placed.t_ns + placed.err_ns < self._began_ns:
+                old += 1
+                continue
+            for contact in _bits(changed):
+                yield self._changed(contact, bool(closed >> contact & 1), pod_ns, placed, now_ns)
+        if old:
+            yield Old(old, self._level)
+
+    def _changed(self, contact: int, closed: bool, pod_ns: int, placed: Instant, now_ns: int) -> Seen:
+        lost_ns = pod_ns - self._gap.pop(contact, pod_ns)
+        if closed:
+            self._closings[contact] = pod_ns
+        else:
+            self._closings.pop(contact, None)
+        return self._row(contact, closed, placed.t_ns, placed.err_ns + self._stamp_err_ns + lost_ns, now_ns)
+
+    def _row(self, contact: int, closed: bool, t_ns: int, err_ns: int, now_ns: int) -> Seen:
+        """Within what a row may be: not before the contact's last one and not after now; moving it costs precision."""
+        kept = min(max(t_ns, self._told_ns[contact]), now_ns)
+        self._told_ns[contact] = kept
+        return Seen(contact, closed, kept, err_ns + abs(kept - t_ns))
+
+    @property
+    def _stamp_err_ns(self) -> int:
+        return 0 if self.hello is None else self.hello.stamp_err_ns
+
+    def _err_ns(self, pod_ns: int) -> int:
+        placed = self._fit.to_host(pod_ns)
+        return self._stamp_err_ns + (0 if placed is None else placed.err_ns)
+
+
+def _bits(mask: int) -> list[int]:
+    return [bit for bit in range(CONTACTS) if mask >> bit & 1]
+
+
+REINSTALL = "`referee pod install` puts this referee's program on it"
+
+
+def stranger(sample: bytes) -> str:
+    """What is at the other end, by what it said without being a pod; continues a sentence that names it.
+
+    >>> stranger(b"$GPGGA,172814.0,3723.46")
+    'speaks NMEA like a GPS receiver and is no pod'
+    """
+    text = sample.decode("latin-1")
+    if not sample:
+        return "says nothing: it is no pod, or one whose program does not run; `referee pod install` puts it on a Pico"
+    if ">>>" in text or "Traceback" in text or "MicroPython" in text or "raw REPL" in text:
+        return "runs MicroPython but not the pod's program, or not all of it; `referee pod install` puts it there"
+    if any(line.startswith(("$GP", "$GN", "$GL", "$GA", "$BD")) for line in text.splitlines()):
+        return "speaks NMEA like a GPS receiver and is no pod"
+    if any(line.strip() in ("OK", "ERROR", "RING", "NO CARRIER") for line in text.splitlines()):
+        return "answers like a modem and is no pod"
+    if b"\x7eA" in sample:
+        return "sends back what it is sent: it is no pod"
+    return f"says {shown(text[:16])} and nothing that a pod says: it is no pod"

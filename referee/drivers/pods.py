@@ -1,0 +1,275 @@
+"""Button pods on serial lines: found, talked to, and turned into core rows; lost and found again at any moment.
+
+Theory of operation. A watcher looks once a second which Picos there are, opens each line that has none open, and lets
+a `Port` talk over it. Who it is the pod says itself, by the number that its chip was born with: whatever line it is
+found on, its stations are those that the configuration gives that number. A pod keeps its `Link` through an unplug, so
+what it did meanwhile comes later and in its place.
+
+Rows come with their own stamp and bound and the instant at which the host had them; `Linked` tells the core which
+stations have no link, and with which levels they are back. Nothing here raises or blocks for those who call it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from glob import glob
+from typing import Any
+
+from referee.core.events import Linked
+from referee.core.podlink import Link, News, Old, Refused, Seen, Silent, Up
+from referee.core.podwire import Hello
+from referee.core.signals import Edge
+from referee.core.units import S
+from referee.core.values import dataclass
+from referee.drivers.pods_port import Port, open_line
+
+LOG = logging.getLogger("referee")
+SCAN_S = 1.0
+AGAIN_NS = 30 * S
+"""What proved no pod is not troubled again before this."""
+LINES = ("/dev/ttyACM*", "/dev/cu.usbmodem*")
+RASPBERRY_PI = 0x2E8A
+"""The USB vendor of the Pico and of MicroPython on it."""
+
+Row = Edge | Linked
+Sink = Callable[[Sequence[Row]], object]
+
+
+def found_lines() -> tuple[str, ...]:
+    """The serial lines whose USB vendor is a Pico's."""
+    if os.name == "posix" and not any(map(glob, LINES)):
+        return ()  # which is cheaper to know than who is who
+    from serial.tools.list_ports import comports
+
+    return tuple(sorted(port.device for port in comports() if port.vid == RASPBERRY_PI))
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """One pod as doctor and page show it. bound_ns: how sure its clock is now, None while it is away or not fitted."""
+
+    ident: str
+    stations: tuple[str, ...]
+    line: str
+    up: bool
+    bound_ns: int | None
+    drift_ppm: float
+    exchanges: int
+    lost: int
+
+
+class Pods:
+    """Every pod of the table."""
+
+    def __init__(
+        self,
+        stations: Mapping[str, tuple[str, ...]],
+        sink: Sink,
+        *,
+        lines: Sequence[str] = (),
+        find: Callable[[], Sequence[str]] = found_lines,
+        clock: Callable[[], int] = time.monotonic_ns,
+        report: Callable[[str], object] = LOG.warning,
+    ) -> None:
+        """`stations`: a pod's number, or its end -> the station of each contact, "" for none. `lines`: more than are
+        found by themselves. `report` gets one sentence a change of fortune."""
+        self._stations = dict(stations)
+        self._sink, self._lines, self._find, self._clock, self._report = sink, tuple(lines), find, clock, report
+        self._began_ns = clock()
+        self._gate = threading.RLock()
+        self._ports: dict[str, Port] = {}
+        self._links: dict[str, Link] = {}  # by the pod's number, through every unplug
+        self._owners: dict[str, str] = {}  # line -> the pod's number
+        self._shunned: dict[str, int] = {}  # line -> when to try it again
+        self._said: dict[str, str] = {}
+        self._lit: frozenset[str] = frozenset()
+        self._stop = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, name="pods", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._watcher.start()
+
+    def close(self) -> None:
+        """Let every line go."""
+        self._stop.set()
+        if self._watcher.is_alive():
+            self._watcher.join(2)
+        for port in list(self._ports.values()):
+            port.close()
+
+    def light(self, lit: frozenset[str]) -> None:
+        """Exactly these stations' lamps."""
+        with self._gate:
+            self._lit = lit
+            for line, ident in self._owners.items():
+                self._order_lamps(self._ports.get(line), ident)
+
+    def status(self) -> tuple[Status, ...]:
+        """Each pod that is or was there, and each that the configuration names and nobody has seen."""
+        with self._gate:
+            lines = {ident: line for line, ident in self._owners.items()}
+            known = [self._status(ident, link, lines.get(ident, "")) for ident, link in self._links.items()]
+            unseen = [n for n in self._stations if not any(ident.endswith(n) for ident in self._links)]
+            return tuple(known + [Status(n, _real(self._stations[n]), "", False, None, 0.0, 0, 0) for n in unseen])
+
+    def _status(self, ident: str, link: Link, line: str) -> Status:
+        quality = link.quality(self._clock())
+        bound_ns = quality.bound_ns if line and quality.exchanges else None
+        lost = link.beat.lost if link.beat else 0
+        named = _real(self._of(ident))
+        return Status(ident, named, line, bool(line), bound_ns, quality.drift_ppm, quality.exchanges, lost)
+
+    # -- lines -----------------------------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        while True:
+            try:
+                self._look()
+            except Exception as exc:  # what a foreign driver's sysfs may hold is nobody's promise
+                self._once("scan", f"looking for pods failed: {str(exc) or type(exc).__name__}")
+            if self._stop.wait(SCAN_S):
+                return
+
+    def _look(self) -> None:
+        found = (*self._find(), *self._lines)
+        with self._gate:
+            for line in [line for line in self._shunned if line not in found]:
+                del self._shunned[line]  # unplugged: whatever comes there next gets its own chance
+            free = [line for line in found if line not in self._ports]
+        now_ns = self._clock()
+        for line in free:
+            if self._shunned.get(line, 0) <= now_ns:
+                self._open(line)
+
+    def _open(self, line: str) -> None:
+        try:
+            opened = open_line(line)
+        except (OSError, ValueError) as exc:
+            self._once(line, f"{line} cannot be opened: {_reason(exc)}")
+            return
+        port = Port(line, opened, Link(self._began_ns), clock=self._clock, news=self._heard, ended=self._ended)
+        with self._gate:
+            self._ports[line] = port
+        port.start()
+
+    def _ended(self, port: Port, why: str) -> None:
+        """By that port's thread, its last word."""
+        with self._gate:
+            self._ports.pop(port.url, None)
+            ident = self._owners.pop(port.url, None)
+        if ident is not None:
+            self._gone(ident, why)
+
+    def _gone(self, ident: str, why: str) -> None:
+        name, stations = _name(ident), _real(self._of(ident))
+        if stations and not self._stop.is_set():
+            self._sink([Linked(self._clock(), f"pod:{ident}", False, stations)])
+        if not self._stop.is_set():
+            self._say(name, f"{name} is lost{f' ({why})' if why else ''}")
+
+    # -- news ------------------------------------------------------------------------------------------------------
+
+    def _heard(self, port: Port, now_ns: int, news: Sequence[News]) -> None:
+        """By that port's thread."""
+        rows: list[Row] = []
+        known = self._links.get(news[0].hello.ident) if isinstance(news[0], Up) else None
+        if isinstance(news[0], Up) and known is not None and known is not port.link:
+            if news[0].hello.ident in self._owners.values():
+                port.order(lambda link: _end("its old line has not ended yet"))
+                return
+            port.link = known
+            news = known.resumed(news[0].hello, now_ns)
+        for item in news:
+            if isinstance(item, Up):
+                rows += self._up(port, now_ns, item)
+            elif isinstance(item, Seen):
+                rows += self._seen(port, now_ns, item)
+            elif isinstance(item, Old):
+                rows += self._old(port, now_ns, item)
+            elif isinstance(item, Refused):
+                self._refused(port, item.reason)
+            elif isinstance(item, Silent):
+                port.order(lambda link: _end("it says nothing any more"))
+        if rows:
+            self._sink(rows)
+
+    def _up(self, port: Port, now_ns: int, up: Up) -> list[Row]:
+        ident = up.hello.ident
+        named = self._of(ident)
+        with self._gate:
+            self._owners[port.url] = ident
+            self._links[ident] = port.link
+            self._order_lamps(port, ident)
+        name = _name(ident)
+        if not named:
+            self._once(name, f"{name} on {port.url} is not in the configuration: {_advice(up.hello)}")
+            return []
+        self._say(name, f"{name} is there: stations {', '.join(_real(named))}{', started anew' if up.anew else ''}")
+        return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed(named, up.closed))]
+
+    def _seen(self, port: Port, now_ns: int, seen: Seen) -> list[Row]:
+        named = self._of(self._owners.get(port.url, ""))
+        station = named[seen.contact] if seen.contact < len(named) else ""
+        return [Edge(station, seen.closed, seen.t_ns, seen.err_ns, now_ns)] if station else []
+
+    def _old(self, port: Port, now_ns: int, old: Old) -> list[Row]:
+        ident = self._owners.get(port.url, "")
+        named = self._of(ident)
+        self._report(f"{_name(ident)} kept {old.count} edges of before this start; they are nobody's press any more")
+        return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed(named, old.closed))]
+
+    def _refused(self, port: Port, reason: str) -> None:
+        with self._gate:
+            self._shunned[port.url] = self._clock() + AGAIN_NS
+        self._once(port.url, f"{port.url} {reason}")
+        port.order(lambda link: _end(reason))
+
+    # -- small things ----------------------------------------------------------------------------------------------
+
+    def _of(self, ident: str) -> tuple[str, ...]:
+        """The stations of that pod's contacts."""
+        return next((named for end, named in self._stations.items() if ident and ident.endswith(end)), ())
+
+    def _order_lamps(self, port: Port | None, ident: str) -> None:
+        mask = sum(1 << n for n, station in enumerate(self._of(ident)) if station in self._lit)
+        if port is not None:
+            port.order(lambda link: link.light(mask))
+
+    def _once(self, about: str, sentence: str) -> None:
+        """Say it unless it was the last thing said of that."""
+        if self._said.get(about) != sentence:
+            self._say(about, sentence)
+
+    def _say(self, about: str, sentence: str) -> None:
+        self._said[about] = sentence
+        self._report(sentence)
+
+
+def _end(why: str) -> None:
+    raise OSError(why)
+
+
+def _name(ident: str) -> str:
+    return f"pod {ident[-4:]}"
+
+
+def _real(named: Sequence[str]) -> tuple[str, ...]:
+    return tuple(station for station in named if station)
+
+
+def _closed(named: Sequence[str], mask: int) -> tuple[str, ...]:
+    return tuple(station for n, station in enumerate(named) if station and mask >> n & 1)
+
+
+def _advice(hello: Hello) -> str:
+    return f'[pods.contacts] takes a line such as {hello.ident} = ["1", "2"]'
+
+
+def _reason(exc: BaseException) -> str:
+    said: Any = getattr(exc, "strerror", None)
+    return said or str(exc) or type(exc).__name__

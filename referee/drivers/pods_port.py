@@ -1,0 +1,147 @@
+"""One serial line to what may be a pod: a thread that reads, writes at the right moment, and ends when the line does.
+
+Anything that pyserial's `serial_for_url` opens will do: a device, `socket://host:port`, `rfc2217://`. The thread sleeps
+until bytes come, the link wants calling, or somebody has something to say; where a line has no file descriptor to sleep
+on, it looks twenty times a second.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import serial
+
+from referee.core.podlink import Link, News
+from referee.core.units import S
+
+BAUD = 115_200
+"""Of no meaning on USB; a real serial line to a pod would have to be faster."""
+POLL_S = 0.05
+WRITE_S = 0.5
+"""A pod that takes nothing for this long is gone."""
+
+
+def open_line(url: str) -> Any:
+    """The line, for us alone. Raises OSError (pyserial's errors are such), ValueError for a URL that makes no sense."""
+    line = serial.serial_for_url(url, do_not_open=True, baudrate=BAUD, timeout=0, write_timeout=WRITE_S)
+    if "://" not in url:
+        line.exclusive = True
+    line.open()
+    return line
+
+
+class Port:
+    """A line and the link over it. `news` is called by the thread, with when it was and what came; `ended` once."""
+
+    def __init__(
+        self,
+        url: str,
+        line: Any,
+        link: Link,
+        *,
+        clock: Callable[[], int],
+        news: Callable[[Port, int, Sequence[News]], object],
+        ended: Callable[[Port, str], object],
+    ) -> None:
+        self.url, self.link = url, link
+        self._line, self._clock, self._news, self._ended = line, clock, news, ended
+        self._wake_read, self._wake_write = os.pipe()
+        self._orders: list[Callable[[Link], object]] = []
+        self._gate = threading.Lock()
+        self._closing = False
+        self._thread = threading.Thread(target=self._run, name=f"pod {url}", daemon=True)
+
+    def start(self) -> None:
+        """Begin to talk."""
+        self._thread.start()
+
+    def order(self, what: Callable[[Link], object]) -> None:
+        """Have the thread do something with the link, soon. Never blocks; from any thread."""
+        with self._gate:
+            if self._closing:
+                return
+            self._orders.append(what)
+            os.write(self._wake_write, b"!")
+
+    def close(self) -> None:
+        """End the thread and give the line back."""
+        self.order(self._stop)
+        if self._thread is not threading.current_thread():
+            self._thread.join(2)
+
+    def _stop(self, link: Link) -> None:
+        self._closing = True
+
+    # -- the thread ------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        why = ""
+        try:
+            self._talk()
+        except (OSError, ValueError, TypeError) as exc:  # a line torn out shows as any of these in pyserial
+            why = str(exc) or type(exc).__name__
+        with self._gate:
+            self._closing = True
+        with contextlib.suppress(OSError):
+            self._line.close()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+        self._ended(self, why)
+
+    def _talk(self) -> None:
+        self.link.opened(self._clock())
+        self._write()
+        wait = self._wait_on_descriptor if _descriptor(self._line) is not None else self._wait_and_look
+        while not self._closing:
+            data, now_ns = wait(max(self.link.due_ns - self._clock(), 0) / S)
+            if data:
+                self._tell(now_ns, self.link.receive(data, now_ns))  # after which it may be another link
+            self._obey()
+            self._tell(now_ns, self.link.tick(self._clock()))
+            self._write()
+
+    def _tell(self, now_ns: int, news: Sequence[News]) -> None:
+        if news:
+            self._news(self, now_ns, news)
+
+    def _wait_on_descriptor(self, seconds: float) -> tuple[bytes, int]:
+        ready, _, _ = select.select([self._line.fileno(), self._wake_read], [], [], seconds)
+        now_ns = self._clock()
+        if self._line.fileno() not in ready:
+            return b"", now_ns
+        data: bytes = self._line.read(max(self._line.in_waiting, 1))
+        if not data:
+            raise OSError("the line has ended")
+        return data, now_ns
+
+    def _wait_and_look(self, seconds: float) -> tuple[bytes, int]:
+        self._line.timeout = min(seconds, POLL_S)
+        data: bytes = self._line.read(1)
+        now_ns = self._clock()
+        return data + self._line.read(self._line.in_waiting) if data else data, now_ns
+
+    def _obey(self) -> None:
+        with self._gate:
+            orders, self._orders = self._orders, []
+            if orders:
+                os.read(self._wake_read, 4096)
+        for order in orders:
+            order(self.link)
+
+    def _write(self) -> None:
+        data = self.link.outgoing()
+        if data:
+            self._line.write(data)
+
+
+def _descriptor(line: Any) -> int | None:
+    try:
+        number: int = line.fileno()
+    except (AttributeError, OSError, ValueError):  # io.UnsupportedOperation is both of the latter
+        return None
+    return number

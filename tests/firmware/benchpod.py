@@ -1,0 +1,112 @@
+"""A pod on a bench for tests: the firmware on MicroPython itself (in node), its USB line a pty that can be torn out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import queue
+import shutil
+import subprocess
+import threading
+import tty
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pytest
+
+HERE = Path(__file__).parent
+FIRMWARE = HERE.parent.parent / "firmware"
+MODULES = HERE / "node_modules"
+PATIENCE_S = 20.0
+
+
+def missing() -> str:
+    """Why no pod can be put on a bench here; empty when one can."""
+    if shutil.which("node") is None:
+        return "node is not installed: `make firmware-check` says what the firmware's tests need"
+    if not MODULES.is_dir():
+        return "MicroPython is not installed for node: `make firmware-check` does so"
+    return ""
+
+
+needs_node = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+
+
+class BenchPod:
+    """A pod whose contacts a test moves. Use as a context manager."""
+
+    def __init__(self, ident: str = "e66141040b2c3f2a", ppm: int = 37) -> None:
+        self.ident = ident
+        self._ppm = ppm
+        self.lamps = 0
+        self.prompted = False
+        self._answers: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._shown = threading.Condition()
+
+    def __enter__(self) -> Self:
+        master, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        self.line = os.ttyname(self._slave)
+        arguments = [str(HERE / "pod.mjs"), MODULES, FIRMWARE, HERE / "bench.py", self.ident, str(self._ppm)]
+        self._node = subprocess.Popen(
+            ["sh", "-c", f'exec "$@" 3<&{master}', "pod", "node", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=[master],
+            text=True,
+        )
+        os.close(master)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        assert self._answers.get(timeout=PATIENCE_S) == 0
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None) -> None:
+        assert self._node.stdin is not None
+        assert self._node.stdout is not None
+        with contextlib.suppress(OSError):
+            self._node.stdin.close()
+        self._node.terminate()
+        self._node.wait()
+        self._reader.join()
+        self._node.stdout.close()
+        os.close(self._slave)
+
+    def _read(self) -> None:
+        assert self._node.stdout is not None
+        for text in self._node.stdout:
+            name, *rest = text.split()
+            with self._shown:
+                if name == "lamps":
+                    self.lamps = int(rest[0])
+                elif name == "prompt":
+                    self.prompted = True
+                else:
+                    self._answers.put(int(rest[0]) if rest else 0)
+                self._shown.notify_all()
+
+    def tell(self, *words: object) -> None:
+        """One of pod.mjs's commands that has no answer."""
+        assert self._node.stdin is not None
+        self._node.stdin.write(" ".join(map(str, words)) + "\n")
+        self._node.stdin.flush()
+
+    def ask(self, *words: object) -> int:
+        """One that has."""
+        self.tell(*words)
+        return self._answers.get(timeout=PATIENCE_S)
+
+    def closed(self, *contacts: int) -> int:
+        """These contacts (0 is the first) are closed from now on; when that was, ns of CLOCK_MONOTONIC."""
+        return self.ask("closed", sum(1 << n for n in contacts))
+
+    def train(self, *steps: tuple[int, int]) -> int:
+        """Changes (us after the first, contacts closed as bits) that have just happened; when the first was."""
+        return self.ask("train", *(f"{us}:{mask}" for us, mask in steps))
+
+    def until_lit(self, mask: int) -> None:
+        """Wait for exactly these lamps."""
+        with self._shown:
+            assert self._shown.wait_for(lambda: self.lamps == mask, PATIENCE_S), f"{self.lamps:b}, not {mask:b}"

@@ -1,0 +1,177 @@
+"""Both ends of a pod's line in one process and in a test's own time: the firmware's pure modules and the host's link.
+
+The line delays, loses, doubles and spoils what a test tells it to. Instants are ns of the host's clock; the pod's runs
+by another zero and at `ppm` parts in a million too fast.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from referee.core.podlink import Link, News
+from referee.core.units import MS, S
+
+FIRMWARE = Path(__file__).parent.parent.parent / "firmware"
+HZ = 125_000_000
+CYCLES = 7
+STEP_NS = 500_000
+"""How often a side looks: about what MicroPython needs for a turn."""
+
+
+def firmware(name: str) -> Any:
+    """A pure module of the firmware, as it stands."""
+    if str(FIRMWARE) not in sys.path:
+        sys.path.append(str(FIRMWARE))
+    return import_module(name)
+
+
+@dataclass
+class FakeBoard:
+    """What board.py offers, in a test's time."""
+
+    ppm: int = 0
+    ident: bytes = bytes.fromhex("e66141040b2c3f2a")
+    boot: int = 1
+    hz: int = HZ
+    contacts: int = 8
+    sync: bool = True
+    stamp_err_ns: int = 2_000
+    host_ns: int = 0
+    zero_ns: int = -5 * S
+    begun_ns: int = 0
+    inbox: bytes = b""
+    sent: list[bytes] = field(default_factory=list)
+    lit: int = 0
+    failed: int = 0
+    prompted: bool = False
+    lost: int = 0
+    queue: list[int] = field(default_factory=list)
+    wire: list[int] = field(default_factory=list)
+
+    def own_ns(self, host_ns: int) -> int:
+        """The pod's clock at an instant of the host's."""
+        since = host_ns - self.zero_ns
+        return since + since * self.ppm // 1_000_000
+
+    def ticks_us(self) -> int:
+        return self.own_ns(self.host_ns) // 1_000 % (1 << 30)
+
+    def start(self) -> tuple[int, int]:
+        self.begun_ns = self.own_ns(self.host_ns) // 1_000 * 1_000
+        return self.ticks_us(), 0
+
+    def word(self, host_ns: int, level: int) -> int:
+        """What the state machine pushes for that level of the pins."""
+        ticks = (self.own_ns(host_ns) - self.begun_ns) * self.hz // (CYCLES * S)
+        return level << 24 | (0xFFFFFFFF - ticks) & 0xFFFFFF
+
+    def words(self) -> tuple[list[int], int]:
+        found, self.queue = (self.queue, self.lost), []
+        self.lost = 0
+        return found
+
+    def pulses(self) -> list[int]:
+        found, self.wire = self.wire, []
+        return found
+
+    def read(self) -> bytes:
+        data, self.inbox = self.inbox, b""
+        return data
+
+    def write(self, data: bytes) -> None:
+        self.sent.append(bytes(data))
+
+    def lamps(self, mask: int) -> None:
+        self.lit = mask
+
+    def selftest(self) -> int:
+        return self.failed
+
+    def prompt(self) -> None:
+        self.prompted = True
+
+
+class Ends:
+    """A pod and a link with a line between them."""
+
+    def __init__(self, ppm: int = 0, delay_ns: int = 300_000, began_ns: int = 1 * S) -> None:
+        self.now_ns = began_ns
+        self.board = FakeBoard(ppm=ppm, host_ns=began_ns)
+        self.delay_ns = delay_ns
+        self.link = Link(began_ns)
+        self.news: list[News] = []
+        self.arrived_ns: list[int] = []
+        self.faults: deque[str] = deque()
+        """What happens to each of the next frames to the host: "ok", "lost", "double", "spoilt", "cut"."""
+        self.torn = False
+        self._to_host: deque[tuple[int, bytes]] = deque()
+        self._to_pod: deque[tuple[int, bytes]] = deque()
+        self.anew(boot=1)
+        self.link.opened(self.now_ns)
+
+    def anew(self, boot: int) -> None:
+        """The pod starts, with that boot number."""
+        self.board.boot = boot
+        self.board.host_ns = self.now_ns
+        self.pod = firmware("pod").Pod(self.board)
+        self.pod.begin(*self.board.start())
+
+    def change(self, mask: int, at_ns: int | None = None) -> int:
+        """These contacts (bits) are closed from that instant on, which has just passed."""
+        at = self.now_ns if at_ns is None else at_ns
+        self.board.queue.append(self.board.word(at, ~mask & 0xFF))
+        return at
+
+    def run(self, ns: int) -> None:
+        """Let both ends live for so long."""
+        end = self.now_ns + ns
+        while self.now_ns < end:
+            self.now_ns += STEP_NS
+            self._step()
+
+    def _step(self) -> None:
+        now, board = self.now_ns, self.board
+        board.host_ns = now
+        board.inbox += self._due(self._to_pod)
+        self.pod.turn()
+        for frame in board.sent:
+            self._to_host += [(now + self.delay_ns, data) for data in self._faulty(frame) if not self.torn]
+        board.sent.clear()
+        data = self._due(self._to_host)
+        if data:
+            self._told(self.link.receive(data, now))
+        self._told(self.link.tick(now))
+        out = self.link.outgoing()
+        if out and not self.torn:
+            self._to_pod.append((now + self.delay_ns, out))
+
+    def _told(self, news: list[News]) -> None:
+        self.news += news
+        self.arrived_ns += [self.now_ns] * len(news)
+
+    def _due(self, line: deque[tuple[int, bytes]]) -> bytes:
+        data = b""
+        while line and line[0][0] <= self.now_ns:
+            data += line.popleft()[1]
+        return data
+
+    def _faulty(self, frame: bytes) -> list[bytes]:
+        fault = self.faults.popleft() if self.faults else "ok"
+        middle = len(frame) // 2
+        return {
+            "ok": [frame],
+            "lost": [],
+            "double": [frame, frame],
+            "spoilt": [frame[:middle] + bytes((frame[middle] ^ 0x10,)) + frame[middle + 1 :]],
+            "cut": [frame[:middle]],
+            "noise": [b"\x7e\x02noise", frame],
+        }[fault]
+
+
+FAULTS = ("ok", "lost", "double", "spoilt", "cut", "noise")
+PAUSE = 20 * MS

@@ -1,0 +1,95 @@
+// A pod on a bench: the firmware on MicroPython itself, its USB line on descriptor 3, its contacts moved by lines on
+// standard input. Answers and what the pod does with its lamps go to standard output, a line each.
+//
+//   closed MASK                 these contacts are closed from now on          -> at NS
+//   train US:MASK US:MASK ...   changes that have just happened, US after the first -> at NS (of the first)
+//   lose N                      so many words are lost in the ring
+//   pulse                       the sync wire rises and falls                  -> at NS
+//   cut N / double N            the next N frames to the host get lost / go out twice
+//   deaf 0|1                    nothing goes in or out
+//   anew                        it starts anew, with another boot number       -> boot N
+//   fails BITS                  what the next self-test finds
+//
+// NS is CLOCK_MONOTONIC. The pod's own clock runs by another zero and at PPM parts in a million too fast.
+import fs from 'node:fs';
+import path from 'node:path';
+import readline from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+const [modules, firmware, bench, ident = 'e66141040b2c3f2a', ppm = '37'] = process.argv.slice(2);
+const entry = path.join(modules, '@micropython/micropython-webassembly-pyscript/micropython.mjs');
+const { loadMicroPython } = await import(pathToFileURL(entry));
+
+const HZ = 125000000n, BASE = process.hrtime.bigint() - 5000000000n, PPM = BigInt(ppm);
+const podNs = (at) => { const ns = at - BASE; return ns + (ns * PPM) / 1000000n; };
+const say = (line) => fs.writeSync(1, line + '\n');
+
+let boot, begun, closed = 0, input = [], words = [], pulses = [], lost = 0, cut = 0, doubled = 0, deaf = false, fails = 0;
+const newBoot = () => { boot = (boot ?? Number(process.hrtime.bigint() & 0xffffffn)) + 1; words = []; pulses = []; };
+const word = (at, level) => {
+  const ticks = ((podNs(at) - begun) * HZ) / 7000000000n;
+  return ((BigInt(level) << 24n) | ((0xffffffffn - ticks) & 0xffffffn)).toString();
+};
+const change = (at, mask) => { closed = mask; words.push(word(at, ~mask & 0xff)); };
+newBoot();
+
+const bus = {
+  ident: () => ident,
+  boot: () => String(boot),
+  ticks_us: () => Number((podNs(process.hrtime.bigint()) / 1000n) & 0x3fffffffn),
+  begin: () => { begun = (podNs(process.hrtime.bigint()) / 1000n) * 1000n; return bus.ticks_us(); },
+  closed: () => closed,
+  words: () => { const said = lost + ';' + words.join(','); words = []; lost = 0; return said; },
+  pulses: () => { const said = pulses.join(','); pulses = []; return said; },
+  read: () => Buffer.from(input.splice(0, deaf ? 0 : input.length)).toString('hex'),
+  write: (hex) => {
+    if (deaf) return;
+    if (cut > 0) { cut--; return; }
+    const data = Buffer.from(doubled > 0 ? hex + hex : hex, 'hex');
+    if (doubled > 0) doubled--;
+    try { fs.writeSync(3, data); } catch (e) { if (e.code !== 'EAGAIN') process.exit(0); }
+  },
+  lamps: (mask) => say('lamps ' + mask),
+  selftest: () => fails,
+  prompt: () => { say('prompt'); process.exit(0); },
+};
+
+const mp = await loadMicroPython({ heapsize: 192 * 1024, stdout: (s) => process.stderr.write(s + '\n') });
+mp.registerJsModule('_bus', bus);
+mp.FS.mkdir('/fw');
+for (const name of fs.readdirSync(firmware)) {
+  if (name.endsWith('.py')) mp.FS.writeFile('/fw/' + name, fs.readFileSync(path.join(firmware, name)));
+}
+mp.runPython("import sys; sys.path.insert(0, '/fw')\n" + fs.readFileSync(bench, 'utf8'));
+const turn = mp.globals.get('turn'), start = mp.globals.get('start');
+
+const commands = {
+  closed: ([mask]) => { const at = process.hrtime.bigint(); change(at, Number(mask)); say('at ' + at); },
+  train: (steps) => {
+    const all = steps.map((s) => s.split(':').map(Number));
+    const at = process.hrtime.bigint() - BigInt(all.at(-1)[0]) * 1000n;
+    for (const [us, mask] of all) change(at + BigInt(us) * 1000n, mask);
+    say('at ' + at);
+  },
+  lose: ([n]) => { lost += Number(n); },
+  pulse: () => {
+    const at = process.hrtime.bigint();
+    pulses.push(word(at - 1000000n, 0), word(at, 1), word(at + 1000n, 0));
+    say('at ' + at);
+  },
+  cut: ([n]) => { cut = Number(n); },
+  double: ([n]) => { doubled = Number(n); },
+  deaf: ([on]) => { deaf = on === '1'; },
+  anew: () => { newBoot(); start(); say('boot ' + boot); },
+  fails: ([bits]) => { fails = Number(bits); },
+};
+readline.createInterface({ input: process.stdin }).on('line', (line) => {
+  const [name, ...rest] = line.trim().split(' ');
+  commands[name](rest);
+  turn();
+}).on('close', () => process.exit(0));
+const usb = fs.createReadStream(null, { fd: 3, autoClose: false, highWaterMark: 4096 });
+usb.on('data', (data) => { if (!deaf) { input.push(...data); turn(); } });
+usb.on('error', () => process.exit(0));
+setInterval(turn, 4);
+say('ready');

@@ -6,9 +6,10 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 CAD    := .venv-cad
 WIRING := .venv-hardware
+FIRMWARE := $(VENV)/.firmware
 ARGS   ?=
 
-.PHONY: run test check format docs goldens rig bench mutants browser hardware hardware-check hardware-tools lock clean
+.PHONY: run test check format docs goldens rig bench mutants firmware-check browser hardware hardware-check hardware-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -41,6 +42,10 @@ bench: $(READY)  ## figures, as ratios within one run
 
 mutants: $(READY)  ## mutation tests of signals, arbiter and scoring
 	$(BIN)/python -m tests.mutants $(ARGS)
+
+firmware-check: $(READY) $(FIRMWARE)  ## the pod's firmware on MicroPython itself (node 20 or newer, npm) and in emulators
+	$(BIN)/python -m pytest tests/firmware tests/core/test_podwire.py tests/core/test_podlink.py tests/drivers/test_pods.py \
+	    tests/test_daemon_pods.py $(ARGS)
 
 browser: $(READY)  ## the page in a headless Chromium
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)
@@ -83,5 +88,10 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
+$(FIRMWARE): $(READY) tests/firmware/requirements.txt tests/firmware/package-lock.json
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes --no-deps -r tests/firmware/requirements.txt
+	npm ci --prefix tests/firmware --silent
+	touch $@
+
 clean:
-	rm -rf $(VENV) $(CAD) $(WIRING) .mypy_cache .ruff_cache .hypothesis .coverage mutants
+	rm -rf $(VENV) $(CAD) $(WIRING) tests/firmware/node_modules .mypy_cache .ruff_cache .hypothesis .coverage mutants

@@ -41,11 +41,8 @@ class Pod:
 
     def begin(self, begun_us, closed):
         """The state machine's counter began at that instant of the board's counter; so many contacts are closed."""
-        self._stamps = Stamps(self._board.hz, self._micros.now() - self._ago(begun_us))
+        self._stamps = Stamps(self._board.hz, self._micros.at(begun_us))
         self._closed = self.reports.before = closed
-
-    def _ago(self, begun_us):
-        return (self._board.ticks_us() - begun_us) % (1 << 30)
 
     def turn(self):
         """Fetch what happened, hear the host, say what is to be said."""

@@ -26,6 +26,12 @@ class Micros:
         return self._us
 
 
+    def at(self, ticks):
+        """The same for a reading of the counter, of less than half a round ago or to come."""
+        half = self._width // 2
+        return self._us + (ticks - self._last + half) % self._width - half
+
+
 class Stamps:
     """From the state machine's words to (ns, level).
 
@@ -40,4 +46,6 @@ class Stamps:
         latest = (now_us - self._begun_us) * self._hz // (CYCLES * 1000000) + MARGIN
         elapsed = ROUND - 1 - (word & (ROUND - 1))
         ticks = latest - (latest - elapsed) % ROUND
+        if ticks < 0:  # of the first moment, and the microsecond counter is behind by more than the margin
+            ticks += ROUND
         return self._begun_us * 1000 + ticks * CYCLES * 1000000000 // self._hz, word >> 24

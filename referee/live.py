@@ -199,7 +199,9 @@ class Live:
 
     def _present(self) -> None:
         now = self._clock()
-        shown = replace(view(self._shown, now), banner=NOT_SAVED if self.unsaved else self.note)
+        seen = view(self._shown, now)
+        banner = NOT_SAVED if self.unsaved else seen.banner or self.note
+        shown = replace(seen, banner=banner)
         if self._ahead is not None and self._ahead.seq <= self._shown.seq:
             self._ahead = None
         if self._ahead is not None:

@@ -43,6 +43,7 @@ ALLOWED = {
 """Room -> the rooms it may import. Only `assembly`, `daemon` and commands compose; only commands import `daemon`."""
 CORE_STDLIB = {
     "__future__",
+    "binascii",  # a frame's checksum
     "bisect",
     "collections",
     "dataclasses",
@@ -56,6 +57,7 @@ CORE_STDLIB = {
     "math",
     "operator",
     "re",
+    "struct",  # a frame's bytes
     "types",
     "typing",
 }

@@ -21,6 +21,21 @@ def number(table: Table, station: str) -> int:
     return table.setup.stations.index(station) + 1
 
 
+def numbers_text(numbers: Iterable[int]) -> str:
+    """Seat numbers in as few characters as they need.
+
+    >>> numbers_text([1, 2, 3, 4, 6, 8]), numbers_text([7, 8])
+    ('1-4,6,8', '7,8')
+    """
+    runs: list[list[int]] = []
+    for one in sorted(numbers):
+        if runs and runs[-1][-1] == one - 1:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ",".join(map(str, run)) for run in runs)
+
+
 def seat_label(table: Table, station: str) -> Label:
     """One seat as people read it."""
     seat = table.seat(station)

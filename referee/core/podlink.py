@@ -280,7 +280,7 @@ class Link:
 
     def _placed(self, now_ns: int) -> Iterator[News]:
         """Reports as rows on the host's clock, as soon as that can be told."""
-        old = 0
+        old, level = 0, 0
         while self._unplaced:
             closed, pod_ns, gap = self._unplaced[0]
             placed = self._fit.to_host(pod_ns)
@@ -291,12 +291,15 @@ class Link:
                 self._gap = dict.fromkeys(range(CONTACTS), self._last_ns)
             changed, self._level, self._last_ns = closed ^ self._level, closed, pod_ns
             if placed.t_ns + placed.err_ns < self._began_ns:
-                old += 1
+                old, level = old + 1, closed
                 continue
+            if old:
+                yield Old(old, level)
+                old = 0
             for contact in _bits(changed):
                 yield self._changed(contact, bool(closed >> contact & 1), pod_ns, placed, now_ns)
         if old:
-            yield Old(old, self._level)
+            yield Old(old, level)
 
     def _changed(self, contact: int, closed: bool, pod_ns: int, placed: Instant, now_ns: int) -> Seen:
         lost_ns = pod_ns - self._gap.pop(contact, pod_ns)

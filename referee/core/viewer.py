@@ -8,13 +8,14 @@ from functools import cache
 
 from referee.core import lamps
 from referee.core.games.registry import all_games, game_of
-from referee.core.labels import Shown, Times, asked, everyone, label_of, labels, number, team_lines
+from referee.core.labels import Shown, Times, asked, everyone, label_of, labels, number, numbers_text, team_lines
 from referee.core.match import shown_menu
 from referee.core.phases import fixing
 from referee.core.phases.counting import counters
 from referee.core.phases.lobby import teams_of
 from referee.core.phases.pause import players
 from referee.core.phases.ready import blocking, waiting
+from referee.core.signals import KNOB
 from referee.core.state import (
     GUARD_NS,
     Count,
@@ -84,9 +85,18 @@ def view(state: State, now_ns: int) -> View:
         invert=inverted[0] <= now_ns < inverted[1],
         go_ns=go_ns,
         changes_at_ns=min((t for t in times if t > now_ns), default=None),
+        banner=_banner(state),
         dim=now_ns >= state.touched_at_ns + DIM_NS,
         toast=toast.text if toast else None,
     )
+
+
+def _banner(state: State) -> str | None:
+    """Whose buttons have no link at the moment: they can neither call nor answer."""
+    if not state.away:
+        return None
+    seats = numbers_text(number(state.table, station) for station in state.away if station != KNOB)
+    return f"NO LINK {seats or 'KNOB'}"
 
 
 def _inverted(state: State) -> tuple[int, int]:

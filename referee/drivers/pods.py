@@ -74,11 +74,13 @@ class Pods:
         find: Callable[[], Sequence[str]] = found_lines,
         clock: Callable[[], int] = time.monotonic_ns,
         report: Callable[[str], object] = LOG.warning,
+        scan_s: float = SCAN_S,
     ) -> None:
         """`stations`: a pod's number, or its end -> the station of each contact, "" for none. `lines`: more than are
         found by themselves. `report` gets one sentence a change of fortune."""
         self._stations = dict(stations)
         self._sink, self._lines, self._find, self._clock, self._report = sink, tuple(lines), find, clock, report
+        self._scan_s = scan_s
         self._began_ns = clock()
         self._gate = threading.RLock()
         self._ports: dict[str, Port] = {}
@@ -132,7 +134,7 @@ class Pods:
                 self._look()
             except Exception as exc:  # what a foreign driver's sysfs may hold is nobody's promise
                 self._once("scan", f"looking for pods failed: {str(exc) or type(exc).__name__}")
-            if self._stop.wait(SCAN_S):
+            if self._stop.wait(self._scan_s):
                 return
 
     def _look(self) -> None:

@@ -93,6 +93,7 @@ TOASTS = (
     Word("REDONE: {what}", SMALL, what="END OF HAND"),
     Word("NOT SAVED", SMALL),
     Word("JOURNAL: SEE THE LOG", SMALL),
+    Word("NO LINK {seats}", SMALL, seats="1,2,4,5,7,8"),
 )
 HINTS = (Word("TWO AT A TIME", MIDDLE), Word("ALREADY A PAIR", MIDDLE), Word("{seat}: LET GO", MIDDLE, seat=8))
 QUESTIONS = tuple(Word(text, 15) for text in ("FALSE CALL?", "TIE?", "FIRST?", "VOID HAND?", "END HAND?", "NERTZ?"))

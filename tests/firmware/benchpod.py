@@ -49,9 +49,9 @@ class BenchPod:
         master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         self.line = os.ttyname(self._slave)
-        arguments = [str(HERE / "pod.mjs"), MODULES, FIRMWARE, HERE / "bench.py", self.ident, str(self._ppm)]
+        paths = [HERE / "pod.mjs", MODULES, FIRMWARE, HERE / "bench.py"]
         self._node = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{master}', "pod", "node", *arguments],
+            ["node", *map(str, paths), self.ident, str(self._ppm), str(master)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             pass_fds=[master],

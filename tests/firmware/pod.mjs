@@ -1,4 +1,4 @@
-// A pod on a bench: the firmware on MicroPython itself, its USB line on descriptor 3, its contacts moved by lines on
+// A pod on a bench: the firmware on MicroPython itself, its USB line on a descriptor, its contacts moved by lines on
 // standard input. Answers and what the pod does with its lamps go to standard output, a line each.
 //
 //   closed MASK                 these contacts are closed from now on          -> at NS
@@ -16,7 +16,8 @@ import path from 'node:path';
 import readline from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-const [modules, firmware, bench, ident = 'e66141040b2c3f2a', ppm = '37'] = process.argv.slice(2);
+const [modules, firmware, bench, ident, ppm, line] = process.argv.slice(2);
+const USB = Number(line);
 const entry = path.join(modules, '@micropython/micropython-webassembly-pyscript/micropython.mjs');
 const { loadMicroPython } = await import(pathToFileURL(entry));
 
@@ -47,7 +48,7 @@ const bus = {
     if (cut > 0) { cut--; return; }
     const data = Buffer.from(doubled > 0 ? hex + hex : hex, 'hex');
     if (doubled > 0) doubled--;
-    try { fs.writeSync(3, data); } catch (e) { if (e.code !== 'EAGAIN') process.exit(0); }
+    try { fs.writeSync(USB, data); } catch (e) { if (e.code !== 'EAGAIN') process.exit(0); }
   },
   lamps: (mask) => say('lamps ' + mask),
   selftest: () => fails,
@@ -88,7 +89,7 @@ readline.createInterface({ input: process.stdin }).on('line', (line) => {
   commands[name](rest);
   turn();
 }).on('close', () => process.exit(0));
-const usb = fs.createReadStream(null, { fd: 3, autoClose: false, highWaterMark: 4096 });
+const usb = fs.createReadStream(null, { fd: USB, autoClose: false, highWaterMark: 4096 });
 usb.on('data', (data) => { if (!deaf) { input.push(...data); turn(); } });
 usb.on('error', () => process.exit(0));
 setInterval(turn, 4);

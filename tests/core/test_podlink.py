@@ -1,0 +1,523 @@
+"""Two ends talking: the firmware's own modules and the host's link, over a line that is as bad as a test wants it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core import podwire
+from referee.core.podlink import Link, News, Old, Refused, Seen, Silent, Up, stranger
+from referee.core.podwire import Pulse, framed
+from referee.core.signals import Edge, presses_of
+from referee.core.units import MS, US, S
+from tests.firmware.ends import FAULTS, Ends, firmware
+
+TAP = 30 * MS
+
+
+def seen(ends: Ends) -> list[Seen]:
+    """Every row so far."""
+    return [item for item in ends.news if isinstance(item, Seen)]
+
+
+def changes(ends: Ends) -> list[tuple[int, bool]]:
+    """What each contact did, without the rows that only say that it is as it was."""
+    level: dict[int, bool] = {}
+    told = []
+    for row in seen(ends):
+        if level.get(row.contact, False) != row.closed:
+            told.append((row.contact, row.closed))
+        level[row.contact] = row.closed
+    return told
+
+
+def kinds(news: list[News]) -> list[str]:
+    return [type(item).__name__ for item in news]
+
+
+def ready(**kwargs: Any) -> Ends:
+    """Two ends that know each other and whose clocks are fitted."""
+    ends = Ends(**kwargs)
+    ends.run(400 * MS)
+    assert kinds(ends.news) == ["Up"]
+    return ends
+
+
+def in_order(ends: Ends) -> bool:
+    """What ARBITER.md asks of rows: per contact t never falls, and t - e is never after the arrival."""
+    latest: dict[int, int] = {}
+    for item, arrived_ns in zip(ends.news, ends.arrived_ns, strict=True):
+        if isinstance(item, Seen):
+            if item.t_ns < latest.get(item.contact, 0) or item.t_ns - item.err_ns > arrived_ns:
+                return False
+            latest[item.contact] = item.t_ns
+    return True
+
+
+# -- what happened -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ppm", [-90, 0, 90])
+def test_a_press_has_its_own_time_within_its_bound(ppm: int) -> None:
+    """Not the time of its arrival, and with a bound that is no excuse."""
+    ends = ready(ppm=ppm)
+    ends.run(5 * S)
+    at = ends.change(0b100, ends.now_ns - 200 * US)
+    ends.run(TAP)
+    down, *_ = seen(ends)
+    assert (down.contact, down.closed) == (2, True)
+    assert abs(down.t_ns - at) <= down.err_ns < 1 * MS
+    assert in_order(ends)
+
+
+def test_a_closed_contact_is_certain_without_waiting_for_the_link() -> None:
+    """A beat says that nothing else happened; as a row it repeats the level, 1 ms or more after the closing."""
+    ends = ready()
+    ends.change(1)
+    ends.run(10 * MS)
+    down, still = seen(ends)
+    assert (still.closed, still.contact) == (True, 0)
+    assert 1 * MS <= still.t_ns - down.t_ns <= 3 * MS
+
+
+def test_a_beat_right_after_a_closing_says_nothing_of_it_yet() -> None:
+    """The contact has not been closed for 1 ms by then."""
+    ends = ready()
+    ends.change(1)
+    ends.run(1 * MS)
+    [down] = seen(ends)
+    assert ends.link.beat is None or ends.link.beat.t_ns < ends.link._closings[0]
+    beat = podwire.Beat(ends.link._closings[0] + 900 * US, ends.link._expected, 1, 0, 0, 0)
+    assert list(ends.link._beaten(beat, ends.now_ns)) == []
+    assert down.closed
+
+
+def test_eight_contacts_bouncing_at_once_lose_nothing() -> None:
+    """160 changes within 4 ms, in order and each of them with its own time."""
+    ends = ready()
+    begun = ends.now_ns - 10 * MS
+    masks = [mask for n in range(20) for mask in _walk(n)]
+    assert len(masks) == 160
+    true = [ends.change(mask, begun + n * 25 * US) for n, mask in enumerate(masks)]
+    ends.run(200 * MS)
+    rows = seen(ends)[:160]
+    assert [(row.contact, row.closed) for row in rows] == _steps(masks)
+    assert all(abs(row.t_ns - at) <= row.err_ns for row, at in zip(rows, true, strict=True))
+    gaps = [b.t_ns - a.t_ns for a, b in pairwise(rows)]
+    assert all(abs(gap - 25 * US) <= 1 * US for gap in gaps)
+
+
+def _walk(n: int) -> list[int]:
+    """All eight close one after the other, or open."""
+    return [(2 << k) - 1 if n % 2 == 0 else 0xFF & ~((2 << k) - 1) for k in range(8)]
+
+
+def _steps(masks: list[int]) -> list[tuple[int, bool]]:
+    before, steps = 0, []
+    for mask in masks:
+        for contact in range(8):
+            if (mask ^ before) >> contact & 1:
+                steps.append((contact, bool(mask >> contact & 1)))
+        before = mask
+    return steps
+
+
+@given(
+    st.lists(st.sampled_from(FAULTS), max_size=60), st.lists(st.integers(0, 255), min_size=1, max_size=30), st.data()
+)
+@settings(max_examples=25, deadline=None)
+def test_whatever_the_line_does_each_change_comes_once_and_in_order(
+    faults: list[str], masks: list[int], data: st.DataObject
+) -> None:
+    """Lost, doubled, spoilt and cut frames and noise between them: repeated until it is acknowledged, counted once."""
+    ends = ready(ppm=50)
+    ends.faults.extend(faults)
+    true = []
+    before = 0
+    for mask in masks:
+        ends.run(data.draw(st.sampled_from([1, 3, 30])) * MS)
+        at = ends.change(mask)
+        true += [at] * (mask ^ before).bit_count()
+        before = mask
+    ends.run(6 * S)
+    assert changes(ends) == _steps(masks)
+    real = _without_repeats(seen(ends))
+    assert all(abs(row.t_ns - at) <= row.err_ns for row, at in zip(real, true, strict=True))
+    assert in_order(ends)
+    assert not any(isinstance(item, Silent | Refused | Old) for item in ends.news)
+
+
+def _without_repeats(rows: list[Seen]) -> list[Seen]:
+    level: dict[int, bool] = {}
+    kept = []
+    for row in rows:
+        if level.get(row.contact, False) != row.closed:
+            kept.append(row)
+        level[row.contact] = row.closed
+    return kept
+
+
+@given(st.lists(st.binary(max_size=40), max_size=30))
+@settings(max_examples=60, deadline=None)
+def test_noise_on_the_line_presses_nothing(noise: list[bytes]) -> None:
+    """Random bytes between the pod's frames, at any place: no row, no crash, and the next press comes."""
+    ends = ready()
+    for piece in noise:
+        ends.news += ends.link.receive(piece, ends.now_ns)
+        ends.arrived_ns += [ends.now_ns] * (len(ends.news) - len(ends.arrived_ns))
+        ends.run(2 * MS)
+    assert kinds(ends.news) == ["Up"]
+    ends.change(1)
+    ends.run(100 * MS)
+    assert changes(ends) == [(0, True)]
+
+
+def test_numbers_go_round() -> None:
+    """After 65,536 reports nothing is taken for an old one."""
+    ends = ready()
+    ends.pod.reports.first = ends.link._expected = 65_533
+    for n in range(12):
+        ends.change((n + 1) % 2)
+        ends.run(5 * MS)
+    assert changes(ends) == [(0, n % 2 == 0) for n in range(12)]
+    assert ends.pod.reports.first == 9
+
+
+def test_a_replayed_report_counts_once() -> None:
+    """The very bytes of a report, again and again."""
+    ends = ready()
+    ends.change(1)
+    ends.board.host_ns = ends.now_ns
+    ends.pod.turn()
+    frames = b"".join(ends.board.sent)
+    ends.board.sent.clear()
+    for _ in range(5):
+        ends.news += ends.link.receive(frames, ends.now_ns)
+    assert changes(ends) == [(0, True)]
+
+
+def test_a_pod_with_a_full_house_says_that_something_was_lost() -> None:
+    """What was first is kept; the next row's error reaches back to the last that is known."""
+    ends = ready()
+    ends.torn = True
+    reports = firmware("reports")
+    for n in range(reports.ROOM + 10):
+        ends.change((n + 1) % 2)
+        ends.run(1 * MS)
+    lost_since = ends.now_ns - 10 * MS
+    ends.torn = False
+    ends.run(3 * S)
+    before = len(_without_repeats(seen(ends)))
+    assert before == reports.ROOM
+    at = ends.change(1)
+    ends.run(50 * MS)
+    row = _without_repeats(seen(ends))[-1]
+    assert row.err_ns > row.t_ns - lost_since
+    assert abs(row.t_ns - at) <= row.err_ns
+    assert ends.link.beat is not None
+    assert ends.link.beat.lost == 10
+    ends.change(0)
+    ends.run(50 * MS)
+    assert seen(ends)[-1].err_ns < 2 * MS
+
+
+# -- coming and going ----------------------------------------------------------------------------------------------
+
+
+def test_edges_kept_through_an_unplug_come_later_with_their_true_time() -> None:
+    """The line is torn out for 2 s while somebody presses; the pod keeps it and the host gets it, once."""
+    ends = ready(ppm=40)
+    ends.run(3 * S)
+    ends.torn = True
+    at = ends.change(0b10)
+    ends.run(50 * MS)
+    ends.change(0)
+    ends.run(2 * S)
+    ends.torn = False
+    ends.link.opened(ends.now_ns)
+    ends.run(500 * MS)
+    down = seen(ends)[0]
+    assert abs(down.t_ns - at) <= down.err_ns < 2 * MS
+    arrived_ns = ends.arrived_ns[ends.news.index(down)]
+    assert arrived_ns - down.t_ns > 2 * S
+    assert changes(ends) == [(1, True), (1, False)]
+    [_, again] = [item for item in ends.news if isinstance(item, Up)]
+    assert not again.anew
+
+
+def test_a_pod_that_goes_silent_is_told_once_and_found_again() -> None:
+    """3 s without a word; it is asked again and again, and when it answers it is the one it was."""
+    ends = ready()
+    ends.torn = True
+    ends.run(5 * S)
+    assert kinds(ends.news) == ["Up", "Silent"]
+    ends.torn = False
+    ends.run(2 * S)
+    assert kinds(ends.news)[:3] == ["Up", "Silent", "Up"]
+
+
+def test_a_pod_that_starts_anew_is_another_clock_and_other_numbers() -> None:
+    """Mid-hand, by a loose plug: its presses go on, none of them twice, none by the old clock."""
+    ends = ready()
+    ends.change(1)
+    ends.run(20 * MS)
+    ends.change(0)
+    ends.run(20 * MS)
+    ends.board.zero_ns += 700 * S
+    ends.anew(boot=2)
+    ends.run(300 * MS)
+    at = ends.change(0b1000)
+    ends.run(50 * MS)
+    assert changes(ends) == [(0, True), (0, False), (3, True)]
+    down = next(row for row in seen(ends) if row.contact == 3)
+    assert abs(down.t_ns - at) <= down.err_ns < 2 * MS
+    ups = [item for item in ends.news if isinstance(item, Up)]
+    assert [up.anew for up in ups] == [False, True]
+
+
+def test_a_contact_that_closed_while_the_pod_started_anew_closed_at_some_time_in_between() -> None:
+    """It is a row, and its bound says that nobody knows better; after a long absence it would be a level."""
+    ends = ready()
+    since = ends.now_ns
+    ends.torn = True
+    ends.run(1 * S)
+    ends.torn = False
+    ends.board.boot = 2
+    ends.board.start = lambda: (ends.board.ticks_us(), 0b1)  # type: ignore[method-assign]
+    ends.board.begun_ns = ends.board.own_ns(ends.now_ns) // 1_000 * 1_000
+    ends.pod = firmware("pod").Pod(ends.board)
+    ends.pod.begin(*ends.board.start())
+    ends.run(50 * MS)
+    [_, up] = [item for item in ends.news if isinstance(item, Up)]
+    assert (up.anew, up.closed) == (True, 0)
+    row = seen(ends)[0]
+    assert row.closed
+    assert row.t_ns - row.err_ns <= since + 20 * MS
+    assert row.t_ns + row.err_ns >= since + 1 * S - 20 * MS
+
+
+def test_a_contact_found_closed_is_a_level_and_no_press() -> None:
+    """At the first meeting, and after an absence of more than 5 s."""
+    ends = Ends()
+    ends.board.start = lambda: (ends.board.ticks_us(), 0b11)  # type: ignore[method-assign]
+    ends.anew(boot=1)
+    ends.run(300 * MS)
+    [up] = [item for item in ends.news if isinstance(item, Up)]
+    assert up.closed == 0b11
+    assert seen(ends) == []
+    ends.change(0b01)
+    ends.run(50 * MS)
+    assert [(row.contact, row.closed) for row in seen(ends)] == [(1, False)]
+
+
+def test_what_happened_before_the_host_listened_is_nobody_s_press() -> None:
+    """A pod kept it for a referee that was switched off: it is counted, and only the level is taken."""
+    ends = Ends()
+    ends.torn = True
+    for mask in (0b1, 0b0, 0b100):
+        ends.change(mask)
+        ends.run(500 * MS)
+    ends.torn = False
+    ends.link = Link(ends.now_ns)
+    ends.link.opened(ends.now_ns)
+    ends.run(400 * MS)
+    assert [item for item in ends.news if isinstance(item, Old)] == [Old(3, 0b100)]
+    assert seen(ends) == []
+    ends.change(0)
+    ends.run(50 * MS)
+    assert changes(ends) == []
+    assert [(row.contact, row.closed) for row in seen(ends)] == [(2, False)]
+
+
+def test_another_pod_on_the_same_line_is_another_pod() -> None:
+    """Two cables exchanged: nothing of the first one's is kept."""
+    ends = ready()
+    ends.board.ident = bytes(8)
+    ends.anew(boot=9)
+    ends.run(300 * MS)
+    ups = [item for item in ends.news if isinstance(item, Up)]
+    assert [(up.hello.ident[:4], up.anew) for up in ups] == [("e661", False), ("0000", False)]
+
+
+def test_a_pod_handed_over_from_another_line_goes_on_where_it_was() -> None:
+    """Who it is was learnt by a link of that line; its old one takes over."""
+    ends = ready()
+    ends.torn = True
+    ends.change(1)
+    ends.run(100 * MS)
+    hello = ends.link.hello
+    assert hello is not None
+    ends.torn = False
+    news = ends.link.resumed(hello, ends.now_ns)
+    assert kinds(news) == ["Up"]
+    ends.run(300 * MS)
+    assert changes(ends) == [(0, True)]
+
+
+# -- the rest of the talk ------------------------------------------------------------------------------------------
+
+
+def test_lamps_are_lit_and_stay_so() -> None:
+    """Also when the frame is lost: a beat says what burns, and it is said again."""
+    ends = ready()
+    ends.link.light(0b11)
+    ends.link.outgoing()  # lost
+    ends.run(1 * S)
+    assert ends.board.lit == 0b11
+    ends.link.light(0b11)
+    assert ends.link.outgoing() == b""
+    ends.torn = True
+    ends.run(4 * S)
+    assert ends.board.lit == 0  # nobody is there any more
+    ends.link.light(0b100)
+    ends.torn = False
+    ends.run(2 * S)
+    assert ends.board.lit == 0b100
+
+
+def test_identify_blinks_and_ends() -> None:
+    """All lamps, twice a second, for as long as asked; then what they were."""
+    ends = ready()
+    ends.link.light(0b1)
+    ends.run(20 * MS)
+    ends.link.say(podwire.identify(2))
+    lit = []
+    for _ in range(30):
+        ends.run(100 * MS)
+        lit.append(ends.board.lit)
+    assert set(lit[:18]) == {0, 0xFF}
+    assert set(lit[25:]) == {0b1}
+
+
+def test_the_self_test_answers() -> None:
+    """With the bits of what failed, and the pod says so from then on."""
+    ends = ready()
+    ends.board.failed = 6
+    ends.link.say(podwire.selftest())
+    ends.run(20 * MS)
+    assert ends.news[-1] == podwire.Tested(6)
+    ends.link.say(podwire.ask())
+    ends.run(20 * MS)
+
+
+def test_the_prompt_is_a_command_that_nothing_says_by_chance() -> None:
+    """It takes the whole word."""
+    ends = ready()
+    ends.link.say(framed(podwire.PROMPT, b"promp"))
+    ends.run(20 * MS)
+    assert not ends.board.prompted
+    ends.link.say(podwire.prompt())
+    ends.run(20 * MS)
+    assert ends.board.prompted
+
+
+def test_a_pulse_of_the_sync_wire_is_told() -> None:
+    """Its rise, once, by the pod's clock."""
+    ends = ready()
+    board, at = ends.board, ends.now_ns - 1 * MS
+    board.wire += [
+        board.word(at - MS, 0x00),
+        board.word(at, 0x01),
+        board.word(at + 200, 0x00),
+        board.word(at + 300, 0xFE),
+    ]
+    ends.run(20 * MS)
+    [pulse] = [item for item in ends.news if isinstance(item, Pulse)]
+    assert abs(pulse.t_ns - (board.own_ns(at) - board.begun_ns)) <= 1 * US
+
+
+def test_quality_gets_better_with_exchanges() -> None:
+    """Nothing is known at first, then a bound of about half the round trip."""
+    ends = Ends()
+    assert ends.link.quality(ends.now_ns).exchanges == 0
+    ends.run(5 * S)
+    quality = ends.link.quality(ends.now_ns)
+    assert quality.exchanges >= 8
+    assert quality.bound_ns is not None
+    assert quality.bound_ns < 3 * MS
+
+
+def test_a_stamp_of_the_future_is_told_as_of_now() -> None:
+    """A clock that is off by more than its bound costs precision and breaks no rule of rows."""
+    ends = ready()
+    ends.board.zero_ns -= 5 * MS
+    ends.change(1)
+    ends.run(2 * MS)
+    row = seen(ends)[0]
+    assert row.t_ns <= ends.arrived_ns[ends.news.index(row)]
+    assert row.err_ns > 3 * MS
+    assert in_order(ends)
+
+
+def test_rows_make_the_presses_that_were_made() -> None:
+    """Through the core's own debouncing: bounces and all, three presses of two people."""
+    ends = ready()
+    begun = ends.now_ns
+    for us, mask in ((0, 1), (150, 0), (300, 1), (25_000, 3), (40_000, 2), (40_200, 3), (40_400, 2), (90_000, 0)):
+        ends.run(begun + us * US - ends.now_ns)
+        ends.change(mask)
+    ends.run(100 * MS)
+    edges = [
+        Edge(str(item.contact + 1), item.closed, item.t_ns, item.err_ns, arrived_ns)
+        for item, arrived_ns in zip(ends.news, ends.arrived_ns, strict=True)
+        if isinstance(item, Seen)
+    ]
+    presses = presses_of(edges)
+    assert [press.station for press in presses] == ["1", "2"]
+    assert all(abs(p.t_ns - begun - t) < 1 * MS for p, t in zip(presses, (0, 25 * MS), strict=True))
+
+
+# -- who is no pod -------------------------------------------------------------------------------------------------
+
+STRANGERS = {
+    b"": "says nothing",
+    b"$GPGGA,172814.0,3723.46587704,N\r\n": "GPS",
+    b"\r\n$GNRMC,,V,,,,,,,,,,N*4D\r\n": "GPS",
+    b"ATZ\r\nERROR\r\n": "modem",
+    b"MicroPython v1.27.0 on 2025-12-09; Raspberry Pi Pico with RP2040\r\n>>> ": "referee pod install",
+    b"Traceback (most recent call last):\r\nImportError: no module named 'pod'\r\n": "referee pod install",
+    b"\x7eA\x01-\\\xbc\xdf\x7e": "sends back",
+    b"\xff\x00hello": "no pod",
+}
+
+
+@pytest.mark.parametrize("said", STRANGERS)
+def test_who_is_no_pod_is_named_by_what_it_says(said: bytes) -> None:
+    """After 3 s in which it said nothing that a pod says: one sentence, no row."""
+    link = Link(0)
+    link.opened(0)
+    news = link.receive(said, 1 * S) if said else []
+    for tenth in range(1, 35):
+        news += link.tick(tenth * 100 * MS)
+    [refused] = news
+    assert isinstance(refused, Refused)
+    assert STRANGERS[said] in refused.reason
+    assert refused.reason == stranger(said)
+
+
+def test_a_pod_of_another_protocol_is_refused_with_both_numbers() -> None:
+    """Before anything that it says is believed."""
+    link = Link(0)
+    link.opened(0)
+    news = link.receive(framed(podwire.HELLO, b"\x09later") + framed(podwire.REPORT, b"\0\0\0\1" + bytes(8)), 1 * MS)
+    [refused] = news
+    assert isinstance(refused, Refused)
+    assert "protocol 9" in refused.reason
+    assert "1" in refused.reason
+
+
+@given(st.lists(st.tuples(st.sampled_from([1, 2, 3, 4, 5, 6, 0x41, 99]), st.binary(max_size=45)), max_size=40))
+@settings(max_examples=150, deadline=None)
+def test_well_framed_nonsense_breaks_nothing(frames: list[tuple[int, bytes]]) -> None:
+    """Whatever a device says in frames of ours: no exception, and rows stay in their order."""
+    ends = ready()
+    for kind, payload in frames:
+        ends.now_ns += MS
+        news = ends.link.receive(framed(kind, payload), ends.now_ns)
+        ends.news += news
+        ends.arrived_ns += [ends.now_ns] * len(news)
+    assert in_order(ends)

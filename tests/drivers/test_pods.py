@@ -1,0 +1,366 @@
+"""Pods on lines: found, lost, found again; who is none; what a table is told. The pod is the real firmware."""
+
+from __future__ import annotations
+
+import os
+import pty
+import socket
+import threading
+import time
+import tty
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from referee.core import podwire
+from referee.core.events import Linked
+from referee.core.signals import Edge, presses_of
+from referee.core.units import MS
+from referee.drivers.pods import Pods, Row
+from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
+
+EIGHT = ("1", "2", "3", "4", "5", "6", "7", "8")
+
+
+class Heard:
+    """Everything that the driver says, and a way to wait for some of it."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.said: list[str] = []
+        self._changed = threading.Condition()
+
+    def took(self, rows: Sequence[Row]) -> None:
+        with self._changed:
+            self.rows += rows
+            self._changed.notify_all()
+
+    def report(self, sentence: str) -> None:
+        with self._changed:
+            self.said.append(sentence)
+            self._changed.notify_all()
+
+    def until(self, wanted: Callable[[], object]) -> None:
+        """Wait until that is true; what is no row and no sentence is looked at fifty times a second."""
+        end = time.monotonic() + PATIENCE_S
+        with self._changed:
+            while not wanted():
+                assert time.monotonic() < end, (self.rows, self.said)
+                self._changed.wait(0.02)
+
+    @property
+    def edges(self) -> list[Edge]:
+        return [row for row in self.rows if isinstance(row, Edge)]
+
+    @property
+    def links(self) -> list[Linked]:
+        return [row for row in self.rows if isinstance(row, Linked)]
+
+    def changes(self) -> list[tuple[str, bool]]:
+        """Each station's changes, without rows that repeat a level."""
+        level: dict[str, bool] = {}
+        told = []
+        for edge in self.edges:
+            if level.get(edge.station, False) != edge.closed:
+                told.append((edge.station, edge.closed))
+            level[edge.station] = edge.closed
+        return told
+
+
+class Lines:
+    """Which lines there are: a test plugs them in and out."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = list(names)
+
+    def __call__(self) -> list[str]:
+        return list(self.names)
+
+
+@contextmanager
+def listening(stations: dict[str, tuple[str, ...]], find: Lines, **kwargs: Any) -> Iterator[tuple[Heard, Pods]]:
+    """The driver at work, looking ten times a second."""
+    heard = Heard()
+    pods = Pods(stations, heard.took, find=find, report=heard.report, scan_s=0.1, **kwargs)
+    pods.start()
+    try:
+        yield heard, pods
+    finally:
+        pods.close()
+
+
+# -- a real pod ----------------------------------------------------------------------------------------------------
+
+
+@needs_node
+def test_a_press_on_a_pod_is_rows_with_their_true_time() -> None:
+    """Within the bound that each states, and arrived when the host had it."""
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
+        heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
+        assert heard.links[0].up
+        assert heard.links[0].stations == EIGHT
+        at = pod.closed(4)
+        heard.until(lambda: heard.changes() == [("5", True)])
+        released = pod.closed()
+        heard.until(lambda: heard.changes() == [("5", True), ("5", False)])
+        down, up = heard.edges[0], heard.edges[-1]
+        for edge, true in ((down, at), (up, released)):
+            assert abs(edge.t_ns - true) <= edge.err_ns
+            assert edge.arrived_ns > edge.t_ns - edge.err_ns
+        [status] = pods.status()
+        assert (status.up, status.line, status.stations) == (True, pod.line, EIGHT)
+        assert status.bound_ns is not None
+    assert heard.said == ["pod 3f2a is there: stations 1, 2, 3, 4, 5, 6, 7, 8"]
+
+
+@needs_node
+def test_eight_contacts_bouncing_at_once_lose_nothing() -> None:
+    """160 changes in 4 ms through the pod's own ring, queue and protocol, a pty and pyserial: all of them, in order."""
+    masks = [(2 << k) - 1 if n % 2 == 0 else 0xFF & ~((2 << k) - 1) for n in range(20) for k in range(8)]
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
+        heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
+        at = pod.train(*((25 * n, mask) for n, mask in enumerate(masks)))
+        heard.until(lambda: len(heard.edges) >= 160)
+        edges = heard.edges[:160]
+    assert [(edge.station, edge.closed) for edge in edges] == [
+        (EIGHT[k], n % 2 == 0) for n in range(20) for k in range(8)
+    ]
+    assert all(abs(edge.t_ns - at - 25_000 * n) <= edge.err_ns for n, edge in enumerate(edges))
+
+
+@needs_node
+def test_frames_lost_and_doubled_on_the_way_change_nothing() -> None:
+    """Real retransmission on the pod, real acknowledgements from here."""
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, _):
+        heard.until(lambda: heard.links)
+        pod.tell("cut", 3)
+        pod.closed(0)
+        heard.until(lambda: heard.changes() == [("1", True)])
+        pod.tell("double", 6)
+        pod.closed(0, 1)
+        pod.closed(1)
+        heard.until(lambda: len(heard.changes()) == 3)
+        pod.closed()
+        heard.until(lambda: len(heard.changes()) == 4)
+    assert heard.changes() == [("1", True), ("2", True), ("1", False), ("2", False)]
+
+
+@needs_node
+def test_a_pod_that_starts_anew_in_the_middle_goes_on() -> None:
+    """Another boot, the same stations; what it did before is not told again."""
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, _):
+        heard.until(lambda: heard.links)
+        pod.closed(0)
+        pod.closed()
+        heard.until(lambda: len(heard.changes()) == 2)
+        pod.ask("anew")
+        heard.until(lambda: len(heard.links) == 2)
+        at = pod.closed(2)
+        heard.until(lambda: len(heard.changes()) == 3)
+        row = next(edge for edge in heard.edges if edge.station == "3")
+        assert abs(row.t_ns - at) <= row.err_ns
+    assert heard.changes() == [("1", True), ("1", False), ("3", True)]
+    assert heard.said[-1].endswith("started anew")
+
+
+@needs_node
+def test_what_a_pod_kept_while_nobody_listened_comes_with_its_own_time() -> None:
+    """3 s deaf: the stations are without a link, then it is back with the press of meanwhile, late and dated right."""
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
+        heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
+        pod.tell("deaf", 1)
+        at = pod.closed(6)
+        pod.closed()
+        heard.until(lambda: len(heard.links) == 2)
+        assert not heard.links[1].up
+        assert not pods.status()[0].up
+        pod.tell("deaf", 0)
+        heard.until(lambda: len(heard.changes()) == 2)
+        down = heard.edges[0]
+    assert (down.station, down.closed) == ("7", True)
+    assert abs(down.t_ns - at) <= down.err_ns < 5 * MS
+    assert down.arrived_ns - down.t_ns > 2_000 * MS
+    assert [link.up for link in heard.links] == [True, False, True]
+
+
+@needs_node
+def test_two_pods_are_told_apart_by_their_own_numbers() -> None:
+    """Whatever line each is on; a contact with no station is nobody's."""
+    with BenchPod("0000000000000001") as first, BenchPod("0000000000000002", ppm=-50) as second:
+        stations = {"0002": ("1", "2"), "00000001": ("", "", "5")}
+        with listening(stations, Lines(second.line, first.line)) as (heard, pods):
+            heard.until(lambda: len(heard.links) == 2)
+            first.closed(0, 2)
+            heard.until(lambda: heard.changes() == [("5", True)])
+            second.closed(1, 3)
+            heard.until(lambda: len(heard.changes()) == 2)
+            pods.light(frozenset({"5", "1"}))
+            first.until_lit(0b100)
+            second.until_lit(0b001)
+    assert heard.changes() == [("5", True), ("2", True)]
+
+
+@needs_node
+def test_a_line_torn_out_and_another_one_found_is_the_same_pod() -> None:
+    """The pty ends, as a plug that is pulled does; the pod is told as lost, once."""
+    lines = Lines()
+    with listening({"3f2a": EIGHT}, lines) as (heard, _):
+        with BenchPod() as pod:
+            lines.names = [pod.line]
+            heard.until(lambda: heard.links)
+        heard.until(lambda: len(heard.links) == 2)
+        with BenchPod() as pod:
+            lines.names = [pod.line]
+            heard.until(lambda: len(heard.links) == 3)
+            pod.closed(1)
+            heard.until(lambda: heard.changes() == [("2", True)])
+    assert [link.up for link in heard.links][:3] == [True, False, True]
+    assert heard.said[1].startswith("pod 3f2a is lost")
+
+
+@needs_node
+def test_a_pod_that_nobody_has_named_is_said_with_what_to_write() -> None:
+    """Its presses are nobody's."""
+    with BenchPod("00000000deadbeef") as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
+        heard.until(lambda: heard.said)
+        pod.closed(0)
+        assert [status.ident for status in pods.status()] == ["00000000deadbeef", "3f2a"]
+    assert heard.rows == []
+    [sentence] = heard.said
+    assert 'takes a line such as 00000000deadbeef = ["1", "2"]' in sentence
+
+
+@needs_node
+def test_rows_of_a_bouncing_press_make_one_press() -> None:
+    """Through the core's own debouncing, with the true time of its first edge."""
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
+        heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
+        at = pod.train((0, 1), (80, 0), (140, 1), (900, 0), (1_000, 1), (30_000, 0), (30_500, 1), (30_700, 0))
+        heard.until(lambda: len(heard.edges) >= 8)
+        [press] = presses_of(heard.edges)
+    assert press.station == "1"
+    assert abs(press.t_ns - at) <= press.err_ns
+
+
+# -- who is no pod -------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def somebody(
+    says: bytes, every_s: float = 0.2, *, answers: Callable[[bytes], bytes] = lambda data: b""
+) -> Iterator[str]:
+    """A device on a line that says something again and again, and answers in its own way."""
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    over = threading.Event()
+
+    def live() -> None:
+        os.set_blocking(master, False)
+        while not over.wait(every_s):
+            try:
+                back = answers(os.read(master, 4096))
+            except OSError:
+                back = b""
+            os.write(master, says + back)
+
+    thread = threading.Thread(target=live, daemon=True)
+    thread.start()
+    try:
+        yield os.ttyname(slave)
+    finally:
+        over.set()
+        thread.join()
+        os.close(master)
+        os.close(slave)
+
+
+STRANGERS = {
+    "a GPS mouse": (b"$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A\r\n", "NMEA"),
+    "a modem": (b"\r\nERROR\r\n", "modem"),
+    "a half-flashed pod": (
+        b"Traceback (most recent call last):\r\nImportError: no module named 'link'\r\n>>> ",
+        "install",
+    ),
+    "nobody": (b"", "says nothing"),
+    "noise": (bytes(range(0x80, 0x100)) + b"\x7e\x02\x7e\x01", "no pod"),
+    "a later pod": (podwire.framed(podwire.HELLO, b"\x02and more"), "speaks protocol 2, this referee 1"),
+}
+
+
+@pytest.mark.parametrize("who", STRANGERS)
+def test_who_is_no_pod_gets_one_sentence(who: str) -> None:
+    """Named with its line, said once, left alone from then on; and no row comes of it."""
+    says, wanted = STRANGERS[who]
+    with somebody(says) as line, listening({"3f2a": EIGHT}, Lines(line)) as (heard, pods):
+        heard.until(lambda: heard.said)
+        assert pods.status()[0].up is False
+    assert heard.rows == []
+    [sentence] = heard.said
+    assert sentence.startswith(line)
+    assert wanted in sentence
+
+
+def test_a_line_that_is_not_there_is_said_once() -> None:
+    """However often it is looked for."""
+    looks = 0
+    lines = Lines("/dev/ttyNOBODY")
+    counted = threading.Event()
+
+    def look() -> list[str]:
+        nonlocal looks
+        looks += 1
+        if looks > 3:
+            counted.set()
+        return lines()
+
+    heard = Heard()
+    pods = Pods({"3f2a": EIGHT}, heard.took, find=look, report=heard.report, scan_s=0.01)
+    pods.start()
+    assert counted.wait(PATIENCE_S)
+    pods.close()
+    [sentence] = heard.said
+    assert sentence.startswith("/dev/ttyNOBODY cannot be opened: ")
+
+
+def test_a_pod_over_the_network_is_a_pod() -> None:
+    """Whatever pyserial opens: here socket://, with a pod's greeting at the other end."""
+    server = socket.create_server(("127.0.0.1", 0))
+    url = f"socket://127.0.0.1:{server.getsockname()[1]}"
+
+    def greet() -> None:
+        line, _ = server.accept()
+        with line:
+            line.recv(100)
+            line.sendall(podwire.framed(podwire.HELLO, HELLO))
+            while line.recv(100):
+                pass
+
+    thread = threading.Thread(target=greet, daemon=True)
+    thread.start()
+    with listening({"3f2a": EIGHT}, Lines(), lines=(url,)) as (heard, _):
+        heard.until(lambda: heard.links)
+    thread.join(PATIENCE_S)
+    server.close()
+    assert heard.links[0].closed == ("1", "3")
+
+
+HELLO = bytes.fromhex("01014200fecae66141040b2c3f2a0100000805400800000700081a99be1c000000")
+
+
+def test_a_search_that_fails_is_said_and_goes_on() -> None:
+    """What a driver's directory holds is nobody's promise."""
+    again = threading.Event()
+
+    def look() -> list[str]:
+        if heard.said:
+            again.set()
+        raise RuntimeError("sysfs is on fire")
+
+    heard = Heard()
+    pods = Pods({"3f2a": EIGHT}, heard.took, find=look, report=heard.report, scan_s=0.01)
+    pods.start()
+    assert again.wait(PATIENCE_S)
+    pods.close()
+    assert heard.said == ["looking for pods failed: sysfs is on fire"]

@@ -1,0 +1,173 @@
+"""The PIO program in an emulator: every change stamped to the tick, for as long as it runs."""
+
+from __future__ import annotations
+
+import random
+import sys
+import types
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+from tests.firmware.benchpod import FIRMWARE
+
+pytestmark = pytest.mark.skipif(
+    find_spec("pioemu") is None or find_spec("adafruit_pioasm") is None,
+    reason="no PIO emulator is installed: `make firmware-check` does so",
+)
+TICK = 7
+"""Cycles of the state machine a tick."""
+
+
+class Text:
+    """MicroPython's @asm_pio functions, run here: each instruction becomes a line for an assembler."""
+
+    def __init__(self, program: Any) -> None:
+        self.lines: list[str] = []
+        self.wrap: int | None = None
+        self._count = 0
+        names = {"pins", "isr", "osr", "x", "y", "null"}
+        scope: dict[str, Any] = {name: name for name in names}
+        scope |= {"x_dec": "x--", "x_not_y": "x!=y", "noblock": "noblock"}
+        scope |= {"label": self._label, "wrap": self._wrap}
+        scope |= {"in_": self._op("in"), "mov": self._op("mov"), "jmp": self._jump, "push": self._op("push")}
+        exec(program.__code__, scope)
+
+    def _op(self, name: str) -> Any:
+        def emit(*operands: object) -> None:
+            self._emit(f"{name} {', '.join(map(str, operands))}")
+
+        return emit
+
+    def _emit(self, line: str) -> None:
+        self.lines.append(line)
+        self._count += 1
+
+    def _jump(self, *operands: str) -> None:
+        self._emit(f"jmp {' '.join(operands)}")
+
+    def _label(self, name: str) -> None:
+        self.lines.append(f"{name}:")
+
+    def _wrap(self) -> None:
+        self.wrap = self._count - 1
+
+
+def program() -> tuple[list[int], int, dict[str, Any]]:
+    """The firmware's program as it stands in board.py: opcodes, where it wraps, and what it was declared with."""
+    declared: dict[str, Any] = {}
+
+    def asm_pio(**options: Any) -> Any:
+        declared.update(options)
+        return lambda function: function
+
+    pio = types.SimpleNamespace(SHIFT_LEFT=0, JOIN_RX=2)
+    pretended = {
+        "rp2": types.SimpleNamespace(asm_pio=asm_pio, PIO=pio),
+        "machine": types.SimpleNamespace(),
+        "micropython": types.SimpleNamespace(),
+        "uctypes": types.SimpleNamespace(),
+    }
+    scope: dict[str, Any] = {"__name__": "board"}
+    kept = {name: sys.modules.get(name) for name in pretended}
+    sys.modules.update(pretended)  # type: ignore[arg-type]
+    try:
+        exec(compile((FIRMWARE / "board.py").read_text(), "board.py", "exec"), scope)
+    finally:
+        for name, module in kept.items():
+            if module is None:
+                del sys.modules[name]
+            else:
+                sys.modules[name] = module
+    text = Text(scope["stamper"])
+    import adafruit_pioasm
+
+    assembled = adafruit_pioasm.Program("\n".join([".program stamper", *text.lines])).assembled
+    assert text.wrap is not None
+    return list(assembled), text.wrap, declared
+
+
+def stamped(edges: list[tuple[int, int, int]], cycles: int) -> list[tuple[int, int]]:
+    """Edges (cycle, pin, level) of eight pins that were high -> the words pushed, as (level of the pins, tick)."""
+    from pioemu import ShiftRegister, State, emulate
+
+    opcodes, wrap, _ = program()
+    waiting, level, words = sorted(edges), 0xFF, []
+
+    def pins(clock: int) -> int:
+        nonlocal level
+        while waiting and waiting[0][0] <= clock:
+            _, pin, value = waiting.pop(0)
+            level = level | 1 << pin if value else level & ~(1 << pin)
+        return level
+
+    pins.__annotations__ = {"clock": int}  # by which the emulator knows what to pass
+    begin = State(output_shift_register=ShiftRegister(0xFFFFFFFF, 0), y_register=0)
+    steps = emulate(
+        opcodes,
+        stop_when=lambda _, state: state.clock >= cycles,
+        initial_state=begin,
+        input_source=pins,
+        shift_isr_right=False,
+        wrap_target=0,
+        wrap_top=wrap,
+    )
+    for _, after in steps:
+        while after.receive_fifo:
+            word = after.receive_fifo.popleft()
+            words.append((word >> 24, 0xFFFFFF - (word & 0xFFFFFF)))
+    return words[1:]  # the first one tells the level at the start
+
+
+def residues(edges: list[tuple[int, int, int]], words: list[tuple[int, int]]) -> list[int]:
+    """How many cycles after each edge its stamp is, the same constant left in all of them."""
+    return [tick * TICK - edge[0] for edge, (_, tick) in zip(edges, words, strict=True)]
+
+
+def test_it_fits_the_board_and_fetches_as_declared() -> None:
+    """14 of 32 instructions, so that both state machines share it; words shifted left, one deep FIFO."""
+    opcodes, wrap, declared = program()
+    assert (len(opcodes), wrap) == (14, 6)
+    assert declared == {"in_shiftdir": 0, "fifo_join": 2}
+
+
+def test_an_idle_turn_is_one_tick_of_seven_cycles() -> None:
+    """Two edges a thousand ticks apart."""
+    words = stamped([(7_000, 0, 0), (14_000, 0, 1)], 16_000)
+    assert [level for level, _ in words] == [0xFE, 0xFF]
+    assert words[1][1] - words[0][1] == 1_000
+
+
+def test_a_thousand_edges_do_not_make_it_drift() -> None:
+    """The path of a change costs two ticks exactly: one cycle more, and the last stamp would be off by 143 ticks."""
+    edges = [(1_000 + 50 * n, n % 8, (n // 8) & 1) for n in range(1_000)]
+    words = stamped(edges, 52_000)
+    late = residues(edges, words)
+    assert len(words) == 1_000
+    assert max(late) - min(late) < 2 * TICK
+    assert abs(sum(late[:200]) - sum(late[-200:])) / 200 < 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_eight_bouncing_contacts_are_stamped_within_two_ticks(seed: int) -> None:
+    """Random gaps from the 0.11 us that a change costs: jitter below 0.12 us at 125 MHz, every level right."""
+    dice = random.Random(seed)
+    at, level, edges, levels = 100, 0xFF, [], []
+    for _ in range(150):
+        pin = dice.randrange(8)
+        level ^= 1 << pin
+        edges.append((at, pin, level >> pin & 1))
+        levels.append(level)
+        at += dice.randrange(14, 400)
+    words = stamped(edges, at + 100)
+    late = residues(edges, words)
+    assert [seen for seen, _ in words] == levels
+    assert max(late) - min(late) < 2 * TICK
+
+
+def test_contacts_that_change_together_share_a_word() -> None:
+    """Two pins within one turn: one word or two, and the last one has both."""
+    words = stamped([(1_000, 2, 0), (1_001, 5, 0)], 1_200)
+    assert len(words) in (1, 2)
+    assert words[-1][0] == 0xFF & ~(1 << 2) & ~(1 << 5)

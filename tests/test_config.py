@@ -18,7 +18,7 @@ from referee.core.events import Opened
 from referee.core.state import Setup
 
 PRESETS = "nna, nna150, pagat, pagat25, reeves, racing-demon, dutch-blitz, ligretto, solitaire-frenzy"
-SECTIONS = "table, arbiter, pins, display, sound, web, names, rules"
+SECTIONS = "table, arbiter, pins, display, sound, web, names, rules, pods"
 HOST_PORT = "HOST:PORT with a port from 0 to 65535"
 MISTAKES = {
     # what nobody knows
@@ -61,6 +61,19 @@ MISTAKES = {
     "[names]\n1 = 'A\\u0007'": ': the name of seat 1 must have 1 to 6 characters, not "A\\\\u0007"',
     "[names]\n1 = 3": ": the name of seat 1 must have 1 to 6 characters, not 3",
     "[names]\n1 = 'Anna'\n2 = ' Anna'": ': section [names] gives "Anna" to two seats; allowed is one',
+    # pods
+    "[pods]\nline = []": ": unknown option 'line' in section [pods]; allowed are contacts, lines",
+    "[pods]\nlines = '/dev/ttyACM0'": ": option 'lines' in section [pods] must be a list of texts, "
+    'not "/dev/ttyACM0"',
+    "[pods]\ncontacts = 3": ": 'contacts' in section [pods] must be a section [pods.contacts], not 3",
+    "[pods.contacts]\nleft = ['1']": ": section [pods.contacts] knows pods by 4 to 16 of 0-9 and a-f, their number's "
+    'end, not "left"',
+    "[pods.contacts]\n3f2a = '1'": ': section [pods.contacts]: "3f2a" must have a list of 1 to 8 stations, not "1"',
+    "[pods.contacts]\n3f2a = ['9']": ': section [pods.contacts]: "3f2a" may have "1", "2", "3", "4", "5", "6", "7", '
+    '"8", "knob", "", not "9"',
+    "[pods.contacts]\n3f2a = ['1', '1']": ': section [pods.contacts] gives "1" to two contacts; allowed is one',
+    "[pods.contacts]\n3f2a = ['1']\nb3f2a = ['2']": ': section [pods.contacts]: "3f2a" is also the end of "b3f2a"; '
+    "allowed is more of its number",
     # the page
     "[web]\nlisten = 'here'": f": option 'listen' in section [web] must be {HOST_PORT}, not \"here\"",
     "[web]\nlisten = ':80'": f": option 'listen' in section [web] must be {HOST_PORT}, not \":80\"",
@@ -207,7 +220,7 @@ def test_an_address_is_taken_apart() -> None:
 
 
 WORDS = """table arbiter pins display sound web names rules moved preset hold_ms listen max_err_ms lockout_ms
-    target bonus reserve tie_ms stuck chip profile 1 2 x"""
+    target bonus reserve tie_ms stuck chip profile 1 2 x pods contacts lines 3f2a"""
 KEYS = st.sampled_from(WORDS.split())
 SCALARS = st.one_of(
     st.integers(), st.floats(), st.booleans(), st.text(max_size=7), st.dates(), st.sampled_from((500, 1))
@@ -229,3 +242,13 @@ def test_any_document_is_a_configuration_or_one_sentence(document: dict[str, Any
     opened = decode(encode(Opened(0, "boot", setup.document())))
     assert isinstance(opened, Opened)
     assert Setup.from_document(opened.setup) == setup
+
+
+def test_pods_bring_their_stations_and_their_lag() -> None:
+    """What hangs on a pod is remote, and the arbiter waits for it; a wired table waits for nobody."""
+    config = parse({"pods": {"contacts": {"3f2a": ["5", "", "knob"]}, "lines": ["socket://pod:7"]}})
+    setup = config.setup(("1", "2"))
+    assert (setup.stations, setup.remote) == (("1", "2", "5"), ("5", "knob"))
+    assert (setup.latency_ns, setup.lag_ns("5"), setup.lag_ns("1")) == (30_000_000, 30_000_000, 0)
+    assert config.pods.lines == ("socket://pod:7",)
+    assert Config().setup(("1", "2")).latency_ns == 0

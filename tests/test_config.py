@@ -25,7 +25,7 @@ MISTAKES = {
     "[tabel]": f": unknown section [tabel]; allowed are {SECTIONS}",
     "hold_ms = 500": f": unknown section [hold_ms]; allowed are {SECTIONS}",
     "[table]\nprest = 'nna'": ": unknown option 'prest' in section [table]; allowed are preset, hold_ms",
-    "[pins]\nP1_BTN = 3": ": unknown option 'P1_BTN' in section [pins]; allowed are profile, chip",
+    "[pins]\nP1_BTN = 3": ": unknown option 'P1_BTN' in section [pins]; allowed are profile, chip, sync_wire",
     # of another type
     "table = 3": ": 'table' must be a section [table], not 3",
     "[[names]]\n1 = 'Anna'": ': \'names\' must be a section [names], not [{"1": "Anna"}]',

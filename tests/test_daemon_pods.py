@@ -37,6 +37,13 @@ async def joined(watcher: Watcher, count: int) -> None:
     )
 
 
+def noted(made: list[Pods], pods: Pods | None) -> Pods:
+    """The daemon's own pods, so that a test can ask them."""
+    assert pods is not None
+    made.append(pods)
+    return pods
+
+
 async def fitted(made: list[Pods]) -> None:
     """The pod's clock is known well enough for presses of a tenth of a second ago."""
     async with asyncio.timeout(PATIENCE_S):
@@ -63,7 +70,7 @@ def test_a_press_on_a_pod_is_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         config = parse({"pods": {"contacts": {"3f2a": ["1", "2", "3", "4", "knob"]}, "lines": [pod.line]}})
         made: list[Pods] = []
         monkeypatch.setattr("referee.drivers.pods.found_lines", lambda: ())
-        monkeypatch.setattr(assembly, "pods", lambda *args: made.append(pods(*args)) or made[0])
+        monkeypatch.setattr(assembly, "pods", lambda *args: noted(made, pods(*args)))
         async with device(tmp_path, monkeypatch, config=config) as (watcher, _):
             shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
             assert shown.banner in ("NO LINK 1-4", None)

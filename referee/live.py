@@ -98,6 +98,7 @@ class Live:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._woken = threading.Event()
+        self._handed_over = 0
         self.unsaved = False
         self.steps = 0
         self.note: str | None = None
@@ -167,6 +168,7 @@ class Live:
         if not out.rows:
             return
         self._journal.append(out.rows)
+        self._handed_over = out.rows[-1][0]
         for cue in out.cues:
             if cue.urgent:
                 self._output.sound(cue)
@@ -183,7 +185,7 @@ class Live:
         late = bool(self._pending) and now - self._pending[0].since_ns >= PATIENCE_NS
         if late:
             self.unsaved = True
-        elif not self._pending or self._pending[-1].seq <= durable:
+        elif durable >= self._handed_over:
             self.unsaved = False
         while self._pending and (self._pending[0].seq <= durable or self.unsaved):
             done = self._pending.popleft()

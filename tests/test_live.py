@@ -188,6 +188,9 @@ def test_a_journal_that_does_not_answer_for_two_seconds_is_told_and_passed() -> 
     assert isinstance(room.screen, LobbyScreen)
     assert room.screen.teams == 1
     assert room.seen.views[-1].banner == NOT_SAVED
+    room.seen.views.clear()
+    room.wait(30 * S)
+    assert {view.banner for view in room.seen.views} == {NOT_SAVED}, "it stays while nothing has been saved"
     room.journal.heal()
     room.wait(1 * MS)
     assert room.seen.views[-1].banner is None

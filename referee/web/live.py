@@ -29,6 +29,8 @@ RATE_HZ = 60
 BURST = 90
 """Eight hands mashing make some 130 contacts a second for a moment; a wheel or a dirty finger stays far below."""
 TOO_FAST = "Too fast: wait a moment."
+SHORTEST_TAP_S = 0.005
+"""No finger is faster. A machine that stood still hears press and release at once, and would take them for a spike."""
 
 
 async def live(request: web.Request) -> web.StreamResponse:
@@ -135,8 +137,9 @@ class Ear:
         self._hands = hands
         self._bucket = Bucket(RATE_HZ, BURST)
         self._warned = False
+        self._pressed_s: dict[str, float] = {}
 
-    def hear(self, text: str | bytes) -> str | None:
+    async def hear(self, text: str | bytes) -> str | None:
         """Do what a message asks; the sentence why not, None if done. Too much at once is said once."""
         try:
             asked = read(text, self._contacts)
@@ -147,7 +150,7 @@ class Ear:
         if not self._is_release(asked) and not self._bucket.take():
             return self._slower()
         self._warned = False
-        self._act(self._hands, asked)
+        await self._act(self._hands, asked)
         return None
 
     def _is_release(self, asked: Touch | Turn) -> bool:
@@ -159,11 +162,17 @@ class Ear:
             and self._hands.holds(self.socket, asked.contact)
         )
 
-    def _act(self, hands: Hands, asked: Touch | Turn) -> None:
+    async def _act(self, hands: Hands, asked: Touch | Turn) -> None:
         if isinstance(asked, Turn):
             hands.turn(asked)
+            return
+        now_s = asyncio.get_running_loop().time()
+        if asked.closed:
+            self._pressed_s[asked.contact] = now_s
         else:
-            hands.touch(self.socket, asked)
+            early_s = self._pressed_s.get(asked.contact, -SHORTEST_TAP_S) + SHORTEST_TAP_S - now_s
+            await asyncio.sleep(max(0, early_s))
+        hands.touch(self.socket, asked)
 
     def _slower(self) -> str | None:
         warned, self._warned = self._warned, True
@@ -174,7 +183,7 @@ async def _listen(ear: Ear) -> None:
     async for message in ear.socket:
         if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
             break
-        refusal = ear.hear(message.data)
+        refusal = await ear.hear(message.data)
         if refusal is not None:
             with contextlib.suppress(ConnectionError):
                 await _say(ear.socket, refused=refusal)

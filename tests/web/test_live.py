@@ -15,6 +15,9 @@ from referee.web import live
 from referee.web.live import BURST, MESSAGE_BYTES, TOO_FAST
 from tests.web.lines import Recorder, opened, origin, run, snapshot, table
 
+CLOCK_S = 0.001
+"""A timer may fire that much early: the loop's clock has its own resolution."""
+
 
 def press(contact: str, closed: bool = True) -> dict[str, object]:
     return {"contact": contact, "closed": closed}
@@ -63,6 +66,27 @@ def test_presses_releases_and_turns_reach_the_contacts_in_order() -> None:
             for message in (press("3"), press("8"), press("3", False), {"turn": -2}, press("knob"), press("8", False)):
                 await socket.send_json(message)
             await recorder.until(("3", True), ("8", True), ("3", False), -2, ("knob", True), ("8", False))
+
+    run(play)
+
+
+def test_a_tap_heard_all_at_once_is_still_as_long_as_a_finger() -> None:
+    """A machine that stood still reads press and release in one go; a contact closed for less than 1 ms is a spike."""
+
+    async def play() -> None:
+        loop = asyncio.get_running_loop()
+        recorder = Recorder()
+        closed_s: list[float] = []
+
+        def contact(name: str, closed: bool) -> None:
+            closed_s.append(loop.time())
+            Recorder.contact(recorder, name, closed)
+
+        recorder.contact = contact  # type: ignore[method-assign]
+        async with table(controls=recorder) as (client, _), opened(client) as socket:
+            await asyncio.gather(*(socket.send_json(message) for message in (press("3"), press("3", False))))
+            await recorder.until(("3", True), ("3", False))
+        assert closed_s[1] - closed_s[0] >= live.SHORTEST_TAP_S - CLOCK_S
 
     run(play)
 

@@ -41,11 +41,14 @@ class Page:
 
     async def until(self, wanted: Callable[[Page], object]) -> None:
         """Read what the device sends until it is as wanted."""
-        async with asyncio.timeout(PATIENCE_S):
-            while not wanted(self):
-                message = json.loads((await self._socket.receive()).data)
-                self.shown |= message.get("table", {})
-                self.heard += [message["sound"]["name"]] if "sound" in message else []
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while not wanted(self):
+                    message = json.loads((await self._socket.receive()).data)
+                    self.shown |= message.get("table", {})
+                    self.heard += [message["sound"]["name"]] if "sound" in message else []
+        except TimeoutError:
+            raise AssertionError(f"it never came, after {self.heard} the page shows {self.shown}") from None
 
     async def phase(self, *names: str) -> None:
         """Until one of these phases is shown."""

@@ -25,6 +25,7 @@ LOCKOUT_MS = 100  # the least that is allowed
 WINDOW_NS = 10_000_000  # ARBITER.md, rows to presses, 2: closed for 1 ms in all within this long
 CLOSED_ENOUGH_NS = 2_000_000  # twice that: the brackets leave a doubt
 BRACKET_LIMIT_NS = 1_000_000  # a wider bracket does not tell when its edge was
+GAP_SLACK_NS = 1_000_000  # pairs that came farther apart than this beyond the script are easier than was meant
 WHOLE_PAIR_NS = 60_000_000  # twice as long as it should take; beyond, a lockout may have ended within it
 
 Row = tuple[int, int, int, int]  # line, level, t_ns, the kernel's number of the line's event
@@ -78,9 +79,11 @@ def _first_edge(writes: Sequence[Write], line: int) -> Write:
 
 def _as_meant(writes: Sequence[Write], pair: Pair) -> bool:
     """Whether the pair was really played. Only the toggler is asked: what was heard of it must not matter."""
+    first, second = (_first_edge(writes, line) for line in (pair.first, pair.second))
     return (
         all(_really_pressed(writes, line) for line in (pair.first, pair.second))
-        and all(_first_edge(writes, line).took_ns <= BRACKET_LIMIT_NS for line in (pair.first, pair.second))
+        and max(first.took_ns, second.took_ns) <= BRACKET_LIMIT_NS
+        and second.before_ns - first.after_ns <= pair.gap_us * 1000 + GAP_SLACK_NS
         and writes[-1].after_ns - writes[0].before_ns <= WHOLE_PAIR_NS
     )
 

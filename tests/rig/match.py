@@ -151,34 +151,35 @@ def tie(callers: tuple[Label, ...], gap_ms: int) -> VerdictScreen:
 
 def leave(table: Table, share: Path) -> None:
     """Everything that was seen, for the host."""
-    seen = table.seen
+    seen, wires = table.seen, table.wires
     document = {
         "frames": [(at_ns, frame.packed.hex()) for at_ns, frame in seen.frames],
-        "lamps": seen.lamps,
-        "tones": seen.tones,
+        "lamps": wires.lamps,
+        "tones": wires.tones,
         "spikes": seen.spikes,
+        "stall_ns": wires.stall_ns,
         "presses": [(seat, astuple(write)) for seat, write in seen.presses],
     }
     (share / "seen.json").write_text(json.dumps(document))
 
 
 def main() -> int:
-    piezo, share = Path(sys.argv[1]), Path("/share")
-    with Table(piezo=piezo) as table:
-        table.keep_together()
-        try:
+    share = Path("/share")
+    table = Table()
+    try:
+        with table:
+            table.keep_together()
             sit_down(table)
             first_hand(table)
             second_hand(table)
             table.wait(1)
-        except UnexpectedError as error:
-            print(f"NOT AS IT MUST BE: {error}")
-            return 1
-        except StalledError as error:
-            (share / "stalled").write_text(str(error))
-        finally:
-            table.display.look()
-            leave(table, share)
+    except UnexpectedError as error:
+        print(f"NOT AS IT MUST BE: {error}")
+        return 1
+    except StalledError as error:
+        (share / "stalled").write_text(str(error))
+    finally:
+        leave(table, share)
     return 0
 
 

@@ -90,16 +90,17 @@ extract_driver_sources() {
 }
 
 build_modules() {
-    local version tree
+    local version tree module
     version=$(cat kernel-version)
     tree=$PWD/headers/usr/src/linux-headers-$version
     # the headers package refers to its other half by the place where it would be installed
     sed -i "s,/usr/src/,$PWD/headers/usr/src/,g" "$tree/Makefile"
-    cp "$rig"/machine/{Kbuild,rig_i2c.c,rig_irq_sim.c} source/
+    cp "$rig"/machine/{Kbuild,rig_i2c.c,rig_irq_sim.c,rig_pwm.c} source/
     make -s -C "$tree" M="$PWD/source" modules > modules.log 2>&1 || { cat modules.log >&2; return 1; }
     mkdir -p "kernel/lib/modules/$version/extra"
-    strip --strip-debug -o "kernel/lib/modules/$version/extra/rig_gpio_sim.ko" source/rig_gpio_sim.ko
-    strip --strip-debug -o "kernel/lib/modules/$version/extra/rig_i2c.ko" source/rig_i2c.ko
+    for module in rig_gpio_sim rig_i2c rig_pwm; do
+        strip --strip-debug -o "kernel/lib/modules/$version/extra/$module.ko" "source/$module.ko"
+    done
     depmod -b kernel "$version"
 }
 

@@ -1,10 +1,8 @@
 #!/bin/bash
 # In the guest, under systemd: installs the product as on a Pi and starts its unit. Sourced by the scripts that need it.
 #
-# What is the rig's and not the product's: the board's revision (there is no Pi to ask), the chip's label, the stated
-# error of the emulation, and plain files in place of a PWM chip, which this kernel does not simulate.
-
-piezo=/run/rig-pwm/pwm1
+# What is the rig's and not the product's: the board's revision (there is no Pi to ask), the chip's label and the stated
+# error of the emulation.
 
 install_product() { # from the wheel in /share, into the place that the unit names
     local lib=/opt/referee/lib
@@ -22,26 +20,18 @@ install_product() { # from the wheel in /share, into the place that the unit nam
     udevadm control --reload
 }
 
-pretend_pwm() {
-    mkdir -p $piezo
-    for file in period duty_cycle enable; do echo 0 > $piezo/$file; done
-    chgrp -R gpio "${piezo%/*}"
-    chmod -R g+w "${piezo%/*}"
-}
-
 adapt_unit() {
     mkdir -p /etc/systemd/system/referee.service.d
     cat > /etc/systemd/system/referee.service.d/rig.conf <<'U'
 [Service]
 Environment=REFEREE_BOARD_REVISION=a02082
-ReadWritePaths=/run/rig-pwm
 U
     systemctl daemon-reload
 }
 
 start_service() {
     python3 -m tests.rig.chip
-    udevadm trigger --action=add --subsystem-match=gpio --subsystem-match=i2c-dev
+    udevadm trigger --action=add --subsystem-match=gpio --subsystem-match=i2c-dev --subsystem-match=pwm
     udevadm settle
     systemctl start referee.service || { journalctl --unit=referee.service --no-pager; return 1; }
 }

@@ -1,29 +1,28 @@
 """A table in the guest: fingers, eyes and ears for a script that plays a match from outside the daemon.
 
 Fingers toggle lines of the simulated chip, every press and release a burst of bounces. Eyes decode the bytes on the
-I2C bus and read the levels of the lamps' lines; ears read the piezo's PWM files. Nothing here asks the daemon
-anything. All instants are ns of CLOCK_MONOTONIC, the clock of the journal.
+I2C bus; of lamps and piezo the kernel tells (wires.py). Nothing here asks the daemon anything. All instants are ns of
+CLOCK_MONOTONIC, the clock of the journal.
 
-Everything seen is kept (`Seen`), so that afterwards the whole of it can be compared with the journal.
+Everything seen is kept, so that afterwards the whole of it can be compared with the journal.
 """
 
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from random import Random
 from types import TracebackType
 
 from referee.core.view import Screen, View
 from referee.screens import draw
-from tests.rig.chip import Chip, Step, Toggler, Write, make_chip
+from tests.rig.chip import Step, Toggler, Write, make_chip
 from tests.rig.contacts import press
 from tests.rig.oled import Bus, Frame, Panel, Transfer, parse_log
+from tests.rig.wires import Wires
 
 # Profile direct4 of hardware/pinmap.toml. Written down again on purpose: a rig that read the product's own pin map
 # would agree with any mistake in it.
@@ -40,7 +39,6 @@ DETENT_US = 8_000  # between two changes of the encoder's lines
 
 POLL_S = 0.02
 EVERY_ROW = slice(None)
-LAMP_POLL_S = 0.004
 LAMPS_AHEAD_NS = 300_000_000  # a picture takes the emulated machine that long to draw; the lamps change before it
 
 
@@ -54,50 +52,11 @@ class UnexpectedError(AssertionError):
 
 @dataclass
 class Seen:
-    """Everything that the table has shown, each with the instant from which it stood."""
+    """What was on the display, each with the instant from which it stood, and what was done."""
 
     frames: list[tuple[int, Frame]] = field(default_factory=list)
-    lamps: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)  # the seats whose lamp is lit
-    tones: list[tuple[int, int]] = field(default_factory=list)  # Hz, 0 for silence
     presses: list[tuple[int, Write]] = field(default_factory=list)  # seat, the first edge
     spikes: list[tuple[int, int, int]] = field(default_factory=list)  # seat, from, until
-
-
-class Eyes:
-    """Follows display, lamps and piezo on a thread of its own."""
-
-    def __init__(self, chip: Chip, piezo: Path | None, seen: Seen) -> None:
-        self._seen = seen
-        self._lamps = {seat: os.open(chip.lines / f"sim_gpio{line}/value", os.O_RDONLY) for seat, line in LAMPS.items()}
-        self._piezo = piezo
-        self._ending = False
-        self._thread = threading.Thread(target=self._watch, name="eyes", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        self._ending = True
-        self._thread.join()
-
-    def _watch(self) -> None:
-        while not self._ending:
-            # the time is taken after the reading: what is seen may be late, and never early
-            lit = tuple(seat for seat, fd in self._lamps.items() if os.pread(fd, 2, 0)[:1] == b"1")
-            if not self._seen.lamps or self._seen.lamps[-1][1] != lit:
-                self._seen.lamps.append((time.monotonic_ns(), lit))
-            tone = self._tone()
-            if tone is not None and (not self._seen.tones or self._seen.tones[-1][1] != tone):
-                self._seen.tones.append((time.monotonic_ns(), tone))
-            time.sleep(LAMP_POLL_S)
-
-    def _tone(self) -> int | None:
-        """What sounds now; None while the files are being written."""
-        if self._piezo is None:
-            return None
-        values = [(self._piezo / name).read_text() for name in ("enable", "duty_cycle", "period")]
-        if not all(values):
-            return None
-        enabled, duty_ns, period_ns = map(int, values)
-        return round(1e9 / period_ns) if enabled and duty_ns and period_ns else 0
 
 
 class Display:
@@ -143,16 +102,16 @@ def picture(screen: Screen) -> Frame:
 
 
 class Table:
-    """What a match script is written in. `seen` is complete once the block is left."""
+    """What a match script is written in. `seen` and `wires` are complete once the block is left."""
 
-    def __init__(self, *, seed: int = 1, piezo: Path | None = None) -> None:
+    def __init__(self, *, seed: int = 1) -> None:
         self.seen = Seen()
         self._dice = Random(seed)
         self._met = 0  # the picture that was expected last, in seen.frames
         self._chip = make_chip()
         self._toggler = Toggler(self._chip)
         self.display = Display(Bus(), self.seen)
-        self._eyes = Eyes(self._chip, piezo, self.seen)
+        self.wires = Wires(self._chip, LAMPS)
 
     def __enter__(self) -> Table:
         return self
@@ -160,7 +119,7 @@ class Table:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._eyes.close()
+        self.wires.close()
         self.display.look()
         self._toggler.__exit__(kind, error, trace)
 
@@ -268,11 +227,11 @@ class Table:
         since_ns = self.seen.frames[self._met][0] - LAMPS_AHEAD_NS
 
         def reached() -> bool:
-            lamps = list(self.seen.lamps)
+            lamps = list(self.wires.lamps)
             ends_ns = [at_ns for at_ns, _ in lamps[1:]] + [time.monotonic_ns()]
             return any(lit == seats and end > since_ns for (_, lit), end in zip(lamps, ends_ns, strict=True))
 
-        self._until(reached, within_s, lambda: f"lit lamps: {self.seen.lamps[-1][1]}, not {seats}")
+        self._until(reached, within_s, lambda: f"lit lamps: {self.wires.lamps[-1][1]}, not {seats}")
 
     def _until(self, reached: Callable[[], bool], within_s: float, told: Callable[[], str]) -> None:
         give_up = time.monotonic() + within_s

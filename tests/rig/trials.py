@@ -20,7 +20,8 @@ GAPS_US = (500, 1000)
 BOUNCE_TIME_S = 0.01  # as long as our contacts bounce, the least that debouncing is used for
 WANDERING_PAIRS = 100
 
-HELPINGS = 4  # a host that spoils more than that many rounds is no place to measure
+SPARE = 10  # one pair more for so many
+HELPINGS = 6  # a host that spoils more than that many rounds is no place to measure
 GUEST_MINUTES = 9
 
 
@@ -108,7 +109,8 @@ def _record_round(records: Sequence[Record], image: Image, helping: int) -> None
     if not records:
         return
     # a pair is played twice, the second time with the seats swapped, hence an even number
-    series = [record.trial.series((record.missing + 1) // 2 * 2, helping) for record in records]
+    counts = [(record.missing + record.missing // SPARE) // 2 * 2 + 2 for record in records]
+    series = [record.trial.series(count, helping) for record, count in zip(records, counts, strict=True)]
     plans = [record.trial.plan(some) for record, some in zip(records, series, strict=True)]
     recordings = play(plans, image)
     for record, some in zip(records, series, strict=True):

@@ -1,0 +1,121 @@
+"""What the daemon does to lamps and piezo, told by the kernel's own trace: every change, with the instant it was made.
+
+Polling the lines would miss what an emulated machine changes while the poller waits for its turn, and would slow down
+what it watches. The trace events gpio_value and pwm_apply (include/trace/events in the kernel's source) are written
+where the change is made, by CLOCK_MONOTONIC. Times are printed in µs.
+
+A thread beside it measures how long this machine stands still: what is late by a stall is no fault of the daemon.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.rig.chip import Chip
+
+TRACING = Path("/sys/kernel/tracing")
+EVENTS = {"gpio/gpio_value": "get == 0", "pwm/pwm_apply": None}  # and what of them is wanted
+BUFFER_KIB = 4096
+READ_BYTES = 1 << 16
+PULSE_S = 0.01
+
+LINE = re.compile(r"\s(\d+)\.(\d{6}): (gpio_value|pwm_apply): (.*)$")
+VALUE = re.compile(r"(\d+) set +(\d)")
+APPLIED = re.compile(r"period=(\d+) duty_cycle=(\d+) polarity=\d+ enabled=(\d)")
+
+
+class Wires:
+    """Follows lamps and piezo from now on. `lamps` and `tones` grow as it hears of changes; `stall_ns` is the longest
+    that this machine stood still."""
+
+    def __init__(self, chip: Chip, lamps: Mapping[int, int]) -> None:
+        """`lamps`: the line of each seat's lamp."""
+        first = _first_number(chip)
+        self.lamps: list[tuple[int, tuple[int, ...]]] = []
+        self.tones: list[tuple[int, int]] = []
+        self.stall_ns = 0
+        self._seats = {first + line: seat for seat, line in lamps.items()}
+        self._lit: set[int] = set()
+        self._trace = _begin_to_trace()
+        self._end, self._ended = os.pipe()
+        threads = {"wires": self._follow, "pulse": self._measure}
+        self._threads = [threading.Thread(target=work, name=name, daemon=True) for name, work in threads.items()]
+        self._ending = threading.Event()
+        self.lamps.append((time.monotonic_ns(), ()))
+        self.tones.append((time.monotonic_ns(), 0))
+        for thread in self._threads:
+            thread.start()
+
+    def close(self) -> None:
+        """Take what is still to be read, and stop."""
+        self._ending.set()
+        for thread in self._threads:
+            thread.join()
+        os.close(self._trace)
+
+    def _measure(self) -> None:
+        looked_ns = time.monotonic_ns()
+        while not self._ending.wait(PULSE_S):
+            now_ns = time.monotonic_ns()
+            self.stall_ns = max(self.stall_ns, now_ns - looked_ns)
+            looked_ns = now_ns
+
+    def _follow(self) -> None:
+        rest = b""
+        while not self._ending.wait(PULSE_S) or rest:
+            try:
+                piece = os.read(self._trace, READ_BYTES)
+            except BlockingIOError:
+                if self._ending.is_set():
+                    return
+                continue
+            *rows, rest = (rest + piece).split(b"\n")
+            for row in rows:
+                self.take(row.decode(errors="replace"))
+
+    def take(self, row: str) -> None:
+        """One line of the trace."""
+        found = LINE.search(row)
+        if found is None:
+            return
+        at_ns = int(found[1]) * 1_000_000_000 + int(found[2]) * 1000
+        if value := VALUE.match(found[4]):
+            self._switched(at_ns, int(value[1]), value[2] == "1")
+        elif applied := APPLIED.search(found[4]):
+            period_ns, high_ns, enabled = map(int, applied.groups())
+            self._sounded(at_ns, round(1e9 / period_ns) if enabled and high_ns and period_ns else 0)
+
+    def _switched(self, at_ns: int, number: int, lit: bool) -> None:
+        seat = self._seats.get(number)
+        if seat is None:
+            return
+        (self._lit.add if lit else self._lit.discard)(seat)
+        now = tuple(sorted(self._lit))
+        if self.lamps[-1][1] != now:
+            self.lamps.append((at_ns, now))
+
+    def _sounded(self, at_ns: int, hz: int) -> None:
+        if self.tones[-1][1] != hz:
+            self.tones.append((at_ns, hz))
+
+
+def _begin_to_trace() -> int:
+    """A descriptor from which the trace is read as it grows, without waiting."""
+    (TRACING / "trace_clock").write_text("mono")
+    (TRACING / "buffer_size_kb").write_text(str(BUFFER_KIB))
+    for event, wanted in EVENTS.items():
+        if wanted:
+            (TRACING / "events" / event / "filter").write_text(wanted)
+        (TRACING / "events" / event / "enable").write_text("1")
+    return os.open(TRACING / "trace_pipe", os.O_RDONLY | os.O_NONBLOCK)
+
+
+def _first_number(chip: Chip) -> int:
+    """The number that the trace gives to the chip's line 0: the kernel counts over all chips."""
+    (name,) = (entry.name for entry in (chip.lines.parent / "gpio").iterdir())  # e.g. gpiochip458
+    return int(name.removeprefix("gpiochip"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import queue
 import time
 from pathlib import Path
@@ -215,44 +216,86 @@ def channel(chip: Path) -> Path:
     node = chip / "pwm1"
     node.mkdir()
     for name in ("period", "duty_cycle", "enable"):
-        (node / name).write_text("0")
+        (node / name).write_bytes(b"0")
     return node
 
 
-def test_the_kernel_channel_is_written_in_a_legal_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At no moment does the duty exceed the period, and what stays the same is not written again."""
-    node = channel(tmp_path)
-    writes: list[tuple[str, int]] = []
+@pytest.fixture
+def writes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """What is written, to files that refuse what the kernel refuses."""
+    written: list[tuple[str, int]] = []
     original = Path.write_text
 
-    def spy(self: Path, text: str, **options: str) -> int:
-        count = original(self, text, **options)
-        writes.append((self.name, int(text)))
-        assert int((node / "duty_cycle").read_text()) <= int((node / "period").read_text())
-        return count
+    def write(self: Path, text: str, **options: str) -> int:
+        if self.name in ("period", "duty_cycle", "enable"):
+            values = {name: int((self.parent / name).read_text()) for name in ("period", "duty_cycle", "enable")}
+            values[self.name] = int(text)
+            if not values["period"] or values["duty_cycle"] > values["period"]:
+                raise OSError(errno.EINVAL, "Invalid argument", str(self))
+            written.append((self.name, int(text)))
+        return original(self, text, **options)
 
-    monkeypatch.setattr(Path, "write_text", spy)
+    monkeypatch.setattr(Path, "write_text", write)
+    return written
+
+
+def test_the_kernel_channel_is_written_in_a_legal_order(tmp_path: Path, writes: list[tuple[str, int]]) -> None:
+    """At no moment does the duty exceed the period, and what stays the same is not written again."""
+    channel(tmp_path)
     pwm = KernelPwm(tmp_path, 1)
     pwm.set(2_000, 1_000)
     pwm.set(800, 400)
     pwm.set(800, 400)
     pwm.off()
+    pwm.off()
     assert writes == [
-        *[("duty_cycle", 0), ("period", 2_000), ("duty_cycle", 1_000), ("enable", 1)],
+        *[("period", 2_000), ("duty_cycle", 1_000), ("enable", 1)],
         *[("duty_cycle", 0), ("period", 800), ("duty_cycle", 400)],
         *[("duty_cycle", 0), ("enable", 0)],
     ]
 
 
+def test_a_fresh_channel_rests_as_it_is(tmp_path: Path, writes: list[tuple[str, int]]) -> None:
+    """A channel whose period was never set takes nothing else, so resting writes nothing."""
+    channel(tmp_path)
+    KernelPwm(tmp_path, 1).off()
+    assert writes == []
+
+
+def test_a_channel_that_a_dead_referee_left_sounding_falls_silent(
+    tmp_path: Path, writes: list[tuple[str, int]]
+) -> None:
+    """Killed in the middle of a tone, the kernel goes on with it; the next start ends it."""
+    node = channel(tmp_path)
+    for name, value in (("period", "2000"), ("duty_cycle", "1000"), ("enable", "1")):
+        (node / name).write_bytes(value.encode())
+    KernelPwm(tmp_path, 1).off()
+    assert writes == [("duty_cycle", 0), ("enable", 0)]
+
+
 def test_a_channel_is_exported_first(tmp_path: Path) -> None:
-    """A channel that the kernel does not show yet is asked for; until it is there the write fails as a device would."""
-    pwm = KernelPwm(tmp_path, 1)
+    """A channel that the kernel does not show yet is asked for; without it the write fails as a device would."""
+    pwm = KernelPwm(tmp_path, 1, sleep=lambda _: None)
     with pytest.raises(OSError, match="pwm1"):
         pwm.off()
     assert (tmp_path / "export").read_text() == "1"
     node = channel(tmp_path)
     pwm.set(2_000, 1_000)
     assert (node / "enable").read_text() == "1"
+
+
+def test_an_exported_channel_is_waited_for_until_it_is_ours(tmp_path: Path) -> None:
+    """The kernel makes it at once, udev gives it to our group a moment later: no loss is told for that."""
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            channel(tmp_path)
+
+    KernelPwm(tmp_path, 1, sleep=sleep).set(2_000, 1_000)
+    assert len(slept) == 3
+    assert (tmp_path / "pwm1" / "enable").read_text() == "1"
 
 
 def test_the_fake_keeps_its_cues() -> None:

@@ -523,3 +523,9 @@ def test_a_bystander_does_not_repeat_a_start_that_the_knob_stopped() -> None:
     table = starting().press(KNOB, ns=400 * MS).wait(BREATH_NS).tap("3", "1")
     assert table.phase == "STOPPED"
     assert table.choose("Go on").phase == "STARTING"
+
+
+def test_who_is_done_at_the_knob_is_not_kept_waiting() -> None:
+    """The verdict's four seconds ran out while the list was open: after the vote counting opens at once."""
+    table = verdict().wait(3500 * MS).push().wait(2 * S).choose("Void hand").wait(BREATH_NS).hold("1", "2")
+    assert table.wait(1 * S).phase == "COUNTING"

@@ -131,12 +131,12 @@ def on_judged_turned(state: State, event: Turned) -> Step:
 
 
 def on_judged_due(state: State, due: Due) -> Step:
-    """Counting opens by itself, unless somebody is at the knob."""
+    """Counting opens by itself, unless somebody is at the knob; who is done there is not kept waiting."""
     phase = state.phase
     assert isinstance(phase, Judged)
     assert phase.verdict is not None
     if state.menu is not None and state.menu.closes_at_ns is not None:
-        return within(state, replace(phase, until_at_ns=state.menu.closes_at_ns))
+        return within(state, replace(phase, until_at_ns=min(state.menu.closes_at_ns, state.now_ns + S)))
     return to(state, counting(state, phase.play.playing, phase.verdict.callers, phase))
 
 

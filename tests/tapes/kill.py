@@ -1,0 +1,137 @@
+"""The device dies with kill -9 in the middle of an evening, and people go on: what a table does when it is back.
+
+`go_on` brings the table back to where it was, by what the lamps and the screen ask: everybody taps, whoever was ready
+is ready again, and what stood still in a race (a pause, a search, a stopped start) is entered again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+
+from referee.core.engine import Engine, JournalRow
+from referee.core.events import Decision, Event, Opened, Resumed, Tick
+from referee.core.signals import KNOB, Edge
+from referee.core.state import State
+from referee.core.units import MS, S
+from tests.core.grammar import copied
+from tests.core.sitting import BREATH_NS, Sitting
+
+BOOT = "after the kill"
+RACES = ("PLAYING", "TIMEOUT", "STUCK", "SEARCH", "BURNING", "RESUMING")
+"""What comes back by three beats."""
+
+
+def groups(rows: Sequence[JournalRow]) -> Iterator[tuple[int, int]]:
+    """From where to where a fact and what was decided by it stand, the first row left out."""
+    begin = 1
+    for end in range(2, len(rows) + 1):
+        if end == len(rows) or not isinstance(rows[end][1], Decision):
+            yield begin, end
+            begin = end
+
+
+def restored_everywhere(rows: Sequence[JournalRow]) -> Iterator[tuple[int, Engine, State]]:
+    """For each number of rows that may have been written: that number, the table restored, the state it must have.
+
+    A fact without all of what was decided by it gives the same table, because the rest is derived again.
+    """
+    engine = Engine.restored(rows[:1])
+    for begin, end in groups(rows):
+        whole = copied(engine)
+        whole.fold(rows[begin:end])
+        for length in range(begin + 1, end + 1):
+            twin = copied(engine)
+            twin.fold(rows[begin:length])
+            yield length, twin, whole.state
+        engine = whole
+
+
+def continued(engine: Engine, rows: Sequence[JournalRow]) -> list[JournalRow]:
+    """The rows that the rest of the evening's facts lead to: deadlines and decisions come by themselves.
+
+    Of a tick only its time is told, as the time up to which the sources have been read.
+    """
+    engine.take()
+    for _, event in rows:
+        if isinstance(event, Tick):
+            engine.intake([], event.at_ns)
+        elif not isinstance(event, Opened | Decision):
+            engine.intake([event], _at_ns(event) - 1)
+    return list(engine.take().rows)
+
+
+def _at_ns(event: Event) -> int:
+    return event.arrived_ns if isinstance(event, Edge) else event.at_ns
+
+
+def killed(table: Sitting, at_ns: int) -> Sitting:
+    """The same table, its device started again from the journal, its clock at `at_ns`; buttons stay as they are."""
+    twin = copy(table)
+    twin.rows, twin.cues, twin.engine = list(table.rows), [], copied(table.engine)
+    down = tuple(c.station for c in table.engine.state.contacts if c.closed)
+    twin.now_ns = at_ns
+    twin.engine.intake([Resumed(at_ns, f"{BOOT} {at_ns}", 3, down)], at_ns)
+    twin.rows += twin.engine.take().rows
+    return twin
+
+
+# -- what people do then -------------------------------------------------------------------------------------------
+
+
+def go_on(table: Sitting, before: State, before_ns: int) -> Sitting:
+    """Back to the phase of `before`, as it was at `before_ns`."""
+    name = before.phase.name
+    table.wait(BREATH_NS)
+    if name in ("READY", "OVER", "POWER_BACK"):
+        return table.tap(*sorted(before.phase.ready))  # type: ignore[attr-defined]
+    if table.phase == "POWER_BACK":
+        table.tap(*_asked(table)).wait(BREATH_NS)
+    if name == table.phase == "VERDICT":  # what was left of it when its last row was written is longer
+        left_ns = before.phase.until_at_ns - before_ns  # type: ignore[attr-defined]
+        table.until(table.engine.state.phase.until_at_ns - left_ns)  # type: ignore[attr-defined]
+    if name in _AGAIN:
+        _AGAIN[name](table.wait(4 * S) if table.phase == "RESUMING" else table, before)
+    return table
+
+
+def _asked(table: Sitting) -> tuple[str, ...]:
+    return tuple(lamp.station for lamp in table.view.lamps if lamp.pattern in ("slow", "double"))
+
+
+def _pause(table: Sitting, before: State) -> Sitting:
+    return table.press(KNOB, ns=400 * MS).wait(BREATH_NS)
+
+
+def _stuck(table: Sitting, before: State) -> Sitting:
+    play = before.phase.play  # type: ignore[attr-defined]
+    reserve = before.phase.pile == "reserve"  # type: ignore[attr-defined]
+    again = "Burn" if reserve else "Stuck, no play" if play.burns else "Stuck"
+    return _pause(table, before).choose(again)
+
+
+def _search(table: Sitting, before: State) -> Sitting:
+    _stuck(table, before).wait(5 * S).wait(BREATH_NS)
+    return table.tap(*getattr(before.phase, "nothing", ()))
+
+
+def _burn(table: Sitting, before: State) -> Sitting:
+    return _search(table, before).tap(*_asked(table))
+
+
+def _stop(table: Sitting, before: State) -> Sitting:
+    stoppers = before.phase.stoppers  # type: ignore[attr-defined]
+    if table.phase == "PLAYING":
+        _pause(table, before).choose("Go on")
+    table.wait(1200 * MS)
+    return table.close(*stoppers).open(*stoppers).wait(BREATH_NS) if stoppers else table.press(KNOB, ns=400 * MS)
+
+
+_AGAIN: dict[str, Callable[[Sitting, State], Sitting]] = {
+    "PLAYING": lambda table, before: table,
+    "TIMEOUT": _pause,
+    "STUCK": _stuck,
+    "SEARCH": _search,
+    "BURNING": _burn,
+    "STOPPED": _stop,
+}

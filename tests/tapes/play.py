@@ -1,0 +1,212 @@
+"""Plays a tape through the Engine, and tells in one sentence what was not as it says.
+
+What can be said after `is`: a phase's name; `verdict clear|tie|grey SEAT...` (the callers); `totals N...` in seat
+order; `hands N` sealed so far; `asking SEAT...` (whose lamp blinks; none: nobody's); `winner SEAT...`; `clock M:SS` of
+the hand; `toast TEXT`; `question TEXT` of a vote; `lit PATTERN...` by station.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from referee.core.events import Ruled, Sealed
+from referee.core.games.registry import game_of
+from referee.core.state import Over
+from referee.core.units import MS, S, clock_text
+from referee.core.view import CountScreen, PlayingScreen, VoteScreen
+from tests.core.sitting import Sitting
+from tests.tapes.tape import Line, Tape, ns
+
+TAP_NS, CALL_NS, HOLD_NS, TIMEOUT_NS = 100 * MS, 200 * MS, 950 * MS, 400 * MS
+BETWEEN_NS = 200 * MS
+BOOT_NS = 7 * S
+"""Where the clock of a boot stands when the device is up."""
+
+
+class TapeFailedError(AssertionError):
+    """The evening was not as the tape says."""
+
+
+class Play:
+    """An evening in progress."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        self.table = Sitting(tape.setup)
+        self.away_ns = self.table.now_ns
+        """The evening's beginning on the clock of the present boot."""
+
+    def run(self, lines: Sequence[Line] | None = None, watch: Callable[[Line], object] = lambda line: None) -> Play:
+        """Do what these lines say (all, when none are given); `watch` is called before each gesture."""
+        for line in self.tape.lines if lines is None else lines:
+            if line.told:
+                self.check(line)
+                continue
+            self.table.wait(self._pause_ns(line))
+            watch(line)
+            _VERBS[line.verb](self, line)
+        return self
+
+    def _pause_ns(self, line: Line) -> int:
+        if line.wait_ns is not None:
+            return line.wait_ns
+        assert line.at_ns is not None
+        return max(self.away_ns + line.at_ns - self.table.now_ns, 0)
+
+    # -- gestures ---------------------------------------------------------------------------------------------------
+
+    def each(self, line: Line, press: Callable[[tuple[str, ...]], object], times: int = 1) -> None:
+        """One after the other with a breath between, or all at once."""
+        turns = [line.who] if line.together else [(who,) for who in line.who]
+        for number, who in enumerate(turn for turn in turns for _ in range(times)):
+            self.table.wait(BETWEEN_NS if number else 0)
+            press(who)
+
+    def tap(self, line: Line) -> None:
+        times = int(line.words[0]) if line.words else 1
+        self.each(line, lambda who: self.table.press(*who, ns=TAP_NS), times)
+
+    def press(self, line: Line) -> None:
+        usual = {"hold": HOLD_NS, "call": CALL_NS, "push": TAP_NS, "timeout": TIMEOUT_NS}
+        lasts_ns = ns(line.words[0]) if line.words else usual[line.verb]
+        self.each(line, lambda who: self.table.press(*who, ns=lasts_ns))
+
+    def mash(self, line: Line) -> None:
+        for _ in range(int(line.words[0])):
+            self.table.press(*line.who, ns=40 * MS).wait(30 * MS)
+
+    def down(self, line: Line) -> None:
+        self.table.edges(*((who, True, 0) for who in line.who))
+
+    def up(self, line: Line) -> None:
+        self.table.open(*line.who)
+
+    def count(self, line: Line) -> None:
+        """LEFT, LAKE and, where they count, KINGS, by taps with a hold after each field."""
+        left, lake, *kings = (int(word) for word in line.words)
+        (who,) = line.who
+        cells = self.table.screen(CountScreen).cells
+        locked = next(cell.locked[0] for cell in cells if int(who) in cell.label.numbers)
+        for digit in (0 if locked else left, *divmod(lake, 10), *kings):
+            for _ in range(digit):
+                self.table.press(who, ns=TAP_NS).wait(BETWEEN_NS)
+            self.table.press(who, ns=HOLD_NS).wait(BETWEEN_NS)
+
+    def turn(self, line: Line) -> None:
+        self.table.turn(int(line.words[0]))
+
+    def choose(self, line: Line) -> None:
+        self.table.choose(" ".join(line.words))
+
+    def power(self, line: Line) -> None:
+        """Off and on; who leans on a button leans on it still."""
+        away_s = int(line.words[0])
+        elapsed_ns = self.table.now_ns - self.away_ns
+        down = tuple(c.station for c in self.table.engine.state.contacts if c.closed)
+        self.table.power_cut(BOOT_NS, away_s, down)
+        self.away_ns = BOOT_NS - elapsed_ns - away_s * S
+
+    def wait(self, line: Line) -> None:
+        """Nothing but the time before it."""
+
+    # -- what must be so --------------------------------------------------------------------------------------------
+
+    def check(self, line: Line) -> None:
+        """Raises TapeFailedError when it is not so."""
+        wanted = (line.verb, *line.words)
+        found = self.so(line.verb, line.words)
+        if found != wanted:
+            said, was = " ".join(wanted), " ".join(found)
+            raise TapeFailedError(
+                f"{self.tape.name}, line {line.number}: is {said}? It was {was} in {self.table.phase}"
+            )
+
+    def so(self, what: str, words: tuple[str, ...]) -> tuple[str, ...]:
+        """How it is, in the words of the tape."""
+        if what.isupper():
+            return (self.table.phase,)
+        return (what, *_TOLD[what](self, words))
+
+    def story(self) -> tuple[object, ...]:
+        """What an evening leaves behind: sealed counts, callers, totals, phase, winners."""
+        sealed = [event.counts for event in self.table.decisions(Sealed)]
+        return self.table.phase, sealed, _totals(self, ()), _winner(self, ())
+
+
+# -- what is told ------------------------------------------------------------------------------------------------------
+
+
+def _verdict(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    ruled = play.table.decisions(Ruled)
+    if not ruled:
+        return ("none",)
+    phase = play.table.engine.state.phase
+    verdict = getattr(getattr(phase, "inner", None) or phase, "verdict", None) or ruled[-1].verdict
+    return ("grey" if verdict.grey else verdict.kind, *verdict.callers)
+
+
+def _totals(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    table = play.table.engine.state.table
+    return tuple(str(place.total) for place in game_of(table).standings(table)) if table.teams else ()
+
+
+def _hands(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    return (str(len(play.table.engine.state.table.hands)),)
+
+
+def _asking(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(lamp.station for lamp in play.table.view.lamps if lamp.pattern in ("slow", "double"))
+
+
+def _winner(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    phase = play.table.engine.state.phase
+    return phase.winners if isinstance(phase, Over) else ()
+
+
+def _clock(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    """The hand's clock; a second's difference is a matter of when one looks."""
+    screen = play.table.screen(PlayingScreen)
+    near = (screen.played_ns + n * S for n in (0, -1, 1))
+    shown = [clock_text(played_ns) for played_ns in near if played_ns >= 0]
+    return words if words[0] in shown else (shown[0],)
+
+
+def _toast(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple((play.table.view.toast or "nothing").split())
+
+
+def _question(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(play.table.screen(VoteScreen).question.split())
+
+
+def _lit(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(play.table.lit.split())
+
+
+_TOLD: dict[str, Callable[[Play, tuple[str, ...]], tuple[str, ...]]] = {
+    "verdict": _verdict,
+    "totals": _totals,
+    "hands": _hands,
+    "asking": _asking,
+    "winner": _winner,
+    "clock": _clock,
+    "toast": _toast,
+    "question": _question,
+    "lit": _lit,
+}
+_VERBS: dict[str, Callable[[Play, Line], None]] = {
+    "tap": Play.tap,
+    "hold": Play.press,
+    "press": Play.press,
+    "call": Play.press,
+    "mash": Play.mash,
+    "down": Play.down,
+    "up": Play.up,
+    "count": Play.count,
+    "push": Play.press,
+    "turn": Play.turn,
+    "choose": Play.choose,
+    "timeout": Play.press,
+    "off": Play.power,
+    "wait": Play.wait,
+}

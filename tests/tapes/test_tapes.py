@@ -1,0 +1,190 @@
+"""Whole evenings: each is as its tape says, and no kill -9 at any of its events makes it end otherwise."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from referee.core.engine import Engine
+from referee.core.events import Resumed
+from referee.core.signals import KNOB, RELEASE_NS, Edge
+from referee.core.units import MS, S
+from tests.core.grammar import agree, faults
+from tests.tapes.kill import BOOT, RACES, continued, go_on, killed, restored_everywhere
+from tests.tapes.play import Play, TapeFailedError
+from tests.tapes.tape import Line, TapeError, names, parse, read
+
+TAPES = names()
+EVERY = 1
+"""Between so many gestures the device is killed and the evening played to its end."""
+every_tape = pytest.mark.parametrize("name", TAPES)
+
+
+@cache
+def played(name: str) -> Play:
+    """The evening, once."""
+    return Play(read(name)).run()
+
+
+# -- the evenings --------------------------------------------------------------------------------------------------
+
+
+@every_tape
+def test_an_evening_is_as_its_tape_says(name: str) -> None:
+    """Phases, verdicts, totals and winners; and nothing in it breaks the grammar."""
+    assert faults(played(name).table.rows) == []
+
+
+def test_the_tapes_come_through_every_phase() -> None:
+    """What is killed below is killed everywhere."""
+    phases = set()
+    for name in TAPES:
+        play = Play(read(name))
+        play.run(watch=lambda line, play=play: phases.add(play.table.phase))  # type: ignore[misc]
+    assert phases >= {*RACES, "LOBBY", "READY", "STARTING", "STOPPED", "CALLED", "VERDICT", "COUNTING", "OVER"}
+    assert phases >= {"VOTE", "POWER_BACK"}
+
+
+@every_tape
+def test_lamp_and_press_agree_all_evening(name: str) -> None:
+    """Before each gesture, whichever button somebody else might press."""
+    play = Play(read(name))
+
+    def look(line: Line) -> None:
+        for number, station in enumerate(play.tape.setup.stations):
+            agree(play.table.engine, play.table.now_ns, station, hold=(line.number + number) % 3 == 0)
+
+    play.run(watch=look)
+
+
+# -- kill -9 -------------------------------------------------------------------------------------------------------
+
+
+@every_tape
+def test_after_every_row_the_journal_holds_all_of_the_table(name: str) -> None:
+    """Restored behind each single row, decisions that were not written yet included, it is the table that it was."""
+    rows = played(name).table.rows
+    lengths = []
+    for length, engine, must in restored_everywhere(rows):
+        assert engine.state == must
+        lengths.append(length)
+    assert lengths == list(range(2, len(rows) + 1))
+
+
+@every_tape
+def test_the_rest_of_the_evening_leads_to_the_same_rows(name: str) -> None:
+    """From a restored table the same facts give the same ticks, decisions and end, to the last row."""
+    rows = played(name).table.rows
+    for length, engine, _ in restored_everywhere(rows):
+        if length % 97 == 0:
+            begin = engine.state.seq - rows[0][0] + 1  # derived decisions count as written
+            assert continued(engine, rows[begin:]) == rows[begin:]
+
+
+@every_tape
+def test_a_kill_at_any_event_loses_nothing_and_everybody_goes_on(name: str) -> None:
+    """After each row: hands, seats, counts and verdict are kept, the phase is kept or asks, taps lead back to it."""
+    for length, engine, must in restored_everywhere(played(name).table.rows):
+        engine.intake([Resumed(7 * S, BOOT, None)], 7 * S)
+        state, asks = engine.state, engine.state.phase.name == "POWER_BACK"
+        kept: Any = state.phase.inner if asks else state.phase  # type: ignore[attr-defined]
+        was: Any = must.phase.inner if must.phase.name == "POWER_BACK" else must.phase  # type: ignore[attr-defined]
+        assert state.table == must.table, length
+        assert kept.name == _kept(was.name), length
+        assert asks == (must.phase.name not in ("LOBBY", "READY", "OVER")), length
+        assert [c.values for c in getattr(kept, "counts", ())] == [c.values for c in getattr(was, "counts", ())]
+        if was.name == "VERDICT":
+            assert kept.verdict == was.verdict
+        if asks:
+            assert _everybody_taps(engine) == _leads_to(was), f"row {length}, in {was.name}"
+
+
+def _kept(was: str) -> str:
+    """A race comes back in a pause, and a call as its verdict."""
+    return {"CALLED": "VERDICT"}.get(was, "TIMEOUT" if was in RACES and was != "RESUMING" else was)
+
+
+def _leads_to(was: Any) -> str:
+    if was.name in ("STARTING", "STOPPED"):
+        return "STARTING" if was.play is None else "RESUMING"
+    return "RESUMING" if was.name in RACES else _kept(was.name)
+
+
+def _everybody_taps(engine: Engine) -> str:
+    """The phase after one tap of each who is asked, as soon as the last finger is up."""
+    now_ns = engine.state.now_ns + S
+    for lamp in engine.view(now_ns).lamps:
+        if lamp.pattern in ("slow", "double"):
+            engine.intake([Edge(lamp.station, True, now_ns), Edge(lamp.station, False, now_ns + 90 * MS)], now_ns)
+            engine.intake([], now_ns + 90 * MS + RELEASE_NS)
+            now_ns += 200 * MS
+    return str(engine.state.phase.name)
+
+
+@every_tape
+def test_an_evening_that_was_killed_between_two_gestures_ends_as_it_would_have(name: str) -> None:
+    """People go on where they were: the same counts are sealed, the same totals and winners stand there in the end."""
+    whole = played(name).story()
+    tape = read(name)
+    gestures = tuple(line for line in tape.lines if not line.told)
+    first = sum(map(ord, name)) % EVERY
+    play, done = Play(tape), 0
+    for place in range(first, len(gestures), EVERY):
+        play.run(gestures[done:place])
+        done = place
+        if _in_the_middle(play):
+            continue
+        again = Play(tape)
+        at_ns = play.table.now_ns
+        again.table = go_on(killed(play.table, at_ns + 60 * S), play.table.engine.state, at_ns)
+        again.run(gestures[place:])
+        assert again.story() == whole, f"killed before line {gestures[place].number}"
+
+
+def _in_the_middle(play: Play) -> bool:
+    """Whether somebody's finger is down, a list is open, or the stop has just sounded: they would begin anew."""
+    state = play.table.engine.state
+    return bool(state.holds or state.menu or any(c.closed for c in state.contacts) or state.phase.name == "CALLED")
+
+
+# -- the form ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("+1 1 tap", "a tape begins with table"),
+        ("table nna target", "line 1: 'target' is no OPTION=VALUE"),
+        ("table nna\nnames A B\n1 1 tap", "line 3: '1' is no time"),
+        ("table nna\n+x 1 tap", "line 2: '\\+x' is no time"),
+        ("table nna\n+1 1", "line 2: who does what"),
+        ("table nna\n+1 9 tap", "line 2: '9' is none of 1, 2"),
+        ("table nna\n+1 1 dance", "line 2: 'dance' is none of tap, hold"),
+        ("table nna\n+1 1 tap 2 3", "line 2: 'tap 2 3' is none of"),
+        ("table nna\n+1 knob tap", "line 2: 'tap' is none of push"),
+        ("table nna\n+1 power on 3", "line 2: power can only be off"),
+        ("table nna\nis", "line 2: is what"),
+    ],
+)
+def test_a_line_that_makes_no_sense_is_named(text: str, sentence: str) -> None:
+    """Which line, what it said, what is allowed."""
+    with pytest.raises(TapeError, match=sentence):
+        parse("a tape", text)
+
+
+def test_a_tape_that_tells_another_story_fails() -> None:
+    """The sentence names the line, what was to be and what was."""
+    tape = parse("wrong", "table nna\n0:02 1 tap\n+1 2 tap\nis asking 3 4 5 6 7 8\nis READY")
+    with pytest.raises(TapeFailedError, match="wrong, line 5: is READY\\? It was LOBBY"):
+        Play(tape).run()
+
+
+def test_times_are_kept() -> None:
+    """+ counts from the end of the line before; an instant from the beginning; KNOB and seats alike."""
+    tape = parse("times", "table nna\n+1 1 tap\n0:10 2 down\n+0.5 2 up\n0:01:30 knob push")
+    play = Play(tape).run()
+    edges = [event for event in play.table.decisions(Edge) if event.closed]
+    pressed = [(edge.station, edge.t_ns - 1 * S) for edge in edges]
+    assert pressed == [("1", 1 * S), ("2", 10 * S), (KNOB, 90 * S)]

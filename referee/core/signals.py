@@ -135,12 +135,6 @@ def standing(station: str, closed: bool, at_ns: int) -> Contact:
     return Contact(station, closed, at_ns, Mode.SPENT if closed else Mode.ARMED)
 
 
-def armed(contact: Contact) -> Contact:
-    """The contact at the start of an armed span: open, it is armed and in no burst; closed, it arms by rule 3."""
-    mode = Mode.SPENT if contact.closed else Mode.ARMED
-    return replace(contact, mode=mode, start=None, closing=None, sum_ns=0)
-
-
 def in_burst(contact: Contact) -> Press | None:
     """The press that the burst in progress would be, None when there is none."""
     return contact.start

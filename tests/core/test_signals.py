@@ -23,7 +23,6 @@ from referee.core.signals import (
     Released,
     Signal,
     Spiked,
-    armed,
     in_burst,
     meet,
     next_ns,
@@ -201,35 +200,6 @@ def test_a_contact_closed_at_start_up_arms_by_10_ms_open() -> None:
     assert fold(rows_of(("closed", 50), ("open", 60), ("closed", 69)), found)[1] == []
     assert [_at(s) for s in fold(rows_of(("open", 60), ("closed", 70)), found)[1]] == [70 * MS]
     assert standing("red", False, 7) == Contact("red", False, 7)
-
-
-def test_an_armed_span_begins_without_a_burst() -> None:
-    """What is open is armed at once, what is closed arms by 10 ms open; gestures go on."""
-    contact, _ = meet(Contact("red"), row("red", "open", 0), 0)
-    assert armed(contact) == Contact("red")
-    held, _ = fold(rows_of(("closed", 0)))
-    assert armed(held) == held
-    assert [_at(s) for s in fold(rows_of(("open", 60), ("closed", 69), ("open", 80)), armed(held))[1]] == [80 * MS]
-    closing, _ = meet(Contact("red"), row("red", "closed", 0), 0)
-    spent = armed(closing)
-    assert (spent.mode, in_burst(spent), spent.closing, spent.sum_ns) == (Mode.SPENT, None, None, 0)
-    opened, _ = meet(held, row("red", "open", 60), 1)
-    assert armed(opened).mode is Mode.ARMED
-    assert [type(s) for s in fold(rows_of(("closed", 65)), armed(opened))[1]] == [Pressed]
-
-
-@pytest.mark.parametrize("last", ["open", "closed"])
-def test_a_release_that_waited_for_a_burst_is_told_when_a_span_begins(last: str) -> None:
-    """No gesture stays down for ever because an armed span dropped its burst."""
-    rows = rows_of(("closed", 0), ("open", 10), ("open", 45), (last, 51))
-    contact = Contact("red")
-    for order, edge in enumerate(rows):
-        contact, _ = meet(contact, edge, order)
-    assert next_ns(contact) != 50 * MS
-    assert next_ns(armed(contact)) == 50 * MS
-    contact, heard = settle(armed(contact), 52 * MS)
-    assert heard == (Released("red", 10 * MS, 50 * MS),)
-    assert not contact.down
 
 
 # -- gestures ------------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ SURE_PPB_PER_S = 100
 board follows a step of the air, or of its processor's load, by at most a degree in some seconds. For two clocks."""
 LIKELY_PPB_PER_S = 3
 """What an estimate expects: most of the time nothing steps."""
-CENTRE_STEPS = 9
+CENTRE_STEPS = 3
 MOST_WALLS = 32
 
 FASTEST = FASTEST_PPM * PPM

@@ -19,12 +19,13 @@ from referee.core.clockfit import Clockfit, Exchange, Instant
 from referee.core.steering import Steering
 from referee.core.units import MS, US, S
 from tests.benchmarks.figures import Figure, at_most, quantile
-from tests.benchmarks.link import DAY_S, Link, usb
+from tests.benchmarks.link import DAY_S, Link, phone, usb
 from tests.benchmarks.pairs import SETTLE_S, fairness
 from tests.benchmarks.usual import Usual
 
 SEEDS = (1, 2, 3)
 PAIRS = 100_000
+PHONE_S = 3 * 3600
 MOST_US = 1000
 """A feeding, or a placing, of CPU time."""
 
@@ -118,7 +119,9 @@ def days(seeds: Sequence[int]) -> list[Figure]:
         for one in found:
             print(one.line())
         figures += wire_figures(found) if wired else link_figures(found)
-    return figures
+    held = day(phone(seeds[0], PHONE_S), Random(0), False, PHONE_S)
+    print(f"a phone, three hours:\n{held.line()}")
+    return [*figures, at_most("phone: presses outside", held.fit.outside + held.starting.outside, 0, "")]
 
 
 def link_figures(found: Sequence[Day]) -> list[Figure]:

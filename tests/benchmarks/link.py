@@ -131,3 +131,13 @@ def usb(seed: int, seconds: int = DAY_S) -> Link:
         started_ns=dice.randrange(10**15),
     )
     return Link(dice, clock, out_ns=dice.randrange(50, 120) * US, back_ns=dice.randrange(150, 320) * US)
+
+
+def phone(seed: int, seconds: int = 3 * 3600) -> Link:
+    """A phone on the table's Wi-Fi: no polling to speak of, milliseconds either way, and a radio that naps."""
+    dice = Random(seed)
+    clock = Crystal(
+        dice, seconds, drift_ppm=dice.uniform(-50, 50), ppm_per_degree=0.1, started_ns=dice.randrange(10**13)
+    )
+    ways = {"out_ns": dice.randrange(1, 3) * MS, "back_ns": dice.randrange(1, 3) * MS, "wake_ns": 4 * MS}
+    return Link(dice, clock, **ways, read_ns=5 * MS, poll_ns=1, held_up=0.1, held_up_ns=200 * MS, lost=0.0)

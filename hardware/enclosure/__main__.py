@@ -1,4 +1,4 @@
-"""`python -m hardware.enclosure build` writes parts and drawings, `check [--set SECTION.OPTION=VALUE]` says faults."""
+"""`python -m hardware.enclosure build` writes parts, drawings and guide; `check` says every fault of the parts."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ def main() -> int:
         return 2
     if args.what == "build":
         from hardware.enclosure import drawings, export
+        from hardware.guide import breadboard, printable, steps
 
-        for path in (*export.write(p), *drawings.write(p)):
+        for path in (*export.write(p), *drawings.write(p), *steps.write(p), *breadboard.write(), printable.write()):
             print(path)
         return 0
     from hardware.enclosure.check import ROOMS, faults

@@ -74,10 +74,9 @@ def encoder(p: SimpleNamespace) -> Any:
 
 
 def piezo(p: SimpleNamespace) -> Any:
-    """The disc in its ring, against the wall."""
-    wall = p.print.wall_mm
-    y, z = p.piezo.at_mm
-    return lying_x(y, z, wall, wall + 0.6, p.piezo.across_mm)
+    """The disc in its ring, on the floor."""
+    x, y = p.piezo.at_mm
+    return upright(x, y, p.console.floor_mm, p.console.floor_mm + 0.6, p.piezo.across_mm)
 
 
 def power_button(p: SimpleNamespace) -> Any:

@@ -111,14 +111,14 @@ def _inside_additions(p: SimpleNamespace) -> Any:
     """What stands on the floor and on the walls inside."""
     c, k, wall = p.console, p.keystone, p.print.wall_mm
     first, *_, last = socket_xs(p)
-    (y, z), across = p.piezo.at_mm, p.piezo.across_mm + 0.6
+    (x, y), across = p.piezo.at_mm, p.piezo.across_mm + 0.6
     thick = keystone_wall_mm(k)
     parts = [
         block(
             (first - k.pitch_mm / 2, c.depth_mm - thick, 0),
             (last + k.pitch_mm / 2, c.depth_mm, k.up_mm + k.pocket_mm + 3),
         ),
-        lying_x(y, z, wall / 2, wall + p.piezo.ring_mm, across + 2 * wall) - lying_x(y, z, 0, FAR, across),
+        upright(x, y, c.floor_mm / 2, c.floor_mm + p.piezo.ring_mm, across + 2 * wall) - upright(x, y, 0, FAR, across),
     ]
     for place in _pi_holes(p):
         parts.append(upright(*place, c.floor_mm / 2, c.floor_mm + p.pi.standoff_mm, 6.0))
@@ -158,7 +158,9 @@ def _base_holes(p: SimpleNamespace) -> Any:
     holes += [
         _screw_hole(p, w, at, z, -p.print.insert_depth_mm, 1, p.print.insert_hole_mm) for w, at, z in skirt_screws(p)
     ]
-    holes += [upright(*at, 1.0, c.floor_mm + p.pi.standoff_mm + 1, p.print.pilot_m25_mm) for at in _pi_holes(p)]
+    for at in _pi_holes(p):
+        holes.append(upright(*at, -1, c.floor_mm + p.pi.standoff_mm + 1, p.print.m25_hole_mm))
+        holes.append(upright(*at, -1, c.floor_mm - 1, p.print.m25_head_mm))
     holes += [upright(x, y, -1, c.floor_mm + 1, p.print.m3_hole_mm) for x, y in clamp_screws(p)]
     return together(holes)
 
@@ -222,12 +224,9 @@ def _feet(p: SimpleNamespace) -> list[Any]:
 
 
 def _piezo_holes(p: SimpleNamespace) -> list[Any]:
-    y, z = p.piezo.at_mm
-    places = [
-        (0, 0),
-        *((6 * a, 6 * b) for a, b in ((1, 0), (-1, 0), (0.5, 0.87), (-0.5, 0.87), (0.5, -0.87), (-0.5, -0.87))),
-    ]
-    return [lying_x(y + dy, z + dz, -1, p.print.wall_mm + 1, p.piezo.holes_mm) for dy, dz in places]
+    x, y = p.piezo.at_mm
+    rows = [-9, 0, 9]
+    return [upright(x + dx, y + dy, -1, p.console.floor_mm + 1, p.piezo.holes_mm) for dx in rows for dy in rows]
 
 
 def _engraving(p: SimpleNamespace) -> list[Any]:

@@ -92,7 +92,8 @@ def _inked(
         nxt = [np.roll(buffer, -1, axis) for buffer in (finite, part, facing)]
         bend = (facing * nxt[2]).sum(-1) < 0.86
         flat = np.abs(facing[..., 2]) > 0.25
-        jump = (np.abs(finite - nxt[0]) > 3.0) & flat
+        steep = np.sqrt(1 - facing[..., 2] ** 2) / np.maximum(facing[..., 2], 0.2) / scale
+        jump = (np.abs(finite - nxt[0]) > 0.5 + 2 * steep) & flat
         edge = (part != nxt[1]) | ((bend | jump) & (part >= 0))
         ink |= edge | np.roll(edge, 1, axis)
     image[ink] = INK

@@ -1,0 +1,204 @@
+"""The guide's pictures of the enclosure: one a step, what is new in colour, from the same solids that are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+
+from build123d import Pos
+
+from hardware.enclosure import render
+from hardware.enclosure.assembly import Thing, console_things, prints, station_things
+from hardware.enclosure.console import clamp_screws, skirt_screws
+from hardware.enclosure.shapes import lying_x, lying_y, upright
+from hardware.enclosure.station import post_places, ring_screws
+
+PICTURES = Path(__file__).resolve().parent / "pictures"
+SIZE = (900, 600)
+OLD, NEW = (206, 211, 220), (244, 190, 92)
+COLOURS = {"pi": (112, 178, 128), "carrier": (96, 150, 205), "display": (70, 90, 120), "pane": (196, 224, 240)}
+BRASS, STEEL = (222, 178, 70), (150, 156, 166)
+FROM_FRONT, FROM_REAR, FROM_BELOW, FROM_ABOVE = (-0.5, -1, 0.9), (0.6, 1, 0.7), (-0.4, -0.9, -1.0), (-0.4, -0.8, 1.3)
+
+Shift = tuple[float, float, float]
+
+
+def write(p: SimpleNamespace) -> list[Path]:
+    """Every picture, as PNG."""
+    console = {thing.name: thing for thing in console_things(p)}
+    station = {thing.name: thing for thing in station_things(p, 3)}
+    out = []
+    for name, (placed, towards) in {**_console(p, console), **_station(p, station), **_whole(p, console)}.items():
+        path = PICTURES / f"{name}.png"
+        render.save(render.picture(placed, towards, SIZE), path)
+        out.append(path)
+    return out
+
+
+def _placed(
+    things: Mapping[str, Thing],
+    names: Iterable[str],
+    new: Iterable[str] = (),
+    shifts: Mapping[str, Shift] | None = None,
+) -> list[render.Placed]:
+    moved = shifts or {}
+    fresh = set(new)
+    return [
+        (
+            Pos(*moved.get(name, (0, 0, 0))) * things[name].solid,
+            NEW if name in fresh else COLOURS.get(name, OLD),
+        )
+        for name in names
+    ]
+
+
+Scenes = dict[str, tuple[list[render.Placed], Shift]]
+
+
+def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
+    tray, lid = "console-base", "console-lid"
+    sockets = [name for name in things if name.startswith("socket")]
+    apart: Shift = (0, 0, 45)
+    inside = [tray, *sockets, "piezo", "power button", "pi"]
+    return {
+        "heirloom-1-prints": (_on_a_bed(p), (0, -0.6, 1.0)),
+        "heirloom-2-inserts": (_placed(things, [tray]) + _inserts(p), (-0.8, 0.9, 0.8)),
+        "heirloom-4-sockets": (
+            _placed(
+                things, [tray, *sockets], sockets, {name: (0, 30 if n % 2 else 0, 0) for n, name in enumerate(sockets)}
+            ),
+            FROM_REAR,
+        ),
+        "heirloom-5-piezo-and-power": (
+            _placed(
+                things, [tray, *sockets, "piezo", "power button"], ["piezo", "power button"], {"piezo": (0, 0, 30)}
+            ),
+            FROM_ABOVE,
+        ),
+        "heirloom-6-pi": (_placed(things, inside, ["pi"], {"pi": apart}), FROM_ABOVE),
+        "heirloom-8-carrier": (_placed(things, [*inside, "carrier"], ["carrier"], {"carrier": apart}), FROM_ABOVE),
+        "heirloom-9-display": (
+            _placed(
+                things, [lid, "pane", "display"], ["pane", "display"], {"pane": (0, 0, -22), "display": (0, 0, -48)}
+            ),
+            FROM_BELOW,
+        ),
+        "heirloom-10-knob": (
+            _placed(
+                things,
+                [lid, "pane", "display", "encoder", "knob"],
+                ["encoder", "knob"],
+                {"knob": (0, 0, 30), "encoder": (0, 0, -40)},
+            ),
+            (-0.5, -1, -0.3),
+        ),
+        "heirloom-12-close": (
+            _placed(
+                things,
+                [*inside, "carrier", lid, "pane", "display", "encoder", "knob"],
+                [lid],
+                dict.fromkeys((lid, "pane", "display", "encoder", "knob"), (0, 0, 40)),
+            )
+            + _lid_screws(p, 40),
+            FROM_REAR,
+        ),
+        "heirloom-3-clamp": (
+            _placed(things, [tray, "clamp"], ["clamp"], {"clamp": (0, 0, -35)}) + _clamp_screws(p),
+            (0.6, 1, 0.45),
+        ),
+    }
+
+
+def _station(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
+    shell = "station-shell"
+    ring = [
+        (Pos(x, y, -18) * upright(0, 0, 38, 48, 3.0) + Pos(x, y, -18) * upright(0, 0, 36, 38, 5.6), STEEL)
+        for x, y in ring_screws(p)
+    ]
+    posts = [(upright(x, y, -62, -52, 3.0) + upright(x, y, -64, -62, 5.6), STEEL) for x, y in post_places(p)]
+    return {
+        "station-1-ring-and-button": (
+            _placed(
+                things,
+                [shell, "guard-ring", "button"],
+                ["guard-ring", "button"],
+                {"guard-ring": (0, 0, 30), "button": (0, 0, 85)},
+            )
+            + ring,
+            (-0.6, -1, 0.6),
+        ),
+        "station-2-socket": (
+            _placed(things, [shell, "station socket"], ["station socket"], {"station socket": (0, 35, 0)}),
+            (0.5, 1, 0.5),
+        ),
+        "station-3-bar": (
+            _placed(things, ["station-plate", "bar"], ["bar"], {"bar": (0, 0, 22)}),
+            (-0.6, -1, 0.8),
+        ),
+        "station-4-close": (
+            _placed(
+                things,
+                [shell, "guard-ring", "button", "station-plate", "bar"],
+                ["station-plate"],
+                {"station-plate": (0, 0, -40), "bar": (0, 0, -40)},
+            )
+            + posts,
+            (-0.6, -1, -0.5),
+        ),
+    }
+
+
+def _whole(p: SimpleNamespace, console: Mapping[str, Thing]) -> Scenes:
+    placed = _placed(
+        console,
+        ["console-base", "console-lid", "pane", "knob", *(n for n in console if n.startswith("socket"))],
+        ["knob"],
+    )
+    for seat in range(4):
+        things = {thing.name: thing for thing in station_things(p, seat + 1)}
+        at = (-60 + 105 * seat, -150, 0)
+        placed += _placed(
+            things,
+            ["station-shell", "guard-ring", "button", "station-plate"],
+            ["guard-ring"],
+            dict.fromkeys(things, at),
+        )
+    return {"the-set": (placed, (-0.35, -1, 0.9))}
+
+
+def _on_a_bed(p: SimpleNamespace) -> list[render.Placed]:
+    """All prints of a set for one seat, side by side as they lie on the bed."""
+    solids = prints(p)
+    places = {
+        "console-base": (0, 0), "console-lid": (230, 0), "station-shell-3": (0, -160), "station-plate": (95, -160),
+        "guard-ring": (180, -160), "knob": (240, -160), "clamp": (300, -160),
+    }  # fmt: skip
+    return [(Pos(x, y, 0) * solids[name], OLD) for name, (x, y) in places.items()]
+
+
+def _inserts(p: SimpleNamespace) -> list[render.Placed]:
+    out = []
+    for wall, at, z in skirt_screws(p):
+        if wall == "rear":
+            out.append((lying_y(at, z, p.console.depth_mm + 8, p.console.depth_mm + 12, 5.0), BRASS))
+        else:
+            x = -12 if wall == "left" else p.console.width_mm + 8
+            out.append((lying_x(at, z, x, x + 4, 5.0), BRASS))
+    return out
+
+
+def _lid_screws(p: SimpleNamespace, up: float) -> list[render.Placed]:
+    out = []
+    for wall, at, z in skirt_screws(p):
+        if wall == "rear":
+            y = p.console.depth_mm + p.console.eave_mm + 8
+            out.append((lying_y(at, z + up, y, y + 8, 3.0) + lying_y(at, z + up, y + 8, y + 10, 5.6), STEEL))
+        elif wall == "right":
+            x = p.console.width_mm + 12
+            out.append((lying_x(at, z + up, x, x + 8, 3.0) + lying_x(at, z + up, x + 8, x + 10, 5.6), STEEL))
+    return out
+
+
+def _clamp_screws(p: SimpleNamespace) -> list[render.Placed]:
+    return [(upright(x, y, 42, 50, 3.0) + upright(x, y, 50, 52, 5.6), STEEL) for x, y in clamp_screws(p)]

@@ -27,7 +27,7 @@ from referee.drivers.buzzer import Buzzer
 from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
 from referee.drivers.oled import Display
 from referee.drivers.oled_fake import FakeSerial
-from referee.drivers.oled_panel import OledPanel, Panel, i2c_panel, spi_panel
+from referee.drivers.oled_panel import CHIPS, SMALL_PX, OledPanel, Panel, i2c_panel, spi_panel
 from referee.drivers.pinmap import Profile
 from referee.drivers.pwm import FakePwm, KernelPwm
 from referee.drivers.sounds import MOTIFS
@@ -82,11 +82,11 @@ def pods(config: Config, sink: Callable[[Sequence[Any]], object], clock: Clock) 
     return Pods(dict(config.pods.contacts), sink, lines=config.pods.lines, clock=clock)
 
 
-def draw(view: View, language: str = "en") -> Image:
+def draw(view: View, size: tuple[int, int] = SMALL_PX, language: str = "en") -> Image:
     """The picture of a view. The display's own thread loads the screens with its first one; nobody waits for them."""
     from referee.screens import draw as drawn
 
-    return drawn(view, language=language)
+    return drawn(view, size, language)
 
 
 # -- outputs -------------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
         made.append((SoundOutput(buzzer), buzzer.stop))
     connect = None if simulate else panel(config, wiring, factory)
     if connect is not None:
-        drawing = partial(draw, language=config.display.language)
+        drawing = partial(draw, size=glass(config), language=config.display.language)
         display = Display(connect, drawing, LOG, bright=config.display.brightness)
         made.append((DisplayOutput(display), display.close))
     return made
@@ -205,6 +205,11 @@ def _pwm(config: Config, wiring: Profile, net: str) -> KernelPwm:
     return KernelPwm(where, 0 if wiring.gpio(net) in (12, 18) else 1)
 
 
+def glass(config: Config) -> tuple[int, int]:
+    """The display's size in pixels."""
+    return CHIPS[config.display.chip].size if config.display.chip in CHIPS else SMALL_PX
+
+
 def panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], Panel] | None:
     settings = config.display
     if settings.chip == "none":
@@ -212,6 +217,11 @@ def panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], Panel] 
     if wiring.find("OLED_DC"):
         dc, reset = wiring.gpio("OLED_DC"), wiring.gpio("OLED_RST")
         return spi_panel(settings.chip or "ssd1309", dc, reset, pins=factory)
+    if settings.chip == "ssd1322":
+        raise ConfigError(
+            f"option 'chip' in section [display] is \"ssd1322\", which needs SPI: the profile {wiring.name} has its "
+            "display on I2C; allowed there are ssd1306, ssd1309, sh1106 and none"
+        )
     return i2c_panel(settings.chip or "ssd1306", settings.i2c_bus, settings.i2c_address)
 
 
@@ -247,17 +257,19 @@ class Hands:
 class PageOutput:
     """The page's feed: the picture is what arrived in the virtual panel's memory, byte by byte."""
 
-    def __init__(self, feed: Any, clock: Clock, language: str = "en") -> None:
+    def __init__(self, feed: Any, clock: Clock, config: Config) -> None:
         self._feed, self._clock = feed, clock
-        self._serial = FakeSerial("ssd1309")
+        self._size = glass(config)
+        self._chip = config.display.chip if config.display.chip in CHIPS else "ssd1309"
+        self._serial = FakeSerial(self._chip)
         self._view: View | None = None
         self._lamps: tuple[Lamp, ...] = ()
         self._pixels = b""
-        drawing = partial(draw, language=language)
+        drawing = partial(draw, size=self._size, language=config.display.language)
         self._display: Display[View] = Display(self._connect, drawing, LOG, on_shown=self._shown)
 
     def _connect(self) -> Panel:
-        return OledPanel(self._serial, "ssd1309")
+        return OledPanel(self._serial, self._chip)
 
     def _shown(self, view: View, at_ns: int) -> None:
         self._view = view
@@ -269,7 +281,7 @@ class PageOutput:
         from referee.web.feed import Snapshot
 
         if self._view is not None:
-            self._feed.publish(Snapshot(replace(self._view, lamps=self._lamps), self._pixels))
+            self._feed.publish(Snapshot(replace(self._view, lamps=self._lamps), self._pixels, *self._size))
 
     def show(self, view: View) -> None:
         """See live.Output."""
@@ -362,7 +374,7 @@ async def page(
     simulate: bool,
     bots: Sequence[str],
     clock: Clock,
-    language: str = "en",
+    config: Config,
 ) -> Any:
     """The page, listening: (its output, its address, what closes it). aiohttp is imported only here."""
     from referee.web.feed import Feed
@@ -375,7 +387,7 @@ async def page(
         runner = await serve(feed, host, port)
     except OSError as exc:
         raise ConfigError(f"the page cannot listen on {host}:{port}: {exc.strerror or exc}") from exc
-    output = PageOutput(feed, clock, language)
+    output = PageOutput(feed, clock, config)
 
     async def close() -> None:
         output.close()

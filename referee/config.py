@@ -61,7 +61,9 @@ class DisplaySection:
     """[display]: the shared display."""
 
     chip: str = option(
-        "", "the controller; empty: the profile's usual one", among=("", "ssd1306", "ssd1309", "sh1106", "none")
+        "",
+        "the controller; empty: the profile's usual one; ssd1322 is the large display of 256 x 64",
+        among=("", "ssd1306", "ssd1309", "sh1106", "ssd1322", "none"),
     )
     i2c_bus: int = option(1, "the I2C bus", least=0, most=99)
     i2c_address: int = option(0x3C, "the I2C address", least=0x03, most=0x77)

@@ -210,7 +210,7 @@ class _Device:
                 options.simulate,
                 seats,
                 self._clock,
-                self._config.display.language,
+                self._config,
             )
         except ConfigError as exc:
             if options.simulate:  # there the page is the table

@@ -45,7 +45,7 @@ MISTAKES = {
     "[arbiter]\ngpio_err_us = -1": ": option 'gpio_err_us' in section [arbiter] must lie between 0 and 100000, not -1",
     "[display]\ni2c_address = 0x80": ": option 'i2c_address' in section [display] must lie between 3 and 119, not 128",
     "[display]\nchip = 'lcd'": ": option 'chip' in section [display] must be one of "
-    '"", "ssd1306", "ssd1309", "sh1106", "none", not "lcd"',
+    '"", "ssd1306", "ssd1309", "sh1106", "ssd1322", "none", not "lcd"',
     "[display]\nlanguage = 'fr'": ": option 'language' in section [display] must be one of "
     '"en", "de", "it", not "fr"',
     # the rules

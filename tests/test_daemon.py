@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 
 from referee import assembly, daemon
-from referee.assembly import DisplayOutput, PageOutput
+from referee.assembly import DisplayOutput, PageOutput, panel
 from referee.cli import main
-from referee.config import Config, parse
+from referee.config import Config, ConfigError, parse
 from referee.core.events import Cue, Opened, Resumed, Ruled
 from referee.core.signals import Edge
 from referee.core.state import Setup
@@ -322,6 +322,34 @@ class _Both:
         self.show, self.lamps, self.sound = self._all.show, self._all.lamps, self._all.sound
 
 
+def test_a_wide_display_shows_the_wide_layout_on_the_page_too() -> None:
+    """The same bytes as a real SSD1322 would get, decoded to 256 x 64 pixels."""
+    published: list[Any] = []
+
+    class Feed:
+        def publish(self, snapshot: Any) -> None:
+            published.append(snapshot)
+
+    room = Room()
+    output = PageOutput(Feed(), lambda: 0, parse({"display": {"chip": "ssd1322"}}))
+    try:
+        output.show(room.seen.views[-1])
+        assert output._display.settle()
+        assert (published[-1].width, published[-1].height) == (256, 64)
+        assert published[-1].pixels == draw(room.seen.views[-1], (256, 64)).tobytes()
+    finally:
+        output.close()
+
+
+def test_a_wide_display_on_i2c_is_refused_with_a_sentence() -> None:
+    """An SSD1322 has no I2C: the sentence names the option, the profile and what is allowed there."""
+    config = parse({"display": {"chip": "ssd1322"}, "pins": {"profile": "direct4"}})
+    with pytest.raises(
+        ConfigError, match=r"'chip' in section \[display\] .* the profile direct4 has its display on I2C"
+    ):
+        panel(config, profile("direct4"), None)
+
+
 def test_the_pages_own_panel_survives_a_lost_bus() -> None:
     """What the page shows is what arrived in the virtual panel, before and after it was gone."""
     published: list[Any] = []
@@ -334,7 +362,7 @@ def test_the_pages_own_panel_survives_a_lost_bus() -> None:
             """Not listened to."""
 
     now = [1 * S]
-    output = PageOutput(Feed(), lambda: now[0])
+    output = PageOutput(Feed(), lambda: now[0], Config())
     room = Room()
     try:
         output.show(room.seen.views[-1])

@@ -111,8 +111,12 @@ def _pins(factory: Any, wiring: Profile) -> Iterator[Finding]:
 
 def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Finding:
     from referee import assembly
+    from referee.config import ConfigError
 
-    connect = None if simulate else assembly.panel(config, wiring, factory)
+    try:
+        connect = None if simulate else assembly.panel(config, wiring, factory)
+    except ConfigError as exc:
+        return Finding("display", False, f"{exc}.")
     if connect is None:
         return Finding("display", None, "Virtual, or none by the configuration.")
     try:

@@ -11,9 +11,10 @@ from typing import Any
 
 from PIL import Image
 
-from referee.drivers.oled_frame import PAGE_PX, unpack
+from referee.drivers.oled_frame import PAGE_PX, unpack, unpack_shades
 
 RAM_COLUMNS = {"ssd1306": 128, "ssd1309": 128, "sh1106": 132}
+SHADES_ROW_BYTES, SHADES_ROWS, SHADES_FIRST_BYTE = 240, 128, 56  # 480 columns of two pixels a byte, 256 in the middle
 FIRST_COLUMN = {"ssd1306": 0, "ssd1309": 0, "sh1106": 2}
 
 # How many argument bytes follow a command (SSD1306 datasheet table 9-1, SH1106 datasheet table 9); others take none.
@@ -110,11 +111,67 @@ class ChipMemory:
             self._p = self._p0 if self._p >= self._p1 else self._p + 1
 
 
+class ShadesMemory:
+    """An SSD1322's memory and address counters: arguments come as data, pixels only after the command to write."""
+
+    def __init__(self, size: tuple[int, int] = (256, 64)) -> None:
+        self.chip, self.size = "ssd1322", size
+        self.ram = bytearray(b"\xa5" * SHADES_ROW_BYTES * SHADES_ROWS)  # noise until it is written
+        self.lit = False
+        self.contrast = 0x7F
+        self._command = 0
+        self._arguments: list[int] = []
+        self._x0, self._x1, self._y0, self._y1 = 0, SHADES_ROW_BYTES - 1, 0, SHADES_ROWS - 1
+        self._x = self._y = 0
+
+    def commands(self, stream: Iterable[int]) -> None:
+        for byte in stream:
+            self._command, self._arguments = byte, []
+            if byte in (0xAE, 0xAF):
+                self.lit = byte == 0xAF
+
+    def data(self, stream: Iterable[int]) -> None:
+        for byte in stream:
+            if self._command == 0x5C:
+                self.ram[self._y * SHADES_ROW_BYTES + self._x] = byte
+                self._advance()
+            else:
+                self._arguments.append(byte)
+                self._take(self._command, self._arguments)
+
+    def picture(self) -> Image.Image:
+        """What the glass shows, whether lit or not."""
+        first, width = SHADES_FIRST_BYTE, self.size[0] // 2
+        rows = (self.ram[y * SHADES_ROW_BYTES + first :][:width] for y in range(self.size[1]))
+        return unpack_shades(b"".join(bytes(r) for r in rows), self.size[0])
+
+    def _take(self, command: int, arguments: list[int]) -> None:
+        if command == 0xC1:
+            self.contrast = arguments[0]
+        elif command == 0x15 and len(arguments) == 2:
+            self._x0, self._x1 = arguments[0] * 2, arguments[1] * 2 + 1  # a column is four pixels, two bytes
+            self._x = self._x0
+        elif command == 0x75 and len(arguments) == 2:
+            self._y0, self._y1 = arguments
+            self._y = self._y0
+
+    def _advance(self) -> None:
+        self._x += 1
+        if self._x > self._x1:
+            self._x = self._x0
+            self._y = self._y0 if self._y >= self._y1 else self._y + 1
+
+
+def memory_of(chip: str) -> ChipMemory | ShadesMemory:
+    """A controller that has just got power."""
+    return ShadesMemory() if chip == "ssd1322" else ChipMemory(chip)
+
+
 class FakeSerial:
     """A luma serial interface that keeps what it is sent and decodes it; unplug() makes it fail like a bus."""
 
-    def __init__(self, chip: str = "ssd1306", size: tuple[int, int] = (128, 64)) -> None:
-        self.memory = ChipMemory(chip, size)
+    def __init__(self, chip: str = "ssd1306") -> None:
+        self.memory = memory_of(chip)
         self.log: list[tuple[str, bytes]] = []
         self.plugged = True
         self.fail_after: int | None = None  # so many more transfers succeed
@@ -137,7 +194,7 @@ class FakeSerial:
     def replug(self) -> None:
         """Power again: the chip has forgotten everything."""
         self.plugged, self.fail_after = True, None
-        self.memory = ChipMemory(self.memory.chip, self.memory.size)
+        self.memory = memory_of(self.memory.chip)
 
     @property
     def sent(self) -> int:

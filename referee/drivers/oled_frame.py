@@ -1,9 +1,12 @@
 """Frames as an OLED controller keeps them, and which parts of one changed.
 
-A controller's memory is made of pages, 8 pixel rows each: one byte is 8 pixels of a column, the top one in bit 0. A
-packed frame is its pages one after the other, each `width` bytes. luma.oled computes it pixel by pixel in Python; here
-a page is one large integer: its pixels as bytes of 0 or 255, the mask leaves bit i of row i, and three shifts fold the
-eight rows into the first.
+A small controller's memory is made of pages, 8 pixel rows each: one byte is 8 pixels of a column, the top one in bit 0.
+A packed frame is its pages one after the other, each `width` bytes. luma.oled computes it pixel by pixel in Python;
+here a page is one large integer: its pixels as bytes of 0 or 255, the mask leaves bit i of row i, and three shifts fold
+the eight rows into the first.
+
+An SSD1322 keeps shades of grey, row by row: one byte is two pixels, the left one in the high half. A page there is one
+pixel row.
 """
 
 from __future__ import annotations
@@ -31,6 +34,23 @@ def pack(image: Image.Image) -> bytes:
         rows |= rows >> 8 * width
         pages.append((rows & first).to_bytes(width, "little"))
     return b"".join(pages)
+
+
+def pack_shades(image: Image.Image) -> bytes:
+    """The bytes of a mode-"1" picture of even width for a controller of 4-bit shades: dark or full. ValueError else."""
+    if image.mode != "1" or image.width % 2:
+        raise ValueError(f"a frame is a 1-bit picture of even width, not mode {image.mode!r} and {image.width} columns")
+    pixels = image.tobytes("raw", "L")
+    size = len(pixels) // 2
+    left, right = (int.from_bytes(pixels[first::2], "little") for first in (0, 1))
+    both = left & int.from_bytes(b"\xf0" * size, "little") | right & int.from_bytes(b"\x0f" * size, "little")
+    return both.to_bytes(size, "little")
+
+
+def unpack_shades(packed: bytes, width: int) -> Image.Image:
+    """The picture of packed shades, lit where they are brighter than half: the way back, for fakes and tests."""
+    pixels = bytes(255 * (shade > 7) for byte in packed for shade in (byte >> 4, byte & 0x0F))
+    return Image.frombytes("L", (width, len(pixels) // width), pixels).convert("1")
 
 
 @cache

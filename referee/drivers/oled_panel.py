@@ -1,4 +1,4 @@
-"""One OLED panel behind a luma serial interface: SSD1306, SSD1309 or SH1106, over I2C or SPI.
+"""One OLED panel behind a luma serial interface: SSD1306, SSD1309 or SH1106 over I2C or SPI, SSD1322 over SPI.
 
 luma gives the buses and each controller's start-up commands; the frames go round luma's device classes, because those
 pack pixel by pixel and send every frame whole. What the panel shows is remembered, and only what changed is sent.
@@ -24,6 +24,8 @@ from referee.drivers.oled_frame import PAGE_PX, Window
 DISPLAY_OFF, DISPLAY_ON, SET_CONTRAST = 0xAE, 0xAF, 0x81
 COLUMN_ADDRESS, PAGE_ADDRESS = 0x21, 0x22
 SET_PAGE, LOW_COLUMN, HIGH_COLUMN = 0xB0, 0x00, 0x10
+SHADES_COLUMNS, SHADES_ROWS, SHADES_WRITE, SHADES_CONTRAST = 0x15, 0x75, 0x5C, 0xC1
+SMALL_PX, WIDE_PX = (128, 64), (256, 64)
 PIECE_BYTES = 256
 """The longest SPI write: the lamps' shift register shares the bus and waits at most 0.26 ms at 8 MHz."""
 RESET_S = 0.001
@@ -60,20 +62,78 @@ class Chip:
     windows: bool
     column0: int
     overhead: int
+    size: tuple[int, int] = SMALL_PX
 
-    def address(self, window: Window) -> tuple[int, ...]:
-        """The command that makes the following data fill the window."""
+    def pack(self, image: Image.Image) -> bytes:
+        """The picture as the chip keeps it."""
+        return oled_frame.pack(image)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many bytes a page has, and how many pages there are."""
+        return self.size[0], self.size[1] // PAGE_PX
+
+    def fitted(self, window: Window) -> Window:
+        """The smallest window that the chip can fill and that covers this one."""
+        return window
+
+    def address(self, window: Window) -> list[tuple[int, ...]]:
+        """The commands that make the following data fill the window."""
         if self.windows:
             x0, x1 = window.x0 + self.column0, window.x1 + self.column0
-            return (COLUMN_ADDRESS, x0, x1, PAGE_ADDRESS, window.p0, window.p1)
+            return [(COLUMN_ADDRESS, x0, x1, PAGE_ADDRESS, window.p0, window.p1)]
         x = window.x0 + self.column0
-        return (SET_PAGE | window.p0, LOW_COLUMN | (x & 0x0F), HIGH_COLUMN | (x >> 4))
+        return [(SET_PAGE | window.p0, LOW_COLUMN | (x & 0x0F), HIGH_COLUMN | (x >> 4))]
+
+    def contrast(self, level: int) -> tuple[int, ...]:
+        """The command for a brightness, 0..255."""
+        return (SET_CONTRAST, level)
+
+    def tell(self, serial: Serial, cmd: tuple[int, ...]) -> None:
+        """One command with its arguments."""
+        serial.command(*cmd)
+
+
+@dataclass(frozen=True)
+class ShadesChip(Chip):
+    """The SSD1322: a byte is two pixels, a page is one row, columns are counted by four pixels (datasheet, 9.1.2 and
+    10.1.1), and the arguments of a command go out as data."""
+
+    def pack(self, image: Image.Image) -> bytes:
+        """See `Chip`."""
+        return oled_frame.pack_shades(image)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """See `Chip`."""
+        return self.size[0] // 2, self.size[1]
+
+    def fitted(self, window: Window) -> Window:
+        """See `Chip`: two bytes are the least."""
+        return window._replace(x0=window.x0 & ~1, x1=window.x1 | 1)
+
+    def address(self, window: Window) -> list[tuple[int, ...]]:
+        """See `Chip`."""
+        first, last = window.x0 // 2 + self.column0, window.x1 // 2 + self.column0
+        return [(SHADES_COLUMNS, first, last), (SHADES_ROWS, window.p0, window.p1), (SHADES_WRITE,)]
+
+    def contrast(self, level: int) -> tuple[int, ...]:
+        """See `Chip`."""
+        return (SHADES_CONTRAST, level)
+
+    def tell(self, serial: Serial, cmd: tuple[int, ...]) -> None:
+        """See `Chip`."""
+        serial.command(cmd[0])
+        if len(cmd) > 1:
+            serial.data(bytes(cmd[1:]))
 
 
 CHIPS = {
     "ssd1306": Chip("ssd1306", windows=True, column0=0, overhead=6),
     "ssd1309": Chip("ssd1309", windows=True, column0=0, overhead=6),
     "sh1106": Chip("sh1106", windows=False, column0=2, overhead=3),
+    # 480 columns of memory, of which a panel of 256 has the middle: column 112 is the 28th group of four
+    "ssd1322": ShadesChip("ssd1322", windows=True, column0=28, overhead=7, size=WIDE_PX),
 }
 
 
@@ -87,13 +147,14 @@ class _Recorder:
         self.commands.append(cmd)
 
     def data(self, data: Any) -> None:
-        """The start-up sends no picture: ours follows."""
+        """The start-up sends no picture, ours follows: these are a command's arguments."""
+        self.commands[-1] += tuple(data)
 
     def cleanup(self) -> None:
         """There is no bus to release."""
 
 
-def init_commands(chip: str, size: tuple[int, int] = (128, 64)) -> list[tuple[int, ...]]:
+def init_commands(chip: str) -> list[tuple[int, ...]]:
     """luma's start-up commands for that controller, without its blank frame and without switching it on."""
     import luma.oled.device as devices
 
@@ -101,6 +162,7 @@ def init_commands(chip: str, size: tuple[int, int] = (128, 64)) -> list[tuple[in
         def display(self, image: Image.Image) -> None:
             """luma's start-up clears the screen; our first frame does it."""
 
+    size = CHIPS[chip].size
     recorder = _Recorder()
     Silent(recorder, width=size[0], height=size[1]).persist = True
     return [cmd for cmd in recorder.commands if cmd != (DISPLAY_ON,)]
@@ -109,16 +171,14 @@ def init_commands(chip: str, size: tuple[int, int] = (128, 64)) -> list[tuple[in
 class OledPanel:
     """A controller on a bus. Not thread-safe: one worker owns it."""
 
-    def __init__(
-        self, serial: Serial, chip: str = "ssd1306", size: tuple[int, int] = (128, 64), upside_down: bool = False
-    ) -> None:
-        self.size = size
+    def __init__(self, serial: Serial, chip: str = "ssd1306", upside_down: bool = False) -> None:
         self.chip = CHIPS[chip]
+        self.size = self.chip.size
         self.bytes_sent = 0
         self._serial = serial
         self._upside_down = upside_down
         self._shown: bytes | None = None
-        for cmd in init_commands(chip, size):
+        for cmd in init_commands(chip):
             self._command(cmd)
 
     def write(self, image: Image.Image) -> None:
@@ -127,8 +187,9 @@ class OledPanel:
         windows = self._windows(frame)
         shown, self._shown = self._shown, None  # whatever fails on the way, the next frame goes out whole
         for window in windows:
-            self._command(self.chip.address(window))
-            self._data(window.cut(frame, self.size[0]))
+            for cmd in self.chip.address(window):
+                self._command(cmd)
+            self._data(window.cut(frame, self.chip.shape[0]))
         if shown is None:
             self._command((DISPLAY_ON,))
         self._shown = frame
@@ -139,7 +200,7 @@ class OledPanel:
 
     def contrast(self, level: int) -> None:
         """Brightness, 0..255."""
-        self._command((SET_CONTRAST, level))
+        self._command(self.chip.contrast(level))
 
     def close(self, blank: bool) -> None:
         """Releases the bus; with `blank` the panel goes dark before."""
@@ -152,17 +213,18 @@ class OledPanel:
     def _frame(self, image: Image.Image) -> bytes:
         if image.size != self.size:
             raise ValueError(f"the display has {self.size} pixels, the picture {image.size}")
-        return oled_frame.pack(image.transpose(Image.Transpose.ROTATE_180) if self._upside_down else image)
+        return self.chip.pack(image.transpose(Image.Transpose.ROTATE_180) if self._upside_down else image)
 
     def _windows(self, frame: bytes) -> list[Window]:
-        width, pages = self.size[0], self.size[1] // PAGE_PX
+        width, pages = self.chip.shape
         if self._shown is not None:
-            return oled_frame.changes(self._shown, frame, width, self.chip.overhead, self.chip.windows)
+            changed = oled_frame.changes(self._shown, frame, width, self.chip.overhead, self.chip.windows)
+            return [self.chip.fitted(window) for window in changed]
         full = oled_frame.whole(width, pages)
         return [full] if self.chip.windows else [Window(0, width - 1, p, p) for p in range(pages)]
 
     def _command(self, cmd: tuple[int, ...]) -> None:
-        self._serial.command(*cmd)
+        self.chip.tell(self._serial, cmd)
         self.bytes_sent += len(cmd)
 
     def _data(self, data: bytes) -> None:

@@ -11,16 +11,16 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 from hypothesis import given
 from hypothesis import strategies as st
+from luma.core.framebuffer import full_frame
 from luma.core.interface.serial import spi as luma_spi
-from luma.oled.device import sh1106, ssd1306, ssd1309
+from luma.oled.device import sh1106, ssd1306, ssd1309, ssd1322
 from PIL import Image, ImageDraw
 
 from referee.drivers import oled_frame
 from referee.drivers.oled import Display
-from referee.drivers.oled_fake import ChipMemory, FakePanel, FakeSerial
-from referee.drivers.oled_panel import PIECE_BYTES, LumaPins, OledPanel, init_commands, spi_panel
+from referee.drivers.oled_fake import ChipMemory, FakePanel, FakeSerial, ShadesMemory
+from referee.drivers.oled_panel import CHIPS, PIECE_BYTES, WIDE_PX, LumaPins, OledPanel, init_commands, spi_panel
 
-CHIPS = ["ssd1306", "ssd1309", "sh1106"]
 SIZE = (128, 64)
 LOG = logging.getLogger("test.display")
 
@@ -48,6 +48,14 @@ def dot(x: int, y: int) -> Image.Image:
     image = Image.new("1", SIZE)
     image.putpixel((x, y), 255)
     return image
+
+
+def fitting(chip: str, image: Image.Image) -> Image.Image:
+    """The picture at the chip's size: on a wide glass twice beside itself."""
+    wide = Image.new("1", CHIPS[chip].size)
+    for x in range(0, wide.width, image.width):
+        wide.paste(image, (x, 0))
+    return wide
 
 
 def same(a: Image.Image, b: Image.Image) -> bool:
@@ -88,11 +96,28 @@ def test_unpacking_is_the_way_back(image: Image.Image) -> None:
     assert same(oled_frame.unpack(oled_frame.pack(image), 128), image)
 
 
+@LUMA_PACKS
+@given(pictures)
+def test_packing_shades_gives_lumas_bytes(image: Image.Image) -> None:
+    """Two pixels a byte, dark or full; and unpacking is the way back."""
+    wide = fitting("ssd1322", image)
+    sink = Sink()
+    device = ssd1322(sink, mode="1", framebuffer=full_frame())
+    sink.bytes = b""
+    device.display(wide)
+    packed = oled_frame.pack_shades(wide)
+    addressing = bytes((28, 91, 0, 63))
+    assert sink.bytes == addressing + packed
+    assert same(oled_frame.unpack_shades(packed, 256), wide)
+
+
 def test_other_pictures_are_refused_with_a_sentence() -> None:
     with pytest.raises(ValueError, match="not mode 'L' and 64 rows"):
         oled_frame.pack(Image.new("L", SIZE))
     with pytest.raises(ValueError, match="not mode '1' and 60 rows"):
         oled_frame.pack(Image.new("1", (128, 60)))
+    with pytest.raises(ValueError, match="not mode '1' and 63 columns"):
+        oled_frame.pack_shades(Image.new("1", (63, 64)))
     with pytest.raises(ValueError, match=r"the display has \(128, 64\) pixels, the picture \(64, 64\)"):
         OledPanel(FakeSerial()).write(Image.new("1", (64, 64)))
 
@@ -123,6 +148,30 @@ def test_start_of_an_sh1106_page_by_page() -> None:
     assert serial.log[-2] == ("data", b"\x80" + bytes(127))
 
 
+def test_start_of_an_ssd1322() -> None:
+    """luma's start-up with its arguments as data, the middle 256 of 480 columns, then the light."""
+    serial = FakeSerial("ssd1322")
+    OledPanel(serial, "ssd1322").write(fitting("ssd1322", dot(127, 63)))
+    log = [(kind, payload.hex(" ")) for kind, payload in serial.log]
+    assert log[:2] == [("command", "fd"), ("data", "12")]
+    assert log[-7:-1] == [
+        *[("command", "15"), ("data", "1c 5b")],
+        *[("command", "75"), ("data", "00 3f")],
+        *[("command", "5c"), ("data", "00 " * (63 * 128 + 63) + "0f " + "00 " * 63 + "0f")],
+    ]
+    assert log[-1] == ("command", "af")
+
+
+@LUMA_PACKS
+def test_start_up_of_an_ssd1322_is_lumas_own() -> None:
+    """The same commands with the same arguments in the same order; only luma's blank frame is left out."""
+    ours, theirs = FakeSerial("ssd1322"), FakeSerial("ssd1322")
+    OledPanel(ours, "ssd1322")
+    ssd1322(theirs, mode="1").persist = True
+    first = next(at for at, (kind, payload) in enumerate(theirs.log) if payload in (b"\x15", b"\xaf"))
+    assert ours.log == theirs.log[:first]
+
+
 @LUMA_PACKS
 @pytest.mark.parametrize(("chip", "device"), [("ssd1306", ssd1306), ("ssd1309", ssd1309), ("sh1106", sh1106)])
 def test_start_up_is_lumas_own(chip: str, device: Callable[[Any], object]) -> None:
@@ -139,17 +188,26 @@ def test_start_up_is_lumas_own(chip: str, device: Callable[[Any], object]) -> No
     [
         ("ssd1306", [("command", "21 46 46 22 03 03"), ("data", "04")]),
         ("sh1106", [("command", "b3 08 14"), ("data", "04")]),
+        (
+            "ssd1322",  # four pixels are the least
+            [
+                *[("command", "15"), ("data", "2d 2d"), ("command", "75"), ("data", "1a 1a"), ("command", "5c")],
+                ("data", "00 f0"),
+            ],
+        ),
     ],
 )
 def test_one_new_pixel_costs_one_byte_and_its_address(chip: str, wanted: list[tuple[str, str]]) -> None:
     serial = FakeSerial(chip)
     panel = OledPanel(serial, chip)
-    panel.write(Image.new("1", SIZE))
+    dark, lit = Image.new("1", panel.size), Image.new("1", panel.size)
+    lit.putpixel((70, 26), 255)
+    panel.write(dark)
     del serial.log[:]
-    panel.write(dot(70, 26))
+    panel.write(lit)
     assert [(kind, payload.hex(" ")) for kind, payload in serial.log] == wanted
-    panel.write(dot(70, 26))
-    assert len(serial.log) == 2  # an equal frame sends nothing
+    panel.write(lit)
+    assert len(serial.log) == len(wanted)  # an equal frame sends nothing
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -159,7 +217,7 @@ def test_the_glass_shows_what_was_drawn_after_every_update(
 ) -> None:
     serial = FakeSerial(chip)
     panel = OledPanel(serial, chip, upside_down=upside_down)
-    for frame in frames:
+    for frame in (fitting(chip, frame) for frame in frames):
         panel.write(frame)
         turned = frame.transpose(Image.Transpose.ROTATE_180) if upside_down else frame
         assert same(serial.memory.picture(), turned)
@@ -172,10 +230,11 @@ def test_the_glass_shows_what_was_drawn_after_every_update(
 def test_an_update_never_costs_more_than_a_whole_frame(chip: str, a: Image.Image, b: Image.Image) -> None:
     serial = FakeSerial(chip)
     panel = OledPanel(serial, chip)
-    panel.write(a)
+    panel.write(fitting(chip, a))
     whole = serial.sent
-    panel.write(b)
-    assert serial.sent - whole <= 1024 + 8 * panel.chip.overhead
+    panel.write(fitting(chip, b))
+    row_bytes, rows = panel.chip.shape
+    assert serial.sent - whole <= rows * (row_bytes + panel.chip.overhead)
 
 
 @given(frames=st.lists(pictures, min_size=2, max_size=5), transfers=st.integers(0, 12))
@@ -231,7 +290,7 @@ def test_a_log_of_i2c_writes_decodes_to_the_picture() -> None:
 class FakeSpi:
     """spidev as luma uses it; each write goes to the chip as commands or data by the level of the DC line."""
 
-    def __init__(self, memory: ChipMemory, dc: Callable[[], bool]) -> None:
+    def __init__(self, memory: ChipMemory | ShadesMemory, dc: Callable[[], bool]) -> None:
         self.memory, self.dc = memory, dc
         self.lengths: list[int] = []
         self.opened: list[tuple[int, int]] = []
@@ -269,6 +328,19 @@ def test_spi_drives_dc_and_reset_and_writes_in_small_pieces(factory: MockFactory
     panel.close(blank=True)
     assert not bus.is_open
     assert factory.pin(9).state  # the reset line never floats between two connects
+
+
+def test_a_wide_panel_on_spi(factory: MockFactory) -> None:
+    """Its arguments go out with the DC line high, in small pieces, and the glass shows the picture."""
+    memory = ShadesMemory()
+    bus = FakeSpi(memory, lambda: bool(factory.pin(24).state))
+    panel = spi_panel("ssd1322", dc=24, reset=9, pins=factory, spi=lambda: bus)()
+    panel.write(fitting("ssd1322", dot(127, 63)))
+    panel.contrast(40)
+    assert panel.size == WIDE_PX
+    assert same(memory.picture(), fitting("ssd1322", dot(127, 63)))
+    assert (memory.lit, memory.contrast) == (True, 40)
+    assert max(bus.lengths) == PIECE_BYTES
 
 
 def test_a_second_connect_resets_the_chip_again(factory: MockFactory) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LEAST_FREE_BYTES = 64 * 2**20
 """A season of evenings is a few MB; below this a disk is about to fill up by something else."""
 
+TRIAL_PULSES = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -83,6 +85,8 @@ def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterat
         yield Finding("display", None, "Left out without pins.")
     else:
         yield from _pins(factory, wiring)
+        if config.pins.sync_wire and not args.simulate:
+            yield sync_wire(wiring, factory, config.gpio_err_ns)
         yield _display(args.simulate, config, wiring, factory)
         factory.close()
     yield _sound(args.simulate, config, wiring)
@@ -107,6 +111,28 @@ def _pins(factory: Any, wiring: Profile) -> Iterator[Finding]:
         yield Finding("pins", True, f"{wiring.name}: {len(wiring.stations())} stations, all pins can be had.")
     for station in down:
         yield Finding("buttons", False, f"{station} reads pressed: let go, or look for a short or water in its cable.")
+
+
+def sync_wire(wiring: Profile, factory: Any, err_ns: int, high_s: float = 0.002) -> Finding:
+    """Pulse the wire and see whether the input sees it."""
+    from gpiozero.exc import GPIOZeroError
+
+    from referee.core.units import US
+    from referee.drivers.sync_wire import SyncWire
+
+    out, back = wiring.gpio("SYNC_OUT"), wiring.gpio("SYNC_IN")
+    try:
+        wire = SyncWire(factory, out, back, err_ns=err_ns, high_s=high_s)
+    except (GPIOZeroError, OSError) as exc:
+        return Finding("sync", False, f"The wire's pins cannot be had ({exc}); is the referee running?")
+    for _ in range(TRIAL_PULSES):
+        wire.pulse()
+    wire.close()
+    if wire.heard < TRIAL_PULSES:
+        heard = f"SYNC_IN on GPIO{back} saw {wire.heard} of {TRIAL_PULSES} pulses of SYNC_OUT on GPIO{out}"
+        return Finding("sync", False, f"{heard}: check the wire, and that the serial console is off.")
+    err_us = max(pulse.err_ns for pulse in wire.pulses()) / US
+    return Finding("sync", True, f"The wire's pulses come back and are known to within {err_us:.0f} microseconds.")
 
 
 def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Finding:

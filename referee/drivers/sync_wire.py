@@ -57,11 +57,17 @@ class SyncWire:
         self._pulses: deque[Instant] = deque(maxlen=KEPT)
         self._seen: deque[int] = deque(maxlen=KEPT)
         self._lost = False
+        self.heard = 0
+        """How many pulses the input has stamped."""
         self._stop = threading.Event()
-        factory.reserve_pins(self, out)
-        self._pin = factory.pin(out)
-        self._pin.output_with_state(0)
         self._watch: Watch = edge_source(factory).watch(self._heard, [back], "down")
+        try:
+            factory.reserve_pins(self, out)
+            self._pin = factory.pin(out)
+            self._pin.output_with_state(0)
+        except (OSError, GPIOZeroError):
+            self._watch.close()
+            raise
         self._thread = threading.Thread(target=self._run, name="sync wire", daemon=True)
 
     def start(self) -> None:
@@ -95,7 +101,9 @@ class SyncWire:
         if self._lost:
             self._lost = False
             LOG.warning("the sync wire is back")
-        self._pulses.append(placed(before_ns, after_ns, self._stamp(before_ns), self._err_ns))
+        stamp_ns = self._stamp(before_ns)
+        self.heard += stamp_ns is not None
+        self._pulses.append(placed(before_ns, after_ns, stamp_ns, self._err_ns))
 
     def _run(self) -> None:
         while not self._stop.wait(self._period_s):

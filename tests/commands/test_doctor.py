@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from referee.cli import main
-from referee.commands.doctor import measured
+from referee.commands.doctor import measured, sync_wire
 from referee.core.signals import Edge
+from referee.drivers import pinmap
+from referee.drivers.mock_factory import RefereeMockFactory
 
 
 def scripted(*rows: Edge) -> Callable[..., Any]:
@@ -49,6 +51,26 @@ def test_a_machine_without_pins_is_told_so(
     status, parts = findings(capsys, "--state", str(tmp_path))
     assert status == 1
     assert (parts["pins"], parts["display"], parts["storage"]) == (False, None, True)
+
+
+def test_a_sync_wire_is_pulsed_and_listened_to() -> None:
+    """Whole it is said how well its pulses are known; cut, or with its pin taken, what to do."""
+    wiring = pinmap.profile("full8", sync=True)
+    with RefereeMockFactory() as factory:
+        cut = sync_wire(wiring, factory, 300_000, high_s=0)
+        assert (cut.ok, cut.sentence) == (
+            False,
+            "SYNC_IN on GPIO14 saw 0 of 5 pulses of SYNC_OUT on GPIO15: check the wire, "
+            "and that the serial console is off.",
+        )
+        factory.solder(15, 14)
+        whole = sync_wire(wiring, factory, 300_000, high_s=0)
+        assert whole.ok
+        assert whole.sentence.startswith("The wire's pulses come back and are known to within ")
+        factory.reserve_pins(factory, 15)
+        taken = sync_wire(wiring, factory, 300_000, high_s=0)
+        assert taken.ok is False
+        assert taken.sentence.startswith("The wire's pins cannot be had (")
 
 
 def test_a_damaged_journal_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

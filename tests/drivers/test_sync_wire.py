@@ -152,6 +152,11 @@ def test_a_pin_that_somebody_has_is_refused_and_both_are_given_back(factory: Ref
     with pytest.raises(GPIOPinInUse):
         wire(factory, clock)
     driven.close()
+    for taken in (OUT, BACK):
+        factory.reserve_pins(clock, taken)
+        with pytest.raises(GPIOPinInUse):
+            wire(factory, clock)
+        factory.release_pins(clock, taken)
     wire(factory, clock).close()
 
 

@@ -2,7 +2,7 @@
 
     GP2..GP9    contacts 1..8 to ground (pulled up inside; 10 kohm to 3V3 outside as well where the cable is long)
     GP10..GP17  lamps 1..8, high = lit, through a ULN2803A
-    GP22        the sync wire (optional; pulled down)
+    GP18        the sync wire (optional; pulled down)
     GP25        the board's own light: on while the host is heard
 
 Theory of operation. Two state machines run the same program, one over the contacts, one over the eight pins from the
@@ -23,7 +23,7 @@ import rp2
 import uctypes
 
 CONTACTS = 8
-CONTACT_BASE, LAMP_BASE, SYNC_PIN = 2, 10, 22
+CONTACT_BASE, LAMP_BASE, SYNC_PIN = 2, 10, 18
 RING = 256  # words
 SPARE = 16  # words that may be overwritten while the others are read
 TRANSFERS = 0xFFFFFFFF

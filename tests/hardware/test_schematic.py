@@ -158,3 +158,14 @@ def test_a_wrong_source_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFi
     (root / "pinmap.toml").write_text("schema = 7\n", encoding="utf-8")
     assert command.main(["--check", "--pure", "--root", str(root)]) == 2
     assert capsys.readouterr().err == "The pin map's schema is 7; this version reads 1.\n"
+
+
+def test_the_pod_is_drawn_with_its_firmware_s_pins() -> None:
+    """Contacts, lamps and the sync wire of the schematic are those that the program on the Pico takes."""
+    text = (HARDWARE.parent / "firmware" / "board.py").read_text(encoding="utf-8")
+    named = re.search(r"^CONTACT_BASE, LAMP_BASE, SYNC_PIN = (\d+), (\d+), (\d+)$", text, re.MULTILINE)
+    assert named is not None
+    contacts, lamps, sync = map(int, named.groups())
+    assert schematics.POD.gpio("SYNC_IN") == sync
+    assert [pin.gpio for pin in schematics.POD.stations().values()] == [contacts + n for n in range(8)]
+    assert [pin.gpio for pin in schematics.POD.lamps().values()] == [lamps + n for n in range(8)]

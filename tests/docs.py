@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from PIL import Image
 
-from referee.core.match import table
+from referee.core.games.registry import Documents, game_named, presets
+from referee.core.match import SHARED_ROWS, rows
 from referee.core.state import Setup
+from referee.core.transitions import Game, Row
 from referee.core.view import CountScreen, PlayingScreen, StandingsScreen, VerdictScreen, View
 from referee.screens import draw
 from referee.table.bots import Bots
@@ -23,17 +26,42 @@ BEGIN, END = "<!-- transitions:begin -->", "<!-- transitions:end -->"
 
 
 def transitions() -> str:
-    """The transition table as a diagram and as rows."""
+    """The transition table: a diagram for each game, the shared rows, then each game's own."""
+    parts: list[str] = []
+    for documents, game in all_documents():
+        parts += [f"**{documents.FAMILY}**", "", *diagram(rows(game).values()), ""]
+    parts += [*HEAD, *map(line, SHARED_ROWS)]
+    for documents, game in all_documents():
+        parts += ["", f"**{documents.FAMILY}** alone:", "", *HEAD, *map(line, game.rows)]
+    return "\n".join(parts)
+
+
+HEAD = ("| phase | trigger | leads to | meaning |", "|---|---|---|---|")
+
+
+def line(row: Row) -> str:
+    """A row of the table."""
+    return f"| {row.phase.name} | {row.trigger.__name__} | {', '.join(row.targets)} | {row.meaning} |"
+
+
+def diagram(found: Iterable[Row]) -> Iterator[str]:
+    """The rows as arrows between those phases that are there."""
+    kept = list(found)
+    names = {row.phase.name for row in kept}
     arrows: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for row in table():
+    for row in kept:
         for target in row.targets:
-            if target != row.phase.name:
+            if target != row.phase.name and target in names:
                 arrows[row.phase.name, target].append(row.trigger.__name__)
-    lines = ["```mermaid", "stateDiagram-v2", "    [*] --> LOBBY"]
-    lines += [f"    {one} --> {other}: {', '.join(triggers)}" for (one, other), triggers in arrows.items()]
-    lines += ["```", "", "| phase | trigger | leads to | meaning |", "|---|---|---|---|"]
-    lines += [f"| {r.phase.name} | {r.trigger.__name__} | {', '.join(r.targets)} | {r.meaning} |" for r in table()]
-    return "\n".join(lines)
+    yield from ("```mermaid", "stateDiagram-v2", "    [*] --> LOBBY")
+    yield from (f"    {one} --> {other}: {', '.join(triggers)}" for (one, other), triggers in arrows.items())
+    yield "```"
+
+
+def all_documents() -> Iterator[tuple[Documents, Game]]:
+    """Each game with its documents, once."""
+    found = {documents.FAMILY: (documents, game_named(preset)) for preset, documents in presets().items()}
+    return iter(found.values())
 
 
 def generated(document: str) -> str:

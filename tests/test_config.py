@@ -15,9 +15,10 @@ from referee.cli import main
 from referee.config import Config, ConfigError, address, load, parse
 from referee.core.codec import decode, encode
 from referee.core.events import Opened
+from referee.core.games.registry import presets
 from referee.core.state import Setup
 
-PRESETS = "nna, nna150, pagat, pagat25, reeves, racing-demon, dutch-blitz, ligretto, solitaire-frenzy"
+PRESETS = ", ".join(presets())
 SECTIONS = "table, arbiter, pins, display, sound, web, names, rules, pods"
 HOST_PORT = "HOST:PORT with a port from 0 to 65535"
 MISTAKES = {

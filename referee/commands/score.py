@@ -56,12 +56,13 @@ def lines(match: Account) -> Iterator[str]:
     """The result for people: a row a team, a column a hand, and a sentence for what comes next."""
     teams = sorted(match.ranks, key=match.ranks.__getitem__)
     wide = max(map(len, teams))
+    totals = {team: match.shown.get(team) or text(match.totals[team]) for team in teams}
+    last = max(8, *(len(total) + 2 for total in totals.values()))
     heads = "".join(f"{f'#{n}':>7}" for n in range(1, len(match.hands) + 1))
-    yield f"{'':{wide + 5}}{heads}{'total':>8}"
+    yield f"{'':{wide + 5}}{heads}{'total':>{last}}"
     for team in teams:
         scores = "".join(f"{text(hand.get(team, '-')):>7}" for hand in match.hands)
-        total = match.shown.get(team) or text(match.totals[team])
-        yield f"{match.ranks[team]:>3}  {team:{wide}}{scores}{total:>8}"
+        yield f"{match.ranks[team]:>3}  {team:{wide}}{scores}{totals[team]:>{last}}"
     yield f"Over: {' and '.join(match.winners)} won." if match.winners else match.ahead
     yield from match.remarks
 

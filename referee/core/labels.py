@@ -56,7 +56,8 @@ def team_lines(table: Table, *, ranked: bool = False) -> tuple[TeamLine, ...]:
     """The teams with totals and places: in seat order, or best first."""
     places = game_of(table).standings(table)
     lines = [
-        TeamLine(label_of(table, p.team), p.total, p.place, p.shared, p.delta, p.corrected, p.shown) for p in places
+        TeamLine(label_of(table, p.team), p.total, p.place, p.shared, p.delta, p.corrected, p.shown, p.told)
+        for p in places
     ]
     return tuple(sorted(lines, key=lambda line: line.place) if ranked else lines)
 

@@ -9,14 +9,14 @@ derives every decision again and can compare.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from referee.core import past
 from referee.core.events import Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
-from referee.core.games.registry import all_games, game_of
+from referee.core.games.registry import game_of
 from referee.core.phases import counting, fixing, lobby, pause, ready, start, teams, vote
 from referee.core.phases.common import MENU_NS, opened, stay
 from referee.core.signals import KNOB, Contact, Edge, Press, Pressed, Released, meet, next_ns, settle, standing
@@ -39,7 +39,7 @@ KNOB_HOLD_NS = 300 * MS
 LONG_HOLD_NS = 2 * S
 
 
-_SHARED_ROWS = (
+SHARED_ROWS = (
     *lobby.ROWS,
     *ready.ROWS,
     *start.ROWS,
@@ -52,17 +52,12 @@ _SHARED_ROWS = (
 _SHARED_ITEMS = (*lobby.ITEMS, *ready.ITEMS, *start.ITEMS, *pause.ITEMS, *counting.ITEMS, *fixing.ITEMS, *teams.ITEMS)
 
 
-def table() -> tuple[Row, ...]:
-    """Every transition there is: the shared phases' and each game's."""
-    return _SHARED_ROWS + tuple(row for game in all_games() for row in game.rows)
-
-
 @cache
-def _rows(game: Game) -> dict[tuple[type, type], Row]:
-    """What holds at a table that plays this game."""
-    rows = (*_SHARED_ROWS, *game.rows)
-    found = {(row.phase, row.trigger): row for row in rows}
-    assert len(found) == len(rows), "two rows for one phase and trigger"
+def rows(game: Game) -> Mapping[tuple[type, type], Row]:
+    """Every transition at a table that plays this game, by phase and trigger: the shared ones, then its own."""
+    every = (*SHARED_ROWS, *game.rows)
+    found = {(row.phase, row.trigger): row for row in every}
+    assert len(found) == len(every), "two rows for one phase and trigger"
     return found
 
 
@@ -79,13 +74,13 @@ def advance(state: State, event: Event) -> Step:
 
 def dispatch(state: State, trigger: Any) -> Step:
     """The phase's answer to a gesture, a deadline or a decision."""
-    row = _rows(game_of(state.table)).get((type(state.phase), type(trigger)))
+    row = rows(game_of(state.table)).get((type(state.phase), type(trigger)))
     return row.handler(state, trigger) if row else stay(state)
 
 
 def hears(state: State, trigger: type) -> bool:
     """Whether the phase has a row for that trigger."""
-    return (type(state.phase), trigger) in _rows(game_of(state.table))
+    return (type(state.phase), trigger) in rows(game_of(state.table))
 
 
 # -- facts ---------------------------------------------------------------------------------------------------------

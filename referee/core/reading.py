@@ -177,6 +177,12 @@ class Part:
                 raise DocumentError(f"{value.where}: {shown(name)} is given, allowed are the {what}: {allowed}")
         return parts
 
+    def truth(self) -> bool:
+        """True or false."""
+        if not isinstance(self.value, bool):
+            self.refuse("true or false")
+        return self.value
+
     def integer(self) -> int:
         """A whole number of a size that can be written."""
         if type(self.value) is not int or abs(self.value) >= 10**_DIGITS:

@@ -102,6 +102,7 @@ class Table:
     joined: tuple[tuple[str, Fraction], ...] = ()  # newcomers' teams and where they started
     dealt: tuple[tuple[str, int], ...] = ()  # reserves of the hand at hand, where a correction would say otherwise
     ended: bool = False  # the table has ended the match by its own will
+    own: tuple[tuple[str, int], ...] = ()  # what a game keeps of a match beside its hands
 
     def seat(self, station: str) -> Seat | None:
         """The seat of that station, None for the knob or an unknown one."""

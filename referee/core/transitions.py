@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from referee.core.events import Decision
 from referee.core.lamps import Pattern
 from referee.core.signals import Pressed
-from referee.core.state import Count, Counting, Phase, State, Step, Table
+from referee.core.state import Count, Phase, State, Step, Table
 from referee.core.values import dataclass
 from referee.core.view import Screen
 
@@ -47,18 +47,26 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """A field of the count: taps go 0, 1, ... size - 1 and wrap. Locked fields are passed, not changed."""
+    """A field of the count: taps go 0, 1, ... size - 1 and wrap. Locked fields are passed, not changed.
+
+    signs: what stands on the screen for each value; empty: the number itself.
+    """
 
     name: str
     size: int
     locked: bool = False
+    signs: tuple[str, ...] = ()
+
+    def sign(self, value: int) -> str:
+        """The value as it is shown."""
+        return self.signs[value] if self.signs else str(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """A team in the standings: what the last hand brought is `delta`.
 
-    corrected: a count of it was, later. shown: a picture in place of the total.
+    corrected: a count of it was, later. shown, told: a picture and words in place of the total.
     """
 
     team: str
@@ -68,6 +76,7 @@ class Place:
     delta: Fraction | None
     corrected: bool = False
     shown: str | None = None
+    told: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +143,8 @@ class Game(Protocol):
     def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> str | None:
         """One short sentence when the count is impossible, else None."""
 
-    def result(self, table: Table, counting: Counting, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
-        """The hand's result to be appended to `table.hands`."""
+    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
+        """The hand's result to be appended to `table.hands`; `counting`: the phase in which it was sealed."""
 
     def past(self, table: Table, hand: int) -> Past | None:
         """That hand (from 0) to be counted again; None when there was nothing to count."""

@@ -31,7 +31,8 @@ class Label:
 class TeamLine:
     """One team in a table of scores. `shared` when another team stands on the same place.
 
-    shown: what stands in place of the total where a number says too little, in the signs of the screens' fonts ("♥♥♥").
+    shown: what stands in place of the total where a number says too little, in the signs of the screens' fonts ("♥♥♥");
+    told: the same in words ("3 lives").
     """
 
     label: Label
@@ -41,6 +42,7 @@ class TeamLine:
     delta: Fraction | None = None
     corrected: bool = False
     shown: str | None = None
+    told: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +273,43 @@ class BurnScreen:
     burns: int  # this one included, since the last play
 
 
+@dataclass(frozen=True, slots=True)
+class SeatQuestion:
+    """A question that one seat has asked itself by holding ("KNOCK?", "31?"); its tap says yes."""
+
+    label: Label
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnScreen:
+    """A game of turns: who is on turn, and where everybody stands.
+
+    knocker: who has knocked, with `left` turns to go, this one included. questions: those that are open. look: whom the
+    knob points at. minimum: the least value to knock with, 0 for any.
+    """
+
+    hand: int
+    target: int | None
+    turn: Label
+    lines: tuple[TeamLine, ...]
+    knocker: Label | None = None
+    left: int = 0
+    questions: tuple[SeatQuestion, ...] = ()
+    look: Label | None = None
+    minimum: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredScreen:
+    """A 31 lies on the table; others may have one, too. waiting: who has not said; left_s: until it ends by itself."""
+
+    declared: tuple[Label, ...]
+    waiting: tuple[Label, ...]
+    questions: tuple[SeatQuestion, ...]
+    left_s: int
+
+
 Screen = (
     LobbyScreen
     | ReadyScreen
@@ -291,6 +330,8 @@ Screen = (
     | CallNowScreen
     | SearchScreen
     | BurnScreen
+    | TurnScreen
+    | DeclaredScreen
 )
 
 

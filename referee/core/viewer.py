@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from referee.core import lamps
-from referee.core.games.registry import all_games, game_of
+from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, everyone, label_of, labels, number, numbers_text, team_lines
 from referee.core.match import shown_menu
 from referee.core.phases import fixing
@@ -35,7 +35,7 @@ from referee.core.state import (
     down,
     seats_of,
 )
-from referee.core.transitions import FieldSpec
+from referee.core.transitions import FieldSpec, Game
 from referee.core.units import S
 from referee.core.view import (
     CountCell,
@@ -67,7 +67,7 @@ LET_GO_NS = 1 * S
 def view(state: State, now_ns: int) -> View:
     """What is shown at `now_ns`, and when that changes next without another event."""
     times: Times = []
-    screen = _menu_screen(state) or _all_screens()[type(state.phase)](state, now_ns, times)
+    screen = _menu_screen(state) or _screens(game_of(state.table))[type(state.phase)](state, now_ns, times)
     shown = _lamps(state, now_ns, times)
     toast = state.toast if state.toast and now_ns < state.toast.until_at_ns else None
     if toast:
@@ -209,7 +209,7 @@ def _counting(state: State, now_ns: int, times: Times) -> Screen:
 
 def _cell(table: Table, count: Count, specs: tuple[FieldSpec, ...]) -> CountCell:
     shown = tuple(
-        str(value) if touched or spec.locked else None
+        spec.sign(value) if touched or spec.locked else None
         for value, touched, spec in zip(count.values, count.touched, specs, strict=True)
     )
     locked = tuple(spec.locked for spec in specs)
@@ -280,7 +280,7 @@ _SCREENS: dict[type, Callable[[State, int, Times], Screen]] = {
 
 
 def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
-    patterns: Shown = dict(_all_patterns()[type(state.phase)](state))
+    patterns: Shown = dict(_patterns(game_of(state.table))[type(state.phase)](state))
     if isinstance(state.phase, _CALM):
         patterns |= dict.fromkeys(_stuck_down(state, now_ns, times), (lamps.FAULT, 0))
     patterns |= {w.station: (lamps.wink(w), w.at_ns) for w in state.winks if now_ns < lamps.wink_ends_ns(w)}
@@ -379,10 +379,10 @@ _PATTERNS: dict[type, Callable[[State], Shown]] = {
 
 
 @cache
-def _all_screens() -> dict[type, Callable[[State, int, Times], Screen]]:
-    return _SCREENS | {phase: draw for game in all_games() for phase, draw in game.screens.items()}
+def _screens(game: Game) -> dict[type, Callable[[State, int, Times], Screen]]:
+    return {**_SCREENS, **game.screens}
 
 
 @cache
-def _all_patterns() -> dict[type, Callable[[State], Shown]]:
-    return _PATTERNS | {phase: lamp for game in all_games() for phase, lamp in game.lamps.items()}
+def _patterns(game: Game) -> dict[type, Callable[[State], Shown]]:
+    return {**_PATTERNS, **game.lamps}

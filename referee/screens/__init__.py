@@ -12,7 +12,21 @@ from typing import Any
 from PIL.Image import Image
 
 from referee.core import view as v
-from referee.screens import called, counting, lobby, menu, photo, playing, ready, standings, start, stuck, vote, words
+from referee.screens import (
+    called,
+    counting,
+    lobby,
+    menu,
+    photo,
+    playing,
+    ready,
+    standings,
+    start,
+    stuck,
+    turns,
+    vote,
+    words,
+)
 from referee.screens.canvas import SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.parts import big, shorten
@@ -40,6 +54,8 @@ SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
     v.CallNowScreen: stuck.call_now,
     v.SearchScreen: stuck.search,
     v.BurnScreen: stuck.burn,
+    v.TurnScreen: turns.turn,
+    v.DeclaredScreen: turns.declared,
 }
 
 

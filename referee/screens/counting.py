@@ -8,7 +8,7 @@ from referee.core.view import CountCell, CountScreen, FixScreen, SheetScreen, Te
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import Font, font
-from referee.screens.labels import BADGE_PX, Fit, badge, fit_label, grid, put_label, put_score, score_text
+from referee.screens.labels import BADGE_PX, Fit, badge, fit_label, grid, put_label, put_score, total_text
 from referee.screens.parts import Row, baseline_y, line, put, stack
 from referee.screens.tables import brought, duel, halves
 from referee.screens.wide import is_wide, score_table
@@ -194,7 +194,7 @@ def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
 
 
 def _sum_text(line: TeamLine) -> str:
-    return "=" + score_text(line.total) + ("*" if line.corrected else "")
+    return "=" + total_text(line) + ("*" if line.corrected else "")
 
 
 def _sum(canvas: Canvas, area: Area, line: TeamLine) -> None:

@@ -32,6 +32,11 @@ def score_text(score: Fraction) -> str:
     return f"{sign}{float(abs(score)):.1f}"
 
 
+def total_text(line: TeamLine) -> str:
+    """A team's total: its score, or the picture that stands for it."""
+    return line.shown or score_text(line.total)
+
+
 def delta_text(delta: Fraction) -> str:
     """What a hand brought: always with its sign."""
     return score_text(delta) if delta < 0 else "+" + score_text(delta)
@@ -130,7 +135,7 @@ def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str, shared: bo
         text = text.rstrip("*")  # only beside a score of six characters; the sheet of the hand keeps the mark
     text_px = width_of(text, MIDDLE)
     put_label(canvas, area.x, area, line.label, fit_label(line.label, area.w - text_px + 1))
-    put_score(canvas, area, text, shared)
+    put_score(canvas, area, text, shared and line.shown is None)
 
 
 def put_score(canvas: Canvas, area: Area, text: str, shared: bool = False) -> int:
@@ -159,7 +164,7 @@ class Entry(NamedTuple):
 
 def total_entry(line: TeamLine) -> Entry:
     """A team's total in a flowing line: letters go first, the score stays whole."""
-    score = score_text(line.total)
+    score = total_text(line)
     return Entry(line.label.numbers[:1], tuple(line.label.name[:k] + score for k in (2, 1, 0)))
 
 

@@ -31,6 +31,11 @@ WHAT = tuple(
         "newcomer",
         "button",
         "mute",
+        "move",
+        "knock",
+        "31",
+        "not 31",
+        "place",
         "verdict",
         "overrule",
         "void",
@@ -57,6 +62,13 @@ ITEMS = (
     Word("Tie", ITEM),
     Word("Another first", ITEM),
     Word("Void hand", ITEM),
+    Word("Time out", ITEM),
+    Word("No other 31", ITEM),
+    Word("Not a 31", ITEM),
+    Word("Late 31", ITEM),
+    Word("A 31", ITEM),
+    Word("Knock", ITEM),
+    Word("One place more", ITEM),
     Word("Undo: {what}", ITEM, what="end of hand"),
     Word("Redo: {what}", ITEM, what="end of hand"),
     Word("Count by knob", ITEM),
@@ -96,7 +108,10 @@ TOASTS = (
     Word("NO LINK {seats}", SMALL, seats="1,2,4,5,7,8"),
 )
 HINTS = (Word("TWO AT A TIME", MIDDLE), Word("ALREADY A PAIR", MIDDLE), Word("{seat}: LET GO", MIDDLE, seat=8))
-QUESTIONS = tuple(Word(text, 15) for text in ("FALSE CALL?", "TIE?", "FIRST?", "VOID HAND?", "END HAND?", "NERTZ?"))
+QUESTIONS = tuple(
+    Word(text, 15)
+    for text in ("FALSE CALL?", "TIE?", "FIRST?", "VOID HAND?", "END HAND?", "NERTZ?", "NOT A 31?", "31?", "RIDE ON?")
+)
 BEATS = (Word("READY", 8), Word("SET", 8), Word("GO!", 5), Word("BURN", 8))
 REFUSALS = (
     Word("{sum} > {most} CARDS", SMALL, sum="45+13", most=52),
@@ -104,14 +119,25 @@ REFUSALS = (
     Word("{sum} > {most} LEFT: CALLED", SMALL, sum="13", most=0),
     Word("{sum} > {most} LEFT", SMALL, sum="14", most=13),
     Word("{sum} > {most} KINGS", SMALL, sum="14", most=4),
+    Word("{value} < {least} TO KNOCK", SMALL, value="30½", least=21),
+    Word("31: PUSH THE KNOB", SMALL),
+    Word("NO HALF BUT 30½", SMALL),
 )
-FIELDS = (Word("LEFT", 5), Word("KINGS", 5), Word("LAKE {digit}", 10, digit="tens"))
+NOTES = (Word("{who} deals {count}", SMALL, who="8Wi", count=99), Word("{who} deals", SMALL, who="8Wi"))
+FIELDS = (
+    Word("½", 1),
+    Word("VALUE {digit}", 10, digit="tens"),
+    Word("LEFT", 5),
+    Word("KINGS", 5),
+    Word("LAKE {digit}", 10, digit="tens"),
+)
 PHASES = tuple(
     Word(text, MIDDLE)
     for text in (
         "READY",
         "STARTING",
         "PLAYING",
+        "DECLARED",
         "CALLED",
         "VERDICT",
         "COUNTING",
@@ -132,6 +158,7 @@ _CELL: Mapping[str, Any] = {"refusal": REFUSALS}
 _PLACES: dict[type, Mapping[str, Any]] = {
     v.View: {"toast": TOASTS, "banner": TOASTS},
     v.LobbyScreen: {"hint": HINTS},
+    v.ReadyScreen: {"notes": NOTES},
     v.CountdownScreen: {"word": BEATS},
     v.BurnScreen: {"word": BEATS},
     v.CountScreen: {"field_names": FIELDS, "cells": _CELL},

@@ -13,6 +13,7 @@ from referee.core.view import (
     CountCell,
     CountdownScreen,
     CountScreen,
+    DeclaredScreen,
     FixScreen,
     Label,
     LobbyScreen,
@@ -26,10 +27,12 @@ from referee.core.view import (
     Screen,
     SearchScreen,
     SeatCell,
+    SeatQuestion,
     SheetScreen,
     StandingsScreen,
     StopScreen,
     TeamLine,
+    TurnScreen,
     VerdictScreen,
     View,
     VoteScreen,
@@ -107,6 +110,7 @@ COUNT8 = cells(
     [None, None, 0, None, 2, 1, None, 2],
 )  # fmt: skip
 FIXED4 = tuple(CountCell(label(n), ("0", "2", str(n)), 2 if n == 3 else None, n == 2) for n in range(1, 5))
+VALUES = cells([("2", "7", "-"), ("3", "0", "½"), ("1", None, None), (None, None, None)], [None, None, 1, 0])
 REFUSED = CountCell(label(2), ("13", "4", "5"), 2, False, "45+13 > 52 CARDS")
 PHOTO3 = (
     PhotoLine(label(1), 0, MS // 10, ((0, 3 * MS), (5 * MS, 100 * MS)), True),
@@ -234,6 +238,37 @@ def _other() -> dict[str, View]:
     }
 
 
+def _turns() -> dict[str, View]:
+    four, names = labels(1, 2, 3, 4), ("♥♥♥", "♥", "⌂", "✗")
+    lives = tuple(
+        replace(t, shown=s) for t, s in zip(team_lines([F(3), F(1), F(0), F(0)], who=four), names, strict=True)
+    )
+    bus = ("■□□_", "□■□_", "□□■_", "□□□■", "✗", "■□□_", "□□□■", "□■□_")
+    riders = team_lines([F(n) for n in (3, 2, 1, 0, 0, 3, 0, 2)], [F(-n) for n in (0, 1, 2, 1, 1, 0, 1, 0)])
+    eight = tuple(replace(t, shown=s) for t, s in zip(riders, bus, strict=True))
+    points = team_lines([F(4), F(4), F(11)])
+    knock, late = SeatQuestion(four[0], "KNOCK?"), SeatQuestion(four[2], "31?")
+    return {
+        "turn": view(TurnScreen(5, None, four[1], lives)),
+        "turn-minimum": view(TurnScreen(5, None, label(8, LONG), lives, minimum=21)),
+        "turn-points": view(TurnScreen(12, 31, four[2], points)),
+        "turn-eight": view(TurnScreen(1, None, label(7, LONG), eight)),
+        "turn-knocked": view(TurnScreen(5, None, four[2], lives, knocker=four[0], left=2)),
+        "turn-look": view(TurnScreen(5, None, four[1], lives, look=label(5, LONG))),
+        "turn-knock": view(TurnScreen(5, None, four[0], lives, questions=(knock,))),
+        "turn-two-ask": view(TurnScreen(5, None, four[0], lives, questions=(knock, late))),
+        "turn-banner": view(TurnScreen(5, None, four[1], eight), banner="JOURNAL: SEE THE LOG"),
+        "declared": view(DeclaredScreen(four[:1], four[1:], (), 12)),
+        "declared-two": view(DeclaredScreen(four[:2], four[2:], (late,), 3)),
+        "declared-seen": view(DeclaredScreen(labels(7, names=LONG), (), (), 15), toast="UNDONE: KNOCK"),
+        "standings-lives": view(StandingsScreen(4, lives)),
+        "standings-bus": view(StandingsScreen(4, eight)),
+        "over-lives": view(OverScreen(9, four[:1], lives)),
+        "ready-lives": view(ReadyScreen(5, None, labels(3), lives, notes=("1An deals",))),
+        "count-values": view(CountScreen(5, ("VALUE tens", "VALUE ones", "½"), VALUES, True)),
+    }
+
+
 def votes(*said: bool | None, names: tuple[str, ...] = NAMES) -> tuple[tuple[Label, bool | None], ...]:
     return tuple((label(i + 1, names), one) for i, one in enumerate(said))
 
@@ -261,4 +296,4 @@ def _arguments() -> dict[str, View]:
 
 def samples() -> dict[str, View]:
     """Every sample view by its name."""
-    return _other() | _hands() | _called() | _arguments() | _tables()
+    return _other() | _hands() | _called() | _arguments() | _tables() | _turns()

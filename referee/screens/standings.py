@@ -17,8 +17,8 @@ from referee.screens.labels import (
     put_label,
     put_score,
     score_cell,
-    score_text,
     total_entry,
+    total_text,
     waiting,
 )
 from referee.screens.parts import Row, baseline_y, header, line, stack
@@ -43,7 +43,7 @@ def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
 
 
 def _total(line: TeamLine) -> str:
-    return score_text(line.total) + ("*" if line.corrected else "")
+    return total_text(line) + ("*" if line.corrected else "")
 
 
 def _row(canvas: Canvas, area: Area, line: TeamLine, delta_px: int) -> None:
@@ -82,7 +82,7 @@ def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
 def _ranking(canvas: Canvas, area: Area, lines: Sequence[TeamLine]) -> None:
     """ "104 : 98 : 71", the leader first; closer when it must be; with seat numbers when not all fit."""
     ranked = by_place(lines)
-    scores = [score_text(t.total) for t in ranked]
+    scores = [total_text(t) for t in ranked]
     for sign in (" : ", ":"):
         text = sign.join(scores)
         if width_of(text, MIDDLE) <= area.w:

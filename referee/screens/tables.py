@@ -26,7 +26,7 @@ def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]], 
 def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
     x = area.x + area.w - width_of(main, LARGE)
     canvas.text(x, baseline_y(area, LARGE), main, font(LARGE))
-    if line.shared and mark_shared and area.h >= 30:
+    if line.shared and line.shown is None and mark_shared and area.h >= 30:
         canvas.fill(Area(x, area.y + area.h - 2, width_of(main, LARGE) - 1, 1))
     top, low = area.rows(2)
     put_label(canvas, area.x, top, line.label, fit_label(line.label, x - area.x))

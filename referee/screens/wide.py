@@ -17,7 +17,7 @@ from referee.screens.labels import (
     put_label,
     put_score,
     score_cell,
-    score_text,
+    total_text,
 )
 from referee.screens.parts import put
 from referee.screens.tables import duel_row, halves
@@ -41,13 +41,13 @@ def split(canvas: Canvas, area: Area) -> tuple[Area, Area]:
 def totals_panel(canvas: Canvas, area: Area, lines: Sequence[TeamLine]) -> None:
     """Everybody's total: up to four teams in rows and in seat order, more in two columns, the leaders first."""
     if len(lines) > 4:
-        return halves(canvas, area, by_place(lines), lambda t: score_text(t.total))
+        return halves(canvas, area, by_place(lines), total_text)
     rows = max(3, len(lines))
     return grid(canvas, area, len(lines), 1, rows, lambda a, i: _total(canvas, a, lines[i]))
 
 
 def _total(canvas: Canvas, area: Area, line: TeamLine) -> None:
-    score_cell(canvas, area, line, score_text(line.total), line.shared)
+    score_cell(canvas, area, line, total_text(line), line.shared)
 
 
 def labels_panel(canvas: Canvas, area: Area, labels: Sequence[Label], ends: Sequence[str] = ()) -> None:
@@ -101,7 +101,7 @@ def _stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, 
     top, low = area.rows(2)
     put_label(canvas, top.x, top, line.label, whole_of(line.label))
     put(canvas, low, small, MIDDLE)
-    put_score(canvas, low, main, line.shared and mark_shared)
+    put_score(canvas, low, main, line.shared and line.shown is None and mark_shared)
 
 
 def _large_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) -> None:

@@ -101,6 +101,18 @@ HOLD_NO = Word("hold no", 11)
 YES = Word("y", 1)
 NO = Word("n", 1)
 
+# TURNS
+KNOCKED = Word("{who} KNOCKED", 13, who="8Wi")
+TO_GO = Word("{count} to go", 8, count=8)
+KNOCK_FROM = Word("knock from {value}", 14, value=30)
+TURN_TO = Word("push: turn to {who}", SMALL, who="8WWWWWW")
+TAP_DONE = Word("tap done, hold knock", SMALL)
+TAP_DONE_LAST = Word("tap: done", SMALL)
+ASKED = {"KNOCK?": Word("KNOCK?", LARGE), "31?": Word("31?", LARGE)}
+HOLD_ON = Word("hold: next", 13)
+HAS_31 = Word("31!", 12)
+TAP_NONE = Word("tap: none   hold: 31?", SMALL)
+
 # STUCK, BURN
 PILE_EMPTY = Word("PILE EMPTY?", MIDDLE)
 CALL_NOW = Word("CALL NOW", LARGE)

@@ -107,7 +107,7 @@ def phase_of(view: View) -> str:
 
 def plate(seat: SeatLine) -> list[str]:
     """A seat's name, total and partner as the page writes them; empty for what there is not."""
-    total = "" if seat.total is None else points(seat.total)
+    total = "" if seat.total is None else seat.told or points(seat.total)
     return [seat.name or "", total, "" if seat.partner is None else str(seat.partner)]
 
 

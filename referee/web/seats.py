@@ -16,18 +16,23 @@ from referee.core.view import (
     SheetScreen,
     StandingsScreen,
     TeamLine,
+    TurnScreen,
     View,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLine:
-    """One seat's plate. total: the team's, None before there is one. partner: the other number of a pair."""
+    """One seat's plate. total: the team's, None before there is one. partner: the other number of a pair.
+
+    told: what people read in place of the total, e.g. "3 lives".
+    """
 
     number: int
     name: str | None = None
     total: Fraction | None = None
     partner: int | None = None
+    told: str | None = None
 
 
 Seats = tuple[SeatLine, ...]
@@ -41,7 +46,7 @@ def seated(before: Seats, view: View) -> Seats:
     seats = before or tuple(SeatLine(number) for number in range(1, len(view.lamps) + 1))
     if isinstance(screen, CountScreen):
         return _named(seats, (cell.label for cell in screen.cells))
-    if isinstance(screen, ReadyScreen | PlayingScreen | SheetScreen | StandingsScreen | OverScreen):
+    if isinstance(screen, ReadyScreen | PlayingScreen | TurnScreen | SheetScreen | StandingsScreen | OverScreen):
         return _totalled(seats, screen.lines)
     return seats
 
@@ -60,4 +65,4 @@ def _plate(seat: SeatLine, line: TeamLine) -> SeatLine:
     numbers = line.label.numbers
     partner = next((number for number in numbers if number != seat.number), None)
     name = line.label.name if seat.number == numbers[0] else seat.name
-    return SeatLine(seat.number, name, line.total, partner)
+    return SeatLine(seat.number, name, line.total, partner, line.told)

@@ -13,6 +13,7 @@ from referee.core.view import (
     CountCell,
     CountdownScreen,
     CountScreen,
+    DeclaredScreen,
     FixScreen,
     Label,
     LobbyScreen,
@@ -23,10 +24,12 @@ from referee.core.view import (
     PowerBackScreen,
     ReadyScreen,
     SearchScreen,
+    SeatQuestion,
     SheetScreen,
     StandingsScreen,
     StopScreen,
     TeamLine,
+    TurnScreen,
     VerdictScreen,
     View,
     VoteScreen,
@@ -60,7 +63,7 @@ def _all(labels: Iterable[Label]) -> str:
 
 def _score(line: TeamLine) -> str:
     brought = "" if line.delta is None else f", {'plus' if line.delta >= 0 else 'minus'} {points(abs(line.delta))}"
-    return f"{_who(line.label)} {points(line.total)}{brought}{', corrected' if line.corrected else ''}"
+    return f"{_who(line.label)} {line.told or points(line.total)}{brought}{', corrected' if line.corrected else ''}"
 
 
 def _scores(lines: Iterable[TeamLine]) -> str:
@@ -96,6 +99,23 @@ def _wait(screen: WaitScreen) -> str:
 
 def _playing(screen: PlayingScreen) -> str:
     return f"Hand {screen.hand} is played. {_scores(screen.lines)}"
+
+
+def _turn(screen: TurnScreen) -> str:
+    knocked = f" {_who(screen.knocker)} has knocked, {screen.left} to go." if screen.knocker else ""
+    look = f" Push the knob for the turn of {_who(screen.look)}." if screen.look else ""
+    least = f" Knock from {screen.minimum}." if screen.minimum and not screen.knocker else ""
+    turn = f"Hand {screen.hand}{_target(screen.target)}, turn of {_who(screen.turn)}."
+    return f"{turn}{knocked}{_asked(screen.questions)}{look}{least} {_scores(screen.lines)}"
+
+
+def _asked(questions: Iterable[SeatQuestion]) -> str:
+    return "".join(f" {_who(asked.label)}: {asked.question} Tap yes, hold on." for asked in questions)
+
+
+def _declared(screen: DeclaredScreen) -> str:
+    waiting = f" Waiting for {_all(screen.waiting)}: tap for none, hold for a 31." if screen.waiting else ""
+    return f"31! {_all(screen.declared)}.{_asked(screen.questions)}{waiting}"
 
 
 def _stop(screen: StopScreen) -> str:
@@ -198,6 +218,8 @@ _SAY: dict[type, Callable[[Any], str]] = {
     ReadyScreen: _ready,
     CountdownScreen: _countdown,
     WaitScreen: _wait,
+    TurnScreen: _turn,
+    DeclaredScreen: _declared,
     PlayingScreen: _playing,
     StopScreen: _stop,
     VerdictScreen: _verdict,

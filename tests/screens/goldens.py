@@ -44,6 +44,7 @@ SPOKEN = (
     "lobby-four", "ready", "ready-let-go", "countdown-ready", "countdown-go", "wait-many", "playing-four", "stop",
     "verdict-tie", "verdict-clear", "photo", "count-four-legend", "count-four-refused", "sheet-four", "over",
     "time-out", "menu-middle", "power-back", "vote", "call-now", "search", "burn", "standings-eight-toast",
+    "turn", "turn-knocked", "turn-look", "turn-knock", "turn-minimum", "declared", "count-values", "ready-lives",
 )  # fmt: skip
 """The samples that are also kept in German and Italian: one or more of every screen that says words."""
 

@@ -11,7 +11,7 @@ from referee.screens import counting, labels, menu, parts
 from referee.screens.fonts import Font, font, make
 
 ASCII = [chr(c) for c in range(33, 127)]
-LETTERS = list("äöüÄÖÜßàèéìòùÀÈÉÌÒÙ½")
+LETTERS = list("äöüÄÖÜßàèéìòùÀÈÉÌÒÙ½♥⌂✗■□")
 BIG = ["18x54", "25x54", "32x54", "42x54", "18x46", "32x46"]
 
 

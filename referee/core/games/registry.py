@@ -18,7 +18,7 @@ from referee.core.reading import Part
 from referee.core.state import Phase, Table
 from referee.core.transitions import Game
 
-GAMES = ("referee.core.games.nertz",)
+GAMES = ("referee.core.games.nertz", "referee.core.games.thirtyone")
 """The line of each game; the first one's presets are shown first."""
 
 

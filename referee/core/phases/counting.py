@@ -212,7 +212,7 @@ def on_rematch_tap(state: State, pressed: Pressed) -> Step:
 
 def on_rematched(state: State, event: Rematched) -> Step:
     """A new match at the same table."""
-    state = replace(state, table=replace(state.table, hands=(), joined=(), ended=False))
+    state = replace(state, table=replace(state.table, hands=(), joined=(), ended=False, own=()))
     return next_hand(state, event.at_ns)
 
 

@@ -41,7 +41,7 @@ def on_pressed(state: State, pressed: Pressed) -> Step:
     assert isinstance(phase, TimeOut)
     if phase.raced and pressed.press.t_ns < phase.asked_at_ns:
         return game_of(state.table).call_before_pause(state, phase.play, pressed)
-    return Step(toast(state, "TOO LATE"))
+    return Step(toast(state, "TOO LATE")) if game_of(state.table).counts_down else stay(state)
 
 
 def back(state: State, event: Resumed) -> Step:

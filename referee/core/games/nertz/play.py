@@ -268,7 +268,8 @@ class Nertz:
         refused = check_count(rules, tally, _reserves(table)[count.team], caller=count.team in callers)
         return None if refused is None else refused.short
 
-    def result(self, table: Table, counting: Counting, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
+    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
+        assert isinstance(counting, Counting)
         play = getattr(counting.inner, "play", None)
         end = "call" if counting.callers else "stuck"
         false_calls = play.false_calls if isinstance(play, Playing) else ()

@@ -1,0 +1,27 @@
+"""31 (Scat, Ride the Bus, Quebec): turns, a knock, and lives, places in a bus or points.
+
+rules.py says what can be set and which presets there are, scoring.py what cards are worth and what a hand costs,
+document.py reads a match document, and play.py is the game at the table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from referee.core.games.registry import Documents
+    from referee.core.transitions import Game
+
+
+def documents() -> Documents:
+    """The game's documents."""
+    from referee.core.games.thirtyone import document
+
+    return document
+
+
+def game() -> Game:
+    """The game's play."""
+    from referee.core.games.thirtyone.play import GAME
+
+    return GAME

@@ -1,0 +1,261 @@
+"""A match document of 31 (CONTRACT.md, Match) to its result document, and a match at the table to a match document.
+
+The document is read hand by hand beside the tally, because who may be named in a hand depends on who is still in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from referee.core.games.account import Account
+from referee.core.games.options import Option, RuleError
+from referee.core.games.thirtyone.record import columns, counted, ending, hand_story, match_document, renamed
+from referee.core.games.thirtyone.rules import (
+    ACES,
+    HALF,
+    LEAST,
+    MOST,
+    OPTIONS,
+    PLACES,
+    PRESETS,
+    TITLES,
+    Ruleset,
+    preset_values,
+    with_options,
+)
+from referee.core.games.thirtyone.scoring import (
+    CARDS,
+    Card,
+    HandResult,
+    Tally,
+    after,
+    allowed_value,
+    card_of,
+    cards_twice,
+    county,
+    inside,
+    opening,
+    place,
+    ranks,
+    totals,
+    value_of,
+    winners,
+)
+from referee.core.reading import DocumentError, Part, is_number, listed, shown
+
+__all__ = [
+    "FAMILY",
+    "NAME",
+    "TITLES",
+    "account",
+    "cards",
+    "check_options",
+    "columns",
+    "counted",
+    "ending",
+    "hand_story",
+    "match_document",
+    "options",
+    "preset_values",
+    "renamed",
+    "score_match",
+]
+
+NAME = FAMILY = "31"
+"""The game's name in lists of games, and what other programs call it."""
+_MOST_POINTS = 1_000
+
+
+def options() -> tuple[Option, ...]:
+    """Every option of the game."""
+    return tuple(OPTIONS.values())
+
+
+def check_options(preset: str, options: Mapping[str, object]) -> None:
+    """Raises RuleError for an option that cannot be so."""
+    with_options(PRESETS[preset], options)
+
+
+def cards(preset: str, options: Mapping[str, object]) -> tuple[int, int]:
+    """Cards in the pack, cards in a hand."""
+    return 52, CARDS
+
+
+def score_match(document: Part) -> dict[str, Any]:
+    """The result document of a match document. Raises DocumentError."""
+    rules, tally, won = _match(document)
+    counted = "points" if rules.counts == "points" else "lives"
+    return {
+        counted: dict(totals(rules, tally)),
+        **({"places": {player: place(tally, player) for player in tally.left}} if rules.counts == "places" else {}),
+        "county": list(county(tally)) if rules.counts != "points" else [],
+        "out": list(tally.out),
+        "over": bool(won),
+        "winners": list(won),
+    }
+
+
+def account(document: Part) -> Account:
+    """The match told in the words that all games share. Raises DocumentError."""
+    rules, tally, won = _match(document)
+    return Account(
+        hands=tally.scores,
+        totals=totals(rules, tally),
+        ranks=ranks(rules, tally),
+        winners=won,
+        shown=_shown(rules, tally),
+    )
+
+
+def _shown(rules: Ruleset, tally: Tally) -> dict[str, str]:
+    if rules.counts == "places":
+        return {player: place(tally, player) for player in tally.left}
+    out = dict.fromkeys(tally.out, "out")
+    return out if rules.counts == "points" else dict.fromkeys(county(tally), "county") | out
+
+
+# -- what holds for the whole match ---------------------------------------------------------------------------------
+
+
+def _match(document: Part) -> tuple[Ruleset, Tally, tuple[str, ...]]:
+    """The rules, where everybody stands, and who has won."""
+    parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "played_on", "ended"))
+    on, ended = (key in parts and parts[key].truth() for key in ("played_on", "ended"))
+    rules = _ruleset(parts["preset"], parts.get("options"))
+    players = parts["players"].names("player")
+    if not LEAST <= len(players) <= MOST:
+        parts["players"].refuse(f"a list of {LEAST} to {MOST} names, for one pack deals to no more")
+    hands = parts["hands"].items()
+    tally = opening(rules, players, _joined(rules, players, parts.get("joined"), hands))
+    for part in hands:
+        tally = after(rules, tally, _hand(rules, tally, part, on))
+    return rules, tally, winners(rules, tally, ended=ended)
+
+
+def _ruleset(preset: Part, options: Part | None) -> Ruleset:
+    base = PRESETS[preset.one_of(PRESETS)]
+    if options is None:
+        return base
+    try:
+        return with_options(base, {name: part.value for name, part in options.table().items()})
+    except RuleError as exc:
+        raise DocumentError(f"{options.step(exc.option, None).where}: {exc.problem}") from exc
+
+
+def _joined(rules: Ruleset, players: Collection[str], part: Part | None, hands: Sequence[Part]) -> dict[str, int]:
+    """Where newcomers start, who for that reason are not dealt in from the first hand on."""
+    most = _MOST_POINTS if rules.counts == "points" else rules.start + len(PLACES)
+    starts = part.by_name(players, "players of the match") if part else {}
+    first = hands[0].table().get("players") if hands else None
+    for name, start in starts.items():
+        if hands and (first is None or name in [player.value for player in first.items()]):
+            start.refuse("a start only for a player whom the first hand's players do not name")
+    return {name: start.whole(0, most) for name, start in starts.items()}
+
+
+# -- a hand ---------------------------------------------------------------------------------------------------------
+
+
+def _hand(rules: Ruleset, tally: Tally, part: Part, played_on: bool) -> HandResult:
+    parts = part.keyed((), ("knocker", "values", "thirtyone", "players", "levels", "corrected"))
+    won = winners(rules, tally)
+    if won and not played_on:
+        names = listed(map(shown, won))
+        raise DocumentError(f"{part.where}: a hand is given after the match was over (won by {names}), allowed is none")
+    players = _players(tally, parts.get("players"), played_on)
+    thirtyone = _thirtyone(parts.get("thirtyone"), players)
+    knocker = parts["knocker"].named(players, _DEALT_IN) if "knocker" in parts else ""
+    for key in ("knocker", "values"):
+        if not thirtyone and key not in parts:
+            raise DocumentError(f"{part.where}: the key {key} is missing, only a hand with a 31 is allowed without")
+    values = _values(rules, parts["values"], players, thirtyone) if "values" in parts else {}
+    if knocker in values and values[knocker] < rules.minimum_knock:
+        given = parts["values"].table()[knocker]
+        given.refuse(f"a value from {rules.minimum_knock} on for the knocker, by the option minimum_knock")
+    corrected = parts["corrected"].names("player of the list") if "corrected" in parts else ()
+    for player in parts["corrected"].items() if corrected else ():
+        player.named(players, _DEALT_IN)
+    levels = _levels(rules, tally, parts.get("levels"))
+    return HandResult(players, knocker or None, values, thirtyone, levels=levels, corrected=corrected)
+
+
+_DEALT_IN = "one of the players who are dealt in"
+
+
+def _players(tally: Tally, part: Part | None, played_on: bool) -> tuple[str, ...]:
+    """Who is dealt in: everybody who is still in, unless somebody sits out (or a correction came later)."""
+    still = tuple(tally.left) if played_on and part is not None else inside(tally)
+    if part is None:
+        return still
+    named = part.names("player of the list")
+    for player in part.items():
+        player.named(still, "a player who is still in")
+    if len(named) < LEAST:
+        part.refuse("a list of two or more players")
+    return tuple(player for player in still if player in named)
+
+
+def _thirtyone(part: Part | None, players: Collection[str]) -> tuple[str, ...]:
+    if part is None:
+        return ()
+    declared = part.names("declarer")
+    for player in part.items():
+        player.named(players, _DEALT_IN)
+    if len(declared) > ACES:
+        part.refuse(f"at most {ACES} players, because each 31 has an ace")
+    return declared
+
+
+def _values(rules: Ruleset, part: Part, players: Collection[str], thirtyone: Collection[str]) -> dict[str, Fraction]:
+    """Everybody's value after a last round; what was shown, if a 31 ended the hand."""
+    given = part.by_name(players, "players who are dealt in")
+    hands = {player: _cards(value) for player, value in given.items() if isinstance(value.value, list)}
+    twice = cards_twice(list(hands.values()))
+    if twice is not None:
+        raise DocumentError(
+            f"{part.where}: {shown(twice.rank + twice.suit)} is given twice, a pack has one of each card"
+        )
+    for player in players:
+        if player in thirtyone and player in given:
+            given[player].refuse("none for a player who has declared a 31")
+        if not thirtyone and player not in given:
+            part.refuse(f"a value for each player who is dealt in: {listed(map(shown, players))}")
+    return {
+        player: _card_value(rules, value, hands[player]) if player in hands else _number(rules, value)
+        for player, value in given.items()
+    }
+
+
+def _cards(part: Part) -> tuple[Card, ...]:
+    cards = [card_of(card.value) if isinstance(card.value, str) else None for card in part.items()]
+    for card, item in zip(cards, part.items(), strict=True):
+        if card is None:
+            item.refuse("a card such as AH, 10S or 4C: its rank and C, D, H or S")
+    if len(cards) != CARDS:
+        part.refuse("three cards, or their value")
+    return tuple(card for card in cards if card is not None)
+
+
+def _card_value(rules: Ruleset, part: Part, cards: Sequence[Card]) -> Fraction:
+    value = value_of(rules, cards)
+    if not allowed_value(rules, value):
+        part.refuse("any three cards but a 31, which is declared in thirtyone")
+    return value
+
+
+def _number(rules: Ruleset, part: Part) -> Fraction:
+    half = f", or {float(HALF)}" if rules.three_of_a_kind == "30.5" else ""
+    value = Fraction(part.value) if is_number(part.value) else Fraction(0)
+    if not allowed_value(rules, value):
+        part.refuse(f"three cards, or a whole number from 2 to 30{half}; a 31 is declared in thirtyone")
+    return value
+
+
+def _levels(rules: Ruleset, tally: Tally, part: Part | None) -> int:
+    if part is None:
+        return 0
+    if rules.counts != "places":
+        part.refuse(f"none in {rules.preset}, which has no bus")
+    return part.whole(0, len(PLACES) - 4 - tally.levels)

@@ -1,0 +1,143 @@
+"""31 at the table: turns.py says what happens, this says what the shared phases ask of every game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from referee.core.events import Decision
+from referee.core.games.thirtyone import turns
+from referee.core.games.thirtyone.phases import Declared, Turn
+from referee.core.games.thirtyone.rules import BEST, HALF
+from referee.core.games.thirtyone.scoring import POINTS_TO_END, HandResult, inside
+from referee.core.games.thirtyone.screens import LAMPS, SCREENS
+from referee.core.games.thirtyone.table import new_levels, over, rules_of, standings, tally_at
+from referee.core.labels import label_of
+from referee.core.phases.common import stay
+from referee.core.signals import Pressed
+from referee.core.state import Count, Phase, State, Step, Table
+from referee.core.transitions import FieldSpec, Past, Place
+
+__all__ = ["GAME"]
+
+_NAMES = {"31": "31", "ride-the-bus": "THE BUS", "31-quebec": "QUEBEC"}
+"""What the presets are called on the display."""
+
+
+class ThirtyOne:
+    """The game. See transitions.Game for what each method answers."""
+
+    rows = turns.ROWS
+    items = turns.ITEMS
+    screens = SCREENS
+    lamps = LAMPS
+    counts_down = False
+
+    def title(self, table: Table) -> tuple[str, int | None]:
+        points = rules_of(table.setup).end == "31-points"
+        return _NAMES[table.setup.preset], POINTS_TO_END if points else None
+
+    def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Phase:
+        dealer = _dealer(state.table, playing)
+        turn = Turn(armed_at_ns, playing, dealer=dealer, turn=dealer, go_at_ns=go_at_ns)
+        return replace(turn, turn=turn.after(dealer))
+
+    def resumed(self, table: Table, play: Any, go_at_ns: int, armed_at_ns: int) -> Phase:
+        assert isinstance(play, Turn)
+        return replace(play, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns)
+
+    def end_when_leaving(self, table: Table) -> str | None:
+        return "abandoned"
+
+    def call_before_pause(self, state: State, play: Any, pressed: Pressed) -> Step:
+        return stay(state)
+
+    def stopped(self, phase: Phase, at_ns: int) -> Any:
+        return phase.kept(at_ns) if isinstance(phase, Turn) else None
+
+    def open_call(self, state: State, phase: Phase) -> Decision | None:
+        return None
+
+    def next_players(self, table: Table) -> tuple[str, ...]:
+        return inside(tally_at(table))
+
+    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
+        return (f"{label_of(table, _dealer(table, playing)).short} deals",) if playing else ()
+
+    def holders(self, table: Table) -> frozenset[str]:
+        return frozenset()
+
+    def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
+        fields = (FieldSpec("VALUE tens", 4), FieldSpec("VALUE ones", 10))
+        return (
+            (*fields, FieldSpec("½", 2, signs=("-", "½")))
+            if rules_of(table.setup).three_of_a_kind == "30.5"
+            else fields
+        )
+
+    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> str | None:
+        rules, value = rules_of(table.setup), _value(count.values)
+        if value == BEST:
+            return "31: PUSH THE KNOB"
+        if value != HALF and value.denominator == 2:
+            return "NO HALF BUT 30½"
+        if value < 2:
+            return f"{value} < 2"
+        if value > HALF or (value == HALF and rules.three_of_a_kind != "30.5"):
+            return f"{int(value)} > 30"
+        if count.team in callers and value < rules.minimum_knock:
+            return f"{value} < {rules.minimum_knock} TO KNOCK"
+        return None
+
+    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
+        play = counting.play if isinstance(counting, Declared) else getattr(counting, "inner", None)
+        assert isinstance(play, Turn)
+        values = {team: _value(fields) for team, fields in counts}
+        thirtyone = counting.declared if isinstance(counting, Declared) else ()
+        return HandResult(play.playing, play.knocker, values, thirtyone, play.dealer, new_levels(table))
+
+    def past(self, table: Table, hand: int) -> Past | None:
+        result: HandResult = table.hands[hand]
+        if not result.values or result.knocker is None:
+            return None
+        then = replace(table, hands=table.hands[:hand])
+        half = rules_of(table.setup).three_of_a_kind == "30.5"
+        counts = tuple((team, _digits(value, half)) for team, value in result.values.items())
+        return Past(then, (result.knocker,), counts)
+
+    def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
+        old: HandResult = table.hands[hand]
+        values = {team: _value(fields) for team, fields in counts}
+        wrong = tuple(team for team in values if values[team] != old.values[team] or team in old.corrected)
+        right = replace(old, values=values, corrected=wrong)
+        return replace(table, hands=(*table.hands[:hand], right, *table.hands[hand + 1 :]))
+
+    def standings(self, table: Table) -> tuple[Place, ...]:
+        return standings(table)
+
+    def winners(self, table: Table) -> tuple[str, ...]:
+        return over(table)
+
+
+def _dealer(table: Table, playing: tuple[str, ...]) -> str:
+    """Who deals: the next one of those who play, clockwise from the last dealer; at first whoever sits lowest."""
+    if not table.hands:
+        return playing[0]
+    order = [team.id for team in table.teams]
+    last = order.index(table.hands[-1].dealer)
+    return next(team for team in (*order[last + 1 :], *order[: last + 1]) if team in playing)
+
+
+def _value(fields: tuple[int, ...]) -> Fraction:
+    tens, ones, *half = fields
+    return Fraction(10 * tens + ones) + Fraction(sum(half), 2)
+
+
+def _digits(value: Fraction, half: bool) -> tuple[int, ...]:
+    """The fields' values of that value."""
+    whole = int(value)
+    return (whole // 10, whole % 10, *((int(value != whole),) if half else ()))
+
+
+GAME = ThirtyOne()

@@ -1,0 +1,177 @@
+"""The rules of 31 as values: what can be set, the presets, and where each of their values is from.
+
+Sources: pagat's page on 31 with its variations, as RULES.md 11 tells them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from referee.core.games.options import Option, RuleError
+from referee.core.reading import listed, shown
+from referee.core.values import dataclass
+
+BEST = 31
+"""An ace with two cards of ten, all of one suit: declared at once, and nobody counts."""
+HALF = Fraction(61, 2)
+"""Three of a kind, where it beats everything but a 31."""
+LEAST, MOST = 2, 16
+"""Players: one pack of 52 deals three cards to sixteen, with a discard and something to draw."""
+ACES = 4
+"""Each 31 has an ace."""
+PLACES = ("back", "middle", "front", "steps", "second step", "asks the driver")
+"""The bus from where all start to the last place before the street; the first four unless levels are added."""
+OFF = "off"
+SEATS = 3
+"""Places of the bus before the steps: as many losses as there are lives in the plain game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """What one table plays; the fields after `counts` are the options of CONTRACT.md.
+
+    counts: "lives", "places" (of a bus) or "points". three_of_a_kind: "none", "30" or "30.5".
+    """
+
+    preset: str
+    counts: str
+    lives: int
+    three_of_a_kind: str
+    straight_flush: bool
+    minimum_knock: int
+    levels: int
+    early_knock: bool
+    end: str
+
+    @property
+    def start(self) -> int:
+        """How many losses a player can take before the next one puts them out; in a game of points 0."""
+        return {"lives": self.lives, "places": SEATS + self.levels, "points": 0}[self.counts]
+
+
+OPTIONS: Mapping[str, Option] = MappingProxyType(
+    {
+        option.name: option
+        for option in (
+            Option("lives", "number", "lives at the start", "3 in pagat; 4 or 5 by agreement", 1, 9),
+            Option(
+                "three_of_a_kind",
+                "choice-or-number",
+                "what three cards of a rank count: nothing of their own, 30, or 30.5, which beats all but a 31",
+                "none in pagat's main rules; 30 and 30.5 are pagat's variations",
+                choices=("none", "30", "30.5"),
+            ),
+            Option(
+                "straight_flush",
+                "switch",
+                "three cards of a suit in a row (A-2-3 too) count 30; A-K-Q stays 31",
+                "false in pagat's main rules; true is a variation",
+            ),
+            Option(
+                "minimum_knock",
+                "number",
+                "the least value that a knocker may have; 0: any",
+                "none in pagat's main rules; 17, 19, 21 and others are variations",
+                0,
+                30,
+            ),
+            Option(
+                "levels",
+                "number",
+                "places of the bus after the steps",
+                "0 in pagat; added for all, in mid-match too, when a table wants to ride on",
+                0,
+                len(PLACES) - SEATS - 1,
+            ),
+            Option(
+                "early_knock",
+                "switch",
+                "a knock is possible before everybody has had a turn",
+                "true in pagat's main rules; false is a variation",
+            ),
+            Option(
+                "end",
+                "choice",
+                "the match ends when one is left, at the first 31, or at 31 points",
+                "lives in pagat's main rules; first-31 in its rules from Quebec; 31-points is a reading of those",
+                choices=("lives", "first-31", "31-points"),
+            ),
+        )
+    }
+)
+"""Every option of the game by name, in the order in which people are shown them."""
+
+_Sourced = dict[str, tuple[Any, str]]
+"""Option -> (value, source)."""
+_PAGAT: _Sourced = {
+    "lives": (3, "pagat"),
+    "three_of_a_kind": ("none", "pagat"),
+    "straight_flush": (False, "pagat"),
+    "minimum_knock": (0, "pagat"),
+    "levels": (0, "pagat"),
+    "early_knock": (True, "pagat"),
+    "end": ("lives", "pagat"),
+}
+_PRESETS: Mapping[str, tuple[str, str, _Sourced]] = {
+    "31": ("31, Scat, Blitz as pagat tells it: three lives and the county", "lives", _PAGAT),
+    "ride-the-bus": (
+        "31 as Ride the Bus: from the back seat to the street",
+        "places",
+        _PAGAT | {"lives": (SEATS, "pagat: back, middle and front before the steps")},
+    ),
+    "31-quebec": (
+        "31 as in Quebec: points for the highest hand, until a 31",
+        "points",
+        _PAGAT | {"end": ("first-31", "pagat: until somebody has a 31")},
+    ),
+}
+
+PRESETS: Mapping[str, Ruleset] = MappingProxyType(
+    {
+        preset: Ruleset(preset, counts, **{name: value for name, (value, _) in sourced.items()})
+        for preset, (_, counts, sourced) in _PRESETS.items()
+    }
+)
+"""Preset name -> its rules."""
+TITLES: Mapping[str, str] = MappingProxyType({preset: title for preset, (title, _, _) in _PRESETS.items()})
+"""Preset name -> what people call it."""
+
+
+def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]]:
+    """Option -> (the preset's value as a document gives it, where it is from)."""
+    return dict(_PRESETS[preset][2])
+
+
+def with_options(ruleset: Ruleset, options: Mapping[str, object]) -> Ruleset:
+    """The ruleset with these options changed; values as JSON or TOML give them. Raises RuleError, one sentence.
+
+    >>> with_options(PRESETS["31"], {"three_of_a_kind": 30.5}).three_of_a_kind
+    '30.5'
+    """
+    values: dict[str, Any] = {name: _option(name, given).read(given) for name, given in options.items()}
+    changed = replace(ruleset, **values)
+    _check(ruleset, changed)
+    return changed
+
+
+def _option(name: str, given: object) -> Option:
+    if name not in OPTIONS:
+        raise RuleError(name, f"{shown(given)} is given for an unknown option, allowed are {listed(OPTIONS)}")
+    return OPTIONS[name]
+
+
+def _check(ruleset: Ruleset, changed: Ruleset) -> None:
+    """What the presets differ in is theirs alone: RuleError for an option that means nothing in this one."""
+    points = ruleset.counts == "points"
+    if changed.counts != "lives" and changed.lives != ruleset.lives:
+        why = "points are counted" if points else "levels says how many places there are"
+        raise OPTIONS["lives"].refusal(changed.lives, f"{ruleset.lives} in {ruleset.preset}, where {why}")
+    if changed.counts != "places" and changed.levels:
+        raise OPTIONS["levels"].refusal(changed.levels, f"0 in {ruleset.preset}, which has no bus")
+    if points == (changed.end == "lives"):
+        allowed = "first-31 or 31-points" if points else "lives"
+        raise OPTIONS["end"].refusal(changed.end, f"{allowed} in {ruleset.preset}")

@@ -1,0 +1,234 @@
+"""What three cards are worth, what a hand costs or brings, and how a match of 31 stands, by RULES.md 11.
+
+Theory of operation. A match is a fold: a `Tally` says where everybody stands, `after` adds one hand. Lives and places
+of the bus are one count: `left` losses can be taken, with 0 a player is on the county (on the last place of the bus),
+and the next loss puts them out. Points are counted beside it, in a game that has them, and nobody is ever out there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import field, replace
+from fractions import Fraction
+from functools import reduce
+
+from referee.core.games.thirtyone.rules import BEST, HALF, OFF, PLACES, Ruleset
+from referee.core.values import dataclass
+
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+SUITS = "CDHS"
+CARDS = 3
+NEXT_TO_END = BEST - 1
+"""What the variations make of three of a kind and of a straight flush."""
+POINTS_TO_END = 31
+
+
+# -- cards ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card of the pack: rank "A", "2" .. "10", "J", "Q", "K", suit one of CDHS."""
+
+    rank: str
+    suit: str
+
+    @property
+    def value(self) -> int:
+        """What it counts within its suit."""
+        return 11 if self.rank == "A" else min(RANKS.index(self.rank) + 1, 10)
+
+
+def card_of(text: str) -> Card | None:
+    """The card that people write so ("AH", "10s", "TC"), None when it is none.
+
+    >>> card_of("th")
+    Card(rank='10', suit='H')
+    """
+    rank, suit = text[:-1].upper().replace("T", "10"), text[-1:].upper()
+    return Card(rank, suit) if rank in RANKS and len(text) in (2, 3) and suit and suit in SUITS else None
+
+
+def value_of(rules: Ruleset, cards: Sequence[Card]) -> Fraction:
+    """The value of three different cards.
+
+    >>> from referee.core.games.thirtyone.rules import PRESETS
+    >>> value_of(PRESETS["31"], (Card("A", "H"), Card("K", "H"), Card("4", "C")))
+    Fraction(21, 1)
+    """
+    best = max(sum(card.value for card in cards if card.suit == suit) for suit in SUITS)
+    values = [Fraction(best)]
+    if len({card.rank for card in cards}) == 1 and rules.three_of_a_kind != "none":
+        values.append(Fraction(rules.three_of_a_kind))
+    if rules.straight_flush and _straight_flush(cards):
+        values.append(Fraction(NEXT_TO_END))
+    return max(values)
+
+
+def _straight_flush(cards: Sequence[Card]) -> bool:
+    """Three of a suit in a row, the ace below the two; A-K-Q is a 31 and needs none of this."""
+    places = sorted(RANKS.index(card.rank) for card in cards)
+    return len({card.suit for card in cards}) == 1 and places == list(range(places[0], places[0] + CARDS))
+
+
+# -- a hand ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class HandResult:
+    """One hand as it ended.
+
+    players: who was dealt in, in seat order. knocker: None when a 31 came before any knock. values: of all players, or
+    what was shown when a 31 ended the hand. thirtyone: who declared one. dealer: who dealt it (the device's memory).
+    levels: places of the bus that were added for all before this hand. corrected: whose value was entered anew later.
+    """
+
+    players: tuple[str, ...]
+    knocker: str | None = None
+    values: Mapping[str, Fraction] = field(default_factory=dict)
+    thirtyone: tuple[str, ...] = ()
+    dealer: str | None = None
+    levels: int = 0
+    corrected: tuple[str, ...] = ()
+
+
+def losses(hand: HandResult) -> dict[str, int]:
+    """Player -> how many lives the hand costs."""
+    if hand.thirtyone:
+        return {player: 1 for player in hand.players if player not in hand.thirtyone}
+    lowest = [player for player in hand.players if hand.values[player] == min(hand.values.values())]
+    if lowest == [hand.knocker]:
+        return dict.fromkeys(lowest, 2)
+    return {player: 1 for player in lowest if player != hand.knocker}
+
+
+def gains(hand: HandResult) -> dict[str, int]:
+    """Player -> how many points the hand brings: the highest one's, but in a tie none for the knocker."""
+    if hand.thirtyone:
+        return dict.fromkeys(hand.thirtyone, 1)
+    highest = [player for player in hand.players if hand.values[player] == max(hand.values.values())]
+    return {player: 1 for player in highest if len(highest) == 1 or player != hand.knocker}
+
+
+# -- the match ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Where everybody stands; mappings are in the order of the players.
+
+    left: losses that can still be taken before the next one puts out (0 for those who are out). points: in a game of
+    points. out: player -> the number of the hand that put them out. levels: places added so far. done: a 31 has ended
+    the match, where it does. scores: what each hand brought, by those who played it.
+    """
+
+    left: Mapping[str, int]
+    points: Mapping[str, int]
+    out: Mapping[str, int] = field(default_factory=dict)
+    levels: int = 0
+    done: bool = False
+    scores: tuple[Mapping[str, int], ...] = ()
+
+
+def opening(rules: Ruleset, players: Iterable[str], joined: Mapping[str, int]) -> Tally:
+    """Before the first hand. joined: where newcomers start."""
+    start = {player: joined.get(player, rules.start) for player in players}
+    none = dict.fromkeys(start, 0)
+    return Tally(none, start, levels=rules.levels) if rules.counts == "points" else Tally(start, none, {}, rules.levels)
+
+
+def inside(tally: Tally) -> tuple[str, ...]:
+    """Who is still in, in order."""
+    return tuple(player for player in tally.left if player not in tally.out)
+
+
+def after(rules: Ruleset, tally: Tally, hand: HandResult) -> Tally:
+    """The match one hand later."""
+    if rules.counts == "points":
+        return _with_points(rules, tally, hand)
+    tally = with_levels(tally, hand.levels)
+    lost = losses(hand)
+    number = len(tally.scores) + 1
+    out = {player: number for player in lost if tally.left[player] == 0}
+    left = {player: max(lives - lost.get(player, 0), 0) for player, lives in tally.left.items()}
+    cost = {player: left[player] - tally.left[player] for player in hand.players}
+    return replace(tally, left=left, out={**out, **tally.out}, scores=(*tally.scores, cost))
+
+
+def with_levels(tally: Tally, levels: int) -> Tally:
+    """So many places more for all who still ride."""
+    if not levels:
+        return tally
+    left = {player: lives if player in tally.out else lives + levels for player, lives in tally.left.items()}
+    return replace(tally, left=left, levels=tally.levels + levels)
+
+
+def _with_points(rules: Ruleset, tally: Tally, hand: HandResult) -> Tally:
+    won = gains(hand)
+    points = {player: had + won.get(player, 0) for player, had in tally.points.items()}
+    done = bool(hand.thirtyone) if rules.end == "first-31" else max(points.values()) >= POINTS_TO_END
+    brought = {player: won.get(player, 0) for player in hand.players}
+    return replace(tally, points=points, done=done, scores=(*tally.scores, brought))
+
+
+def tally_of(rules: Ruleset, players: Iterable[str], hands: Iterable[HandResult], joined: Mapping[str, int]) -> Tally:
+    """The match after these hands."""
+    return reduce(lambda tally, hand: after(rules, tally, hand), hands, opening(rules, players, joined))
+
+
+def totals(rules: Ruleset, tally: Tally) -> Mapping[str, int]:
+    """What is counted: points, or lives left."""
+    return tally.points if rules.counts == "points" else tally.left
+
+
+def winners(rules: Ruleset, tally: Tally, *, ended: bool = False) -> tuple[str, ...]:
+    """Who has won, none while the match goes on; `ended`: the table has ended it, and who leads has won."""
+    won = _won(rules, tally)
+    if won or not ended:
+        return won
+    return tuple(player for player, place_ in ranks(rules, tally).items() if place_ == 1)
+
+
+def _won(rules: Ruleset, tally: Tally) -> tuple[str, ...]:
+    if rules.counts == "points":
+        best = max(tally.points.values())
+        return tuple(player for player, points in tally.points.items() if points == best) if tally.done else ()
+    remaining = inside(tally)
+    return remaining if len(remaining) == 1 else ()
+
+
+def ranks(rules: Ruleset, tally: Tally) -> dict[str, int]:
+    """Places, shared as 1, 1, 3: by points; or by lives, and those who are out by when that was."""
+    order = {player: _standing(tally, player, had) for player, had in totals(rules, tally).items()}
+    return {player: 1 + sum(other > mine for other in order.values()) for player, mine in order.items()}
+
+
+def _standing(tally: Tally, player: str, had: int) -> tuple[bool, int]:
+    return (False, tally.out[player]) if player in tally.out else (True, had)
+
+
+def place(tally: Tally, player: str) -> str:
+    """Where somebody is in the bus."""
+    names = PLACES[: 4 + tally.levels]
+    return OFF if player in tally.out else names[len(names) - 1 - tally.left[player]]
+
+
+def county(tally: Tally) -> tuple[str, ...]:
+    """Who plays on without a life."""
+    return tuple(player for player in inside(tally) if tally.left[player] == 0)
+
+
+def allowed_value(rules: Ruleset, value: Fraction) -> bool:
+    """Whether three cards can be worth that without being a 31."""
+    whole = value.denominator == 1 and 2 <= value < BEST
+    return whole or (value == HALF and rules.three_of_a_kind == "30.5")
+
+
+def cards_twice(hands: Collection[Sequence[Card]]) -> Card | None:
+    """A card that is given more than once; a pack has one of each."""
+    seen: set[Card] = set()
+    for card in (card for cards in hands for card in cards):
+        if card in seen:
+            return card
+        seen.add(card)
+    return None

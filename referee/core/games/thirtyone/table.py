@@ -1,0 +1,125 @@
+"""How the match at a table stands, by the rules that it plays."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache, lru_cache
+from operator import is_
+from typing import Any
+
+from referee.core.games.thirtyone.rules import PRESETS, Ruleset, with_options
+from referee.core.games.thirtyone.scoring import (
+    HandResult,
+    Tally,
+    county,
+    place,
+    ranks,
+    tally_of,
+    totals,
+    winners,
+    with_levels,
+)
+from referee.core.state import Setup, Table
+from referee.core.transitions import Place
+
+HEART, COUNTY, OUT = "♥", "⌂", "✗"
+"""A life, the county, and who is out: signs of the screens' fonts."""
+RIDER, SEAT, STEP = "■", "□", "_"
+"""Where in the bus somebody is, a free place on a seat, one on the steps."""
+MOST_HEARTS = 4
+LEVELS = "levels"
+"""Under this name the table keeps how many places it has added in this match."""
+
+
+@cache
+def _rules(preset: str, options: tuple[tuple[str, Any], ...]) -> Ruleset:
+    return with_options(PRESETS[preset], dict(options))
+
+
+def rules_of(setup: Setup) -> Ruleset:
+    """The table's rules: its preset with its options."""
+    return _rules(setup.preset, setup.options)
+
+
+class _Hands(tuple[HandResult, ...]):
+    """Hands as a key: results are values that never change, so the same objects give the same tally."""
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Hands) and len(self) == len(other) and all(map(is_, self, other))
+
+
+def tally_at(table: Table) -> Tally:
+    """The match so far. Every view asks for it, so it is kept by what it depends on."""
+    teams = tuple(team.id for team in table.teams)
+    return with_levels(_tally(rules_of(table.setup), teams, table.joined, _Hands(table.hands)), new_levels(table))
+
+
+def new_levels(table: Table) -> int:
+    """Places of the bus that the table has added since the last hand."""
+    used: int = sum(hand.levels for hand in table.hands)
+    return dict(table.own).get(LEVELS, 0) - used
+
+
+@lru_cache(maxsize=64)
+def _tally(rules: Ruleset, teams: tuple[str, ...], joined: tuple[tuple[str, Fraction], ...], hands: _Hands) -> Tally:
+    return tally_of(rules, teams, hands, {team: int(start) for team, start in joined})
+
+
+def standings(table: Table) -> tuple[Place, ...]:
+    """Everybody in seat order, with lives, places of the bus or points."""
+    rules, now = rules_of(table.setup), tally_at(table)
+    had, places = totals(rules, now), ranks(rules, now)
+    corrected = {team for hand in table.hands for team in hand.corrected}
+    return tuple(
+        Place(
+            team,
+            Fraction(had[team]),
+            places[team],
+            list(places.values()).count(places[team]) > 1,
+            Fraction(now.scores[-1].get(team, 0)) if now.scores else None,
+            team in corrected,
+            picture(rules, now, team),
+            words(rules, now, team),
+        )
+        for team in now.left
+    )
+
+
+def picture(rules: Ruleset, tally: Tally, team: str) -> str | None:
+    """Lives or a place of the bus in signs; None where points are counted."""
+    if rules.counts == "points":
+        return None
+    if team in tally.out:
+        return OUT
+    left = tally.left[team]
+    if rules.counts == "places":
+        return _bus(tally.levels, left)
+    if team in county(tally):
+        return COUNTY
+    return HEART * left if left <= MOST_HEARTS else f"{left}{HEART}"
+
+
+def words(rules: Ruleset, tally: Tally, team: str) -> str | None:
+    """The same for those who hear it; None where a number says it."""
+    if rules.counts == "points":
+        return None
+    if rules.counts == "places":
+        return place(tally, team)
+    if team in tally.out:
+        return "out"
+    left = tally.left[team]
+    return "county" if left == 0 else f"{left} {'life' if left == 1 else 'lives'}"
+
+
+def _bus(levels: int, left: int) -> str:
+    places = [SEAT] * 3 + [STEP] * (1 + levels)
+    places[len(places) - 1 - left] = RIDER
+    return "".join(places)
+
+
+def over(table: Table) -> tuple[str, ...]:
+    """The winners when the match is over, else none."""
+    return winners(rules_of(table.setup), tally_at(table), ended=table.ended)

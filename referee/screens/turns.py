@@ -1,0 +1,108 @@
+"""A game of turns: who is on turn, what is asked, who stands where; and a 31 that lies on the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.core.view import DeclaredScreen, Label, SeatQuestion, TeamLine, TurnScreen
+from referee.screens import words
+from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.labels import (
+    badges,
+    by_place,
+    flow,
+    label_entry,
+    large_row,
+    row_px,
+    total_entry,
+    waiting,
+)
+from referee.screens.parts import Row, header, line, put, stack
+from referee.screens.ready import hand_header
+from referee.screens.wide import is_wide, labels_panel, split, totals_panel
+
+A_ROW, WIDE_PICTURE = 4, 4
+"""Totals in one line of small letters; one fewer, where a total is a picture of so many signs."""
+
+
+def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
+    """Whose turn it is, big; or the question that somebody has asked."""
+    rows = _question(screen.questions) if screen.questions else _on_turn(screen)
+    if is_wide(area):
+        area, right = split(canvas, area)
+        totals_panel(canvas, right, screen.lines)
+        return stack(canvas, area, rows)
+    return stack(canvas, area, [*rows, *(() if screen.questions else _standing(screen.lines))])
+
+
+def _on_turn(screen: TurnScreen) -> list[Row]:
+    head = hand_header(screen.hand, screen.target)
+    if screen.knocker is not None:
+        head = header(words.KNOCKED(who=screen.knocker.short), words.TO_GO(count=screen.left), keep=8)
+    elif screen.minimum:
+        head = header(words.HAND_SMALL(hand=screen.hand), words.KNOCK_FROM(value=screen.minimum))
+    return [head, large_row(screen.turn)._replace(px=30), line(_hint(screen), keep=4 if screen.look is None else 8)]
+
+
+def _hint(screen: TurnScreen) -> str:
+    if screen.look is not None:
+        return words.TURN_TO(who=f"{screen.look.numbers[0]}{screen.look.name}")
+    return words.TAP_DONE() if screen.knocker is None else words.TAP_DONE_LAST()
+
+
+def _standing(lines: Sequence[TeamLine]) -> list[Row]:
+    """Everybody's total in seat order; when there are more than fit, the leaders'."""
+    across = A_ROW - any(len(t.shown or "") >= WIDE_PICTURE for t in lines)
+    ordered = list(lines) if len(lines) <= 3 * across else by_place(lines)
+    return [_totals(ordered[i : i + across]) for i in range(0, len(ordered), across)][:3]
+
+
+def _totals(lines: Sequence[TeamLine]) -> Row:
+    entries = [total_entry(t) for t in lines]
+    return Row(row_px(SMALL), lambda c, a: flow(c, a, entries, SMALL), keep=6, least=row_px(SMALL))
+
+
+def _question(questions: Sequence[SeatQuestion]) -> list[Row]:
+    """The latest question, big, with the seats that ask it."""
+    last = questions[-1].question
+    asking = [q.label for q in questions if q.question == last]
+    return [
+        waiting(asking, MIDDLE, keep=8),
+        Row(32, lambda c, a: _asked(c, a, words.ASKED.get(last, last), questions), least=24),
+        header(words.TAP_YES(), words.HOLD_ON(), keep=7),
+    ]
+
+
+def _asked(canvas: Canvas, area: Area, question: words.Word | str, questions: Sequence[SeatQuestion]) -> None:
+    text = question if isinstance(question, str) else question()
+    put(canvas, area, text, LARGE)
+    others = [q.label.numbers[0] for q in questions if q.question != questions[-1].question]
+    badges(canvas, area.x + width_of(text, LARGE) + 4, area, others)
+
+
+def declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:
+    """Who has a 31, how long others may still say so, and whom we wait for."""
+    if is_wide(area):
+        area, right = split(canvas, area)
+        labels_panel(canvas, right, screen.waiting)
+    rows = [
+        header(words.HAS_31(), words.SECONDS(s=screen.left_s), keep=8),
+        _declarers(screen.declared),
+        *_answers(screen, right_side=is_wide(canvas.area)),
+    ]
+    stack(canvas, area, rows)
+
+
+def _declarers(labels: Sequence[Label]) -> Row:
+    if len(labels) == 1:
+        return large_row(labels[0])
+    return Row(32, lambda c, a: flow(c, a, [label_entry(who) for who in labels], MIDDLE), least=16)
+
+
+def _answers(screen: DeclaredScreen, right_side: bool) -> list[Row]:
+    if screen.questions:
+        asking = [q.label for q in screen.questions]
+        lead = words.ASKED["31?"]()
+        return [waiting(asking, MIDDLE, lead=lead, must_lead=True), header(words.TAP_YES(), words.HOLD_ON(), keep=7)]
+    missing = [] if right_side or not screen.waiting else [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())]
+    return [*missing, line(words.TAP_NONE(), keep=7)]

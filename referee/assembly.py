@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from referee.drivers.pods import Pods
+    from referee.drivers.sync_wire import SyncWire
 
 LOG = logging.getLogger("referee")
 SIMULATED_BOARD = "a02082"
@@ -73,13 +74,24 @@ def _real_pins(config: Config) -> Any:
     return GpiodFactory(config.pins.chip or None)
 
 
-def pods(config: Config, sink: Callable[[Sequence[Any]], object], clock: Clock) -> Pods | None:
+def pods(config: Config, sink: Callable[[Sequence[Any]], object], clock: Clock, wire: SyncWire | None) -> Pods | None:
     """The button pods, not yet looked for; None when the configuration names none."""
     if not config.pods.contacts:
         return None
     from referee.drivers.pods import Pods
 
-    return Pods(dict(config.pods.contacts), sink, lines=config.pods.lines, clock=clock)
+    pulses = wire.pulses if wire is not None else tuple
+    return Pods(dict(config.pods.contacts), sink, lines=config.pods.lines, clock=clock, pulses=pulses)
+
+
+def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> SyncWire | None:
+    """The wire that pods stamp beside their contacts, not yet pulsed; None where the configuration has none."""
+    if not config.pins.sync_wire or not config.pods.contacts:
+        return None
+    from referee.drivers.sync_wire import SyncWire
+
+    out, back = wiring.gpio("SYNC_OUT"), wiring.gpio("SYNC_IN")
+    return SyncWire(factory, out, back, err_ns=config.gpio_err_ns, clock=clock)
 
 
 def draw(view: View, size: tuple[int, int] = SMALL_PX, language: str = "en") -> Image:

@@ -150,7 +150,11 @@ class _Device:
         return live
 
     def _add_pods(self) -> None:
-        pods = assembly.pods(self._config, self._fed, self._clock)
+        wire = assembly.sync_wire(self._config, self._wiring, self._factory, self._clock)
+        if wire is not None:
+            self._closers.append(wire.close)
+            wire.start()
+        pods = assembly.pods(self._config, self._fed, self._clock, wire)
         if pods is not None:
             self._outputs.parts.append(assembly.PodOutput(pods))
             self._closers.append(pods.close)

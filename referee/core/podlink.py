@@ -16,7 +16,7 @@ becomes a row that repeats the level: by ARBITER.md it extends it, and the press
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from referee.core import podwire
 from referee.core.clockfit import Clockfit, Exchange, Instant, Quality
@@ -38,6 +38,8 @@ PAUSE_NS = 1 * S
 OUTAGE_NS = 5 * S
 """A contact that changed while the pod started anew changed at some time in between, if that was short; after longer
 it is a level as it is found."""
+PULSE_NS = 3 * S
+"""How long a pulse on the sync wire may wait for the host's own stamp of it."""
 SAMPLE = 400
 """Bytes kept of somebody who may be no pod."""
 
@@ -84,7 +86,7 @@ class Silent:
     """It says nothing any more."""
 
 
-News = Up | Seen | Old | Refused | Silent | Tested | Pulse
+News = Up | Seen | Old | Refused | Silent | Tested
 
 
 # -- the link ------------------------------------------------------------------------------------------------------
@@ -118,6 +120,7 @@ class Link:
         self._last_ns = 0  # the pod's clock at its last report
         self._gap: dict[int, int] = {}  # contact -> the pod's clock at the last report before some were lost
         self._closings: dict[int, int] = {}  # contact -> the pod's clock when it closed, until a beat comes after it
+        self._pulse: tuple[int, int] | None = None  # the pod's clock at the newest one not paired, and when it was told
         self._unplaced: deque[tuple[int, int, bool]] = deque()  # (closed, pod's ns, gap) until the fit can tell
         self._kept_back = 0  # how many of those when it was last acknowledged what had come
 
@@ -146,6 +149,17 @@ class Link:
         news = list(self._greeted(hello, now_ns))
         self._heard_ns = self._spoke_ns = now_ns
         return news
+
+    def pulsed(self, pulses: Sequence[Instant]) -> None:
+        """The host's own newest pulses on the sync wire: one of them may be the one that the pod has told."""
+        if self._pulse is None:
+            return
+        pod_ns, told_ns = self._pulse
+        paired = self._fit.paired(pod_ns, [Instant(p.t_ns, p.err_ns + self._stamp_err_ns) for p in pulses])
+        if paired is not None:
+            self._fit = paired
+        if paired is not None or self._spoke_ns - told_ns > PULSE_NS:
+            self._pulse = None
 
     def outgoing(self) -> bytes:
         """What is to be written now."""
@@ -217,6 +231,9 @@ class Link:
             return self._beaten(message, now_ns)
         if isinstance(message, Answer):
             return self._answered(message, now_ns)
+        if isinstance(message, Pulse):
+            self._pulse = message.t_ns, now_ns
+            return ()
         return (message,)
 
     def _greeted(self, hello: Hello, now_ns: int) -> Iterator[News]:

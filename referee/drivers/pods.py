@@ -25,7 +25,7 @@ from referee.core.podwire import Hello
 from referee.core.signals import Edge
 from referee.core.units import S
 from referee.core.values import dataclass
-from referee.drivers.pods_port import Port, open_line
+from referee.drivers.pods_port import Port, Pulses, open_line
 
 LOG = logging.getLogger("referee")
 SCAN_S = 1.0
@@ -75,12 +75,13 @@ class Pods:
         clock: Callable[[], int] = time.monotonic_ns,
         report: Callable[[str], object] = LOG.warning,
         scan_s: float = SCAN_S,
+        pulses: Pulses = tuple,
     ) -> None:
         """`stations`: a pod's number, or its end -> the station of each contact, "" for none. `lines`: more than are
         found by themselves. `report` gets one sentence a change of fortune."""
         self._stations = dict(stations)
         self._sink, self._lines, self._find, self._clock, self._report = sink, tuple(lines), find, clock, report
-        self._scan_s = scan_s
+        self._scan_s, self._pulses = scan_s, pulses
         self._began_ns = clock()
         self._gate = threading.RLock()
         self._ports: dict[str, Port] = {}
@@ -154,7 +155,8 @@ class Pods:
         except (OSError, ValueError) as exc:
             self._once(line, f"{line} cannot be opened: {_reason(exc)}")
             return
-        port = Port(line, opened, Link(self._began_ns), clock=self._clock, news=self._heard, ended=self._ended)
+        heard = {"news": self._heard, "ended": self._ended}
+        port = Port(line, opened, Link(self._began_ns), clock=self._clock, pulses=self._pulses, **heard)
         with self._gate:
             self._ports[line] = port
         port.start()

@@ -16,6 +16,7 @@ from typing import Any
 
 import serial
 
+from referee.core.clockfit import Instant
 from referee.core.podlink import Link, News
 from referee.core.units import S
 
@@ -24,6 +25,9 @@ BAUD = 115_200
 POLL_S = 0.05
 WRITE_S = 0.5
 """A pod that takes nothing for this long is gone."""
+
+Pulses = Callable[[], Sequence[Instant]]
+"""The host's newest pulses on the sync wire; none where there is no wire."""
 
 
 def open_line(url: str) -> Any:
@@ -47,9 +51,10 @@ class Port:
         clock: Callable[[], int],
         news: Callable[[Port, int, Sequence[News]], object],
         ended: Callable[[Port, str], object],
+        pulses: Pulses = tuple,
     ) -> None:
         self.url, self.link = url, link
-        self._line, self._clock, self._news, self._ended = line, clock, news, ended
+        self._line, self._clock, self._news, self._ended, self._pulses = line, clock, news, ended, pulses
         self._wake_read, self._wake_write = os.pipe()
         self._orders: list[Callable[[Link], object]] = []
         self._gate = threading.Lock()
@@ -101,6 +106,7 @@ class Port:
             data, now_ns = wait(max(self.link.due_ns - self._clock(), 0) / S)
             if data:
                 self._tell(now_ns, self.link.receive(data, now_ns))  # after which it may be another link
+            self.link.pulsed(self._pulses())
             self._obey()
             self._tell(now_ns, self.link.tick(self._clock()))
             self._write()

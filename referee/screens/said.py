@@ -99,6 +99,7 @@ TOASTS = (
     Word("POWER WAS OFF", SMALL),
     Word("TWO TEAMS AT LEAST", SMALL),
     Word("LET GO {seat}", SMALL, seat=8),
+    Word("LATE PRESS {seat}", SMALL, seat=8),
     Word("{seat} JOINS? PUSH KNOB", SMALL, seat=8),
     Word("{seat} {name} CAN PLAY", SMALL, seat=8, name="WWWWWW"),
     Word("UNDONE: {what}", SMALL, what="END OF HAND"),

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core import podwire
+from referee.core.clockfit import Instant
 from referee.core.podlink import Link, News, Old, Refused, Seen, Silent, Up, stranger
-from referee.core.podwire import Pulse, framed
+from referee.core.podwire import framed
 from referee.core.signals import Edge, presses_of
 from referee.core.units import MS, US, S
 from tests.firmware.ends import FAULTS, Ends, firmware
@@ -333,6 +334,61 @@ def test_what_happened_before_the_host_listened_is_nobody_s_press() -> None:
     assert [(row.contact, row.closed) for row in seen(ends)] == [(2, False)]
 
 
+def test_a_press_that_began_before_the_host_listened_ends_as_a_level() -> None:
+    """Closed before, opened after: the level is told first, then the opening as it was."""
+    ends = Ends()
+    ends.torn = True
+    ends.change(1)
+    ends.run(500 * MS)
+    ends.link = Link(ends.now_ns)
+    ends.run(100 * MS)
+    ends.change(0)
+    ends.run(50 * MS)
+    ends.torn = False
+    ends.link.opened(ends.now_ns)
+    ends.run(400 * MS)
+    assert next(item for item in ends.news if not isinstance(item, Up)) == Old(1, 1)
+    assert [(row.contact, row.closed) for row in seen(ends)] == [(0, False)]
+
+
+def test_pulses_of_the_sync_wire_narrow_the_bound() -> None:
+    """The host knows when it pulsed to 5 us; the pod says when it saw it; the pair is worth more than round trips."""
+    ends = ready(ppm=30)
+    ends.run(2 * S)
+    before = ends.link.quality(ends.now_ns).bound_ns
+    for _ in range(5):
+        at = ends.now_ns - 300 * US
+        ends.board.wire += [ends.board.word(at - MS, 0), ends.board.word(at, 1), ends.board.word(at + 2 * US, 0)]
+        ends.run(3 * MS)
+        ends.link.pulsed([Instant(at - 1 * S, 5 * US), Instant(at + 2 * US, 5 * US)])
+        ends.run(1 * S)
+    after = ends.link.quality(ends.now_ns).bound_ns
+    assert before is not None
+    assert after is not None
+    assert after < 30 * US < 200 * US < before
+    at = ends.change(1)
+    ends.run(20 * MS)
+    assert abs(seen(ends)[0].t_ns - at) <= seen(ends)[0].err_ns < 30 * US
+    ends.link.pulsed([])
+
+
+def test_a_pulse_that_fits_none_of_the_host_s_is_not_believed() -> None:
+    """Nor is it kept for ever: it may be paired for 3 s."""
+    ends = ready()
+    at = ends.now_ns - MS
+    ends.board.wire += [ends.board.word(at - MS, 0), ends.board.word(at, 1)]
+    ends.run(5 * MS)
+    before = ends.link.quality(ends.now_ns)
+    ends.link.pulsed([Instant(at - 100 * MS, 5 * US)])
+    assert ends.link.quality(ends.now_ns) == before
+    ends.run(4 * S)
+    ends.link.pulsed([Instant(at, 5 * US)])
+    ends.run(2 * S)
+    bound = ends.link.quality(ends.now_ns).bound_ns
+    assert bound is not None
+    assert bound > 100 * US
+
+
 def test_another_pod_on_the_same_line_is_another_pod() -> None:
     """Two cables exchanged: nothing of the first one's is kept."""
     ends = ready()
@@ -415,19 +471,15 @@ def test_the_prompt_is_a_command_that_nothing_says_by_chance() -> None:
     assert ends.board.prompted
 
 
-def test_a_pulse_of_the_sync_wire_is_told() -> None:
-    """Its rise, once, by the pod's clock."""
+def test_a_pulse_of_the_sync_wire_is_told_by_the_pod_s_clock() -> None:
+    """Its rise, and nothing for what other pins beside it do."""
     ends = ready()
     board, at = ends.board, ends.now_ns - 1 * MS
-    board.wire += [
-        board.word(at - MS, 0x00),
-        board.word(at, 0x01),
-        board.word(at + 200, 0x00),
-        board.word(at + 300, 0xFE),
-    ]
+    levels = ((at - MS, 0x00), (at, 0x01), (at + 200, 0x00), (at + 300, 0xFE))
+    board.wire += [board.word(when, level) for when, level in levels]
     ends.run(20 * MS)
-    [pulse] = [item for item in ends.news if isinstance(item, Pulse)]
-    assert abs(pulse.t_ns - (board.own_ns(at) - board.begun_ns)) <= 1 * US
+    assert ends.link._pulse is not None
+    assert abs(ends.link._pulse[0] - (board.own_ns(at) - board.begun_ns)) <= 1 * US
 
 
 def test_quality_gets_better_with_exchanges() -> None:

@@ -34,6 +34,8 @@ from referee.core.transitions import Item, Row
 from referee.core.units import MS, S
 
 BEAT_NS = 1 * S
+LEAD_NS = 3 * BEAT_NS
+"""From the beginning of a start or a resume to Go."""
 STOP_NS = 100 * MS
 """A press this soon after Go is faster than anybody can play a card: it stops the start."""
 
@@ -48,7 +50,7 @@ def start(state: State, playing: tuple[str, ...], play: Any = None) -> Step:
         return to(
             state, game.begin(state, playing, now, now) if play is None else game.resumed(state.table, play, now, now)
         )
-    go = now + 3 * BEAT_NS
+    go = now + LEAD_NS
     if play is None:
         phase = Starting(now, playing, (now + BEAT_NS, now + 2 * BEAT_NS), go, go + STOP_NS)
     else:

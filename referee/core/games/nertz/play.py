@@ -12,27 +12,25 @@ from typing import Any
 from referee.core.arbiter import press as into_court
 from referee.core.arbiter import rule
 from referee.core.events import Cue, Decision, Ruled, Turned
-from referee.core.games.nertz import contest, stuck
+from referee.core.games.nertz import contest, late, stuck
 from referee.core.games.nertz.court import called_from, court_of, rules_of
+from referee.core.games.nertz.late import OFFERED_NS
 from referee.core.games.nertz.phases import VERDICT_NS, Burning, Called, CallNow, Judged, Playing, Searching
 from referee.core.games.nertz.rules import PRESETS, Ruleset
 from referee.core.games.nertz.scoring import Count as Tally
 from referee.core.games.nertz.scoring import HandResult, Standing, check_count, ended, reserve_sizes, standing, tally_of
 from referee.core.games.nertz.screens import LAMPS, SCREENS
 from referee.core.labels import label_of
-from referee.core.phases.common import MENU_NS, decide, stay, to, within
+from referee.core.phases.common import MENU_NS, decide, stay, to, toast, within
 from referee.core.phases.counting import counting
 from referee.core.phases.pause import time_out
+from referee.core.phases.start import LEAD_NS
 from referee.core.signals import Pressed
 from referee.core.state import Count, Counting, Due, KnobHeld, Phase, PowerBack, State, Step, Stopped, Table, Team
 from referee.core.transitions import FieldSpec, Past, Place, Row
 from referee.core.units import S, ns_from_ms
 
 __all__ = ["GAME", "PRESETS"]
-
-OFFERED_NS = 15 * S
-"""After a grey verdict or late evidence counting waits this long for a contest."""
-
 
 # -- transitions ---------------------------------------------------------------------------------------------------
 
@@ -44,6 +42,8 @@ def on_pressed(state: State, pressed: Pressed) -> Step:
     assert phase.court is not None
     if press.t_ns > phase.armed_at_ns or press.station not in phase.court.team_of:
         return called_from(state, phase, pressed)
+    if press.t_ns < phase.go_at_ns - LEAD_NS:
+        return Step(toast(state, "TOO LATE"))  # a link brought it only now: nothing that it could call or stop is left
     play = kept(phase, state.now_ns) if phase.resumed else None
     stopped = Stopped(state.now_ns, phase.playing, (press.station,), play)
     return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))
@@ -105,23 +105,6 @@ def on_ruled_after_cut(state: State, event: Ruled) -> Step:
     return within(state, replace(phase, inner=_judged(state, phase.inner, event)))
 
 
-def on_judged_pressed(state: State, pressed: Pressed) -> Step:
-    """A later press is listed; late evidence is shown and never reverses the verdict."""
-    phase = state.phase
-    assert isinstance(phase, Judged)
-    assert phase.court is not None
-    assert phase.verdict is not None
-    if phase.boot != state.boot or pressed.press.station not in phase.court.team_of:
-        return stay(state)
-    late = len(phase.verdict.late)
-    court = into_court(phase.court, pressed.press)
-    fresh = rule(court)
-    phase = replace(phase, court=court, verdict=replace(phase.verdict, late=fresh.late, ignored=fresh.ignored))
-    if len(fresh.late) > late:
-        phase = replace(phase, until_at_ns=max(phase.until_at_ns, state.now_ns + OFFERED_NS))
-    return within(state, phase)
-
-
 def on_judged_turned(state: State, event: Turned) -> Step:
     """Turning looks: on to the photo finish, back to the verdict."""
     assert isinstance(state.phase, Judged)
@@ -147,9 +130,9 @@ ROWS = (
     Row(Called, Due, on_called_due, ("CALLED",), "the verdict can fall"),
     Row(Called, Ruled, on_ruled, ("VERDICT",), "the verdict"),
     Row(PowerBack, Ruled, on_ruled_after_cut, ("POWER_BACK",), "a call that the power cut interrupted"),
-    Row(Judged, Pressed, on_judged_pressed, ("VERDICT",), "a later press is listed"),
     Row(Judged, Turned, on_judged_turned, ("VERDICT",), "turn: photo finish"),
     Row(Judged, Due, on_judged_due, ("VERDICT", "COUNTING"), "4 s: counting"),
+    *late.ROWS,
     *contest.ROWS,
     *stuck.ROWS,
 )

@@ -1,0 +1,230 @@
+"""Stations on a link: shown while it is down, levels taken as found, late rows, and nothing certain too early."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from referee.core.events import Linked, Ruled
+from referee.core.labels import numbers_text
+from referee.core.signals import KNOB, Edge
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import LobbyScreen, VerdictScreen
+from tests.core.sitting import Sitting
+
+LAG_NS = 30 * MS
+FOUR = Setup(stations=("1", "2", "3", "4"), remote=("3", "4"), latency_ns=LAG_NS)
+
+
+def linked(table: Sitting, up: bool, *stations: str, closed: tuple[str, ...] = ()) -> Sitting:
+    """Their link comes or goes now."""
+    table.engine.intake([Linked(table.now_ns, "pod:ab12", up, stations, closed)], table.now_ns)
+    table._collect()
+    return table
+
+
+def late(table: Sitting, *rows: tuple[str, bool, int], by_ns: int = 2 * MS) -> Sitting:
+    """Rows (station, closed, ns from now) of a link, each arriving `by_ns` after it happened."""
+    for station, closed, at in rows:
+        edge = Edge(station, closed, table.now_ns + at, 200_000, table.now_ns + at + by_ns)
+        table.engine.intake([edge], edge.arrived_ns)
+    table.now_ns += rows[-1][2] + by_ns
+    table._collect()
+    return table
+
+
+def playing(**kwargs: Any) -> Sitting:
+    """Two wired players and two on a pod, cards moving."""
+    table = linked(Sitting(FOUR), True, "3", "4")
+    table.tap("1", "2")
+    for station in ("3", "4"):
+        late(table, (station, True, 0), (station, False, 100 * MS)).wait(100 * MS)
+    table.choose("Start").wait(1 * S).tap("1", "2")
+    for station in ("3", "4"):
+        late(table, (station, True, 0), (station, False, 100 * MS)).wait(100 * MS)
+    table.wait(4 * S)
+    assert table.view.phase == "PLAYING"
+    return table
+
+
+def verdict(table: Sitting) -> Ruled:
+    """The one verdict so far."""
+    [ruled] = [event for _, event in table.rows if isinstance(event, Ruled)]
+    return ruled
+
+
+# -- shown ---------------------------------------------------------------------------------------------------------
+
+
+def test_stations_without_a_link_are_named_until_it_is_there() -> None:
+    """From the start on, and again whenever it is lost; the others play on."""
+    table = Sitting(FOUR)
+    assert table.view.banner == "NO LINK 3,4"
+    linked(table, True, "3")
+    assert table.view.banner == "NO LINK 4"
+    linked(table, True, "4")
+    assert table.view.banner is None
+    linked(table, False, "3", "4")
+    assert table.view.banner == "NO LINK 3,4"
+    table.tap("1")
+    assert isinstance(table.view.screen, LobbyScreen)
+    assert table.view.screen.seats[0].name
+
+
+def test_a_knob_without_a_link_is_named_when_it_is_alone() -> None:
+    """With seats beside it these are what matters."""
+    table = Sitting(Setup(stations=("1", "2"), remote=("2", KNOB), latency_ns=LAG_NS))
+    assert table.view.banner == "NO LINK 2"
+    linked(table, True, "2")
+    assert table.view.banner == "NO LINK KNOB"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [([1, 2, 3, 4, 6, 8], "1-4,6,8"), ([7, 8], "7,8"), ([], ""), ([8, 1, 2, 4, 5, 7], "1,2,4,5,7,8")],
+)
+def test_seat_numbers_take_little_room(numbers: list[int], text: str) -> None:
+    """Runs of three and more are written as such."""
+    assert numbers_text(numbers) == text
+
+
+def test_a_link_that_is_down_survives_undo_and_a_power_cut() -> None:
+    """Undo brings back a state, not a plug; after a new boot every link has to come anew."""
+    table = linked(Sitting(FOUR), True, "3", "4").tap("1", "2")
+    table.choose("Start")
+    linked(table, False, "4")
+    table.choose("Undo")
+    assert table.view.banner == "NO LINK 4"
+    table.power_cut()
+    assert table.view.banner == "NO LINK 3,4"
+
+
+# -- levels --------------------------------------------------------------------------------------------------------
+
+
+def test_a_contact_found_closed_with_its_link_is_a_level() -> None:
+    """It joins nobody and is named; let go and pressed again it is a press like any other."""
+    table = linked(Sitting(FOUR), True, "3", "4", closed=("3",)).wait(2 * S)
+    screen = table.view.screen
+    assert isinstance(screen, LobbyScreen)
+    assert (screen.hint, screen.seats[2].name) == ("3: LET GO", None)
+    late(table, ("3", False, 0)).wait(100 * MS)
+    late(table, ("3", True, 0), ("3", False, 50 * MS)).wait(100 * MS)
+    assert isinstance(table.view.screen, LobbyScreen)
+    assert table.view.screen.seats[2].name
+
+
+def test_a_link_that_is_back_with_the_same_levels_changes_nothing() -> None:
+    """A press in progress stays one: a plug that shook loses nobody a call."""
+    table = playing()
+    late(table, ("3", True, 0), by_ns=1 * MS)
+    linked(table, False, "3", "4")
+    linked(table, True, "3", "4", closed=("3",))
+    table.wait(200 * MS)
+    assert verdict(table).verdict.callers == ("3",)
+
+
+# -- rows that come late -------------------------------------------------------------------------------------------
+
+
+def test_a_remote_press_is_not_certain_while_a_row_may_be_under_way() -> None:
+    """Closed for 0.6 ms and open again: a spike, whose end comes 20 ms after its beginning."""
+    table = playing()
+    at = table.now_ns
+    table.engine.intake([Edge("3", True, at, 100_000, at + 1 * MS)], at + 5 * MS)
+    table.engine.intake([Edge("3", False, at + 600_000, 100_000, at + 20 * MS)], at + 21 * MS)
+    table.now_ns = at + 21 * MS
+    table.wait(1 * S)
+    assert table.view.phase == "PLAYING"
+
+
+def test_a_row_that_repeats_the_level_makes_a_remote_press_certain_at_once() -> None:
+    """The pod says that nothing else happened: the stop tone does not wait for the lag."""
+    table = playing()
+    at = table.now_ns
+    late(table, ("3", True, 0), by_ns=1 * MS)
+    assert table.view.phase == "PLAYING"
+    late(table, ("3", True, 300_000), by_ns=1 * MS)
+    assert table.view.phase == "CALLED"
+    assert table.now_ns - at < 4 * MS
+
+
+def test_without_such_a_row_it_is_certain_when_the_lag_is_over() -> None:
+    """30 ms later than on a wire."""
+    table = playing()
+    late(table, ("3", True, 0), by_ns=1 * MS).wait(29 * MS)
+    assert table.view.phase == "PLAYING"
+    table.wait(1 * MS)
+    assert table.view.phase == "CALLED"
+
+
+def test_who_pressed_first_wins_whoever_s_row_came_first() -> None:
+    """A press on the pod 25 ms before a wired one, heard 12 ms after it."""
+    table = playing()
+    at = table.now_ns
+    rows = [
+        Edge("1", True, at + 25 * MS, 300_000),
+        Edge("3", True, at, 200_000, at + 37 * MS),
+        Edge("3", True, at + 2 * MS, 200_000, at + 38 * MS),
+    ]
+    for row in rows:
+        table.engine.intake([row], row.arrived_ns)
+    table.now_ns = at + 38 * MS
+    table.wait(500 * MS)
+    found = verdict(table).verdict
+    assert (found.kind, found.callers, found.grey) == ("clear", ("3",), False)
+    assert isinstance(table.view.screen, VerdictScreen)
+
+
+def test_what_a_pod_kept_through_an_unplug_is_late_evidence() -> None:
+    """It was first, and came when the verdict had fallen: shown, nothing reversed, and the contest is open."""
+    table = playing()
+    at = table.now_ns
+    linked(table, False, "3", "4")
+    table.wait(100 * MS).close("1").wait(300 * MS)
+    assert verdict(table).verdict.callers == ("1",)
+    linked(table, True, "3", "4")
+    now = table.now_ns
+    table.engine.intake([Edge("3", c, at + ns, 300_000, now) for c, ns in ((True, 0), (False, 80 * MS))], now)
+    table.wait(100 * MS)
+    assert table.view.phase == "VERDICT"
+    judged: Any = table.engine.state.phase
+    assert judged.verdict.callers == ("1",)
+    [(press, would_be_first)] = judged.verdict.late
+    assert (press.station, press.t_ns, would_be_first) == ("3", at, True)
+    table.wait(10 * S)
+    assert table.view.phase == "VERDICT"  # the offered contest has 15 s
+
+
+def test_late_evidence_that_comes_in_the_count_is_kept_and_said() -> None:
+    """It is no tap of the count, and the verdict stands; the contest is at the knob."""
+    table = playing()
+    at = table.now_ns
+    linked(table, False, "3", "4")
+    table.wait(100 * MS).press("1").wait(5 * S)
+    assert table.view.phase == "COUNTING"
+    linked(table, True, "3", "4")
+    kept = [("3", True, 0), ("3", False, 80 * MS), ("4", True, 7 * S), ("4", False, 7 * S + 80 * MS)]
+    table.wait(5 * S)
+    now = table.now_ns
+    table.engine.intake([Edge(s, c, at + ns, 300_000, now) for s, c, ns in kept], now)
+    table.wait(100 * MS)
+    assert table.view.toast == "LATE PRESS 3"
+    phase: Any = table.engine.state.phase
+    assert [press.station for press, _ in phase.inner.verdict.late] == ["3"]
+    assert phase.inner.verdict.callers == ("1",)
+    assert all(cell.fields[1] is None for cell in table.view.screen.cells)  # type: ignore[union-attr]
+    linked(table, True, "3", "4").tap("2")
+    assert [press.station for press, _ in phase.inner.verdict.late] == ["3"]
+
+
+def test_a_press_of_before_the_start_calls_and_stops_nothing() -> None:
+    """A pod kept it since the deal; now cards move, and it is said to be too late."""
+    table = playing()
+    now = table.now_ns
+    rows = [Edge("3", c, now - 20 * S + ns, 300_000, now) for c, ns in ((True, 0), (False, 80 * MS))]
+    table.engine.intake(rows, now)
+    table.wait(100 * MS)
+    assert (table.view.phase, table.view.toast) == ("PLAYING", "TOO LATE")

@@ -20,6 +20,7 @@ COMMANDS = (
     "score",
     "presets",
     "pins",
+    "pod",
     "replay",
     "history",
     "export",

@@ -155,8 +155,8 @@ class Pods:
         except (OSError, ValueError) as exc:
             self._once(line, f"{line} cannot be opened: {_reason(exc)}")
             return
-        heard = {"news": self._heard, "ended": self._ended}
-        port = Port(line, opened, Link(self._began_ns), clock=self._clock, pulses=self._pulses, **heard)
+        link = Link(self._began_ns)
+        port = Port(line, opened, link, clock=self._clock, news=self._heard, ended=self._ended, pulses=self._pulses)
         with self._gate:
             self._ports[line] = port
         port.start()

@@ -61,13 +61,10 @@ def verdict(table: Sitting) -> Ruled:
 def test_stations_without_a_link_are_named_until_it_is_there() -> None:
     """From the start on, and again whenever it is lost; the others play on."""
     table = Sitting(FOUR)
-    assert table.view.banner == "NO LINK 3,4"
-    linked(table, True, "3")
-    assert table.view.banner == "NO LINK 4"
-    linked(table, True, "4")
-    assert table.view.banner is None
-    linked(table, False, "3", "4")
-    assert table.view.banner == "NO LINK 3,4"
+    banners = [table.view.banner]
+    for up, stations in ((True, "3"), (True, "4"), (False, "34")):
+        banners.append(linked(table, up, *stations).view.banner)
+    assert banners == ["NO LINK 3,4", "NO LINK 4", None, "NO LINK 3,4"]
     table.tap("1")
     assert isinstance(table.view.screen, LobbyScreen)
     assert table.view.screen.seats[0].name

@@ -1,0 +1,219 @@
+"""`referee pod`: which button pods there are, which is which, whether they are well, and their program."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from referee.config import Config
+    from referee.drivers.pods_visit import Met
+
+FAULTS = (
+    "its stamper does not push: the program and its Pico do not fit, install it again",
+    "its stamper's clock is off: the Pico is faulty",
+    "a contact is closed: let go, or look for a short",
+    "it runs out of memory: install it again, and nothing else on that Pico",
+)
+"""What each bit of a self-test means."""
+BACK_S = 15.0
+"""A Pico that starts anew is on its line again within this."""
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("pod", help="button pods: list, identify, selftest, install", description=__doc__)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, (_, said) in ACTIONS.items():
+        action = actions.add_parser(name, help=said, description=said)
+        action.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
+        action.add_argument("--line", metavar="LINE", help="a serial line or URL; default: every Pico that is found")
+        action.add_argument("--json", action="store_true", help="one JSON document")
+        if name in ("identify", "selftest"):
+            action.add_argument("pod", nargs="?", metavar="POD", help="the end of its number; default: every pod")
+        if name == "identify":
+            action.add_argument("--seconds", type=int, default=5, metavar="N", help="how long, 1 to 255 (5)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """One of the actions."""
+    from referee.config import load
+
+    config = load(args.config)
+    status: int = ACTIONS[args.action][0](args, config)
+    return status
+
+
+# -- list ----------------------------------------------------------------------------------------------------------
+
+
+def _list(args: argparse.Namespace, config: Config) -> int:
+    from referee.drivers.pods_visit import visit
+
+    met = [visit(line) for line in _lines(args, config)]
+    _print(args, met, config)
+    return 0
+
+
+def _print(args: argparse.Namespace, met: Sequence[Met], config: Config) -> None:
+    if args.json:
+        print(json.dumps({"pods": [_document(one, config) for one in met]}))
+        return
+    print("\n".join(_sentence(one, config) for one in met) or "No Pico is plugged in.")
+
+
+def _document(met: Met, config: Config) -> dict[str, Any]:
+    hello, quality = met.hello, met.quality
+    if hello is None:
+        return {"line": met.line, "pod": None, "reason": met.reason}
+    found: dict[str, Any] = {
+        "line": met.line,
+        "pod": hello.ident,
+        "release": hello.release,
+        "contacts": hello.contacts,
+        "stations": list(stations_of(config, hello.ident)),
+        "sync_wire": hello.sync,
+        "closed": [n + 1 for n in range(hello.contacts) if hello.closed >> n & 1],
+        "clock": None,
+    }
+    if quality is not None and quality.bound_ns is not None:
+        found["clock"] = {"bound_ns": quality.bound_ns, "drift_ppm": round(quality.drift_ppm, 1)}
+    if met.tested is not None:
+        found["faults"] = faults(met.tested)
+    return found
+
+
+def _sentence(met: Met, config: Config) -> str:
+    from referee.core.units import ms_text
+
+    hello, quality = met.hello, met.quality
+    if hello is None:
+        return f"{met.line} {met.reason}."
+    named = [station or "-" for station in stations_of(config, hello.ident)]
+    where = f"stations {' '.join(named)}" if named else f'not in [pods.contacts]: {hello.ident} = ["1", "2"]'
+    known = quality is not None and quality.bound_ns is not None
+    sure = f"clock ±{ms_text(quality.bound_ns, 2)} ms" if quality and known and quality.bound_ns else "clock not known"
+    return f"{hello.ident}  {met.line}  release {hello.release}  {sure}  {where}"
+
+
+def stations_of(config: Config, ident: str) -> tuple[str, ...]:
+    """What the configuration hangs on that pod's contacts."""
+    return next((named for end, named in config.pods.contacts if ident.endswith(end)), ())
+
+
+def faults(tested: int) -> list[str]:
+    """A self-test's bits in sentences."""
+    said = [text for bit, text in enumerate(FAULTS) if tested >> bit & 1]
+    return said + (["it found a fault that this referee does not know"] if tested >> len(FAULTS) else [])
+
+
+# -- identify, selftest --------------------------------------------------------------------------------------------
+
+
+def _identify(args: argparse.Namespace, config: Config) -> int:
+    from referee.cli import UsageError
+    from referee.drivers.pods_visit import blink
+
+    if not 1 <= args.seconds <= 255:
+        raise UsageError(f"referee pod identify: --seconds is {args.seconds}, allowed is 1 to 255")
+    met = [blink(one.line, args.seconds) for one in _chosen(args, config)]
+    if args.json:
+        print(json.dumps({"pods": [_document(one, config) for one in met]}))
+    else:
+        for one in met:
+            print(f"{one.hello.ident} blinks for {args.seconds} s." if one.hello else f"{one.line} {one.reason}.")
+    return 0 if all(one.hello for one in met) else 1
+
+
+def _selftest(args: argparse.Namespace, config: Config) -> int:
+    from referee.drivers.pods_visit import self_test
+
+    met = [self_test(one.line) for one in _chosen(args, config)]
+    if args.json:
+        print(json.dumps({"pods": [_document(one, config) for one in met]}))
+    else:
+        for one in met:
+            _report(one)
+    return 0 if all(one.tested == 0 for one in met) else 1
+
+
+def _report(met: Met) -> None:
+    if met.hello is None:
+        print(f"{met.line} {met.reason}.")
+    elif met.tested is None:
+        print(f"{met.hello.ident} has not answered its self-test.")
+    else:
+        print("\n".join(f"{met.hello.ident}: {fault}." for fault in faults(met.tested) or ["all is well"]))
+
+
+def _chosen(args: argparse.Namespace, config: Config) -> list[Met]:
+    """The pods that are meant; all that there are, where none is named. One sentence where there is none."""
+    from referee.cli import UsageError
+    from referee.core.reading import shown
+    from referee.drivers.pods_visit import visit
+
+    met = [visit(line) for line in _lines(args, config)]
+    there = [one for one in met if one.hello is not None]
+    chosen = [one for one in there if args.pod is None or (one.hello and one.hello.ident.endswith(args.pod.lower()))]
+    if chosen:
+        return chosen
+    others = ", ".join(one.hello.ident for one in there if one.hello) or "none"
+    strangers = "; ".join(f"{one.line} {one.reason}" for one in met if one.hello is None)
+    wanted = "a pod" if args.pod is None else f"pod {shown(args.pod)}"
+    why = f" ({strangers})" if strangers else ""
+    raise UsageError(f"referee pod {args.action}: {wanted} is not there, there are {others}{why}")
+
+
+def _lines(args: argparse.Namespace, config: Config) -> tuple[str, ...]:
+    from referee.drivers.pods import found_lines
+
+    return (args.line,) if args.line else tuple(dict.fromkeys((*found_lines(), *config.pods.lines)))
+
+
+# -- install -------------------------------------------------------------------------------------------------------
+
+
+def _install(args: argparse.Namespace, config: Config) -> int:
+    from referee.cli import UsageError
+    from referee.drivers.pods_install import install
+
+    lines = _lines(args, config)
+    if len(lines) != 1:
+        found = ", ".join(lines) or "none"
+        raise UsageError(f"referee pod install: needs one Pico, found {found}; --line LINE says which")
+    quiet = args.json
+    version = install(lines[0], lambda text: None if quiet else print(f"  {text}", flush=True))
+    met = _back(args, config)
+    if quiet:
+        print(json.dumps({"micropython": version, "pods": [_document(met, config)]}))
+    elif met.hello:
+        print(f"MicroPython {version} now runs the pod's program.")
+        print(_sentence(met, config))
+    else:
+        print(f"It is installed, but {met.line} {met.reason}.")
+    return 0 if met.hello else 1
+
+
+def _back(args: argparse.Namespace, config: Config) -> Met:
+    """The pod after its new start, as soon as it is there."""
+    from referee.drivers.pods_visit import Met, visit
+
+    end = time.monotonic() + BACK_S
+    met = Met(args.line or "the Pico", None, "has not come back; unplug it and plug it in again")
+    while met.hello is None and time.monotonic() < end:
+        time.sleep(0.5)
+        for line in _lines(args, config):
+            met = visit(line, patience_s=4)
+    return met
+
+
+ACTIONS = {
+    "list": (_list, "the pods that are plugged in, and what their clocks are worth"),
+    "identify": (_identify, "have a pod's lamps blink"),
+    "selftest": (_selftest, "have pods test themselves"),
+    "install": (_install, "put the pod's program on a Pico that runs MicroPython"),
+}

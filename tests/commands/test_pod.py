@@ -1,0 +1,148 @@
+"""`referee pod` as a person uses it: real pods on ptys, strangers, nobody; and the document for scripts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli import main
+from referee.commands.pod import faults
+from referee.drivers import pods
+from tests.drivers.test_pods import somebody
+from tests.drivers.test_pods_install import pico
+from tests.firmware.benchpod import BenchPod, needs_node
+
+IDENT = "e66141040b2c3f2a"
+
+
+@pytest.fixture(autouse=True)
+def _no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the lines that a test has."""
+    monkeypatch.setattr(pods, "found_lines", lambda: ())
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """Run it: status, what it printed, what it complained of."""
+    status = main(["pod", *words])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def document(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
+    """The same with --json; nothing but the one document is printed."""
+    status, out, err = said(capsys, *words, "--json")
+    assert err == ""
+    found: dict[str, Any] = json.loads(out)
+    return status, found
+
+
+def test_no_pod_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    """A table without any."""
+    assert said(capsys, "list") == (0, "No Pico is plugged in.\n", "")
+    assert document(capsys, "list") == (0, {"pods": []})
+
+
+@needs_node
+def test_list_tells_who_is_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Number, line, stations by the configuration, and what its clock is worth; who is no pod as well."""
+    file = tmp_path / "referee.toml"
+    with BenchPod(IDENT) as pod, somebody(b"$GPRMC,\r\n") as mouse:
+        file.write_text(f'[pods]\nlines = ["{pod.line}", "{mouse}"]\n[pods.contacts]\n3f2a = ["5", "", "knob"]\n')
+        status, out, _ = said(capsys, "list", "--config", str(file))
+        first, second = out.splitlines()
+        assert (status, second) == (0, f"{mouse} speaks NMEA like a GPS receiver and is no pod.")
+        assert first.startswith(f"{IDENT}  {pod.line}  release 1.0.0  clock ±")
+        assert first.endswith("stations 5 - knob")
+        status, found = document(capsys, "list", "--line", pod.line)
+    [one] = found["pods"]
+    assert (one["pod"], one["stations"], one["contacts"], one["closed"]) == (IDENT, [], 8, [])
+    assert 0 < one["clock"]["bound_ns"] < 50_000_000
+
+
+@needs_node
+def test_identify_makes_its_lamps_blink(capsys: pytest.CaptureFixture[str]) -> None:
+    """The one whose number ends so."""
+    with BenchPod(IDENT) as pod:
+        status, out, _ = said(capsys, "identify", "3F2A", "--seconds", "3", "--line", pod.line)
+        assert (status, out) == (0, f"{IDENT} blinks for 3 s.\n")
+        pod.until_lit(0xFF)
+        pod.until_lit(0)
+
+
+@needs_node
+def test_selftest_says_what_failed(capsys: pytest.CaptureFixture[str]) -> None:
+    """All is well, or one sentence a fault and status 1."""
+    with BenchPod(IDENT) as pod:
+        assert said(capsys, "selftest", "--line", pod.line) == (0, f"{IDENT}: all is well.\n", "")
+        pod.tell("fails", 0b101)
+        status, out, _ = said(capsys, "selftest", "--line", pod.line)
+        assert status == 1
+        assert out.splitlines() == [f"{IDENT}: {fault}." for fault in faults(0b101)]
+        status, found = document(capsys, "selftest", "--line", pod.line)
+        assert (status, found["pods"][0]["faults"]) == (1, faults(0b101))
+
+
+def test_every_bit_of_a_self_test_has_a_sentence() -> None:
+    """Also those of a later release."""
+    assert len(faults(0b1111)) == 4
+    assert faults(1 << 9) == ["it found a fault that this referee does not know"]
+    assert faults(0) == []
+
+
+@needs_node
+def test_a_pod_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    """Which was asked for, and which there are."""
+    with BenchPod(IDENT) as pod:
+        status, out, err = said(capsys, "identify", "beef", "--line", pod.line)
+    assert (status, out) == (2, "")
+    assert err == f'referee pod identify: pod "beef" is not there, there are {IDENT}\n'
+
+
+BAD = {
+    ("identify", "--seconds", "0"): "referee pod identify: --seconds is 0, allowed is 1 to 255\n",
+    ("selftest",): "referee pod selftest: a pod is not there, there are none\n",
+    ("install",): "referee pod install: needs one Pico, found none; --line LINE says which\n",
+}
+
+
+@pytest.mark.parametrize("words", BAD)
+def test_bad_use_is_one_sentence(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 2, nothing printed."""
+    assert said(capsys, *words) == (2, "", BAD[words])
+
+
+def test_a_line_that_somebody_holds_is_said_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """Mostly the referee itself."""
+    status, out, _ = said(capsys, "list", "--line", "/dev/ttyNOBODY")
+    assert status == 0
+    assert out.startswith("/dev/ttyNOBODY cannot be opened (")
+    assert "systemctl stop referee" in out
+
+
+@needs_node
+def test_install_puts_the_program_on_a_bare_pico(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Through MicroPython's own prompt; what does not come back as a pod is said."""
+    monkeypatch.setattr("referee.commands.pod.BACK_S", 1.0)
+    with pico() as board:
+        status, out, _ = said(capsys, "install", "--line", board.line)
+        assert board.said() == "reset"
+        assert "pod.py" in board.files()
+    assert status == 1
+    assert out.splitlines()[-1].startswith(f"It is installed, but {board.line} runs MicroPython but not the pod's")
+
+
+@needs_node
+def test_install_on_a_pod_shows_it_again(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here the writing is somebody else's test; the pod that is back is listed."""
+    monkeypatch.setattr("referee.drivers.pods_install.install", lambda line, say: say("pod.py, 5 bytes") or "1.27")
+    with BenchPod(IDENT) as pod:
+        status, out, _ = said(capsys, "install", "--line", pod.line)
+        assert status == 0
+        assert out.splitlines()[:2] == ["  pod.py, 5 bytes", "MicroPython 1.27 now runs the pod's program."]
+        assert IDENT in out
+        assert document(capsys, "install", "--line", pod.line)[1]["micropython"] == "1.27"

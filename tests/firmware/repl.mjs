@@ -1,0 +1,37 @@
+// MicroPython's own prompt on a line: a Pico that runs no program yet. node repl.mjs MODULES LINE [platform]
+// At "files" on standard input its files go to standard output as JSON. A reset is told as "reset", and ends nothing.
+import fs from 'node:fs';
+import path from 'node:path';
+import readline from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+const [modules, line, platform = 'rp2'] = process.argv.slice(2);
+const USB = Number(line);
+const entry = path.join(modules, '@micropython/micropython-webassembly-pyscript/micropython.mjs');
+const { loadMicroPython } = await import(pathToFileURL(entry));
+const say = (text) => fs.writeSync(1, text + '\n');
+const put = (data) => { try { fs.writeSync(USB, data); } catch (e) { if (e.code !== 'EAGAIN') process.exit(0); } };
+
+const mp = await loadMicroPython({ heapsize: 192 * 1024, linebuffer: false, stdout: put });
+mp.registerJsModule('machine', { reset: () => say('reset') });
+// The prompt of this build is the real one; the platform that it names is the test's.
+mp.runPython(`import sys
+class _Sys:
+    implementation = (sys.implementation[0], (1, 27, 0))
+    platform = ${JSON.stringify(platform)}
+sys.modules['sys'] = _Sys()
+import os
+os.mkdir('/pico')
+os.chdir('/pico')`);
+mp.replInit();
+const usb = fs.createReadStream(null, { fd: USB, autoClose: false, highWaterMark: 4096 });
+usb.on('data', (data) => { for (const byte of data) mp.replProcessChar(byte); });
+usb.on('error', () => process.exit(0));
+readline.createInterface({ input: process.stdin }).on('line', () => {
+  const files = {};
+  for (const name of mp.FS.readdir('/pico')) {
+    if (!name.startsWith('.')) files[name] = Buffer.from(mp.FS.readFile('/pico/' + name)).toString('utf8');
+  }
+  say(JSON.stringify(files));
+}).on('close', () => process.exit(0));
+say('ready');

@@ -8,6 +8,8 @@ compares. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core took the
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from referee.core.arbiter import Verdict
 from referee.core.signals import Edge
 from referee.core.values import dataclass
@@ -178,6 +180,14 @@ class Overruled:
 
 
 @dataclass(frozen=True, slots=True)
+class Divided:
+    """The table divides the callers' bonus so: (team, points) each."""
+
+    at_ns: int
+    shares: tuple[tuple[str, Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Voided:
     """The hand does not count and is dealt again."""
 
@@ -264,6 +274,7 @@ Decision = (
     | Began
     | Ruled
     | Overruled
+    | Divided
     | Voided
     | Ended
     | Played

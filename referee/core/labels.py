@@ -78,6 +78,12 @@ def asked(stations: Iterable[str], answered: Iterable[str], asked_at_ns: int) ->
     return {s: (lamps.STEADY, 0) if s in done else (lamps.SLOW, since) for s in stations}
 
 
+def seat_line(table: Table, station: str) -> str:
+    """A seat as a line of the knob's list, e.g. "1 Anna"."""
+    label = seat_label(table, station)
+    return f"{label.numbers[0]} {label.name}"
+
+
 def menu_line(table: Table, team_id: str) -> str:
     """A team as a line of the knob's list, e.g. "1 Anna"."""
     label = label_of(table, team_id)

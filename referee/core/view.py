@@ -153,6 +153,7 @@ class VerdictScreen:
     tie_window_ns: int
     later: tuple[tuple[Label, int], ...] = ()  # later presses: label, ns after the first
     left_share: Fraction = Fraction(1)  # how much of the 4 s is left, in 16ths
+    late: tuple[tuple[Label, int], ...] = ()  # evidence that came after the verdict: label, ns from the first press
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,13 +39,25 @@ def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 def _clear(screen: VerdictScreen) -> list[Row]:
     late = [(who, ns) for who, ns in screen.later if who != screen.next_caller]
-    foot = line(words.TOO_CLOSE(), keep=7) if screen.grey else Row(8, lambda c, a: _pile(c, a, screen), keep=6)
+    foot = _late(screen) or (line(words.TOO_CLOSE(), keep=7) if screen.grey else _pile_row(screen))
     return [
         Row(8, lambda c, a: _later(c, a, late), keep=5),
         Row(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27),
         Row(16, lambda c, a: _next(c, a, screen), least=14),
         foot,
     ]
+
+
+def _late(screen: VerdictScreen) -> Row | None:
+    """Evidence that came after the verdict does not change it; it is said."""
+    if not screen.late:
+        return None
+    who, ns = screen.late[-1]
+    return line(words.LATE(who=who.short, s=f"{'-' if ns < 0 else '+'}{units.s_text(abs(ns), 3)}"), keep=7)
+
+
+def _pile_row(screen: VerdictScreen) -> Row:
+    return Row(8, lambda c, a: _pile(c, a, screen), keep=6)
 
 
 def _later(canvas: Canvas, area: Area, late: list[tuple[Label, int]]) -> None:
@@ -86,7 +98,8 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Row]:
     """beside: the callers stand in the other half already."""
     band = words.WITHIN(ms=_ms(screen.tie_window_ns))
     gap = "" if screen.gap_ns is None else words.SECONDS(s=units.s_text(screen.gap_ns, 3))
-    foot = line(words.TOO_CLOSE(), keep=7) if screen.grey else header("" if beside else gap, words.TURN_PHOTO(), keep=6)
+    close = line(words.TOO_CLOSE(), keep=7)
+    foot = _late(screen) or (close if screen.grey else header("" if beside else gap, words.TURN_PHOTO(), keep=6))
     sign = "~" if screen.grey else "="
     return [
         header(words.NERTZ(), "" if screen.grey else band, keep=5),

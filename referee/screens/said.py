@@ -38,6 +38,7 @@ WHAT = tuple(
         "place",
         "verdict",
         "overrule",
+        "division",
         "void",
         "end of hand",
         "count",
@@ -61,6 +62,7 @@ ITEMS = (
     Word("False call", ITEM),
     Word("Tie", ITEM),
     Word("Another first", ITEM),
+    Word("Divide bonus", ITEM),
     Word("Void hand", ITEM),
     Word("Time out", ITEM),
     Word("No other 31", ITEM),
@@ -89,6 +91,7 @@ ITEMS = (
 )
 TITLES = (
     Word("TIME OUT", 8),
+    Word("LATE: {seat} {name}", 17, seat=8, name="WWWWWW"),
     Word("OVER AT HAND {hand}?", 17, hand=99),
     Word("{preset} to {target}", 18, preset="RACING-DEM", target=999),
 )
@@ -109,9 +112,21 @@ TOASTS = (
     Word("NO LINK {seats}", SMALL, seats="1,2,4,5,7,8"),
 )
 HINTS = (Word("TWO AT A TIME", MIDDLE), Word("ALREADY A PAIR", MIDDLE), Word("{seat}: LET GO", MIDDLE, seat=8))
-QUESTIONS = tuple(
-    Word(text, 15)
-    for text in ("FALSE CALL?", "TIE?", "FIRST?", "VOID HAND?", "END HAND?", "NERTZ?", "NOT A 31?", "31?", "RIDE ON?")
+_ASKED = (
+    "FALSE CALL?",
+    "TIE?",
+    "FIRST?",
+    "VOID HAND?",
+    "END HAND?",
+    "NERTZ?",
+    "BONUS?",
+    "NOT A 31?",
+    "31?",
+    "RIDE ON?",
+)
+QUESTIONS = (
+    *(Word(text, 15) for text in _ASKED),
+    Word("BONUS {parts}?", 15, parts="9:8:8"),
 )
 BEATS = (Word("READY", 8), Word("SET", 8), Word("GO!", 5), Word("BURN", 8))
 REFUSALS = (

@@ -127,6 +127,10 @@ def _called() -> dict[str, View]:
     return {
         "stop": view(StopScreen(), invert=True),
         "verdict-clear": view(clear),
+        "verdict-late": view(replace(clear, late=((mia, -12 * MS),))),
+        "verdict-tie-late": view(
+            VerdictScreen("tie", False, (anna, ben), None, 8 * MS, 20 * MS, late=((mia, 6 * MS),))
+        ),
         "verdict-clear-half": view(
             VerdictScreen("clear", False, (label(8, LONG),), label(7, LONG), 9_990 * MS, 20 * MS, late, F(7, 16))
         ),

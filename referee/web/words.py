@@ -125,11 +125,12 @@ def _stop(screen: StopScreen) -> str:
 def _verdict(screen: VerdictScreen) -> str:
     grey = " Too close to measure." if screen.grey else ""
     later = "".join(f" Then {_who(label)} after {s_text(gap_ns)} seconds." for label, gap_ns in screen.later[:1])
+    late = "".join(f" {_who(label)}'s press came too late to count." for label, _ in screen.late)
     if screen.kind == "clear" and not screen.grey:
-        return f"Nertz! {_all(screen.callers)}.{later}"
+        return f"Nertz! {_all(screen.callers)}.{later}{late}"
     gap = "" if screen.gap_ns is None else f" {s_text(screen.gap_ns, 3)} seconds."
     named = [*screen.callers, *([screen.next_caller] if screen.next_caller else [])]
-    return f"Nertz! {'Tie' if screen.kind == 'tie' else 'First'}: {_all(named)}.{gap}{grey}"
+    return f"Nertz! {'Tie' if screen.kind == 'tie' else 'First'}: {_all(named)}.{gap}{grey}{late}"
 
 
 def _photo(screen: PhotoScreen) -> str:

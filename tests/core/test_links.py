@@ -196,7 +196,7 @@ def test_what_a_pod_kept_through_an_unplug_is_late_evidence() -> None:
 
 
 def test_late_evidence_that_comes_in_the_count_is_kept_and_said() -> None:
-    """It is no tap of the count, and the verdict stands; the contest is at the knob."""
+    """It is no tap of the count, and the verdict stands; the contest opens, and is left."""
     table = playing()
     at = table.now_ns
     linked(table, False, "3", "4")
@@ -212,7 +212,8 @@ def test_late_evidence_that_comes_in_the_count_is_kept_and_said() -> None:
     phase: Any = table.engine.state.phase
     assert [press.station for press, _ in phase.inner.verdict.late] == ["3"]
     assert phase.inner.verdict.callers == ("1",)
-    assert all(cell.fields[1] is None for cell in table.view.screen.cells)  # type: ignore[union-attr]
+    screen: Any = table.choose("Back").view.screen
+    assert all(cell.fields[1] is None for cell in screen.cells)
     linked(table, True, "3", "4").tap("2")
     assert [press.station for press, _ in phase.inner.verdict.late] == ["3"]
 

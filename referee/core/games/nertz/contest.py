@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
-from referee.core.events import Overruled, Voided
+from referee.core.events import Divided, Overruled, Voided
+from referee.core.games.nertz.court import rules_of
 from referee.core.games.nertz.phases import VERDICT_NS, Judged, Playing
-from referee.core.labels import label_of
+from referee.core.games.nertz.scoring import bonus_shares
+from referee.core.labels import label_of, seat_line
 from referee.core.phases.common import opened, stay, to, within
 from referee.core.phases.start import start
 from referee.core.phases.void import on_voided
@@ -14,6 +18,9 @@ from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import ask
 from referee.core.state import Counting, State, Step, TimeOut
 from referee.core.transitions import Item, Row
+
+MOST_ASKED = 15
+"""Characters of a question on the display."""
 
 
 def judged_of(state: State) -> Judged | None:
@@ -25,7 +32,9 @@ def judged_of(state: State) -> Judged | None:
 def _rival(judged: Judged) -> str | None:
     """The team of the first press after the callers'."""
     assert judged.verdict is not None
-    later = [p for p in (*judged.verdict.presses, *judged.verdict.ignored) if p.team not in judged.verdict.callers]
+    late = (press for press, _ in judged.verdict.late)
+    pressed = (*judged.verdict.presses, *judged.verdict.ignored, *late)
+    later = [p for p in pressed if p.team not in judged.verdict.callers]
     return min(later, key=lambda p: (p.t_ns, p.station)).team if later else None
 
 
@@ -108,6 +117,77 @@ def void(state: State, argument: str = "") -> Step:
     return ask_void(state, judged.play.playing if judged else getattr(state.phase, "playing", ()))
 
 
+# -- late evidence, the division of the bonus --------------------------------------------------------------------
+
+
+def offered(state: State, station: str) -> State:
+    """The contest's list opened by the device itself: that button's press has come too late to count."""
+    lines = ((item.action, item.text(state)) for item in ITEMS if item.phase is type(state.phase))
+    shown = tuple((action, text) for action, text in lines if text is not None)
+    return opened(state, (*shown, ("back", "Back")), f"LATE: {seat_line(state.table, station)}")
+
+
+def _bonus(state: State) -> tuple[tuple[str, ...], int]:
+    judged = judged_of(state)
+    assert judged is not None
+    assert judged.verdict is not None
+    return judged.verdict.callers, rules_of(state.table.setup).bonus
+
+
+def to_be_divided(state: State) -> bool:
+    """Three or more share the bonus: the table votes on the division, once."""
+    callers, bonus = _bonus(state)
+    assert isinstance(state.phase, Judged)
+    return len(callers) > 2 and bonus > 0 and not state.phase.asked_to_divide
+
+
+def proposals(state: State) -> tuple[tuple[Fraction, ...], ...]:
+    """Equally in halves with the rest to the earliest; all of it to one of them."""
+    callers, bonus = _bonus(state)
+    alone = tuple(tuple(Fraction(bonus * (team == other)) for other in callers) for team in callers)
+    return (tuple(bonus_shares(rules_of(state.table.setup), callers).values()), *alone)
+
+
+def _parts(shares: Sequence[Fraction]) -> str:
+    return ":".join(f"{share.numerator // share.denominator}{'½' * (share.denominator == 2)}" for share in shares)
+
+
+def _divide_text(state: State) -> str | None:
+    judged = judged_of(state)
+    if judged is None or len(judged.verdict.callers) < 2:  # type: ignore[union-attr]
+        return None
+    return "Divide bonus" if rules_of(state.table.setup).bonus else None
+
+
+def divide(state: State, argument: str = "") -> Step:
+    """Which division? Then all are asked."""
+    offers = proposals(state)
+    if argument:
+        return ask_division(state, offers[int(argument)])
+    return stay(opened(state, (*((f"divide:{n}", _parts(offer)) for n, offer in enumerate(offers)), ("back", "Back"))))
+
+
+def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
+    """Shall the callers get so much each? Without a majority it stays as it was."""
+    callers, _ = _bonus(state)
+    judged = judged_of(state)
+    assert judged is not None
+    outcome = Divided(state.now_ns, tuple(zip(callers, shares, strict=True)))
+    question = f"BONUS {_parts(shares)}?"
+    question = question if len(question) <= MOST_ASKED else "BONUS?"
+    return ask(state, question, outcome, subject=callers, voters=judged.play.playing)
+
+
+def on_divided(state: State, event: Divided) -> Step:
+    """The bonus goes to the callers in these parts."""
+    judged = judged_of(state)
+    assert judged is not None
+    judged = replace(judged, shares=event.shares, asked_to_divide=True)
+    if isinstance(state.phase, Counting):
+        return within(state, replace(state.phase, inner=judged))
+    return to(state, judged)
+
+
 # -- what was decided ----------------------------------------------------------------------------------------------
 
 
@@ -124,7 +204,8 @@ def on_overruled(state: State, event: Overruled) -> Step:
         return start(state if event.admitted else _unexplained(state, judged), play.playing, play)
     kind = "tie" if len(event.teams) > 1 else "clear"
     verdict = replace(judged.verdict, kind=kind, grey=False, callers=event.teams, first=event.teams[0])
-    judged = replace(judged, verdict=verdict, until_at_ns=event.at_ns + VERDICT_NS)
+    until = event.at_ns + VERDICT_NS
+    judged = replace(judged, verdict=verdict, until_at_ns=until, shares=(), asked_to_divide=False)
     if isinstance(state.phase, Counting):
         return within(state, _recounted(replace(state.phase, callers=event.teams, inner=judged)))
     return to(state, judged)
@@ -152,6 +233,7 @@ ITEMS = (
             ("false_call", _false_text, false_call),
             ("tie", _tie_text, tie),
             ("first", _first_text, first),
+            ("divide", _divide_text, divide),
             ("void", _void_text, void),
         )
     ),
@@ -159,6 +241,8 @@ ITEMS = (
 )
 ROWS = (
     Row(Judged, Overruled, on_overruled, ("VERDICT", "RESUMING"), "the table rules"),
+    Row(Judged, Divided, on_divided, ("VERDICT",), "the table divides the bonus"),
+    Row(Counting, Divided, on_divided, ("COUNTING",), "the table divides the bonus"),
     Row(Counting, Overruled, on_overruled, ("COUNTING", "RESUMING"), "the table rules"),
     *(Row(phase, Voided, on_voided, ("READY",), "the hand is void") for phase in (Judged, Counting, TimeOut)),
 )

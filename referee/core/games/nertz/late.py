@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from referee.core.arbiter import press as into_court
 from referee.core.arbiter import rule
+from referee.core.games.nertz.contest import offered
 from referee.core.games.nertz.phases import Judged
 from referee.core.labels import number
 from referee.core.phases.common import stay, toast, within
@@ -44,12 +45,14 @@ def on_judged_pressed(state: State, pressed: Pressed) -> Step:
     if not _heard(state, phase, pressed.press):
         return stay(state)
     phase, late = listed(phase, pressed.press)
-    until_ns = max(phase.until_at_ns, state.now_ns + OFFERED_NS) if late else phase.until_at_ns
-    return within(state, replace(phase, until_at_ns=until_ns))
+    if not late:
+        return within(state, phase)
+    phase = replace(phase, until_at_ns=max(phase.until_at_ns, state.now_ns + OFFERED_NS))
+    return stay(offered(replace(state, phase=phase), pressed.press.station))
 
 
 def on_counted_pressed(state: State, pressed: Pressed) -> Step:
-    """Evidence that comes while the table counts: kept with the verdict and said. What counts is a tap's business."""
+    """Evidence that comes while the table counts: kept with the verdict and said, and the contest opens."""
     phase, press = state.phase, pressed.press
     assert isinstance(phase, Counting)
     inner = phase.inner
@@ -59,10 +62,10 @@ def on_counted_pressed(state: State, pressed: Pressed) -> Step:
     if not late:
         return stay(state)
     said = toast(state, f"LATE PRESS {number(state.table, press.station)}")
-    return within(said, replace(phase, inner=judged))
+    return stay(offered(replace(said, phase=replace(phase, inner=judged)), press.station))
 
 
 ROWS = (
     Row(Judged, Pressed, on_judged_pressed, ("VERDICT",), "a later press is listed"),
-    Row(Counting, Pressed, on_counted_pressed, ("COUNTING",), "late evidence is said"),
+    Row(Counting, Pressed, on_counted_pressed, ("COUNTING",), "late evidence opens the contest"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 from referee.core.arbiter import Court, Verdict, verdict_due_ns
@@ -63,7 +64,7 @@ class Judged(Phase):
     """The verdict on the screen, or the photo finish while somebody looks at it; counting opens at `until_at_ns`.
 
     boot: whose clock the call's presses were stamped by; a later boot's presses cannot be compared with them.
-    locked_until_at_ns: the end of the call's lockout.
+    locked_until_at_ns: the end of the call's lockout. shares: the bonus as the table has divided it.
     """
 
     name: ClassVar[str] = "VERDICT"
@@ -75,6 +76,8 @@ class Judged(Phase):
     photo: bool = False
     boot: str = ""
     locked_until_at_ns: int = 0
+    shares: tuple[tuple[str, Fraction], ...] = ()
+    asked_to_divide: bool = False
 
     def locked_until_ns(self) -> int:
         return self.locked_until_at_ns

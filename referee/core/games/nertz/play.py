@@ -109,7 +109,7 @@ def on_judged_turned(state: State, event: Turned) -> Step:
     """Turning looks: on to the photo finish, back to the verdict."""
     assert isinstance(state.phase, Judged)
     photo = event.steps > 0
-    until = state.now_ns + (MENU_NS if photo else VERDICT_NS)
+    until = max(state.phase.until_at_ns, state.now_ns + (MENU_NS if photo else VERDICT_NS))
     return within(state, replace(state.phase, photo=photo, until_at_ns=until))
 
 
@@ -120,6 +120,9 @@ def on_judged_due(state: State, due: Due) -> Step:
     assert phase.verdict is not None
     if state.menu is not None and state.menu.closes_at_ns is not None:
         return within(state, replace(phase, until_at_ns=min(state.menu.closes_at_ns, state.now_ns + S)))
+    if contest.to_be_divided(state):
+        asked = replace(phase, asked_to_divide=True)
+        return contest.ask_division(replace(state, phase=asked), contest.proposals(state)[0])
     return to(state, counting(state, phase.play.playing, phase.verdict.callers, phase))
 
 
@@ -131,7 +134,7 @@ ROWS = (
     Row(Called, Ruled, on_ruled, ("VERDICT",), "the verdict"),
     Row(PowerBack, Ruled, on_ruled_after_cut, ("POWER_BACK",), "a call that the power cut interrupted"),
     Row(Judged, Turned, on_judged_turned, ("VERDICT",), "turn: photo finish"),
-    Row(Judged, Due, on_judged_due, ("VERDICT", "COUNTING"), "4 s: counting"),
+    Row(Judged, Due, on_judged_due, ("VERDICT", "COUNTING", "VOTE"), "4 s: counting"),
     *late.ROWS,
     *contest.ROWS,
     *stuck.ROWS,
@@ -257,7 +260,8 @@ class Nertz:
         end = "call" if counting.callers else "stuck"
         false_calls = play.false_calls if isinstance(play, Playing) else ()
         tallies = {team: _tally(values) for team, values in counts}
-        return HandResult(end, counting.callers, tallies, false_calls, reserves=dict(table.dealt))
+        shares = dict(getattr(counting.inner, "shares", ())) or None
+        return HandResult(end, counting.callers, tallies, false_calls, shares, dict(table.dealt))
 
     def past(self, table: Table, hand: int) -> Past | None:
         result: HandResult = table.hands[hand]

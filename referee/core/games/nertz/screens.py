@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from referee.core import lamps
@@ -65,12 +66,14 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
     later = tuple(
         (seat_label(table, p.station), p.t_ns - start) for p in sorted(others, key=lambda p: (p.t_ns, p.station))
     )
+    late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
+    shown = VerdictScreen(verdict.kind, verdict.grey, callers, None, None, verdict.window_ns, later, left_share, late)
     if verdict.kind == "tie":
-        return VerdictScreen("tie", verdict.grey, callers, None, _apart(verdict), verdict.window_ns, later, left_share)
+        return replace(shown, gap_ns=_apart(verdict))
     rival = later[0] if later else None
     gap_ns = rival[1] if rival else None
     next_caller = rival[0] if rival else None
-    return VerdictScreen("clear", verdict.grey, callers, next_caller, gap_ns, verdict.window_ns, later, left_share)
+    return replace(shown, next_caller=next_caller, gap_ns=gap_ns)
 
 
 def _apart(verdict: Verdict) -> int | None:

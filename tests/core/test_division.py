@@ -1,0 +1,149 @@
+"""Late evidence, which opens the contest and reverses nothing; and the division of a bonus that several have earned."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from referee.core.engine import Engine
+from referee.core.events import Divided, Overruled
+from referee.core.matchdoc import score_document
+from referee.core.signals import Edge
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import CountScreen, MenuScreen, PhotoScreen, ReadyScreen, VerdictScreen, VoteScreen
+from tests.core.evenings import only
+from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
+
+THREE = ("1", "2", "3")
+
+
+def called(*at_ms: int, **options: object) -> Sitting:
+    """Three at the table; they have pressed so many ms from now, and the verdict stands."""
+    table = Sitting(Setup(options=tuple(options.items()), stations=("1", "2", "3", "4"))).playing(*THREE)
+    pressed = [(str(n + 1), True, at * MS) for n, at in enumerate(at_ms)]
+    return table.edges(*pressed).wait(200 * MS).open(*THREE[: len(at_ms)])
+
+
+def late(table: Sitting, station: str, t_ns: int) -> Sitting:
+    """A press that happened then and arrives only now."""
+    rows = [Edge(station, closed, t_ns + at, ERR_NS, table.now_ns) for closed, at in ((True, 0), (False, 60 * MS))]
+    table.engine.intake(rows, table.now_ns)
+    return table.wait(20 * MS)
+
+
+# -- late evidence -------------------------------------------------------------------------------------------------
+
+
+def test_late_evidence_is_shown_and_opens_the_contest_while_the_verdict_stands() -> None:
+    """The list opens by itself, the caller stays, the screen and the photo finish show it; 15 s for a contest."""
+    table = called(0)
+    called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
+    late(table, "2", called_ns - 12 * MS)
+    menu = table.screen(MenuScreen)
+    assert (menu.title, menu.items[:3]) == ("LATE: 2 Blue", ("Verdict stands", "False call", "Tie"))
+    table.choose("Back")
+    shown = table.screen(VerdictScreen)
+    assert [c.name for c in shown.callers] == ["Red"]
+    assert [(who.name, ns) for who, ns in shown.late] == [("Blue", -12 * MS)]
+    table.turn(1)
+    assert [line.late for line in table.screen(PhotoScreen).lines] == [True, False]
+    table.turn(-1)
+    assert table.wait(10 * S).phase == "VERDICT"
+    assert table.wait(12 * S).phase == "COUNTING"
+    assert Engine.restored(table.rows).state == table.engine.state
+
+
+def test_late_evidence_opens_the_contest_while_all_count() -> None:
+    """What was entered stays; the table may say tie, and then both have nothing left."""
+    table = called(0)
+    called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
+    table.wait(5 * S).wait(BREATH_NS).taps("2", 3).hold("2").taps("2", 2)
+    late(table, "2", called_ns + 5 * MS)
+    assert table.screen(MenuScreen).title == "LATE: 2 Blue"
+    table.choose("Tie").wait(BREATH_NS).tap("1", "2", "3")
+    assert table.decisions(Overruled)[0].teams == ("1", "2")
+    cells = table.screen(CountScreen).cells
+    assert [cell.locked[0] for cell in cells] == [True, True, False]
+    assert cells[1].fields == ("0", "2", None)
+
+
+def test_a_tap_that_counts_is_no_evidence_and_a_bystander_s_late_press_neither() -> None:
+    """Only what was pressed in the call's own time."""
+    table = called(0)
+    called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
+    table.wait(5 * S).wait(BREATH_NS).taps("2", 3)
+    assert isinstance(table.view.screen, CountScreen)
+    late(table, "4", called_ns + 5 * MS)
+    assert isinstance(table.view.screen, CountScreen)
+    late(table, "3", called_ns + 900 * MS)
+    assert isinstance(table.view.screen, CountScreen)
+
+
+# -- the division --------------------------------------------------------------------------------------------------
+
+
+def finished(table: Sitting, *callers: str) -> Sitting:
+    """All have counted: 20 cards each, nothing left."""
+    table.wait(BREATH_NS)
+    for seat in THREE:
+        table.count(seat, 0, 20, caller=seat in callers)
+    return table.wait(8 * S)
+
+
+def totals(table: Sitting) -> list[Fraction]:
+    """In seat order."""
+    return [line.total for line in table.screen(ReadyScreen).lines]
+
+
+def test_three_callers_are_asked_for_the_division() -> None:
+    """25 in halves: 9, 8 and 8, the rest to the earliest; all say yes."""
+    table = called(0, 2, 4, bonus=25).wait(4 * S).wait(BREATH_NS)
+    vote = table.screen(VoteScreen)
+    assert (vote.question, [label.name for label in vote.subject]) == ("BONUS 9:8:8?", ["Red", "Blue", "Green"])
+    table.tap(*THREE).wait(5 * S)
+    assert table.decisions(Divided)[0].shares == (("1", Fraction(9)), ("2", Fraction(8)), ("3", Fraction(8)))
+    assert totals(finished(table, *THREE)) == [29, 28, 28]
+    record = only(table)
+    assert record.match["hands"][0]["shares"] == {"Red": 9, "Blue": 8, "Green": 8}  # type: ignore[index]
+    assert score_document(record.match)["totals"] == record.totals
+
+
+def test_without_a_majority_the_bonus_is_divided_as_ever() -> None:
+    """Asked once, nobody answers: counting opens."""
+    table = called(0, 2, 4, bonus=10).wait(20 * S)
+    assert table.phase == "COUNTING"
+    assert table.decisions(Divided) == []
+    assert totals(finished(table, *THREE)) == [24, 23, 23]
+
+
+def test_two_callers_may_divide_it_otherwise() -> None:
+    """Divide bonus: equally, or all to one; halves are halves; Back changes nothing."""
+    table = called(0, 2, bonus=25).choose("Divide bonus")
+    assert table.screen(MenuScreen).items == ("12½:12½", "25:0", "0:25", "Back")
+    table.choose("0:25").wait(2 * S).tap(*THREE)
+    assert table.wait(5 * S).phase == "COUNTING"
+    table.choose("Divide bonus").choose("Back")
+    assert totals(finished(table, "1", "2")) == [20, 45, 20]
+
+
+def test_the_division_is_decided_in_the_count_too_and_an_overrule_forgets_it() -> None:
+    """It belonged to other callers."""
+    table = called(0, 2, bonus=10).wait(5 * S).choose("Divide bonus").choose("10:0").wait(BREATH_NS).tap(*THREE)
+    assert table.phase == "COUNTING"
+    table.choose("Another first").choose("3").wait(BREATH_NS).tap(*THREE)
+    assert totals(finished(table, "3")) == [20, 20, 30]
+
+
+def test_without_a_bonus_there_is_nothing_to_divide() -> None:
+    """Nor for a lone caller."""
+    assert "Divide bonus" not in called(0, 2).push().screen(MenuScreen).items
+    assert "Divide bonus" not in called(0, bonus=10).push().screen(MenuScreen).items
+
+
+def test_eight_parts_are_too_many_for_the_question() -> None:
+    """It names the callers beside it."""
+    seats = tuple(str(n) for n in range(1, 9))
+    table = Sitting(Setup(options=(("bonus", 25),))).playing(*seats)
+    table.edges(*((s, True, n * MS) for n, s in enumerate(seats))).wait(200 * MS).open(*seats).wait(5 * S)
+    assert table.screen(VoteScreen).question == "BONUS?"
+    assert len(table.screen(VoteScreen).subject) == 8

@@ -28,7 +28,7 @@ from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
 from referee.drivers.oled import Display
 from referee.drivers.oled_fake import FakeSerial
 from referee.drivers.oled_panel import CHIPS, SMALL_PX, OledPanel, Panel, i2c_panel, spi_panel
-from referee.drivers.pinmap import Profile
+from referee.drivers.pinmap import PinMapError, Profile, profile
 from referee.drivers.pwm import FakePwm, KernelPwm
 from referee.drivers.sounds import MOTIFS
 
@@ -51,6 +51,19 @@ BOT_PATIENCE_NS = 12 * S
 """How long bots leave the lobby to a visitor before they start."""
 Clock = Callable[[], int]
 Close = Callable[[], object]
+
+
+def profile_of(config: Config) -> Profile:
+    """The wiring that the configuration asks for, not yet looked at for conflicts. Raises ConfigError."""
+    try:
+        return profile(config.pins.profile, dict(config.moved), sync=config.pins.sync_wire)
+    except PinMapError as exc:
+        raise ConfigError(in_file(config, str(exc))) from exc
+
+
+def in_file(config: Config, sentence: str) -> str:
+    """The sentence with the file that it is about, where there is one."""
+    return f"{config.where}: {sentence}" if config.where else sentence
 
 
 def pin_factory(simulate: bool, config: Config) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import field, fields
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +105,8 @@ class Pods:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything the file can say. `names`: seat -> remembered name; `rules`: options of the preset; `moved`: pins."""
+    """Everything the file can say, and `where` it stands ("" for the defaults). `names`: seat -> remembered name;
+    `rules`: options of the preset; `moved`: pins."""
 
     table: TableSection = field(default_factory=TableSection)
     arbiter: ArbiterSection = field(default_factory=ArbiterSection)
@@ -117,6 +118,7 @@ class Config:
     rules: tuple[tuple[str, Any], ...] = ()
     moved: tuple[tuple[str, int], ...] = ()
     pods: Pods = field(default_factory=Pods)
+    where: str = ""
 
     @property
     def gpio_err_ns(self) -> int:
@@ -182,7 +184,7 @@ def load(path: Path | None) -> Config:
         raise ConfigError(f"{path} is not UTF-8 text: byte {exc.start + 1} is {exc.object[exc.start]:#04x}") from exc
     except (ValueError, RecursionError) as exc:
         raise ConfigError(f"{path} is not TOML: {exc}") from exc
-    return parse(document, str(path))
+    return replace(parse(document, str(path)), where=str(path))
 
 
 def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:

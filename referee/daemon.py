@@ -25,7 +25,7 @@ from referee.drivers.journal import Journal
 from referee.drivers.journal_file import JournalBusy
 from referee.drivers.journal_memory import Recovered
 from referee.drivers.pinlint import lint
-from referee.drivers.pinmap import Profile, profile
+from referee.drivers.pinmap import Profile
 from referee.drivers.systemd import Notifier, boot_id
 from referee.live import Live, Output
 
@@ -121,10 +121,10 @@ class _Device:
 
     def _compose(self) -> Live:
         simulate, config = self._options.simulate, self._config
-        chosen = profile(config.pins.profile, dict(config.moved), sync=config.pins.sync_wire)
+        chosen = assembly.profile_of(config)
         self._factory = assembly.pin_factory(simulate, config)
         self._closers.append(self._factory.close)
-        self._wiring = _sound(chosen, self._factory)
+        self._wiring = _sound(chosen, self._factory, config)
         self._journal = self._open_journal()
         wired = self._wiring.without(config.pods.stations)
         buttons = Buttons(self._factory, wired, self._fed, err_ns=config.gpio_err_ns, clock=self._clock)
@@ -246,11 +246,12 @@ class _Device:
                     notifier.watchdog()
 
 
-def _sound(wiring: Profile, factory: Any) -> Profile:
+def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:
     """The wiring, when it breaks no design rule and the board has every pin. Raises ConfigError."""
     faults = lint(wiring, getattr(factory, "board_info", None))
     if faults:
-        raise ConfigError(faults[0] + (f" (1 of {len(faults)} conflicts)" if len(faults) > 1 else ""))
+        more = f" (1 of {len(faults)} conflicts)" if len(faults) > 1 else ""
+        raise ConfigError(assembly.in_file(config, faults[0] + more))
     return wiring
 
 

@@ -141,15 +141,20 @@ def test_a_mark_of_byte_order_and_foreign_line_ends_are_no_mistake(tmp_path: Pat
         ("profile = 'full9'", "There is no pin profile 'full9'; allowed are full8, direct4."),
         (
             "moved.P1_BTN = 27",
-            "Profile 'full8': P2_BTN is on GPIO27, which P1_BTN uses already; free are GPIO17.",
+            "Profile 'full8': P2_BTN is on GPIO27, which P1_BTN uses already; free: GPIO17.",
         ),
         (
             "moved = { P1_BTN = 24, P2_BTN = 24 }",
-            "Profile 'full8': P2_BTN is on GPIO24, which P1_BTN uses already; free are GPIO17, GPIO27. "
-            "(1 of 2 conflicts)",
+            "Profile 'full8': P2_BTN is on GPIO24, which P1_BTN uses already; free: GPIO17, GPIO27. (1 of 2 conflicts)",
         ),
-        ("moved.P1_BTN = 28", "Option 'P1_BTN' in section 'pins' is 28; allowed is a BCM pin number from 0 to 27."),
-        ("moved.P1_BTN = -1", "Option 'P1_BTN' in section 'pins' is -1; allowed is a BCM pin number from 0 to 27."),
+        (
+            "moved.P1_BTN = 28",
+            "Option 'P1_BTN' in section [pins.moved] is 28; allowed is a BCM pin number from 0 to 27.",
+        ),
+        (
+            "moved.P1_BTN = -1",
+            "Option 'P1_BTN' in section [pins.moved] is -1; allowed is a BCM pin number from 0 to 27.",
+        ),
         ("moved.P9_BTN = 4", "Profile 'full8' has no net 'P9_BTN'; it has P1_BTN, P2_BTN, "),
         ("moved.BUZZER = 17", "Profile 'full8': "),
     ],
@@ -162,7 +167,7 @@ def test_pins_that_clash_are_one_sentence_and_start_nothing(
     file.write_text(f"[pins]\n{pins}\n")
     assert main(["run", "--simulate", "--config", str(file), "--state", str(state)]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"referee: {sentence}")
+    assert said.startswith(f"referee: {file}: {sentence}")
     assert said.count("\n") == 1
     assert not state.exists()
 

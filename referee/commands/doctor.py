@@ -51,14 +51,14 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Every check, one after the other; 1 when something is at fault."""
+    from referee.assembly import profile_of
     from referee.cli import UsageError
     from referee.config import load
-    from referee.drivers.pinmap import profile
 
     if args.fixture is not None and args.simulate:
         raise UsageError("referee doctor: --fixture presses real buttons, allowed is one of it and --simulate")
     config = load(args.config)
-    wiring = profile(config.pins.profile, dict(config.moved), sync=config.pins.sync_wire)
+    wiring = profile_of(config)
     findings = list(_checks(args, config, wiring))
     if args.buttons:
         findings += _buttons(args.simulate, config, wiring)

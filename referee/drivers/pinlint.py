@@ -73,7 +73,7 @@ def used_twice(profile: Profile) -> Complaint:
     free = sorted(set(HEADER) - {pin.gpio for pin in profile.pins} - _reserved(profile).keys())
     for pin in profile.pins:
         if pin.gpio in by_gpio:
-            yield f"{_is(pin)}, which {by_gpio[pin.gpio]} uses already; free are {_pins(free)}."
+            yield f"{_is(pin)}, which {by_gpio[pin.gpio]} uses already; free: {_pins(free)}."
         if pin.net in nets:
             yield f"{_is(pin)}, but the net {pin.net} exists already; each net may be named once."
         by_gpio.setdefault(pin.gpio, pin.net)

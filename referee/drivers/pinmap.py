@@ -111,7 +111,8 @@ class Profile:
         return replace(self, pins=tuple(pin for pin in self.pins if pin.net not in nets))
 
     def moved(self, changes: Mapping[str, Any]) -> Profile:
-        """This profile with nets moved to other pins, as the configuration's section [pins] says: net -> BCM number.
+        """This profile with nets moved to other pins, as the configuration's section [pins.moved] says: net -> BCM
+        number.
 
         Raises PinMapError for an unknown net or what is no pin number; whether the new pin can do it is `lint`'s
         business.
@@ -120,7 +121,7 @@ class Profile:
             self.gpio(net)
             if isinstance(gpio, bool) or not isinstance(gpio, int) or not 0 <= gpio <= 27:
                 raise PinMapError(
-                    f"Option '{net}' in section 'pins' is {gpio!r}; allowed is a BCM pin number from 0 to 27."
+                    f"Option '{net}' in section [pins.moved] is {gpio!r}; allowed is a BCM pin number from 0 to 27."
                 )
         return replace(self, pins=tuple(replace(pin, gpio=changes.get(pin.net, pin.gpio)) for pin in self.pins))
 

@@ -46,6 +46,6 @@ def test_a_conflict_is_the_answer_no(tmp_path: Path, capsys: pytest.CaptureFixtu
     said = capsys.readouterr()
     assert said.err == ""
     told = [line.strip() for line in said.out.partition("Conflicts:\n")[2].splitlines()]
-    assert told[0] == "Profile 'full8': P2_BTN is on GPIO24, which P1_BTN uses already; free are GPIO17, GPIO27."
+    assert told[0] == "Profile 'full8': P2_BTN is on GPIO24, which P1_BTN uses already; free: GPIO17, GPIO27."
     assert main(["pins", "--config", str(file), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["conflicts"] == told

@@ -14,7 +14,7 @@ from typing import Any
 
 from referee.core.games.nertz.options import OPTIONS
 from referee.core.games.options import Option, RuleError
-from referee.core.reading import listed, number, shown
+from referee.core.reading import listed, number
 from referee.core.values import dataclass
 
 
@@ -91,7 +91,7 @@ def with_options(ruleset: Ruleset, options: Mapping[str, object]) -> Ruleset:
     >>> with_options(PRESETS["nna"], {"target": 150, "bonus": 10}).target
     150
     """
-    values: dict[str, Any] = {name: _option(name, given).read(given) for name, given in options.items()}
+    values: dict[str, Any] = {name: _option(name).read(given) for name, given in options.items()}
     if "river" in values:
         values["few"] = ()
     if "target" in values:
@@ -101,9 +101,9 @@ def with_options(ruleset: Ruleset, options: Mapping[str, object]) -> Ruleset:
     return replace(changed, target=None) if changed.settlement == "each-hand" else changed
 
 
-def _option(name: str, given: object) -> Option:
+def _option(name: str) -> Option:
     if name not in OPTIONS:
-        raise RuleError(name, f"{shown(given)} is given for an unknown option, allowed are {listed(OPTIONS)}")
+        raise RuleError(name, f"there is no such option, allowed are {listed(OPTIONS)}")
     return OPTIONS[name]
 
 

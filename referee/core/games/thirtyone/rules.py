@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.core.games.options import Option, RuleError
-from referee.core.reading import listed, shown
+from referee.core.reading import listed
 from referee.core.values import dataclass
 
 BEST = 31
@@ -152,15 +152,15 @@ def with_options(ruleset: Ruleset, options: Mapping[str, object]) -> Ruleset:
     >>> with_options(PRESETS["31"], {"three_of_a_kind": 30.5}).three_of_a_kind
     '30.5'
     """
-    values: dict[str, Any] = {name: _option(name, given).read(given) for name, given in options.items()}
+    values: dict[str, Any] = {name: _option(name).read(given) for name, given in options.items()}
     changed = replace(ruleset, **values)
     _check(ruleset, changed)
     return changed
 
 
-def _option(name: str, given: object) -> Option:
+def _option(name: str) -> Option:
     if name not in OPTIONS:
-        raise RuleError(name, f"{shown(given)} is given for an unknown option, allowed are {listed(OPTIONS)}")
+        raise RuleError(name, f"there is no such option, allowed are {listed(OPTIONS)}")
     return OPTIONS[name]
 
 

@@ -249,7 +249,7 @@ def test_a_number_too_large_to_write_is_refused(option: str) -> None:
 
 def test_an_unknown_option_is_refused_with_the_known_ones() -> None:
     """A misspelt name is quoted, and all names are listed."""
-    with pytest.raises(RuleError, match='option "taget": 90 is given for an unknown option, allowed are target, bonus'):
+    with pytest.raises(RuleError, match='option "taget": there is no such option, allowed are target, bonus'):
         with_options(PRESETS["nna"], {"taget": 90})
 
 

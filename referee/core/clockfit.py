@@ -42,6 +42,7 @@ from referee.core.walls import (
     held,
     highest_ns,
     seen,
+    slack_ns,
 )
 
 RESOLUTION_NS = 1 * US
@@ -197,9 +198,10 @@ class Clockfit:
         return replace(fit, sure=sure, likely=likely)
 
     def _seen(self, at_ns: int, wander: Wander) -> tuple[Walls, Walls]:
-        """The walls on either side, from a time."""
+        """The walls on either side as seen from a time; from one to come, what lines through the newest stamp say."""
+        through_ns = min(at_ns, self.newest_ns)
         above, below = self.above + self.wired_above, self.below + self.wired_below
-        return seen(above, at_ns, wander), seen(below, at_ns, wander)
+        return seen(above, at_ns, through_ns, wander), seen(below, at_ns, through_ns, wander)
 
     def _rates(self, at_ns: int, wander: Wander, newest: Rates) -> Rates:
         """What the rates at the newest stamp are at another time."""
@@ -209,14 +211,17 @@ class Clockfit:
     def _span(self, at_ns: int) -> tuple[int, int]:
         """The least and the greatest offset that are possible at a time."""
         above, below = self._seen(at_ns, SURE)
-        slow, fast = self._rates(at_ns, SURE, self.sure)
+        (slow, fast), aside_ns = self.sure, slack_ns(at_ns - self.newest_ns, SURE)
         if at_ns < self.newest_ns:
-            slow, fast = between(above, below, (slow, fast)) or (slow, fast)
-        return -highest_ns(below, (-fast, -slow)), highest_ns(above, (slow, fast))
+            rates = self._rates(at_ns, SURE, self.sure)
+            (slow, fast), aside_ns = between(above, below, rates) or rates, 0
+        return -highest_ns(below, (-fast, -slow)) - aside_ns, highest_ns(above, (slow, fast)) + aside_ns
 
     def _centre(self, at_ns: int, otherwise_ns: int) -> int:
         """The offset that a calm clock has at a time."""
         if self.likely is None:
             return otherwise_ns
-        centre = centre_ns(*self._seen(at_ns, LIKELY), self._rates(at_ns, LIKELY, self.likely))
+        then = at_ns < self.newest_ns
+        rates = self._rates(at_ns, LIKELY, self.likely) if then else self.likely
+        centre = centre_ns(*self._seen(at_ns, LIKELY), rates)
         return otherwise_ns if centre is None else centre

@@ -42,7 +42,7 @@ FASTEST = FASTEST_PPM * PPM
 RANGE = RANGE_PPM * PPM
 
 Wall = tuple[int, int]
-"""A time, ns, and the greatest offset there, ns. Seen from a time f: ns after f, and the height in parts of UNIT."""
+"""A time, ns, and the greatest offset there, ns. `seen` from a time: ns after it, and the height in parts of UNIT."""
 Walls = tuple[Wall, ...]
 """In order of time."""
 Rates = tuple[int, int]
@@ -84,9 +84,9 @@ def changed(span_ns: int, wander: Wander) -> int:
     return min(wander.per_s * abs(span_ns) // S + 1, RANGE)
 
 
-def seen(walls: Walls, at_ns: int, wander: Wander) -> Walls:
-    """The walls as a line through a time must respect them."""
-    return tuple((when - at_ns, (height + slack_ns(when - at_ns, wander)) * UNIT) for when, height in walls)
+def seen(walls: Walls, at_ns: int, through_ns: int, wander: Wander) -> Walls:
+    """The walls as a line of a rate at `through_ns` must respect them, by its height at `at_ns`."""
+    return tuple((when - at_ns, (height + slack_ns(when - through_ns, wander)) * UNIT) for when, height in walls)
 
 
 # -- which walls to keep -------------------------------------------------------------------------------------------

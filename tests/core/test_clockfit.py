@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from referee.core.clockfit import RESOLUTION_NS, Clockfit, Exchange, Instant
 from referee.core.units import MS, US, S
-from referee.core.walls import FASTEST_PPM, MOST_WALLS, SURE, slack_ns
+from referee.core.walls import FASTEST_PPM, MOST_WALLS, RANGE_PPM, SURE, SURE_PPB_PER_S, slack_ns
 from tests.core.clocks import SPAN_S, Crystal, crystals, evenings, exchanges_of, shown
 
 Evening = tuple[Crystal, list[Exchange]]
@@ -90,6 +90,20 @@ def test_pulses_of_a_wire_are_within_the_bound_too(crystal: Crystal, data: st.Da
     assert misses(fit, crystal, data.draw(moments)) <= 0
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("pause_s", [1, 20])
+def test_a_clock_at_the_model_s_edge_is_followed(pause_s: int, sign: int) -> None:
+    """Its rate changes as fast and as long as it may, known to the microsecond: never a restart, never a lie."""
+    edge = sign * RANGE_PPM * 500
+    ramp_s = 2 * abs(edge) // SURE_PPB_PER_S
+    crystal = Crystal(0, ((0, -edge), (400 * S, -edge), ((400 + ramp_s) * S, edge), (3_000 * S, edge)))
+    fit = Clockfit.empty()
+    for count, second in enumerate(range(10, 910, pause_s)):
+        fit = fit.fed(asked(crystal, second * S, 0, 0))
+        assert fit.exchanges == count + 1
+        assert all(misses(fit, crystal, (second + later) * S) <= 0 for later in (-7, 0, 1, 100, 1_000))
+
+
 # -- never tighter than the evidence -------------------------------------------------------------------------------
 
 
@@ -127,6 +141,13 @@ def test_what_was_measured_in_between_stays_measured() -> None:
     fit = fitted([asked(LINE, second * S) for second in (0, 100, 200)])
     assert placed(fit, 100 * S).err_ns < 110 * US
     assert placed(fit, 50 * S).err_ns > 200 * US
+
+
+def test_an_edge_of_minutes_ago_is_placed_as_sharply_as_one_of_now() -> None:
+    """Kept through an unplug, between two exchanges of then: both of them count."""
+    fit = fitted(each_second(LINE, range(0, 601, 20)))
+    assert placed(fit, 310 * S).err_ns < 130 * US
+    assert placed(fit, 610 * S).err_ns < 250 * US
 
 
 def test_a_steady_clock_is_known_to_its_round_trip() -> None:
@@ -272,7 +293,7 @@ def test_a_wire_alone_is_enough_and_a_restart_on_it_is_noticed() -> None:
     assert fit.exchanges == 5
     fit = fit.pulsed(LINE.host_ns(5 * S), 99 * S, 5 * US)
     assert fit.exchanges == 1
-    assert placed(fit, 99 * S) == Instant(LINE.host_ns(5 * S), 6 * US + slack_ns(0, SURE) + RESOLUTION_NS)
+    assert placed(fit, 99 * S) == Instant(LINE.host_ns(5 * S), 6 * US + 2 * slack_ns(0, SURE) + RESOLUTION_NS)
 
 
 def test_a_pulse_paired_with_the_wrong_stamp_is_not_believed() -> None:

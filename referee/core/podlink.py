@@ -105,6 +105,7 @@ class Link:
         self.lit = 0
         """The lamps as they should be, bit 0 is lamp 1."""
         self._began_ns = began_ns
+        self._steered = 0
         self._spoke_ns = began_ns  # when the pod was heard last, on whatever line
         self._out: list[bytes] = []
         self._level = 0  # as told
@@ -160,6 +161,12 @@ class Link:
             self._fit = paired
         if paired is not None or self._spoke_ns - told_ns > PULSE_NS:
             self._pulse = None
+
+    def steered(self, times: int) -> None:
+        """How often the host's own clock has been steered so far: what was known of the rates may then be wrong."""
+        if times != self._steered:
+            self._steered = times
+            self._fit = self._fit.loosened()
 
     def outgoing(self) -> bytes:
         """What is to be written now."""

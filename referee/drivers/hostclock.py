@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 
@@ -21,20 +22,27 @@ def raw_ns() -> Clock | None:
 
 
 class Steered:
-    """Call it whenever a foreign clock's stamps are about to be placed: True once the host's rate has changed."""
+    """Call it often, and before a foreign clock's stamps are placed: how often the host's rate has changed so far.
+
+    Any thread may.
+    """
 
     def __init__(self, clock: Clock = time.monotonic_ns, raw: Clock | None = None) -> None:
         """`raw`: another clock than CLOCK_MONOTONIC_RAW."""
         self._clock, self._raw = clock, raw or raw_ns()
         self._steering = Steering()
+        self._times = 0
+        self._gate = threading.Lock()
 
-    def __call__(self) -> bool:
-        """Read both clocks; False where that cannot tell."""
+    def __call__(self) -> int:
+        """Read both clocks; the number since the start, 0 where they cannot be read."""
         if self._raw is None:
-            return False
-        for _ in range(TRIES):
-            before_ns, raw, after_ns = self._clock(), self._raw(), self._clock()
-            if after_ns - before_ns <= CLOSE_NS:
-                self._steering = self._steering.read(raw, (before_ns + after_ns) // 2 - raw)
-                return self._steering.bent
-        return False
+            return 0
+        with self._gate:
+            for _ in range(TRIES):
+                before_ns, raw, after_ns = self._clock(), self._raw(), self._clock()
+                if after_ns - before_ns <= CLOSE_NS:
+                    self._steering = self._steering.read(raw, (before_ns + after_ns) // 2 - raw)
+                    self._times += self._steering.bent
+                    break
+            return self._times

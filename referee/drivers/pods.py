@@ -25,6 +25,7 @@ from referee.core.podwire import Hello
 from referee.core.signals import Edge
 from referee.core.units import S
 from referee.core.values import dataclass
+from referee.drivers.hostclock import Steered
 from referee.drivers.pods_port import Port, Pulses, open_line
 
 LOG = logging.getLogger("referee")
@@ -76,12 +77,14 @@ class Pods:
         report: Callable[[str], object] = LOG.warning,
         scan_s: float = SCAN_S,
         pulses: Pulses = tuple,
+        steered: Callable[[], int] | None = None,
     ) -> None:
         """`stations`: a pod's number, or its end -> the station of each contact, "" for none. `lines`: more than are
-        found by themselves. `report` gets one sentence a change of fortune."""
+        found by themselves. `report` gets one sentence a change of fortune. `steered`: another way to know how often
+        the host's clock has been steered."""
         self._stations = dict(stations)
         self._sink, self._lines, self._find, self._clock, self._report = sink, tuple(lines), find, clock, report
-        self._scan_s, self._pulses = scan_s, pulses
+        self._scan_s, self._pulses, self._steered = scan_s, pulses, steered or Steered()
         self._began_ns = clock()
         self._gate = threading.RLock()
         self._ports: dict[str, Port] = {}
@@ -139,6 +142,7 @@ class Pods:
                 return
 
     def _look(self) -> None:
+        self._steered()  # also while no pod is there: what it kept is placed by what was known before
         found = (*self._find(), *self._lines)
         with self._gate:
             for line in [line for line in self._shunned if line not in found]:
@@ -156,7 +160,16 @@ class Pods:
             self._once(line, f"{line} cannot be opened: {_reason(exc)}")
             return
         link = Link(self._began_ns)
-        port = Port(line, opened, link, clock=self._clock, news=self._heard, ended=self._ended, pulses=self._pulses)
+        port = Port(
+            line,
+            opened,
+            link,
+            clock=self._clock,
+            news=self._heard,
+            ended=self._ended,
+            pulses=self._pulses,
+            steered=self._steered,
+        )
         with self._gate:
             self._ports[line] = port
         port.start()

@@ -52,9 +52,12 @@ class Port:
         news: Callable[[Port, int, Sequence[News]], object],
         ended: Callable[[Port, str], object],
         pulses: Pulses = tuple,
+        steered: Callable[[], int] = int,
     ) -> None:
+        """`steered`: how often the host's clock has been steered so far (hostclock.py)."""
         self.url, self.link = url, link
         self._line, self._clock, self._news, self._ended, self._pulses = line, clock, news, ended, pulses
+        self._steered = steered
         self._wake_read, self._wake_write = os.pipe()
         self._orders: list[Callable[[Link], object]] = []
         self._gate = threading.Lock()
@@ -104,6 +107,7 @@ class Port:
         wait = self._wait_on_descriptor if _descriptor(self._line) is not None else self._wait_and_look
         while not self._closing:
             data, now_ns = wait(max(self.link.due_ns - self._clock(), 0) / S)
+            self.link.steered(self._steered())
             if data:
                 self._tell(now_ns, self.link.receive(data, now_ns))  # after which it may be another link
             self.link.pulsed(self._pulses())

@@ -372,6 +372,28 @@ def test_pulses_of_the_sync_wire_narrow_the_bound() -> None:
     ends.link.pulsed([])
 
 
+def test_a_steered_host_clock_is_said_in_the_bound_at_once() -> None:
+    """Told for the first time, all rates are open again; told the same again, nothing changes."""
+    ends = ready(ppm=30)
+    ends.run(20 * S)
+
+    def bound_ns(later_ns: int) -> int:
+        found = ends.link.quality(ends.now_ns + later_ns).bound_ns
+        assert found is not None
+        return found
+
+    before = bound_ns(1 * S)
+    ends.link.steered(0)
+    assert bound_ns(1 * S) == before
+    ends.link.steered(1)
+    loosened = bound_ns(1 * S)
+    assert loosened > before + 400 * US
+    ends.link.steered(1)
+    assert bound_ns(1 * S) == loosened
+    ends.run(20 * S)
+    assert bound_ns(1 * S) < before + 50 * US
+
+
 def test_a_pulse_that_fits_none_of_the_host_s_is_not_believed() -> None:
     """Nor is it kept for ever: it may be paired for 3 s."""
     ends = ready()

@@ -91,6 +91,18 @@ def listening(stations: dict[str, tuple[str, ...]], find: Lines, **kwargs: Any) 
         pods.close()
 
 
+def test_the_host_s_clock_is_watched_also_while_no_pod_is_there() -> None:
+    """A time service that steers it in between would make the edges that a pod kept lie."""
+    asked = threading.Event()
+
+    def steered() -> int:
+        asked.set()
+        return 0
+
+    with listening({"3f2a": EIGHT}, Lines(), steered=steered):
+        assert asked.wait(PATIENCE_S)
+
+
 # -- a real pod ----------------------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from build123d import Compound, GeomType
 
 from hardware.enclosure.assembly import console_things, station_things
-from hardware.enclosure.parameters import HERE
+from hardware.enclosure.parameters import FINGERPRINT, HERE, fingerprint
 
 FOLDER = HERE / "drawings"
 FAR_MM = 3000.0
@@ -57,6 +57,7 @@ def _sheet(name: str, whole: Any) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}mm" height="{height:.0f}mm" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="sans-serif" font-size="4">\n'
+        f"<!-- {FINGERPRINT} {fingerprint()} -->\n"
         f'<rect width="100%" height="100%" fill="white"/>\n'
         f'<g fill="none" stroke="black" stroke-width="0.25" stroke-linecap="round">\n{body}\n</g></svg>\n'
     ).replace("<text ", '<text fill="black" stroke="none" ')

@@ -23,7 +23,8 @@ def write(p: SimpleNamespace) -> list[Path]:
     PARTS.mkdir(exist_ok=True)
     solids = prints(p)
     for old in PARTS.iterdir():
-        old.unlink()
+        if old.stem not in solids or (old.suffix == ".step" and not has_step(old.stem)):
+            old.unlink()
     for name, solid in solids.items():
         _one(name, solid)
     told = {name: described(solid) for name, solid in solids.items()}
@@ -33,7 +34,12 @@ def write(p: SimpleNamespace) -> list[Path]:
 
 
 def _one(name: str, solid: Any) -> None:
-    export_stl(solid, str(PARTS / f"{name}.stl"), tolerance=TOLERANCE_MM, angular_tolerance=ANGLE)
+    """A part's files. STEP and 3MF carry dates and random names: where the mesh is the same they are left alone."""
+    mesh, others = PARTS / f"{name}.stl", [PARTS / f"{name}.3mf", *([PARTS / f"{name}.step"] if has_step(name) else [])]
+    before = mesh.read_bytes() if mesh.exists() and all(path.exists() for path in others) else None
+    export_stl(solid, str(mesh), tolerance=TOLERANCE_MM, angular_tolerance=ANGLE)
+    if mesh.read_bytes() == before:
+        return
     if has_step(name):
         export_step(solid, str(PARTS / f"{name}.step"))
     mesher = Mesher()

@@ -12,6 +12,8 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 FILE = HERE / "parameters.toml"
+FINGERPRINT = "parameters"
+"""Under this name pictures and drawings carry the fingerprint of what they were drawn from."""
 
 
 class ParameterError(ValueError):

@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from hardware.enclosure.parameters import FINGERPRINT, fingerprint
 
 INK = np.array([32, 36, 44])
 PAPER = np.array([255, 255, 255])
@@ -101,6 +104,8 @@ def _inked(
 
 
 def save(image: Image.Image, path: Path) -> None:
-    """As a small PNG: inked pictures need few colours."""
+    """As a small PNG (inked pictures need few colours) that carries the parameters' fingerprint."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    image.quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+    told = PngInfo()
+    told.add_text(FINGERPRINT, fingerprint())
+    image.quantize(64, dither=Image.Dither.NONE).save(path, optimize=True, pnginfo=told)

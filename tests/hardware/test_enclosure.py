@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from hardware.enclosure import parameters
 from hardware.enclosure.stl import read
@@ -51,6 +52,19 @@ def test_a_part_comes_in_every_format_at_a_reasonable_size(name: str) -> None:
     assert step.exists() != numbered
     assert numbered or step.read_bytes().startswith(b"ISO-10303-21;")
     assert (PARTS / f"{name}.stl").stat().st_size < LARGEST_BYTES
+
+
+def test_drawings_and_pictures_are_of_todays_parameters() -> None:
+    """Each carries the fingerprint of what it was drawn from."""
+    told = f"<!-- {parameters.FINGERPRINT} {parameters.fingerprint()} -->"
+    drawings = list((FOLDER / "drawings").glob("*.svg"))
+    assert len(drawings) == 2
+    assert [path.name for path in drawings if told not in path.read_text(encoding="utf-8")] == []
+    pictures = list((FOLDER.parent / "guide" / "pictures").glob("*.png"))
+    assert len(pictures) == 15
+    for path in pictures:
+        with Image.open(path) as picture:
+            assert picture.info.get(parameters.FINGERPRINT) == parameters.fingerprint(), path.name
 
 
 def test_a_hole_in_the_skin_is_seen(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +21,7 @@ VIEWS = {
     "from the right": ((1, 0, 0), (0, 0, 1)),
     "from behind": ((0, 1, 0), (0, 0, 1)),
 }
-CURVE_STEPS = 12
+CHORD_MM = 1.0
 MARGIN_MM = 14.0
 
 Line = list[tuple[float, float]]
@@ -33,7 +34,10 @@ def write(p: SimpleNamespace) -> list[Path]:
     out = []
     for name, things in sheets.items():
         path = FOLDER / f"{name}.svg"
-        path.write_text(_sheet(name, Compound(children=[thing.solid for thing in things])), encoding="utf-8")
+        path.write_text(
+            _sheet(name, Compound(children=[thing.solid for thing in things if thing.name != "power plug"])),
+            encoding="utf-8",
+        )
         out.append(path)
     return out
 
@@ -68,7 +72,7 @@ def _lines(whole: Any, towards: Sequence[float], up: Sequence[float]) -> list[Li
     visible, _ = whole.project_to_viewport(eye, up, (0, 0, 0))
     lines = []
     for edge in visible:
-        steps = 1 if edge.geom_type == GeomType.LINE else CURVE_STEPS
+        steps = 1 if edge.geom_type == GeomType.LINE else max(3, min(90, ceil(edge.length / CHORD_MM)))
         lines.append([(round(v.X, 2), round(v.Y, 2)) for v in (edge @ (n / steps) for n in range(steps + 1))])
     return sorted(lines)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from referee.core.engine import Engine
 from referee.core.events import Cue, Event, Opened, Resumed, Turned
@@ -35,18 +35,18 @@ class Sitting:
 
     # -- hands -----------------------------------------------------------------------------------------------------
 
-    def wait(self, ns: int) -> Sitting:
+    def wait(self, ns: int) -> Self:
         """Let time pass."""
         self.now_ns += ns
         self.engine.intake([], self.now_ns)
         self._collect()
         return self
 
-    def until(self, at_ns: int) -> Sitting:
+    def until(self, at_ns: int) -> Self:
         """Let time pass up to an instant."""
         return self.wait(max(at_ns - self.now_ns, 0))
 
-    def edges(self, *rows: tuple[str, bool, int]) -> Sitting:
+    def edges(self, *rows: tuple[str, bool, int]) -> Self:
         """Rows (station, closed, ns from now), in order; time then stands at the last one."""
         facts = [Edge(s, closed, self.now_ns + at, ERR_NS) for s, closed, at in rows]
         self.now_ns = max(fact.t_ns for fact in facts)
@@ -54,45 +54,45 @@ class Sitting:
         self._collect()
         return self
 
-    def close(self, *stations: str) -> Sitting:
+    def close(self, *stations: str) -> Self:
         """Press these buttons at this instant and keep them down."""
         return self.edges(*((s, True, 0) for s in stations)).wait(2 * MS)
 
-    def open(self, *stations: str) -> Sitting:
+    def open(self, *stations: str) -> Self:
         """Let go of these buttons and wait until the gesture is over."""
         return self.edges(*((s, False, 0) for s in stations)).wait(50 * MS)
 
-    def press(self, *stations: str, ns: int = TAP_NS) -> Sitting:
+    def press(self, *stations: str, ns: int = TAP_NS) -> Self:
         """Press these buttons together for that long."""
         return self.close(*stations).wait(ns).open(*stations)
 
-    def tap(self, *stations: str) -> Sitting:
+    def tap(self, *stations: str) -> Self:
         """One after the other, each tapped once."""
         for station in stations:
             self.press(station)
         return self
 
-    def taps(self, station: str, times: int) -> Sitting:
+    def taps(self, station: str, times: int) -> Self:
         """The same button tapped so many times."""
         return self.tap(*(station,) * times)
 
-    def hold(self, *stations: str) -> Sitting:
+    def hold(self, *stations: str) -> Self:
         """One after the other, each held once."""
         for station in stations:
             self.press(station, ns=HOLD_NS)
         return self
 
-    def push(self) -> Sitting:
+    def push(self) -> Self:
         """Push the knob."""
         return self.press(KNOB)
 
-    def turn(self, steps: int) -> Sitting:
+    def turn(self, steps: int) -> Self:
         """Turn the knob."""
         self.engine.intake([Turned(self.now_ns, steps)], self.now_ns)
         self._collect()
         return self
 
-    def choose(self, text: str) -> Sitting:
+    def choose(self, text: str) -> Self:
         """Open the knob's list if it is not open, turn to the line that begins with `text`, push."""
         if not hasattr(self.view.screen, "items"):
             self.push()
@@ -100,7 +100,7 @@ class Sitting:
         index = next(i for i, line in enumerate(items) if line.startswith(text))
         return self.turn(index - self.view.screen.cursor).push()  # type: ignore[union-attr]
 
-    def power_cut(self, at_ns: int = 5 * S, away_s: int | None = 720, closed: tuple[str, ...] = ()) -> Sitting:
+    def power_cut(self, at_ns: int = 5 * S, away_s: int | None = 720, closed: tuple[str, ...] = ()) -> Self:
         """The device starts again from its journal, in a new boot whose clock stands at `at_ns`."""
         self.engine = Engine.restored(self.rows)
         self.now_ns = at_ns
@@ -111,23 +111,23 @@ class Sitting:
 
     # -- whole stretches -------------------------------------------------------------------------------------------
 
-    def seated(self, *stations: str) -> Sitting:
+    def seated(self, *stations: str) -> Self:
         """These join, and the match begins."""
         self.tap(*stations)
         return self.choose("Start").wait(BREATH_NS)
 
-    def playing(self, *stations: str) -> Sitting:
+    def playing(self, *stations: str) -> Self:
         """From the lobby, or from READY, to cards that move."""
         if self.phase == "LOBBY":
             self.seated(*stations)
         self.wait(BREATH_NS).tap(*stations)
         return self.until(self.engine.state.phase.armed_at_ns).wait(600 * MS)  # type: ignore[attr-defined]
 
-    def counting(self, caller: str, *stations: str) -> Sitting:
+    def counting(self, caller: str, *stations: str) -> Self:
         """A hand up to its count, called by one."""
         return self.playing(*stations).press(caller).wait(5 * S).wait(BREATH_NS)
 
-    def count(self, station: str, left: int, lake: int, *, caller: bool = False) -> Sitting:
+    def count(self, station: str, left: int, lake: int, *, caller: bool = False) -> Self:
         """Enter one count by taps and holds."""
         self.taps(station, 0 if caller else left).hold(station)
         return self.taps(station, lake // 10).hold(station).taps(station, lake % 10).hold(station)

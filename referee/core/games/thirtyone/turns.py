@@ -296,7 +296,7 @@ def not_a_31(state: State, argument: str = "") -> Step:
         return _teams(state, "not", phase.declared)
     teams = (argument,) if argument else phase.declared
     outcome = Played(state.now_ns, "not 31", teams)
-    return ask(state, "NOT A 31?", outcome, subject=teams, voters=phase.playing, admits=teams)
+    return ask(state, "NOT A 31?", outcome, subject=teams, voters=phase.playing, admits=teams, admission=outcome)
 
 
 def _teams(state: State, action: str, teams: tuple[str, ...]) -> Step:

@@ -1,0 +1,121 @@
+"""31 as simply as it can be said: names in a list, lives in a dict, one hand after the other. Nothing of the core's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+Hand = Mapping[str, Any]
+"""A hand as a match document has it, values as numbers."""
+
+
+@dataclass
+class Lives:
+    """Three lives (or places of a bus), then the county, then out; the last one in wins."""
+
+    names: list[str]
+    lives: int = 3
+    left: dict[str, int] = field(default_factory=dict)
+    gone: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.left = dict.fromkeys(self.names, self.lives)
+
+    def lose(self, name: str) -> None:
+        """One life; on the county, out."""
+        if self.left[name] > 0:
+            self.left[name] -= 1
+        elif name not in self.gone:
+            self.gone.append(name)
+
+    def play(self, hand: Hand) -> None:
+        """One hand."""
+        self.ride_on(hand.get("levels", 0))
+        players = hand.get("players", [name for name in self.names if name not in self.gone])
+        if hand.get("thirtyone"):
+            for name in players:
+                if name not in hand["thirtyone"]:
+                    self.lose(name)
+            return
+        worst = min(hand["values"][name] for name in players)
+        losers = [name for name in players if hand["values"][name] == worst]
+        knocker = hand["knocker"]
+        if losers == [knocker]:
+            self.knocked_badly(knocker)
+        for name in losers:
+            if name != knocker:
+                self.lose(name)
+
+    def knocked_badly(self, knocker: str) -> None:
+        """Two lives, or the one that is left; out only from the county."""
+        if self.left[knocker] >= 2:
+            self.left[knocker] -= 2
+        else:
+            self.lose(knocker)
+
+    def ride_on(self, more: int) -> None:
+        """The bus gets longer for everybody in it."""
+        for name in self.names:
+            if name not in self.gone:
+                self.left[name] += more
+
+    @property
+    def winner(self) -> list[str]:
+        """The last one in."""
+        inside = [name for name in self.names if name not in self.gone]
+        return inside if len(inside) == 1 else []
+
+
+@dataclass
+class Points:
+    """Quebec: a point for the highest, the match ends with a 31 or at 31 points."""
+
+    names: list[str]
+    at_points: bool = False
+    points: dict[str, int] = field(default_factory=dict)
+    done: bool = False
+
+    def __post_init__(self) -> None:
+        self.points = dict.fromkeys(self.names, 0)
+
+    def play(self, hand: Hand) -> None:
+        """One hand."""
+        players = hand.get("players", self.names)
+        winners = list(hand.get("thirtyone", []))
+        if not winners:
+            best = max(hand["values"][name] for name in players)
+            winners = [name for name in players if hand["values"][name] == best]
+            if len(winners) > 1 and hand["knocker"] in winners:
+                winners.remove(hand["knocker"])
+        for name in winners:
+            self.points[name] += 1
+        self.done = max(self.points.values()) >= 31 if self.at_points else bool(hand.get("thirtyone"))
+
+    @property
+    def winner(self) -> list[str]:
+        """Most points, once it is over."""
+        best = max(self.points.values())
+        return [name for name in self.names if self.points[name] == best] if self.done else []
+
+
+def worth(cards: list[str], *, trips: str = "none", flush: bool = False) -> Fraction:
+    """The value of three cards such as "10H", by trying everything."""
+    ranks = [card[:-1] for card in cards]
+    suits = [card[-1] for card in cards]
+    worths = {"A": 11, "K": 10, "Q": 10, "J": 10}
+    best = Fraction(0)
+    for suit in set(suits):
+        total = 0
+        for rank, own in zip(ranks, suits, strict=True):
+            if own == suit:
+                total += worths.get(rank) or int(rank)
+        best = max(best, Fraction(total))
+    if trips != "none" and ranks[0] == ranks[1] == ranks[2]:
+        best = max(best, Fraction(trips))
+    rows = ["A23", "234", "345", "456", "567", "678", "789", "89T", "9TJ", "TJQ", "JQK"]
+    short = {rank.replace("10", "T") for rank in ranks}
+    if flush and len(set(suits)) == 1 and any(short == set(row) for row in rows):
+        best = max(best, Fraction(30))
+    return best

@@ -1,0 +1,369 @@
+"""Match documents of 31: what they come to, by a model that is too simple to be wrong, and what is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core.games.thirtyone.document import options, preset_values
+from referee.core.games.thirtyone.rules import OPTIONS, PRESETS
+from referee.core.matchdoc import DocumentError, account, score_document
+from tests.core.games.thirtyone.model import Lives, Points, worth
+
+PACK = [rank + suit for suit in "CDHS" for rank in ("A", *map(str, range(2, 11)), "J", "Q", "K")]
+VALUES = st.integers(2, 30)
+
+
+def match(*hands: dict[str, Any], preset: str = "31", players: str = "AB", **keys: Any) -> dict[str, Any]:
+    """A document of players with one letter each; `keys` are options, but for those of the match."""
+    own: dict[str, Any] = {key: keys.pop(key) for key in ("joined", "played_on", "ended") if key in keys}
+    return {"preset": preset, "options": keys, "players": list(players), "hands": list(hands), **own}
+
+
+def knock(who: str, **values: Any) -> dict[str, Any]:
+    """A hand to the end of its last round."""
+    return {"knocker": who, "values": values}
+
+
+def scored(*hands: dict[str, Any], **keys: Any) -> dict[str, Any]:
+    """The result of these hands."""
+    return score_document(match(*hands, **keys))
+
+
+# -- what is possible ----------------------------------------------------------------------------------------------
+
+
+def test_the_contract_s_example_gives_the_contract_s_result() -> None:
+    """Key by key, in the same order."""
+    result = scored(knock("A", A=27, B=30), {"thirtyone": ["B"]}, lives=3)
+    assert json.dumps(result) == '{"lives": {"A": 0, "B": 3}, "county": ["A"], "out": [], "over": false, "winners": []}'
+
+
+@st.composite
+def matches(draw: st.DrawFn, preset: str) -> dict[str, Any]:
+    """Any legal sequence of hands, up to the end of the match or a dozen hands."""
+    names = list("ABCDEFGHI")[: draw(st.integers(2, 9))]
+    keys: dict[str, Any] = {}
+    if preset == "31":
+        keys["lives"] = draw(st.integers(1, 5))
+    if preset == "ride-the-bus":
+        keys["levels"] = draw(st.integers(0, 1))
+    if preset == "31-quebec" and draw(st.booleans()):
+        keys["end"] = "31-points"
+    model = _model(preset, names, keys)
+    hands: list[dict[str, Any]] = []
+    while not model.winner and len(hands) < 12:
+        hands.append(draw(_hands(names, getattr(model, "gone", []))))
+        if preset == "ride-the-bus" and not keys["levels"] and not any("levels" in h for h in hands):
+            hands[-1] |= draw(st.sampled_from(({}, {}, {"levels": 1}, {"levels": 2})))
+        model.play(hands[-1])
+    return match(*hands, preset=preset, players="".join(names), **keys)
+
+
+def _model(preset: str, names: list[str], keys: dict[str, Any]) -> Lives | Points:
+    if preset == "31-quebec":
+        return Points(names, keys.get("end") == "31-points")
+    return Lives(names, keys["lives"] if preset == "31" else 3 + keys["levels"])
+
+
+@st.composite
+def _hands(draw: st.DrawFn, names: list[str], gone: list[str]) -> dict[str, Any]:
+    inside = [name for name in names if name not in gone]
+    dealt = draw(st.sampled_from((inside, inside, draw(st.permutations(inside))[: max(2, len(inside) - 1)])))
+    players = [name for name in inside if name in dealt]
+    hand: dict[str, Any] = {} if players == inside else {"players": players}
+    if draw(st.integers(0, 3)) == 0:
+        declared = draw(st.permutations(players))[: draw(st.integers(1, min(4, len(players))))]
+        knocked = {"knocker": draw(st.sampled_from(players))} if draw(st.booleans()) else {}
+        return {**hand, **knocked, "thirtyone": list(declared)}
+    few = draw(st.sampled_from((VALUES, st.integers(20, 22))))  # ties are rare among thirty values
+    return {**hand, "knocker": draw(st.sampled_from(players)), "values": {name: draw(few) for name in players}}
+
+
+@given(matches("31"))
+def test_any_hands_end_with_the_lives_of_the_model(document: dict[str, Any]) -> None:
+    """Ties, knockers alone at the bottom, counties, players who sit out, 31s before and after a knock."""
+    model = Lives(document["players"], document["options"]["lives"])
+    for hand in document["hands"]:
+        model.play(hand)
+    result = score_document(document)
+    assert result["lives"] == model.left
+    assert set(result["out"]) == set(model.gone)
+    assert set(result["county"]) == {n for n in model.names if model.left[n] == 0 and n not in model.gone}
+    assert (result["over"], result["winners"]) == (bool(model.winner), model.winner)
+    told = account(document)
+    assert all(len(hand) >= 2 for hand in told.hands)
+    assert min(told.ranks.values()) == 1
+    assert [name for name in told.ranks if told.ranks[name] == 1] == model.winner or not model.winner
+
+
+@given(matches("ride-the-bus"))
+def test_any_hands_end_at_the_places_of_the_model(document: dict[str, Any]) -> None:
+    """Back, middle, front, steps, off; places that are added move nobody."""
+    model = Lives(document["players"], 3 + document["options"]["levels"])
+    levels = document["options"]["levels"] + sum(hand.get("levels", 0) for hand in document["hands"])
+    for hand in document["hands"]:
+        model.play(hand)
+    result = score_document(document)
+    names = ["back", "middle", "front", "steps", "second step", "asks the driver"][: 4 + levels][::-1]
+    assert result["places"] == {n: "off" if n in model.gone else names[model.left[n]] for n in model.names}
+    assert result["lives"] == model.left
+    assert result["winners"] == model.winner
+
+
+@given(matches("31-quebec"))
+def test_any_hands_end_with_the_points_of_the_model(document: dict[str, Any]) -> None:
+    """The highest hand scores, in a tie the knocker does not, and a 31 ends it, or 31 points do."""
+    model = Points(document["players"], document["options"].get("end") == "31-points")
+    for hand in document["hands"]:
+        model.play(hand)
+    result = score_document(document)
+    assert result["points"] == model.points
+    assert (result["over"], result["winners"]) == (model.done, model.winner)
+    assert "lives" not in result
+    assert result["county"] == result["out"] == []
+
+
+@settings(max_examples=300)
+@given(
+    st.permutations(PACK).map(lambda pack: pack[:6]),
+    st.sampled_from(("none", "30", "30.5")),
+    st.booleans(),
+    st.sampled_from("AB"),
+)
+def test_three_cards_are_as_good_as_their_value(cards: list[str], trips: str, flush: bool, knocker: str) -> None:
+    """The device works it out; a 31 is declared instead."""
+    values = [worth(cards[:3], trips=trips, flush=flush), worth(cards[3:], trips=trips, flush=flush)]
+    given_ = match(knock(knocker, A=cards[:3], B=cards[3:]), three_of_a_kind=trips, straight_flush=flush)
+    if 31 in values:
+        with pytest.raises(DocumentError, match="any three cards but a 31"):
+            score_document(given_)
+        return
+    model = Lives(["A", "B"])
+    model.play({"knocker": knocker, "values": dict(zip("AB", values, strict=True))})
+    assert score_document(given_)["lives"] == model.left
+
+
+@pytest.mark.parametrize(
+    ("cards", "trips", "flush", "value"),
+    [
+        (["AH", "KH", "4C"], "none", False, 21),
+        (["2H", "7D", "9C"], "none", False, 9),
+        (["AH", "AD", "AC"], "30.5", False, 30.5),
+        (["7H", "7D", "7C"], "30", False, 30),
+        (["AS", "2S", "3S"], "none", True, 30),
+        (["QS", "KS", "JS"], "none", True, 30),
+        (["KD", "AD", "2D"], "none", True, 23),
+        (["TD", "9d", "8D"], "none", True, 30),
+    ],
+)
+def test_what_three_cards_are_worth(cards: list[str], trips: str, flush: bool, value: float) -> None:
+    """By the variations: somebody with exactly that value ties with them, and being no knocker loses as much."""
+    keys: dict[str, Any] = {"three_of_a_kind": "30.5", "straight_flush": flush}
+    if trips != "30.5":
+        keys["three_of_a_kind"] = trips
+    least = {"minimum_knock": 30} if value >= 30 else {"minimum_knock": int(value)}
+    assert scored(knock("A", A=cards, B=2), **keys, **least)["lives"] == {"A": 3, "B": 2}
+    if value < 30:
+        with pytest.raises(DocumentError, match=f"a value from {int(value) + 1} on"):
+            scored(knock("A", A=cards, B=2), **keys, minimum_knock=int(value) + 1)
+
+
+def test_a_newcomer_starts_where_the_document_says() -> None:
+    """And takes no part in the hands before."""
+    first = {"players": ["A", "B"], "thirtyone": ["A"]}
+    assert scored(first, {"thirtyone": ["C"]}, players="ABC", joined={"C": 2})["lives"] == {"A": 2, "B": 1, "C": 2}
+    quebec = scored(first, players="ABC", preset="31-quebec", joined={"C": 4}, end="31-points")
+    assert quebec["points"] == {"A": 1, "B": 0, "C": 4}
+
+
+def test_a_table_may_end_its_match_early_or_play_on_after_a_correction() -> None:
+    """Who leads has won; hands that a correction has made superfluous are possible where the document says so."""
+    assert scored({"thirtyone": ["B"]}, ended=True)["winners"] == ["B"]
+    last = [{"thirtyone": ["B"]}] * 4
+    assert scored(*last)["winners"] == ["B"]
+    on = {"players": ["A", "B"], "thirtyone": ["A"], "corrected": ["A"]}
+    result = scored(*last, on, played_on=True)
+    assert (result["winners"], result["lives"]) == (["B"], {"A": 0, "B": 2})
+
+
+def test_a_31_hand_may_show_what_the_others_held() -> None:
+    """It changes nothing."""
+    assert scored({"thirtyone": ["B"], "values": {"A": 20}})["lives"] == {"A": 2, "B": 3}
+
+
+def test_the_match_is_told_with_lives_counties_places_and_points() -> None:
+    """As `referee score` prints it."""
+    lost = [{"thirtyone": ["B"]}] * 3
+    assert account(match(*lost)).shown == {"A": "county"}
+    assert account(match(*lost, {"thirtyone": ["B"]})).shown == {"A": "out"}
+    assert account(match(*lost, preset="ride-the-bus")).shown == {"A": "steps", "B": "back"}
+    assert account(match(*lost[:1], preset="31-quebec")).shown == {}
+    told = account(match(*lost))
+    assert (told.hands[0], told.totals, told.ranks) == ({"A": -1, "B": 0}, {"A": 0, "B": 3}, {"A": 2, "B": 1})
+
+
+# -- what is not ---------------------------------------------------------------------------------------------------
+
+WHOLE = match(knock("A", A=27, B=30))
+REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
+    (
+        {"preset": "31", "players": ["A", "B"]},
+        "the document: the key hands is missing, needed are preset, players, hands",
+    ),
+    (
+        match() | {"teams": []},
+        "teams: the key is unknown, allowed are preset, players, hands, options, joined, played_on",
+    ),
+    (match(players="A"), 'players: ["A"] is given, allowed is a list of 2 to 16 names, for one pack deals to no more'),
+    (match(players="ABCDEFGHIJKLMNOPQ"), "is given, allowed is a list of 2 to 16 names"),
+    (match(players="AA"), 'players[1]: "A" is given, allowed is a name that no other player has'),
+    (match(lives=0), "options.lives: 0 is given, allowed is a whole number from 1 to 9"),
+    (match(bonus=10), "options.bonus: 10 is given for an unknown option, allowed are lives, three_of_a_kind"),
+    (match(three_of_a_kind=31), "options.three_of_a_kind: 31 is given, allowed is one of none, 30, 30.5"),
+    (match(three_of_a_kind=True), "options.three_of_a_kind: true is given"),
+    (match(straight_flush=1), "options.straight_flush: 1 is given, allowed is true or false"),
+    (match(minimum_knock=31), "options.minimum_knock: 31 is given, allowed is a whole number from 0 to 30"),
+    (match(levels=1), "options.levels: 1 is given, allowed is 0 in 31, which has no bus"),
+    (match(levels=3, preset="ride-the-bus"), "options.levels: 3 is given, allowed is a whole number from 0 to 2"),
+    (
+        match(lives=4, preset="ride-the-bus"),
+        "options.lives: 4 is given, allowed is 3 in ride-the-bus, where levels says",
+    ),
+    (
+        match(lives=4, preset="31-quebec"),
+        "options.lives: 4 is given, allowed is 3 in 31-quebec, where points are counted",
+    ),
+    (match(end="first-31"), 'options.end: "first-31" is given, allowed is lives in 31'),
+    (match(end="lives", preset="31-quebec"), "allowed is first-31 or 31-points in 31-quebec"),
+    (match({}), "hands[0]: the key knocker is missing, only a hand with a 31 is allowed without"),
+    (match({"knocker": "A"}), "hands[0]: the key values is missing, only a hand with a 31 is allowed without"),
+    (match({"values": {"A": 3, "B": 4}}), "hands[0]: the key knocker is missing"),
+    (
+        match(knock("C", A=3, B=4)),
+        'hands[0].knocker: "C" is given, allowed is one of the players who are dealt in: "A", "B"',
+    ),
+    (match(knock("A", A=3)), 'hands[0].values: {"A": 3} is given, allowed is a value for each player who is dealt in'),
+    (match(knock("A", A=3, B=4, C=5)), 'hands[0].values.C: "C" is given, allowed are the players who are dealt in'),
+    (
+        match(knock("A", A=31, B=4)),
+        "hands[0].values.A: 31 is given, allowed is three cards, or a whole number from 2 to 30",
+    ),
+    (match(knock("A", A=1, B=4)), "hands[0].values.A: 1 is given"),
+    (match(knock("A", A=30.5, B=4)), "hands[0].values.A: 30.5 is given"),
+    (match(knock("A", A=20.5, B=4), three_of_a_kind="30.5"), "to 30, or 30.5; a 31 is declared in thirtyone"),
+    (match(knock("A", A=True, B=4)), "hands[0].values.A: true is given"),
+    (match(knock("A", A="27", B=4)), 'hands[0].values.A: "27" is given'),
+    (match(knock("A", A=["AH", "KH"], B=4)), 'hands[0].values.A: ["AH", "KH"] is given, allowed is three cards'),
+    (match(knock("A", A=["AH", "KH", "1C"], B=4)), 'hands[0].values.A[2]: "1C" is given, allowed is a card such as AH'),
+    (match(knock("A", A=["AH", "KH", 4], B=4)), "hands[0].values.A[2]: 4 is given, allowed is a card"),
+    (match(knock("A", A=["AH", "KH", ""], B=4)), 'hands[0].values.A[2]: "" is given, allowed is a card'),
+    (match(knock("A", A=["AH", "KH", "AH"], B=4)), 'hands[0].values: "AH" is given twice, a pack has one of each card'),
+    (match(knock("A", A=["AH", "KH", "2C"], B=["10S", "TS", "2D"])), '"10S" is given twice'),
+    (
+        match(knock("A", A=["AH", "KH", "10H"], B=4)),
+        "allowed is any three cards but a 31, which is declared in thirtyone",
+    ),
+    (
+        match(knock("A", A=16, B=4), minimum_knock=17),
+        "hands[0].values.A: 16 is given, allowed is a value from 17 on for the",
+    ),
+    (match({"thirtyone": []}), "hands[0]: the key knocker is missing"),
+    (
+        match({"thirtyone": ["C"]}),
+        'hands[0].thirtyone[0]: "C" is given, allowed is one of the players who are dealt in',
+    ),
+    (
+        match({"thirtyone": ["A", "A"]}),
+        'hands[0].thirtyone[1]: "A" is given, allowed is a name that no other declarer has',
+    ),
+    (match({"thirtyone": list("ABCDE")}, players="ABCDEF"), "allowed is at most 4 players, because each 31 has an ace"),
+    (
+        match({"thirtyone": ["A"], "values": {"A": 30}}),
+        "hands[0].values.A: 30 is given, allowed is none for a player who has",
+    ),
+    (
+        match({"thirtyone": ["A"], "players": ["A"]}),
+        'hands[0].players: ["A"] is given, allowed is a list of two or more',
+    ),
+    (
+        match({"thirtyone": ["A"], "players": ["A", "C"]}),
+        'hands[0].players[1]: "C" is given, allowed is a player who is still in',
+    ),
+    (match({"thirtyone": ["A"], "levels": 1}), "hands[0].levels: 1 is given, allowed is none in 31, which has no bus"),
+    (
+        match({"thirtyone": ["A"], "levels": 2}, preset="ride-the-bus", levels=1),
+        "levels: 2 is given, allowed is a whole number from 0 to 1",
+    ),
+    (
+        match({"thirtyone": ["A"], "corrected": ["C"]}),
+        'hands[0].corrected[0]: "C" is given, allowed is one of the players',
+    ),
+    (
+        match(*[{"thirtyone": ["A"]}] * 5),
+        'hands[4]: a hand is given after the match was over (won by "A"), allowed is none',
+    ),
+    (
+        match(*[{"thirtyone": ["A", "B"]}] * 4, {"thirtyone": ["C"]}, players="ABC"),
+        'hands[4].thirtyone[0]: "C" is given',
+    ),
+    (match(joined={"C": 1}), 'joined.C: "C" is given, allowed are the players of the match: "A", "B"'),
+    (match(joined={"A": 7777}), "joined.A: 7777 is given, allowed is a whole number from 0 to"),
+    (
+        match({"thirtyone": ["A"]}, joined={"B": 1}),
+        "joined.B: 1 is given, allowed is a start only for a player whom the first",
+    ),
+    (
+        match({"thirtyone": ["A"], "players": ["A", "B"]}, joined={"B": 1}),
+        "joined.B: 1 is given, allowed is a start only",
+    ),
+    (match(played_on=1), "played_on: 1 is given, allowed is true or false"),
+    (
+        WHOLE | {"hands": [WHOLE["hands"][0] | {"end": "call"}]},
+        "hands[0].end: the key is unknown, allowed are knocker, values",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence"), REFUSED, ids=lambda value: value[:60] if isinstance(value, str) else ""
+)
+def test_an_impossible_document_is_refused_in_one_sentence(document: dict[str, Any], sentence: str) -> None:
+    """It names what was given, where, and what is allowed."""
+    with pytest.raises(DocumentError) as caught:
+        score_document(document)
+    assert sentence in str(caught.value)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 300
+
+
+@given(st.recursive(st.none() | st.integers(-3, 33) | st.text(max_size=3) | st.floats(), st.lists))
+def test_nonsense_in_any_place_is_refused_and_never_a_traceback(nonsense: object) -> None:
+    """Whatever JSON can write."""
+    for key in ("players", "hands", "options", "joined"):
+        _refused_or_scored(WHOLE | {key: nonsense})
+    for key in ("knocker", "values", "thirtyone", "players", "levels", "corrected"):
+        _refused_or_scored(WHOLE | {"hands": [WHOLE["hands"][0] | {key: nonsense}]})
+    _refused_or_scored(match(knock("A", A=nonsense, B=30)))
+
+
+def _refused_or_scored(document: dict[str, Any]) -> None:
+    with contextlib.suppress(DocumentError):
+        score_document(document)
+
+
+def test_every_preset_names_all_options() -> None:
+    """`referee presets` leaves nothing out."""
+    assert [option.name for option in options()] == list(OPTIONS)
+    assert set(PRESETS) == {"31", "ride-the-bus", "31-quebec"}
+
+
+def test_options_may_be_left_out() -> None:
+    """Then they are the preset's; what a preset has stands beside its source."""
+    assert score_document({"preset": "31", "players": ["A", "B"], "hands": []})["lives"] == {"A": 3, "B": 3}
+    assert preset_values("31-quebec")["end"] == ("first-31", "pagat: until somebody has a 31")

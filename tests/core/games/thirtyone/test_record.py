@@ -1,0 +1,122 @@
+"""A match of 31 in the house's memory: its record, its table, and the record without somebody's name."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from referee.core.bgstats import play_file
+from referee.core.chronicle import records
+from referee.core.games.options import RuleError
+from referee.core.games.registry import presets
+from referee.core.games.thirtyone.record import hand_story
+from referee.core.matchdoc import score_document
+from referee.core.record import Record, RecordError, columns, forgotten, from_document, table, to_document
+from referee.core.state import Lobby
+from referee.core.statistics import statistics
+from referee.core.units import S
+from tests.core.games.thirtyone.table import Thirtyone
+from tests.core.games.thirtyone.table import table as seated
+
+
+def evening() -> Thirtyone:
+    """A knock, a 31 after a knock with somebody sitting out, and a 31."""
+    sitting = seated(3).dealt().knocks().done(2).values({"1": 20, "2": 20, "3": 25})
+    sitting.wait(5 * S).press("1").press("2").wait(S).choose("Start without").rested()
+    sitting.knocks().declares("2").wait(16 * S)
+    sitting.wait(5 * S).press("3").dealt().done().declares("1").wait(16 * S)
+    return sitting
+
+
+def record() -> Record:
+    """Its record."""
+    (found,) = records(evening().rows, {seq: seq for seq, _ in evening().rows})
+    assert found is not None
+    return found
+
+
+def test_a_match_is_remembered_as_a_document_that_score_reads() -> None:
+    """Hand by hand, with who was dealt in and how long it was played."""
+    found = record()
+    assert found.match == {
+        "preset": "31",
+        "options": {},
+        "players": ["Anna", "Ben", "Max"],
+        "hands": [
+            {"knocker": "Ben", "values": {"Anna": 20, "Ben": 20, "Max": 25}},
+            {"players": ["Anna", "Ben"], "knocker": "Anna", "thirtyone": ["Ben"]},
+            {"thirtyone": ["Anna"]},
+        ],
+    }
+    assert score_document(json.loads(json.dumps(found.match)))["lives"] == {"Anna": 1, "Ben": 2, "Max": 2}
+    assert [hand.scores for hand in found.hands] == [
+        {"Anna": -1, "Ben": 0, "Max": 0},
+        {"Anna": -1, "Ben": 0},
+        {"Anna": 0, "Ben": -1, "Max": -1},
+    ]
+    assert all(hand.played_ms and hand.verdict is None for hand in found.hands)
+    assert hand_story(Lobby(0)) == (None, None)
+
+
+def test_a_record_goes_out_and_comes_back_and_must_add_up() -> None:
+    """Export, import; a total that does not follow is refused."""
+    document = json.loads(json.dumps(to_document(record())))
+    assert from_document(document) == record()
+    with pytest.raises(RecordError, match="its totals are"):
+        from_document(document | {"totals": {"Anna": 3, "Ben": 2, "Max": 2}})
+
+
+def test_the_table_of_a_match_has_the_values() -> None:
+    """A row a hand and player; a 31 shows none."""
+    rows = [dict(zip(columns(record()), row, strict=True)) for row in table("7", record())]
+    told = [(r["hand"], r["end"], r["team"], r["caller"], r["value"], r["score"], r["total"]) for r in rows]
+    assert told == [
+        (1, "knock", "Anna", 0, 20, -1, 2),
+        (1, "knock", "Ben", 1, 20, 0, 3),
+        (1, "knock", "Max", 0, 25, 0, 3),
+        (2, "31", "Anna", 0, None, -1, 1),
+        (2, "31", "Ben", 1, None, 0, 3),
+        (3, "31", "Anna", 1, None, 0, 1),
+        (3, "31", "Ben", 0, None, -1, 2),
+        (3, "31", "Max", 0, None, -1, 2),
+    ]
+    cards: dict[str, Any] = {"knocker": "A", "values": {"A": ["AH", "KH", "4C"]}}
+    assert presets()["31"].counted(cards, "A") == ("AH KH 4C",)
+
+
+def test_a_forgotten_player_is_nowhere_in_the_record() -> None:
+    """Players, values, knockers, declarers, newcomers."""
+    match = record().match | {"joined": {"Ben": 3}}
+    renamed = presets()["31"].renamed(match, {"Anna": "Anna", "Ben": "Player 2", "Max": "Max"})
+    assert "Ben" not in json.dumps(renamed)
+    without = forgotten(record(), "Ben")
+    assert "Ben" not in json.dumps(to_document(without))
+    assert from_document(json.loads(json.dumps(to_document(without)))).totals == {"Anna": 1, "Player 2": 2, "Max": 2}
+
+
+def test_statistics_and_bg_stats_know_the_game() -> None:
+    """A knock or a 31 is what ends a hand, as a call does elsewhere."""
+    told = statistics("Ben", [record()])
+    assert (told.hands, told.calls, told.best_hand) == (3, 2, 0)
+    assert play_file(record(), "Home", str, str)["games"][0]["name"] == "31"
+
+
+def test_a_newcomer_s_start_is_kept_in_the_document() -> None:
+    """And whom the table ended the match with."""
+    sitting = seated(2).dealt().declares("1").wait(16 * S)
+    sitting.wait(5 * S).press("3").wait(S).choose("3 joins").wait(S)
+    (found,) = records(sitting.rows, {})
+    assert found is not None
+    assert found.match["joined"] == {"Max": 2}
+    assert forgotten(found, "Max").match["joined"] == {"Player 3": 2}
+
+
+def test_the_configuration_checks_options_by_the_rules() -> None:
+    """And the cards are those of one pack."""
+    game = presets()["ride-the-bus"]
+    game.check_options("ride-the-bus", {"levels": 2})
+    with pytest.raises(RuleError, match="allowed is 3 in ride-the-bus"):
+        game.check_options("ride-the-bus", {"lives": 5})
+    assert game.cards("ride-the-bus", {}) == (52, 3)

@@ -1,0 +1,567 @@
+"""31 at the table, through the Engine: turns, knock, last round, 31s, values, lives; and each of its troubles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from referee.core.chronicle import records
+from referee.core.engine import Engine
+from referee.core.events import Played, Sealed
+from referee.core.matchdoc import score_document
+from referee.core.signals import KNOB
+from referee.core.units import MS, S
+from referee.core.view import (
+    CountScreen,
+    DeclaredScreen,
+    LobbyScreen,
+    MenuScreen,
+    OverScreen,
+    PowerBackScreen,
+    ReadyScreen,
+    SheetScreen,
+    StandingsScreen,
+    TurnScreen,
+    VoteScreen,
+)
+from tests.core.games.thirtyone.model import Lives, Points
+from tests.core.games.thirtyone.table import Thirtyone, table
+
+
+def numbers(labels: Any) -> list[int]:
+    """The seats of these labels."""
+    return [label.numbers[0] for label in labels]
+
+
+# -- turns ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_hand_begins_without_beats_left_of_the_dealer() -> None:
+    """All ready is enough: nobody races, so nothing is counted down."""
+    sitting = table(3)
+    assert sitting.wait(S).screen(ReadyScreen).notes == ("1An deals",)
+    sitting.dealt()
+    assert sitting.on_turn == "2"
+    assert sitting.view.go_ns is None
+    assert sitting.lit == "dark slow dark dark"
+
+
+def test_a_tap_by_who_is_on_turn_passes_it_on_and_the_next_lamp_is_lit_at_once() -> None:
+    """Nobody else's tap does, and none that began before the turn was there for a while."""
+    sitting = table(3).dealt()
+    sitting.press("1")
+    assert sitting.on_turn == "2"
+    sitting.press("2")
+    assert sitting.on_turn == "3"
+    assert sitting.view.lamps[2].lit
+    sitting.press("3")
+    assert sitting.on_turn == "3"
+    assert sitting.rested().done().on_turn == "1"
+
+
+def test_holding_climbs_the_ladder_and_falls_off_it() -> None:
+    """KNOCK?, 31?, back; for others 31?, back."""
+    sitting = table(3).dealt()
+    asked = []
+    for station in ("2", "2", "2", "1", "1"):
+        sitting.hold(station)
+        asked.append([(q.label.numbers[0], q.question) for q in sitting.screen(TurnScreen).questions])
+        sitting.rested()
+    assert asked == [[(2, "KNOCK?")], [(2, "31?")], [], [(1, "31?")], []]
+    assert sitting.decisions(Played) == []
+
+
+def test_an_answer_is_a_fresh_press() -> None:
+    """Within 0.7 s after the question nothing answers it; a very long hold asks once."""
+    sitting = table(3).dealt().press("2", ns=2500 * MS)
+    assert [q.question for q in sitting.screen(TurnScreen).questions] == ["KNOCK?"]
+    sitting = table(3).dealt().hold("2")
+    sitting.press("2")
+    assert sitting.decisions(Played) == []
+    sitting.rested().press("2")
+    assert [event.move for event in sitting.decisions(Played)] == ["knock"]
+
+
+def test_a_question_that_nobody_answers_goes_away() -> None:
+    """After 15 s; another one that is younger stays."""
+    sitting = table(3).dealt()
+    sitting.hold("2").wait(10 * S).hold("1")
+    assert len(sitting.screen(TurnScreen).questions) == 2
+    sitting.wait(5 * S)
+    assert numbers(q.label for q in sitting.screen(TurnScreen).questions) == [1]
+    assert sitting.wait(15 * S).screen(TurnScreen).questions == ()
+
+
+def test_a_bystander_s_button_means_nothing() -> None:
+    """Somebody who is not in this hand presses and holds."""
+    sitting = table(3).dealt()
+    sitting.press("4").hold("4").press(KNOB, ns=20 * MS)
+    assert sitting.screen(MenuScreen).items[0] == "A 31"
+
+
+def test_the_knob_looks_at_another_turn_and_a_push_moves_it() -> None:
+    """A skipped turn: turning changes nothing; the list comes only when nothing is looked at."""
+    sitting = table(4).dealt()
+    assert sitting.turn(2).screen(TurnScreen).look.numbers == (4,)  # type: ignore[union-attr]
+    assert sitting.on_turn == "2"
+    assert sitting.turn(-2).screen(TurnScreen).look is None
+    sitting.turn(1).push()
+    assert sitting.on_turn == "3"
+    assert sitting.turn(1).wait(21 * S).screen(TurnScreen).look is None
+    assert sitting.on_turn == "3"
+
+
+def test_moving_the_first_turn_moves_the_first_deal() -> None:
+    """The first dealer is free: the deal goes on from there."""
+    sitting = table(3).dealt().turn(1)
+    sitting.push()
+    assert sitting.on_turn == "3"
+    sitting.rested().knocks().done(2).values({"1": 20, "2": 20, "3": 25})
+    assert sitting.wait(5 * S).screen(ReadyScreen).notes == ("3Ma deals",)
+
+
+# -- the knock -----------------------------------------------------------------------------------------------------
+
+
+def test_after_a_knock_everybody_else_has_one_more_turn() -> None:
+    """Led round the table by the lamps; the knocker's stands. Then values are entered by all."""
+    sitting = table(4).dealt().done(1).knocks()
+    screen = sitting.screen(TurnScreen)
+    assert (screen.knocker.numbers, screen.left, sitting.on_turn) == ((3,), 3, "4")  # type: ignore[union-attr]
+    assert sitting.lit == "dark dark steady slow"
+    sitting.done(2)
+    assert sitting.screen(TurnScreen).left == 1
+    sitting.hold("2")
+    assert [q.question for q in sitting.screen(TurnScreen).questions] == ["31?"]
+    sitting.rested().hold("2")
+    sitting.rested().done()
+    assert sitting.phase == "COUNTING"
+    assert numbers(cell.label for cell in sitting.screen(CountScreen).cells) == [1, 2, 3, 4]
+
+
+def test_values_make_the_sheet_and_the_sheet_the_lives() -> None:
+    """The lowest loses one."""
+    sitting = table(3).dealt().knocks().done(2).rested()
+    for station, value in (("1", 27), ("2", 30), ("3", 9)):
+        sitting.enters(station, value)
+    assert [line.shown for line in sitting.screen(SheetScreen).lines] == ["♥♥♥", "♥♥♥", "♥♥"]
+    screen = sitting.wait(4 * S).screen(StandingsScreen)
+    assert [(line.label.numbers[0], line.told) for line in screen.lines] == [
+        (1, "3 lives"),
+        (2, "3 lives"),
+        (3, "2 lives"),
+    ]
+    assert sitting.left == {"1": 3, "2": 3, "3": 2}
+
+
+@pytest.mark.parametrize(
+    ("value", "refusal"),
+    [(31, "31: PUSH THE KNOB"), (1, "1 < 2"), (32, "32 > 30"), (16, "16 < 17 TO KNOCK"), (20.5, "NO HALF BUT 30½")],
+)
+def test_an_impossible_value_is_refused_in_its_cell(value: float, refusal: str) -> None:
+    """And everything stays as it was."""
+    halves = {"three_of_a_kind": "30.5"} if value == 20.5 else {}
+    sitting = table(2, minimum_knock=17, **halves).dealt().knocks().done(1).rested()
+    assert sitting.enters("2", value).screen(CountScreen).cells[1].refusal == refusal
+
+
+def test_a_half_is_a_field_where_three_of_a_kind_count_it() -> None:
+    """30½ beats 30, and is impossible elsewhere."""
+    sitting = table(2, three_of_a_kind="30.5").dealt().knocks().done(1)
+    assert sitting.screen(CountScreen).field_names == ("VALUE tens", "VALUE ones", "½")
+    sitting.rested().enters("1", 30.5)
+    assert sitting.screen(CountScreen).cells[0].fields == ("3", "0", "½")
+    sitting.enters("2", 30).wait(4 * S)
+    assert sitting.left == {"1": 3, "2": 1}
+    plain = table(2).dealt().knocks().done(1).rested()
+    plain.taps("1", 3).hold("1").taps("1", 9).hold("1")
+    assert plain.screen(CountScreen).cells[0].refusal == "39 > 30"
+
+
+def test_without_early_knock_everybody_has_a_turn_first() -> None:
+    """The ladder has one rung less until then, also for the knob."""
+    sitting = table(3, early_knock=False).dealt()
+    sitting.hold("2")
+    assert [q.question for q in sitting.screen(TurnScreen).questions] == ["31?"]
+    sitting.rested().hold("2")
+    sitting.rested().done(3).hold("2")
+    assert [q.question for q in sitting.screen(TurnScreen).questions] == ["KNOCK?"]
+
+
+# -- 31 ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_31_ends_the_hand_when_all_have_said_that_they_have_none() -> None:
+    """Everybody else loses a life, the knocker too."""
+    sitting = table(3).dealt().knocks().declares("1")
+    screen = sitting.screen(DeclaredScreen)
+    assert (numbers(screen.declared), numbers(screen.waiting), screen.left_s) == ([1], [2, 3], 15)
+    assert sitting.lit == "steady slow slow dark"
+    sitting.press("2")
+    sitting.press("2").wait(S)
+    assert sitting.lit == "steady steady slow dark"
+    sitting.press("3").wait(S)
+    assert sitting.left == {"1": 3, "2": 2, "3": 2}
+    assert sitting.decisions(Sealed)[-1].counts == ()
+
+
+def test_several_dealt_31s_are_no_race() -> None:
+    """Whoever confirms one within 15 s of the first has it, too."""
+    sitting = table(4).dealt().declares("3")
+    sitting.wait(8 * S)
+    sitting.declares("4")
+    assert numbers(sitting.screen(DeclaredScreen).declared) == [3, 4]
+    sitting.wait(8 * S)
+    assert sitting.left == {"1": 2, "2": 2, "3": 3, "4": 3}
+
+
+def test_a_31_asked_and_taken_back_is_none_and_one_too_late_neither() -> None:
+    """A tap said none, a hold asks again, a second hold takes it back."""
+    sitting = table(3).dealt().declares("1")
+    sitting.press("2")
+    sitting.hold("2")
+    assert sitting.screen(DeclaredScreen).questions[0].question == "31?"
+    assert sitting.lit == "steady wink slow dark"
+    sitting.rested().press("1").hold("1").press("2", ns=2500 * MS)
+    assert sitting.screen(DeclaredScreen).questions == ()
+    sitting.wait(16 * S).hold("3").wait(S).press("3")
+    assert sitting.left == {"1": 3, "2": 2, "3": 2}
+
+
+def test_everybody_with_a_31_loses_nothing() -> None:
+    """The rarest deal of all."""
+    sitting = table(2).dealt().declares("1").declares("2")
+    assert sitting.phase == "READY"
+    assert sitting.left == {"1": 3, "2": 3}
+
+
+def test_the_knob_ends_the_waiting() -> None:
+    """Everybody has looked."""
+    sitting = table(3).dealt().declares("1")
+    sitting.choose("No other 31").wait(S)
+    assert sitting.left == {"1": 3, "2": 2, "3": 2}
+
+
+def test_a_31_that_is_none_goes_back_by_a_vote() -> None:
+    """The declarer's own yes is enough; the hand goes on where it was, its knock too."""
+    sitting = table(3).dealt().knocks().done().declares("1").choose("Not a 31").wait(S)
+    assert sitting.screen(VoteScreen).question == "NOT A 31?"
+    sitting.press("1").wait(S)
+    screen = sitting.screen(TurnScreen)
+    assert (sitting.on_turn, screen.knocker.numbers, screen.left) == ("1", (2,), 1)  # type: ignore[union-attr]
+
+
+def test_of_two_31s_the_one_is_named_that_is_none() -> None:
+    """The other stands."""
+    sitting = table(3).dealt().declares("1").declares("3").choose("Not a 31").choose("1 Anna").wait(S)
+    sitting.press("2").press("3").press("1").wait(S)
+    assert numbers(sitting.screen(DeclaredScreen).declared) == [3]
+
+
+def test_a_late_31_while_values_are_entered_is_put_to_the_vote() -> None:
+    """It ends the hand after all; without a majority counting goes on."""
+    sitting = table(3).dealt().knocks().done(2).rested()
+    sitting.choose("Late 31").choose("3 Max").wait(S)
+    assert sitting.screen(VoteScreen).question == "31?"
+    sitting.hold("1").hold("2").wait(16 * S)
+    assert sitting.phase == "COUNTING"
+    sitting.choose("Late 31").choose("3 Max").wait(S).press("1").press("2").press("3").wait(S)
+    assert numbers(sitting.screen(DeclaredScreen).declared) == [3]
+    sitting.wait(16 * S)
+    assert sitting.left == {"1": 2, "2": 2, "3": 3}
+
+
+def test_a_31_may_be_said_by_word_of_mouth() -> None:
+    """For a button that is not heard: the table votes."""
+    sitting = table(3).dealt().choose("A 31").choose("1 Anna").wait(S)
+    sitting.press("2").press("3").press("1").wait(S)
+    assert numbers(sitting.screen(DeclaredScreen).declared) == [1]
+
+
+# -- the match -----------------------------------------------------------------------------------------------------
+
+
+def test_the_county_then_out_then_the_last_one_in_wins() -> None:
+    """The deal goes round those who are in."""
+    sitting = table(3)
+    for _ in range(3):
+        sitting.dealt().declares("1").wait(16 * S)
+    lines = sitting.screen(StandingsScreen).lines
+    assert [(line.label.numbers[0], line.shown) for line in lines] == [(1, "♥♥♥"), (2, "⌂"), (3, "⌂")]
+    sitting.dealt().declares("1").declares("2").wait(16 * S)
+    assert sitting.out == {"3"}
+    sitting.dealt()
+    assert sitting.on_turn in "12"
+    sitting.press("3").declares("1").wait(16 * S)
+    screen = sitting.screen(OverScreen)
+    assert numbers(screen.winners) == [1]
+    assert [(line.label.numbers[0], line.place, line.told) for line in screen.lines] == [
+        (1, 1, "3 lives"),
+        (2, 2, "out"),
+        (3, 3, "out"),
+    ]
+
+
+def test_a_knocker_alone_at_the_bottom_loses_two_or_what_is_left() -> None:
+    """With one life left: on the county, not out."""
+    sitting = table(2, lives=3)
+    sitting.dealt().knocks().done().values({"1": 20, "2": 10})
+    assert sitting.left == {"1": 3, "2": 1}
+    sitting.dealt().done().knocks().done().values({"1": 20, "2": 10})
+    assert (sitting.left, sitting.out) == ({"1": 3, "2": 0}, set())
+    assert sitting.screen(StandingsScreen).lines[1].shown == "⌂"
+
+
+def test_six_lives_are_a_number_and_a_heart() -> None:
+    """More than four hearts fit nowhere."""
+    assert table(2, lives=6).wait(S).screen(ReadyScreen).lines[0].shown == "6♥"
+    one = table(2, lives=1).wait(S).screen(ReadyScreen).lines[0]
+    assert (one.shown, one.told) == ("♥", "1 life")
+
+
+def test_the_bus_moves_who_loses_and_gets_longer_by_a_vote() -> None:
+    """For all, in mid-match, twice at most."""
+    sitting = table(2, "ride-the-bus")
+    assert sitting.wait(S).screen(ReadyScreen).lines[0].shown == "■□□_"
+    sitting.dealt().declares("1").wait(16 * S)
+    lines = sitting.wait(5 * S).screen(ReadyScreen).lines
+    assert [(line.shown, line.told) for line in lines] == [("■□□_", "back"), ("□■□_", "middle")]
+    for pictures in (["■□□__", "□■□__"], ["■□□___", "□■□___"]):
+        sitting.choose("One place more").wait(S).press("1").press("2").wait(S)
+        assert [line.shown for line in sitting.screen(ReadyScreen).lines] == pictures
+    assert not any(item.startswith("One") for item in sitting.push().screen(MenuScreen).items)
+    sitting.wait(21 * S).dealt().declares("1").wait(16 * S)
+    assert [line.told for line in sitting.screen(StandingsScreen).lines] == ["back", "front"]
+    for told in ("steps", "second step", "asks the driver", "off"):
+        sitting.dealt().declares("1").wait(16 * S)
+        kind: Any = OverScreen if told == "off" else StandingsScreen
+        assert sitting.screen(kind).lines[1].told == told
+    (record,) = records(sitting.rows, {})
+    assert record is not None
+    assert score_document(record.match)["places"] == {"Anna": "back", "Ben": "off"}
+
+
+def test_quebec_counts_points_until_a_31() -> None:
+    """Shown as numbers; the title has no target but at 31 points."""
+    sitting = table(2, "31-quebec").dealt().knocks().done().values({"1": 20, "2": 10})
+    assert sitting.points == {"1": 1, "2": 0}
+    assert sitting.screen(StandingsScreen).lines[0].shown is None
+    sitting.dealt().declares("2").wait(16 * S)
+    assert numbers(sitting.screen(OverScreen).winners) == [1, 2]
+    long = Thirtyone(table(2, "31-quebec", end="31-points").setup)
+    assert (long.screen(LobbyScreen).preset, long.screen(LobbyScreen).target) == ("QUEBEC", 31)
+
+
+def test_nine_players_are_possible_where_there_is_a_ninth_button() -> None:
+    """The core knows no number of seats of its own."""
+    sitting = table(9).dealt().knocks()
+    assert sitting.screen(TurnScreen).left == 8
+    assert sitting.done(8).phase == "COUNTING"
+    sitting.values({str(n): 20 + n for n in range(1, 10)})
+    assert sitting.left == {**dict.fromkeys("23456789", 3), "1": 2}
+
+
+def test_a_rematch_begins_with_all_lives_and_no_added_places() -> None:
+    """A new match."""
+    sitting = table(2, "ride-the-bus").wait(S).choose("One place more").wait(S)
+    sitting.press("1").press("2").wait(S)
+    for _ in range(5):
+        sitting.dealt().declares("1").wait(16 * S)
+    assert sitting.phase == "OVER"
+    sitting.wait(S).press("1").press("2").wait(S)
+    assert [line.shown for line in sitting.screen(ReadyScreen).lines] == ["■□□_", "■□□_"]
+
+
+# -- trouble -------------------------------------------------------------------------------------------------------
+
+
+def test_a_knock_is_undone_and_redone() -> None:
+    """Back in the pause; going on, who knocked is on turn again."""
+    sitting = table(3).dealt().done().knocks().choose("Undo: knock")
+    assert sitting.phase == "TIMEOUT"
+    sitting.choose("Go on").wait(S)
+    assert (sitting.on_turn, sitting.screen(TurnScreen).knocker) == ("3", None)
+    sitting.rested().choose("Redo: knock")
+    assert sitting.choose("Go on").screen(TurnScreen).knocker is not None
+
+
+def test_an_undone_31_hand_asks_everybody_anew() -> None:
+    """Whoever tapped too quickly may still have one."""
+    sitting = table(3).dealt().declares("1")
+    sitting.press("2").press("3").wait(S).choose("Undo: count").wait(S)
+    screen = sitting.screen(DeclaredScreen)
+    assert (numbers(screen.declared), numbers(screen.waiting)) == ([1], [2, 3])
+    sitting.declares("3").wait(16 * S)
+    assert sitting.left == {"1": 3, "2": 2, "3": 3}
+    sitting.choose("Undo: count").choose("Undo: 31").choose("Undo: 31")
+    assert sitting.choose("Go on").rested().on_turn == "2"
+
+
+def test_a_pause_hears_no_button_and_goes_on_where_it_was() -> None:
+    """In a game of turns no call is too late."""
+    sitting = table(3).dealt().done().choose("Time out")
+    sitting.press("3")
+    assert (sitting.phase, sitting.view.toast) == ("TIMEOUT", None)
+    sitting.close("1").choose("Void hand").open("1")
+    sitting.wait(16 * S).choose("Go on")
+    assert sitting.on_turn == "3"
+
+
+def test_a_press_that_began_before_the_pause_is_nothing_either() -> None:
+    """There is no call that could win over it."""
+    sitting = table(3).dealt().push().turn(1)
+    assert sitting.screen(MenuScreen).items[sitting.screen(MenuScreen).cursor] == "Time out"
+    sitting.edges((KNOB, True, 0), ("2", True, MS // 2)).wait(300 * MS).open(KNOB, "2")
+    assert (sitting.phase, sitting.view.toast) == ("TIMEOUT", None)
+
+
+@pytest.mark.parametrize("where", ["turn", "declared", "counting", "pause"])
+def test_a_hand_is_void_by_a_vote_from_everywhere(where: str) -> None:
+    """The same dealer deals again."""
+    sitting = table(3).dealt()
+    if where == "declared":
+        sitting.declares("1")
+    elif where == "counting":
+        sitting.knocks().done(2)
+    elif where == "pause":
+        sitting.choose("Time out")
+    sitting.rested().choose("Void hand").wait(S).press("1").press("2").press("3").wait(S)
+    assert sitting.screen(ReadyScreen).notes == ("1An deals",)
+    assert sitting.left == {"1": 3, "2": 3, "3": 3}
+
+
+def test_somebody_gets_up_and_the_hand_is_dealt_again() -> None:
+    """Who left keeps the lives and may come back."""
+    sitting = table(3).dealt().choose("Time out").choose("Teams").choose("Leave").choose("3 leaves").wait(S)
+    assert sitting.phase == "READY"
+    sitting.dealt().declares("1").wait(16 * S)
+    assert sitting.left == {"1": 3, "2": 2, "3": 3}
+    sitting.wait(5 * S).press("3").wait(S)
+    assert len(sitting.screen(ReadyScreen).lines) == 3
+    (record,) = records(sitting.rows, {})
+    assert record is not None
+    assert record.played == [{"players": ["Anna", "Ben"], "thirtyone": ["Anna"]}]
+
+
+def test_a_muted_seat_is_served_by_the_knob() -> None:
+    """Its turn is moved on, its knock is said; a 31 does not wait for it."""
+    sitting = (
+        table(3).dealt().choose("Time out").choose("Teams").choose("Mute").choose("2 Ben").choose("Go on").rested()
+    )
+    sitting.push()
+    assert sitting.screen(MenuScreen).items[0] == "Knock"
+    sitting.choose("Knock").wait(S)
+    assert numbers([sitting.screen(TurnScreen).knocker]) == [2]
+    sitting.declares("1").press("3").wait(S)
+    assert sitting.left == {"1": 3, "2": 2, "3": 2}
+
+
+@pytest.mark.parametrize("where", ["turn", "question", "last round", "declared", "counting"])
+def test_a_power_cut_loses_nothing(where: str) -> None:
+    """The same hand, the same turn; an open question is asked anew, and a window for 31s is as long as it was."""
+    sitting = table(3).dealt().done()
+    if where == "question":
+        sitting.hold("1")
+    elif where in ("last round", "counting"):
+        sitting.knocks().done(2 if where == "counting" else 0)
+    elif where == "declared":
+        sitting.declares("1").wait(5 * S)
+    before = sitting.view.screen
+    sitting.power_cut()
+    assert sitting.screen(PowerBackScreen).hand == 1
+    sitting.wait(S).press("1").press("2").press("3").wait(S)
+    after = sitting.view.screen
+    if where == "question":
+        assert (after.turn, after.questions) == (before.turn, ())  # type: ignore[union-attr]
+    elif where == "declared":
+        assert 8 <= after.left_s <= 15  # type: ignore[union-attr]
+    else:
+        assert type(after) is type(before)
+        assert getattr(after, "turn", None) == getattr(before, "turn", None)
+        assert getattr(after, "knocker", None) == getattr(before, "knocker", None)
+    assert Engine.restored(sitting.rows).state.phase == sitting.engine.state.phase
+
+
+def test_a_newcomer_starts_with_the_fewest_lives_while_nobody_is_out() -> None:
+    """And the record says from which hand on."""
+    sitting = table(2).dealt().declares("1").wait(16 * S)
+    sitting.wait(5 * S).press("3").wait(S).choose("3 joins").wait(S)
+    sitting.dealt().declares("1").wait(16 * S)
+    assert sitting.left == {"1": 3, "2": 1, "3": 1}
+    (record,) = records(sitting.rows, {})
+    assert record is not None
+    assert record.match["joined"] == {"Max": 2}
+    assert record.played[0] == {"players": ["Anna", "Ben"], "thirtyone": ["Anna"]}
+    assert score_document(record.match)["lives"] == {"Anna": 3, "Ben": 1, "Max": 1}
+
+
+def test_an_old_value_is_corrected() -> None:
+    """Totals are worked out again; a hand that a 31 has ended has nothing to correct."""
+    sitting = table(2, three_of_a_kind="30.5").dealt().declares("1").wait(16 * S)
+    sitting.dealt().knocks().done().values({"1": 20, "2": 19})
+    assert sitting.left == {"1": 3, "2": 1}
+    sitting.wait(5 * S).choose("Fix counts").wait(S).taps("2", 2).hold("2").taps("2", 2).hold("2").hold(
+        "2"
+    ).push().wait(S)
+    assert sitting.left == {"1": 1, "2": 2}
+    (record,) = records(sitting.rows, {})
+    assert record is not None
+    assert record.played[1]["corrected"] == ["Ben"]
+    assert score_document(record.match)["lives"] == {"Anna": 1, "Ben": 2}
+
+
+# -- whole matches -------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(st.data(), st.sampled_from(("31", "ride-the-bus", "31-quebec")), st.integers(2, 4))
+def test_any_legal_turns_end_with_what_the_model_gives(data: st.DataObject, preset: str, players: int) -> None:
+    """Turns, skipped turns, knocks, 31s and values, hand after hand: the Engine, the record and the model agree."""
+    sitting = table(players, preset, **({"lives": 2} if preset == "31" else {}))
+    names = [str(n) for n in range(1, players + 1)]
+    model = Points(names) if preset == "31-quebec" else Lives(names, 2 if preset == "31" else 3)
+    for _ in range(3):
+        if model.winner:
+            break
+        model.play(_hand(data, sitting.dealt()))
+    assert (sitting.points if preset == "31-quebec" else sitting.left) == (
+        model.points if isinstance(model, Points) else model.left
+    )
+    assert sitting.out == set(getattr(model, "gone", ()))
+    assert [str(label.numbers[0]) for label in getattr(sitting.view.screen, "winners", ())] == model.winner
+    assert Engine.restored(sitting.rows).state == sitting.engine.state
+    (record,) = records(sitting.rows, {})
+    assert record is not None
+    assert list(score_document(record.match)["winners"]) == list(record.winners)
+
+
+def _hand(data: st.DataObject, sitting: Thirtyone) -> dict[str, Any]:
+    """A hand as somebody might play it, and as a document would have it."""
+    inside = [str(number) for number in numbers(line.label for line in sitting.screen(TurnScreen).lines)]
+    inside = [station for station in inside if station not in sitting.out]
+    sitting.done(data.draw(st.integers(0, 3)))
+    if data.draw(st.booleans()):
+        sitting.turn(data.draw(st.integers(-2, 2)))
+        if sitting.screen(TurnScreen).look is not None:
+            sitting.push().wait(S)
+    if data.draw(st.integers(0, 3)) == 0:
+        return _declared(data, sitting, inside)
+    knocker = sitting.on_turn
+    sitting.knocks()
+    if data.draw(st.integers(0, 4)) == 0:
+        return {"knocker": knocker, **_declared(data, sitting, inside)}
+    sitting.done(len(inside) - 1)
+    values = {station: data.draw(st.integers(18, 22)) for station in inside}
+    sitting.values(values)
+    return {"knocker": knocker, "values": values}
+
+
+def _declared(data: st.DataObject, sitting: Thirtyone, inside: list[str]) -> dict[str, Any]:
+    declared = data.draw(st.permutations(inside))[: data.draw(st.integers(1, 2))]
+    for station in declared:
+        sitting.declares(station)
+    sitting.wait(16 * S)
+    return {"thirtyone": list(declared)}

@@ -20,9 +20,10 @@ from gpiozero.exc import GPIOZeroError
 
 from referee.config import Config, ConfigError, address
 from referee.core.events import Cue
+from referee.core.labels import coarse_ns
 from referee.core.signals import KNOB
 from referee.core.units import S
-from referee.core.view import Lamp, View
+from referee.core.view import ClockLine, Lamp, View
 from referee.drivers.buzzer import Buzzer
 from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
 from referee.drivers.oled import Display
@@ -167,6 +168,16 @@ class PodOutput:
 
     def sound(self, cue: Cue) -> None:
         """Not the pods'."""
+
+
+def clock_lines(pods: Pods) -> tuple[ClockLine, ...]:
+    """The pods' clocks for the view, in the steps in which they are shown."""
+    lines = []
+    for status in pods.status():
+        bound_ns = None if status.bound_ns is None else coarse_ns(status.bound_ns)
+        numbers = tuple(int(station) for station in status.stations if station != KNOB)
+        lines.append(ClockLine(f"pod {status.ident[-4:]}", numbers, bound_ns))
+    return tuple(lines)
 
 
 class SoundOutput:

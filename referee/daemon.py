@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from referee.config import Config, ConfigError
 from referee.core.engine import Engine
 from referee.core.events import Cue, Opened, Resumed
 from referee.core.units import S
-from referee.core.view import Lamp, View
+from referee.core.view import ClockLine, Lamp, View
 from referee.drivers.buttons import Buttons
 from referee.drivers.journal import Journal
 from referee.drivers.journal_file import JournalBusy
@@ -134,7 +135,7 @@ class _Device:
         for output, close in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
             self._outputs.parts.append(output)
             self._closers.append(close)
-        self._add_pods()
+        clocks = self._add_pods()
         engine, note = self._engine(closed)
         live = Live(
             engine,
@@ -143,13 +144,15 @@ class _Device:
             clock=self._clock,
             drain=self._drained,
             slack_ns=config.gpio_err_ns,
+            clocks=clocks,
         )
         live.note = note
         self._feed, self._durable = live.feed, live.durable
         live.feed(self._early)
         return live
 
-    def _add_pods(self) -> None:
+    def _add_pods(self) -> Callable[[], tuple[ClockLine, ...]]:
+        """The pods that the configuration names; how their clocks are."""
         wire = assembly.sync_wire(self._config, self._wiring, self._factory, self._clock)
         if wire is not None:
             self._closers.append(wire.close)
@@ -159,6 +162,8 @@ class _Device:
             self._outputs.parts.append(assembly.PodOutput(pods))
             self._closers.append(pods.close)
             pods.start()
+            return partial(assembly.clock_lines, pods)
+        return tuple
 
     def _open_journal(self) -> Journal:
         path = self._options.state / "journal.db"

@@ -22,10 +22,11 @@ from typing import Protocol
 
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Cue, Fact
+from referee.core.labels import clock_banner
 from referee.core.signals import Edge
 from referee.core.state import State
 from referee.core.units import S
-from referee.core.view import Lamp, View
+from referee.core.view import ClockLine, Lamp, View
 from referee.core.viewer import view
 
 PATIENCE_NS = 2 * S
@@ -79,14 +80,17 @@ class Live:
         clock: Callable[[], int],
         drain: Callable[[], object],
         slack_ns: int,
+        clocks: Callable[[], tuple[ClockLine, ...]] = tuple,
     ) -> None:
-        """`drain`: read every live source by a read begun now. `slack_ns`: the widest stated error of these sources."""
+        """`drain`: read every live source by a read begun now. `slack_ns`: the widest stated error of these sources.
+        `clocks`: those of sources with a clock of their own, as they are known now."""
         self.engine = engine
         self._journal = journal
         self._output = output
         self._clock = clock
         self._drain = drain
         self._slack_ns = slack_ns
+        self._clocks = clocks
         self._inbox: deque[Fact] = deque()
         self._waiting: list[tuple[int, int, Fact]] = []
         self._order = itertools.count()
@@ -202,8 +206,9 @@ class Live:
     def _present(self) -> None:
         now = self._clock()
         seen = view(self._shown, now)
-        banner = NOT_SAVED if self.unsaved else seen.banner or self.note
-        shown = replace(seen, banner=banner)
+        clocks = self._clocks()
+        banner = NOT_SAVED if self.unsaved else seen.banner or clock_banner(clocks) or self.note
+        shown = replace(seen, banner=banner, clocks=clocks)
         if self._ahead is not None and self._ahead.seq <= self._shown.seq:
             self._ahead = None
         if self._ahead is not None:
@@ -234,4 +239,7 @@ class Live:
 
 def _picture(shown: View | None) -> object:
     """What of a view is on the display and the page, lamps and instants left out."""
-    return shown and (shown.screen, shown.phase, shown.invert, shown.banner, shown.dim, shown.toast, shown.go_ns)
+    if shown is None:
+        return None
+    strip = (shown.banner, shown.toast, shown.clocks)
+    return shown.screen, shown.phase, shown.invert, shown.dim, shown.go_ns, strip

@@ -14,7 +14,7 @@ from referee.core.events import Cue, Opened, Turned
 from referee.core.signals import Edge
 from referee.core.state import Setup
 from referee.core.units import MS, S
-from referee.core.view import LobbyScreen, StopScreen, VerdictScreen, View
+from referee.core.view import ClockLine, LobbyScreen, StopScreen, VerdictScreen, View
 from referee.drivers.journal_memory import MemoryJournal
 from referee.live import NOT_SAVED, PATIENCE_NS, Live
 
@@ -230,3 +230,15 @@ def test_the_order_in_which_rows_reach_the_loop_does_not_matter(rows: list[tuple
     room.wait(late_ns + 200 * MS)
     assert isinstance(room.screen, VerdictScreen)
     assert [label.numbers for label in room.screen.callers] == [(1,), (2,)]
+
+
+def test_clocks_are_shown_and_a_loose_one_is_said() -> None:
+    """As they are known when something else is shown, too; the journal's trouble is said first."""
+    room = Room()
+    room.live._clocks = lambda: (ClockLine("pod 3f2a", (5, 6), 12 * MS),)
+    room.live.show_again()
+    assert room.seen.views[-1].clocks == (ClockLine("pod 3f2a", (5, 6), 12 * MS),)
+    assert room.seen.views[-1].banner == "CLOCK 5,6 ±12 MS"
+    room.live._clocks = lambda: (ClockLine("pod 3f2a", (5, 6), 1 * MS),)
+    room.live.step()
+    assert room.seen.views[-1].banner is None

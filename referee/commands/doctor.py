@@ -34,7 +34,7 @@ class Finding:
 
 def add(commands: Any) -> None:
     """Declare the command."""
-    parser = commands.add_parser("doctor", help="check pins, display, sound and storage", description=__doc__)
+    parser = commands.add_parser("doctor", help="check pins, display, sound, pods and storage", description=__doc__)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
     parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the journal is kept")
     parser.add_argument("--simulate", action="store_true", help="check a simulated table's parts")
@@ -76,6 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterator[Finding]:
     from referee import assembly
+    from referee.commands import pod_check
     from referee.config import ConfigError
 
     try:
@@ -90,6 +91,8 @@ def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterat
         yield _display(args.simulate, config, wiring, factory)
         factory.close()
     yield _sound(args.simulate, config, wiring)
+    if not args.simulate or config.pods.lines:
+        yield from (Finding("pods", ok, sentence) for ok, sentence in pod_check.lines(config))
     yield from _storage(args.state)
 
 

@@ -8,7 +8,8 @@ from referee.core import lamps
 from referee.core.games.registry import game_of
 from referee.core.lamps import Pattern
 from referee.core.state import GUARD_NS, Table, Team, seats_of
-from referee.core.view import Label, TeamLine
+from referee.core.units import MS, US, ms_text
+from referee.core.view import ClockLine, Label, TeamLine
 
 Times = list[int]
 """Instants at which a part of the view changes by time alone; those that have passed are ignored."""
@@ -16,9 +17,12 @@ Shown = dict[str, tuple[Pattern, int]]
 """Station -> its pattern and since when; a station that is left out is dark."""
 
 
+SEATS = tuple("12345678")
+
+
 def number(table: Table, station: str) -> int:
     """The number engraved on the cap."""
-    return table.setup.stations.index(station) + 1
+    return int(station) if station in SEATS else table.setup.stations.index(station) + 1
 
 
 def numbers_text(numbers: Iterable[int]) -> str:
@@ -34,6 +38,36 @@ def numbers_text(numbers: Iterable[int]) -> str:
         else:
             runs.append([one])
     return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ",".join(map(str, run)) for run in runs)
+
+
+LOOSE_NS = 5 * MS
+"""A clock that is known no better than this may make a verdict grey that need not be: the table is told."""
+FINE_NS = 100 * US
+"""Bounds are told in steps of this: nobody wants to see the last digit dance."""
+
+
+def clock_text(line: ClockLine) -> str:
+    """A foreign clock in one line.
+
+    >>> clock_text(ClockLine("pod 3f2a", (5, 6, 7), 312_000)), clock_text(ClockLine("pod 3f2a", (), None))
+    ('pod 3f2a: 5-7 ±0.4 ms', 'pod 3f2a: not there')
+    """
+    sure = "not there" if line.bound_ns is None else f"±{ms_text(coarse_ns(line.bound_ns))} ms"
+    return f"{line.name}: {' '.join(filter(None, (numbers_text(line.numbers), sure)))}"
+
+
+def coarse_ns(bound_ns: int) -> int:
+    """The bound in whole steps, never less than it is."""
+    return -(-bound_ns // FINE_NS) * FINE_NS
+
+
+def clock_banner(lines: Iterable[ClockLine]) -> str | None:
+    """What a table is told of its loosest clock, if that is loose."""
+    loose = [line for line in lines if line.bound_ns is not None and line.bound_ns > LOOSE_NS and line.numbers]
+    worst = max(loose, key=lambda line: line.bound_ns or 0, default=None)
+    if worst is None or worst.bound_ns is None:
+        return None
+    return f"CLOCK {numbers_text(worst.numbers)} ±{-(-worst.bound_ns // MS)} MS"
 
 
 def seat_label(table: Table, station: str) -> Label:

@@ -38,6 +38,9 @@ PAUSE_NS = 1 * S
 OUTAGE_NS = 5 * S
 """A contact that changed while the pod started anew changed at some time in between, if that was short; after longer
 it is a level as it is found."""
+NEAR_NS = 10 * MS
+FASTEST_PPM = 500
+"""By which two clocks may differ (core/clockfit.py)."""
 PULSE_NS = 3 * S
 """How long a pulse on the sync wire may wait for the host's own stamp of it."""
 SAMPLE = 400
@@ -116,6 +119,7 @@ class Link:
     def _forget(self, first: int = 0) -> None:
         """Another pod, or the same started anew: another clock, other numbers."""
         self._fit = Clockfit.empty()
+        self._near: tuple[Clockfit, int, Instant] | None = None  # where an instant of the pod's clock was found last
         self._exchanged = 0
         self._expected = first
         self._last_ns = 0  # the pod's clock at its last report
@@ -307,7 +311,7 @@ class Link:
         old, level = 0, 0
         while self._unplaced:
             closed, pod_ns, gap = self._unplaced[0]
-            placed = self._fit.to_host(pod_ns)
+            placed = self._instant(pod_ns)
             if placed is None:
                 break
             self._unplaced.popleft()
@@ -324,6 +328,17 @@ class Link:
                 yield self._changed(contact, bool(closed >> contact & 1), pod_ns, placed, now_ns)
         if old:
             yield Old(old, level)
+
+    def _instant(self, pod_ns: int) -> Instant | None:
+        """On the host's clock. What follows within a moment lies as far behind, give or take the fastest drift."""
+        if self._near is not None and self._near[0] is self._fit:
+            behind = pod_ns - self._near[1]
+            if 0 <= behind <= NEAR_NS:
+                near = self._near[2]
+                return Instant(near.t_ns + behind, near.err_ns + 1 + behind * FASTEST_PPM // 1_000_000)
+        placed = self._fit.to_host(pod_ns)
+        self._near = None if placed is None else (self._fit, pod_ns, placed)
+        return placed
 
     def _changed(self, contact: int, closed: bool, pod_ns: int, placed: Instant, now_ns: int) -> Seen:
         lost_ns = pod_ns - self._gap.pop(contact, pod_ns)
@@ -344,7 +359,7 @@ class Link:
         return 0 if self.hello is None else self.hello.stamp_err_ns
 
     def _err_ns(self, pod_ns: int) -> int:
-        placed = self._fit.to_host(pod_ns)
+        placed = self._instant(pod_ns)
         return self._stamp_err_ns + (0 if placed is None else placed.err_ns)
 
 

@@ -350,12 +350,25 @@ class Lamp:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockLine:
+    """A foreign clock at the table, e.g. a pod's: whose seats hang on it, and how surely it is known now.
+
+    bound_ns: a stamp of now would be wrong by this at most; None while it is away or not known yet.
+    """
+
+    name: str
+    numbers: tuple[int, ...]
+    bound_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """Everything that the outputs show at `now_ns`.
 
     go_ns: the instant of Go while a countdown runs (past or future), else None. changes_at_ns: when this view changes
     next by time alone, None if never. invert: the whole screen is inverted (call, GO). banner: one line that every
-    screen carries ("not saved"), None if all is well. dim: nothing changed for 60 s.
+    screen carries ("not saved"), None if all is well. dim: nothing changed for 60 s. clocks: of sources with a clock of
+    their own.
     """
 
     now_ns: int
@@ -369,3 +382,4 @@ class View:
     banner: str | None = None
     dim: bool = False
     toast: str | None = None  # short answer to a gesture: "UNDONE: verdict", refusals
+    clocks: tuple[ClockLine, ...] = ()

@@ -100,8 +100,12 @@ def blink(line: str, seconds: int) -> Met:
 
 
 def self_test(line: str) -> Met:
-    """Have it test itself."""
-    return visit(line, selftest(), until=lambda link, heard: any(isinstance(item, Tested) for item in heard))
+    """Have it test itself, and learn what its clock is worth."""
+
+    def done(link: Link, heard: Sequence[News]) -> bool:
+        return _fitted(link, heard) and any(isinstance(item, Tested) for item in heard)
+
+    return visit(line, selftest(), until=done)
 
 
 def _said(exc: BaseException) -> str:

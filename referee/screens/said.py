@@ -110,6 +110,7 @@ TOASTS = (
     Word("NOT SAVED", SMALL),
     Word("JOURNAL: SEE THE LOG", SMALL),
     Word("NO LINK {seats}", SMALL, seats="1,2,4,5,7,8"),
+    Word("CLOCK {seats} ±{ms} MS", SMALL, seats="1,3,5-8", ms=99),
 )
 HINTS = (Word("TWO AT A TIME", MIDDLE), Word("ALREADY A PAIR", MIDDLE), Word("{seat}: LET GO", MIDDLE, seat=8))
 _ASKED = (

@@ -14,6 +14,7 @@ from base64 import b64encode
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from referee.core.labels import clock_text
 from referee.core.view import View
 from referee.web.feed import Mailbox, Snapshot, Sound, TableFeed, changed
 from referee.web.guard import Bucket, same_origin
@@ -96,6 +97,7 @@ def face(snapshot: Snapshot) -> dict[str, object]:
         "pixels": b64encode(snapshot.pixels).decode(),
         "words": snapshot.words,
         "banner": view.banner,
+        "clocks": [clock_text(line) for line in view.clocks],
         "dim": view.dim,
     }
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from referee.cli import main
+from referee.commands import pod_check
 from referee.commands.pod import faults
+from referee.config import Config, parse
+from referee.core.clockfit import Quality
+from referee.core.podwire import Hello
 from referee.drivers import pods
+from referee.drivers.pods_visit import Met
 from tests.drivers.test_pods import somebody
 from tests.drivers.test_pods_install import pico
 from tests.firmware.benchpod import BenchPod, needs_node
@@ -146,3 +152,57 @@ def test_install_on_a_pod_shows_it_again(capsys: pytest.CaptureFixture[str], mon
         assert out.splitlines()[:2] == ["  pod.py, 5 bytes", "MicroPython 1.27 now runs the pod's program."]
         assert IDENT in out
         assert document(capsys, "install", "--line", pod.line)[1]["micropython"] == "1.27"
+
+
+# -- the doctor ----------------------------------------------------------------------------------------------------
+
+
+def checked(config: str) -> list[tuple[bool | None, str]]:
+    """What the doctor says of the pods under that configuration."""
+    return list(pod_check.lines(parse(tomllib.loads(config))))
+
+
+@needs_node
+def test_the_doctor_names_each_pod_and_its_clock(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """One that is well, one that is missing, one that is nobody's, and who is none."""
+    with BenchPod(IDENT) as pod, BenchPod("00000000deadbeef") as other, somebody(b"$GPRMC,\r\n") as mouse:
+        lines = f'[pods]\nlines = ["{pod.line}", "{other.line}", "{mouse}"]\n'
+        config = f'{lines}[pods.contacts]\n3f2a = ["5", "", "6"]\n0000 = ["7"]\n'
+        well, nobodys, its_clock, stranger, missing = checked(config)
+        file = tmp_path / "referee.toml"
+        file.write_text(config)
+        assert main(["doctor", "--simulate", "--config", str(file), "--state", str(tmp_path)]) == 1
+        assert "FAULT  pods      The pod 0000 (stations 7) is not plugged in." in capsys.readouterr().out
+    assert well[0] is True
+    assert well[1].startswith(f"Pod 3f2a on {pod.line}, stations 5, 6: its clock is known to ±")
+    assert nobodys == (
+        None,
+        'Pod beef is no station\'s: [pods.contacts] takes a line such as 00000000deadbeef = ["1", "2"].',
+    )
+    assert its_clock[0] is True
+    assert stranger == (False, f"{mouse} speaks NMEA like a GPS receiver and is no pod.")
+    assert missing == (False, "The pod 0000 (stations 7) is not plugged in.")
+
+
+@needs_node
+def test_the_doctor_tells_what_a_pod_s_self_test_found() -> None:
+    """Each fault in a sentence of its own."""
+    with BenchPod(IDENT) as pod:
+        pod.tell("fails", 0b100)
+        found = checked(f'[pods]\nlines = ["{pod.line}"]\n[pods.contacts]\n3f2a = ["5"]\n')
+    assert found[0] == (False, f"Pod 3f2a: {faults(0b100)[0]}.")
+
+
+def test_a_table_without_pods_hears_nothing_of_them() -> None:
+    """No line in the doctor's report."""
+    assert checked("") == []
+
+
+def test_a_loose_clock_is_a_fault_with_its_reason() -> None:
+    """So is one that says nothing, and a pod that does not answer its test."""
+    hello = Hello(1, IDENT, "1.0.0", 8, 0, 2_000, 0, 0, True, False)
+    loose = Met("/dev/x", hello, "", Quality(6_000_000, 0.0, 8), 0)
+    [(ok, sentence)] = list(pod_check._one(loose, Config()))[1:]
+    assert (ok, "allowed is 5.0" in sentence) == (False, True)
+    silent = Met("/dev/x", hello, "", Quality(None, 0.0, 0), None)
+    assert [ok for ok, _ in pod_check._one(silent, Config())] == [None, False, False]

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from referee.core.events import Linked, Ruled
-from referee.core.labels import numbers_text
 from referee.core.signals import KNOB, Edge
 from referee.core.state import Setup
 from referee.core.units import MS, S
@@ -76,15 +73,6 @@ def test_a_knob_without_a_link_is_named_when_it_is_alone() -> None:
     assert table.view.banner == "NO LINK 2"
     linked(table, True, "2")
     assert table.view.banner == "NO LINK KNOB"
-
-
-@pytest.mark.parametrize(
-    ("numbers", "text"),
-    [([1, 2, 3, 4, 6, 8], "1-4,6,8"), ([7, 8], "7,8"), ([], ""), ([8, 1, 2, 4, 5, 7], "1,2,4,5,7,8")],
-)
-def test_seat_numbers_take_little_room(numbers: list[int], text: str) -> None:
-    """Runs of three and more are written as such."""
-    assert numbers_text(numbers) == text
 
 
 def test_a_link_that_is_down_survives_undo_and_a_power_cut() -> None:

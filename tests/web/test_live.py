@@ -29,7 +29,7 @@ def test_first_comes_everything_and_then_only_what_changed() -> None:
             feed.publish(snapshot())
             async with opened(client) as socket:
                 first = (await socket.receive_json())["table"]
-                assert set(first) == {"phase", "lamps", "seats", "size", "pixels", "words", "banner", "dim"}
+                assert set(first) == {"phase", "lamps", "seats", "size", "pixels", "words", "banner", "clocks", "dim"}
                 assert first["size"] == [128, 64]
                 feed.lamps([Lamp("1", True, "slow")])
                 assert await socket.receive_json() == {"table": {"lamps": [[True, "slow"]]}}

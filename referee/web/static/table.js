@@ -103,6 +103,10 @@ function show(changes) {
   if ("phase" in changes) find("phase").textContent = table.phase;
   if ("words" in changes) say("phase" in changes);
   if ("banner" in changes) note(table.banner || "");
+  if ("clocks" in changes) {
+    find("clocks").textContent = table.clocks.join(" · ");
+    find("clocks").hidden = !table.clocks.length;
+  }
   canvas.classList.toggle("dim", table.dim);
 }
 

@@ -1,0 +1,65 @@
+"""The doctor's lines about button pods: who is there, who is missing, and what each is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from referee.core.labels import LOOSE_NS
+from referee.core.units import ms_text
+
+if TYPE_CHECKING:
+    from referee.config import Config
+    from referee.drivers.pods_visit import Met
+
+Line = tuple[bool | None, str]
+"""Ok, a fault, or neither; and a sentence."""
+
+
+def lines(config: Config) -> Iterator[Line]:
+    """Every pod that the configuration names, and everybody else who is on a line of theirs."""
+    from referee.drivers.pods import found_lines
+    from referee.drivers.pods_visit import self_test
+
+    where = tuple(dict.fromkeys((*found_lines(), *config.pods.lines)))
+    if not where and not config.pods.contacts:
+        return
+    met = [self_test(line) for line in where]
+    for one in met:
+        yield from _one(one, config)
+    for number, named in config.pods.contacts:
+        if not any(one.hello and one.hello.ident.endswith(number) for one in met):
+            yield False, f"The pod {number} (stations {_listed(named)}) is not plugged in."
+
+
+def _one(met: Met, config: Config) -> Iterator[Line]:
+    from referee.commands.pod import faults, stations_of
+
+    hello = met.hello
+    if hello is None:
+        asked_for = met.line in config.pods.lines or "protocol" in met.reason  # another Pico may be here by right
+        yield False if asked_for else None, f"{met.line} {met.reason}."
+        return
+    name, named = f"Pod {hello.ident[-4:]}", stations_of(config, hello.ident)
+    if not named:
+        yield None, f'{name} is no station\'s: [pods.contacts] takes a line such as {hello.ident} = ["1", "2"].'
+    for fault in faults(met.tested or 0):
+        yield False, f"{name}: {fault}."
+    if met.tested is None:
+        yield False, f"{name} has not answered its self-test."
+    yield _clock(name, met, named)
+
+
+def _clock(name: str, met: Met, named: Sequence[str]) -> Line:
+    bound_ns = met.quality.bound_ns if met.quality else None
+    if bound_ns is None:
+        return False, f"{name} on {met.line} does not tell its clock."
+    where = f"on {met.line}, stations {_listed(named)}" if named else f"on {met.line}"
+    told = f"{name} {where}: its clock is known to ±{ms_text(bound_ns, 2)} ms"
+    if bound_ns > LOOSE_NS:
+        return False, f"{told}, allowed is {ms_text(LOOSE_NS)}: plug it in without a hub, or quieten the machine."
+    return True, f"{told}."
+
+
+def _listed(named: Sequence[str]) -> str:
+    return ", ".join(station for station in named if station)

@@ -29,7 +29,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _make(root: Path, *, pure: bool) -> int:
     written = outputs.write(root)
     if not pure:
-        written += drawn.write(root)
+        (root / "board" / "poured.json").write_bytes(kicad.pour(root))
+        written += outputs.write(root) + drawn.write(root)
     print(f"hardware: {len(written)} files written")
     return 0
 

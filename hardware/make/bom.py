@@ -93,6 +93,21 @@ def table(rows_: Iterable[Row], parts: Catalogue, players: Iterable[int]) -> str
     return out.getvalue()
 
 
+def reasons(nets: Mapping[str, Netlist], parts: Catalogue) -> str:
+    """Every part that a schematic uses, with its value and the reason for it, as a page."""
+    lines = ["# Parts and reasons", "", "Generated from `parts.toml` and the schematics by `make hardware`.", ""]
+    for name, one in nets.items():
+        lines += [f"## {name}", "", "| part | value | references | why |", "|---|---|---|---|"]
+        used: dict[str, list[str]] = defaultdict(list)
+        for ref in sorted(one.components, key=_order):
+            used[one.components[ref].key].append(ref)
+        for key, refs in used.items():
+            item = parts[key]
+            lines.append(f"| {item.what} | {item.value} | {' '.join(refs)} | {item.why} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
 def total(rows_: Iterable[Row], parts: Catalogue, players: int) -> float:
     """Euro for that many players, options left out."""
     return sum(parts[row.key].price * row.quantity(players) for row in rows_ if not row.option)
@@ -109,9 +124,9 @@ def complaints(text: str, netlists: Mapping[str, Netlist], build: Build, parts: 
                 yield f"'{row['what']}' has no {name}; every part needs one."
     yield from _counted(read, columns, netlists, build)
     for column in columns:
-        pieces = (float(row[priced] or 0) * int(row[column]) for row in read[:-1] if not row["option"])
-        if abs(sum(pieces) - float(read[-1][column])) > 0.005:
-            yield f"column {column} adds up to {sum(pieces):.2f}, and says {read[-1][column]}."
+        spent = sum(float(row[priced] or 0) * int(row[column]) for row in read[:-1] if not row["option"])
+        if abs(spent - float(read[-1][column])) > 0.005:
+            yield f"column {column} adds up to {spent:.2f}, and says {read[-1][column]}."
 
 
 def _counted(

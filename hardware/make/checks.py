@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from hardware.make import bom, catalogue, netlist, outputs, schematics
 from hardware.make.blocks import HEADER_SUPPLY
 from hardware.make.catalogue import HARDWARE
 from hardware.make.netlist import Netlist
+from hardware.make.sexpr import children, parse
 from hardware.make.skew import ohms
 from referee.drivers import pinlint, pinmap
 from referee.drivers.pinmap import Profile
@@ -42,6 +44,9 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
         if name == "pod":
             yield from (f"{name}: {text}" for text in pico_agrees(nets, schematics.POD))
     yield from lists(root)
+    full8 = netlist.read(root / "schematic" / "full8.kicad_sch")
+    text = (root / "board" / "carrier.kicad_pcb").read_text(encoding="utf-8")
+    yield from (f"carrier: {text}" for text in board_agrees(full8, text))
 
 
 def lists(root: Path) -> Iterator[str]:
@@ -53,6 +58,28 @@ def lists(root: Path) -> Iterator[str]:
         text = (root / "bom" / f"{name}.csv").read_text(encoding="utf-8")
         found = bom.complaints(text, {"console": console, "station": station}, parts.builds[name], parts)
         yield from (f"bom/{name}.csv: {text}" for text in found)
+
+
+def board_agrees(nets: Netlist, text: str) -> Iterator[str]:
+    """The board has the schematic's parts with their footprints, and joins the same pads, whatever the nets' names."""
+    board = parse(text)
+    groups: dict[str, set[netlist.Terminal]] = defaultdict(set)
+    prints: dict[str, str] = {}
+    for part in children(board, "footprint"):
+        ref = next(field[2] for field in children(part, "property") if field[1] == "Reference")
+        if ref in nets.components or not ref.startswith("H"):
+            prints[ref] = part[1]
+        for pad in children(part, "pad"):
+            for net in children(pad, "net"):
+                groups[net[2]].add((ref, pad[1]))
+    want = {ref: part.footprint for ref, part in nets.components.items()}
+    for ref in sorted(want.keys() | prints.keys()):
+        if want.get(ref) != prints.get(ref):
+            yield f"{ref} must be {want.get(ref, 'absent')} by the schematic, and is {prints.get(ref, 'absent')}."
+    drawn = {group for group in nets.groups() if not group <= nets.open_pins}
+    for group in sorted(map(sorted, drawn ^ {frozenset(members) for members in groups.values()})):
+        whose = "schematic" if frozenset(group) in drawn else "board"
+        yield f"only the {whose} joins {', '.join('.'.join(terminal) for terminal in group)}."
 
 
 def up_to_date(root: Path) -> Iterator[str]:

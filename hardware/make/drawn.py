@@ -37,3 +37,5 @@ def check(root: Path) -> Iterator[str]:
                 yield f"hardware/{path} is missing; run `make hardware`."
             elif same and (root / path).read_bytes() != content:
                 yield f"hardware/{path} is not what {tool.version()} draws now; run `make hardware`."
+        if same and tool is kicad and (root / "board" / "poured.json").read_bytes() != kicad.pour(root):
+            yield "hardware/board/poured.json is not how KiCad pours the zones now; run `make hardware`."

@@ -36,14 +36,11 @@ class Footprint:
     mark: tuple[float, float] | None = None
 
 
-def _two(
-    name: str, what: str, reach: float, pad: tuple[float, float], body: tuple[float, float], mark: bool = False
-) -> Footprint:
+def _two(name: str, what: str, reach: float, pad: tuple[float, float], body: tuple[float, float]) -> Footprint:
     """Two pads at plus and minus `reach`."""
     pads = (Pad("1", -reach, 0, *pad), Pad("2", reach, 0, *pad))
     half = (reach + pad[0] / 2 + 0.25, max(pad[1], body[1]) / 2 + 0.25)
-    place = (-half[0] - 0.1, 0.0) if mark else None
-    return Footprint(name, what, pads, _box(body[0] / 2, body[1] / 2), _box(*half), place)
+    return Footprint(name, what, pads, _box(body[0] / 2, body[1] / 2), _box(*half))
 
 
 def _gull(
@@ -64,7 +61,7 @@ def _xh(pins: int) -> Footprint:
     right = 2.5 * (pins - 1) + 2.45
     body = (-2.45, -2.35, right, 3.4)
     court = (body[0] - 0.14, body[1] - 0.14, body[2] + 0.14, body[3] + 0.14)
-    return Footprint(f"XH{pins}", f"JST B{pins}B-XH-A", pads, body, court, (-1.9, -2.9))
+    return Footprint(f"XH{pins}", f"JST B{pins}B-XH-A", pads, body, court, (-1.75, 2.6))
 
 
 def _pi_header() -> Footprint:
@@ -96,7 +93,6 @@ def _header(pins: int) -> Footprint:
         pads,
         (-1.27, -1.27, right, 1.27),
         (-1.5, -1.5, right + 0.23, 1.5),
-        (-1.9, 0),
     )
 
 
@@ -124,7 +120,7 @@ FOOTPRINTS: dict[str, Footprint] = {
         _two("C_0805", "capacitor 0805, by hand", 1.05, (1.2, 1.45), (2.0, 1.25)),
         _two("R_1206", "resistor 1206, by hand", 1.55, (1.3, 1.75), (3.2, 1.6)),
         _two("F_1812", "fuse 1812, by hand", 2.25, (1.4, 3.4), (4.5, 3.2)),
-        _two("D_SOD323", "diode SOD-323, by hand", 1.2, (1.0, 0.8), (1.7, 1.25), mark=True),
+        _two("D_SOD323", "diode SOD-323, by hand", 1.2, (1.0, 0.8), (1.7, 1.25)),
         _gull("SO8", "SO-8, 3.9 mm", 8, 2.6, (1.9, 0.65), (3.9, 4.9)),
         _gull("SO16", "SO-16, 3.9 mm", 16, 2.6, (1.9, 0.65), (3.9, 9.9)),
         _gull("SO18W", "SO-18, 7.5 mm", 18, 4.7, (2.1, 0.65), (7.5, 11.55)),
@@ -154,7 +150,7 @@ def text(
 ) -> str:
     """A footprint's text; above its space unless a place is given."""
     x, y = place or ((print_.court[0] + print_.court[2]) / 2, print_.court[1] - 0.7)
-    size = "(effects (font (size 0.8 0.8) (thickness 0.12)))"
+    size = "(effects (font (size 0.75 0.75) (thickness 0.11)))"
     hidden = " (hide yes)" if kind == "Value" else ""
     return f'(property "{kind}" "{content}" (at {n(x)} {n(y)} {n(turn)}) (layer "{layer}"){hidden} {size})'
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 import subprocess
 import tempfile
 import xml.etree.ElementTree as ElementTree
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +17,16 @@ from hardware.make.netlist import Terminal
 from hardware.make.tools import ToolMissingError
 
 NAMES = (*schematics.DRAWN, "station", "pod")
-_LONG = 120
+BOARD_VIEWS = {
+    "carrier-top": ("F.Cu,F.Mask,F.SilkS,Edge.Cuts", ()),
+    "carrier-bottom": ("B.Cu,B.Mask,B.SilkS,Edge.Cuts", ("--mirror",)),
+    "carrier-assembly": ("F.Fab,F.SilkS,F.Mask,Edge.Cuts", ("--black-and-white",)),
+}
+"""Pictures of the board: layers, and what else is asked of KiCad."""
+_GERBER_LAYERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Paste,F.SilkS,B.SilkS,Edge.Cuts"
+_DATED = re.compile(r"^.*(?:TF\.CreationDate| date 20\d\d-).*\n", re.MULTILINE)
+_SYSTEM_PYTHON = "/usr/bin/python3"  # Debian puts KiCad's module there
+_LONG = 240
 
 
 def version() -> str:
@@ -33,6 +44,7 @@ def check(root: Path) -> Iterator[str]:
     for name in NAMES:
         yield from (f"{name}: {text}" for text in rules(root / "schematic" / f"{name}.kicad_sch"))
         yield from (f"{name}: {text}" for text in same_netlist(root / "schematic" / f"{name}.kicad_sch"))
+    yield from (f"carrier: {text}" for text in design_rules(root / "board" / "carrier.kicad_pcb"))
 
 
 def rules(schematic: Path) -> Iterator[str]:
@@ -41,6 +53,25 @@ def rules(schematic: Path) -> Iterator[str]:
         report = Path(folder) / "erc.rpt"
         _run("sch", "erc", "--severity-all", "--units", "mm", "-o", str(report), str(schematic))
         yield from violations(report.read_text(encoding="utf-8"))
+
+
+def design_rules(board: Path) -> Iterator[str]:
+    """The design rules check, every severity, and what is not connected."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "drc.rpt"
+        _run("pcb", "drc", "--severity-all", "--units", "mm", "-o", str(report), str(board))
+        yield from violations(report.read_text(encoding="utf-8"))
+
+
+def pour(root: Path) -> bytes:
+    """The zones' copper as KiCad fills it now; see `pour.py`. Raises ToolMissingError."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "poured.json"
+        call = [_SYSTEM_PYTHON, str(Path(__file__).with_name("pour.py")), str(root / "board" / "carrier.kicad_pcb")]
+        done = subprocess.run([*call, str(target)], capture_output=True, text=True, timeout=_LONG, check=False)
+        if done.returncode != 0:
+            raise ToolMissingError(f"KiCad's Python module does not run: {done.stderr.strip()[-200:]}")
+        return target.read_bytes()
 
 
 def violations(report: str) -> Iterator[str]:
@@ -78,6 +109,27 @@ def drawings(root: Path) -> Iterator[tuple[str, bytes]]:
             _run("sch", "export", "pdf", "-o", str(target / f"{name}.pdf"), source)
             yield f"schematic/{name}.svg", slim((target / f"{name}.svg").read_text(encoding="utf-8")).encode()
             yield f"schematic/{name}.pdf", undated((target / f"{name}.pdf").read_bytes())
+        board = str(root / "board" / "carrier.kicad_pcb")
+        yield "board/carrier-gerbers.zip", gerbers(Path(board))
+        for name, (layers, more) in BOARD_VIEWS.items():
+            size = ("--mode-single", "--page-size-mode", "2", "--exclude-drawing-sheet")
+            _run("pcb", "export", "svg", *size, *more, "-l", layers, "-o", str(target / f"{name}.svg"), board)
+            yield f"board/{name}.svg", slim((target / f"{name}.svg").read_text(encoding="utf-8")).encode()
+
+
+def gerbers(board: Path) -> bytes:
+    """What a board house wants, in one archive, without the time at which it was made."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = f"{folder}/"
+        _run("pcb", "export", "gerbers", "--no-x2", "-l", _GERBER_LAYERS, "-o", target, str(board))
+        _run("pcb", "export", "drill", "-o", target, str(board))
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(Path(folder).iterdir()):
+                if path.suffix != ".gbrjob":
+                    text = _DATED.sub("", path.read_text(encoding="utf-8"))
+                    archive.writestr(zipfile.ZipInfo(path.name, (2000, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
+        return packed.getvalue()
 
 
 def slim(svg: str) -> str:

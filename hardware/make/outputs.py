@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hardware.make import bom, catalogue, footprints, netlist, schematics, skew, wiring
+from hardware.make import board, bom, catalogue, footprints, netlist, schematics, skew, wiring
 from hardware.make.catalogue import HARDWARE
 from hardware.make.sheet import LIBRARY, library_text
 from hardware.make.symbols import SYMBOLS
@@ -41,6 +41,10 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
     for name, players in PLAYERS.items():
         rows = bom.rows(read[name], read["station"], parts.builds[name])
         found[f"bom/{name}.csv"] = bom.table(rows, parts, players)
+    found["board/carrier.kicad_pcb"] = board.text(read["full8"], board.routes(root), board.poured(root))
+    found["board/carrier.kicad_pro"] = board.project()
+    found["board/fp-lib-table"] = _FOOTPRINT_TABLE.replace("/../board/", "/")
+    found["bom/reasons.md"] = bom.reasons(read, parts)
     found["skew.md"] = skew.document({name: budget(read[name], parts) for name in schematics.DRAWN})
     found |= _wiring(root, read)
     return found

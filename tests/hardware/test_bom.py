@@ -78,9 +78,32 @@ def test_a_part_taken_from_the_list_is_missed(tmp_path: Path, capsys: pytest.Cap
     assert command.main(["--check", "--pure", "--root", str(root)]) == 1
     said = capsys.readouterr().out
     assert "bom/direct4.csv: column for_4 lists" in said
-    assert "bom/direct4.csv: column for_2 adds up to" in said
+    assert "bom/direct4.csv: column for_2 adds up to 144.15, and says 145.45." in said
 
 
 def test_references_tell_their_station() -> None:
     """The examples in the function's own words."""
     assert doctest.testmod(bom).failed == 0
+
+
+def test_every_part_of_the_catalogue_is_bought_somewhere() -> None:
+    """What no list asks for is dead and goes; every part says why it is there and what may replace it."""
+    listed = {row["mpn"] for name in outputs.PLAYERS for row in read(name)}
+    for key, item in catalogue.load().items.items():
+        assert item.mpn in listed, key
+        assert item.why, key
+        assert item.substitutes, key
+        assert item.price > 0, key
+
+
+def test_a_mistake_in_the_catalogue_is_one_sentence(tmp_path: Path) -> None:
+    """An unknown key, and a build that needs what is not there."""
+    root = bench.copy(tmp_path)
+    path = root / "bom" / "parts.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("[part.r100]\n", '[part.r100]\ncolour = "blue"\n'), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"^parts.toml: unknown key 'colour' in part 'r100'; allowed are footprint, "):
+        catalogue.load(root)
+    path.write_text(text.replace("spacer = 1", "spacers = 1"), encoding="utf-8")
+    with pytest.raises(ValueError, match="build 'full8' needs 'spacers', which is no part of the catalogue"):
+        catalogue.load(root)

@@ -1,0 +1,115 @@
+"""The carrier board: the schematic's parts and nets in a HAT's outline; KiCad's design rules where it is installed."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from pathlib import Path
+
+import pytest
+
+from hardware.make import board, checks, footprints, kicad, netlist
+from hardware.make.catalogue import HARDWARE
+from hardware.make.tools import ToolMissingError
+from tests.hardware import bench
+
+FULL8 = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
+CARRIER = HARDWARE / "board" / "carrier.kicad_pcb"
+
+Box = tuple[float, float, float, float]
+
+
+def space(ref: str) -> Box:
+    """What a placed part claims: left, top, right, bottom, mm from the board's corner."""
+    x, y, turn = board.places()[ref]
+    court = footprints.FOOTPRINTS[FULL8.components[ref].footprint.partition(":")[2]].court
+    corners = [board.turned(a, b, turn) for a in court[::2] for b in court[1::2]]
+    return (
+        x + min(a for a, _ in corners),
+        y + min(b for _, b in corners),
+        x + max(a for a, _ in corners),
+        y + max(b for _, b in corners),
+    )
+
+
+def test_the_board_joins_what_the_schematic_joins() -> None:
+    """Pad by pad, from the two files alone."""
+    assert list(checks.board_agrees(FULL8, CARRIER.read_text(encoding="utf-8"))) == []
+
+
+def test_two_pads_exchanged_on_the_board_are_found() -> None:
+    """The comparison above can fail: a resistor turned round."""
+    text = CARRIER.read_text(encoding="utf-8")
+    part = re.search(r'\(footprint "referee:R_0805"[^\0]*?"Reference" "R12"[^\0]*?\n\(', text)
+    assert part
+    start = text.rindex("(footprint ", 0, text.index('"Reference" "R12"'))
+    end = text.index("(footprint ", start + 1)
+    turned = (
+        text[start:end].replace('(pad "1"', "(pad 1x").replace('(pad "2"', '(pad "1"').replace("(pad 1x", '(pad "2"')
+    )
+    found = list(checks.board_agrees(FULL8, text[:start] + turned + text[end:]))
+    assert any("R12.2" in sentence and "P1_BTN" not in sentence for sentence in found)
+
+
+def test_a_part_that_is_missing_is_found() -> None:
+    """A footprint taken away."""
+    text = CARRIER.read_text(encoding="utf-8").replace('"Reference" "C31"', '"Reference" "C39"')
+    found = list(checks.board_agrees(FULL8, text))
+    assert "C31 must be referee:C_0805 by the schematic, and is absent." in found
+
+
+def test_outline_and_holes_are_a_hats() -> None:
+    """65 x 56.5 mm, holes 58 x 49 mm apart, as on every Pi since the B+."""
+    (left, top), (right, _), (_, bottom), _ = board.HOLES
+    assert (board.WIDTH, board.HEIGHT) == (65.0, 56.5)
+    assert (right - left, bottom - top, left, top) == (58.0, 49.0, 3.5, 3.5)
+    pins = {one.pad.number: (one.x, one.y) for one in board.terminals(FULL8) if one.ref == "J10"}
+    middle = ((pins["1"][0] + pins["40"][0]) / 2, (pins["1"][1] + pins["40"][1]) / 2)
+    assert middle == pytest.approx((32.5, 3.5))
+    assert pins["1"][1] > pins["2"][1]  # odd pins in the row away from the edge
+
+
+def test_every_part_stands_on_the_board_and_on_its_own() -> None:
+    """Claimed spaces are inside the outline and do not overlap."""
+    spaces = {ref: space(ref) for ref in board.places()}
+    assert set(spaces) == set(FULL8.components)
+    for ref, (left, top, right, bottom) in spaces.items():
+        assert min(left, top) >= 0, ref
+        assert right <= board.WIDTH, ref
+        assert bottom <= board.HEIGHT, ref
+    for (one, a), (other, b) in itertools.combinations(spaces.items(), 2):
+        apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+        assert apart, (one, other)
+
+
+def test_station_plugs_keep_clear_of_the_holes() -> None:
+    """A screw's head of 5 mm and a spacer fit beside every plug."""
+    for ref in board.places():
+        left, top, right, bottom = space(ref)
+        for x, y in board.HOLES:
+            dx, dy = max(left - x, 0, x - right), max(top - y, 0, y - bottom)
+            assert (dx * dx + dy * dy) ** 0.5 >= 2.9, ref
+
+
+def available() -> bool:
+    """Whether kicad-cli 9 is there."""
+    try:
+        kicad.version()
+    except ToolMissingError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not available(), reason="needs kicad-cli 9 (make hardware-tools)")
+def test_kicads_design_rules_find_a_track_across_two_nets(tmp_path: Path) -> None:
+    """The committed board is clean; one stray track is not."""
+    root = bench.copy(tmp_path)
+    path = root / "board" / "carrier.kicad_pcb"
+    assert list(kicad.design_rules(path)) == []
+    pads = {(one.ref, one.pad.number): one for one in board.terminals(FULL8)}
+    a, b = pads["J1", "1"], pads["J1", "3"]
+    ox, oy = board.ORIGIN
+    ends = f"(start {a.x + ox} {a.y + oy}) (end {b.x + ox} {b.y + oy})"
+    text = path.read_text(encoding="utf-8").rstrip()
+    path.write_text(f'{text[:-1]}(segment {ends} (width 0.3) (layer "F.Cu") (net 0)))\n', encoding="utf-8")
+    assert any(re.match("shorting_items|clearance|tracks_crossing", found) for found in kicad.design_rules(path))

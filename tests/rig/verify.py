@@ -97,7 +97,7 @@ def differences(share: Path) -> list[str]:
         *_spikes(story, seen),
         *_display(story, seen, ends_ns, PICTURE.and_stalls(stall_ns)),
         *_lamps(story, seen, ends_ns, LAMP.and_stalls(stall_ns)),
-        *follows("the piezo", tones_of(story), _tones(seen), TONE.and_stalls(stall_ns)),
+        *follows("the piezo", tones_of(story), _tones(seen), TONE.and_stalls(stall_ns), ends_ns),
         *_service(share),
     ]
 
@@ -210,14 +210,14 @@ def follows(
     due: Timeline[T],
     seen: Timeline[T],
     patience: Patience,
+    watched_ns: int,
     tell: Callable[[T], str] = str,
     could_be: Callable[[int, T], bool] = lambda at_ns, value: False,
 ) -> Iterator[str]:
-    """Whether `seen` is `due` in its order: nothing else, nothing early, nothing too late, and everything that stood
-    long enough. `could_be` excuses what fits nowhere."""
+    """Whether `seen`, watched until `watched_ns`, is `due` in its order: nothing else, nothing early, nothing too late,
+    and everything that stood long enough. `could_be` excuses what fits nowhere."""
     ends_ns = [at_ns for at_ns, _ in due[1:]] + [2**63]
     seen_ends_ns = [at_ns for at_ns, _ in seen[1:]] + [2**63]
-    found: set[int] = set()
     at = 0
     for (seen_ns, value), seen_end_ns in zip(seen, seen_ends_ns, strict=True):
         fits = (
@@ -227,14 +227,17 @@ def follows(
         )
         place = next(fits, None)  # the latest that it can be: it is seldom late
         if place is not None:
-            found.add(place)
             at = place
         elif seen_end_ns - seen_ns >= patience.torn_ns and not could_be(seen_ns, value):
             yield f"{what} at {seen_ns / S:.3f} s: {tell(value)}, when it had to be {_due_at(due, seen_ns, tell)}"
-    watched_ns = range(seen[0][0], seen[-1][0] - patience.late_ns)
-    for place, (at_ns, value) in enumerate(due):
-        if place not in found and ends_ns[place] - at_ns >= patience.least_ns and at_ns in watched_ns:
-            yield f"{what} never showed {tell(value)}, due at {at_ns / S:.3f} s"
+    watched = range(seen[0][0], watched_ns - patience.late_ns)
+    stood = list(zip(seen, seen_ends_ns, strict=True))
+    for (at_ns, value), end_ns in zip(due, ends_ns, strict=True):
+        # it may have stood since before: what was due in between may have been too short to be shown
+        if end_ns - at_ns >= patience.least_ns and at_ns in watched:
+            last_ns = end_ns + patience.late_ns
+            if not any(it == value and began_ns <= last_ns and until_ns > at_ns for (began_ns, it), until_ns in stood):
+                yield f"{what} never showed {tell(value)}, due at {at_ns / S:.3f} s"
 
 
 def _due_at(due: Timeline[T], at_ns: int, tell: Callable[[T], str]) -> str:
@@ -250,13 +253,17 @@ def _lamps(story: Story, seen: dict[str, Any], ends_ns: int, patience: Patience)
     for seat in LAMPS:
         lit = changes((at_ns, seat in seats) for at_ns, seats in seen["lamps"])
         late = lamp_could_be(story, seat)
-        yield from follows(f"the lamp of seat {seat}", lamp_of(story, seat, ends_ns), lit, patience, could_be=late)
+        yield from follows(
+            f"the lamp of seat {seat}", lamp_of(story, seat, ends_ns), lit, patience, ends_ns, could_be=late
+        )
 
 
 def _display(story: Story, seen: dict[str, Any], ends_ns: int, patience: Patience) -> Iterator[str]:
     frames = [(at_ns, bytes.fromhex(packed)) for at_ns, packed in seen["frames"]]
     shown = [(at_ns, frame) for at_ns, frame in frames if any(frame)]  # blank: before its first picture
-    yield from follows("the display", pictures_of(story, ends_ns), shown, patience, lambda f: f"\n{_ascii(f)}\n")
+    yield from follows(
+        "the display", pictures_of(story, ends_ns), shown, patience, ends_ns, lambda f: f"\n{_ascii(f)}\n"
+    )
 
 
 def _ascii(packed: bytes) -> str:

@@ -43,17 +43,17 @@ class Fairness:
             self.dull += verdict.grey or verdict.kind != "clear" or verdict.first != first.station
 
 
-def fairness(count: int, seed: int = 7) -> Fairness:
-    """So many pairs spread over a day; half of the gaps are within 2 ms of the tie window's edge."""
+def fairness(count: int, seed: int = 7, seconds: int = DAY_S) -> Fairness:
+    """So many pairs spread over a day or less; half of the gaps are within 2 ms of the tie window's edge."""
     dice = Random(seed)
-    links = {"pod A": usb(seed), "pod B": usb(seed + 1)}
+    links = {"pod A": usb(seed, seconds), "pod B": usb(seed + 1, seconds)}
     fits = dict.fromkeys(links, Clockfit.empty())
     result = Fairness()
-    for second in range(1, DAY_S):
+    for second in range(1, seconds):
         for name, link in links.items():
             for exchange in link.ask(second * S + dice.randrange(20 * MS)):
                 fits[name] = fits[name].fed(exchange)
-        while second > SETTLE_S and result.pairs < count * (second - SETTLE_S) // (DAY_S - SETTLE_S - 1):
+        while second > SETTLE_S and result.pairs < count * (second - SETTLE_S) // (seconds - SETTLE_S - 1):
             gap_ns = dice.randrange(60 * MS) if dice.random() < 0.5 else LAW.tie_ns + dice.randrange(-2 * MS, 2 * MS)
             pressed_ns = second * S + dice.randrange(60 * MS, 880 * MS)
             rows = list(pressed(links, fits, dice, (pressed_ns, pressed_ns + gap_ns)))

@@ -26,7 +26,7 @@ from referee.core.units import S
 from referee.core.view import ClockLine, Lamp, View
 from referee.drivers.buzzer import Buzzer
 from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
-from referee.drivers.oled import Display
+from referee.drivers.oled import DIM, Display
 from referee.drivers.oled_fake import FakeSerial
 from referee.drivers.oled_panel import CHIPS, SMALL_PX, OledPanel, Panel, i2c_panel, spi_panel
 from referee.drivers.pinmap import PinMapError, Profile, profile
@@ -108,11 +108,11 @@ def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> Sy
     return SyncWire(factory, out, back, err_ns=config.gpio_err_ns, clock=clock)
 
 
-def draw(view: View, size: tuple[int, int] = SMALL_PX, language: str = "en") -> Image:
+def draw(view: View, size: tuple[int, int] = SMALL_PX) -> Image:
     """The picture of a view. The display's own thread loads the screens with its first one; nobody waits for them."""
     from referee.screens import draw as drawn
 
-    return drawn(view, size, language)
+    return drawn(view, size, view.language)
 
 
 # -- outputs -------------------------------------------------------------------------------------------------------
@@ -121,11 +121,17 @@ def draw(view: View, size: tuple[int, int] = SMALL_PX, language: str = "en") -> 
 class DisplayOutput:
     """The panel: each new picture goes to the display's own thread."""
 
-    def __init__(self, display: Display[View]) -> None:
-        self._display = display
+    def __init__(self, display: Display[View], bright: int = 255) -> None:
+        """`bright`: the panel's contrast, 1..255, at a brightness of 100 %."""
+        self._display, self._bright = display, bright
+        self._percent = 100
 
     def show(self, view: View) -> None:
         """See live.Output."""
+        if view.brightness_percent != self._percent:
+            self._percent = view.brightness_percent
+            level = max(self._bright * self._percent // 100, 1)
+            self._display.set_brightness(level, DIM)
         self._display.show(view, view.dim)
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
@@ -187,7 +193,8 @@ class SoundOutput:
         self._buzzer = buzzer
 
     def show(self, view: View) -> None:
-        """Not the piezo's."""
+        """How loud it is; in the quiet mode not at all."""
+        self._buzzer.set_volume(view.volume_percent)
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
         """Not the piezo's."""
@@ -203,14 +210,15 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
     lamps = _lamps(simulate, config, wiring, factory)
     if lamps is not None:
         made.append((LampOutput(lamps, clock), lamps.close))
-    if not simulate and not config.sound.quiet and wiring.find("BUZZER"):
-        buzzer = Buzzer(_pwm(config, wiring, "BUZZER"), clock=clock)
+    if not simulate and wiring.find("BUZZER"):
+        volume = 0 if config.sound.quiet else 100
+        buzzer = Buzzer(_pwm(config, wiring, "BUZZER"), volume_percent=volume, clock=clock)
         made.append((SoundOutput(buzzer), buzzer.stop))
     connect = None if simulate else panel(config, wiring, factory)
     if connect is not None:
-        drawing = partial(draw, size=glass(config), language=config.display.language)
+        drawing = partial(draw, size=glass(config))
         display = Display(connect, drawing, LOG, bright=config.display.brightness)
-        made.append((DisplayOutput(display), display.close))
+        made.append((DisplayOutput(display, config.display.brightness), display.close))
     return made
 
 
@@ -301,7 +309,7 @@ class PageOutput:
         self._view: View | None = None
         self._lamps: tuple[Lamp, ...] = ()
         self._pixels = b""
-        drawing = partial(draw, size=self._size, language=config.display.language)
+        drawing = partial(draw, size=self._size)
         self._display: Display[View] = Display(self._connect, drawing, LOG, on_shown=self._shown)
 
     def _connect(self) -> Panel:
@@ -332,7 +340,8 @@ class PageOutput:
     def sound(self, cue: Cue) -> None:
         """See live.Output."""
         motif = MOTIFS.get(cue.name)
-        notes, priority = (motif.notes, motif.priority) if motif else ((), 2)
+        heard = motif is not None and (self._view is None or self._view.volume_percent > 0)
+        notes, priority = (motif.notes, motif.priority) if motif and heard else ((), 2)
         self._feed.sound(cue.name, notes, cue.at_ns, priority=priority, cancels=cue.cancels)
 
     def close(self) -> None:

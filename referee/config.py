@@ -137,6 +137,8 @@ class Config:
             hold_ns=ns_from_ms(self.table.hold_ms),
             max_err_ns=ns_from_ms(self.arbiter.max_err_ms),
             lockout_ns=ns_from_ms(self.arbiter.lockout_ms),
+            language=self.display.language,
+            volume_percent=0 if self.sound.quiet else 100,
             latency_ns=ns_from_ms(self.arbiter.latency_ms) if self.pods.stations else 0,
             remote=self.pods.stations,
         )

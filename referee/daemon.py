@@ -182,7 +182,7 @@ class _Device:
         now = self._clock()
         try:
             engine = Engine.restored(recovered.rows)
-            if engine.state.phase.name in ("LOBBY", "OVER") and engine.state.table.setup != setup:
+            if engine.state.phase.name in ("LOBBY", "OVER") and _configured(recovered) != setup.document():
                 return Engine(opened), note
             engine.intake([Resumed(now, boot_id(), _away_s(recovered), closed)], now)
             engine.view(now)  # a match that cannot be shown cannot be played
@@ -258,6 +258,12 @@ def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:
         more = f" (1 of {len(faults)} conflicts)" if len(faults) > 1 else ""
         raise ConfigError(assembly.in_file(config, faults[0] + more))
     return wiring
+
+
+def _configured(recovered: Recovered) -> object:
+    """What the configuration said when the table was opened: what was set at the knob since then is not compared."""
+    opened = recovered.rows[0][1]
+    return opened.setup if isinstance(opened, Opened) else None
 
 
 def _both(first: Callable[[], object], then: Callable[[], object]) -> Callable[[], object]:

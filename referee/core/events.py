@@ -230,6 +230,15 @@ class Corrected:
 
 
 @dataclass(frozen=True, slots=True)
+class Adjusted:
+    """A setting has another value: "preset", a house rule's option name, or a field of the device's settings."""
+
+    at_ns: int
+    setting: str
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
 class Closed:
     """The table ends the match after this many hands; later ones are dropped."""
 
@@ -280,6 +289,7 @@ Decision = (
     | Played
     | Sealed
     | Corrected
+    | Adjusted
     | Closed
     | Undone
     | Redone

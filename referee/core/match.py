@@ -17,7 +17,7 @@ from typing import Any
 from referee.core import past
 from referee.core.events import Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.games.registry import game_of
-from referee.core.phases import counting, fixing, lobby, pause, ready, start, teams, vote
+from referee.core.phases import counting, fixing, lobby, pause, ready, settings, start, teams, vote
 from referee.core.phases.common import MENU_NS, opened, stay
 from referee.core.signals import KNOB, Contact, Edge, Press, Pressed, Released, meet, next_ns, settle, standing
 from referee.core.state import (
@@ -48,8 +48,18 @@ SHARED_ROWS = (
     *counting.ROWS,
     *fixing.ROWS,
     *teams.ROWS,
+    *settings.ROWS,
 )
-_SHARED_ITEMS = (*lobby.ITEMS, *ready.ITEMS, *start.ITEMS, *pause.ITEMS, *counting.ITEMS, *fixing.ITEMS, *teams.ITEMS)
+_SHARED_ITEMS = (
+    *lobby.ITEMS,
+    *ready.ITEMS,
+    *start.ITEMS,
+    *pause.ITEMS,
+    *counting.ITEMS,
+    *fixing.ITEMS,
+    *teams.ITEMS,
+    *settings.ITEMS,
+)
 
 
 @cache

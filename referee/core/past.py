@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee.core.events import (
+    Adjusted,
     Began,
     CameBack,
     Closed,
@@ -71,6 +72,7 @@ LABELS: dict[type, str] = {
     Played: "move",
     Sealed: "count",
     Corrected: "correction",
+    Adjusted: "setting",
     Closed: "match end",
     Rematched: "rematch",
 }

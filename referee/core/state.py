@@ -36,6 +36,9 @@ class Setup:
     max_err_ns: int = 10 * MS
     latency_ns: int = 0
     lockout_ns: int = 2 * S
+    language: str = "en"
+    volume_percent: int = 100
+    brightness_percent: int = 100
     remote: tuple[str, ...] = ()
     """Stations whose rows come over a link and may be as late as `latency_ns`; a wired one's never are."""
 
@@ -54,6 +57,9 @@ class Setup:
             "max_err_ns": self.max_err_ns,
             "latency_ns": self.latency_ns,
             "lockout_ns": self.lockout_ns,
+            "language": self.language,
+            "volume_percent": self.volume_percent,
+            "brightness_percent": self.brightness_percent,
             "remote": list(self.remote),
         }
 

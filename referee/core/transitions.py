@@ -88,6 +88,18 @@ class Past:
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a table can set by the knob: its name (an option's), its words, and (value, as shown) for each choice.
+
+    What is shown has at most 8 characters.
+    """
+
+    name: str
+    text: str
+    choices: tuple[tuple[object, str], ...]
+
+
 Screens = Mapping[type[Phase], Callable[[State, int, list[int]], Screen]]
 """Phase -> what the display shows in it, from the state, now and a list for the instants at which that changes."""
 Lamps = Mapping[type[Phase], Callable[[State], dict[str, tuple[Pattern, int]]]]
@@ -104,8 +116,14 @@ class Game(Protocol):
     counts_down: bool
     """Whether a start has beats: a race has, a game of turns begins when all are ready."""
 
+    settings: tuple[Setting, ...]
+    """The house rules that a table sets most often, in the order of the knob's list."""
+
     def __hash__(self) -> int:
         """A game is one object."""
+
+    def start_noted(self, table: Table) -> bool:
+        """Whether a press in the beats is only noted, and calls are armed at GO; else it stops the start."""
 
     def title(self, table: Table) -> tuple[str, int | None]:
         """The preset's name on the display and the target, None without one."""

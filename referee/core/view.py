@@ -381,5 +381,8 @@ class View:
     changes_at_ns: int | None = None
     banner: str | None = None
     dim: bool = False
+    language: str = "en"
+    volume_percent: int = 100  # 0: light only
+    brightness_percent: int = 100  # of the configured contrast
     toast: str | None = None  # short answer to a gesture: "UNDONE: verdict", refusals
     clocks: tuple[ClockLine, ...] = ()

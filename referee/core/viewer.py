@@ -88,6 +88,9 @@ def view(state: State, now_ns: int) -> View:
         banner=_banner(state),
         dim=now_ns >= state.touched_at_ns + DIM_NS,
         toast=toast.text if toast else None,
+        language=state.table.setup.language,
+        volume_percent=state.table.setup.volume_percent,
+        brightness_percent=state.table.setup.brightness_percent,
     )
 
 

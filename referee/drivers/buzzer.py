@@ -118,6 +118,17 @@ class Buzzer:
             self._news = True
             self._changed.notify()
 
+    def set_volume(self, percent: int) -> None:
+        """Another volume from the next note on; at 0 what sounds falls silent now."""
+        with self._changed:
+            silenced = percent == 0 and self._volume != 0
+            self._volume = percent
+            if silenced:
+                self._player = Player()
+                self._sounding = None
+                self._news = True
+                self._changed.notify()
+
     def stop(self) -> None:
         """Fall silent and end the thread."""
         with self._changed:

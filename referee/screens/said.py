@@ -8,7 +8,7 @@ template is shown as it is, so a forgotten one is visible and harmless (a test l
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -43,11 +43,37 @@ WHAT = tuple(
         "end of hand",
         "count",
         "correction",
+        "setting",
         "match end",
         "rematch",
     )
 )
 """What can be undone; a value of other texts."""
+
+CHOICES = tuple(
+    Word(text, 8)
+    for text in (
+        "none",
+        "burn",
+        "rotate",
+        "redeal",
+        "abandon",
+        "score",
+        "play on",
+        "zero",
+        "winner",
+        "below 0",
+        "3 x < 0",
+        "distance",
+        "any",
+        "off",
+        "low",
+        "mid",
+        "loud",
+        "high",
+    )
+)
+"""What a setting can be set to, where it is a word; a value of other texts."""
 
 ITEMS = (
     Word("Start: {count} teams", ITEM, count=8),
@@ -75,6 +101,24 @@ ITEMS = (
     Word("Redo: {what}", ITEM, what="end of hand"),
     Word("Count by knob", ITEM),
     Word("Fix counts", ITEM),
+    Word("Game", ITEM),
+    Word("House rules", ITEM),
+    Word("Sound, language", ITEM),
+    Word("More", ITEM),
+    Word("Target: {choice}", ITEM, choice="500"),
+    Word("Bonus: {choice}", ITEM, choice="25"),
+    Word("Penalty: {choice}", ITEM, choice="3"),
+    Word("Stuck: {choice}", ITEM, choice="abandon"),
+    Word("False: {choice}", ITEM, choice="play on"),
+    Word("Tie: {choice}", ITEM, choice="100 ms"),
+    Word("Handicap: {choice}", ITEM, choice="distance"),
+    Word("Lives: {choice}", ITEM, choice="5"),
+    Word("Three: {choice}", ITEM, choice="none"),
+    Word("Knock from: {choice}", ITEM, choice="any"),
+    Word("Volume: {choice}", ITEM, choice="loud"),
+    Word("Language: {choice}", ITEM, choice="Italiano"),
+    Word("Hold: {choice}", ITEM, choice="0.8 s"),
+    Word("Bright: {choice}", ITEM, choice="high"),
     Word("Teams", ITEM),
     Word("Name", ITEM),
     Word("Other button", ITEM),
@@ -97,6 +141,7 @@ TITLES = (
 )
 TOASTS = (
     Word("TOO LATE", SMALL),
+    Word("{seat} {name} EARLY", SMALL, seat=8, name="WWWWWW"),
     Word("NOT CHANGED", SMALL),
     Word("WAIT", SMALL),
     Word("POWER WAS OFF", SMALL),
@@ -114,6 +159,7 @@ TOASTS = (
 )
 HINTS = (Word("TWO AT A TIME", MIDDLE), Word("ALREADY A PAIR", MIDDLE), Word("{seat}: LET GO", MIDDLE, seat=8))
 _ASKED = (
+    "END MATCH?",
     "FALSE CALL?",
     "TIE?",
     "FIRST?",
@@ -180,7 +226,7 @@ _PLACES: dict[type, Mapping[str, Any]] = {
     v.BurnScreen: {"word": BEATS},
     v.CountScreen: {"field_names": FIELDS, "cells": _CELL},
     v.FixScreen: {"field_names": FIELDS, "cells": _CELL},
-    v.MenuScreen: {"title": TITLES, "items": ITEMS},
+    v.MenuScreen: {"title": TITLES, "items": ITEMS, "value": CHOICES},
     v.PowerBackScreen: {"phase": PHASES},
     v.VoteScreen: {"question": QUESTIONS},
 }
@@ -213,8 +259,7 @@ def said(text: str, place: Place) -> str:
     found = find(text, place)
     if found is None:
         return text
-    values = {name: _what(value) if name == "what" else value for name, value in found.values.items()}
-    return found.word(**values)
+    return found.word(**{name: _inner.get(name, str)(value) for name, value in found.values.items()})
 
 
 class Found(NamedTuple):
@@ -234,6 +279,15 @@ def _what(text: str) -> str:
     """The name of what was undone, in the letters that the place has: "VERDICT" gives "URTEIL"."""
     told = said(text.lower(), WHAT)
     return told.upper() if text.isupper() else told
+
+
+def _choice(text: str) -> str:
+    """What a setting is set to: words are translated, numbers stay."""
+    return said(text, CHOICES)
+
+
+_inner: Mapping[str, Callable[[str], str]] = {"what": _what, "choice": _choice}
+"""Values that are texts of the core themselves."""
 
 
 @cache

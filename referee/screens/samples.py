@@ -235,6 +235,9 @@ def _other() -> dict[str, View]:
         "menu": view(MenuScreen("NNA to 100", ("Start: 4 teams", "Back"), 0)),
         "menu-middle": view(MenuScreen("RACING-DEMON to 100", items, 4)),
         "menu-value": view(MenuScreen("NNA to 100", ("1: Anna", "2: Bennet", "3: Max", "Back"), 1, value="WWWWWW")),
+        "menu-rules": view(
+            MenuScreen("NNA to 100", ("Target: 100", "Stuck: burn", "Handicap: distance", "Back"), 2, value="3 x < 0")
+        ),
         "menu-over-at": view(MenuScreen("OVER AT HAND 7?", ("End match", "Play on"), 0)),
         "menu-last": view(MenuScreen("NNA to 100", items, 6, waiting=labels(1, 2))),
         "power-back": view(PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(1, 2, 3, 4))),

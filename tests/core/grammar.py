@@ -16,7 +16,7 @@ from copy import copy
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 
 from referee.core.engine import Engine, JournalRow
-from referee.core.events import Decision, Ended, Event, Opened, Redone, Resumed, Ruled, Sealed, Undone
+from referee.core.events import Decision, Ended, Event, Opened, Redone, Resumed, Ruled, Sealed, Turned, Undone
 from referee.core.games.nertz.phases import Called, CallNow, Judged, Playing, Searching
 from referee.core.match import advance
 from referee.core.signals import KNOB, Edge, Mode
@@ -345,7 +345,7 @@ def _made_up_calls(story: Story, before: State, after: State) -> Iterator[str]:
 
 
 def _scores(before: State, event: Event, after: State) -> Iterator[str]:
-    """Hands and counts change by decisions, and by the team's own buttons."""
+    """Hands and counts change by decisions, by the team's own buttons, and by the knob where it counts for a team."""
     if isinstance(event, Sealed | Ended) and after.table.hands[: len(before.table.hands)] != before.table.hands:
         yield "an earlier hand was lost"
     if isinstance(event, Decision):
@@ -356,7 +356,8 @@ def _scores(before: State, event: Event, after: State) -> Iterator[str]:
         winked = {w.station for w in _new_winks(before, after)}
         for old, new in zip(before.phase.counts, after.phase.counts, strict=True):
             mine = {s for team in after.table.teams if team.id == new.team for s in team.stations}
-            if old.values != new.values and not winked & mine and not isinstance(event, Edge | Sealed):
+            turned = isinstance(event, Turned) and before.phase.knob == new.team
+            if old.values != new.values and not (winked & mine or turned) and not isinstance(event, Edge | Sealed):
                 yield f"the count of team {new.team} went from {old.values} to {new.values} by itself"
             if old.values != new.values and isinstance(event, Edge) and event.station not in (*mine, KNOB):
                 yield f"the count of team {new.team} was changed by seat {event.station}"

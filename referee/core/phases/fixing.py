@@ -223,7 +223,12 @@ def on_corrected(state: State, event: Corrected) -> Step:
     table = game_of(state.table).corrected(state.table, event.hand - 1, event.counts)
     back = returned(state, phase, phase.inner)
     step = booked(state, table, event.at_ns) if isinstance(back, Over) else _back(state, table, back)
-    ended = over_at(table)
+    return ask_if_over(step, before)
+
+
+def ask_if_over(step: Step, before: int | None) -> Step:
+    """The step; when by the book as it is now the match was over earlier than it was `before`, the table is asked."""
+    table, ended = step.state.table, over_at(step.state.table)
     settled = ended in (None, before) or (isinstance(step.state.phase, Over) and ended == len(table.hands))
     return step if settled else replace(step, state=_asking(step.state, ended))
 
@@ -252,7 +257,9 @@ def end_at(state: State, argument: str) -> Step:
 
 def on_closed(state: State, event: Closed) -> Step:
     """The match ends with that hand."""
-    return booked(state, replace(state.table, hands=state.table.hands[: event.hands]), event.at_ns)
+    table = replace(state.table, hands=state.table.hands[: event.hands])
+    by_rules = game_of(table).winners(table)
+    return booked(state, table if by_rules else replace(table, ended=True), event.at_ns)
 
 
 def _hidden(state: State) -> str | None:

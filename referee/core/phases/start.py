@@ -13,6 +13,7 @@ from typing import Any
 
 from referee.core.events import Cue
 from referee.core.games.registry import game_of
+from referee.core.labels import seat_label
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.signals import Pressed, Released
 from referee.core.state import (
@@ -51,10 +52,11 @@ def start(state: State, playing: tuple[str, ...], play: Any = None) -> Step:
             state, game.begin(state, playing, now, now) if play is None else game.resumed(state.table, play, now, now)
         )
     go = now + LEAD_NS
+    armed = go if game.start_noted(state.table) else go + STOP_NS
     if play is None:
-        phase = Starting(now, playing, (now + BEAT_NS, now + 2 * BEAT_NS), go, go + STOP_NS)
+        phase = Starting(now, playing, (now + BEAT_NS, now + 2 * BEAT_NS), go, armed)
     else:
-        phase = Resuming(now, playing, (now, now + BEAT_NS, now + 2 * BEAT_NS), go, go + STOP_NS, True, play)
+        phase = Resuming(now, playing, (now, now + BEAT_NS, now + 2 * BEAT_NS), go, armed, True, play)
     return to(state, phase, *(Cue("beat", beat) for beat in phase.beats_at_ns), Cue("go", phase.go_at_ns))
 
 
@@ -83,7 +85,17 @@ def on_pressed(state: State, pressed: Pressed) -> Step:
     assert isinstance(phase, Starting)
     if press.station not in seats_of(state.table, phase.playing):
         return stay(state)
-    return stop(state, phase, press.station) if press.t_ns >= phase.beats_at_ns[0] else stay(state)
+    if press.t_ns < phase.beats_at_ns[0]:
+        return stay(state)
+    if game_of(state.table).start_noted(state.table):
+        return stay(early(state, press.station))
+    return stop(state, phase, press.station)
+
+
+def early(state: State, station: str) -> State:
+    """A press before its time is said; its rows are in the journal."""
+    label = seat_label(state.table, station)
+    return toast(state, f"{label.numbers[0]} {label.name} EARLY".upper())
 
 
 def stop(state: State, phase: Starting, station: str) -> Step:

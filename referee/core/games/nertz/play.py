@@ -20,11 +20,12 @@ from referee.core.games.nertz.rules import PRESETS, Ruleset
 from referee.core.games.nertz.scoring import Count as Tally
 from referee.core.games.nertz.scoring import HandResult, Standing, check_count, ended, reserve_sizes, standing, tally_of
 from referee.core.games.nertz.screens import LAMPS, SCREENS
+from referee.core.games.nertz.settings import SETTINGS
 from referee.core.labels import label_of
 from referee.core.phases.common import MENU_NS, decide, stay, to, toast, within
 from referee.core.phases.counting import counting
 from referee.core.phases.pause import time_out
-from referee.core.phases.start import LEAD_NS
+from referee.core.phases.start import LEAD_NS, early
 from referee.core.signals import Pressed
 from referee.core.state import Count, Counting, Due, KnobHeld, Phase, PowerBack, State, Step, Stopped, Table, Team
 from referee.core.transitions import FieldSpec, Past, Place, Row
@@ -44,6 +45,8 @@ def on_pressed(state: State, pressed: Pressed) -> Step:
         return called_from(state, phase, pressed)
     if press.t_ns < phase.go_at_ns - LEAD_NS:
         return Step(toast(state, "TOO LATE"))  # a link brought it only now: nothing that it could call or stop is left
+    if rules_of(state.table.setup).start == "note":
+        return stay(early(state, press.station))
     play = kept(phase, state.now_ns) if phase.resumed else None
     stopped = Stopped(state.now_ns, phase.playing, (press.station,), play)
     return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))
@@ -188,6 +191,7 @@ class Nertz:
     items = (*contest.ITEMS, *stuck.ITEMS)
     screens = SCREENS
     lamps = LAMPS
+    settings = SETTINGS
     counts_down = True
 
     def title(self, table: Table) -> tuple[str, int | None]:
@@ -201,6 +205,9 @@ class Nertz:
         court = court_of(table, play.playing)
         running: Playing = replace(play, court=court, resumed=True, burnt="")
         return replace(running, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns, armed_at_ns=armed_at_ns)
+
+    def start_noted(self, table: Table) -> bool:
+        return rules_of(table.setup).start == "note"
 
     def end_when_leaving(self, table: Table) -> str | None:
         return "abandoned" if rules_of(table.setup).stuck == "abandon" else None

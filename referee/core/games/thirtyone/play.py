@@ -17,10 +17,15 @@ from referee.core.labels import label_of
 from referee.core.phases.common import stay
 from referee.core.signals import Pressed
 from referee.core.state import Count, Phase, State, Step, Table
-from referee.core.transitions import FieldSpec, Past, Place
+from referee.core.transitions import FieldSpec, Past, Place, Setting
 
 __all__ = ["GAME"]
 
+SETTINGS: tuple[Setting, ...] = (
+    Setting("lives", "Lives", ((3, "3"), (4, "4"), (5, "5"))),
+    Setting("three_of_a_kind", "Three", (("none", "none"), ("30", "30"), ("30.5", "30½"))),
+    Setting("minimum_knock", "Knock from", ((0, "any"), (17, "17"), (19, "19"), (21, "21"))),
+)
 _NAMES = {"31": "31", "ride-the-bus": "THE BUS", "31-quebec": "QUEBEC"}
 """What the presets are called on the display."""
 
@@ -32,6 +37,7 @@ class ThirtyOne:
     items = turns.ITEMS
     screens = SCREENS
     lamps = LAMPS
+    settings = SETTINGS
     counts_down = False
 
     def title(self, table: Table) -> tuple[str, int | None]:
@@ -46,6 +52,9 @@ class ThirtyOne:
     def resumed(self, table: Table, play: Any, go_at_ns: int, armed_at_ns: int) -> Phase:
         assert isinstance(play, Turn)
         return replace(play, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns)
+
+    def start_noted(self, table: Table) -> bool:
+        return False
 
     def end_when_leaving(self, table: Table) -> str | None:
         return "abandoned"

@@ -1,0 +1,198 @@
+"""What a table sets at the knob: game, house rules, sound, target, the end; and a start that is only noted."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.engine import Engine
+from referee.core.events import Adjusted, Closed
+from referee.core.games.registry import all_games, presets
+from referee.core.matchdoc import score_document
+from referee.core.phases.settings import DEVICE
+from referee.core.signals import KNOB
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, VoteScreen
+from tests.core.evenings import counted, only
+from tests.core.sitting import BREATH_NS, Sitting
+
+TWO = ("1", "2")
+
+
+def lobby(preset: str = "nna", **options: object) -> Sitting:
+    """A lobby of three buttons."""
+    return Sitting(Setup(preset, options=tuple(options.items()), stations=("1", "2", "3")))
+
+
+def items(table: Sitting) -> tuple[str, ...]:
+    """The list's lines."""
+    return table.screen(MenuScreen).items
+
+
+# -- the lobby -----------------------------------------------------------------------------------------------------
+
+
+def test_the_lobby_s_list() -> None:
+    """Start, the game, its rules, the sound."""
+    assert items(lobby().tap(*TWO).push()) == ("Start: 2 teams", "Game", "House rules", "Sound, language", "Back")
+
+
+def test_another_game_brings_its_own_rules() -> None:
+    """The list stands at the present one; every preset is there, and house rules of the old one are gone."""
+    table = lobby(target=200).choose("Game")
+    assert len(items(table)) == len(presets()) + 1
+    table.choose("PAGAT25")
+    assert (table.screen(LobbyScreen).preset, table.screen(LobbyScreen).target) == ("PAGAT25", 100)
+    table.choose("Game")
+    assert table.screen(MenuScreen).cursor == tuple(presets()).index("pagat25")
+    assert table.choose("Back").phase == "LOBBY"
+
+
+def test_house_rules_are_turned_in_place_and_the_list_stays_open() -> None:
+    """Push, turn, push; the next one."""
+    table = lobby().choose("House rules")
+    assert items(table)[:3] == ("Target: 100", "Bonus: 0", "Penalty: 2")
+    table.choose("Target")
+    assert table.screen(MenuScreen).value == "100"
+    table.turn(1).push()
+    assert items(table)[0] == "Target: 150"
+    assert table.screen(MenuScreen).cursor == 0
+    table.choose("False").turn(2).push().choose("Tie").turn(-9).push().choose("Back")
+    assert [event.value for event in table.decisions(Adjusted)] == [150, "points:10", 0]
+    assert table.screen(LobbyScreen).target == 150
+    assert Engine.restored(table.rows).state == table.engine.state
+    assert table.power_cut().screen(LobbyScreen).target == 150
+
+
+def test_a_value_of_the_configuration_stands_first() -> None:
+    """A target of 120 is none of the usual ones, and is kept until another is chosen."""
+    table = lobby(target=120).choose("House rules").choose("Target")
+    assert table.screen(MenuScreen).value == "120"
+    assert table.turn(1).screen(MenuScreen).value == "50"
+
+
+def test_what_the_rules_forbid_is_not_offered() -> None:
+    """On the bus the places count, not the lives."""
+    assert items(lobby("31").choose("House rules"))[0] == "Lives: 3"
+    assert "Lives: 3" not in items(lobby("ride-the-bus").choose("House rules"))
+
+
+def test_every_choice_can_be_shown_and_is_a_value_of_its_option() -> None:
+    """At most eight characters; each is taken by some preset."""
+    for game in all_games():
+        for setting in (*game.settings, *DEVICE):
+            assert all(len(text) <= 8 for _, text in setting.choices)
+            assert len({text for _, text in setting.choices}) == len(setting.choices)
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_every_preset_can_be_chosen_and_its_rules_listed(preset: str) -> None:
+    """Every line of it opened and set to what it already is."""
+    table = lobby().choose("Game").turn(tuple(presets()).index(preset)).push()
+    lines = [line for line in items(table.choose("House rules")) if line != "Back"]
+    for line in lines:
+        assert table.choose(line).screen(MenuScreen).value == line.partition(": ")[2]
+        table.push()
+    assert [line for line in items(table) if line != "Back"] == lines
+
+
+def test_sound_language_hold_and_brightness() -> None:
+    """They are in the view that every output reads; a longer hold is a longer hold."""
+    table = lobby().choose("Sound, language")
+    assert items(table)[:4] == ("Volume: loud", "Language: English", "Hold: 0.8 s", "Bright: high")
+    table.choose("Volume").turn(-3).push().choose("Language").turn(1).push()
+    table.choose("Hold").turn(1).push().choose("Bright").turn(-1).push().choose("Back")
+    view = table.view
+    assert (view.volume_percent, view.language, view.brightness_percent) == (0, "de", 50)
+    table.tap("3").press("1", "2", ns=900 * MS)
+    assert table.screen(LobbyScreen).teams == 3
+    table.press("1", "2", ns=1_300 * MS)
+    assert table.screen(LobbyScreen).teams == 2
+
+
+# -- in a match ----------------------------------------------------------------------------------------------------
+
+
+def test_the_sound_is_set_in_a_pause() -> None:
+    """And the pause goes on."""
+    table = lobby().playing(*TWO).press(KNOB, ns=400 * MS).choose("More").choose("Sound")
+    table.choose("Volume").turn(-1).push()
+    assert table.phase == "TIMEOUT"
+    assert table.view.volume_percent == 50
+
+
+def test_another_target_between_hands() -> None:
+    """READY shows it; undo brings the old one back; a game without a target has no line."""
+    table = lobby().seated(*TWO).choose("More").choose("Target").turn(-2).push()
+    assert table.screen(ReadyScreen).target == 75
+    table.choose("Undo: setting")
+    assert table.screen(ReadyScreen).target == 100
+    assert items(lobby("pagat", settlement="each-hand", target=0).seated(*TWO).choose("More"))[0] == "Sound, language"
+
+
+def test_a_lower_target_may_end_the_match() -> None:
+    """Asked, not done: OVER AT HAND 1?"""
+    table = counted(lobby().playing(*TWO), "1", 50, "2").wait(BREATH_NS)
+    table.choose("More").choose("Target").turn(-9).push()
+    assert table.screen(MenuScreen).title == "OVER AT HAND 1?"
+    assert table.push().screen(OverScreen).hands == 1
+    assert score_document(only(table).match)["winners"] == ["Red"]
+
+
+def test_a_higher_target_plays_on_after_the_end() -> None:
+    """OVER, and the table wants more; a target that is reached anyway leaves it over."""
+    table = counted(lobby(target=50).playing(*TWO), "1", 50, "2").wait(BREATH_NS)
+    assert table.phase == "OVER"
+    table.choose("More").choose("Sound").choose("Bright").turn(-1).push()
+    assert table.phase == "OVER"
+    table.choose("More").choose("Target").turn(1).push().wait(5 * S)
+    assert table.screen(ReadyScreen).target == 75
+
+
+def test_the_end_of_a_match_is_a_question_to_all() -> None:
+    """Whoever leads has won; without a majority nothing happens; before the first hand there is nothing to end."""
+    table = lobby().seated(*TWO)
+    assert "End match" not in items(table.choose("More"))
+    table.choose("Back")
+    counted(table.playing(*TWO), "1", 20, "2").wait(BREATH_NS)
+    table.choose("More").choose("End match").wait(BREATH_NS)
+    assert table.screen(VoteScreen).question == "END MATCH?"
+    assert table.hold(*TWO).phase == "READY"
+    table.choose("More").choose("End match").wait(BREATH_NS).tap(*TWO)
+    assert table.decisions(Closed)[0].hands == 1
+    assert [label.name for label in table.screen(OverScreen).winners] == ["Red"]
+    record = only(table)
+    assert (record.match["ended"], record.winners) == (True, ("Red",))
+    assert score_document(record.match)["winners"] == ["Red"]
+    assert "End match" not in items(table.choose("More"))
+    table.choose("Target").turn(1).push()
+    assert table.phase == "OVER"
+    assert table.choose("Undo: setting").choose("Undo: match end").phase == "READY"
+
+
+def test_a_match_is_ended_in_mid_hand() -> None:
+    """The hand that was being played is not counted."""
+    table = counted(lobby().playing(*TWO), "1", 20, "2").wait(BREATH_NS).playing(*TWO).press(KNOB, ns=400 * MS)
+    table.choose("More").choose("End match").wait(BREATH_NS).tap(*TWO)
+    assert table.screen(OverScreen).hands == 1
+
+
+# -- start=note ----------------------------------------------------------------------------------------------------
+
+
+def test_a_press_in_the_beats_is_noted_where_the_table_wants_it_so() -> None:
+    """The countdown goes on, calls are armed at GO, and the press before it is no call."""
+    table = lobby(start="note").seated(*TWO).tap(*TWO).wait(1_200 * MS).tap("2")
+    assert table.phase == "STARTING"
+    assert table.view.toast == "2 BLUE EARLY"
+    assert table.tap("3").phase == "STARTING"
+    go_ns = table.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
+    table.until(go_ns + 20 * MS).press("1")
+    assert table.phase == "VERDICT"
+
+
+def test_a_press_just_before_go_that_is_confirmed_after_it_is_noted_too() -> None:
+    """Its first edge decides."""
+    table = lobby(start="note").seated(*TWO).tap(*TWO)
+    table.until(table.engine.state.phase.go_at_ns - 500_000).press("1")  # type: ignore[attr-defined]
+    assert (table.phase, str(table.view.toast)) == ("PLAYING", "1 RED EARLY")

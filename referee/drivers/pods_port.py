@@ -119,21 +119,23 @@ class Port:
         if news:
             self._news(self, now_ns, news)
 
+    # The clock is read after the bytes: an answer must not seem to have been here before it came.
+
     def _wait_on_descriptor(self, seconds: float) -> tuple[bytes, int]:
         ready, _, _ = select.select([self._line.fileno(), self._wake_read], [], [], seconds)
-        now_ns = self._clock()
         if self._line.fileno() not in ready:
-            return b"", now_ns
+            return b"", self._clock()
         data: bytes = self._line.read(max(self._line.in_waiting, 1))
         if not data:
             raise OSError("the line has ended")
-        return data, now_ns
+        return data, self._clock()
 
     def _wait_and_look(self, seconds: float) -> tuple[bytes, int]:
         self._line.timeout = min(seconds, POLL_S)
         data: bytes = self._line.read(1)
-        now_ns = self._clock()
-        return data + self._line.read(self._line.in_waiting) if data else data, now_ns
+        if data:
+            data += self._line.read(self._line.in_waiting)
+        return data, self._clock()
 
     def _obey(self) -> None:
         with self._gate:

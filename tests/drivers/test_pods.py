@@ -16,9 +16,11 @@ import pytest
 
 from referee.core import podwire
 from referee.core.events import Linked
+from referee.core.podlink import Link
 from referee.core.signals import Edge, presses_of
 from referee.core.units import MS
 from referee.drivers.pods import Pods, Row
+from referee.drivers.pods_port import Port
 from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
 
 EIGHT = ("1", "2", "3", "4", "5", "6", "7", "8")
@@ -89,6 +91,37 @@ def listening(stations: dict[str, tuple[str, ...]], find: Lines, **kwargs: Any) 
         yield heard, pods
     finally:
         pods.close()
+
+
+class SlowLine:
+    """A line on which the pod answers while it is being read: what comes was stamped until `now_ns`."""
+
+    in_waiting = 5
+
+    def __init__(self, number: int | None) -> None:
+        self.now_ns = 0
+        self.timeout = 0.0
+        if number is not None:
+            self.fileno = lambda: number
+
+    def read(self, count: int) -> bytes:
+        self.now_ns += 7 * MS
+        return b"x" * count
+
+
+@pytest.mark.parametrize("with_descriptor", [True, False])
+def test_an_answer_is_never_here_before_it_came(with_descriptor: bool) -> None:
+    """A thread may lose milliseconds between two steps; the instant that is told lies after the bytes."""
+    readable, written = os.pipe()
+    os.write(written, b"!")
+    line = SlowLine(readable if with_descriptor else None)
+    port = Port("line", line, Link(0), clock=lambda: line.now_ns, news=lambda *_: None, ended=lambda *_: None)
+    wait = port._wait_on_descriptor if with_descriptor else port._wait_and_look
+    data, now_ns = wait(0)
+    assert data.startswith(b"xxxxx")
+    assert now_ns == line.now_ns > 0
+    for end in (readable, written, port._wake_read, port._wake_write):
+        os.close(end)
 
 
 def test_the_host_s_clock_is_watched_also_while_no_pod_is_there() -> None:

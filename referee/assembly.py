@@ -29,7 +29,7 @@ from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
 from referee.drivers.oled import DIM, Display
 from referee.drivers.oled_fake import FakeSerial
 from referee.drivers.oled_panel import CHIPS, SMALL_PX, OledPanel, Panel, i2c_panel, spi_panel
-from referee.drivers.pinmap import PinMapError, Profile, profile
+from referee.drivers.pinmap import NO_PINS, PinMapError, Profile, profile
 from referee.drivers.pwm import FakePwm, KernelPwm
 from referee.drivers.sounds import MOTIFS
 
@@ -69,7 +69,7 @@ def in_file(config: Config, sentence: str) -> str:
 
 def pin_factory(simulate: bool, config: Config) -> Any:
     """Mock pins, the factory that gpiozero's own variable names, or ours over libgpiod. Raises ConfigError."""
-    if simulate:
+    if simulate or config.pins.profile == NO_PINS:
         from referee.drivers.mock_factory import RefereeMockFactory
 
         return RefereeMockFactory(revision=SIMULATED_BOARD)
@@ -256,7 +256,7 @@ def glass(config: Config) -> tuple[int, int]:
 
 def panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], Panel] | None:
     settings = config.display
-    if settings.chip == "none":
+    if settings.chip == "none" or not wiring.pins:
         return None
     if wiring.find("OLED_DC"):
         dc, reset = wiring.gpio("OLED_DC"), wiring.gpio("OLED_RST")
@@ -427,7 +427,8 @@ async def page(
 
     host, port = address(listen or PAGE) or ("", 0)  # what cannot be taken apart was refused before
     controls = Hands(factory, wiring) if simulate else None
-    feed = Feed(tuple(wiring.stations()), bots=bots, controls=controls, clock=clock)
+    seats = config.setup(tuple(wiring.stations())).stations
+    feed = Feed(seats, bots=bots, controls=controls, clock=clock)
     try:
         runner = await serve(feed, host, port)
     except OSError as exc:

@@ -51,7 +51,7 @@ class ArbiterSection:
 class PinsSection:
     """[pins]: which wiring."""
 
-    profile: str = option("full8", "a profile of hardware/pinmap.toml")
+    profile: str = option("full8", "a profile of hardware/pinmap.toml; none: no pins, every button hangs on a pod")
     chip: str = option("", "the GPIO chip's label; empty: the Pi's own")
     sync_wire: bool = option(False, "button pods hang on the sync wire (pins SYNC_OUT and SYNC_IN)")
 
@@ -100,7 +100,8 @@ class Pods:
     @property
     def stations(self) -> tuple[str, ...]:
         """Every station that hangs on a pod."""
-        return tuple(sorted({station for _, named in self.contacts for station in named if station}))
+        given = {station for _, named in self.contacts for station in named}
+        return tuple(sorted(given - {"", *TURNS}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,9 @@ class Config:
 
 CONTACTS = 8
 """Of a pod."""
-STATIONS = (*"12345678", KNOB, "")
+TURNS = ("knob-a", "knob-b")
+"""The knob's two other contacts."""
+STATIONS = (*"12345678", KNOB, *TURNS, "")
 """What a pod's contact may be."""
 ADDRESS = "HOST:PORT with a port from 0 to 65535"
 

@@ -26,7 +26,7 @@ from referee.drivers.journal import Journal
 from referee.drivers.journal_file import JournalBusy
 from referee.drivers.journal_memory import Recovered
 from referee.drivers.pinlint import lint
-from referee.drivers.pinmap import Profile
+from referee.drivers.pinmap import NO_PINS, Profile
 from referee.drivers.systemd import Notifier, boot_id
 from referee.live import Live, Output
 
@@ -207,7 +207,7 @@ class _Device:
     async def _open_page(self, live: Live) -> None:
         """The page comes after the device is ready: nobody at the table waits for it."""
         options = self._options
-        if not (options.simulate or options.listen):
+        if not (options.simulate or options.listen or self._wiring.name == NO_PINS):
             return
         stations = tuple(self._wiring.stations())
         seats = stations[len(stations) - options.bots :] if options.bots else ()

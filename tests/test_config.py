@@ -71,7 +71,7 @@ MISTAKES = {
     'end, not "left"',
     "[pods.contacts]\n3f2a = '1'": ': section [pods.contacts]: "3f2a" must have a list of 1 to 8 stations, not "1"',
     "[pods.contacts]\n3f2a = ['9']": ': section [pods.contacts]: "3f2a" may have "1", "2", "3", "4", "5", "6", "7", '
-    '"8", "knob", "", not "9"',
+    '"8", "knob", "knob-a", "knob-b", "", not "9"',
     "[pods.contacts]\n3f2a = ['1', '1']": ': section [pods.contacts] gives "1" to two contacts; allowed is one',
     "[pods.contacts]\n3f2a = ['1']\nb3f2a = ['2']": ': section [pods.contacts]: "3f2a" is also the end of "b3f2a"; '
     "allowed is more of its number",
@@ -138,7 +138,7 @@ def test_a_mark_of_byte_order_and_foreign_line_ends_are_no_mistake(tmp_path: Pat
 @pytest.mark.parametrize(
     ("pins", "sentence"),
     [
-        ("profile = 'full9'", "There is no pin profile 'full9'; allowed are full8, direct4."),
+        ("profile = 'full9'", "There is no pin profile 'full9'; allowed are full8, direct4, none."),
         (
             "moved.P1_BTN = 27",
             "Profile 'full8': P2_BTN is on GPIO27, which P1_BTN uses already; free: GPIO17.",

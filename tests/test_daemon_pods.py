@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from referee import assembly
+from referee import assembly, daemon
 from referee.config import parse
 from referee.core.events import Linked, Ruled
 from referee.core.podlink import FIRST_EXCHANGES
 from referee.core.signals import Edge
-from referee.core.view import LobbyScreen, VerdictScreen
+from referee.core.view import LobbyScreen, MenuScreen, VerdictScreen
 from referee.drivers.journal_read import recover
 from referee.drivers.pods import Pods
 from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
@@ -98,3 +98,47 @@ def test_a_press_on_a_pod_is_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert abs(press.t_ns - called) <= press.err_ns
     assert [event.up for event in events if isinstance(event, Linked)] == [True]
     assert all(event.arrived_ns >= event.t_ns for event in events if isinstance(event, Edge))
+
+
+@needs_node
+def test_a_laptop_is_a_referee_with_pods_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pins at all: seats, knob and lamps hang on the pod, the page is the display."""
+
+    async def evening(pod: BenchPod) -> None:
+        contacts = ["1", "2", "", "", "knob", "knob-a", "knob-b"]
+        config = parse({"pins": {"profile": "none"}, "pods": {"contacts": {"3f2a": contacts}, "lines": [pod.line]}})
+        said: asyncio.Queue[str] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+        options = daemon.Options(
+            config, tmp_path, listen="127.0.0.1:0", say=lambda text: loop.call_soon_threadsafe(said.put_nowait, text)
+        )
+        running = daemon._Device(options)
+        watcher = Watcher()
+        running._outputs.parts.append(watcher)
+        task = asyncio.create_task(running.run())
+        try:
+            assert "The table is open: http://" in await asyncio.wait_for(said.get(), PATIENCE_S)
+            shown = await watcher.until(lambda view: view.banner is None)
+            assert isinstance(shown.screen, LobbyScreen)
+            assert [seat.number for seat in shown.screen.seats] == [1, 2]
+            await fitted(made)
+            for contact in (0, 1):
+                tap(pod, contact)
+            await joined(watcher, 2)
+            await asyncio.to_thread(pod.until_lit, 0b11)
+            tap(pod, KNOB_CONTACT)
+            opened = await watcher.until(lambda view: isinstance(view.screen, MenuScreen))
+            detent = ((0, 1 << 5), (200, 3 << 5), (400, 2 << 5), (600, 0))
+            pod.train(*detent)
+            turned = await watcher.until(lambda view: getattr(view.screen, "cursor", 0) == 1)
+            assert isinstance(opened.screen, MenuScreen)
+            assert isinstance(turned.screen, MenuScreen)
+        finally:
+            running._stopping.set()
+            assert await asyncio.wait_for(task, PATIENCE_S) == 0
+
+    made: list[Pods] = []
+    monkeypatch.setattr("referee.drivers.pods.found_lines", lambda: ())
+    monkeypatch.setattr(assembly, "pods", lambda *args: noted(made, pods(*args)))
+    with BenchPod() as pod:
+        asyncio.run(evening(pod))

@@ -130,6 +130,11 @@ class Profile:
         return dict(sorted(found.items()))
 
 
+NO_PINS = "none"
+WITHOUT = Profile(NO_PINS, "no pins at all: every button hangs on a pod", (), (), False, (), Budget(0.0, 0.0))
+"""A laptop as the referee."""
+
+
 def load(path: Path | None = None) -> dict[str, Profile]:
     """Read every profile. `path`: another file than ours. Raises PinMapError, one sentence, where it is malformed."""
     file = path if path is not None else _found()
@@ -149,8 +154,10 @@ def profile(
 ) -> Profile:
     """One profile by name, with the sync wire if it is there and the configuration's changes. Raises PinMapError."""
     profiles = load(path)
+    if name == NO_PINS:
+        return WITHOUT.moved(changes or {})
     if name not in profiles:
-        raise PinMapError(f"There is no pin profile '{name}'; allowed are {_list(profiles)}.")
+        raise PinMapError(f"There is no pin profile '{name}'; allowed are {_list((*profiles, NO_PINS))}.")
     return (profiles[name].with_sync() if sync else profiles[name]).moved(changes or {})
 
 

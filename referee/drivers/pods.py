@@ -19,12 +19,13 @@ from collections.abc import Callable, Mapping, Sequence
 from glob import glob
 from typing import Any
 
-from referee.core.events import Linked
+from referee.core.events import Linked, Turned
 from referee.core.podlink import Link, News, Old, Refused, Seen, Silent, Up
 from referee.core.podwire import Hello
 from referee.core.signals import Edge
 from referee.core.units import S
 from referee.core.values import dataclass
+from referee.drivers.buttons import Quadrature
 from referee.drivers.hostclock import Steered
 from referee.drivers.pods_port import Port, Pulses, open_line
 
@@ -36,7 +37,9 @@ LINES = ("/dev/ttyACM*", "/dev/cu.usbmodem*")
 RASPBERRY_PI = 0x2E8A
 """The USB vendor of the Pico and of MicroPython on it."""
 
-Row = Edge | Linked
+TURNS = ("knob-a", "knob-b")
+"""What the configuration calls the two contacts by which a knob on a pod turns."""
+Row = Edge | Linked | Turned
 Sink = Callable[[Sequence[Row]], object]
 
 
@@ -92,6 +95,7 @@ class Pods:
         self._owners: dict[str, str] = {}  # line -> the pod's number
         self._shunned: dict[str, int] = {}  # line -> when to try it again
         self._said: dict[str, str] = {}
+        self._knob = Quadrature(1, 1)
         self._lit: frozenset[str] = frozenset()
         self._stop = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="pods", daemon=True)
@@ -232,6 +236,9 @@ class Pods:
     def _seen(self, port: Port, now_ns: int, seen: Seen) -> list[Row]:
         named = self._of(self._owners.get(port.url, ""))
         station = named[seen.contact] if seen.contact < len(named) else ""
+        if station in TURNS:
+            steps = self._knob.change(**{station[-1]: int(not seen.closed)})
+            return [Turned(now_ns, steps)] if steps else []
         return [Edge(station, seen.closed, seen.t_ns, seen.err_ns, now_ns)] if station else []
 
     def _old(self, port: Port, now_ns: int, old: Old) -> list[Row]:
@@ -276,11 +283,11 @@ def _name(ident: str) -> str:
 
 
 def _real(named: Sequence[str]) -> tuple[str, ...]:
-    return tuple(station for station in named if station)
+    return tuple(station for station in named if station and station not in TURNS)
 
 
 def _closed(named: Sequence[str], mask: int) -> tuple[str, ...]:
-    return tuple(station for n, station in enumerate(named) if station and mask >> n & 1)
+    return tuple(station for n, station in enumerate(named) if station in _real(named) and mask >> n & 1)
 
 
 def _advice(hello: Hello) -> str:

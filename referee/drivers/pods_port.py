@@ -91,7 +91,7 @@ class Port:
         why = ""
         try:
             self._talk()
-        except (OSError, ValueError, TypeError) as exc:  # a line torn out shows as any of these in pyserial
+        except Exception as exc:  # a line torn out shows as many an error in pyserial; a mistake of ours ends it too
             why = str(exc) or type(exc).__name__
         with self._gate:
             self._closing = True

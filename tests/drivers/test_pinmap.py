@@ -206,7 +206,7 @@ def test_unknown_names_are_refused_with_those_that_exist() -> None:
     """An unknown net or profile is answered with the known ones."""
     with pytest.raises(PinMapError, match=r"Profile 'full8' has no net 'P9_BTN'; it has P1_BTN, "):
         FULL8.moved({"P9_BTN": 4})
-    with pytest.raises(PinMapError, match=r"There is no pin profile 'full9'; allowed are full8, direct4\."):
+    with pytest.raises(PinMapError, match=r"There is no pin profile 'full9'; allowed are full8, direct4, none\."):
         pinmap.profile("full9")
 
 

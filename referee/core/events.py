@@ -235,7 +235,7 @@ class Adjusted:
 
     at_ns: int
     setting: str
-    value: object
+    value: int | str
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ class Setting:
 
     name: str
     text: str
-    choices: tuple[tuple[object, str], ...]
+    choices: tuple[tuple[int | str, str], ...]
 
 
 Screens = Mapping[type[Phase], Callable[[State, int, list[int]], Screen]]

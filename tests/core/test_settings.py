@@ -69,6 +69,8 @@ def test_a_value_of_the_configuration_stands_first() -> None:
     table = lobby(target=120).choose("House rules").choose("Target")
     assert table.screen(MenuScreen).value == "120"
     assert table.turn(1).screen(MenuScreen).value == "50"
+    assert items(table.turn(-1).push())[0] == "Target: 120"
+    assert table.decisions(Adjusted) == []
 
 
 def test_what_the_rules_forbid_is_not_offered() -> None:

@@ -48,7 +48,7 @@ def _value(setup: Setup, setting: Setting) -> object:
 def _choices(setup: Setup, setting: Setting) -> tuple[tuple[object, str], ...]:
     """What these rules allow; a value from the configuration that is none of the usual ones stands first."""
     now = _value(setup, setting)
-    allowed = tuple(choice for choice in setting.choices if _allows(setup, setting, choice[0]))
+    allowed: tuple[tuple[object, str], ...] = tuple(c for c in setting.choices if _allows(setup, setting, c[0]))
     return allowed if any(value == now for value, _ in allowed) else ((now, str(now)), *allowed)
 
 
@@ -91,8 +91,10 @@ def _listed(state: State, action: str, settings: tuple[Setting, ...], argument: 
         values = tuple(shown for _, shown in choices)
         at = values.index(_shown(setup, chosen))
         return stay(opened(state, (*lines, _BACK), cursor=cursor, values=values, value=at))
-    value = next(value for value, shown in choices if shown == text)
-    return decide(state, Adjusted(state.now_ns, name, value))
+    taken = next((value for value, shown in chosen.choices if shown == text), None)
+    if taken is None or text == _shown(setup, chosen):
+        return stay(opened(state, (*lines, _BACK), cursor=cursor))
+    return decide(state, Adjusted(state.now_ns, name, taken))
 
 
 def _game_text(state: State) -> str | None:

@@ -2,6 +2,7 @@
 
     python3 -m tests.rig.scenarios match [--keep DIR]       a whole match, see match.py and verify.py
     python3 -m tests.rig.scenarios trouble [--keep DIR]     what goes wrong around a table, see trouble.py
+    python3 -m tests.rig.scenarios idle [--keep DIR]        an empty lobby, see idle.py
 
 Exit status 1 when anything was not as it must be, 75 when this machine was too busy to tell.
 """
@@ -47,6 +48,7 @@ exit $status
 """
 TIMEOUT_S = 400
 TRIES = 3
+IDLE_LIMITS = {"switches_per_s": 5, "bytes_written": 0, "pictures": 1}  # over a minute, all threads
 STALL_MAX_NS = 400_000_000  # a beat is a second: beyond this, what was seen of it proves nothing
 
 
@@ -107,7 +109,20 @@ def check_trouble(share: Path) -> Iterator[str]:
     yield from verify.replay(share, hands=0, verdicts=1)
 
 
-CHECKS: dict[str, Callable[[Path], Iterable[str]]] = {"match": check_match, "trouble": check_trouble}
+def check_idle(share: Path) -> Iterator[str]:
+    """The limits of a device that may stand on a battery all evening."""
+    left = read_json(share / "idle.json")
+    print(", ".join(f"{name}: {figure:g}" for name, figure in left.items()))
+    for name, limit in IDLE_LIMITS.items():
+        if left[name] > limit:
+            yield f"an empty lobby had {name} {left[name]:g}, not {limit} at most"
+
+
+CHECKS: dict[str, Callable[[Path], Iterable[str]]] = {
+    "match": check_match,
+    "trouble": check_trouble,
+    "idle": check_idle,
+}
 
 
 def main() -> int:

@@ -22,10 +22,11 @@ def main() -> int:
         return 2
     if args.what == "build":
         from hardware.enclosure import drawings, export
-        from hardware.guide import breadboard, printable, steps
+        from hardware.guide import breadboard, printable, soldering, steps
 
-        for path in (*export.write(p), *drawings.write(p), *steps.write(p), *breadboard.write(), printable.write()):
-            print(path)
+        for part in (export, drawings, steps):
+            print(*part.write(p), sep="\n")
+        print(*breadboard.write(), *soldering.write(), printable.write(), sep="\n")
         return 0
     from hardware.enclosure.check import ROOMS, faults
 

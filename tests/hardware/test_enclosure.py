@@ -13,6 +13,7 @@ from PIL import Image
 
 from hardware.enclosure import parameters
 from hardware.enclosure.stl import read
+from hardware.make import board
 
 FOLDER = parameters.HERE
 PARTS = FOLDER / "parts"
@@ -65,6 +66,15 @@ def test_drawings_and_pictures_are_of_todays_parameters() -> None:
     for path in pictures:
         with Image.open(path) as picture:
             assert picture.info.get(parameters.FINGERPRINT) == parameters.fingerprint(), path.name
+
+
+def test_the_case_is_made_for_the_carrier_that_is_drawn() -> None:
+    """Outline and holes of the board are the parameters' carrier and the Pi's holes."""
+    p = parameters.load()
+    assert (p.carrier.length_mm, p.carrier.width_mm) == (board.WIDTH, board.HEIGHT)
+    inset = p.pi.hole_inset_mm
+    along, across = (inset, inset + p.pi.hole_length_mm), (inset, inset + p.pi.hole_width_mm)
+    assert set(board.HOLES) == {(x, y) for x in along for y in across}
 
 
 def test_a_hole_in_the_skin_is_seen(tmp_path: Path) -> None:

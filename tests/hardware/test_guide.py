@@ -7,11 +7,12 @@ import re
 import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from hardware.enclosure import parameters
-from hardware.guide import breadboard, printable
+from hardware.guide import breadboard, printable, soldering
 from hardware.make import netlist
 from referee.cli import parser
 from referee.config import Config, parse
@@ -104,17 +105,21 @@ def test_every_step_has_its_picture() -> None:
     assert made == {name for name in made if f"guide/pictures/{name}" in GUIDE}
 
 
-def test_the_breadboard_s_pictures_are_of_today_s_schematic() -> None:
+@pytest.mark.parametrize("tier", [breadboard, soldering])
+def test_the_steps_are_of_today_s_schematic(tier: ModuleType) -> None:
     """Drawn again they are the same; otherwise `make hardware` was forgotten."""
-    for name, text in breadboard.pictures().items():
-        assert (breadboard.PICTURES / name).read_text(encoding="utf-8") == text
+    for name, text in tier.pictures().items():
+        assert (tier.PICTURES / name).read_text(encoding="utf-8") == text
 
 
-def test_the_breadboard_s_steps_put_in_every_part_once() -> None:
-    """No part of the schematic is forgotten or asked for twice."""
-    nets = netlist.read(HARDWARE / "schematic" / "direct4.kicad_sch")
-    put_in = [part for step in breadboard.STEPS for part in breadboard.parts_of(nets, step)]
-    assert sorted(put_in) == sorted(nets.components)
+@pytest.mark.parametrize(("tier", "name"), [(breadboard, "direct4"), (soldering, "full8")])
+def test_the_steps_put_in_every_part_once(tier: ModuleType, name: str) -> None:
+    """No part of the schematic is forgotten or asked for twice; what stays empty is said."""
+    nets = netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch")
+    put_in = [part for step in tier.STEPS for part in tier.parts_of(nets, step)]
+    left_out = soldering.NOT_SOLDERED if tier is soldering else ()
+    assert sorted([*put_in, *left_out]) == sorted(nets.components)
+    assert all(f"{part} stays empty" in GUIDE for part in left_out)
 
 
 class Targets(HTMLParser):

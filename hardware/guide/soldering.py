@@ -1,0 +1,129 @@
+"""The carrier's soldering steps, drawn from the board itself: what is new in colour, what is there already in grey."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from pathlib import Path
+
+from hardware.make import board, netlist
+from hardware.make.catalogue import HARDWARE
+from hardware.make.footprints import FOOTPRINTS, Footprint
+from hardware.make.netlist import Netlist
+
+PICTURES = Path(__file__).resolve().parent / "pictures"
+# Lowest parts first: title, and the references that the step puts on the board.
+STEPS: dict[str, tuple[str, str]] = {
+    "soldering-1-chips": ("The chips; the dot is at pin 1", r"U\d"),
+    "soldering-2-small-parts": ("Resistors and capacitors, no right way round", r"R\d+|C([2-7]|\d\d)"),
+    "soldering-3-diodes-and-fuse": ("Suppressor diodes and fuse, no right way round", r"D\d+|F1"),
+    "soldering-4-plugs": ("The plugs, upright; pin 1 is the square one", r"J([1-9]|1[1-5])"),
+    "soldering-5-capacitor": ("C1, its + leg into the square pad", r"C1"),
+    "soldering-6-socket": ("The socket for the Pi, from BELOW", r"J10"),
+}
+NOT_SOLDERED = ("J16",)
+"""The amplifier's header: only with an amplifier."""
+SCALE, MARGIN, HEAD = 12.0, 14, 44
+NEW, OLD, LINE = "#f4be5c", "#c9cfd9", "#20242c"
+
+
+def parts_of(nets: Netlist, step: str) -> list[str]:
+    """The references that a step puts in."""
+    wanted = re.compile(STEPS[step][1])
+    return sorted(filter(wanted.fullmatch, nets.components))
+
+
+def pictures() -> dict[str, str]:
+    """File name to SVG."""
+    nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
+    done: list[str] = []
+    out = {}
+    for step in STEPS:
+        new = parts_of(nets, step)
+        out[f"{step}.svg"] = _picture(nets, STEPS[step][0], done, new)
+        done += new
+    return out
+
+
+def write() -> list[Path]:
+    """Write every picture."""
+    out = []
+    for name, text in pictures().items():
+        (PICTURES / name).write_text(text, encoding="utf-8")
+        out.append(PICTURES / name)
+    return out
+
+
+def _picture(nets: Netlist, title: str, done: list[str], new: list[str]) -> str:
+    legend = _legend(nets, new)
+    below = board.HEIGHT * SCALE + 2 * MARGIN + HEAD
+    wide, high = board.WIDTH * SCALE + 2 * MARGIN, below + 20 * len(legend)
+    drawn = [f'<text x="{MARGIN}" y="30" font-size="22" font-weight="bold">{escape(title)}</text>']
+    drawn.append(f'<g transform="translate({MARGIN} {MARGIN + HEAD}) scale({SCALE:.0f})" stroke-width="0.12">')
+    drawn.append(
+        f'<rect width="{board.WIDTH}" height="{board.HEIGHT}" rx="{board.CORNER}" fill="#eef4ee" stroke="{LINE}"/>'
+    )
+    drawn += [f'<circle cx="{x}" cy="{y}" r="{board.HOLE / 2}" fill="white" stroke="{LINE}"/>' for x, y in board.HOLES]
+    for reference in done:
+        drawn += _part(nets, reference, OLD)
+    for reference in new:
+        drawn += _part(nets, reference, NEW)
+    drawn.append("</g>")
+    drawn += [
+        f'<text x="{MARGIN}" y="{below + 8 + 20 * n:.0f}" font-size="14">{escape(line)}</text>'
+        for n, line in enumerate(legend)
+    ]
+    body = "\n".join(drawn)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:.0f} {high:.0f}" width="{wide:.0f}" '
+        f'height="{high:.0f}" font-family="sans-serif" fill="{LINE}">\n'
+        f'<rect width="100%" height="100%" fill="white"/>\n{body}\n</svg>\n'
+    )
+
+
+def _legend(nets: Netlist, new: list[str]) -> list[str]:
+    """Each value once, and where it goes."""
+    values: dict[str, list[str]] = {}
+    for reference in sorted(new, key=lambda ref: (ref[0], int(ref[1:]))):
+        values.setdefault(f"{reference[0]} {nets.components[reference].value}", []).append(reference)
+    return [f"{value[2:]}:  {' '.join(references)}" for value, references in sorted(values.items())]
+
+
+def _part(nets: Netlist, reference: str, fill: str) -> list[str]:
+    footprint = FOOTPRINTS[nets.components[reference].footprint.rpartition(":")[2]]
+    x, y, turn = board.places()[reference]
+    left, top, right, bottom = footprint.body
+    corners = [board.turned(a, b, turn) for a, b in ((left, top), (right, top), (right, bottom), (left, bottom))]
+    points = " ".join(f"{x + a:.2f},{y + b:.2f}" for a, b in corners)
+    out = [f'<polygon points="{points}" fill="{fill}" stroke="{LINE}"/>']
+    if fill == OLD:
+        return out
+    for pad in footprint.pads if footprint.pads[0].drill or len(footprint.pads) > 2 else ():
+        a, b = board.turned(pad.x, pad.y, turn)
+        size = min(pad.width, pad.height) / 2
+        if pad.number == "1":
+            at = f'x="{x + a - size:.2f}" y="{y + b - size:.2f}" width="{2 * size:.2f}" height="{2 * size:.2f}"'
+            out.append(f'<rect {at} fill="white" stroke="{LINE}"/>')
+        else:
+            out.append(f'<circle cx="{x + a:.2f}" cy="{y + b:.2f}" r="{size:.2f}" fill="white" stroke="{LINE}"/>')
+    if footprint.mark is not None:
+        a, b = board.turned(*footprint.mark, turn)
+        out.append(f'<circle cx="{x + a:.2f}" cy="{y + b:.2f}" r="0.35" fill="{LINE}" stroke="none"/>')
+    return [*out, _label(reference, footprint, (x, y, turn))]
+
+
+def _label(reference: str, footprint: Footprint, place: board.Place) -> str:
+    """The reference: along a small part, in a chip's middle, at a plug's free side."""
+    x, y, turn = place
+    left, top, right, bottom = footprint.body
+    middle, size, turned = ((left + right) / 2, (top + bottom) / 2), 1.7, 0
+    if len(footprint.pads) == 2 and right - left < 4:
+        size, turned = 0.85, -90 if turn % 180 else 0
+    elif reference.startswith("J"):
+        middle, size, turned = (middle[0], bottom + (1.2 if reference == "J10" else -0.9)), 1.4, -turn
+    a, b = board.turned(*middle, turn)
+    at = f"translate({x + a:.2f} {y + b:.2f}) rotate({turned}) translate(0 {size * 0.36:.2f})"
+    return (
+        f'<text transform="{at}" font-size="{size}" font-weight="bold" text-anchor="middle" '
+        f'stroke="none">{reference}</text>'
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
+    from referee.core.engine import JournalRow
     from referee.core.view import Label, TeamLine, VerdictScreen, View
     from referee.table.transcript import HandRecord, MatchRecord
 
@@ -46,11 +47,11 @@ def _seed(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     """Play and print."""
     screens = _Screens(args.screens) if args.screens else None
-    match = _played(args.players, args.preset, args.seed, screens)
+    match, told = _played(args.players, args.preset, args.seed, screens)
     if args.json:
         import json
 
-        print(json.dumps(document(match, args.preset, args.seed), ensure_ascii=False))
+        print(json.dumps(document(match, told, args.preset, args.seed), ensure_ascii=False))
     else:
         print("\n".join(transcript(match, args.seed)))
         if screens:
@@ -58,8 +59,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _played(players: int, preset: str, seed: int, watch: Callable[[View], object] | None) -> MatchRecord:
+def _played(
+    players: int, preset: str, seed: int, watch: Callable[[View], object] | None
+) -> tuple[MatchRecord, Mapping[str, object]]:
     from referee.cli import UsageError
+    from referee.core.chronicle import records
     from referee.core.games.registry import presets
     from referee.core.state import Setup
     from referee.table.bots import Bots
@@ -71,7 +75,11 @@ def _played(players: int, preset: str, seed: int, watch: Callable[[View], object
         raise UsageError(f"referee demo: --preset {preset!r} is not one of {', '.join(known)}")
     setup = Setup(preset, names=tuple((str(n), name) for n, name in enumerate(NAMES, 1)))
     bots = Bots(setup.stations[:players], seed, cards=Cards(*known[preset].cards(preset, {})), hold_ns=setup.hold_ns)
-    return Evening(setup, bots, watch=watch).play()[0]
+    rows: list[JournalRow] = []
+    match = Evening(setup, bots, journal=rows.extend, watch=watch).play()[0]
+    record = records(rows, {})[0]
+    assert record is not None
+    return match, record.match
 
 
 class _Screens:
@@ -100,8 +108,8 @@ class _Screens:
 # -- one JSON document ---------------------------------------------------------------------------------------------
 
 
-def document(match: MatchRecord, preset: str, seed: int) -> dict[str, Any]:
-    """The whole match; its "match" is a document that `referee score` reads."""
+def document(match: MatchRecord, told: Mapping[str, object], preset: str, seed: int) -> dict[str, Any]:
+    """The whole match; `told`, its "match", is a document that `referee score` reads."""
     names = {line.label.numbers[0]: line.label.name for line in match.lines}
     return {
         "preset": preset,
@@ -111,12 +119,7 @@ def document(match: MatchRecord, preset: str, seed: int) -> dict[str, Any]:
         "totals": {line.label.name: _number(line.total) for line in match.lines},
         "winners": [label.name for label in match.winners],
         "seconds": dict(_seconds(match)),
-        "match": {
-            "preset": preset,
-            "options": {},
-            "teams": [name for _, name in sorted(names.items())],
-            "hands": [_score_document(hand, names) for hand in match.hands],
-        },
+        "match": told,
     }
 
 
@@ -130,8 +133,9 @@ def _hand_document(hand: HandRecord, names: dict[int, str]) -> dict[str, Any]:
         "played_ms": hand.played_ns // 1_000_000,
         "stopped_by": [[label.name for label in stop] for stop in hand.stops],
         "verdict": _verdict_document(hand.verdict),
-        "counts": {names[n]: _count(values) for n, values in hand.counts.items()},
-        "miscounts": {names[n]: [hand.truth[n].lake, hand.truth[n].left] for n in hand.miscounts},
+        "ended": {"how": hand.ended, "by": [label.name for label in hand.by]} if hand.ended else None,
+        "counts": {names[n]: _count(hand, values) for n, values in hand.counts.items()},
+        "miscounts": {names[n]: _count(hand, hand.truth[n]) for n in hand.miscounts},
         "scores": {line.label.name: _number(line.delta or Fraction(0)) for line in hand.lines},
         "totals": {line.label.name: _number(line.total) for line in hand.lines},
     }
@@ -149,14 +153,11 @@ def _verdict_document(verdict: VerdictScreen | None) -> dict[str, Any] | None:
     }
 
 
-def _score_document(hand: HandRecord, names: dict[int, str]) -> dict[str, Any]:
-    callers = [label.name for label in hand.verdict.callers] if hand.verdict else []
-    counts = {names[n]: _count(values) for n, values in hand.counts.items()}
-    return {"end": "call", "callers": callers, "counts": counts}
-
-
-def _count(values: tuple[int, ...]) -> list[int]:
-    """Foundation cards, reserve cards, as CONTRACT.md has them."""
+def _count(hand: HandRecord, values: tuple[int, ...]) -> list[int] | float:
+    """What was entered, as CONTRACT.md has it: foundation cards and reserve cards, or the value of a hand."""
+    if hand.fields[0].startswith("VALUE"):
+        tens, ones, *half = values
+        return 10 * tens + ones + sum(half) / 2 if sum(half) else 10 * tens + ones
     left, tens, ones = values
     return [tens * 10 + ones, left]
 
@@ -178,7 +179,7 @@ def transcript(match: MatchRecord, seed: int) -> Iterator[str]:
         yield from _hand_lines(hand)
     yield ""
     yield f"Match over after {len(match.hands)} hands: {_names(match.winners)} {_wins(match.winners)}"
-    yield "  " + " : ".join(_score(line.total) for line in match.lines)
+    yield "  " + " : ".join(line.told or _score(line.total) for line in match.lines)
     yield ""
     yield "Seconds (median of the hands)"
     yield from (f"  {name:<18}{median:>7.1f}" for name, median in _seconds(match))
@@ -193,20 +194,33 @@ def _hand_lines(hand: HandRecord) -> Iterator[str]:
 
     for stop in hand.stops:
         yield f"  start stopped by {_names(stop)}"
-    yield f"Hand {hand.number}   {clock_text(hand.played_ns)}   {_verdict_text(hand.verdict)}"
+    yield f"Hand {hand.number}   {clock_text(hand.played_ns)}   {_ended_text(hand) or _verdict_text(hand.verdict)}"
     for line in hand.lines:
         yield _team_line(hand, line)
     for number in hand.miscounts:
-        lake, left = hand.truth[number].lake, hand.truth[number].left
-        yield f"  a slip that nobody noticed: seat {number} had {left} left, {lake} in the Lake"
+        yield f"  a slip that nobody noticed: seat {number} had {_slip(hand, hand.truth[number])}"
+
+
+def _slip(hand: HandRecord, values: tuple[int, ...]) -> str:
+    count = _count(hand, values)
+    return f"{count[1]} left, {count[0]} in the Lake" if isinstance(count, list) else f"{count}"
 
 
 def _team_line(hand: HandRecord, line: TeamLine) -> str:
     values = hand.counts.get(line.label.numbers[0])
-    lake, left = _count(values) if values else (None, None)
-    counted = f"{lake:>3} in the Lake {left:>3} left" if values else " " * 24
-    scores = f"{_score(line.delta or Fraction(0), '+'):>6}{_score(line.total):>8}"
+    count = _count(hand, values) if values else ""
+    counted = (
+        f"{count[0]:>3} in the Lake {count[1]:>3} left"
+        if isinstance(count, list)
+        else f"{count:>{4 if hand.ended else 24}}"
+    )
+    scores = f"{_score(line.delta or Fraction(0), '+'):>6}{line.told or _score(line.total):>12}"
     return f"  {line.place}.  {_name(line.label):<10}{counted}  {scores}"
+
+
+def _ended_text(hand: HandRecord) -> str:
+    """How a game of turns ended the hand."""
+    return {"knock": f"{_names(hand.by)} knocks", "31": f"31! {_names(hand.by)}"}.get(hand.ended, "")
 
 
 def _verdict_text(verdict: VerdictScreen | None) -> str:

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from referee.core.view import CountdownScreen, PlayingScreen, View
+from referee.table import turns
 from referee.table.company import Company
 from referee.table.contact import Action
-from referee.table.habits import HABITS, START_PHASES, STOP_PHASES, TAP_PHASES, call
+from referee.table.habits import HABITS, START_PHASES, STOP_PHASES, TAP_PHASES, Deed, Delay, call
 from referee.table.human import Human
 from referee.table.person import Person
 
@@ -45,7 +46,7 @@ class Bot:
         in_the_air = self._in_the_air(view.phase, now_ns)
         self._key = key
         if not in_the_air:
-            self.person.plan(None if key is None else HABITS[view.phase][0](self.person, now_ns))
+            self.person.plan(None if key is None else self._habit(view.phase)[0](self.person, now_ns))
 
     def act(self) -> list[Action]:
         """Do what was planned for `plan_ns`."""
@@ -54,7 +55,11 @@ class Bot:
         if at_ns is None:
             return []
         coming_down = self._key is None
-        return call(self.person, at_ns) if coming_down else HABITS[self.person.phase][1](self.person, at_ns)
+        return call(self.person, at_ns) if coming_down else self._habit(self.person.phase)[1](self.person, at_ns)
+
+    def _habit(self, phase: str) -> tuple[Delay, Deed]:
+        """When and what: turns have their own, a race's belong to its phases."""
+        return (turns.delay, turns.deed) if isinstance(self._key, tuple) and phase in turns.PHASES else HABITS[phase]
 
     def _question(self, view: View) -> Hashable:
         """What the device asks of this seat, None for nothing; another key is another question."""
@@ -65,6 +70,8 @@ class Bot:
             return phase if person.blinking or not person.joined else None
         if phase in START_PHASES:
             return (phase, view.go_ns) if self._counted_down(view) else None
+        if phase in turns.PHASES and (asked := turns.question(person, view, self._key)) is not None:
+            return asked
         if phase == "PLAYING":
             return phase if self._key == phase or self._racing(view) else None
         if phase == "COUNTING":

@@ -22,7 +22,7 @@ from referee.core.view import View
 from referee.table.bot import Bot
 from referee.table.company import Company
 from referee.table.contact import Action
-from referee.table.hand import NNA_CARDS, Cards, Tally
+from referee.table.hand import NNA_CARDS, Cards
 from referee.table.human import Human
 from referee.table.knob import KnobHand
 
@@ -78,7 +78,7 @@ class Bots:
             ripe.append(heapq.heappop(self._queue)[2])
         return ripe
 
-    def truth(self) -> dict[int, Tally]:
+    def truth(self) -> dict[int, tuple[int, ...]]:
         """What lies on the table since the last stop, by the teams' first numbers: for tests and transcripts."""
         return self._company.truth()
 

@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 
-from referee.core.view import CountdownScreen, CountScreen, Label, PlayingScreen, View
-from referee.table.hand import Cards, Hand, Tally, race
+from referee.core.view import CountdownScreen, CountScreen, Label, PlayingScreen, TurnScreen, View
+from referee.table.deal import BEST, Deal
+from referee.table.hand import Cards, Hand, race
 from referee.table.human import Human
+
+OUT = ("out", "off")
+"""How the standings call somebody who plays no more."""
 
 
 class Company:
@@ -34,11 +38,18 @@ class Company:
         self._beating: set[int] = set()
         self._labels: dict[int, Label] = {}
         self._stopped_ns = 0
+        self.deal: Deal | None = None
+        """The cards of a game of turns."""
+        self._turn: tuple[int, ...] = ()
+        self._done: set[int] = set()
+        self._barred: set[int] = set()
 
     def look(self, view: View, now_ns: int) -> None:
         """Follow what happens at the table."""
-        entered = view.phase != self._phase
+        before, entered = self._phase, view.phase != self._phase
         self._phase = view.phase
+        if isinstance(view.screen, TurnScreen):
+            self._take_turns(view.screen, dealt=before in ("READY", "LOBBY", ""))
         if isinstance(view.screen, CountdownScreen) and view.go_ns is not None:
             self._go_ns, self._resuming = view.go_ns, view.screen.resuming
             self._beating = {n for n, lamp in enumerate(view.lamps, 1) if lamp.pattern == "beat"}
@@ -64,17 +75,60 @@ class Company:
         label = self._labels.get(number)
         return label is None or number == min(self.seats.intersection(label.numbers), default=number)
 
-    def tally(self, number: int) -> Tally | None:
-        """What that seat's team would count now."""
-        return self.hand.tally(self.team(number), self._stopped_ns) if self.hand else None
+    def wanted(self, number: int) -> tuple[int, ...] | None:
+        """What that seat's team would enter now, field by field."""
+        if self.deal is not None:
+            value = self.deal.value(self.team(number)) if self.team(number) in self.deal.cards else None
+            return None if value is None else (value // 10, value % 10, 0)
+        tally = self.hand.tally(self.team(number), self._stopped_ns) if self.hand else None
+        return None if tally is None else (tally.left, tally.lake // 10, tally.lake % 10)
 
-    def truth(self) -> dict[int, Tally]:
-        """The present hand as it lies since the last stop, by the teams' first numbers."""
-        return (
-            {team: self.hand.tally(team, self._stopped_ns) or Tally(0, 0) for team in self.hand.runs}
-            if self.hand
-            else {}
-        )
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How far each field goes before it wraps."""
+        return (4, 10, 2) if self.deal is not None else (self.cards.reserve + 1, self.cards.pack // 10 + 1, 10)
+
+    def truth(self) -> dict[int, tuple[int, ...]]:
+        """What there is to be entered since the last stop, by the teams' first numbers."""
+        teams = self.deal.cards if self.deal is not None else self.hand.runs if self.hand is not None else ()
+        return {team: values for team in teams if (values := self.wanted(team)) is not None}
+
+    # -- a game of turns -----------------------------------------------------------------------------------------------
+
+    def has_31(self, number: int) -> bool:
+        """Whether that seat holds one."""
+        return self.deal is not None and number in self.deal.cards and self.deal.value(number) == BEST
+
+    def knocks(self, number: int, screen: TurnScreen) -> bool:
+        """Whether that seat knocks instead of taking a card."""
+        if self.deal is None or screen.knocker is not None or number in self._done | self._barred:
+            return False
+        return self.deal.knocks(number, screen.minimum)
+
+    def may_not_knock(self, number: int) -> None:
+        """The device does not offer it in this turn."""
+        self._barred.add(number)
+
+    def exchanged(self, number: int) -> bool:
+        """The turn's card is taken and another one thrown away, once; whether that made a 31."""
+        if self.deal is not None and number not in self._done:
+            self._done.add(number)
+            self.deal.exchange(number)
+        return self.has_31(number)
+
+    def _take_turns(self, screen: TurnScreen, *, dealt: bool) -> None:
+        """New cards when a hand begins, for those who are still in; each turn is one exchange."""
+        if dealt or self.deal is None:
+            inside = {number for line in screen.lines if line.told not in OUT for number in line.label.numbers}
+            self._name(line.label for line in screen.lines)
+            self.deal = Deal(self._rng, {self.team(number) for number in self.seats & inside})
+            self._turn = ()
+        if screen.turn.numbers != self._turn:
+            self._turn = screen.turn.numbers
+            self._done.clear()
+            self._barred.clear()
+
+    # -- a race --------------------------------------------------------------------------------------------------------
 
     def press_at_ns(self, number: int, now_ns: int) -> int | None:
         """When that seat would press for the call; None when it will not."""
@@ -93,8 +147,8 @@ class Company:
 
     def _count(self, view: View, now_ns: int, entered: bool) -> None:
         if entered:
-            self.sorted_at_ns = now_ns + self._human.sort_ns()
-        if self.hand is None and isinstance(view.screen, CountScreen):
+            self.sorted_at_ns = now_ns + (self._human.sort_ns() if self.deal is None else 0)
+        if self.deal is None and self.hand is None and isinstance(view.screen, CountScreen):
             self._name(cell.label for cell in view.screen.cells)
             self.hand = self._dealt(self.seats)  # the bots were not here when it was played: any cards will do
             self._stopped_ns = now_ns

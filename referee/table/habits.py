@@ -111,10 +111,9 @@ def count_delay(person: Person, now_ns: int) -> int | None:
 
 def count(person: Person, at_ns: int) -> list[Action]:
     """The next step of the count, by what the own cell shows."""
-    cell, tally, screen = person.cell, person.company.tally(person.number), person.view and person.view.screen
-    if cell is None or tally is None:
+    cell, wanted, screen = person.cell, person.company.wanted(person.number), person.view and person.view.screen
+    if cell is None or wanted is None:
         return []
-    wanted = (tally.left, tally.lake // 10, tally.lake % 10)
     if isinstance(screen, SheetScreen) or cell.cursor is None:
         return _check(person, at_ns, cell, wanted)
     if not isinstance(screen, CountScreen):
@@ -126,9 +125,8 @@ def count(person: Person, at_ns: int) -> list[Action]:
 
 def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int) -> list[Action]:
     """Tap the open field to its digit, or go on when it stands there (or seems to)."""
-    cards, human = person.company.cards, person.human
-    size = (cards.reserve + 1, cards.pack // 10 + 1, 10)[field]
-    short = (wanted - int(cell.fields[field] or 0)) % size
+    human = person.human
+    short = (wanted - _digit(cell.fields[field])) % person.company.sizes[field]
     overlooked = person.tapped_field == field and human.percent(BLIND_PERCENT)
     passes = cell.locked[field] or not short or overlooked
     person.tapped_field = None if passes else field
@@ -137,10 +135,15 @@ def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int)
     return made
 
 
+def _digit(shown: str | None) -> int:
+    """A field as a number; a half is one, none of it nothing."""
+    return int({None: "0", "-": "0", "½": "1"}.get(shown, shown or "0"))
+
+
 def _check(person: Person, at_ns: int, cell: CountCell, wanted: tuple[int, ...]) -> list[Action]:
     """All entered: a last look at the own cell, and a hold opens it again when something is wrong."""
-    seen = zip(cell.fields, wanted, cell.locked, strict=True)
-    wrong = any(not locked and int(shown or 0) != digit for shown, digit, locked in seen)
+    seen = zip(cell.fields, wanted, cell.locked, strict=False)
+    wrong = any(not locked and _digit(shown) != digit for shown, digit, locked in seen)
     if not wrong or person.human.percent(BLIND_PERCENT):
         return []
     made = person.does(person.human.hold(person.station, at_ns))

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from referee.core.events import Sealed
 from referee.core.view import (
     CountdownScreen,
+    CountScreen,
+    DeclaredScreen,
     Label,
     LobbyScreen,
     OverScreen,
@@ -15,11 +17,11 @@ from referee.core.view import (
     SheetScreen,
     StandingsScreen,
     TeamLine,
+    TurnScreen,
     VerdictScreen,
     View,
     WaitScreen,
 )
-from referee.table.hand import Tally
 
 
 @dataclass(slots=True)
@@ -27,6 +29,7 @@ class HandRecord:
     """One hand: its play time, its stopped starts, the verdict with all that was listed, counts, truth and lines.
 
     counts: team's first number -> the fields' values as sealed; truth: what really lay there, for the bots' teams.
+    fields: what was entered. ended, by: how a game of turns ended the hand ("knock", "31"), and who did.
     lines: the sealed standings with what this hand brought. spent_ns: phase -> time in it, until the next hand.
     """
 
@@ -35,7 +38,10 @@ class HandRecord:
     stops: list[tuple[Label, ...]] = field(default_factory=list)
     verdict: VerdictScreen | None = None
     counts: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    truth: Mapping[int, Tally] = field(default_factory=dict)
+    truth: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    fields: tuple[str, ...] = ()
+    ended: str = ""
+    by: tuple[Label, ...] = ()
     lines: tuple[TeamLine, ...] = ()
     spent_ns: dict[str, int] = field(default_factory=dict)
 
@@ -43,12 +49,8 @@ class HandRecord:
     def miscounts(self) -> tuple[int, ...]:
         """The teams whose sealed count is not what lay on the table: slips that nobody noticed."""
         return tuple(
-            n for n, (left, tens, ones) in self.counts.items() if self._truth(n) not in (None, (left, tens * 10 + ones))
+            n for n, values in self.counts.items() if n in self.truth and self.truth[n][: len(values)] != values
         )
-
-    def _truth(self, number: int) -> tuple[int, int] | None:
-        tally = self.truth.get(number)
-        return None if tally is None else (tally.left, tally.lake)
 
 
 @dataclass(slots=True)
@@ -88,7 +90,7 @@ class Recorder:
             self._enter(view)
         self._see(view)
 
-    def sealed(self, event: Sealed, truth: Mapping[int, Tally]) -> None:
+    def sealed(self, event: Sealed, truth: Mapping[int, tuple[int, ...]]) -> None:
         """A hand's counts are in the book; `truth`: what lay on the table."""
         self._hand.counts = {int(team): values for team, values in event.counts}
         self._hand.truth = dict(truth)
@@ -101,7 +103,9 @@ class Recorder:
         self._hand.spent_ns[self._phase] = self._hand.spent_ns.get(self._phase, 0) + spent
         if self._phase == "PLAYING" and self._go_ns is not None:
             self._hand.played_ns += view.now_ns - self._go_ns
-        if self._phase == "COUNTING" and view.phase in ("READY", "OVER"):
+        elif self._phase == "PLAYING":  # turns begin without beats
+            self._hand.played_ns += spent
+        if self._phase in ("COUNTING", "DECLARED") and view.phase in ("READY", "OVER"):
             self._match.hands.append(self._hand)
             self._hand = HandRecord()
 
@@ -111,6 +115,7 @@ class Recorder:
             self._hand.stops.append(screen.labels)
         elif isinstance(screen, OverScreen):
             self._match.winners, self._match.lines = screen.winners, screen.lines
+            self._match.hands[-1].lines = screen.lines
             self.matches.append(self._match)
             self._match = MatchRecord(self._match.preset, self._match.target, self._match.seats)
 
@@ -123,6 +128,13 @@ class Recorder:
             self._go_ns = view.go_ns
         elif isinstance(screen, VerdictScreen):
             self._hand.verdict = screen
+        elif isinstance(screen, CountScreen):
+            self._hand.fields = screen.field_names
+        elif isinstance(screen, TurnScreen):
+            self._hand.number = screen.hand
+            self._hand.ended, self._hand.by = ("knock", (screen.knocker,)) if screen.knocker else ("", ())
+        elif isinstance(screen, DeclaredScreen):
+            self._hand.ended, self._hand.by = "31", screen.declared
         elif isinstance(screen, SheetScreen):
             self._hand.number, self._hand.lines = screen.hand, screen.lines
         elif isinstance(screen, StandingsScreen) and self._match.hands:

@@ -12,6 +12,7 @@ from PIL import Image
 from referee.cli import Parser, UsageError
 from referee.commands import demo
 from referee.core.games.nertz.rules import PRESETS
+from referee.core.matchdoc import score_document
 from referee.table import habits, human
 
 
@@ -111,3 +112,19 @@ def test_mistakes_are_one_sentence(capsys: pytest.CaptureFixture[str], arguments
     """It names what was given and what is allowed."""
     with pytest.raises(UsageError, match=sentence):
         said(capsys, *arguments)
+
+
+def test_a_game_of_turns_is_told_by_its_knocks_and_lives(capsys: pytest.CaptureFixture[str]) -> None:
+    """Who ended each hand, the values, lives; and its match is a document that `referee score` reads."""
+    text = said(capsys, "--preset", "31", "--players", "4", "--seed", "1")
+    assert text.startswith("31, seed 1\nAt the table: 1 Anna, 2 Ben, 3 Max, 4 Lea\n")
+    assert " knocks\n" in text
+    assert "31! " in text
+    assert " 2 lives\n" in text
+    assert "Match over after" in text
+    found = document(capsys, "--preset", "31", "--players", "4", "--seed", "1")
+    result = score_document(found["match"])
+    assert (result["winners"], result["lives"]) == (found["winners"], found["totals"])
+    for hand, told in zip(found["match"]["hands"], found["hands"], strict=True):
+        assert hand.get("values", {}) == told["counts"]
+        assert told["ended"]["by"] == hand.get("thirtyone", [hand.get("knocker")])

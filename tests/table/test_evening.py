@@ -57,7 +57,7 @@ def test_a_match_ends_and_adds_up(seats: int, seed: int) -> None:
         wrong = set(played_hand.miscounts)
         for team, (left, tens, ones) in played_hand.counts.items():
             truth = played_hand.truth[team]
-            assert ((left, tens * 10 + ones) == (truth.left, truth.lake)) is (team not in wrong)
+            assert ((left, tens, ones) == truth) is (team not in wrong)
             totals[team] += tens * 10 + ones - 2 * left
     assert {line.label.numbers[0]: line.total for line in match.lines} == totals
     best = max(totals.values())

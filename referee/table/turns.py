@@ -1,0 +1,74 @@
+"""What people do in a game of turns: exchange a card and tap, climb the ladder of questions to a knock or a 31."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from referee.core.units import MS, S
+from referee.core.view import DeclaredScreen, TurnScreen, View
+from referee.table.contact import Action
+from referee.table.human import LOOK_NS, UNHEARD_NS
+from referee.table.person import Person
+
+TURN_NS = (2 * S, 7 * S)
+"""To take a card, think, and throw one away."""
+ANSWER_NS = 800 * MS
+"""A question takes no answer sooner; people learn that quickly."""
+KNOCK, THIRTYONE = "KNOCK?", "31?"
+PHASES = ("PLAYING", "DECLARED")
+KEYS = ("TURN", "DECLARED")
+
+
+def question(person: Person, view: View, before: Hashable) -> Hashable:
+    """What a game of turns asks of this seat at present; None for nothing. `before`: what it asked when last seen."""
+    screen = view.screen
+    if isinstance(screen, TurnScreen):
+        mine = person.number in screen.turn.numbers
+        return ("TURN", mine, _open(person)) if mine or _open(person) or person.company.has_31(person.number) else None
+    if isinstance(screen, DeclaredScreen):
+        return ("DECLARED", _open(person)) if person.blinking or _open(person) else None
+    return before if isinstance(before, tuple) and before[0] in KEYS else None  # somebody is at the knob
+
+
+def delay(person: Person, now_ns: int) -> int:
+    """When the next step comes."""
+    if _open(person) is not None:
+        return now_ns + ANSWER_NS + person.human.reaction_ns()
+    screen = person.view and person.view.screen
+    mine = isinstance(screen, TurnScreen) and person.number in screen.turn.numbers
+    return now_ns + ANSWER_NS + person.human.take_ns(TURN_NS if mine else LOOK_NS)
+
+
+def deed(person: Person, at_ns: int) -> list[Action]:
+    """The next step by what the screen shows: a tap for yes or done, a hold for another question."""
+    screen = person.view and person.view.screen
+    if not isinstance(screen, TurnScreen | DeclaredScreen):
+        person.plan(at_ns + person.human.reaction_ns())
+        return []
+    wanted, asked = _wanted(person, screen), _open(person)
+    if wanted == KNOCK and asked == THIRTYONE:
+        person.company.may_not_knock(person.number)
+    gesture: Callable[[str, int], list[Action]] = person.human.tap if wanted == asked else person.human.hold  # type: ignore[assignment]
+    made = gesture(person.station, at_ns)
+    person.does(made)  # type: ignore[arg-type]
+    person.plan(at_ns + person.human.take_ns(UNHEARD_NS))
+    return made
+
+
+def _wanted(person: Person, screen: TurnScreen | DeclaredScreen) -> str | None:
+    """The question that this person wants to say yes to; None: done, or none."""
+    company = person.company
+    if company.has_31(person.number):
+        return THIRTYONE
+    if isinstance(screen, DeclaredScreen) or person.number not in screen.turn.numbers:
+        return None
+    if company.knocks(person.number, screen):
+        return KNOCK
+    return THIRTYONE if company.exchanged(person.number) else None
+
+
+def _open(person: Person) -> str | None:
+    """The question that is open for this seat."""
+    screen = person.view and person.view.screen
+    questions = screen.questions if isinstance(screen, TurnScreen | DeclaredScreen) else ()
+    return next((asked.question for asked in questions if person.number in asked.label.numbers), None)

@@ -1,0 +1,59 @@
+"""Bots that play a game of turns: their cards obey the pack, and whole matches come to an end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.engine import Engine, JournalRow
+from referee.core.state import Setup
+from referee.table.bots import Bots
+from referee.table.deal import BEST, RANKS, SUITS, Deal, worth
+from referee.table.evening import Evening
+
+PRESETS = ("31", "ride-the-bus", "31-quebec")
+
+
+@given(st.integers(0, 2**32), st.integers(1, 9), st.integers(0, 60))
+def test_a_deal_never_loses_or_doubles_a_card(seed: int, seats: int, turns: int) -> None:
+    """Three cards each, whatever is drawn and thrown away; the stock is made anew when it has run out."""
+    deal = Deal(Random(seed), range(1, seats + 1))
+    for turn in range(turns):
+        before = deal.value(turn % seats + 1)
+        deal.exchange(turn % seats + 1)
+        assert deal.value(turn % seats + 1) >= before
+    every = Counter(card for cards in deal.cards.values() for card in cards)
+    every.update(deal._stock + deal._discards)
+    assert every == Counter((rank, suit) for suit in SUITS for rank in RANKS)
+    assert all(len(cards) == 3 and 2 <= worth(cards) <= BEST for cards in deal.cards.values())
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("seats", [2, 5])
+def test_bots_play_a_whole_match_of_turns(preset: str, seats: int) -> None:
+    """To its end, with the values that they held, and the journal replays to the same state."""
+    rows: list[JournalRow] = []
+    evening = Evening(Setup(preset), Bots([str(n) for n in range(1, seats + 1)], 4), journal=rows.extend)
+    (match,) = evening.play()
+    assert match.winners
+    assert {hand.ended for hand in match.hands} <= {"knock", "31"}
+    assert all(hand.by and hand.played_ns > 0 for hand in match.hands)
+    for hand in match.hands:
+        for seat, values in hand.counts.items():
+            assert (values == hand.truth[seat][: len(values)]) is (seat not in hand.miscounts)
+    assert Engine.restored(rows).state == evening.engine.state
+
+
+def test_bots_obey_the_options_of_the_table() -> None:
+    """Nobody knocks below the minimum or before everybody has had a turn; halves are entered as none."""
+    options = (("minimum_knock", 25), ("early_knock", False), ("three_of_a_kind", "30.5"))
+    (match,) = Evening(Setup("31", options), Bots("123", 2)).play()
+    knocks = [hand for hand in match.hands if hand.ended == "knock"]
+    assert knocks
+    for hand in knocks:
+        tens, ones, half = hand.counts[hand.by[0].numbers[0]]
+        assert (10 * tens + ones >= 25, half) == (True, 0)

@@ -24,7 +24,7 @@ from referee.core.match import advance
 from referee.core.matchdoc import account
 from referee.core.reading import number
 from referee.core.record import Hand, Player, Record, Team, Verdict, team_names
-from referee.core.state import State, Table
+from referee.core.state import Lobby, State, Table
 from referee.core.units import MS
 
 # -- an evening to records -----------------------------------------------------------------------------------------
@@ -73,6 +73,8 @@ class _Book:
     def note(self, seq: int, event: object, before: State, after: State) -> None:
         """The state after one more row."""
         self.turn(seq, event)
+        if isinstance(after.phase, Lobby) and after.phase.again:
+            return  # between two matches; the last one may still be gone on with
         match = self.matches[self.open]
         if isinstance(event, Began):
             match.begun_seq = seq

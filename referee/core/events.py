@@ -264,7 +264,21 @@ class Redone:
 
 @dataclass(frozen=True, slots=True)
 class Rematched:
-    """The same table starts another match."""
+    """Another match begins: at the same table, or from the lobby with the seats as they are."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """The match of another evening goes on, with the seats as they were."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """Everybody gets up: the lobby of another table."""
 
     at_ns: int
 
@@ -294,6 +308,8 @@ Decision = (
     | Undone
     | Redone
     | Rematched
+    | Continued
+    | Cleared
 )
 Event = Fact | Decision
 

@@ -13,7 +13,9 @@ from referee.core.events import (
     Adjusted,
     Began,
     CameBack,
+    Cleared,
     Closed,
+    Continued,
     Corrected,
     Cue,
     Divided,
@@ -75,6 +77,8 @@ LABELS: dict[type, str] = {
     Adjusted: "setting",
     Closed: "match end",
     Rematched: "rematch",
+    Continued: "resume",
+    Cleared: "new table",
 }
 """Every decision that can be undone, and what the menu calls it; a game's own move goes by its name."""
 

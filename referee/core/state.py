@@ -169,13 +169,18 @@ def shifted(phase: Phase, by_ns: int) -> Phase:
 
 @dataclass(frozen=True, slots=True)
 class Lobby(Phase):
-    """Tap to join. `naming`: the seat whose name the knob turns until `naming_until_at_ns`."""
+    """Tap to join. `naming`: the seat whose name the knob turns until `naming_until_at_ns`.
+
+    again: a match was played before in this journal; kept: its table, which can still be gone on with.
+    """
 
     name: ClassVar[str] = "LOBBY"
     naming: str | None = None
     naming_until_at_ns: int | None = None
     hint: str | None = None
     hint_until_at_ns: int | None = None
+    kept: Table | None = None
+    again: bool = False
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return min((t for t in (self.naming_until_at_ns, self.hint_until_at_ns) if t is not None), default=None)

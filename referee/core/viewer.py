@@ -134,6 +134,7 @@ def _lobby(state: State, now_ns: int, times: Times) -> Screen:
     )
     held = _stuck_down(state, now_ns, times)
     hint = phase.hint or (f"{number(table, held[0])}: LET GO" if held else None)
+    hint = hint or ("PUSH: GO ON" if phase.kept else None)
     preset, target = game_of(table).title(table)
     naming = number(table, phase.naming) if phase.naming else None
     return LobbyScreen(preset, target, cells, len(teams_of(table)), naming, hint)

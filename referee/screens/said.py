@@ -46,6 +46,8 @@ WHAT = tuple(
         "setting",
         "match end",
         "rematch",
+        "resume",
+        "new table",
     )
 )
 """What can be undone; a value of other texts."""
@@ -77,6 +79,9 @@ CHOICES = tuple(
 
 ITEMS = (
     Word("Start: {count} teams", ITEM, count=8),
+    Word("Resume {score}", ITEM, score="64:51:38:12"),
+    Word("Rematch", ITEM),
+    Word("Other table", ITEM),
     Word("Start without {seats}", ITEM, seats="3,7"),
     Word("{seat} joins", ITEM, seat=8),
     Word("Go on", ITEM),
@@ -157,7 +162,12 @@ TOASTS = (
     Word("NO LINK {seats}", SMALL, seats="1,2,4,5,7,8"),
     Word("CLOCK {seats} ±{ms} MS", SMALL, seats="1,3,5-8", ms=99),
 )
-HINTS = (Word("TWO AT A TIME", MIDDLE), Word("ALREADY A PAIR", MIDDLE), Word("{seat}: LET GO", MIDDLE, seat=8))
+HINTS = (
+    Word("PUSH: GO ON", MIDDLE),
+    Word("TWO AT A TIME", MIDDLE),
+    Word("ALREADY A PAIR", MIDDLE),
+    Word("{seat}: LET GO", MIDDLE, seat=8),
+)
 _ASKED = (
     "END MATCH?",
     "FALSE CALL?",

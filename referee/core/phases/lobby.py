@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
-from referee.core.events import Began, Cue, Joined, Left, Named, Paired, Turned
-from referee.core.phases.common import decide, stay, toast, wink, within
+from referee.core.events import Began, Cleared, Continued, Cue, Joined, Left, Named, Paired, Rematched, Turned
+from referee.core.games.registry import game_of
+from referee.core.phases.common import decide, stay, to, toast, wink, within
 from referee.core.phases.ready import next_hand
 from referee.core.phases.seating import free_name, names_for
 from referee.core.signals import KNOB, Pressed
-from referee.core.state import Due, Held, Hold, Lobby, Seat, State, Step, Table, Team
+from referee.core.state import Due, Held, Hold, Lobby, Over, Seat, State, Step, Table, Team
 from referee.core.transitions import Item, Row
 from referee.core.units import S
 
 NAMING_NS = 5 * S
 HINT_NS = 3 * S
+MOST_SCORE = 11
+"""Characters of a score in the knob's list."""
+DEVICE_FIELDS = ("language", "volume_percent", "hold_ns", "brightness_percent")
+"""What belongs to the device and not to a match's rules."""
 
 
 def teams_of(table: Table) -> tuple[Team, ...]:
@@ -149,18 +155,73 @@ def on_due(state: State, due: Due) -> Step:
     return within(state, phase)
 
 
+def lobby_again(state: State, at_ns: int) -> Step:
+    """Another evening: the seats as they were, and the match to go on with or to begin anew."""
+    table = state.table
+    kept = table if table.hands else None
+    state = replace(state, table=Table(table.setup, table.seats), redo=None)
+    return to(state, Lobby(at_ns, kept=kept, again=True))
+
+
+def _resume_text(state: State) -> str | None:
+    assert isinstance(state.phase, Lobby)
+    kept = state.phase.kept
+    if kept is None or game_of(kept).winners(kept):
+        return None
+    score = ":".join(_points(place.total) for place in game_of(kept).standings(kept))
+    return f"Resume {score if len(score) <= MOST_SCORE else f'{score[: MOST_SCORE - 1]}…'}"
+
+
+def _points(total: Fraction) -> str:
+    return str(total) if total.denominator == 1 else f"{'-' * (total < 0)}{int(abs(total))}½"
+
+
+def resume(state: State, argument: str = "") -> Step:
+    """The match goes on where it was left."""
+    return decide(state, Continued(state.now_ns))
+
+
+def on_continued(state: State, event: Continued) -> Step:
+    """The kept table, with the device as it is set now; the next hand."""
+    assert isinstance(state.phase, Lobby)
+    kept, now = state.phase.kept, state.table.setup
+    assert kept is not None
+    device = {name: getattr(now, name) for name in DEVICE_FIELDS}
+    return next_hand(replace(state, table=replace(kept, setup=replace(kept.setup, **device))), event.at_ns)
+
+
+def _other_text(state: State) -> str | None:
+    seated = any(seat.name is not None for seat in state.table.seats)
+    return "Other table" if seated and (not isinstance(state.phase, Lobby) or state.phase.again) else None
+
+
+def other(state: State, argument: str = "") -> Step:
+    """Other people sit down."""
+    return decide(state, Cleared(state.now_ns))
+
+
+def on_cleared(state: State, event: Cleared) -> Step:
+    """Every seat is free."""
+    seats = tuple(Seat(seat.station) for seat in state.table.seats)
+    return to(replace(state, table=Table(state.table.setup, seats)), Lobby(event.at_ns, again=True))
+
+
 def _start_text(state: State) -> str:
-    return f"Start: {len(teams_of(state.table))} teams"
+    teams = teams_of(state.table)
+    assert isinstance(state.phase, Lobby)
+    same = state.phase.kept is not None and state.phase.kept.teams == teams
+    return "Rematch" if same else f"Start: {len(teams)} teams"
 
 
 def begin(state: State, argument: str = "") -> Step:
     """The match begins when there are two teams or more."""
     if len(teams_of(state.table)) < 2:
         return Step(toast(replace(state, menu=None), "TWO TEAMS AT LEAST"), (Cue("refused", state.now_ns),))
-    return decide(state, Began(state.now_ns))
+    assert isinstance(state.phase, Lobby)
+    return decide(state, Rematched(state.now_ns) if state.phase.again else Began(state.now_ns))
 
 
-def on_began(state: State, event: Began) -> Step:
+def on_began(state: State, event: Began | Rematched) -> Step:
     """The seats as they are become the match's teams."""
     table = Table(state.table.setup, state.table.seats, teams_of(state.table))
     state = replace(state, table=table)
@@ -177,5 +238,13 @@ ROWS = (
     Row(Lobby, Paired, on_paired, ("LOBBY",), "paired, parted"),
     Row(Lobby, Named, on_named, ("LOBBY",), "named"),
     Row(Lobby, Began, on_began, ("READY",), "the match begins"),
+    Row(Lobby, Rematched, on_began, ("READY",), "another match begins"),
+    Row(Lobby, Continued, on_continued, ("READY",), "the match of another evening goes on"),
+    *(Row(phase, Cleared, on_cleared, ("LOBBY",), "another table") for phase in (Lobby, Over)),
 )
-ITEMS = (Item(Lobby, "start", _start_text, begin),)
+ITEMS = (
+    Item(Lobby, "resume", _resume_text, resume),
+    Item(Lobby, "start", _start_text, begin),
+    Item(Lobby, "other", _other_text, other),
+    Item(Over, "other", _other_text, other),
+)

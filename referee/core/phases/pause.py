@@ -8,6 +8,7 @@ from typing import Any
 from referee.core.events import Cue, Resumed
 from referee.core.games.registry import game_of
 from referee.core.phases.common import stay, to, toast, wink, within
+from referee.core.phases.lobby import lobby_again
 from referee.core.phases.start import start
 from referee.core.signals import Pressed, Released, standing
 from referee.core.state import (
@@ -28,6 +29,9 @@ from referee.core.state import (
     shifted,
 )
 from referee.core.transitions import Item, Row
+
+ANOTHER_EVENING_S = 3 * 3600
+"""Off for so long between two hands, and the lobby asks whether the same people are at the table."""
 
 
 def time_out(state: State, playing: tuple[str, ...], play: Any) -> Step:
@@ -66,6 +70,9 @@ def back(state: State, event: Resumed) -> Step:
 def _asking(state: State, phase: Phase, event: Resumed) -> Step:
     cue = Cue("power_back", event.at_ns, cancels=True)
     phase = phase.inner if isinstance(phase, Fixing) else phase  # what was not saved is entered again
+    if isinstance(phase, Ready | Over) and (event.away_s or 0) >= ANOTHER_EVENING_S:
+        step = lobby_again(toast(state, "POWER WAS OFF"), event.at_ns)
+        return replace(step, cues=(cue,))
     if isinstance(phase, Ready | Over):
         phase = replace(phase, ready=frozenset())  # everybody taps again: a finger may have been on its way up
     if isinstance(phase, Ready | Lobby | Over):

@@ -1,0 +1,147 @@
+"""Another evening: the lobby offers to go on, to begin anew, or another table; and what the house remembers of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.engine import Engine
+from referee.core.events import Began, Cleared, Continued, Rematched
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen
+from tests.core.evenings import NAMES, counted, remembered
+from tests.core.sitting import BREATH_NS, Sitting
+
+THREE = ("1", "2", "3")
+NIGHT_S = 20 * 3600
+
+
+def evening(lake: int = 20, **options: object) -> Sitting:
+    """Three have played a hand, and the power has been off since yesterday."""
+    table = Sitting(Setup(options=tuple(options.items()), stations=("1", "2", "3", "4"), names=NAMES))
+    counted(table.playing(*THREE), "1", lake, "2", "3").wait(BREATH_NS)
+    return table.power_cut(away_s=NIGHT_S).wait(BREATH_NS)
+
+
+def items(table: Sitting) -> tuple[str, ...]:
+    """The list's lines."""
+    return table.screen(MenuScreen).items
+
+
+def names(table: Sitting) -> list[str | None]:
+    """Who sits in the lobby."""
+    return [seat.name for seat in table.screen(LobbyScreen).seats]
+
+
+def test_the_lobby_offers_to_go_on() -> None:
+    """Everybody sits as they sat; Resume with the score comes first, and the match goes on at its next hand."""
+    table = evening()
+    assert names(table) == ["Anna", "Ben", "Max", None]
+    assert table.screen(LobbyScreen).hint == "PUSH: GO ON"
+    assert items(table.push())[:3] == ("Resume 20:10:10", "Rematch", "Other table")
+    table.push()
+    assert len(table.decisions(Continued)) == 1
+    assert table.wait(5 * S).screen(ReadyScreen).hand == 2
+    counted(table.playing(*THREE), "2", 30, "1", "3")
+    (record,) = remembered(table)
+    assert record is not None
+    assert record.totals == {"Anna": 30, "Ben": 40, "Max": 20}
+    assert Engine.restored(table.rows).state == table.engine.state
+
+
+@pytest.mark.parametrize("away_s", [None, 3600])
+def test_a_short_absence_asks_nothing(away_s: int | None) -> None:
+    """An hour, or a clock that nobody trusts: READY as it was."""
+    table = Sitting(Setup(stations=("1", "2"))).playing("1", "2")
+    assert counted(table, "1", 20, "2").power_cut(away_s=away_s).phase == "READY"
+
+
+def test_in_mid_hand_the_hand_is_asked_for_however_long_it_took() -> None:
+    """Cards lie on the table: POWER BACK."""
+    assert Sitting(Setup(stations=("1", "2"))).playing("1", "2").power_cut(away_s=NIGHT_S).phase == "POWER_BACK"
+
+
+def test_a_rematch_with_the_same_people() -> None:
+    """Another match; the first one stays in the house's memory, and undo leads back to the question."""
+    table = evening().choose("Rematch")
+    assert (len(table.decisions(Began)), len(table.decisions(Rematched))) == (1, 1)
+    assert table.screen(ReadyScreen).hand == 1
+    counted(table.playing(*THREE), "3", 30, "1", "2")
+    first, second = remembered(table)
+    assert first is not None
+    assert second is not None
+    assert (first.totals["Anna"], second.totals["Max"], len(second.hands)) == (20, 30, 1)
+    table.choose("Undo: count").choose("Undo").choose("Undo: rematch")
+    assert items(table.push())[0] == "Resume 20:10:10"
+    table.push().wait(5 * S)
+    assert table.screen(ReadyScreen).hand == 2
+
+
+def test_other_people_or_one_more() -> None:
+    """With another seat taken it is no rematch; Resume still seats everybody as they sat."""
+    table = evening().tap("4").push()
+    assert items(table)[:2] == ("Resume 20:10:10", "Start: 4 teams")
+    table.push().wait(5 * S)
+    assert [line.label.name for line in table.screen(ReadyScreen).lines] == ["Anna", "Ben", "Max"]
+    table.wait(BREATH_NS).tap("4")
+    assert table.view.toast == "4 JOINS? PUSH KNOB"
+
+
+def test_another_table() -> None:
+    """Everybody gets up, others sit down, and a match of their own begins; the first one is remembered."""
+    table = evening().choose("Other table")
+    assert len(table.decisions(Cleared)) == 1
+    assert names(table) == [None] * 4
+    assert items(table.tap("3", "4").wait(6 * S).push())[0] == "Start: 2 teams"
+    table.push()
+    counted(table.wait(BREATH_NS).playing("3", "4"), "4", 30, "3")
+    first, second = remembered(table)
+    assert first is not None
+    assert second is not None
+    assert ([t.name for t in first.teams], [t.name for t in second.teams]) == (["Anna", "Ben", "Max"], ["Max", "Lea"])
+
+
+def test_after_the_end_there_is_nothing_to_resume() -> None:
+    """The winner's match is over: a rematch or another table, in the evening too."""
+    table = evening(40, target=40)
+    assert items(table.push())[:2] == ("Rematch", "Other table")
+    table.push()
+    assert table.screen(ReadyScreen).hand == 1
+    over = counted(table.playing(*THREE), "1", 40, "2", "3").wait(BREATH_NS)
+    assert isinstance(over.view.screen, OverScreen)
+    over.choose("Other table")
+    assert names(over) == [None] * 4
+    assert "Other table" not in items(over.push())
+
+
+def test_an_evening_that_ended_before_its_first_hand_just_sits_there() -> None:
+    """No score, nothing to resume; the same seats start."""
+    table = Sitting(Setup(stations=("1", "2"), names=NAMES)).seated("1", "2").power_cut(away_s=NIGHT_S).wait(BREATH_NS)
+    assert names(table) == ["Anna", "Ben"]
+    assert items(table.push())[:2] == ("Start: 2 teams", "Other table")
+    assert table.push().phase == "READY"
+
+
+def test_what_is_set_for_the_device_holds_for_the_resumed_match_and_rules_stay_its_own() -> None:
+    """A quieter device; the target is the match's."""
+    table = evening().choose("Sound").choose("Volume").turn(-1).push().choose("Back")
+    table.choose("House rules").choose("Target").turn(1).push().choose("Back").choose("Resume").wait(5 * S)
+    assert (table.view.volume_percent, table.screen(ReadyScreen).target) == (50, 100)
+
+
+def test_a_long_score_is_cut_and_halves_are_halves() -> None:
+    """Eleven characters; the lobby of eight."""
+    seats = tuple(str(n) for n in range(1, 9))
+    table = Sitting(Setup(options=(("bonus", 5),))).playing(*seats)
+    table.edges(("1", True, 0), ("2", True, 1 * MS)).wait(100 * MS).open("1", "2").wait(5 * S).wait(BREATH_NS)
+    for seat in seats:
+        table.count(seat, 0, 10, caller=seat in "12") if seat != "3" else table.count(seat, 13, 0)
+    table.wait(8 * S).power_cut(away_s=NIGHT_S).wait(BREATH_NS).push()
+    assert items(table)[0] == "Resume 12½:12½:-2…"
+    assert table.engine.state.phase.kept.hands[0].counts["3"].reserve == 13  # type: ignore[attr-defined]
+
+
+def test_power_goes_in_the_lobby_of_another_evening() -> None:
+    """It is still offered."""
+    table = evening().power_cut(at_ns=9 * S, away_s=NIGHT_S).wait(BREATH_NS)
+    assert items(table.push())[0] == "Resume 20:10:10"

@@ -36,6 +36,11 @@ class Bench:
         item = item or self.catalogue[key]
         return self.sheet.place(symbol, ref, item.value, at, turn, item, option)
 
+    @property
+    def store(self) -> str:
+        """The symbol of 10 uF: ceramic on the board, electrolytic with leads."""
+        return "CP" if self.leads else "C"
+
     def ground(self, at: Point, reach: int = 0) -> None:
         """A ground symbol under that point, after a wire of that length."""
         if reach:
@@ -251,7 +256,7 @@ def piezo(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
         socket = bench.part(symbol, "J14", key, (x + 66, y + 6))
         sheet.wire((x + 58, top[1]), (x + 58, socket.pin("1")[1]), socket.pin("1"))
         sheet.wire((x + 58, bottom[1]), (x + 58, socket.pin("2")[1]), socket.pin("2"))
-    bench.between("C", "C4", "c10u", x + 22, y + 18, "+5V")
+    bench.between(bench.store, "C4", "c10u", x + 22, y + 18, "+5V")
     bench.between("C", "C6", "c100n", x + 33, y + 18, "+5V")
     sheet.heading("Piezo, 10 V peak to peak", (x - 4, y - 9))
 
@@ -270,7 +275,7 @@ def _display(bench: Bench, at: Point, symbol: str, plug: str, nets: tuple[str, .
     display = bench.part(symbol, "J11", plug, at)
     for number, net in enumerate(nets, start=1):
         bench.sheet.stub(net, display.pin(str(number)), "left")
-    bench.between("C", "C7", "c10u", at[0] + 14, at[1] + 1, "+3V3")
+    bench.between(bench.store, "C7", "c10u", at[0] + 14, at[1] + 1, "+3V3")
     bench.sheet.heading("Display", (at[0] - 21, at[1] - 9))
 
 

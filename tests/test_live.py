@@ -242,3 +242,15 @@ def test_clocks_are_shown_and_a_loose_one_is_said() -> None:
     room.live._clocks = lambda: (ClockLine("pod 3f2a", (5, 6), 1 * MS),)
     room.live.step()
     assert room.seen.views[-1].banner is None
+
+
+def test_rows_are_taken_in_order_of_arrival() -> None:
+    """A pod's row happened before a wired one and came after it; both wait until their arrival has passed."""
+    room = Room()
+    at = room.loop.now_ns
+    wired, remote = Edge("1", True, at + 3 * MS), Edge("2", True, at + 1 * MS, 200_000, at + 4 * MS)
+    room.live.feed([remote, wired])
+    room.loop.until(at + 3 * MS + SLACK_NS)
+    assert [row for _, row in room.journal.rows if isinstance(row, Edge)] == [wired]
+    room.loop.until(at + 5 * MS)
+    assert [row for _, row in room.journal.rows if isinstance(row, Edge)] == [wired, remote]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.core.events import Linked, Ruled
+from referee.core.events import Linked, Ruled, Tick
 from referee.core.signals import KNOB, Edge
 from referee.core.state import Setup
 from referee.core.units import MS, S
@@ -121,6 +121,23 @@ def test_a_remote_press_is_not_certain_while_a_row_may_be_under_way() -> None:
     table.engine.intake([Edge("3", True, at, 100_000, at + 1 * MS)], at + 5 * MS)
     table.engine.intake([Edge("3", False, at + 600_000, 100_000, at + 20 * MS)], at + 21 * MS)
     table.now_ns = at + 21 * MS
+    table.wait(1 * S)
+    assert table.view.phase == "PLAYING"
+
+
+def test_time_that_passes_for_others_makes_no_remote_press_certain() -> None:
+    """A wired spike is decided meanwhile; the remote contact is settled only up to where nothing is under way."""
+    table = playing()
+    at = table.now_ns
+    rows = [
+        Edge("1", True, at - 5 * MS, 300_000),
+        Edge("1", False, at - 4 * MS - 500_000, 300_000),
+        Edge("3", True, at, 100_000, at + 1 * MS),
+    ]
+    table.engine.intake(rows, at + 8 * MS)
+    assert any(isinstance(event, Tick) for _, event in table.engine.take().rows)
+    table.engine.intake([Edge("3", False, at + 600_000, 100_000, at + 9 * MS)], at + 9 * MS)
+    table.now_ns = at + 9 * MS
     table.wait(1 * S)
     assert table.view.phase == "PLAYING"
 

@@ -189,16 +189,17 @@ def test_numbers_go_round() -> None:
 
 
 def test_a_replayed_report_counts_once() -> None:
-    """The very bytes of a report, again and again."""
+    """The very bytes of a press and its release, again and again."""
     ends = ready()
-    ends.change(1)
+    ends.change(1, ends.now_ns - 30 * MS)
+    ends.change(0)
     ends.board.host_ns = ends.now_ns
     ends.pod.turn()
     frames = b"".join(ends.board.sent)
     ends.board.sent.clear()
     for _ in range(5):
         ends.news += ends.link.receive(frames, ends.now_ns)
-    assert changes(ends) == [(0, True)]
+    assert changes(ends) == [(0, True), (0, False)]
 
 
 def test_a_pod_with_a_full_house_says_that_something_was_lost() -> None:

@@ -18,7 +18,7 @@ from gpiozero.exc import GPIOZeroError
 from referee import assembly
 from referee.config import Config, ConfigError
 from referee.core.engine import Engine
-from referee.core.events import Cue, Opened, Resumed
+from referee.core.events import Cue, Linked, Opened, Resumed
 from referee.core.units import S
 from referee.core.view import ClockLine, Lamp, View
 from referee.drivers.buttons import Buttons
@@ -233,6 +233,7 @@ class _Device:
             self._closers.append(bots.close)
             self._drain = _both(bots.deliver, self._drain)
             self._join(live, bots)
+        live.feed([Linked(self._clock(), f"page:{address}", True)])
         options.say(f"The table is open: {address}")
 
     def _join(self, live: Live, output: Output) -> None:

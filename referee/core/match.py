@@ -17,7 +17,7 @@ from typing import Any
 from referee.core import past
 from referee.core.events import Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.games.registry import game_of
-from referee.core.phases import counting, fixing, lobby, pause, ready, settings, start, teams, vote
+from referee.core.phases import counting, device, fixing, lobby, pause, ready, settings, start, teams, vote
 from referee.core.phases.common import MENU_NS, opened, stay
 from referee.core.signals import KNOB, Contact, Edge, Press, Pressed, Released, meet, next_ns, settle, standing
 from referee.core.state import (
@@ -49,6 +49,7 @@ SHARED_ROWS = (
     *fixing.ROWS,
     *teams.ROWS,
     *settings.ROWS,
+    *device.ROWS,
 )
 _SHARED_ITEMS = (
     *lobby.ITEMS,
@@ -59,6 +60,7 @@ _SHARED_ITEMS = (
     *fixing.ITEMS,
     *teams.ITEMS,
     *settings.ITEMS,
+    *device.ITEMS,
 )
 
 
@@ -164,6 +166,9 @@ def _linked(state: State, event: Linked) -> Step:
     """Stations without a link are shown as such. With it back, a contact that is otherwise than known is a level."""
     now = max(state.now_ns, event.at_ns)
     state = replace(state, now_ns=now, seq=state.seq + 1)
+    kind, _, where = event.link.partition(":")
+    if kind == "page":
+        return Step(replace(state, address=where if event.up else None))
     others = tuple(station for station in state.away if station not in event.stations)
     if not event.up:
         return Step(replace(state, away=tuple(sorted((*others, *event.stations)))))

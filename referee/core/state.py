@@ -329,6 +329,20 @@ class Fixing(Phase):
 
 
 @dataclass(frozen=True, slots=True)
+class Checking(Phase):
+    """The device's buttons are tried: which were pressed, by how much the knob was turned. `inner` is the lobby."""
+
+    name: ClassVar[str] = "CHECK"
+    pressed: tuple[str, ...] = ()
+    turned: int = 0
+    closes_at_ns: int = 0
+    inner: Phase = field(default_factory=lambda: Lobby(0))
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.closes_at_ns
+
+
+@dataclass(frozen=True, slots=True)
 class Over(Phase):
     """Winner; all tap for a rematch."""
 
@@ -421,6 +435,7 @@ class State:
     redo: Remembered | None = None
     trail: tuple[Edge, ...] = ()  # the last edge rows, the photo finish's evidence
     away: tuple[str, ...] = ()  # stations whose link is down
+    address: str | None = None  # of the page, while there is one
 
     # Every row and every deadline makes a state. These two name all fields, because `replace` works out anew each time
     # which there are, and costs more than everything else a row asks for.
@@ -444,6 +459,7 @@ class State:
             self.redo,
             self.trail,
             self.away,
+            self.address,
         )
 
     def rowed(self, now_ns: int, contacts: tuple[Contact, ...], edge: Edge) -> State:
@@ -465,6 +481,7 @@ class State:
             self.redo,
             (self.trail if len(self.trail) < TRAIL else self.trail[1:]) + (edge,),
             self.away,
+            self.address,
         )
 
 

@@ -187,6 +187,14 @@ class FixScreen:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckScreen:
+    """The buttons are tried: each seat's number and whether it was pressed; how far the knob was turned."""
+
+    seats: tuple[tuple[int, bool], ...]
+    turned: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class SheetScreen:
     """All counted: the hand's scores, 3 s before they are sealed."""
 
@@ -322,6 +330,7 @@ Screen = (
     | PhotoScreen
     | CountScreen
     | FixScreen
+    | CheckScreen
     | SheetScreen
     | StandingsScreen
     | OverScreen

@@ -18,6 +18,7 @@ from referee.core.phases.ready import blocking, waiting
 from referee.core.signals import KNOB
 from referee.core.state import (
     GUARD_NS,
+    Checking,
     Count,
     Counting,
     Fixing,
@@ -38,6 +39,7 @@ from referee.core.state import (
 from referee.core.transitions import FieldSpec, Game
 from referee.core.units import S
 from referee.core.view import (
+    CheckScreen,
     CountCell,
     CountdownScreen,
     CountScreen,
@@ -232,6 +234,13 @@ def _fixing(state: State, now_ns: int, times: Times) -> Screen:
     return FixScreen(phase.hand + 1, names, tuple(marked), bool(wrong))
 
 
+def _checking(state: State, now_ns: int, times: Times) -> Screen:
+    phase, table = state.phase, state.table
+    assert isinstance(phase, Checking)
+    seats = tuple((number(table, s), s in phase.pressed) for s in table.setup.stations)
+    return CheckScreen(seats, phase.turned)
+
+
 def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
     """The standings as they will be once this count is sealed."""
     counts = tuple((count.team, count.values) for count in phase.counts)
@@ -274,6 +283,7 @@ _SCREENS: dict[type, Callable[[State, int, Times], Screen]] = {
     Stopped: _stopped,
     Counting: _counting,
     Fixing: _fixing,
+    Checking: _checking,
     Over: _over,
     PowerBack: _power_back,
     Vote: _vote,
@@ -346,6 +356,11 @@ def _fixing_lamps(state: State) -> Shown:
     return asked(seats_of(state.table, tuple(c.team for c in state.phase.counts)), (), state.phase.asked_at_ns)
 
 
+def _checking_lamps(state: State) -> Shown:
+    assert isinstance(state.phase, Checking)
+    return asked(state.table.setup.stations, state.phase.pressed, state.phase.asked_at_ns - GUARD_NS)
+
+
 def _over_lamps(state: State) -> Shown:
     assert isinstance(state.phase, Over)
     return asked(everyone(state.table), state.phase.ready, state.phase.asked_at_ns)
@@ -376,6 +391,7 @@ _PATTERNS: dict[type, Callable[[State], Shown]] = {
     TimeOut: _dark,
     Counting: _counting_lamps,
     Fixing: _fixing_lamps,
+    Checking: _checking_lamps,
     Over: _over_lamps,
     PowerBack: _power_back_lamps,
     Vote: _vote_lamps,

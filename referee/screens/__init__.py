@@ -45,6 +45,7 @@ SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
     v.PhotoScreen: photo.photo,
     v.CountScreen: counting.count,
     v.FixScreen: counting.fix,
+    v.CheckScreen: lobby.check,
     v.SheetScreen: counting.sheet,
     v.StandingsScreen: standings.standings,
     v.OverScreen: standings.over,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.view import LobbyScreen, SeatCell
+from referee.core.view import CheckScreen, LobbyScreen, SeatCell
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
@@ -26,6 +26,26 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
         line(foot, keep=2, align=0.5),
     ]
     stack(canvas, area, rows)
+
+
+def check(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
+    """Every seat's number with a tick once its button was heard."""
+    rows = [
+        header(words.PRESS_EACH(), "" if not screen.turned else f"{screen.turned:+}", keep=5),
+        Row(47, lambda c, a: _buttons(c, a, screen), ALWAYS, least=32),
+        line(words.PUSH_DONE(), keep=3),
+    ]
+    stack(canvas, area, rows)
+
+
+def _buttons(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
+    columns = 2 if len(screen.seats) <= 4 else 4
+    grid(canvas, area, len(screen.seats), columns, 2, lambda a, i: _button(canvas, a, *screen.seats[i]))
+
+
+def _button(canvas: Canvas, area: Area, number: int, pressed: bool) -> None:
+    x = badge(canvas, area.x, area, number) + NAME_GAP_PX
+    canvas.text(x, baseline_y(area, MIDDLE), "✓" if pressed else "–", font(MIDDLE))
 
 
 def _naming_row(seat: SeatCell) -> Row:

@@ -109,6 +109,9 @@ ITEMS = (
     Word("Game", ITEM),
     Word("House rules", ITEM),
     Word("Sound, language", ITEM),
+    Word("Device", ITEM),
+    Word("Check", ITEM),
+    Word("Address", ITEM),
     Word("More", ITEM),
     Word("Target: {choice}", ITEM, choice="500"),
     Word("Bonus: {choice}", ITEM, choice="25"),
@@ -146,6 +149,7 @@ TITLES = (
 )
 TOASTS = (
     Word("TOO LATE", SMALL),
+    Word("ALL BUTTONS WORK", SMALL),
     Word("{seat} {name} EARLY", SMALL, seat=8, name="WWWWWW"),
     Word("NOT CHANGED", SMALL),
     Word("WAIT", SMALL),
@@ -222,6 +226,7 @@ PHASES = tuple(
         "BURNING",
         "VOTE",
         "FIXING",
+        "CHECK",
         "OVER",
     )
 )

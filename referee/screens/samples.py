@@ -10,6 +10,7 @@ from referee.core.units import MS, S
 from referee.core.view import (
     BurnScreen,
     CallNowScreen,
+    CheckScreen,
     CountCell,
     CountdownScreen,
     CountScreen,
@@ -229,6 +230,8 @@ def _other() -> dict[str, View]:
         "lobby-four": view(LobbyScreen("nna", 100, seats(4, 3), 3)),
         "lobby-four-pairs": view(LobbyScreen("nna", 100, seats(4, 4, LONG, {1: 3, 3: 1}), 3)),
         "lobby-naming": view(LobbyScreen("nna", 100, seats(8, 6), 6, naming=5)),
+        "check-four": view(CheckScreen(tuple((n, n != 3) for n in range(1, 5)), -3)),
+        "check-eight": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 9)))),
         "lobby-hint": view(
             LobbyScreen("nna", None, seats(8, 3), 1, hint="TWO AT A TIME"), banner="JOURNAL: SEE THE LOG"
         ),

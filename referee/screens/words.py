@@ -63,6 +63,8 @@ TEAMS = Word("{count} teams", 7, count=8)
 TEAM = Word("{count} team", 7, count=1)
 TAP_TO_JOIN = Word("TAP TO JOIN", MIDDLE)
 HOLD_TWO = Word("hold two: a pair", SMALL)
+PRESS_EACH = Word("PRESS EACH", 14)
+PUSH_DONE = Word("push: done", SMALL)
 TURN_FOR_NAME = Word("turn: your name", SMALL)
 
 # READY, PLAYING

@@ -10,6 +10,7 @@ from referee.core.units import clock_text, ms_text, s_text
 from referee.core.view import (
     BurnScreen,
     CallNowScreen,
+    CheckScreen,
     CountCell,
     CountdownScreen,
     CountScreen,
@@ -146,6 +147,13 @@ def _count(screen: CountScreen) -> str:
     return f"Count hand {screen.hand}. {cells}.{legend}"
 
 
+def _check(screen: CheckScreen) -> str:
+    missing = ", ".join(str(number) for number, pressed in screen.seats if not pressed)
+    return (
+        f"Press each button. {f'Not yet: {missing}.' if missing else 'All have been heard.'} Push the knob when done."
+    )
+
+
 def _fix(screen: FixScreen) -> str:
     what = "Push to save." if screen.changed else "Turn for another hand, tap to change your count."
     return f"Fix the counts of hand {screen.hand}. {'; '.join(map(_cell, screen.cells))}. {what}"
@@ -227,6 +235,7 @@ _SAY: dict[type, Callable[[Any], str]] = {
     PhotoScreen: _photo,
     CountScreen: _count,
     FixScreen: _fix,
+    CheckScreen: _check,
     SheetScreen: _sheet,
     StandingsScreen: _standings,
     OverScreen: _over,

@@ -34,7 +34,14 @@ def items(table: Sitting) -> tuple[str, ...]:
 
 def test_the_lobby_s_list() -> None:
     """Start, the game, its rules, the sound."""
-    assert items(lobby().tap(*TWO).push()) == ("Start: 2 teams", "Game", "House rules", "Sound, language", "Back")
+    assert items(lobby().tap(*TWO).push()) == (
+        "Start: 2 teams",
+        "Game",
+        "House rules",
+        "Sound, language",
+        "Device",
+        "Back",
+    )
 
 
 def test_another_game_brings_its_own_rules() -> None:

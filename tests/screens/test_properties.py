@@ -12,6 +12,7 @@ from PIL import Image, ImageChops
 from referee.core.view import (
     BurnScreen,
     CallNowScreen,
+    CheckScreen,
     CountCell,
     CountdownScreen,
     CountScreen,
@@ -164,6 +165,7 @@ screens = st.one_of(
     photos(),
     st.builds(CountScreen, hands, fields, count_cells(), st.booleans(), st.booleans()),
     st.builds(FixScreen, hands, fields, count_cells(), st.booleans()),
+    st.builds(CheckScreen, st.lists(st.tuples(st.integers(1, 8), st.booleans()), max_size=8).map(tuple), st.integers()),
     st.builds(SheetScreen, hands, team_lines()),
     st.builds(StandingsScreen, hands, team_lines()),
     st.builds(lambda h, t, w: OverScreen(h, tuple(x.label for x in t[:w]), t), hands, team_lines(), st.integers(1, 8)),

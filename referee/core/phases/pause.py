@@ -12,6 +12,7 @@ from referee.core.phases.lobby import lobby_again
 from referee.core.phases.start import start
 from referee.core.signals import Pressed, Released, standing
 from referee.core.state import (
+    Checking,
     Fixing,
     Lobby,
     Over,
@@ -59,6 +60,7 @@ def back(state: State, event: Resumed) -> Step:
         touched_at_ns=event.at_ns,
         contacts=tuple(standing(c.station, c.station in event.closed, event.at_ns) for c in state.contacts),
         away=tuple(sorted(state.table.setup.remote)),
+        address=None,
         holds=(),
         winks=(),
         menu=None,
@@ -69,7 +71,7 @@ def back(state: State, event: Resumed) -> Step:
 
 def _asking(state: State, phase: Phase, event: Resumed) -> Step:
     cue = Cue("power_back", event.at_ns, cancels=True)
-    phase = phase.inner if isinstance(phase, Fixing) else phase  # what was not saved is entered again
+    phase = phase.inner if isinstance(phase, Fixing | Checking) else phase  # what was not saved is entered again
     if isinstance(phase, Ready | Over) and (event.away_s or 0) >= ANOTHER_EVENING_S:
         step = lobby_again(toast(state, "POWER WAS OFF"), event.at_ns)
         return replace(step, cues=(cue,))

@@ -1,0 +1,84 @@
+"""The device looks at itself, from the lobby: every button once, with its lamp and the piezo; the page's address."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.core.events import Cue, Turned
+from referee.core.phases.common import opened, stay, to, toast, within
+from referee.core.signals import Pressed
+from referee.core.state import Checking, Due, KnobPushed, Lobby, State, Step
+from referee.core.transitions import Item, Row
+from referee.core.units import S
+
+CHECK_NS = 60 * S
+"""So long after the last touch the lobby comes back."""
+_BACK = ("back", "Back")
+
+
+def _device_text(state: State) -> str | None:
+    return "Device"
+
+
+def _address_text(state: State) -> str | None:
+    return "Address" if state.address else None
+
+
+def device(state: State, argument: str = "") -> Step:
+    """What the device can say of itself."""
+    address = _address_text(state)
+    return stay(opened(state, (("check", "Check"), *([("address", address)] if address else []), _BACK)))
+
+
+def address(state: State, argument: str = "") -> Step:
+    """Where the page is: host and port in a line each."""
+    host, _, port = (state.address or "").rpartition(":")
+    lines = (host.rpartition("/")[2], f"Port {port.strip('/')}")
+    return stay(opened(state, tuple(("back", line) for line in lines)))
+
+
+def check(state: State, argument: str = "") -> Step:
+    """Every button blinks until it has been pressed."""
+    return to(state, Checking(state.now_ns, closes_at_ns=state.now_ns + CHECK_NS, inner=state.phase))
+
+
+def on_pressed(state: State, pressed: Pressed) -> Step:
+    """Its lamp stands from now on, and the piezo is heard."""
+    phase, station = state.phase, pressed.press.station
+    assert isinstance(phase, Checking)
+    done = (*(s for s in phase.pressed if s != station), station)
+    phase = replace(phase, pressed=done, closes_at_ns=state.now_ns + CHECK_NS)
+    return within(state, phase, Cue("beat", state.now_ns))
+
+
+def on_turned(state: State, turned: Turned) -> Step:
+    """The knob's steps are counted."""
+    phase = state.phase
+    assert isinstance(phase, Checking)
+    return within(state, replace(phase, turned=phase.turned + turned.steps, closes_at_ns=state.now_ns + CHECK_NS))
+
+
+def leave(state: State, trigger: KnobPushed | Due) -> Step:
+    """Back to the lobby, with what was found."""
+    phase = state.phase
+    assert isinstance(phase, Checking)
+    every = len(state.table.setup.stations)
+    found = toast(state, "ALL BUTTONS WORK") if len(phase.pressed) == every else state
+    return to(found, replace(phase.inner, asked_at_ns=state.now_ns))
+
+
+def _hidden(state: State) -> str | None:
+    return None
+
+
+ITEMS = (
+    Item(Lobby, "device", _device_text, device),
+    Item(Lobby, "check", _hidden, check),
+    Item(Lobby, "address", _hidden, address),
+)
+ROWS = (
+    Row(Checking, Pressed, on_pressed, ("CHECK",), "a button works"),
+    Row(Checking, Turned, on_turned, ("CHECK",), "the knob turns"),
+    Row(Checking, KnobPushed, leave, ("LOBBY",), "push: done"),
+    Row(Checking, Due, leave, ("LOBBY",), "a minute without a touch"),
+)

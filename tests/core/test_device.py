@@ -1,0 +1,58 @@
+"""The lobby's "Device": every button tried once, and where the page is."""
+
+from __future__ import annotations
+
+from referee.core.engine import Engine
+from referee.core.events import Linked
+from referee.core.state import Setup
+from referee.core.units import S
+from referee.core.view import CheckScreen, LobbyScreen, MenuScreen
+from tests.core.sitting import Sitting
+
+
+def lobby() -> Sitting:
+    """Three buttons; one has joined."""
+    return Sitting(Setup(stations=("1", "2", "3"))).tap("1").wait(6 * S)
+
+
+def pressed(table: Sitting) -> list[bool]:
+    """Which buttons the display has ticked."""
+    return [done for _, done in table.screen(CheckScreen).seats]
+
+
+def test_every_button_blinks_until_it_has_been_pressed() -> None:
+    """Its lamp stands then and the piezo is heard; the knob's steps are counted; nobody joins by it."""
+    table = lobby().choose("Device").choose("Check")
+    assert (pressed(table), table.lit) == ([False] * 3, "slow slow slow")
+    table.heard()
+    table.tap("2", "2").turn(2).turn(-5)
+    assert (pressed(table), table.screen(CheckScreen).turned) == ([False, True, False], -3)
+    assert (table.lit, table.heard()) == ("slow steady slow", ["beat", "beat"])
+    table.push()
+    assert (table.phase, table.view.toast) == ("LOBBY", None)
+    assert [seat.name for seat in table.screen(LobbyScreen).seats] == ["Red", None, None]
+
+
+def test_when_all_work_it_is_said() -> None:
+    """And a minute without a touch ends it."""
+    table = lobby().choose("Device").choose("Check").tap("1", "2", "3").wait(59 * S)
+    assert pressed(table) == [True] * 3
+    assert table.wait(2 * S).phase == "LOBBY"
+    assert table.view.toast == "ALL BUTTONS WORK"
+    assert Engine.restored(table.rows).state == table.engine.state
+
+
+def test_after_a_power_cut_the_lobby_is_back() -> None:
+    """Nothing is lost by it."""
+    assert lobby().choose("Device").choose("Check").power_cut().phase == "LOBBY"
+
+
+def test_the_page_s_address_is_shown_while_there_is_one() -> None:
+    """In two lines; after a new start until the page is open again, and without a page, it is not offered."""
+    table = lobby()
+    assert table.choose("Device").screen(MenuScreen).items == ("Check", "Back")
+    table.choose("Back").engine.intake([Linked(table.now_ns, "page:http://192.168.178.123:8080", True)], table.now_ns)
+    table.choose("Device").choose("Address")
+    assert table.screen(MenuScreen).items == ("192.168.178.123", "Port 8080")
+    table.push().engine.intake([Linked(table.now_ns, "page:http://192.168.178.123:8080", False)], table.now_ns)
+    assert table.choose("Device").screen(MenuScreen).items == ("Check", "Back")

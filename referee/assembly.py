@@ -358,8 +358,16 @@ class BotOutput:
 
     def __init__(self, stations: Sequence[str], hands: Hands, wake: Callable[[], None], clock: Clock) -> None:
         from referee.table.bots import Bots
+        from referee.table.manners import COMPANIES, USUAL
 
-        self._bots = Bots(stations, clock(), pace_percent=BOT_PACE_PERCENT, quiet_ns=BOT_PATIENCE_NS, rematches=None)
+        self._bots = Bots(
+            stations,
+            clock(),
+            pace_percent=BOT_PACE_PERCENT,
+            quiet_ns=BOT_PATIENCE_NS,
+            rematches=None,
+            manners=COMPANIES[USUAL],
+        )
         self._hands, self._wake, self._clock = hands, wake, clock
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None

@@ -16,6 +16,10 @@ if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy 
 
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
 LEAST, MOST = 2, 8
+A_HAND = 3
+"""Whoever holds three cards and no reserve plays a game of turns, alone."""
+NAMED, USUAL = ("calm", "friends", "family", "wild"), "friends"
+"""As in table/manners.py, which is not imported for every command's help."""
 
 
 def add(commands: Any) -> None:
@@ -28,6 +32,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--players", type=_players, default=4, metavar="N", help="how many seats play, 2 to 8 (4)")
     parser.add_argument("--preset", default="nna", metavar="P", help="the rule set (nna)")
     parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="another seed is another evening (1)")
+    parser.add_argument("--company", default=USUAL, metavar="C", help=f"how they behave: {', '.join(NAMED)} ({USUAL})")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--screens", type=Path, metavar="DIR", help="write every distinct screen there as PNG")
 
@@ -47,7 +52,7 @@ def _seed(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     """Play and print."""
     screens = _Screens(args.screens) if args.screens else None
-    match, told = _played(args.players, args.preset, args.seed, screens)
+    match, told = _played(args.players, args.preset, args.seed, args.company, screens)
     if args.json:
         import json
 
@@ -60,8 +65,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _played(
-    players: int, preset: str, seed: int, watch: Callable[[View], object] | None
+    players: int, preset: str, seed: int, company: str, watch: Callable[[View], object] | None
 ) -> tuple[MatchRecord, Mapping[str, object]]:
+    from dataclasses import replace
+
     from referee.cli import UsageError
     from referee.core.chronicle import records
     from referee.core.games.registry import presets
@@ -69,12 +76,18 @@ def _played(
     from referee.table.bots import Bots
     from referee.table.evening import Evening
     from referee.table.hand import Cards
+    from referee.table.manners import COMPANIES
 
+    if company not in COMPANIES:
+        raise UsageError(f"referee demo: --company {company!r} is not one of {', '.join(COMPANIES)}")
     known = presets()
     if preset not in known:
         raise UsageError(f"referee demo: --preset {preset!r} is not one of {', '.join(known)}")
     setup = Setup(preset, names=tuple((str(n), name) for n, name in enumerate(NAMES, 1)))
-    bots = Bots(setup.stations[:players], seed, cards=Cards(*known[preset].cards(preset, {})), hold_ns=setup.hold_ns)
+    cards, manners = Cards(*known[preset].cards(preset, {})), COMPANIES[company]
+    if cards.reserve <= A_HAND:
+        manners = replace(manners, pairs=False)
+    bots = Bots(setup.stations[:players], seed, cards=cards, hold_ns=setup.hold_ns, manners=manners)
     rows: list[JournalRow] = []
     match = Evening(setup, bots, journal=rows.extend, watch=watch).play()[0]
     record = records(rows, {})[0]
@@ -119,6 +132,7 @@ def document(match: MatchRecord, told: Mapping[str, object], preset: str, seed: 
         "totals": {line.label.name: _number(line.total) for line in match.lines},
         "winners": [label.name for label in match.winners],
         "seconds": dict(_seconds(match)),
+        "pace": list(_pace_document(match)),
         "match": told,
     }
 
@@ -131,6 +145,7 @@ def _hand_document(hand: HandRecord, names: dict[int, str]) -> dict[str, Any]:
     return {
         "hand": hand.number,
         "played_ms": hand.played_ns // 1_000_000,
+        "false_calls": [names[team] for team in hand.false_calls],
         "stopped_by": [[label.name for label in stop] for stop in hand.stops],
         "verdict": _verdict_document(hand.verdict),
         "ended": {"how": hand.ended, "by": [label.name for label in hand.by]} if hand.ended else None,
@@ -183,6 +198,33 @@ def transcript(match: MatchRecord, seed: int) -> Iterator[str]:
     yield ""
     yield "Seconds (median of the hands)"
     yield from (f"  {name:<18}{median:>7.1f}" for name, median in _seconds(match))
+    yield from _pace_lines(match)
+
+
+def _pace_lines(match: MatchRecord) -> Iterator[str]:
+    """From each call to the next Go, beside the budget of INTERACTION.md 7."""
+    rows = list(_pace_document(match))
+    if rows:
+        yield ""
+        yield f"{'Between two hands, s':<27}{'median':>8}{'p90':>8}   {'budget':>7}{'p90':>7}"
+    for row in rows:
+        measured = f"{row['median']:>8.2f}{row['p90']:>8.2f}"
+        yield f"  {row['what']:<25}{measured}   {row['budget_median']:>7g}{row['budget_p90']:>7g}"
+
+
+def _pace_document(match: MatchRecord) -> Iterator[dict[str, Any]]:
+    from referee.table.pace import SPANS, seconds
+
+    measured, teams = seconds(match.laps), len(match.lines)
+    for span in SPANS if measured else ():
+        (median, p90), (budget_median, budget_p90) = measured[span.key], span.budget(teams)
+        yield {
+            "what": span.name,
+            "median": median,
+            "p90": p90,
+            "budget_median": budget_median,
+            "budget_p90": budget_p90,
+        }
 
 
 def _wins(winners: tuple[Label, ...]) -> str:
@@ -194,6 +236,8 @@ def _hand_lines(hand: HandRecord) -> Iterator[str]:
 
     for stop in hand.stops:
         yield f"  start stopped by {_names(stop)}"
+    for number in hand.false_calls:
+        yield f"  a false call: seat {number}"
     yield f"Hand {hand.number}   {clock_text(hand.played_ns)}   {_ended_text(hand) or _verdict_text(hand.verdict)}"
     for line in hand.lines:
         yield _team_line(hand, line)
@@ -219,8 +263,9 @@ def _team_line(hand: HandRecord, line: TeamLine) -> str:
 
 
 def _ended_text(hand: HandRecord) -> str:
-    """How a game of turns ended the hand."""
-    return {"knock": f"{_names(hand.by)} knocks", "31": f"31! {_names(hand.by)}"}.get(hand.ended, "")
+    """How the hand ended, where it was no call."""
+    turns = {"knock": f"{_names(hand.by)} knocks", "31": f"31! {_names(hand.by)}"}
+    return (turns | {"stuck": "nobody can move", "abandoned": "abandoned"}).get(hand.ended, "")
 
 
 def _verdict_text(verdict: VerdictScreen | None) -> str:

@@ -15,7 +15,7 @@ from referee.core.view import CountdownScreen, PlayingScreen, View
 from referee.table import turns
 from referee.table.company import Company
 from referee.table.contact import Action
-from referee.table.habits import HABITS, START_PHASES, STOP_PHASES, TAP_PHASES, Deed, Delay, call
+from referee.table.habits import HABITS, START_PHASES, STOP_PHASES, TAP_PHASES, TEAM_PHASES, Deed, Delay, call
 from referee.table.human import Human
 from referee.table.person import Person
 
@@ -34,8 +34,8 @@ class Bot:
 
     @property
     def settled(self) -> bool:
-        """Whether this person has found a seat, or knows that there is none."""
-        return self.person.joined or self.person.standing
+        """Whether this person has found a seat and its partner, or knows that there is none."""
+        return (self.person.joined and self.person.pairs_with is None) or self.person.standing
 
     def look(self, view: View, now_ns: int) -> None:
         """See the screen and the own lamp, and think about what they ask."""
@@ -67,7 +67,8 @@ class Bot:
         if person.standing or not (person.joined or phase == "LOBBY"):
             return None
         if phase == "LOBBY":
-            return phase if person.blinking or not person.joined else None
+            pairing = person.joined and person.pairs_with is not None
+            return (phase, pairing) if pairing or person.blinking or not person.joined else None
         if phase in START_PHASES:
             return (phase, view.go_ns) if self._counted_down(view) else None
         if phase in turns.PHASES and (asked := turns.question(person, view, self._key)) is not None:
@@ -76,6 +77,8 @@ class Bot:
             return phase if self._key == phase or self._racing(view) else None
         if phase == "COUNTING":
             return (phase, person.blinking) if person.company.acts_for_team(person.number) else None
+        if phase in TEAM_PHASES:
+            return phase if person.blinking and person.company.acts_for_team(person.number) else None
         return phase if phase in TAP_PHASES and person.blinking else None
 
     def _counted_down(self, view: View) -> bool:

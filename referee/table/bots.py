@@ -25,6 +25,7 @@ from referee.table.contact import Action
 from referee.table.hand import NNA_CARDS, Cards
 from referee.table.human import Human
 from referee.table.knob import KnobHand
+from referee.table.manners import CALM, Manners
 
 
 class Bots:
@@ -33,6 +34,7 @@ class Bots:
     pace_percent: 100 is a real table; less shortens dealing, playing and sorting, never the gestures.
     quiet_ns: how long the lobby must be quiet before they start the match (time for a visitor to sit down).
     rematches: how many more matches they play after the first; None: always another.
+    manners: how often they mash, lean, forget, argue, pause and call too early.
     """
 
     def __init__(
@@ -45,14 +47,15 @@ class Bots:
         hold_ns: int = 800 * MS,
         quiet_ns: int = 3 * S,
         rematches: int | None = 0,
+        manners: Manners = CALM,
     ) -> None:
         def human(who: str) -> Human:
             return Human(Random(f"{seed}/{who}"), hold_ns, pace_percent)
 
-        self._company = Company(human("cards"), cards, pace_percent, rematches)
+        self._company = Company(human("cards"), cards, pace_percent, rematches, manners)
         self._company.seats = {int(station) for station in stations}
         self._bots = [Bot(station, human(station), self._company) for station in stations]
-        self._knob = KnobHand(human("knob"), lambda: all(bot.settled for bot in self._bots), quiet_ns)
+        self._knob = KnobHand(human("knob"), self._company, lambda: all(bot.settled for bot in self._bots), quiet_ns)
         self._people: tuple[Bot | KnobHand, ...] = (*self._bots, self._knob)
         self._queue: list[tuple[int, int, Action]] = []
         self._order = count()
@@ -81,6 +84,11 @@ class Bots:
     def truth(self) -> dict[int, tuple[int, ...]]:
         """What lies on the table since the last stop, by the teams' first numbers: for tests and transcripts."""
         return self._company.truth()
+
+    @property
+    def sorted_at_ns(self) -> int:
+        """When the Lake of the last count was sorted: from then on the device waits for fingers alone."""
+        return self._company.sorted_at_ns
 
     def _next_planned(self) -> tuple[int, Bot | KnobHand] | None:
         planned = [(p.plan_ns, n, p) for n, p in enumerate(self._people) if p.plan_ns is not None]

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 
-from referee.core.view import CountdownScreen, CountScreen, Label, PlayingScreen, TurnScreen, View
+from referee.core.units import S
+from referee.core.view import CountdownScreen, CountScreen, Label, PlayingScreen, TurnScreen, VerdictScreen, View
 from referee.table.deal import BEST, Deal
 from referee.table.hand import Cards, Hand, race
 from referee.table.human import Human
+from referee.table.manners import CALM, Manners
 
 OUT = ("out", "off")
 """How the standings call somebody who plays no more."""
@@ -21,8 +23,11 @@ OUT = ("out", "off")
 class Company:
     """The table's common ground. `rematches` None: they never tire."""
 
-    def __init__(self, human: Human, cards: Cards, pace_percent: int, rematches: int | None) -> None:
+    def __init__(
+        self, human: Human, cards: Cards, pace_percent: int, rematches: int | None, manners: Manners = CALM
+    ) -> None:
         self.cards = cards
+        self.manners = manners
         self.hand: Hand | None = None
         self.sorted_at_ns = 0
         self.seats: set[int] = set()
@@ -34,7 +39,7 @@ class Company:
         self._overs = 0
         self._phase = ""
         self._go_ns: int | None = None
-        self._resuming = False
+        self._next_hand = True
         self._beating: set[int] = set()
         self._labels: dict[int, Label] = {}
         self._stopped_ns = 0
@@ -43,6 +48,9 @@ class Company:
         self._turn: tuple[int, ...] = ()
         self._done: set[int] = set()
         self._barred: set[int] = set()
+        self._pairing_ns: dict[int, int] = {}
+        self.false_callers: set[int] = set()
+        """The teams whose call, as it stands on the screen, came with cards left."""
 
     def look(self, view: View, now_ns: int) -> None:
         """Follow what happens at the table."""
@@ -51,13 +59,17 @@ class Company:
         if isinstance(view.screen, TurnScreen):
             self._take_turns(view.screen, dealt=before in ("READY", "LOBBY", ""))
         if isinstance(view.screen, CountdownScreen) and view.go_ns is not None:
-            self._go_ns, self._resuming = view.go_ns, view.screen.resuming
+            self._go_ns = view.go_ns
             self._beating = {n for n, lamp in enumerate(view.lamps, 1) if lamp.pattern == "beat"}
         if view.phase == "PLAYING":
             self._play(view, now_ns)
         elif self.hand is not None and self.hand.running:
             self.hand.pause(now_ns)
             self._stopped_ns = now_ns
+        if isinstance(view.screen, VerdictScreen) and self.hand is not None:
+            self._judge(view.screen, self.hand, now_ns)
+        if view.phase in ("LOBBY", "READY", "OVER"):
+            self._next_hand = True
         if view.phase == "COUNTING":
             self._count(view, now_ns, entered)
         self._overs += entered and view.phase == "OVER"
@@ -74,6 +86,19 @@ class Company:
         """Of a pair's bots only the first calls and counts."""
         label = self._labels.get(number)
         return label is None or number == min(self.seats.intersection(label.numbers), default=number)
+
+    def partner(self, number: int) -> int | None:
+        """The neighbour with whom this seat plays, where people play in pairs."""
+        other = number + 1 if number % 2 else number - 1
+        return other if self.manners.pairs and {number, other} <= self.seats else None
+
+    def pairing_at_ns(self, number: int, now_ns: int) -> int:
+        """When this seat and its partner hold their buttons; two pairs never at once."""
+        low = min(number, self.partner(number) or number)
+        if self._pairing_ns.get(low, now_ns - 1) < now_ns:
+            latest = max(self._pairing_ns.values(), default=now_ns)
+            self._pairing_ns[low] = max(latest, now_ns) + 4 * S
+        return self._pairing_ns[low]
 
     def wanted(self, number: int) -> tuple[int, ...] | None:
         """What that seat's team would enter now, field by field."""
@@ -136,12 +161,21 @@ class Company:
             return None
         return self.hand.press_at_ns(self.team(number), now_ns)
 
+    def _judge(self, screen: VerdictScreen, hand: Hand, now_ns: int) -> None:
+        """Everybody looks at the callers' piles; who called too early has done so, and will play on."""
+        callers = {label.numbers[0] for label in screen.callers}
+        self.false_callers = {n for n in callers if n in hand.early and hand.early[n] <= hand.played_ns(now_ns)}
+
     def _play(self, view: View, now_ns: int) -> None:
         if not isinstance(view.screen, PlayingScreen) or (self.hand is not None and self.hand.running):
             return
-        if self.hand is None or not self._resuming:
+        if self.hand is None or self._next_hand:
             self._name(line.label for line in view.screen.lines)
             self.hand = self._dealt(self._beating or self.seats)
+            self._plan(self.hand)
+        for team in self.false_callers:
+            self.hand.early.pop(team, None)
+        self.false_callers, self._next_hand = set(), False
         self.hand.run(now_ns if self._go_ns is None else self._go_ns)
         self._go_ns = None
 
@@ -154,6 +188,19 @@ class Company:
             self._stopped_ns = now_ns
             self.hand.run(now_ns - min((run.press_ns for run in self.hand.runs.values()), default=0))
             self.hand.pause(now_ns)
+
+    def _plan(self, hand: Hand) -> None:
+        """What this hand will see beside play: a call too early, a timeout, a table where nobody can move."""
+        manners, human = self.manners, self._human
+        if manners.false_call and human.percent(manners.false_call):
+            hand.early[self._rng.choice(sorted(hand.runs))] = self._moment(hand)
+        if manners.timeout and human.percent(manners.timeout):
+            hand.pause_ns = self._moment(hand)
+        if manners.stuck and human.percent(manners.stuck):
+            hand.stuck_ns = self._moment(hand)
+
+    def _moment(self, hand: Hand) -> int:
+        return hand.first_press_ns * self._rng.randint(30, 80) // 100
 
     def _name(self, labels: Iterable[Label]) -> None:
         self._labels = {number: label for label in labels for number in label.numbers}

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from referee.core.engine import Engine, JournalRow
-from referee.core.events import Fact, Opened, Resumed, Sealed, Turned
+from referee.core.events import Decision, Fact, Opened, Resumed, Turned
 from referee.core.signals import Edge
 from referee.core.state import Setup
 from referee.core.units import US, S
@@ -104,8 +104,8 @@ class Evening:
     def _hand_over(self) -> None:
         rows = self.engine.take().rows
         for _, event in rows:
-            if isinstance(event, Sealed):
-                self._recorder.sealed(event, self.bots.truth())
+            if isinstance(event, Decision):
+                self._recorder.decided(event, self.bots.truth(), self.bots.sorted_at_ns)
         if self._journal is not None and rows:
             self._journal(rows)
 

@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from referee.core.view import CountCell, CountScreen, LobbyScreen, SheetScreen
+from referee.core.view import CountCell, CountScreen, LobbyScreen, SearchScreen, SheetScreen, VoteScreen
 from referee.table.contact import Action
-from referee.table.human import AGAIN_NS, BLIND_PERCENT, FLINCH_PER_MILLE, LOOK_NS, SIT_NS, UNHEARD_NS
+from referee.table.human import (
+    AGAIN_NS,
+    BLIND_PERCENT,
+    FLINCH_PER_MILLE,
+    FORGET_NS,
+    LOOK_NS,
+    SEARCH_NS,
+    SIT_NS,
+    UNHEARD_NS,
+)
 from referee.table.person import Person
 
 Delay = Callable[[Person, int], int | None]
@@ -18,6 +27,8 @@ Deed = Callable[[Person, int], list[Action]]
 
 TAP_PHASES = ("READY", "STOPPED", "OVER", "POWER_BACK")
 """Where a blinking lamp asks for one tap."""
+TEAM_PHASES = ("VOTE", "SEARCH")
+"""Where one of each team answers with a tap or a hold."""
 START_PHASES = ("STARTING", "RESUMING")
 STOP_PHASES = ("CALLED", "VERDICT")
 
@@ -30,13 +41,16 @@ def tap_delay(person: Person, now_ns: int) -> int | None:
     if person.phase == "OVER" and not person.company.wants_rematch():
         return None
     if person.phase == "READY":
-        return now_ns + person.human.deal_ns()
+        forgets = person.minded(person.company.manners.forget)
+        return now_ns + person.human.deal_ns() + (person.human.take_ns(FORGET_NS) if forgets else 0)
     return now_ns + person.human.take_ns(AGAIN_NS if person.phase == "STOPPED" else LOOK_NS)
 
 
 def tap(person: Person, at_ns: int) -> list[Action]:
-    """One tap; another one if the lamp still asks after a while."""
-    made = press_once(person, at_ns)
+    """One tap, or what nerves and elbows make of it; another one if the lamp still asks after a while."""
+    manners, human = person.company.manners, person.human
+    gesture = human.mash if person.minded(manners.mash) else human.lean if person.minded(manners.lean) else human.tap
+    made = person.does(gesture(person.station, at_ns))
     person.plan(at_ns + person.human.take_ns(UNHEARD_NS))
     return made
 
@@ -47,7 +61,9 @@ def press_once(person: Person, at_ns: int) -> list[Action]:
 
 
 def sit_delay(person: Person, now_ns: int) -> int | None:
-    """When this person comes to the table."""
+    """When this person comes to the table; who sits there pairs."""
+    if person.joined and person.pairs_with is not None:
+        return person.company.pairing_at_ns(person.number, now_ns)
     return now_ns + person.human.take_ns(SIT_NS)
 
 
@@ -56,11 +72,23 @@ def sit(person: Person, at_ns: int) -> list[Action]:
     screen = person.view and person.view.screen
     if not isinstance(screen, LobbyScreen):
         return wait(person, at_ns)
+    if person.joined and person.pairs_with is not None:
+        return _pair(person, at_ns)
     if not person.joined and person.seat_taken(screen) and not _moves_over(person, screen):
         person.standing = True
         return []
     person.joined = True
-    return tap(person, at_ns)
+    made = press_once(person, at_ns)
+    person.plan(at_ns + person.human.take_ns(UNHEARD_NS))
+    return made
+
+
+def _pair(person: Person, at_ns: int) -> list[Action]:
+    """Both hold, as nearly together as two people are; if it did not work, once more."""
+    begin_ns = at_ns + person.human.reaction_ns() // 4
+    made = person.does(person.human.hold(person.station, begin_ns))
+    person.plan(person.company.pairing_at_ns(person.number, begin_ns + 1))
+    return made
 
 
 def _moves_over(person: Person, screen: LobbyScreen) -> bool:
@@ -97,6 +125,53 @@ def call(person: Person, at_ns: int) -> list[Action]:
     human, dice = person.human, person.human.rng.randrange(100)
     gesture = human.pound if dice < 15 else human.lean if dice < 25 else human.tap
     return person.does(gesture(person.station, at_ns))
+
+
+# -- a vote, a search ----------------------------------------------------------------------------------------------
+
+
+def vote_delay(person: Person, now_ns: int) -> int | None:
+    """After a look at what lies there."""
+    return now_ns + person.human.take_ns(LOOK_NS)
+
+
+def vote(person: Person, at_ns: int) -> list[Action]:
+    """Yes or no, by what this person has seen or wants to have seen."""
+    screen = person.view and person.view.screen
+    if not isinstance(screen, VoteScreen):
+        return wait(person, at_ns)
+    return _answers(person, at_ns, yes=_says_yes(person, screen))
+
+
+def _says_yes(person: Person, screen: VoteScreen) -> bool:
+    company, mine = person.company, person.company.team(person.number)
+    about = [label.numbers[0] for label in screen.subject]
+    if screen.question == "FALSE CALL?":
+        denies = mine in about and len(screen.votes) > 2 and person.minded(company.manners.deny)
+        return bool(company.false_callers.intersection(about)) and not denies
+    if screen.question in ("TIE?", "FIRST?"):
+        return mine in about[-1:]  # who claims it; the others go by what was measured
+    return screen.question == "END HAND?"
+
+
+def search_delay(person: Person, now_ns: int) -> int | None:
+    """Through the stock."""
+    return now_ns + person.human.take_ns(SEARCH_NS)
+
+
+def search(person: Person, at_ns: int) -> list[Action]:
+    """Nothing, mostly."""
+    if not isinstance(person.view and person.view.screen, SearchScreen):
+        return wait(person, at_ns)
+    return _answers(person, at_ns, yes=not person.minded(person.company.manners.can_play))
+
+
+def _answers(person: Person, at_ns: int, *, yes: bool) -> list[Action]:
+    """A tap is yes (in a search: nothing), a hold is no (I can play); another one if the lamp still asks."""
+    gesture = person.human.tap if yes else person.human.hold
+    made = person.does(gesture(person.station, at_ns))
+    person.plan(made[-1].t_ns + person.human.take_ns(UNHEARD_NS))
+    return made
 
 
 # -- counting ------------------------------------------------------------------------------------------------------
@@ -156,6 +231,8 @@ HABITS: dict[str, tuple[Delay, Deed]] = {
     **dict.fromkeys(START_PHASES, (flinch_delay, press_once)),
     "PLAYING": (call_delay, call),
     "COUNTING": (count_delay, count),
+    "VOTE": (vote_delay, vote),
+    "SEARCH": (search_delay, search),
     **dict.fromkeys(TAP_PHASES, (tap_delay, tap)),
 }
 """Phase -> when, and what."""

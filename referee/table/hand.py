@@ -96,10 +96,17 @@ def _run(rng: Random, press_ns: int, cards: Cards) -> Run:
 
 
 class Hand:
-    """A hand in progress: the runs, and the clock of play with its pauses left out."""
+    """A hand in progress: the runs, and the clock of play with its pauses left out.
+
+    early: team -> when it will call with cards left. pause_ns, stuck_ns: when somebody asks for a timeout, and when
+    nobody can move; None: not in this hand. All in play time.
+    """
 
     def __init__(self, runs: dict[int, Run]) -> None:
         self.runs = runs
+        self.early: dict[int, int] = {}
+        self.pause_ns: int | None = None
+        self.stuck_ns: int | None = None
         self._played_ns = 0
         self._since_ns: int | None = None
 
@@ -129,4 +136,15 @@ class Hand:
     def press_at_ns(self, team: int, now_ns: int) -> int | None:
         """When that team's button will come down if play goes on from now; an overdue one: now."""
         run = self.runs.get(team)
-        return None if run is None else now_ns + max(run.press_ns - self.played_ns(now_ns), 0)
+        if run is None:
+            return None
+        return self.at_ns(min(self.early.get(team, run.press_ns), run.press_ns), now_ns)
+
+    def at_ns(self, played_ns: int, now_ns: int) -> int:
+        """When the hand will have been played for so long if play goes on from now; what is overdue: now."""
+        return now_ns + max(played_ns - self.played_ns(now_ns), 0)
+
+    @property
+    def first_press_ns(self) -> int:
+        """The first call that will stand, in play time."""
+        return min((run.press_ns for run in self.runs.values()), default=0)

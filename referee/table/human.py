@@ -30,6 +30,13 @@ SLIP_PERCENT = 1
 """Of all taps in counting."""
 BLIND_PERCENT = 10
 """How often a wrong digit is overlooked in its field, and again when everything has been entered."""
+SEARCH_NS = (6 * S, 14 * S)
+"""Twice through the stock."""
+TALK_NS = (3 * S, 12 * S)
+"""What a timeout is for."""
+FORGET_NS = (15 * S, 40 * S)
+"""Until somebody who has forgotten to tap sees that all the others wait."""
+MASH_NS = (90 * MS, 160 * MS)
 FLINCH_PER_MILLE = 15
 """How often somebody stops a start: dropped cards, a false start seen."""
 
@@ -77,6 +84,14 @@ class Human:
     def lean(self, contact: str, t_ns: int) -> list[Move]:
         """The call of somebody who stays on the button for a while."""
         return press(self.rng, contact, t_ns, self.rng.randint(1 * S, 3 * S))
+
+    def mash(self, contact: str, t_ns: int) -> list[Move]:
+        """One tap would do; this is four to seven, as fast as it goes."""
+        moves: list[Move] = []
+        for _ in range(self.rng.randint(4, 7)):
+            moves += press(self.rng, contact, t_ns, 50 * MS)
+            t_ns = moves[-1].t_ns + self.rng.randint(*MASH_NS) - 50 * MS
+        return moves
 
     def pound(self, contact: str, t_ns: int) -> list[Move]:
         """The call of somebody who wants to be sure: three presses."""

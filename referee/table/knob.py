@@ -1,77 +1,173 @@
-"""The hand at the knob: it starts the match when everybody sits, and shows the photo finish of a tie."""
+"""The hand at the knob: it starts the match, pauses it, and chooses from the list what the table wants to have said.
+
+Theory of operation. A look gives a *wish*: the beginning of a line of the knob's list ("Start", "False call"), or one
+of the gestures TIME_OUT, PHOTO, BACK. When the wish changes, the hand plans when it will do something about it; at that
+instant it does the next step by what the screen shows then: a push opens the list, a turn goes to the line, a push
+takes it. A wish that the list does not hold is dropped.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from referee.core.units import S
-from referee.core.view import LobbyScreen, MenuScreen, PhotoScreen, VerdictScreen, View
+from referee.core.units import MS, S
+from referee.core.view import LobbyScreen, MenuScreen, PhotoScreen, PlayingScreen, VerdictScreen, View
+from referee.table.company import Company
 from referee.table.contact import Action, Turn
-from referee.table.human import Human
+from referee.table.contact import press as pressed
+from referee.table.human import TALK_NS, UNHEARD_NS, Human
 
 KNOB = "knob"
 READ_NS = (3 * S, 6 * S)
 """How long a table looks at a photo finish."""
+PUSH_NS = (380 * MS, 700 * MS)
+"""A push that is to be a timeout."""
+TIME_OUT, PHOTO, BACK = "time out", "photo", "back"
 
 
 class KnobHand:
     """One of the people reaches for the knob. `quiet_ns`: how long the lobby must rest before the match is started."""
 
-    def __init__(self, human: Human, settled: Callable[[], bool], quiet_ns: int) -> None:
-        """`settled`: whether every bot has found its seat."""
+    def __init__(self, human: Human, company: Company, settled: Callable[[], bool], quiet_ns: int) -> None:
+        """`settled`: whether every bot has found its seat and its partner."""
         self.plan_ns: int | None = None
         self._human = human
+        self._company = company
         self._settled = settled
         self._quiet_ns = quiet_ns
-        self._screen: object = None
-        self._opened = False
-        self._looked = False
+        self._view: View | None = None
+        self._phase = ""
+        self._opened = self._listed = False
+        """Whether this hand has pushed for the list, and has seen it since."""
+        self._done: set[str] = set()
+        """The wishes that this phase has had already."""
         self._key: Hashable = None
+        self._wish: str | None = None
+        self._stuck = False
+        self._paused = False
+        """Whether it was this hand that asked for the timeout: a visitor's is the visitor's to end."""
 
     def look(self, view: View, now_ns: int) -> None:
         """See the screen, and think about what the knob could do."""
-        self._screen = view.screen
-        if not isinstance(view.screen, LobbyScreen | MenuScreen):
-            self._opened = False
-        if view.phase != "VERDICT":
-            self._looked = False
-        key = self._reason(view)
+        if view.phase != self._phase:
+            self._phase, self._opened, self._listed = view.phase, False, False
+            self._paused = self._paused and view.phase not in ("PLAYING", "READY")
+            if view.phase != "VOTE":
+                self._done = self._done if view.phase == "VERDICT" and "argued" in self._done else set()
+        shown = isinstance(view.screen, MenuScreen)
+        self._opened = self._opened and (shown or not self._listed)
+        self._listed = self._opened and shown
+        self._view = view
+        self._wish = self._wished(view, now_ns)
+        key = self._wish and (self._wish, view.phase, type(view.screen), self._seats(view))
         if key != self._key:
             self._key = key
-            self.plan_ns = None if key is None else now_ns + self._delay_ns(view)
+            self.plan_ns = None if self._wish is None else self._due_ns(self._wish, view, now_ns)
 
     def act(self) -> list[Action]:
-        """Push or turn, by what the screen shows now."""
+        """The next step towards the wish, by what the screen shows now."""
         at_ns, self.plan_ns = self.plan_ns, None
-        if at_ns is None:
+        if at_ns is None or self._view is None or self._wish is None:
             return []
-        if isinstance(self._screen, VerdictScreen | PhotoScreen):
-            self._looked = True
-            return [Turn(at_ns, 1 if isinstance(self._screen, VerdictScreen) else -1)]
-        if isinstance(self._screen, MenuScreen):
-            self._opened = False
-            return self._start(at_ns, self._screen)
-        self._opened = isinstance(self._screen, LobbyScreen)
-        return [*self._human.tap(KNOB, at_ns)] if self._opened else []
+        if self._wish in (PHOTO, BACK):
+            self._done.add(self._wish)
+            return [Turn(at_ns, 1 if self._wish == PHOTO else -1)]
+        if self._wish == TIME_OUT:
+            return self._time_out(at_ns)
+        if isinstance(self._view.screen, MenuScreen):
+            return self._chosen(at_ns, self._view.screen, self._wish)
+        self._opened = True
+        self.plan_ns = at_ns + self._human.take_ns(UNHEARD_NS)
+        return [*self._human.tap(KNOB, at_ns)]
 
-    def _start(self, at_ns: int, menu: MenuScreen) -> list[Action]:
-        """The first line is "Start"; a cursor that stands elsewhere is turned back there first."""
-        back: list[Action] = [Turn(at_ns, -menu.cursor)] if menu.cursor else []
-        return [*back, *self._human.tap(KNOB, at_ns + self._human.reaction_ns())]
+    # -- what the table wants ---------------------------------------------------------------------------------------
 
-    def _reason(self, view: View) -> Hashable:
+    def _wished(self, view: View, now_ns: int) -> str | None:
+        if isinstance(view.screen, MenuScreen) and view.phase != "TIMEOUT" and not self._opened:
+            return None  # somebody else is at the knob
+        if view.phase == "LOBBY":
+            return self._start(view)
+        if view.phase == "TIMEOUT":
+            return ("Stuck" if self._stuck else "Go on") if self._paused else None
+        if view.phase == "PLAYING":
+            return TIME_OUT if isinstance(view.screen, PlayingScreen) and self._pauses_ns(now_ns) is not None else None
+        return self._contested(view) if view.phase == "VERDICT" else None
+
+    def _start(self, view: View) -> str | None:
+        """Everybody sits."""
+        teams = view.screen.teams if isinstance(view.screen, LobbyScreen) else 2
+        return "Start" if teams > 1 and self._settled() else None
+
+    def _contested(self, view: View) -> str | None:
+        """The photo of a tie is looked at; then comes what the table has against the verdict."""
         screen = view.screen
-        if view.phase == "LOBBY" and isinstance(screen, LobbyScreen):
-            return ("LOBBY", screen.seats) if screen.teams > 1 and self._settled() else None
-        if view.phase == "LOBBY" and isinstance(screen, MenuScreen):
-            return "MENU" if self._opened else None
+        if isinstance(screen, PhotoScreen):
+            return BACK if PHOTO in self._done and BACK not in self._done else None
         if isinstance(screen, VerdictScreen):
-            return "TIE" if screen.kind == "tie" and not self._looked else None
-        return "PHOTO" if isinstance(screen, PhotoScreen) and self._looked else None
+            if screen.kind == "tie" and not screen.grey and PHOTO not in self._done and not self._company.false_callers:
+                return PHOTO
+            self._objects(screen)
+        return next((wish for wish in self._objections if wish not in self._done), None)
 
-    def _delay_ns(self, view: View) -> int:
+    @property
+    def _objections(self) -> tuple[str, ...]:
+        false = ("False call",) if self._company.false_callers else ()
+        return (*false, *(wish for wish in ("Tie", "Verdict stands") if f"wants {wish}" in self._done))
+
+    def _objects(self, screen: VerdictScreen) -> None:
+        """Once a verdict: a rival who was close says it was together; a grey one is let stand."""
+        if "argued" in self._done:
+            return
+        self._done.add("argued")
+        close = screen.kind == "clear" and screen.gap_ns is not None and screen.gap_ns < S
+        manners = self._company.manners
+        if manners.argue and self._human.percent(manners.argue) and not self._company.false_callers:
+            if close:
+                self._done.add("wants Tie")
+            elif screen.grey:
+                self._done.add("wants Verdict stands")
+
+    def _pauses_ns(self, now_ns: int) -> int | None:
+        """When somebody will ask for a timeout in this hand."""
+        hand = self._company.hand
+        if hand is None or not hand.running:
+            return None
+        planned = [t for t in (hand.pause_ns, hand.stuck_ns) if t is not None]
+        return hand.at_ns(min(planned), now_ns) if planned else None
+
+    # -- how --------------------------------------------------------------------------------------------------------
+
+    def _due_ns(self, wish: str, view: View, now_ns: int) -> int:
+        if wish == TIME_OUT:
+            return self._pauses_ns(now_ns) or now_ns
         if isinstance(view.screen, LobbyScreen):
-            return self._quiet_ns
-        if isinstance(view.screen, PhotoScreen):
-            return self._human.take_ns(READ_NS)
-        return self._human.reaction_ns() + S // 2
+            return now_ns + self._quiet_ns
+        if wish == BACK:
+            return now_ns + self._human.take_ns(READ_NS)
+        if view.phase == "TIMEOUT":
+            return now_ns + self._human.take_ns(TALK_NS)
+        return now_ns + self._human.reaction_ns() + S // 2
+
+    def _time_out(self, at_ns: int) -> list[Action]:
+        """A long push; whether nobody can move is known now."""
+        hand, self._paused = self._company.hand, True
+        if hand is None:
+            return []
+        self._stuck = hand.stuck_ns is not None and hand.stuck_ns <= hand.played_ns(at_ns)
+        if self._stuck:
+            hand.stuck_ns = None
+        else:
+            hand.pause_ns = None
+        return [*pressed(self._human.rng, KNOB, at_ns, self._human.rng.randint(*PUSH_NS))]
+
+    def _chosen(self, at_ns: int, menu: MenuScreen, wish: str) -> list[Action]:
+        """To the line and a push; a line that is not there is not wished for again."""
+        self._opened = False
+        self._done.add(wish)
+        self._stuck = self._stuck and self._phase != "TIMEOUT"
+        index = next((n for n, line in enumerate(menu.items) if line.startswith(wish)), len(menu.items) - 1)
+        turned: list[Action] = [Turn(at_ns, index - menu.cursor)] if index != menu.cursor else []
+        return [*turned, *self._human.tap(KNOB, at_ns + self._human.reaction_ns())]
+
+    def _seats(self, view: View) -> Hashable:
+        return view.screen.seats if isinstance(view.screen, LobbyScreen) else None

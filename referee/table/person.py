@@ -52,6 +52,16 @@ class Person:
         """Whether a name stands at this seat."""
         return any(seat.number == self.number and seat.name is not None for seat in screen.seats)
 
+    @property
+    def pairs_with(self) -> int | None:
+        """The neighbour with whom this seat is still to be paired; None once it is, and where nobody pairs."""
+        screen, partner = self.view and self.view.screen, self.company.partner(self.number)
+        if partner is None or not isinstance(screen, LobbyScreen):
+            return None
+        seats = {seat.number: seat for seat in screen.seats}
+        there = seats[self.number].name is not None and seats[partner].name is not None
+        return partner if there and seats[self.number].pair is None else None
+
     def _see_seat(self, screen: LobbyScreen) -> None:
         """Whoever was at the table and is no longer has been sent away, and stays away."""
         taken = self.seat_taken(screen)
@@ -70,6 +80,10 @@ class Person:
             self.cell = self.tapped_field = None
         elif isinstance(view.screen, CountScreen):
             self.cell = next((c for c in view.screen.cells if self.number in c.label.numbers), None)
+
+    def minded(self, share: int) -> bool:
+        """True in that many of a hundred cases; where it never happens no dice are thrown."""
+        return bool(share) and self.human.percent(share)
 
     # -- acting ----------------------------------------------------------------------------------------------------
 

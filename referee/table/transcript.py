@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from referee.core.events import Sealed
+from referee.core.events import Ended, Event, Overruled, Ruled, Sealed
 from referee.core.view import (
     CountdownScreen,
     CountScreen,
@@ -22,6 +22,7 @@ from referee.core.view import (
     View,
     WaitScreen,
 )
+from referee.table.pace import Stopwatch
 
 
 @dataclass(slots=True)
@@ -29,8 +30,10 @@ class HandRecord:
     """One hand: its play time, its stopped starts, the verdict with all that was listed, counts, truth and lines.
 
     counts: team's first number -> the fields' values as sealed; truth: what really lay there, for the bots' teams.
-    fields: what was entered. ended, by: how a game of turns ended the hand ("knock", "31"), and who did.
+    fields: what was entered. ended, by: how the hand ended without a call ("stuck", "abandoned", in a game
+    of turns "knock", "31"), and who did.
     lines: the sealed standings with what this hand brought. spent_ns: phase -> time in it, until the next hand.
+    false_calls: the first numbers of teams whose call did not stand.
     """
 
     number: int = 0
@@ -44,6 +47,7 @@ class HandRecord:
     by: tuple[Label, ...] = ()
     lines: tuple[TeamLine, ...] = ()
     spent_ns: dict[str, int] = field(default_factory=dict)
+    false_calls: list[int] = field(default_factory=list)
 
     @property
     def miscounts(self) -> tuple[int, ...]:
@@ -55,7 +59,10 @@ class HandRecord:
 
 @dataclass(slots=True)
 class MatchRecord:
-    """One match: who sat where, its hands, the end. `spent_ns` is the lobby's (or the rematch question's) time."""
+    """One match: who sat where, its hands, the end. `spent_ns` is the lobby's (or the rematch question's) time.
+
+    laps: how long each step from a call to the next Go took (pace.py).
+    """
 
     preset: str = ""
     target: int | None = None
@@ -64,10 +71,11 @@ class MatchRecord:
     winners: tuple[Label, ...] = ()
     lines: tuple[TeamLine, ...] = ()
     spent_ns: int = 0
+    laps: list[dict[str, int]] = field(default_factory=list)
 
 
 class Recorder:
-    """Listens to views and sealed counts and keeps a record of every match."""
+    """Listens to views and decisions and keeps a record of every match."""
 
     def __init__(self) -> None:
         self.matches: list[MatchRecord] = []
@@ -76,6 +84,7 @@ class Recorder:
         self._phase = ""
         self._since_ns = 0
         self._go_ns: int | None = None
+        self._watch = Stopwatch()
 
     @property
     def over(self) -> bool:
@@ -84,16 +93,29 @@ class Recorder:
 
     def look(self, view: View) -> None:
         """One view, in order of time."""
+        self._watch.look(view)
         if view.phase != self._phase:
             self._leave(view)
             self._phase, self._since_ns = view.phase, view.now_ns
             self._enter(view)
         self._see(view)
 
-    def sealed(self, event: Sealed, truth: Mapping[int, tuple[int, ...]]) -> None:
-        """A hand's counts are in the book; `truth`: what lay on the table."""
-        self._hand.counts = {int(team): values for team, values in event.counts}
-        self._hand.truth = dict(truth)
+    def decided(self, event: Event, truth: Mapping[int, tuple[int, ...]], sorted_at_ns: int) -> None:
+        """A decision of the table. `truth`: what lies there, for the bots' teams, sorted since `sorted_at_ns`."""
+        if isinstance(event, Sealed):
+            self._hand.counts = {int(team): values for team, values in event.counts}
+            self._hand.truth = dict(truth)
+            self._watch.sealed(sorted_at_ns)
+        elif isinstance(event, Ruled):
+            self._watch.ruled(event)
+        elif isinstance(event, Overruled) and event.ruling == "false_call":
+            self._hand.false_calls += [int(team) for team in event.teams]
+            self._hand.verdict = None
+        elif isinstance(event, Ended) and event.end in ("stuck", "abandoned"):
+            self._hand.ended = event.end
+            if event.end == "abandoned":
+                self._hand.number = len(self._match.hands) + 1
+                self._book()
 
     def _leave(self, view: View) -> None:
         spent = view.now_ns - self._since_ns
@@ -105,9 +127,14 @@ class Recorder:
             self._hand.played_ns += view.now_ns - self._go_ns
         elif self._phase == "PLAYING":  # turns begin without beats
             self._hand.played_ns += spent
+        if self._phase == "BURNING":
+            self._go_ns = view.now_ns
         if self._phase in ("COUNTING", "DECLARED") and view.phase in ("READY", "OVER"):
-            self._match.hands.append(self._hand)
-            self._hand = HandRecord()
+            self._book()
+
+    def _book(self) -> None:
+        self._match.hands.append(self._hand)
+        self._hand = HandRecord()
 
     def _enter(self, view: View) -> None:
         screen = view.screen
@@ -116,6 +143,7 @@ class Recorder:
         elif isinstance(screen, OverScreen):
             self._match.winners, self._match.lines = screen.winners, screen.lines
             self._match.hands[-1].lines = screen.lines
+            self._match.laps, self._watch = self._watch.laps, Stopwatch()
             self.matches.append(self._match)
             self._match = MatchRecord(self._match.preset, self._match.target, self._match.seats)
 

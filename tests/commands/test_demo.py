@@ -10,10 +10,12 @@ import pytest
 from PIL import Image
 
 from referee.cli import Parser, UsageError
-from referee.commands import demo
+from referee.commands import demo, score
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.matchdoc import score_document
 from referee.table import habits, human
+from referee.table.manners import COMPANIES, USUAL
+from referee.table.pace import SPANS
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -77,6 +79,39 @@ def test_every_preset_of_the_family_is_played(capsys: pytest.CaptureFixture[str]
     assert max(found["totals"].values()) >= target
 
 
+@pytest.mark.parametrize("company", COMPANIES)
+def test_every_companys_match_can_be_scored(capsys: pytest.CaptureFixture[str], tmp_path: Path, company: str) -> None:
+    """False calls, stuck hands and pairs are told as `referee score` wants them, and it reaches the same totals."""
+    for preset in ("nna150", "ligretto"):
+        found = document(capsys, "--players", "4", "--company", company, "--preset", preset, "--seed", "5")
+        path = tmp_path / "match.json"
+        path.write_text(json.dumps(found["match"]))
+        top = Parser(prog="referee")
+        score.add(top.add_subparsers(dest="command", parser_class=Parser))
+        assert score.run(top.parse_args(["score", str(path), "--json"])) == 0
+        scored = json.loads(capsys.readouterr().out)
+        assert list(scored["totals"].values()) == list(found["totals"].values())  # a pair has both its names there
+        assert len(scored["winners"]) == len(found["winners"])
+
+
+def test_names_of_companies_are_those_that_there_are() -> None:
+    """The help names them without importing the table."""
+    assert (tuple(COMPANIES), USUAL) == (demo.NAMED, demo.USUAL)
+
+
+def test_the_time_between_two_hands_stands_beside_its_budget(capsys: pytest.CaptureFixture[str]) -> None:
+    """Median and p90 of every span and of the device's own share, in the document and for people."""
+    found = document(capsys, "--players", "4", "--company", "calm", "--seed", "2")
+    rows = {row["what"]: row for row in found["pace"]}
+    assert list(rows) == [span.name for span in SPANS]
+    assert all(row["median"] <= row["p90"] for row in rows.values())
+    own = rows["of it the device's own"]
+    assert (own["budget_median"], own["budget_p90"]) == (18, 20)
+    assert rows["sheet"]["median"] == rows["last ready to Go"]["median"] == 3
+    text = said(capsys, "--players", "4", "--company", "calm", "--seed", "2")
+    assert f"{own['median']:.2f}" in next(line for line in text.splitlines() if "device's own" in line)
+
+
 def test_a_slip_that_nobody_noticed_is_said(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +141,7 @@ def test_screens_are_written_once_each(capsys: pytest.CaptureFixture[str], tmp_p
         (["--seed", "-1"], "--seed"),
         (["--seed", "x"], "--seed: must be a whole number of at most 18 digits, not 'x'"),
         (["--preset", "whist"], "--preset 'whist' is not one of nna,"),
+        (["--company", "monks"], "--company 'monks' is not one of calm, friends, family, wild"),
     ],
 )
 def test_mistakes_are_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str) -> None:

@@ -94,6 +94,7 @@ def test_an_evening_replays() -> None:
 
 
 @small
+@example(1295, 27)  # the push that was to open the list was lost
 @given(st.integers(0, 10**6), st.integers(1, 600))
 def test_after_a_power_cut_they_tap_and_go_on(seed: int, steps: int) -> None:
     """Wherever the power goes, the bots bring the match to its end."""
@@ -217,7 +218,9 @@ def test_without_another_seat_the_bot_stands_by() -> None:
 # -- what bots may know --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", sorted(p for p in ROOM.glob("*.py") if p.stem not in ("evening", "transcript")))
+@pytest.mark.parametrize(
+    "path", sorted(p for p in ROOM.glob("*.py") if p.stem not in ("evening", "transcript", "pace"))
+)
 def test_bots_know_views_and_nothing_of_the_state(path: Path) -> None:
     """Bots import the view's types and the units, never the state, the engine or an event."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

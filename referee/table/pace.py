@@ -1,0 +1,116 @@
+"""How long it takes from a call to the next Go, and which part of it is the device's: measured, beside its budget.
+
+Theory of operation. A stopwatch is shown every view, each verdict and each sealed count, and cuts the time from the
+edge of the call to the next Go into the spans of `SPANS`. Sorting and dealing are people's; what is left is the
+device's own: showing the verdict, waiting for cards to land, having the last team's Lake entered, the sheet, the beats.
+
+Source of the budget: INTERACTION.md 7, for four teams of 52 and eight of 40 cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+
+from referee.core.events import Ruled
+from referee.core.units import S
+from referee.core.view import SheetScreen, View
+
+MANY = 6
+"""From so many teams on the budget for eight is the nearer one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of the time between two hands: its key, its name for people, its budget in seconds (median, p90)."""
+
+    key: str
+    name: str
+    four: tuple[float, float]
+    eight: tuple[float, float]
+    own: bool = False
+
+    def budget(self, teams: int) -> tuple[float, float]:
+        """Median and p90 at a table of that many teams."""
+        return self.eight if teams >= MANY else self.four
+
+
+SPANS = (
+    Span("shown", "edge to verdict shown", (0.1, 0.15), (0.1, 0.15), own=True),
+    Span("verdict", "verdict, cards land", (4, 4), (4, 4), own=True),
+    Span("sorting", "sorting, counting by hand", (35, 60), (50, 80)),
+    Span("entering", "Lake entered, last team", (7, 9), (8, 10), own=True),
+    Span("sheet", "sheet", (3, 3), (3, 3), own=True),
+    Span("dealing", "gather, shuffle, deal", (60, 90), (45, 75)),
+    Span("start", "last ready to Go", (3, 3), (3, 3), own=True),
+    Span("between", "call to next Go", (112, 169), (113, 175)),
+    Span("device", "of it the device's own", (18, 20), (18, 20)),
+)
+
+
+class Stopwatch:
+    """Measures one table; `laps` has a dict of ns by `Span.key` for every call that was followed by a Go."""
+
+    def __init__(self) -> None:
+        self.laps: list[dict[str, int]] = []
+        self._phase = ""
+        self._at: dict[str, int] = {}
+
+    def ruled(self, event: Ruled) -> None:
+        """A verdict: the race ended at its first edge."""
+        self._at = {"edge": min(press.t_ns for press in event.verdict.presses)}
+
+    def sealed(self, sorted_at_ns: int) -> None:
+        """A count is in the book; since `sorted_at_ns` all the cards had been sorted."""
+        self._at["sorted"] = sorted_at_ns
+
+    def look(self, view: View) -> None:
+        """One view, in order of time."""
+        if view.phase == "STARTING" and view.go_ns is not None:
+            self._at["go"] = view.go_ns
+        if isinstance(view.screen, SheetScreen) and "sheet" not in self._at:
+            self._at["sheet"] = view.now_ns
+        if view.phase == "COUNTING" and not isinstance(view.screen, SheetScreen):
+            self._at.pop("sheet", None)  # opened again
+        if view.phase != self._phase:
+            self._enter(view)
+            self._phase = view.phase
+
+    def _enter(self, view: View) -> None:
+        if view.phase in ("VERDICT", "COUNTING", "STARTING"):
+            self._at.setdefault(view.phase, view.now_ns)
+        if self._phase == "COUNTING" and view.phase in ("READY", "OVER"):
+            self._at["sealed"] = view.now_ns
+        if view.phase == "PLAYING":
+            self._lap(self._at)
+            self._at = {}
+
+    def _lap(self, at: dict[str, int]) -> None:
+        """Everything from the call to this Go, if all of it was seen."""
+        if not {"edge", "VERDICT", "COUNTING", "sorted", "sheet", "sealed", "STARTING", "go"} <= set(at):
+            return
+        counting = max(at["COUNTING"], min(at["sorted"], at["sheet"]))
+        lap = {
+            "shown": at["VERDICT"] - at["edge"],
+            "verdict": at["COUNTING"] - at["VERDICT"],
+            "sorting": counting - at["COUNTING"],
+            "entering": at["sheet"] - counting,
+            "sheet": at["sealed"] - at["sheet"],
+            "dealing": at["STARTING"] - at["sealed"],
+            "start": at["go"] - at["STARTING"],
+        }
+        own = sum(lap[span.key] for span in SPANS if span.own)
+        self.laps.append(lap | {"between": sum(lap.values()), "device": own})
+
+
+def seconds(laps: Iterable[dict[str, int]]) -> dict[str, tuple[float, float]]:
+    """Median and p90 of each span, in seconds; empty when nothing was measured."""
+    measured = list(laps)
+    return {span.key: middle_and_p90([lap[span.key] for lap in measured]) for span in SPANS} if measured else {}
+
+
+def middle_and_p90(values_ns: list[int]) -> tuple[float, float]:
+    """Median and the smallest value that nine of ten do not exceed, in seconds."""
+    ordered = sorted(values_ns)
+    return round(median(ordered) / S, 2), round(ordered[-(-9 * len(ordered) // 10) - 1] / S, 2)

@@ -299,14 +299,9 @@ def sync_wire(bench: Bench, at: Point, plug: str) -> None:
     sheet.wire((x + 2, y + 9), listen.pin("1"))
     sheet.label("SYNC_OUT", (x + 2, y), "left")
     sheet.label("SYNC_IN", (x + 2, y + 9), "left")
-    socket = bench.part("SYNC", "J15", plug, (x + 42, y))
-    sheet.wire(drive.pin("2"), (x + 14, y), (x + 19, y), socket.pin("1"))
+    sheet.wire(drive.pin("2"), (x + 14, y), (x + 19, y))
     sheet.wire(listen.pin("2"), (x + 14, y + 9), (x + 14, y))
-    guard = bench.part("TVS", "D1", "tvs", (x + 19, y + 5))
-    sheet.wire((x + 19, y), guard.pin("1"))
-    bench.ground(guard.pin("2"))
-    sheet.wire(socket.pin("2"), (x + 36, y + 2))
-    bench.ground((x + 36, y + 2))
+    _sync_socket(bench, (x + 19, y), plug)
     sheet.heading("Option: sync wire to pods", (x - 9, y - 9))
 
 
@@ -341,13 +336,20 @@ def sync_input(bench: Bench, at: Point, plug: str) -> None:
     """The pod's end of the sync wire."""
     sheet, (x, y) = bench.sheet, at
     series = bench.part("R", "R6", "r1k", (x + 7, y), 90)
-    socket = bench.part("SYNC", "J15", plug, (x + 35, y))
     sheet.wire((x + 2, y), series.pin("1"))
     sheet.label("SYNC_IN", (x + 2, y), "left")
-    sheet.wire(series.pin("2"), (x + 15, y), socket.pin("1"))
-    guard = bench.part("TVS", "D1", "tvs", (x + 15, y + 5))
-    sheet.wire((x + 15, y), guard.pin("1"))
-    bench.ground(guard.pin("2"))
-    sheet.wire(socket.pin("2"), (x + 28, y + 2))
-    bench.ground((x + 28, y + 2))
+    sheet.wire(series.pin("2"), (x + 15, y))
+    _sync_socket(bench, (x + 15, y), plug)
     sheet.heading("Option: sync wire", (x - 9, y - 9))
+
+
+def _sync_socket(bench: Bench, at: Point, plug: str) -> None:
+    """The sync wire's end: suppressor and plug."""
+    sheet, (x, y) = bench.sheet, at
+    socket = bench.part("SYNC", "J15", plug, (x + 23, y))
+    sheet.wire(at, socket.pin("1"))
+    guard = bench.part("TVS", "D1", "tvs", (x, y + 5))
+    sheet.wire(at, guard.pin("1"))
+    bench.ground(guard.pin("2"))
+    sheet.wire(socket.pin("2"), (x + 17, y + 2))
+    bench.ground((x + 17, y + 2))

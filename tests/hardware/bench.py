@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
+from hardware.make import kicad, wireviz
 from hardware.make.catalogue import HARDWARE
+from hardware.make.tools import ToolMissingError
 
 SOURCES = ("pinmap.toml", "skew.md", "bom", "schematic", "board", "wiring")
+
+
+def has_kicad() -> bool:
+    """Whether kicad-cli 9 is there."""
+    return _there(kicad.version)
+
+
+def has_wireviz() -> bool:
+    """Whether WireViz and Graphviz are there."""
+    return _there(wireviz.version)
+
+
+def _there(version: Callable[[], str]) -> bool:
+    try:
+        version()
+    except ToolMissingError:
+        return False
+    return True
 
 
 def copy(target: Path) -> Path:

@@ -10,7 +10,6 @@ import pytest
 
 from hardware.make import board, checks, footprints, kicad, netlist
 from hardware.make.catalogue import HARDWARE
-from hardware.make.tools import ToolMissingError
 from tests.hardware import bench
 
 FULL8 = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
@@ -91,16 +90,7 @@ def test_station_plugs_keep_clear_of_the_holes() -> None:
             assert (dx * dx + dy * dy) ** 0.5 >= 2.9, ref
 
 
-def available() -> bool:
-    """Whether kicad-cli 9 is there."""
-    try:
-        kicad.version()
-    except ToolMissingError:
-        return False
-    return True
-
-
-@pytest.mark.skipif(not available(), reason="needs kicad-cli 9 (make hardware-tools)")
+@pytest.mark.skipif(not bench.has_kicad(), reason="needs kicad-cli 9 (make hardware-tools)")
 def test_kicads_design_rules_find_a_track_across_two_nets(tmp_path: Path) -> None:
     """The committed board is clean; one stray track is not."""
     root = bench.copy(tmp_path)

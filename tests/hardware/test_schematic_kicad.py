@@ -7,20 +7,9 @@ from pathlib import Path
 import pytest
 
 from hardware.make import kicad
-from hardware.make.tools import ToolMissingError
 from tests.hardware import bench, test_schematic
 
-
-def available() -> bool:
-    """Whether kicad-cli 9 is there."""
-    try:
-        kicad.version()
-    except ToolMissingError:
-        return False
-    return True
-
-
-pytestmark = pytest.mark.skipif(not available(), reason="needs kicad-cli 9 (make hardware-tools)")
+pytestmark = pytest.mark.skipif(not bench.has_kicad(), reason="needs kicad-cli 9 (make hardware-tools)")
 
 
 def test_kicad_finds_two_nets_shorted(tmp_path: Path) -> None:

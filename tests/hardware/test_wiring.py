@@ -11,7 +11,6 @@ import pytest
 from hardware.make import __main__ as command
 from hardware.make import drawn, netlist, schematics, wireviz, wiring
 from hardware.make.catalogue import HARDWARE
-from hardware.make.tools import ToolMissingError
 from referee.drivers import pinmap
 from referee.drivers.pinlint import HEADER
 from tests.hardware import bench
@@ -93,16 +92,7 @@ def test_a_drawing_that_was_not_made_anew_is_found(tmp_path: Path, capsys: pytes
     assert "hardware/wiring/station.yml is not what the pin map" in capsys.readouterr().out
 
 
-def available() -> bool:
-    """Whether WireViz and Graphviz are there."""
-    try:
-        wireviz.version()
-    except ToolMissingError:
-        return False
-    return True
-
-
-@pytest.mark.skipif(not available(), reason="needs WireViz and Graphviz (make hardware-tools hardware-check)")
+@pytest.mark.skipif(not bench.has_wireviz(), reason="needs WireViz and Graphviz (make hardware-tools hardware-check)")
 def test_a_picture_that_is_missing_or_stale_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pictures themselves, by the program that draws them."""
     root = bench.copy(tmp_path)

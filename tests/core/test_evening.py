@@ -8,7 +8,7 @@ from referee.core.engine import Engine
 from referee.core.events import Began, Cleared, Continued, Rematched
 from referee.core.state import Setup
 from referee.core.units import MS, S
-from referee.core.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen
+from referee.core.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, StandingsScreen
 from tests.core.evenings import NAMES, counted, remembered
 from tests.core.sitting import BREATH_NS, Sitting
 
@@ -101,6 +101,23 @@ def test_another_table() -> None:
     assert ([t.name for t in first.teams], [t.name for t in second.teams]) == (["Anna", "Ben", "Max"], ["Max", "Lea"])
 
 
+def test_who_sits_down_again_finds_the_last_name() -> None:
+    """A name that was turned at this table, not a deck back."""
+    table = (
+        evening()
+        .turn(1)
+        .choose("Resume")
+        .wait(BREATH_NS)
+        .choose("Teams")
+        .choose("Name")
+        .choose("3: Max")
+        .turn(1)
+        .push()
+    )
+    table.power_cut(away_s=NIGHT_S).wait(BREATH_NS).choose("Other table").tap("3", "4")
+    assert names(table) == [None, None, "Lea", "Gold"]
+
+
 def test_after_the_end_there_is_nothing_to_resume() -> None:
     """The winner's match is over: a rematch or another table, in the evening too."""
     table = evening(40, target=40)
@@ -145,3 +162,27 @@ def test_power_goes_in_the_lobby_of_another_evening() -> None:
     """It is still offered."""
     table = evening().power_cut(at_ns=9 * S, away_s=NIGHT_S).wait(BREATH_NS)
     assert items(table.push())[0] == "Resume 20:10:10"
+
+
+def test_turning_brings_the_standings_back() -> None:
+    """Another 4 s of them at READY, or away at once; before the first hand there are none."""
+    table = evening().choose("Resume").wait(5 * S)
+    assert isinstance(table.view.screen, ReadyScreen)
+    assert isinstance(table.turn(1).view.screen, StandingsScreen)
+    assert isinstance(table.turn(-1).wait(1 * MS).view.screen, ReadyScreen)
+    table.turn(1).wait(5 * S)
+    assert isinstance(table.view.screen, ReadyScreen)
+    assert isinstance(Sitting(Setup(stations=("1", "2"))).seated("1", "2").turn(1).view.screen, ReadyScreen)
+
+
+@pytest.mark.parametrize("counting", [False, True])
+def test_power_back_asks_whether_the_hand_is_void(counting: bool) -> None:
+    """Nobody remembers how the cards lay: a vote, and it is dealt again; no majority, and all is as before."""
+    table = Sitting(Setup(stations=("1", "2"))).playing("1", "2")
+    table = table.press("1").wait(6 * S) if counting else table
+    table.power_cut().wait(BREATH_NS).choose("Void hand").wait(BREATH_NS).hold("1", "2")
+    assert table.phase == "POWER_BACK"
+    table.choose("Void hand").wait(BREATH_NS).tap("1", "2")
+    assert (table.phase, table.screen(ReadyScreen).hand) == ("READY", 1)
+    table.choose("Undo: void")
+    assert table.phase == ("COUNTING" if counting else "TIMEOUT")

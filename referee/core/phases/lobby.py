@@ -11,7 +11,7 @@ from referee.core.phases.common import decide, stay, to, toast, wink, within
 from referee.core.phases.ready import next_hand
 from referee.core.phases.seating import free_name, names_for
 from referee.core.signals import KNOB, Pressed
-from referee.core.state import Due, Held, Hold, Lobby, Over, Seat, State, Step, Table, Team
+from referee.core.state import DECK_BACKS, Due, Held, Hold, Lobby, Over, Seat, State, Step, Table, Team
 from referee.core.transitions import Item, Row
 from referee.core.units import S
 
@@ -201,9 +201,12 @@ def other(state: State, argument: str = "") -> Step:
 
 
 def on_cleared(state: State, event: Cleared) -> Step:
-    """Every seat is free."""
-    seats = tuple(Seat(seat.station) for seat in state.table.seats)
-    return to(replace(state, table=Table(state.table.setup, seats)), Lobby(event.at_ns, again=True))
+    """Every seat is free; who sits down there again finds the last name."""
+    seats, setup = state.table.seats, state.table.setup
+    called = {seat.station: seat.name for seat in seats if seat.name is not None and seat.name not in DECK_BACKS}
+    setup = replace(setup, names=tuple((dict(setup.names) | called).items()))
+    table = Table(setup, tuple(Seat(seat.station) for seat in seats))
+    return to(replace(state, table=table), Lobby(event.at_ns, again=True))
 
 
 def _start_text(state: State) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from referee.core.events import Cue, Resumed
+from referee.core.events import Cue, Resumed, Voided
 from referee.core.games.registry import game_of
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.lobby import lobby_again
 from referee.core.phases.start import start
+from referee.core.phases.void import on_voided
+from referee.core.phases.void import void as ask_void
 from referee.core.signals import Pressed, Released, standing
 from referee.core.state import (
     Checking,
@@ -131,9 +133,24 @@ def _go_on_text(state: State) -> str:
     return "Go on"
 
 
-ITEMS = (Item(PowerBack, "go_on", _go_on_text, go_on),)
+def _void_text(state: State) -> str | None:
+    return "Void hand"
+
+
+def void(state: State, argument: str = "") -> Step:
+    """Nobody remembers how the cards lay: shall the hand be dealt again?"""
+    phase = state.phase
+    assert isinstance(phase, PowerBack)
+    return ask_void(state, _playing(state, phase))
+
+
+ITEMS = (
+    Item(PowerBack, "go_on", _go_on_text, go_on),
+    Item(PowerBack, "void", _void_text, void),
+)
 ROWS = (
     Row(TimeOut, Pressed, on_pressed, ("TIMEOUT", "CALLED"), "an edge before the pause is a call"),
     Row(PowerBack, Pressed, on_tap_back, ("POWER_BACK",), "tap: go on"),
+    Row(PowerBack, Voided, on_voided, ("READY",), "the hand is void"),
     Row(PowerBack, Released, on_released_back, ("RESUMING", "STARTING", "VERDICT", "COUNTING"), "all have tapped"),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.core.events import CameBack, Cue, JoinedLate, SatOut
+from referee.core.events import CameBack, Cue, JoinedLate, SatOut, Turned
 from referee.core.games.registry import game_of
 from referee.core.phases.common import decide, stay, to, toast, wink, within
 from referee.core.phases.seating import free_name
@@ -87,6 +87,16 @@ def blocking(state: State, phase: Ready) -> tuple[str, ...]:
     return tuple(s for s in seats_of(state.table, phase.playing) if s in held)
 
 
+def on_turned(state: State, turned: Turned) -> Step:
+    """Turning looks: the standings again for a while, or away from them."""
+    phase = state.phase
+    assert isinstance(phase, Ready)
+    if not state.table.hands:
+        return stay(state)
+    until = state.now_ns + STANDINGS_NS if turned.steps > 0 else state.now_ns
+    return within(state, replace(phase, standings_until_at_ns=until))
+
+
 # -- the knob ------------------------------------------------------------------------------------------------------
 
 
@@ -162,6 +172,7 @@ ITEMS = (
 ROWS = (
     Row(Ready, Pressed, on_pressed, ("READY",), "tap: ready, or back again"),
     Row(Ready, Released, on_released, ("READY", "STARTING"), "all ready, no button down"),
+    Row(Ready, Turned, on_turned, ("READY",), "turn: the standings again"),
     Row(Ready, SatOut, on_sat_out, ("READY", "STARTING"), "the hand begins without them"),
     Row(Ready, CameBack, on_came_back, ("READY",), "somebody is back"),
     Row(Ready, JoinedLate, on_joined_late, ("READY",), "a newcomer"),

@@ -74,9 +74,11 @@ def _back(state: State, phase: Vote) -> Phase:
     return returned(state, replace(phase, asked_at_ns=phase.until_at_ns - VOTE_NS), phase.inner)
 
 
+BACK = ("READY", "STOPPED", "VERDICT", "COUNTING", "TIMEOUT", "POWER_BACK")
+"""Where questions are asked; what they bring leads on from there."""
 ROWS = (
-    Row(Vote, Tapped, on_tapped, ("VOTE", "VERDICT", "COUNTING", "TIMEOUT"), "tap: yes"),
-    Row(Vote, Held, on_held, ("VOTE", "VERDICT", "COUNTING", "TIMEOUT"), "hold: no"),
-    Row(Vote, Due, conclude, ("VERDICT", "COUNTING", "TIMEOUT"), "15 s"),
-    Row(Vote, KnobPushed, conclude, ("VERDICT", "COUNTING", "TIMEOUT"), "push: the votes so far"),
+    Row(Vote, Tapped, on_tapped, ("VOTE", *BACK), "tap: yes"),
+    Row(Vote, Held, on_held, ("VOTE", *BACK), "hold: no"),
+    Row(Vote, Due, conclude, BACK, "15 s"),
+    Row(Vote, KnobPushed, conclude, BACK, "push: the votes so far"),
 )

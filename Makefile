@@ -45,7 +45,7 @@ mutants: $(READY)  ## mutation tests of signals, arbiter and scoring
 
 firmware-check: $(READY) $(FIRMWARE)  ## the pod's firmware on MicroPython itself (node 20 or newer, npm) and in emulators
 	$(BIN)/python -m pytest tests/firmware tests/core/test_podwire.py tests/core/test_podlink.py tests/drivers/test_pods.py \
-	    tests/test_daemon_pods.py $(ARGS)
+	    tests/drivers/test_pods_install.py tests/commands/test_pod.py tests/test_daemon_pods.py $(ARGS)
 
 browser: $(READY)  ## the page in a headless Chromium
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)

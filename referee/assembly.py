@@ -36,7 +36,7 @@ from referee.drivers.sounds import MOTIFS
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from referee.drivers.pods import Pods
+    from referee.drivers.pods import Pods, Status
     from referee.drivers.sync_wire import SyncWire
 
 LOG = logging.getLogger("referee")
@@ -88,14 +88,20 @@ def _real_pins(config: Config) -> Any:
     return GpiodFactory(config.pins.chip or None)
 
 
-def pods(config: Config, sink: Callable[[Sequence[Any]], object], clock: Clock, wire: SyncWire | None) -> Pods | None:
+def pods(
+    config: Config,
+    sink: Callable[[Sequence[Any]], object],
+    clock: Clock,
+    wire: SyncWire | None,
+    looked: Callable[[Sequence[Status]], object],
+) -> Pods | None:
     """The button pods, not yet looked for; None when the configuration names none."""
     if not config.pods.contacts:
         return None
     from referee.drivers.pods import Pods
 
     pulses = wire.pulses if wire is not None else tuple
-    return Pods(dict(config.pods.contacts), sink, lines=config.pods.lines, clock=clock, pulses=pulses)
+    return Pods(dict(config.pods.contacts), sink, lines=config.pods.lines, clock=clock, pulses=pulses, looked=looked)
 
 
 def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> SyncWire | None:
@@ -176,10 +182,29 @@ class PodOutput:
         """Not the pods'."""
 
 
-def clock_lines(pods: Pods) -> tuple[ClockLine, ...]:
-    """The pods' clocks for the view, in the steps in which they are shown."""
+class PodClocks:
+    """How surely the pods' clocks are known, for the view. The pods' watcher refreshes it; who shows it is woken."""
+
+    def __init__(self, woken: Callable[[], object]) -> None:
+        self._woken = woken
+        self._lines: tuple[ClockLine, ...] = ()
+
+    def __call__(self) -> tuple[ClockLine, ...]:
+        """As they were found last."""
+        return self._lines
+
+    def take(self, statuses: Sequence[Status]) -> None:
+        """As they are now."""
+        lines = clock_lines(statuses)
+        if lines != self._lines:
+            self._lines = lines
+            self._woken()
+
+
+def clock_lines(statuses: Sequence[Status]) -> tuple[ClockLine, ...]:
+    """The pods' clocks in the steps in which they are shown."""
     lines = []
-    for status in pods.status():
+    for status in statuses:
         bound_ns = None if status.bound_ns is None else coarse_ns(status.bound_ns)
         numbers = tuple(int(station) for station in status.stations if station != KNOB)
         lines.append(ClockLine(f"pod {status.ident[-4:]}", numbers, bound_ns))

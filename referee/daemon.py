@@ -9,7 +9,6 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from referee.config import Config, ConfigError
 from referee.core.engine import Engine
 from referee.core.events import Cue, Linked, Opened, Resumed
 from referee.core.units import S
-from referee.core.view import ClockLine, Lamp, View
+from referee.core.view import Lamp, View
 from referee.drivers.buttons import Buttons
 from referee.drivers.journal import Journal
 from referee.drivers.journal_file import JournalBusy
@@ -85,6 +84,7 @@ class _Device:
         self._closers: list[Callable[[], object]] = []
         self._outputs = Outputs()
         self._durable: Callable[[int], None] = lambda seq: None
+        self._poke: Callable[[], None] = lambda: None
         self._early: list[Any] = []  # rows that came while the match was still being read
         self._feed: Callable[[Sequence[Any]], None] = self._early.extend
         self._drain: Callable[[], object] = lambda: None
@@ -147,23 +147,23 @@ class _Device:
             clocks=clocks,
         )
         live.note = note
-        self._feed, self._durable = live.feed, live.durable
+        self._feed, self._durable, self._poke = live.feed, live.durable, live.poke
         live.feed(self._early)
         return live
 
-    def _add_pods(self) -> Callable[[], tuple[ClockLine, ...]]:
+    def _add_pods(self) -> assembly.PodClocks:
         """The pods that the configuration names; how their clocks are."""
+        clocks = assembly.PodClocks(self._poked)
         wire = assembly.sync_wire(self._config, self._wiring, self._factory, self._clock)
         if wire is not None:
             self._closers.append(wire.close)
             wire.start()
-        pods = assembly.pods(self._config, self._fed, self._clock, wire)
+        pods = assembly.pods(self._config, self._fed, self._clock, wire, clocks.take)
         if pods is not None:
             self._outputs.parts.append(assembly.PodOutput(pods))
             self._closers.append(pods.close)
             pods.start()
-            return partial(assembly.clock_lines, pods)
-        return tuple
+        return clocks
 
     def _open_journal(self) -> Journal:
         path = self._options.state / "journal.db"
@@ -195,6 +195,9 @@ class _Device:
 
     def _fed(self, rows: Sequence[Any]) -> None:
         self._feed(rows)
+
+    def _poked(self) -> None:
+        self._poke()
 
     def _saved(self, seq: int) -> None:
         self._durable(seq)

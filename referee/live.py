@@ -119,6 +119,10 @@ class Live:
         """The journal has everything up to `seq`, or has changed its mind about being able to write."""
         self._wake()
 
+    def poke(self) -> None:
+        """Something that is shown beside the match has changed."""
+        self._wake()
+
     def _wake(self) -> None:
         if self._loop is not None and not self._woken.is_set():
             self._woken.set()

@@ -81,11 +81,13 @@ class Pods:
         scan_s: float = SCAN_S,
         pulses: Pulses = tuple,
         steered: Callable[[], int] | None = None,
+        looked: Callable[[Sequence[Status]], object] = lambda statuses: None,
     ) -> None:
         """`stations`: a pod's number, or its end -> the station of each contact, "" for none. `lines`: more than are
         found by themselves. `report` gets one sentence a change of fortune. `steered`: another way to know how often
-        the host's clock has been steered."""
+        the host's clock has been steered. `looked` gets how all pods are, after each look."""
         self._stations = dict(stations)
+        self._looked = looked
         self._sink, self._lines, self._find, self._clock, self._report = sink, tuple(lines), find, clock, report
         self._scan_s, self._pulses, self._steered = scan_s, pulses, steered or Steered()
         self._began_ns = clock()
@@ -140,6 +142,7 @@ class Pods:
         while True:
             try:
                 self._look()
+                self._looked(self.status())
             except Exception as exc:  # what a foreign driver's sysfs may hold is nobody's promise
                 self._once("scan", f"looking for pods failed: {str(exc) or type(exc).__name__}")
             if self._stop.wait(self._scan_s):

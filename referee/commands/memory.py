@@ -84,14 +84,14 @@ def chosen(state: Path, number: str) -> Record:
 
 
 def result(record: Record) -> str:
-    """The totals, highest first: "Anna 104 : Ben 98*"; the star: a count of it was corrected."""
+    """The totals, the best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county"; the star: a count was corrected."""
     from referee.commands.score import text
+    from referee.core.matchdoc import account
 
-    totals: dict[str, Any] = record.totals
+    told = account(record.match)
     stars = {team: "*" for hand in record.played for team in hand.get("corrected", ())}
-    return " : ".join(
-        f"{team} {text(totals[team])}{stars.get(team, '')}" for team in sorted(totals, key=lambda team: -totals[team])
-    )
+    best = sorted(told.totals, key=told.ranks.__getitem__)
+    return " : ".join(f"{t} {told.shown.get(t) or text(told.totals[t])}{stars.get(t, '')}" for t in best)
 
 
 def instant(seconds: int | None) -> str | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from referee.core.games.registry import presets
+from referee.core.matchdoc import account
 from referee.core.record import Player, Record, Team
 
 
@@ -74,16 +75,16 @@ def _play(record: Record, uuid_of: Callable[[str], str], date_of: Callable[[int]
 
 def _scores(record: Record) -> Iterator[dict[str, Any]]:
     totals: dict[str, Any] = record.totals
+    ranks = account(record.match).ranks
     number = 0
     for team in record.teams:
-        rank = 1 + sum(total > totals[team.name] for total in totals.values())
         for player in team.players:
             number += 1
             yield {
                 "playerRefId": number,
                 "score": str(totals[team.name]),
                 "winner": team.name in record.winners,
-                "rank": rank,
+                "rank": ranks[team.name],
                 "seatOrder": player.seat,
                 "startPlayer": False,
                 "newPlayer": False,

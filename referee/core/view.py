@@ -295,7 +295,7 @@ class TurnScreen:
     """A game of turns: who is on turn, and where everybody stands.
 
     knocker: who has knocked, with `left` turns to go, this one included. questions: those that are open. look: whom the
-    knob points at. minimum: the least value to knock with, 0 for any.
+    knob points at. minimum: the least value to knock with, 0 for any. own_discard: it may be taken back.
     """
 
     hand: int
@@ -307,6 +307,7 @@ class TurnScreen:
     questions: tuple[SeatQuestion, ...] = ()
     look: Label | None = None
     minimum: int = 0
+    own_discard: bool = False
 
 
 @dataclass(frozen=True, slots=True)

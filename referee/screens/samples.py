@@ -264,6 +264,7 @@ def _turns() -> dict[str, View]:
         "turn-points": view(TurnScreen(12, 31, four[2], points)),
         "turn-eight": view(TurnScreen(1, None, label(7, LONG), eight)),
         "turn-knocked": view(TurnScreen(5, None, four[2], lives, knocker=four[0], left=2)),
+        "turn-own-discard": view(TurnScreen(9, None, four[1], lives[:2], knocker=four[0], left=1, own_discard=True)),
         "turn-look": view(TurnScreen(5, None, four[1], lives, look=label(5, LONG))),
         "turn-knock": view(TurnScreen(5, None, four[0], lives, questions=(knock,))),
         "turn-two-ask": view(TurnScreen(5, None, four[0], lives, questions=(knock, late))),

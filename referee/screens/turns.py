@@ -8,6 +8,7 @@ from referee.core.view import DeclaredScreen, Label, SeatQuestion, TeamLine, Tur
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.labels import (
+    BADGE_PX,
     badges,
     by_place,
     flow,
@@ -47,6 +48,8 @@ def _on_turn(screen: TurnScreen) -> list[Row]:
 def _hint(screen: TurnScreen) -> str:
     if screen.look is not None:
         return words.TURN_TO(who=f"{screen.look.numbers[0]}{screen.look.name}")
+    if screen.own_discard:
+        return words.OWN_DISCARD()
     return words.TAP_DONE() if screen.knocker is None else words.TAP_DONE_LAST()
 
 
@@ -77,7 +80,8 @@ def _asked(canvas: Canvas, area: Area, question: words.Word | str, questions: Se
     text = question if isinstance(question, str) else question()
     put(canvas, area, text, LARGE)
     others = [q.label.numbers[0] for q in questions if q.question != questions[-1].question]
-    badges(canvas, area.x + width_of(text, LARGE) + 4, area, others)
+    free = area.inset(left=width_of(text, LARGE) + 4)
+    badges(canvas, free.x, free, others[: free.w // (BADGE_PX + 1)])
 
 
 def declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:

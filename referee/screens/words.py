@@ -110,6 +110,7 @@ TO_GO = Word("{count} to go", 8, count=8)
 KNOCK_FROM = Word("knock from {value}", 14, value=30)
 TURN_TO = Word("push: turn to {who}", SMALL, who="8WWWWWW")
 TAP_DONE = Word("tap done, hold knock", SMALL)
+OWN_DISCARD = Word("own discard: allowed", SMALL)
 TAP_DONE_LAST = Word("tap: done", SMALL)
 ASKED = {"KNOCK?": Word("KNOCK?", LARGE), "31?": Word("31?", LARGE)}
 HOLD_ON = Word("hold: next", 13)

@@ -104,10 +104,11 @@ def _playing(screen: PlayingScreen) -> str:
 
 def _turn(screen: TurnScreen) -> str:
     knocked = f" {_who(screen.knocker)} has knocked, {screen.left} to go." if screen.knocker else ""
+    own = " The own discard may be taken back." if screen.own_discard else ""
     look = f" Push the knob for the turn of {_who(screen.look)}." if screen.look else ""
     least = f" Knock from {screen.minimum}." if screen.minimum and not screen.knocker else ""
     turn = f"Hand {screen.hand}{_target(screen.target)}, turn of {_who(screen.turn)}."
-    return f"{turn}{knocked}{_asked(screen.questions)}{look}{least} {_scores(screen.lines)}"
+    return f"{turn}{knocked}{own}{_asked(screen.questions)}{look}{least} {_scores(screen.lines)}"
 
 
 def _asked(questions: Iterable[SeatQuestion]) -> str:

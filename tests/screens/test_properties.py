@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -16,6 +17,7 @@ from referee.core.view import (
     CountCell,
     CountdownScreen,
     CountScreen,
+    DeclaredScreen,
     FixScreen,
     Label,
     LobbyScreen,
@@ -28,10 +30,12 @@ from referee.core.view import (
     ReadyScreen,
     SearchScreen,
     SeatCell,
+    SeatQuestion,
     SheetScreen,
     StandingsScreen,
     StopScreen,
     TeamLine,
+    TurnScreen,
     VerdictScreen,
     View,
     VoteScreen,
@@ -76,6 +80,19 @@ def team_lines(draw_: st.DrawFn) -> tuple[TeamLine, ...]:
         )
         for label, total in zip(who, totals, strict=True)
     )
+
+
+@st.composite
+def pictured(draw_: st.DrawFn) -> tuple[TeamLine, ...]:
+    """Lives, places of a bus, or points."""
+    signs = st.sampled_from(("♥♥♥♥", "♥", "9♥", "⌂", "✗", "■□□_", "□□□_■", "□□□__■", None))
+    return tuple(replace(line, shown=draw_(signs)) for line in draw_(team_lines()))
+
+
+def asked(numbers: Sequence[int], names_: Sequence[str]) -> tuple[SeatQuestion, ...]:
+    """Questions that seats have asked themselves."""
+    labels_ = (Label((number,), name) for number, name in zip(numbers, names_, strict=False))
+    return tuple(SeatQuestion(label, "31?" if label.numbers[0] % 2 else "KNOCK?") for label in labels_)
 
 
 @st.composite
@@ -151,8 +168,16 @@ menus = st.builds(
 words = st.none() | st.sampled_from(["READY", "SET", "GO!", "3", "ACHTUNG", "FERTIG", "ATTENTI", "WXYZ ÄÖÜ", "lower"])
 ballots = st.lists(st.none() | st.booleans(), min_size=8, max_size=8)
 piles = st.sampled_from(["stream", "reserve", "waste", "stock", ""])
+seats_asking = st.builds(asked, st.permutations(range(1, 9)), st.lists(names, max_size=8))
+one_label = st.builds(Label, st.just((8,)), names)
 screens = st.one_of(
     lobbies(),
+    st.builds(
+        TurnScreen, hands, targets, one_label, pictured(), st.none() | one_label, st.integers(0, 8), seats_asking,
+        st.none() | one_label, st.integers(0, 30),
+    ),
+    st.builds(DeclaredScreen, labels(1, 4), labels(0), seats_asking, st.integers(0, 15)),
+    st.builds(StandingsScreen, hands, pictured()),
     st.builds(
         ReadyScreen, hands, targets, labels(0), team_lines(), st.booleans(),
         st.none() | st.builds(Label, st.just((3,)), names), st.lists(short_text, max_size=3).map(tuple),

@@ -26,6 +26,7 @@ def _turn(state: State, now_ns: int, times: Times) -> Screen:
         questions=_questions(state, phase),
         look=label_of(table, phase.look) if phase.look is not None else None,
         minimum=rules_of(table.setup).minimum_knock,
+        own_discard=phase.knocker is not None and len(phase.playing) == 2,  # pagat: two players left, after a knock
     )
 
 

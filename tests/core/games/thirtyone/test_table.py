@@ -142,6 +142,21 @@ def test_after_a_knock_everybody_else_has_one_more_turn() -> None:
     assert numbers(cell.label for cell in sitting.screen(CountScreen).cells) == [1, 2, 3, 4]
 
 
+def test_the_last_two_may_take_back_their_own_discard() -> None:
+    """After a knock; with three it stays where it lies."""
+    two = table(2).dealt()
+    assert two.screen(TurnScreen).own_discard is False
+    assert two.knocks().screen(TurnScreen).own_discard is True
+    assert table(3).dealt().knocks().screen(TurnScreen).own_discard is False
+
+
+def test_a_value_can_be_entered_by_the_knob() -> None:
+    """For a button that is broken; the fields are the same."""
+    sitting = table(2).dealt().knocks().done().rested()
+    sitting.enters("1", 20).choose("Count by knob").choose("2 Ben").turn(1).push().turn(9).push().wait(5 * S)
+    assert sitting.left == {"1": 3, "2": 1}
+
+
 def test_values_make_the_sheet_and_the_sheet_the_lives() -> None:
     """The lowest loses one."""
     sitting = table(3).dealt().knocks().done(2).rested()

@@ -267,11 +267,21 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
     menu = shown_menu(state)
     if menu is not None:
         action = menu.items[menu.cursor][0]
-        return act(state, f"{action}:{menu.values[menu.value]}" if menu.values else action)
+        step = act(state, f"{action}:{menu.values[menu.value]}" if menu.values else action)
+        return replace(step, state=_titled(step.state, menu))
     if hears(state, KnobPushed) and state.phase.takes_push():
         return dispatch(state, pushed)
     items = menu_items(state)
     return stay(opened(state, items)) if len(items) > 1 and not hears(state, KnobHeld) else stay(state)
+
+
+def _titled(state: State, before: Menu) -> State:
+    """A list that a line has opened is called by that line; an opened value stays in its list."""
+    menu = state.menu
+    if menu is None or menu.title:
+        return state
+    title = before.title if menu.values else before.items[before.cursor][1]
+    return replace(state, menu=replace(menu, title=title))
 
 
 def shown_menu(state: State) -> Menu | None:

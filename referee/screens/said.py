@@ -241,7 +241,7 @@ _PLACES: dict[type, Mapping[str, Any]] = {
     v.BurnScreen: {"word": BEATS},
     v.CountScreen: {"field_names": FIELDS, "cells": _CELL},
     v.FixScreen: {"field_names": FIELDS, "cells": _CELL},
-    v.MenuScreen: {"title": TITLES, "items": ITEMS, "value": CHOICES},
+    v.MenuScreen: {"title": (*TITLES, *ITEMS), "items": ITEMS, "value": CHOICES},
     v.PowerBackScreen: {"phase": PHASES},
     v.VoteScreen: {"question": QUESTIONS},
 }

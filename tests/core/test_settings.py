@@ -63,7 +63,7 @@ def test_house_rules_are_turned_in_place_and_the_list_stays_open() -> None:
     assert table.screen(MenuScreen).value == "100"
     table.turn(1).push()
     assert items(table)[0] == "Target: 150"
-    assert table.screen(MenuScreen).cursor == 0
+    assert (table.screen(MenuScreen).cursor, table.screen(MenuScreen).title) == (0, "House rules")
     table.choose("False").turn(2).push().choose("Tie").turn(-9).push().choose("Back")
     assert [event.value for event in table.decisions(Adjusted)] == [150, "points:10", 0]
     assert table.screen(LobbyScreen).target == 150
@@ -125,7 +125,9 @@ def test_sound_language_hold_and_brightness() -> None:
 def test_the_sound_is_set_in_a_pause() -> None:
     """And the pause goes on."""
     table = lobby().playing(*TWO).press(KNOB, ns=400 * MS).choose("More").choose("Sound")
-    table.choose("Volume").turn(-1).push()
+    assert (table.screen(MenuScreen).title, table.screen(MenuScreen).big) == ("Sound, language", False)
+    assert table.choose("Volume").screen(MenuScreen).title == "Sound, language"
+    table.turn(-1).push()
     assert table.phase == "TIMEOUT"
     assert table.view.volume_percent == 50
 

@@ -212,7 +212,8 @@ def on_cleared(state: State, event: Cleared) -> Step:
 def _start_text(state: State) -> str:
     teams = teams_of(state.table)
     assert isinstance(state.phase, Lobby)
-    same = state.phase.kept is not None and state.phase.kept.teams == teams
+    kept = state.phase.kept
+    same = kept is not None and sorted(t.stations for t in kept.teams) == sorted(t.stations for t in teams)
     return "Rematch" if same else f"Start: {len(teams)} teams"
 
 

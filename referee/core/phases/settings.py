@@ -194,7 +194,8 @@ def _again(state: State, name: str) -> Step:
     if menu is None or name == PRESET:
         return stay(state)
     at = next(n for n, (action, _) in enumerate(menu.items) if action.endswith(f":{name}"))
-    return replace(step, state=replace(step.state, menu=replace(menu, cursor=at)))
+    title = _sound_text(state) if name in _DEVICE else _rules_text(state)
+    return replace(step, state=replace(step.state, menu=replace(menu, cursor=at, title=title or "")))
 
 
 def _hidden(state: State) -> str | None:

@@ -188,7 +188,7 @@ class Nertz:
     """The family. See transitions.Game for what each method answers."""
 
     rows = ROWS
-    items = (*contest.ITEMS, *stuck.ITEMS)
+    items = (*stuck.ITEMS, *contest.ITEMS)
     screens = SCREENS
     lamps = LAMPS
     settings = SETTINGS

@@ -109,4 +109,6 @@ def self_test(line: str) -> Met:
 
 
 def _said(exc: BaseException) -> str:
+    if "exclusively lock" in str(exc):  # pyserial's words, followed by the system's
+        return "somebody else holds it"
     return getattr(exc, "strerror", None) or str(exc) or type(exc).__name__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from referee.drivers import pods
 from referee.drivers.pods_visit import Met
 from tests.drivers.test_pods import somebody
 from tests.drivers.test_pods_install import pico
-from tests.firmware.benchpod import BenchPod, needs_node
+from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
 
 IDENT = "e66141040b2c3f2a"
 
@@ -126,6 +127,19 @@ def test_a_line_that_somebody_holds_is_said_so(capsys: pytest.CaptureFixture[str
     assert status == 0
     assert out.startswith("/dev/ttyNOBODY cannot be opened (")
     assert "systemctl stop referee" in out
+
+
+@needs_node
+def test_a_line_held_by_the_referee_is_said_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """In words, and without the system's number for it."""
+    with BenchPod(IDENT) as pod:
+        there = threading.Event()
+        held = pods.Pods({"3f2a": ("1",)}, lambda rows: there.set(), lines=[pod.line], report=lambda text: None)
+        held.start()
+        assert there.wait(PATIENCE_S)
+        _, out, _ = said(capsys, "list", "--line", pod.line)
+        held.close()
+    assert out.startswith(f"{pod.line} cannot be opened (somebody else holds it); is the referee running?")
 
 
 @needs_node

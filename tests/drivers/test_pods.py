@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from referee.core import podwire
+from referee.core.clockfit import Instant
 from referee.core.events import Linked
 from referee.core.podlink import Link
 from referee.core.signals import Edge, presses_of
@@ -287,6 +288,23 @@ def test_rows_of_a_bouncing_press_make_one_press() -> None:
         [press] = presses_of(heard.edges)
     assert press.station == "1"
     assert abs(press.t_ns - at) <= press.err_ns
+
+
+@needs_node
+def test_the_sync_wire_makes_a_pod_s_stamps_sharper() -> None:
+    """The host's own stamps of its pulses, the pod's of the same ones: the bound falls by itself, and stays true."""
+    pulses: list[Instant] = []
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line), pulses=lambda: tuple(pulses)) as (heard, pods):
+        heard.until(lambda: pods.status()[0].exchanges >= 8)
+        for _ in range(5):
+            before = pods.status()[0].exchanges
+            pulses.append(Instant(pod.ask("pulse"), 5_000))
+            heard.until(lambda before=before: pods.status()[0].exchanges > before)  # type: ignore[misc]
+        heard.until(lambda: (pods.status()[0].bound_ns or 10**9) < 60_000)
+        at = pod.closed(2)
+        heard.until(lambda: heard.edges)
+        down = heard.edges[0]
+    assert abs(down.t_ns - at) <= down.err_ns < 100_000
 
 
 # -- who is no pod -------------------------------------------------------------------------------------------------

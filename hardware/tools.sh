@@ -8,8 +8,13 @@ set -euo pipefail
 release=()
 if [ "$VERSION_CODENAME" = bookworm ]; then # its own KiCad is 6, which has no command line
     list=/etc/apt/sources.list.d/bookworm-backports.list
-    grep -rqs "^[^#]*bookworm-backports" /etc/apt/sources.list /etc/apt/sources.list.d \
-        || echo "deb $mirror bookworm-backports main" > "$list"
+    if ! grep -rqs "^[^#]*bookworm-backports" /etc/apt/sources.list /etc/apt/sources.list.d; then
+        apt-get update -qq
+        # from where this machine has its other Debian packages
+        mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' "Codename: bookworm" | sort -u | head -1)
+        [ -n "$mirror" ] || { echo "this machine's apt has no source for Debian bookworm; add bookworm-backports by hand"; exit 2; }
+        echo "deb $mirror bookworm-backports main" > "$list"
+    fi
     release=(-t bookworm-backports)
 fi
 export DEBIAN_FRONTEND=noninteractive

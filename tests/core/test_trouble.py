@@ -529,3 +529,13 @@ def test_who_is_done_at_the_knob_is_not_kept_waiting() -> None:
     """The verdict's four seconds ran out while the list was open: after the vote counting opens at once."""
     table = verdict().wait(3500 * MS).push().wait(2 * S).choose("Void hand").wait(BREATH_NS).hold("1", "2")
     assert table.wait(1 * S).phase == "COUNTING"
+
+
+def test_who_has_looked_at_the_photo_is_not_kept_waiting() -> None:
+    """Back at the verdict it stands for four seconds more; a grey one as long as it is offered anyway."""
+    table = playing().close("1", "2").wait(200 * MS).open("1", "2").turn(1).wait(2 * S).turn(1).wait(1 * S).turn(-1)
+    assert table.wait(3900 * MS).phase == "VERDICT"
+    assert table.wait(200 * MS).phase == "COUNTING"
+    table = playing().edges(("1", True, 0), ("2", True, 20_300_000)).wait(100 * MS).open("1", "2").turn(1).turn(-1)
+    assert table.wait(10 * S).phase == "VERDICT"
+    assert table.wait(5 * S).phase == "COUNTING"

@@ -65,6 +65,7 @@ class Judged(Phase):
 
     boot: whose clock the call's presses were stamped by; a later boot's presses cannot be compared with them.
     locked_until_at_ns: the end of the call's lockout. shares: the bonus as the table has divided it.
+    anyway_until_at_ns: until when it would stand if nobody had turned to the photo.
     """
 
     name: ClassVar[str] = "VERDICT"
@@ -74,6 +75,7 @@ class Judged(Phase):
     evidence: tuple[Edge, ...] = ()
     until_at_ns: int = 0
     photo: bool = False
+    anyway_until_at_ns: int = 0
     boot: str = ""
     locked_until_at_ns: int = 0
     shares: tuple[tuple[str, Fraction], ...] = ()

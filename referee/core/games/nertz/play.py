@@ -109,11 +109,13 @@ def on_ruled_after_cut(state: State, event: Ruled) -> Step:
 
 
 def on_judged_turned(state: State, event: Turned) -> Step:
-    """Turning looks: on to the photo finish, back to the verdict."""
-    assert isinstance(state.phase, Judged)
+    """Turning looks: on to the photo finish, back to the verdict, which then stands as long as it had to anyway."""
+    phase = state.phase
+    assert isinstance(phase, Judged)
     photo = event.steps > 0
-    until = max(state.phase.until_at_ns, state.now_ns + (MENU_NS if photo else VERDICT_NS))
-    return within(state, replace(state.phase, photo=photo, until_at_ns=until))
+    anyway = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns
+    until = max(anyway, state.now_ns + (MENU_NS if photo else VERDICT_NS))
+    return within(state, replace(phase, photo=photo, until_at_ns=until, anyway_until_at_ns=anyway))
 
 
 def on_judged_due(state: State, due: Due) -> Step:

@@ -43,6 +43,7 @@ from tests.rig.people import (
 from tests.rig.table import HOLD_US, TAP_US, StalledError, Table, UnexpectedError
 
 FIELDS = ("LEFT", "LAKE tens", "LAKE ones")
+LOBBY_MENU = ("Start: 4 teams", "Game", "House rules", "Sound, language", "Device", "Back")
 TIE_GAP_US = 3_000
 GREY_GAP_US = 20_000
 
@@ -72,7 +73,7 @@ def sit_down(table: Table) -> None:
         table.tap(seated)
         table.expect(lobby(seated))
     table.push()
-    table.expect(MenuScreen(f"NNA to {TARGET}", ("Start: 4 teams", "Back"), 0))
+    table.expect(MenuScreen(f"NNA to {TARGET}", LOBBY_MENU, 0))
     table.push()
 
 
@@ -145,6 +146,14 @@ def second_hand(table: Table) -> None:
     table.expect(OverScreen(2, (ANNA,), lines((61, 37, 44, 21), (26, 8, 31, 23), ranked=True)))
 
 
+def play_all(table: Table) -> None:
+    """From the empty lobby to the winner."""
+    sit_down(table)
+    first_hand(table)
+    second_hand(table)
+    table.wait(1)
+
+
 def tie(callers: tuple[Label, ...], gap_ms: int) -> VerdictScreen:
     return VerdictScreen("tie", False, callers, None, gap_ms * MS, TIE_WINDOW_NS)
 
@@ -169,10 +178,7 @@ def main() -> int:
     try:
         with table:
             table.keep_together()
-            sit_down(table)
-            first_hand(table)
-            second_hand(table)
-            table.wait(1)
+            play_all(table)
     except UnexpectedError as error:
         print(f"NOT AS IT MUST BE: {error}")
         return 1

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 from types import TracebackType
+from typing import Self
 
 from referee.core.view import Screen, View
 from referee.screens import draw
@@ -113,7 +114,7 @@ class Table:
         self.display = Display(Bus(), self.seen)
         self.wires = Wires(self._chip, LAMPS)
 
-    def __enter__(self) -> Table:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -179,10 +180,10 @@ class Table:
 
     def wait(self, seconds: float) -> None:
         """Time in which people do nothing. The display is still being watched."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        until_ns = self._now_ns() + round(seconds * 1e9)
+        while self._now_ns() < until_ns:
             self.display.look()
-            time.sleep(POLL_S)
+            self._sleep(POLL_S)
 
     def keep_together(self) -> None:
         """See trials.Trial.together; to be called when the daemon has claimed its lines."""
@@ -193,15 +194,26 @@ class Table:
 
     def _play(self, *parts: list[Step]) -> list[Write]:
         steps = sorted((step for part in parts for step in part), key=lambda step: step.at_us)
-        writes = self._toggler.play(steps, on_time=True)
+        writes = self._toggle(steps)
         seat_of = {line: seat for seat, line in BUTTONS.items()}
         noted: set[int] = set()
         for write in writes:
             if write.line in seat_of and write.line not in noted:
                 noted.add(write.line)
                 self.seen.presses.append((seat_of[write.line], write))
-        time.sleep(BETWEEN_US / 1e6)
+        self._sleep(BETWEEN_US / 1e6)
         return writes
+
+    # -- the world, which a rehearsal has another of ---------------------------------------------------------------
+
+    def _toggle(self, steps: list[Step]) -> list[Write]:
+        return self._toggler.play(steps, on_time=True)
+
+    def _now_ns(self) -> int:
+        return time.monotonic_ns()
+
+    def _sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
 
     # -- what must be seen -----------------------------------------------------------------------------------------
 
@@ -228,17 +240,17 @@ class Table:
 
         def reached() -> bool:
             lamps = list(self.wires.lamps)
-            ends_ns = [at_ns for at_ns, _ in lamps[1:]] + [time.monotonic_ns()]
+            ends_ns = [at_ns for at_ns, _ in lamps[1:]] + [self._now_ns()]
             return any(lit == seats and end > since_ns for (_, lit), end in zip(lamps, ends_ns, strict=True))
 
         self._until(reached, within_s, lambda: f"lit lamps: {self.wires.lamps[-1][1]}, not {seats}")
 
     def _until(self, reached: Callable[[], bool], within_s: float, told: Callable[[], str]) -> None:
-        give_up = time.monotonic() + within_s
+        give_up_ns = self._now_ns() + round(within_s * 1e9)
         while not reached():
-            if time.monotonic() > give_up:
+            if self._now_ns() > give_up_ns:
                 raise UnexpectedError(told())
-            time.sleep(POLL_S)
+            self._sleep(POLL_S)
 
     def _other_picture(self, screen: Screen) -> str:
         return f"the display shows\n{self.display.look()}\nnot {screen}\n{picture(screen)}"

@@ -72,10 +72,21 @@ def _console(p: SimpleNamespace) -> Iterator[str]:
     pushed = console.on_lid(p, p.encoder.at_mm) * Pos(0, 0, p.knob.above_lid_mm - PUSH_MM) * console.knob(p)
     if _common(pushed, by_name["console-lid"]) > LEAST_MM3:
         yield f"the knob cannot be pushed by {PUSH_MM} mm: the lid is in the way"
+    for name, solid in by_name.items():
+        if name.startswith("socket") and not _roofed(solid, by_name["console-lid"]):
+            yield f"{name} stands in the rain: the eave does not reach over it"
     for name, room in _plugs(p):
         for part in ("console-base", "console-lid", "clamp"):
             if _common(room, by_name[part]) > LEAST_MM3:
                 yield f"no plug reaches {name}: {part} is in the way"
+
+
+def _roofed(solid: Any, roof: Any) -> bool:
+    """Whether the roof's outline, seen from above, holds the solid's."""
+    under, over = solid.bounding_box(), roof.bounding_box()
+    return bool(
+        over.min.X < under.min.X and under.max.X < over.max.X and over.min.Y < under.min.Y and under.max.Y < over.max.Y
+    )
 
 
 def _plugs(p: SimpleNamespace) -> Iterator[tuple[str, Any]]:

@@ -31,6 +31,7 @@ FAULTS = {
     "a lid below the display": ("console", "display.below_pane_mm=-4", "console-lid and display run into each other"),
     "a window too small": ("console", "display.window_margin_mm=-2", "console-lid hides the display"),
     "a flat lid over the Pi": ("console", "console.slope_deg=2", "console-lid and carrier run into each other"),
+    "no eave": ("console", "console.eave_mm=3.5", "socket 1 stands in the rain: the eave does not reach over it"),
     "a bar too thick": ("station", "ballast.bar_mm=[60,100,16]", "button and bar run into each other"),
     "a guard ring too high": ("station", "guard.height_mm=9", "the button stands -1.5 mm over its guard ring"),
     "a console wider than a bed": ("prints", "console.width_mm=216", "console-lid is 221.6 mm long, the bed has 220"),

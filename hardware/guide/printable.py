@@ -13,6 +13,7 @@ STYLE = """
 body { font: 10.5pt/1.45 sans-serif; max-width: 46em; margin: 2em auto; padding: 0 1em; color: #20242c; }
 h1, h2, h3 { line-height: 1.2; } h2 { border-bottom: 2px solid; padding-bottom: .2em; }
 img { max-width: 100%; max-height: 80mm; display: block; margin: .5em auto; }
+img[src*="soldering"], img[src*="breadboard"] { max-height: 112mm; }
 table { border-collapse: collapse; width: 100%; font-size: 9.5pt; }
 td, th { border: 1px solid #b5bcc8; padding: .25em .5em; text-align: left; vertical-align: top; }
 pre { background: #f2f4f7; padding: .6em; white-space: pre-wrap; } code { font-family: monospace; }

@@ -77,14 +77,14 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
             FROM_ABOVE,
         ),
         "heirloom-6-pi": (_placed(things, inside, ["pi"], {"pi": apart}), FROM_ABOVE),
-        "heirloom-8-carrier": (_placed(things, [*inside, "carrier"], ["carrier"], {"carrier": apart}), FROM_ABOVE),
-        "heirloom-9-display": (
+        "heirloom-11-carrier": (_placed(things, [*inside, "carrier"], ["carrier"], {"carrier": apart}), FROM_ABOVE),
+        "heirloom-8-display": (
             _placed(
                 things, [lid, "pane", "display"], ["pane", "display"], {"pane": (0, 0, -22), "display": (0, 0, -48)}
             ),
             FROM_BELOW,
         ),
-        "heirloom-10-knob": (
+        "heirloom-9-knob": (
             _placed(
                 things,
                 [lid, "pane", "display", "encoder", "knob"],

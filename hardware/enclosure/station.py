@@ -64,7 +64,7 @@ def shell(p: SimpleNamespace, seat: int, blank: Any = None) -> Any:
 
 
 def plate(p: SimpleNamespace) -> Any:
-    """The base plate with the bar's frame, a recess for rubber below, countersunk holes for the screws."""
+    """The base plate with the bar's frame and countersunk holes; flat below, where the rubber sheet is glued on."""
     s, b = p.station, p.ballast
     half_x, half_y = ((side + b.slack_mm) / 2 for side in b.bar_mm[:2])
     rib_x, rib_y = half_x + b.rib_mm, half_y + b.rib_mm
@@ -72,10 +72,9 @@ def plate(p: SimpleNamespace) -> Any:
         (-half_x, -half_y, s.base_mm), (half_x, half_y, 99)
     )
     made = _outline(p, 0, 0, s.base_mm) + frame
-    rubber = rounded((-half_x, -half_y, -1), (half_x, half_y, s.pad_mm), 4.0)
     holes = [upright(x, y, -1, s.base_mm + 1, p.print.m3_hole_mm) for x, y in post_places(p)]
     holes += [Pos(x, y, -0.01) * _countersink(p) for x, y in post_places(p)]
-    return made - together([rubber, *holes])
+    return made - together(holes)
 
 
 def _countersink(p: SimpleNamespace) -> Any:

@@ -361,6 +361,14 @@ def _scores(before: State, event: Event, after: State) -> Iterator[str]:
                 yield f"the count of team {new.team} went from {old.values} to {new.values} by itself"
             if old.values != new.values and isinstance(event, Edge) and event.station not in (*mine, KNOB):
                 yield f"the count of team {new.team} was changed by seat {event.station}"
+            if winked & mine and not _one_more(old.values, new.values):
+                yield f"one gesture took the count of team {new.team} from {old.values} to {new.values}"
+
+
+def _one_more(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
+    """Whether at most one field has been raised by one, or has wrapped."""
+    changed = [(before, now) for before, now in zip(old, new, strict=True) if before != now]
+    return not changed or (len(changed) == 1 and changed[0][1] in (changed[0][0] + 1, 0))
 
 
 def _clock(story: Story, phase: Playing) -> Iterator[str]:

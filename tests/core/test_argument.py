@@ -100,6 +100,17 @@ def test_the_knob_names_another_first() -> None:
     assert cells[2].fields[0] == "0"
 
 
+def test_who_is_no_caller_any_more_says_what_is_left() -> None:
+    """The locked LEFT of a done count was nobody's answer: it is asked now, and nothing is sealed before."""
+    table = called("1").wait(5 * S).count("1", 0, 30, caller=True).count("2", 2, 20).count("3", 1, 20)
+    table.wait(1 * S).choose("Another first").choose("2 Blue").wait(BREATH_NS).tap("1", "2", "3").wait(5 * S)
+    cells = table.screen(CountScreen).cells
+    assert [cell.done for cell in cells] == [False, True, True]
+    assert [cell.fields[0] for cell in cells] == [None, "0", "1"]
+    table.taps("1", 4).hold("1").hold("1").hold("1").wait(4 * S)
+    assert [int(line.total) for line in table.screen(StandingsScreen).lines] == [22, 20, 18]
+
+
 def test_back_in_the_list_of_teams_changes_nothing() -> None:
     """Looking is free."""
     assert called("1").choose("Another first").choose("Back").phase == "VERDICT"

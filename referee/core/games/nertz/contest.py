@@ -207,7 +207,8 @@ def on_overruled(state: State, event: Overruled) -> Step:
     until = event.at_ns + VERDICT_NS
     judged = replace(judged, verdict=verdict, until_at_ns=until, shares=(), asked_to_divide=False)
     if isinstance(state.phase, Counting):
-        return within(state, _recounted(replace(state.phase, callers=event.teams, inner=judged)))
+        no_more = set(state.phase.callers) - set(event.teams)
+        return within(state, _recounted(replace(state.phase, callers=event.teams, inner=judged), no_more))
     return to(state, judged)
 
 
@@ -218,10 +219,13 @@ def _unexplained(state: State, judged: Judged) -> State:
     return replace(state, table=replace(state.table, unexplained=(*state.table.unexplained, *pressed)))
 
 
-def _recounted(phase: Counting) -> Counting:
-    """A caller has nothing left, whatever was entered before."""
+def _recounted(phase: Counting, no_more: set[str]) -> Counting:
+    """A caller has nothing left, whatever was entered before; who is one `no_more` has never said what is left."""
     counts = tuple(replace(c, values=(0, *c.values[1:])) if c.team in phase.callers else c for c in phase.counts)
-    return replace(phase, counts=counts)
+    if not no_more:
+        return replace(phase, counts=counts)
+    counts = tuple(replace(c, cursor=0, touched=(False, *c.touched[1:])) if c.team in no_more else c for c in counts)
+    return replace(phase, counts=counts, sheet_until_at_ns=None)
 
 
 ITEMS = (

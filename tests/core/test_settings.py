@@ -6,7 +6,7 @@ import pytest
 
 from referee.core.engine import Engine
 from referee.core.events import Adjusted, Closed
-from referee.core.games.registry import all_games, presets
+from referee.core.games.registry import all_games, game_of, presets
 from referee.core.matchdoc import score_document
 from referee.core.phases.settings import DEVICE
 from referee.core.signals import KNOB
@@ -200,6 +200,13 @@ def test_a_press_in_the_beats_is_noted_where_the_table_wants_it_so() -> None:
     go_ns = table.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
     table.until(go_ns + 20 * MS).press("1")
     assert table.phase == "VERDICT"
+
+
+def test_a_game_of_turns_has_no_beats_to_note() -> None:
+    """31 begins when all are ready."""
+    table = lobby("31").seated(*TWO).tap(*TWO)
+    assert not game_of(table.engine.state.table).start_noted(table.engine.state.table)
+    assert table.phase not in ("READY", "STARTING")
 
 
 def test_a_press_just_before_go_that_is_confirmed_after_it_is_noted_too() -> None:

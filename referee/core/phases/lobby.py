@@ -10,6 +10,7 @@ from referee.core.games.registry import game_of
 from referee.core.phases.common import decide, stay, to, toast, wink, within
 from referee.core.phases.ready import next_hand
 from referee.core.phases.seating import free_name, names_for
+from referee.core.phases.settings import DEVICE
 from referee.core.signals import KNOB, Pressed
 from referee.core.state import DECK_BACKS, Due, Held, Hold, Lobby, Over, Seat, State, Step, Table, Team
 from referee.core.transitions import Item, Row
@@ -19,8 +20,6 @@ NAMING_NS = 5 * S
 HINT_NS = 3 * S
 MOST_SCORE = 11
 """Characters of a score in the knob's list."""
-DEVICE_FIELDS = ("language", "volume_percent", "hold_ns", "brightness_percent")
-"""What belongs to the device and not to a match's rules."""
 
 
 def teams_of(table: Table) -> tuple[Team, ...]:
@@ -186,7 +185,7 @@ def on_continued(state: State, event: Continued) -> Step:
     assert isinstance(state.phase, Lobby)
     kept, now = state.phase.kept, state.table.setup
     assert kept is not None
-    device = {name: getattr(now, name) for name in DEVICE_FIELDS}
+    device = {name: getattr(now, name) for name in (setting.name for setting in DEVICE)}
     return next_hand(replace(state, table=replace(kept, setup=replace(kept.setup, **device))), event.at_ns)
 
 

@@ -553,6 +553,27 @@ def test_any_legal_turns_end_with_what_the_model_gives(data: st.DataObject, pres
     assert list(score_document(record.match)["winners"]) == list(record.winners)
 
 
+ACTS = st.one_of(
+    st.tuples(st.sampled_from(("press", "hold", "close", "open")), st.sampled_from("1234")),
+    st.tuples(st.just("turn"), st.sampled_from((-1, 1, 2))),
+    st.tuples(st.just("push"), st.none()),
+    st.tuples(st.just("wait"), st.sampled_from((20 * MS, 800 * MS, 5 * S, 16 * S))),
+    st.tuples(st.just("power_cut"), st.none()),
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(("31", "ride-the-bus", "31-quebec")), st.lists(ACTS, max_size=40))
+def test_whatever_hands_do_nothing_breaks_and_the_journal_says_it_again(preset: str, acts: list[Any]) -> None:
+    """Mashing, leaning, turning, pulling the plug: every view can be shown, and a replay ends in the same state."""
+    sitting = table(3, preset).dealt()
+    for act, argument in acts:
+        getattr(sitting, act)(*(() if argument is None else (argument,)))
+        assert sitting.view.screen is not None
+        assert sitting.engine.deadline_ns is None or sitting.engine.deadline_ns > sitting.now_ns
+    assert Engine.restored(sitting.rows).state == sitting.engine.state
+
+
 def _hand(data: st.DataObject, sitting: Thirtyone) -> dict[str, Any]:
     """A hand as somebody might play it, and as a document would have it."""
     inside = [str(number) for number in numbers(line.label for line in sitting.screen(TurnScreen).lines)]

@@ -147,6 +147,7 @@ class Company:
             inside = {number for line in screen.lines if line.told not in OUT for number in line.label.numbers}
             self._name(line.label for line in screen.lines)
             self.deal = Deal(self._rng, {self.team(number) for number in self.seats & inside})
+            self.hand = None  # another game may have been played before
             self._turn = ()
         if screen.turn.numbers != self._turn:
             self._turn = screen.turn.numbers
@@ -171,7 +172,7 @@ class Company:
             return
         if self.hand is None or self._next_hand:
             self._name(line.label for line in view.screen.lines)
-            self.hand = self._dealt(self._beating or self.seats)
+            self.hand, self.deal = self._dealt(self._beating or self.seats), None
             self._plan(self.hand)
         for team in self.false_callers:
             self.hand.early.pop(team, None)

@@ -12,14 +12,15 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from referee import assembly, daemon
-from referee.assembly import DisplayOutput, PageOutput, panel
+from referee.assembly import DisplayOutput, PageOutput, SoundOutput, panel
 from referee.cli import main
 from referee.config import Config, ConfigError, parse
 from referee.core.events import Cue, Opened, Resumed, Ruled
@@ -339,6 +340,31 @@ def test_a_wide_display_shows_the_wide_layout_on_the_page_too() -> None:
         assert published[-1].pixels == draw(room.seen.views[-1], (256, 64)).tobytes()
     finally:
         output.close()
+
+
+def test_what_is_set_at_the_knob_reaches_the_outputs() -> None:
+    """Language and brightness the panel, the volume the piezo; in the quiet mode the page is silent, too."""
+    view = Room().seen.views[-1]
+    heard: list[Any] = []
+
+    class Panel:
+        def show(self, shown: View, dim: bool) -> None:
+            heard.append(("show", shown.language))
+
+        def set_brightness(self, bright: int, dim: int) -> None:
+            heard.append(("bright", bright))
+
+    class Piezo:
+        def set_volume(self, percent: int) -> None:
+            heard.append(("volume", percent))
+
+    panel_output = DisplayOutput(cast(Any, Panel()), 200)
+    for percent in (100, 50, 50):
+        panel_output.show(replace(view, brightness_percent=percent, language="de"))
+    SoundOutput(cast(Any, Piezo())).show(replace(view, volume_percent=25))
+    assert heard == [("show", "de"), ("bright", 100), ("show", "de"), ("show", "de"), ("volume", 25)]
+    german = assembly.draw(replace(view, language="de")).tobytes()
+    assert german == draw(view, language="de").tobytes() != draw(view).tobytes()
 
 
 def test_a_wide_display_on_i2c_is_refused_with_a_sentence() -> None:

@@ -199,6 +199,24 @@ def test_volume_narrows_the_pulse() -> None:
         buzzer.stop()
 
 
+def test_the_volume_is_turned_while_it_sounds() -> None:
+    """Quieter from the next note on; off is silence at once, and what was pending is gone with it."""
+    pwm = Tape()
+    buzzer = Buzzer(pwm, motifs={"long": Motif(((1000, 60_000),)), "x": Motif(((500, 60_000),), priority=3)})
+    pwm.next()
+    buzzer.play("long")
+    assert pwm.next() == (1_000_000, 500_000)
+    buzzer.set_volume(50)
+    buzzer.play("x")
+    assert pwm.next() == (2_000_000, 500_000)
+    buzzer.set_volume(0)
+    assert pwm.next() == (0, 0)
+    buzzer.set_volume(100)
+    buzzer.play("long")
+    assert pwm.next() == (1_000_000, 500_000)
+    buzzer.stop()
+
+
 def test_a_dead_piezo_is_in_nobodys_way(caplog: pytest.LogCaptureFixture) -> None:
     """Without a PWM cues still return, one line is logged, and stopping works."""
     pwm = Tape()

@@ -559,6 +559,20 @@ def test_other_settings_begin_another_match_in_the_lobby_only(
     asyncio.run(sit())
 
 
+def test_what_was_set_at_the_knob_outlives_the_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the lobby too: the configuration has not changed, so the table's own target and language stand."""
+    table = Sitting(eight()).tap("1", "2").wait(6 * S).choose("House rules").choose("Target").turn(1).push()
+    kept(tmp_path, table.choose("Back").choose("Sound").choose("Language").turn(2).push())
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+            assert isinstance(shown.screen, LobbyScreen)
+            assert (shown.screen.target, shown.language, shown.screen.teams) == (150, "it", 2)
+
+    asyncio.run(sit())
+
+
 # -- the page ------------------------------------------------------------------------------------------------------
 
 

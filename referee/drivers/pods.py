@@ -75,7 +75,7 @@ class Pods:
         sink: Sink,
         *,
         lines: Sequence[str] = (),
-        find: Callable[[], Sequence[str]] = found_lines,
+        find: Callable[[], Sequence[str]] | None = None,
         clock: Callable[[], int] = time.monotonic_ns,
         report: Callable[[str], object] = LOG.warning,
         scan_s: float = SCAN_S,
@@ -88,7 +88,8 @@ class Pods:
         the host's clock has been steered. `looked` gets how all pods are, after each look."""
         self._stations = dict(stations)
         self._looked = looked
-        self._sink, self._lines, self._find, self._clock, self._report = sink, tuple(lines), find, clock, report
+        self._sink, self._lines, self._clock, self._report = sink, tuple(lines), clock, report
+        self._find = find or found_lines
         self._scan_s, self._pulses, self._steered = scan_s, pulses, steered or Steered()
         self._began_ns = clock()
         self._gate = threading.RLock()

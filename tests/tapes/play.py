@@ -33,7 +33,7 @@ class Play:
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self.table = Sitting(tape.setup)
-        self.away_ns = self.table.now_ns
+        self.began_ns = self.table.now_ns
         """The evening's beginning on the clock of the present boot."""
 
     def run(self, lines: Sequence[Line] | None = None, watch: Callable[[Line], object] = lambda line: None) -> Play:
@@ -51,7 +51,7 @@ class Play:
         if line.wait_ns is not None:
             return line.wait_ns
         assert line.at_ns is not None
-        return max(self.away_ns + line.at_ns - self.table.now_ns, 0)
+        return max(self.began_ns + line.at_ns - self.table.now_ns, 0)
 
     # -- gestures ---------------------------------------------------------------------------------------------------
 
@@ -101,10 +101,10 @@ class Play:
     def power(self, line: Line) -> None:
         """Off and on; who leans on a button leans on it still."""
         away_s = int(line.words[0])
-        elapsed_ns = self.table.now_ns - self.away_ns
+        elapsed_ns = self.table.now_ns - self.began_ns
         down = tuple(c.station for c in self.table.engine.state.contacts if c.closed)
         self.table.power_cut(BOOT_NS, away_s, down)
-        self.away_ns = BOOT_NS - elapsed_ns - away_s * S
+        self.began_ns = BOOT_NS - elapsed_ns - away_s * S
 
     def wait(self, line: Line) -> None:
         """Nothing but the time before it."""

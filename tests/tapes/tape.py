@@ -20,13 +20,13 @@ What follows a # is for people.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from referee.core.state import Setup
-from referee.core.units import S
+from referee.core.units import MS, S
 
 HERE = Path(__file__).parent
 SEAT_VERBS = {"tap": 1, "hold": 1, "press": 1, "call": 0, "down": 0, "up": 0, "mash": 1, "count": 3}
@@ -88,6 +88,24 @@ def parse(name: str, text: str) -> Tape:
         raise TapeError(f"{name}: a tape begins with table PRESET [OPTION=VALUE ...]")
     setup = _setup(name, *head["table"], head.get("names", (0, []))[1])
     return Tape(name, setup, tuple(_line(name, number, words, setup) for number, words in rows[len(head) :]))
+
+
+PEOPLE_NS = 1500 * MS
+"""However long people took before a gesture, this is enough: longer than every guard."""
+DEVICE_NS = 20 * S
+"""Nothing takes the device longer: a vote, an offered contest, a list that closes. What lasts longer is play."""
+
+
+def cut(tape: Tape) -> Tape:
+    """The same evening with the waiting for people cut out, for a real device; the hand's clock is not looked at."""
+    lines = (line for line in tape.lines if not (line.told and line.verb == "clock"))
+    return replace(tape, lines=tuple(_hurried(line) for line in lines))
+
+
+def _hurried(line: Line) -> Line:
+    if line.told or line.wait_ns is None or (line.verb == "wait" and line.wait_ns <= DEVICE_NS):
+        return line
+    return replace(line, wait_ns=min(line.wait_ns, PEOPLE_NS))
 
 
 def _setup(name: str, number: int, words: list[str], people: list[str]) -> Setup:

@@ -14,7 +14,7 @@ from referee.core.units import MS, S
 from tests.core.grammar import agree, faults
 from tests.tapes.kill import BOOT, RACES, continued, go_on, killed, restored_everywhere
 from tests.tapes.play import Play, TapeFailedError
-from tests.tapes.tape import Line, TapeError, names, parse, read
+from tests.tapes.tape import Line, TapeError, cut, names, parse, read
 
 TAPES = names()
 EVERY = 1
@@ -147,6 +147,19 @@ def _in_the_middle(play: Play) -> bool:
     """Whether somebody's finger is down, a list is open, or the stop has just sounded: they would begin anew."""
     state = play.table.engine.state
     return bool(state.holds or state.menu or any(c.closed for c in state.contacts) or state.phase.name == "CALLED")
+
+
+# -- for a real device ---------------------------------------------------------------------------------------------
+
+
+@every_tape
+def test_an_evening_without_waiting_for_people_is_the_same_and_takes_five_minutes(name: str) -> None:
+    """As it is played on a real device: every phase, verdict, count and total as on the tape."""
+    play = Play(cut(read(name))).run()
+    assert play.story() == played(name).story()
+    assert faults(play.table.rows) == []
+    away_ns = sum(event.away_s or 0 for event in play.table.decisions(Resumed)) * S
+    assert play.table.now_ns - play.began_ns - away_ns <= 300 * S
 
 
 # -- the form ------------------------------------------------------------------------------------------------------

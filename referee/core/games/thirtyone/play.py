@@ -25,6 +25,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("lives", "Lives", ((3, "3"), (4, "4"), (5, "5"))),
     Setting("three_of_a_kind", "Three", (("none", "none"), ("30", "30"), ("30.5", "30½"))),
     Setting("minimum_knock", "Knock from", ((0, "any"), (17, "17"), (19, "19"), (21, "21"))),
+    Setting("levels", "Places", ((0, "4"), (1, "5"), (2, "6"))),
+    Setting("end", "Ends", (("first-31", "first 31"), ("31-points", "at 31"))),
 )
 _NAMES = {"31": "31", "ride-the-bus": "THE BUS", "31-quebec": "QUEBEC"}
 """What the presets are called on the display."""

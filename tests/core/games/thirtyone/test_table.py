@@ -370,6 +370,19 @@ def test_quebec_counts_points_until_a_31() -> None:
     assert (long.screen(LobbyScreen).preset, long.screen(LobbyScreen).target) == ("QUEBEC", 31)
 
 
+def test_the_knob_sets_what_a_preset_leaves_open() -> None:
+    """Places in the bus, the end in Quebec, lives in the plain game."""
+    lines = {}
+    for preset in ("31", "ride-the-bus", "31-quebec"):
+        lobby = Thirtyone(table(2, preset).setup).tap("1", "2").choose("House rules")
+        lines[preset] = [item.partition(":")[0] for item in lobby.screen(MenuScreen).items[:-1]]
+    assert lines == {
+        "31": ["Lives", "Three", "Knock from"],
+        "ride-the-bus": ["Three", "Knock from", "Places"],
+        "31-quebec": ["Three", "Knock from", "Ends"],
+    }
+
+
 def test_nine_players_are_possible_where_there_is_a_ninth_button() -> None:
     """The core knows no number of seats of its own."""
     sitting = table(9).dealt().knocks()

@@ -111,6 +111,16 @@ def test_who_is_no_caller_any_more_says_what_is_left() -> None:
     assert [int(line.total) for line in table.screen(StandingsScreen).lines] == [22, 20, 18]
 
 
+def test_a_tie_voted_in_the_count_leaves_what_was_counted() -> None:
+    """The first caller still is one, and is done; the other's LEFT is nothing now."""
+    table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 50 * MS)).wait(200 * MS).open("1", "2")
+    table.wait(5 * S).count("1", 0, 30, caller=True).count("2", 2, 20)
+    table.choose("Tie").wait(BREATH_NS).tap("1", "2", "3")
+    cells = table.screen(CountScreen).cells
+    assert [cell.done for cell in cells] == [True, True, False]
+    assert [cell.fields[0] for cell in cells] == ["0", "0", None]
+
+
 def test_back_in_the_list_of_teams_changes_nothing() -> None:
     """Looking is free."""
     assert called("1").choose("Another first").choose("Back").phase == "VERDICT"

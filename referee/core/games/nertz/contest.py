@@ -222,10 +222,8 @@ def _unexplained(state: State, judged: Judged) -> State:
 def _recounted(phase: Counting, no_more: set[str]) -> Counting:
     """A caller has nothing left, whatever was entered before; who is one `no_more` has never said what is left."""
     counts = tuple(replace(c, values=(0, *c.values[1:])) if c.team in phase.callers else c for c in phase.counts)
-    if not no_more:
-        return replace(phase, counts=counts)
     counts = tuple(replace(c, cursor=0, touched=(False, *c.touched[1:])) if c.team in no_more else c for c in counts)
-    return replace(phase, counts=counts, sheet_until_at_ns=None)
+    return replace(phase, counts=counts, sheet_until_at_ns=None if no_more else phase.sheet_until_at_ns)
 
 
 ITEMS = (

@@ -186,7 +186,7 @@ def test_bg_stats_knows_people_and_plays_again(tmp_path: Path, capsys: pytest.Ca
     assert one["players"][0]["uuid"] == two["players"][0]["uuid"] != one["players"][1]["uuid"]
     assert one["plays"][0]["uuid"] != two["plays"][0]["uuid"]
     assert str(UUID(one["plays"][0]["uuid"])).upper() == one["plays"][0]["uuid"]
-    assert one["plays"][0]["playDate"] == "2023-11-14 22:14:07"
+    assert one["plays"][0]["playDate"] == "2023-11-14 22:14:09"
     assert one["locations"][0]["name"] == "Kitchen"
 
 

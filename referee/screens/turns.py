@@ -81,7 +81,7 @@ def _asked(canvas: Canvas, area: Area, question: words.Word | str, questions: Se
     put(canvas, area, text, LARGE)
     others = [q.label.numbers[0] for q in questions if q.question != questions[-1].question]
     free = area.inset(left=width_of(text, LARGE) + 4)
-    badges(canvas, free.x, free, others[: free.w // (BADGE_PX + 1)])
+    badges(canvas, free.x, free, others[: max(free.w // (BADGE_PX + 1), 0)])
 
 
 def declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:

@@ -596,3 +596,12 @@ def test_well_framed_nonsense_breaks_nothing(frames: list[tuple[int, bytes]]) ->
         ends.news += news
         ends.arrived_ns += [ends.now_ns] * len(news)
     assert in_order(ends)
+
+
+def test_an_answer_that_nobody_asked_for_moves_no_clock() -> None:
+    """An echo of an old question, or one made up, would be a false constraint on the fit."""
+    ends = ready()
+    before = ends.link.quality(ends.now_ns)
+    ends.now_ns += MS
+    assert ends.link.receive(framed(podwire.ANSWER, bytes(12)), ends.now_ns) == []
+    assert ends.link.quality(ends.now_ns).exchanges == before.exchanges

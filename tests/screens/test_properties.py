@@ -84,8 +84,10 @@ def team_lines(draw_: st.DrawFn) -> tuple[TeamLine, ...]:
 
 @st.composite
 def pictured(draw_: st.DrawFn) -> tuple[TeamLine, ...]:
-    """Lives, places of a bus, or points."""
-    signs = st.sampled_from(("♥♥♥♥", "♥", "9♥", "⌂", "✗", "■□□_", "□□□_■", "□□□__■", None))
+    """Lives or places of a bus, or points: all of a table are of one kind."""
+    if draw_(st.booleans()):
+        return draw_(team_lines())
+    signs = st.sampled_from(("♥♥♥♥", "♥", "9♥", "⌂", "✗", "■□□_", "□□□_■", "□□□__■"))
     return tuple(replace(line, shown=draw_(signs)) for line in draw_(team_lines()))
 
 

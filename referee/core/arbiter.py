@@ -171,17 +171,17 @@ def press(court: Court, new: Press) -> Court:
 def verdict_due_ns(court: Court, contacts: Iterable[Contact]) -> int | None:
     """When the verdict on the open call can fall, as far as is known now; None while there is none.
 
-    That is D, or later when the burst of a station of the court is not decided that was in by D, or that arrived before
-    the press which opened the call.
+    That is D, or later when the burst of a station of the court is not decided that would be in the call as a press:
+    in by D as it stood when it arrived, which may be later than the D that the presses after it have made.
     """
     if not court.presses:
         return None
-    due = deadline = calls_of(court.presses, court.law)[0].deadline_ns
+    due = calls_of(court.presses, court.law)[0].deadline_ns
     for contact in contacts:
         start, decided = in_burst(contact), next_ns(contact)
         if start is None or decided is None or contact.station not in court.team_of:
             continue
-        if start.arrived_ns <= deadline or _arrival(start) < _arrival(court.presses[0]):
+        if calls_of((*court.presses, start), court.law)[0].taken.get(start.station) is start:
             due = max(due, decided + court.lag_ns.get(contact.station, 0))
     return due
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from referee.core.arbiter import (
@@ -558,6 +558,20 @@ def live_traces(draw: st.DrawFn) -> tuple[list[Edge], dict[str, int]]:
     return arrived(rows), lag_ns
 
 
+LATE_FIRST = (
+    # mint and blue press at 140 ms, and before blue is certain, red's press of long ago arrives and moves D back: blue,
+    # which was in when it came, stays in
+    [
+        Edge("mint", True, 139_999_999),
+        Edge("blue", True, 140 * MS),
+        Edge("red", False, 1, 0, 166_666_667),
+        Edge("red", True, 1, 0, 166_666_667),
+    ],
+    {"red": 500 * MS, "blue": 500 * MS, "gold": 0, "mint": 0},
+)
+
+
+@example(LATE_FIRST, Law(0, 0, 30 * MS, 100 * MS))
 @given(live_traces(), LAWS)
 @settings(max_examples=250, deadline=None)
 def test_the_live_verdict_is_the_recorded_one(trace: tuple[list[Edge], dict[str, int]], law: Law) -> None:

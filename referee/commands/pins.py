@@ -18,13 +18,17 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the table; 1 when it has conflicts."""
+    from referee.assembly import profile_of
     from referee.config import load
     from referee.drivers.pinlint import lint
     from referee.drivers.pinmap import profile
     from referee.drivers.pintable import document, text
 
     config = load(args.config)
-    wiring = profile(args.profile or config.pins.profile, dict(config.moved), sync=config.pins.sync_wire)
+    if args.profile:
+        wiring = profile(args.profile, dict(config.moved), sync=config.pins.sync_wire)
+    else:
+        wiring = profile_of(config)
     conflicts = lint(wiring)
     print(json.dumps(document(wiring, conflicts), indent=2) if args.json else text(wiring, conflicts))
     return 1 if conflicts else 0

@@ -130,7 +130,7 @@ class FirstToThree:
         return None
 
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
-        raise NotImplementedError("nothing is counted")
+        raise AssertionError("a game without fields has no count to settle")
 
     def past(self, table: Table, hand: int) -> Past | None:
         return None

@@ -1,0 +1,65 @@
+"""The rig's own judge: a checker that finds nothing wrong with anything would be worse than none."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.units import MS, S
+from tests.rig.verify import Patience, Timeline, follows
+
+PATIENCE = Patience(late_ns=600 * MS, least_ns=400 * MS, torn_ns=60 * MS)
+ENDS_NS = 20 * S
+DUE: Timeline[bool] = [(0, False), (2 * S, True), (4 * S, False), (6 * S, True), (7 * S, False)]
+
+
+def told(seen: Timeline[bool], patience: Patience = PATIENCE) -> list[str]:
+    return list(follows("the lamp", DUE, seen, patience, ENDS_NS))
+
+
+def later(ns: int) -> Timeline[bool]:
+    """Everything as it was due, so much later."""
+    return [(at_ns + ns, lit) for at_ns, lit in DUE]
+
+
+@pytest.mark.parametrize("ns", [0, 50 * MS, 500 * MS])
+def test_what_is_as_due_or_a_little_late_is_right(ns: int) -> None:
+    """No word about it."""
+    assert told(later(ns)) == []
+
+
+@pytest.mark.parametrize("stuck", [False, True])
+def test_a_lamp_that_never_changes_is_found(stuck: bool) -> None:
+    """Dark or lit all the time: what it never showed is told, though nothing was seen after the first moment."""
+    sentences = told([(0, stuck)])
+    assert any("never showed" in sentence for sentence in sentences)
+
+
+def test_a_lamp_the_other_way_round_is_found() -> None:
+    """Lit where it must be dark."""
+    assert told([(at_ns, not lit) for at_ns, lit in DUE])
+
+
+def test_a_lamp_that_is_far_too_late_or_early_is_found() -> None:
+    """Two seconds late, one second early."""
+    assert told(later(2 * S))
+    assert told([(0, False), *((at_ns - S, lit) for at_ns, lit in DUE[1:])])
+
+
+def test_one_change_too_many_is_found_unless_it_is_half_of_another() -> None:
+    """A flash of 200 ms that nobody ordered is told; one shorter than a change takes is not."""
+    assert told([*DUE, (10 * S, True), (10 * S + 200 * MS, False)])
+    assert told([*DUE, (10 * S, True), (10 * S + 20 * MS, False)]) == []
+
+
+def test_one_change_too_few_is_found_unless_it_was_short() -> None:
+    """A second that was never lit is told; with more patience than that it is not."""
+    seen = [*DUE[:3]]
+    assert told(seen) == ["the lamp never showed True, due at 6.000 s"]
+    assert told(seen, PATIENCE.and_stalls(200 * MS)) == []
+
+
+def test_what_stood_since_before_counts() -> None:
+    """Dark for a moment between two lit stretches and never seen so: lit was shown all the same."""
+    due: Timeline[bool] = [(0, False), (2 * S, True), (3 * S, False), (3 * S + 140 * MS, True), (5 * S, False)]
+    seen: Timeline[bool] = [(0, False), (2 * S, True), (5 * S, False)]
+    assert list(follows("the lamp", due, seen, PATIENCE, ENDS_NS)) == []

@@ -91,6 +91,14 @@ def pictured(draw_: st.DrawFn) -> tuple[TeamLine, ...]:
     return tuple(replace(line, shown=draw_(signs)) for line in draw_(team_lines()))
 
 
+def on_the_bus(name: str, number: int) -> TeamLine:
+    return TeamLine(Label((number,), name), Fraction(0), 1, shared=True, shown="■□□_")
+
+
+# Names too long for one row put the pictures at the display's very edge.
+BUS_AT_THE_EDGE = tuple(on_the_bus(name, i + 1) for i, name in enumerate(("A", "ANNA", "BO", "FRIEDA")))
+
+
 def asked(numbers: Sequence[int], names_: Sequence[str]) -> tuple[SeatQuestion, ...]:
     """Questions that seats have asked themselves."""
     labels_ = (Label((number,), name) for number, name in zip(numbers, names_, strict=False))
@@ -244,6 +252,7 @@ def stands_readable(canvas: Canvas, mark: Mark) -> bool:
 
 @given(views, sizes, tongues)
 @example(replace(samples()["playing-eight-hard"], toast="x" * 30), (128, 64), "en")
+@example(View(0, 0, "", StandingsScreen(1, BUS_AT_THE_EDGE), ()), (256, 64), "en")
 def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: View, size: tuple[int, int], language: str) -> None:
     canvas = render(view, size, language)
     assert canvas.image.size == size

@@ -8,8 +8,9 @@ CAD    := .venv-cad
 WIRING := .venv-hardware
 FIRMWARE := $(VENV)/.firmware
 ARGS   ?=
+ROUNDS ?= 10
 
-.PHONY: run test check format docs goldens rig bench mutants firmware-check browser hardware hardware-check hardware-tools lock clean
+.PHONY: run test check explore format docs goldens rig bench mutants firmware-check browser hardware hardware-check hardware-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -23,6 +24,10 @@ check: $(READY)  ## format, lint, types, import arrows, documents in step, cover
 	$(BIN)/mypy
 	$(BIN)/python -m tests.docs --check
 	$(BIN)/python -m pytest tests/core tests/test_arrows.py --cov --cov-report=term -q
+
+explore: $(READY)  ## the property tests with new random examples, ROUNDS times or until one fails
+	for round in $$(seq $(ROUNDS)); do \
+	    echo "round $$round"; $(BIN)/python -m pytest -q -x -m hypothesis --hypothesis-profile=explore $(ARGS) || exit 1; done
 
 format: $(READY)  ## put the code into the house's form
 	$(BIN)/ruff format .

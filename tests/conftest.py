@@ -2,10 +2,33 @@
 
 The suite draws the same examples each time, so that what it says of a change comes from the change. `make explore`
 draws new ones, round after round; what it finds is written into a test as an `@example`, or as a test of its own.
+With EXPLORE=20 in its environment it draws twenty times as many, also where a test says itself how many it wants.
 """
 
+import os
+from collections.abc import Sequence
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", settings.get_profile("house"), derandomize=False, print_blob=True)
 settings.load_profile("house")
+
+
+@pytest.hookimpl(trylast=True)  # after the plugin has marked the properties
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """More examples for every property; a test's settings are kept where Hypothesis keeps them."""
+    times = int(os.environ.get("EXPLORE", "1"))
+    if times == 1:
+        return
+    keepers = {
+        (getattr(item, "cls", None), "settings")
+        if isinstance(getattr(getattr(item, "cls", None), "settings", None), settings)
+        else (getattr(item, "obj", None), "_hypothesis_internal_use_settings")
+        for item in items
+        if item.get_closest_marker("hypothesis")
+    }
+    for keeper, name in keepers:
+        asked = getattr(keeper, name)
+        setattr(keeper, name, settings(asked, max_examples=asked.max_examples * times))

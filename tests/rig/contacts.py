@@ -9,6 +9,8 @@ from tests.rig.chip import CLOSED, OPEN, Step
 
 BOUNCE_GAP_US = (100, 1000)  # between two edges of one burst
 EXTRA_EDGES = (2, 4, 6)  # after the first; even, so that a burst ends where it was going
+CHANGE_US = 8_000  # between two changes of an encoder's lines: longer than a burst, as it is in a knob
+DETENT_US = 4 * CHANGE_US
 
 
 def burst(dice: Random, line: int, level: int, at_us: int, *, bouncing: bool) -> list[Step]:
@@ -26,6 +28,17 @@ def press(dice: Random, line: int, at_us: int, held_us: int, *, bouncing: bool) 
     return burst(dice, line, CLOSED, at_us, bouncing=bouncing) + burst(
         dice, line, OPEN, at_us + held_us, bouncing=bouncing
     )
+
+
+def turned(dice: Random, line_a: int, line_b: int, detents: int) -> list[Step]:
+    """A knob turned by so many detents from now on, clockwise when positive: A leads. Its contacts bounce, too."""
+    leads, follows = (line_a, line_b) if detents > 0 else (line_b, line_a)
+    changes = [(leads, CLOSED), (follows, CLOSED), (leads, OPEN), (follows, OPEN)] * abs(detents)
+    return [
+        step
+        for number, (line, level) in enumerate(changes)
+        for step in burst(dice, line, level, number * CHANGE_US, bouncing=True)
+    ]
 
 
 @dataclass(frozen=True)

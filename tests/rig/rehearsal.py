@@ -7,24 +7,28 @@ virtual machine. What only the machine can show (pins, the bus, the service) is 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterator
 from random import Random
 from types import TracebackType
 
 from referee.config import parse
-from referee.core.engine import Engine
-from referee.core.events import Opened
+from referee.core.engine import Engine, JournalRow
+from referee.core.events import Fact, Opened, Resumed, Turned
 from referee.core.signals import KNOB, Edge
+from referee.core.state import Setup
+from referee.core.units import S
 from referee.core.view import View
-from referee.screens import draw
+from referee.drivers.buttons import Quadrature
 from tests.rig import table as real
-from tests.rig.chip import CLOSED, Step, Write
-from tests.rig.oled import Frame
+from tests.rig.chip import CLOSED, OPEN, Step, Write
+from tests.rig.oled import WIDTH, Frame
+from tests.rig.pins import BUTTONS, ENCODER_A, SHIPPED_SEATS
+from tests.rig.pins import KNOB as KNOB_LINE
 from tests.rig.scenarios import CONFIG, GPIO_ERR_US
 
 ERR_NS = GPIO_ERR_US * 1000
-STATIONS = {line: str(seat) for seat, line in real.BUTTONS.items()} | {real.KNOB: KNOB}
-RESOLUTION_NS = 10_000_000
+STATIONS = {line: str(seat) for seat, line in BUTTONS.items()} | {KNOB_LINE: KNOB}
+OFF_NS = 6 * S  # what the rig's daemon takes to be back
 
 
 class _Glass:
@@ -33,17 +37,18 @@ class _Glass:
     def __init__(self, seen: real.Seen) -> None:
         self.lamps: list[tuple[int, tuple[int, ...]]] = []
         self._seen = seen
+        self._looks: object = None
         self._frame: Frame | None = None
 
     def show(self, view: View) -> None:
         """The next view."""
-        image = draw(View(0, 0, "", view.screen, (), invert=view.invert, toast=view.toast))
-        packed, width = image.tobytes(), image.width // 8
-        rows = (packed[at : at + width] for at in range(0, len(packed), width))
-        frame = Frame(tuple(int.from_bytes(row, "big") for row in rows))
-        if frame != self._frame:
-            self._frame = frame
-            self._seen.frames.append((view.now_ns, frame))
+        looks = view.screen, view.invert, view.toast
+        if looks != self._looks:
+            self._looks = looks
+            packed, width = real.drawn(*looks), WIDTH // 8
+            rows = (packed[at : at + width] for at in range(0, len(packed), width))
+            self._frame = Frame(tuple(int.from_bytes(row, "big") for row in rows))
+            self._seen.frames.append((view.now_ns, self._frame))
         lit = tuple(seat for seat, lamp in enumerate(view.lamps, 1) if lamp.lit)
         if not self.lamps or self.lamps[-1][1] != lit:
             self.lamps.append((view.now_ns, lit))
@@ -59,15 +64,19 @@ class _Glass:
 class Rehearsal(real.Table):
     """A table at an Engine, in time that passes when somebody waits."""
 
-    def __init__(self, *, seed: int = 1) -> None:
+    def __init__(self, *, seed: int = 1, setup: Setup | None = None) -> None:
+        """`setup`: of the table, if it is not the one that the scenarios play at."""
         self.seen = real.Seen()
         self._dice = Random(seed)
         self._met = 0
         self.display = self.wires = _Glass(self.seen)  # type: ignore[assignment]
         self._time_ns = 1_000_000_000
-        setup = parse(tomllib.loads(CONFIG)).setup(tuple(STATIONS.values())[: len(real.BUTTONS)])
+        self._quadrature = Quadrature(OPEN, OPEN)
+        self._written: list[JournalRow] = []
+        self._told = self._deaths = 0
+        setup = setup or parse(tomllib.loads(CONFIG)).setup(tuple(map(str, range(1, SHIPPED_SEATS + 1))))
         self.engine = Engine(Opened(self._time_ns, "rehearsal", setup.document()))
-        self._take([])
+        self._take()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -77,25 +86,58 @@ class Rehearsal(real.Table):
     def keep_together(self) -> None:
         """There are no threads to keep."""
 
-    def _now_ns(self) -> int:
+    def now_ns(self) -> int:
         return self._time_ns
+
+    def wait(self, seconds: float) -> None:
+        """Time in which people do nothing."""
+        self._sleep(seconds)
 
     def _sleep(self, seconds: float) -> None:
         end_ns = self._time_ns + round(seconds * 1e9)
         while self._time_ns < end_ns:
-            self._time_ns = min(self._time_ns + RESOLUTION_NS, end_ns)
-            self._take([])
+            nexts = (self.engine.deadline_ns, self.engine.view(self._time_ns).changes_at_ns)
+            self._time_ns = min([end_ns, *(at_ns for at_ns in nexts if at_ns is not None and at_ns > self._time_ns)])
+            self._take()
 
-    def _toggle(self, steps: list[Step]) -> list[Write]:
+    def toggle(self, steps: list[Step]) -> list[Write]:
+        """See Table."""
         began_ns, writes = self._time_ns, []
         for step in steps:
             at_ns = began_ns + step.at_us * 1000
             self._sleep(max(at_ns - self._time_ns, 0) / 1e9)
-            self._take([Edge(STATIONS[step.line], step.level == CLOSED, at_ns, ERR_NS)])
+            self._take(*self._fact(step, at_ns))
             writes.append(Write(step.line, step.level, at_ns, at_ns))
         return writes
 
-    def _take(self, edges: Iterable[Edge]) -> None:
-        self.engine.intake(tuple(edges), self._time_ns)
-        self.engine.take()
+    def _fact(self, step: Step, at_ns: int) -> Iterator[Fact]:
+        if step.line in STATIONS:
+            yield Edge(STATIONS[step.line], step.level == CLOSED, at_ns, ERR_NS)
+        elif steps := self._quadrature.change(**{"a" if step.line == ENCODER_A else "b": step.level}):
+            yield Turned(at_ns, steps)
+
+    def _take(self, *facts: Fact) -> None:
+        self.engine.intake(facts, self._time_ns)
+        self._written += self.engine.take().rows
         self.display.show(self.engine.view(self._time_ns))  # type: ignore[attr-defined]
+
+    # -- the daemon, see service.Service ----------------------------------------------------------------------------
+
+    def news(self) -> list[JournalRow]:
+        """What the Engine has written since the last time."""
+        found = self._written[self._told :]
+        self._told = len(self._written)
+        return found
+
+    def die(self, away_s: int) -> int:
+        """The Engine starts again from what it has written; who holds a button down holds it still."""
+        died_ns = self._time_ns
+        self._deaths += 1
+        down = tuple(contact.station for contact in self.engine.state.contacts if contact.closed)
+        self._time_ns += OFF_NS
+        self.engine = Engine.restored(self._written)
+        self._take(Resumed(self._time_ns, f"rehearsal {self._deaths}", away_s + OFF_NS // S, down))
+        return died_ns
+
+    def is_back(self) -> None:
+        """Nothing is to be remembered."""

@@ -60,11 +60,16 @@ def build_wheel(into: Path) -> None:
         raise RigError(f"the wheel could not be built: {done.stderr.strip()}")
 
 
+def boot(scenario: str, wheel: Path, share: Path, *, timeout_s: float = TIMEOUT_S) -> None:
+    """The service with the configuration that lies in `share`, and that module of this folder beside it."""
+    shutil.copy(wheel, share)
+    run_script(SCRIPT.replace("SCENARIO", scenario), share, systemd=True, timeout_s=timeout_s)
+
+
 def play(scenario: str, wheel: Path, share: Path) -> str | None:
     """Play it, from an empty `share`; how the emulator spoilt it, None when it did not."""
-    shutil.copy(wheel, share)
     (share / "referee.toml").write_text(CONFIG)
-    run_script(SCRIPT.replace("SCENARIO", scenario), share, systemd=True, timeout_s=TIMEOUT_S)
+    boot(scenario, wheel, share)
     stalled, seen = share / "stalled", share / "seen.json"
     if stalled.exists():
         return stalled.read_text()

@@ -8,6 +8,7 @@ install_product() { # from the wheel in /share, into the place that the unit nam
     local lib=/opt/referee/lib
     mkdir -p /opt/referee/bin $lib /etc/referee
     python3 -m zipfile -e /share/*.whl $lib
+    [ ! -e /share/pinmap.toml ] || cp /share/pinmap.toml $lib/referee/ # see pins.py
     PYTHONDONTWRITEBYTECODE= python3 -m compileall -q $lib
     printf '%s\n' '#!/usr/bin/python3' 'import sys' "sys.path.insert(0, '$lib')" \
         'from referee.cli import main' 'sys.exit(main())' > /opt/referee/bin/referee

@@ -21,22 +21,16 @@ from typing import Self
 from referee.core.view import Screen, View
 from referee.screens import draw
 from tests.rig.chip import Step, Toggler, Write, make_chip
-from tests.rig.contacts import press
-from tests.rig.oled import Bus, Frame, Panel, Transfer, parse_log
+from tests.rig.contacts import press, turned
+from tests.rig.oled import WIDTH, Bus, Frame, Panel, Transfer, parse_log
+from tests.rig.pins import BUTTONS, ENCODER_A, ENCODER_B, KNOB, LAMPS, SHIPPED_SEATS
 from tests.rig.wires import Wires
-
-# Profile direct4 of hardware/pinmap.toml. Written down again on purpose: a rig that read the product's own pin map
-# would agree with any mistake in it.
-BUTTONS = {1: 17, 2: 27, 3: 22, 4: 23}
-LAMPS = {1: 24, 2: 25, 3: 16, 4: 26}
-ENCODER_A, ENCODER_B, KNOB = 5, 6, 12
 
 TAP_US = 110_000
 CALL_US = 200_000
 HOLD_US = 1_000_000  # the setting is 0.8 s
 BETWEEN_US = 120_000  # from a release to the next press; 40 ms open end a gesture
 KNOB_PUSH_US = 120_000
-DETENT_US = 8_000  # between two changes of the encoder's lines
 
 POLL_S = 0.02
 EVERY_ROW = slice(None)
@@ -95,24 +89,29 @@ class Display:
 
 
 @cache
+def drawn(screen: Screen, invert: bool = False, toast: str | None = None) -> bytes:
+    """How a screen must look, packed as `Frame.packed` is."""
+    return draw(View(0, 0, "", screen, (), invert=invert, toast=toast)).tobytes()
+
+
+@cache
 def picture(screen: Screen) -> Frame:
     """How a screen must look."""
-    image = draw(View(0, 0, "", screen, ()))
-    packed, width = image.tobytes(), image.width // 8
+    packed, width = drawn(screen), WIDTH // 8
     return Frame(tuple(int.from_bytes(packed[at : at + width], "big") for at in range(0, len(packed), width)))
 
 
 class Table:
     """What a match script is written in. `seen` and `wires` are complete once the block is left."""
 
-    def __init__(self, *, seed: int = 1) -> None:
+    def __init__(self, *, seed: int = 1, seats: int = SHIPPED_SEATS) -> None:
         self.seen = Seen()
         self._dice = Random(seed)
         self._met = 0  # the picture that was expected last, in seen.frames
         self._chip = make_chip()
         self._toggler = Toggler(self._chip)
         self.display = Display(Bus(), self.seen)
-        self.wires = Wires(self._chip, LAMPS)
+        self.wires = Wires(self._chip, {seat: LAMPS[seat] for seat in range(1, seats + 1)})
 
     def __enter__(self) -> Self:
         return self
@@ -165,10 +164,8 @@ class Table:
         self._play(press(self._dice, KNOB, 0, held_us, bouncing=True))
 
     def turn(self, detents: int) -> None:
-        """The knob, clockwise when positive: A leads."""
-        leads, follows = (ENCODER_A, ENCODER_B) if detents > 0 else (ENCODER_B, ENCODER_A)
-        changes = [(leads, 0), (follows, 0), (leads, 1), (follows, 1)] * abs(detents)
-        self._play([Step(number * DETENT_US, line, level) for number, (line, level) in enumerate(changes)])
+        """The knob, clockwise when positive."""
+        self._play(turned(self._dice, ENCODER_A, ENCODER_B, detents))
 
     def unplug_display(self, seconds: float) -> None:
         """Nothing answers on the bus for so long; what was on the panel is lost with the power."""
@@ -180,8 +177,8 @@ class Table:
 
     def wait(self, seconds: float) -> None:
         """Time in which people do nothing. The display is still being watched."""
-        until_ns = self._now_ns() + round(seconds * 1e9)
-        while self._now_ns() < until_ns:
+        until_ns = self.now_ns() + round(seconds * 1e9)
+        while self.now_ns() < until_ns:
             self.display.look()
             self._sleep(POLL_S)
 
@@ -194,7 +191,7 @@ class Table:
 
     def _play(self, *parts: list[Step]) -> list[Write]:
         steps = sorted((step for part in parts for step in part), key=lambda step: step.at_us)
-        writes = self._toggle(steps)
+        writes = self.toggle(steps)
         seat_of = {line: seat for seat, line in BUTTONS.items()}
         noted: set[int] = set()
         for write in writes:
@@ -206,10 +203,12 @@ class Table:
 
     # -- the world, which a rehearsal has another of ---------------------------------------------------------------
 
-    def _toggle(self, steps: list[Step]) -> list[Write]:
+    def toggle(self, steps: list[Step]) -> list[Write]:
+        """Steps in order of time, taken by the clock from now on."""
         return self._toggler.play(steps, on_time=True)
 
-    def _now_ns(self) -> int:
+    def now_ns(self) -> int:
+        """CLOCK_MONOTONIC."""
         return time.monotonic_ns()
 
     def _sleep(self, seconds: float) -> None:
@@ -231,8 +230,23 @@ class Table:
             self._met = self._met if found is None else found
             return found is not None
 
-        self._until(reached, within_s, lambda: self._other_picture(screens[0]))
+        self.until(reached, within_s, lambda: self._other_picture(screens[0]))
         return wanted[self.seen.frames[self._met][1].rows[rows]]
+
+    def expect_view(self, shown: Callable[[], Iterable[View]], within_s: float = 15) -> None:
+        """Wait until the display shows one of these views whole, asked for anew while time goes on."""
+        at = max(len(self.seen.frames) - 1, 0)
+
+        def reached() -> bool:
+            self.display.look()
+            wanted = [drawn(view.screen, view.invert, view.toast) for view in shown()]
+            return any(frame.packed in wanted for _, frame in self.seen.frames[at:])
+
+        def told() -> str:
+            view = next(iter(shown()))
+            return f"the display shows\n{self.display.look()}\nnot {view.phase}: {view.screen} {view.toast or ''}"
+
+        self.until(reached, within_s, told)
 
     def expect_lit(self, *seats: int, within_s: float = 15) -> None:
         """Wait until the lamps of these seats are lit and no others, or have been since the last picture expected."""
@@ -240,15 +254,16 @@ class Table:
 
         def reached() -> bool:
             lamps = list(self.wires.lamps)
-            ends_ns = [at_ns for at_ns, _ in lamps[1:]] + [self._now_ns()]
+            ends_ns = [at_ns for at_ns, _ in lamps[1:]] + [self.now_ns()]
             return any(lit == seats and end > since_ns for (_, lit), end in zip(lamps, ends_ns, strict=True))
 
-        self._until(reached, within_s, lambda: f"lit lamps: {self.wires.lamps[-1][1]}, not {seats}")
+        self.until(reached, within_s, lambda: f"lit lamps: {self.wires.lamps[-1][1]}, not {seats}")
 
-    def _until(self, reached: Callable[[], bool], within_s: float, told: Callable[[], str]) -> None:
-        give_up_ns = self._now_ns() + round(within_s * 1e9)
+    def until(self, reached: Callable[[], bool], within_s: float, told: Callable[[], str]) -> None:
+        """Wait for something, or raise UnexpectedError with what is told."""
+        give_up_ns = self.now_ns() + round(within_s * 1e9)
         while not reached():
-            if self._now_ns() > give_up_ns:
+            if self.now_ns() > give_up_ns:
                 raise UnexpectedError(told())
             self._sleep(POLL_S)
 

@@ -6,28 +6,19 @@ Runs in the guest, beside the service, with two players. Leaves /share/trouble.j
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from referee.core.view import CountdownScreen, PowerBackScreen, VerdictScreen
 from tests.rig.people import ANNA, BEN, QUESTION_S, TIE_WINDOW_NS, lobby, playing
+from tests.rig.service import UNIT, property_of, systemctl
 from tests.rig.table import Table, UnexpectedError
 
-UNIT = "referee.service"
 NOTHING = (0, 0)
 LARGE_LINE = slice(12, 36)  # of the screen after a power cut: how long it was off stands above, the clock below
 RESTART_S = 60  # the watchdog's 10 s, the pause before a restart, and the emulated start of Python
 DISPLAY_BACK_S = 30  # a lost display is tried again after 8 s at most
-
-
-def systemctl(*words: str) -> str:
-    return subprocess.run(["systemctl", *words], capture_output=True, text=True, check=True).stdout.strip()
-
-
-def property_of(name: str) -> str:
-    return systemctl("show", UNIT, "--property", name, "--value")
 
 
 def begin(table: Table) -> None:

@@ -15,7 +15,6 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,14 +23,13 @@ from referee.core.match import advance
 from referee.core.signals import PRESS_NS, Edge, presses_of
 from referee.core.state import Setup, State, new_state
 from referee.core.units import MS, S
-from referee.core.view import Screen, View
+from referee.core.view import View
 from referee.core.viewer import view
 from referee.drivers.buzzer import Player
 from referee.drivers.journal_read import read_match
 from referee.drivers.sounds import MOTIFS
-from referee.screens import draw
 from tests.rig.chip import Write
-from tests.rig.table import LAMPS
+from tests.rig.table import drawn
 from tests.rig.vm import PROJECT, read_json
 
 EXPOSURE_MAX = 2.0  # systemd's own measure, 0 to 10
@@ -95,8 +93,8 @@ def differences(share: Path) -> list[str]:
         *_decisions(story),
         *_stamps(story, seen),
         *_spikes(story, seen),
-        *_display(story, seen, ends_ns, PICTURE.and_stalls(stall_ns)),
-        *_lamps(story, seen, ends_ns, LAMP.and_stalls(stall_ns)),
+        *display(story, seen, ends_ns, PICTURE.and_stalls(stall_ns)),
+        *lamps(story, seen, ends_ns, LAMP.and_stalls(stall_ns)),
         *follows("the piezo", tones_of(story), _tones(seen), TONE.and_stalls(stall_ns), ends_ns),
         *_service(share),
     ]
@@ -135,13 +133,8 @@ def views_of(story: Story, ends_ns: int) -> Iterator[View]:
             yield shown
 
 
-@cache
-def _drawn(screen: Screen, invert: bool, toast: str | None) -> bytes:
-    return draw(View(0, 0, "", screen, (), invert=invert, toast=toast)).tobytes()
-
-
 def pictures_of(story: Story, ends_ns: int) -> Timeline[bytes]:
-    return changes((v.now_ns, _drawn(v.screen, v.invert, v.toast)) for v in views_of(story, ends_ns))
+    return changes((v.now_ns, drawn(v.screen, v.invert, v.toast)) for v in views_of(story, ends_ns))
 
 
 def lamp_could_be(story: Story, seat: int) -> Callable[[int, bool], bool]:
@@ -248,9 +241,9 @@ def _tones(seen: dict[str, Any]) -> Timeline[int]:
     return [(at_ns, hz) for at_ns, hz in seen["tones"]]
 
 
-def _lamps(story: Story, seen: dict[str, Any], ends_ns: int, patience: Patience) -> Iterator[str]:
+def lamps(story: Story, seen: dict[str, Any], ends_ns: int, patience: Patience) -> Iterator[str]:
     """Lamp by lamp: they are switched one after the other."""
-    for seat in LAMPS:
+    for seat in range(1, len(story.states[0].table.setup.stations) + 1):
         lit = changes((at_ns, seat in seats) for at_ns, seats in seen["lamps"])
         late = lamp_could_be(story, seat)
         yield from follows(
@@ -258,7 +251,7 @@ def _lamps(story: Story, seen: dict[str, Any], ends_ns: int, patience: Patience)
         )
 
 
-def _display(story: Story, seen: dict[str, Any], ends_ns: int, patience: Patience) -> Iterator[str]:
+def display(story: Story, seen: dict[str, Any], ends_ns: int, patience: Patience) -> Iterator[str]:
     frames = [(at_ns, bytes.fromhex(packed)) for at_ns, packed in seen["frames"]]
     shown = [(at_ns, frame) for at_ns, frame in frames if any(frame)]  # blank: before its first picture
     yield from follows(

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
+from typing import Any
 
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Decision, Event, Opened, Resumed, Tick
 from referee.core.signals import KNOB, Edge
-from referee.core.state import State
+from referee.core.state import PowerBack, State
 from referee.core.units import MS, S
 from tests.core.grammar import copied
 from tests.core.sitting import BREATH_NS, Sitting
@@ -57,11 +58,12 @@ def continued(engine: Engine, rows: Sequence[JournalRow]) -> list[JournalRow]:
         if isinstance(event, Tick):
             engine.intake([], event.at_ns)
         elif not isinstance(event, Opened | Decision):
-            engine.intake([event], _at_ns(event) - 1)
+            engine.intake([event], at_ns(event) - 1)
     return list(engine.take().rows)
 
 
-def _at_ns(event: Event) -> int:
+def at_ns(event: Event) -> int:
+    """When the Engine takes it, ns."""
     return event.arrived_ns if isinstance(event, Edge) else event.at_ns
 
 
@@ -74,6 +76,34 @@ def killed(table: Sitting, at_ns: int) -> Sitting:
     twin.engine.intake([Resumed(at_ns, f"{BOOT} {at_ns}", 3, down)], at_ns)
     twin.rows += twin.engine.take().rows
     return twin
+
+
+def kept(before: State, after: State) -> None:
+    """What the table was when the device died, it is when it is back: hands, seats, counts, verdict, phase or question.
+
+    Raises AssertionError.
+    """
+    asks = after.phase.name == "POWER_BACK"
+    is_now: Any = after.phase.inner if isinstance(after.phase, PowerBack) else after.phase
+    was: Any = before.phase.inner if isinstance(before.phase, PowerBack) else before.phase
+    assert after.table == before.table
+    assert is_now.name == _comes_back_as(was.name)
+    assert asks == (before.phase.name not in ("LOBBY", "READY", "OVER"))
+    assert [c.values for c in getattr(is_now, "counts", ())] == [c.values for c in getattr(was, "counts", ())]
+    if was.name == "VERDICT":
+        assert is_now.verdict == was.verdict
+
+
+def _comes_back_as(was: str) -> str:
+    """A race comes back in a pause, and a call as its verdict."""
+    return {"CALLED": "VERDICT"}.get(was, "TIMEOUT" if was in RACES and was != "RESUMING" else was)
+
+
+def leads_to(was: Any) -> str:
+    """The phase that everybody's tap leads to, by the phase that the device died in."""
+    if was.name in ("STARTING", "STOPPED"):
+        return "STARTING" if was.play is None else "RESUMING"
+    return "RESUMING" if was.name in RACES else _comes_back_as(was.name)
 
 
 # -- what people do then -------------------------------------------------------------------------------------------

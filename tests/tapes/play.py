@@ -104,7 +104,7 @@ class Play:
         elapsed_ns = self.table.now_ns - self.began_ns
         down = tuple(c.station for c in self.table.engine.state.contacts if c.closed)
         self.table.power_cut(BOOT_NS, away_s, down)
-        self.began_ns = BOOT_NS - elapsed_ns - away_s * S
+        self.began_ns = self.table.now_ns - elapsed_ns - away_s * S
 
     def wait(self, line: Line) -> None:
         """Nothing but the time before it."""

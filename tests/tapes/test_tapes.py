@@ -12,7 +12,7 @@ from referee.core.events import Resumed
 from referee.core.signals import KNOB, RELEASE_NS, Edge
 from referee.core.units import MS, S
 from tests.core.grammar import agree, faults
-from tests.tapes.kill import BOOT, RACES, continued, go_on, killed, restored_everywhere
+from tests.tapes.kill import BOOT, RACES, continued, go_on, kept, killed, leads_to, restored_everywhere
 from tests.tapes.play import Play, TapeFailedError
 from tests.tapes.tape import Line, TapeError, cut, names, parse, read
 
@@ -88,28 +88,10 @@ def test_a_kill_at_any_event_loses_nothing_and_everybody_goes_on(name: str) -> N
     """After each row: hands, seats, counts and verdict are kept, the phase is kept or asks, taps lead back to it."""
     for length, engine, must in restored_everywhere(played(name).table.rows):
         engine.intake([Resumed(7 * S, BOOT, None)], 7 * S)
-        state, asks = engine.state, engine.state.phase.name == "POWER_BACK"
-        kept: Any = state.phase.inner if asks else state.phase  # type: ignore[attr-defined]
-        was: Any = must.phase.inner if must.phase.name == "POWER_BACK" else must.phase  # type: ignore[attr-defined]
-        assert state.table == must.table, length
-        assert kept.name == _kept(was.name), length
-        assert asks == (must.phase.name not in ("LOBBY", "READY", "OVER")), length
-        assert [c.values for c in getattr(kept, "counts", ())] == [c.values for c in getattr(was, "counts", ())]
-        if was.name == "VERDICT":
-            assert kept.verdict == was.verdict
-        if asks:
-            assert _everybody_taps(engine) == _leads_to(was), f"row {length}, in {was.name}"
-
-
-def _kept(was: str) -> str:
-    """A race comes back in a pause, and a call as its verdict."""
-    return {"CALLED": "VERDICT"}.get(was, "TIMEOUT" if was in RACES and was != "RESUMING" else was)
-
-
-def _leads_to(was: Any) -> str:
-    if was.name in ("STARTING", "STOPPED"):
-        return "STARTING" if was.play is None else "RESUMING"
-    return "RESUMING" if was.name in RACES else _kept(was.name)
+        kept(must, engine.state)
+        if engine.state.phase.name == "POWER_BACK":
+            was: Any = must.phase.inner if must.phase.name == "POWER_BACK" else must.phase  # type: ignore[attr-defined]
+            assert _everybody_taps(engine) == leads_to(was), f"row {length}, in {was.name}"
 
 
 def _everybody_taps(engine: Engine) -> str:

@@ -1,0 +1,73 @@
+"""After an evening in the rig, life by life of the daemon: did the outputs show what the journal says?
+
+While the daemon is dead nothing is asked of the outputs. From its being back on, everything is: an output that did not
+come back with the rest is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from referee.core.engine import Engine, JournalRow
+from referee.core.events import Opened, Resumed, Sealed
+from referee.core.games.registry import game_of
+from referee.core.match import advance
+from referee.core.state import Over, Setup, State, new_state
+from tests.rig import verify
+from tests.rig.verify import LAMP, PICTURE, TONE, Story, Timeline, follows
+
+
+def story(rows: Sequence[JournalRow]) -> tuple[object, ...]:
+    """What an evening leaves behind, as Play.story tells it: phase, sealed counts, totals, winners."""
+    state = Engine.restored(rows).state
+    sealed = [event.counts for _, event in rows if isinstance(event, Sealed)]
+    table, phase = state.table, state.phase
+    totals = tuple(str(place.total) for place in game_of(table).standings(table)) if table.teams else ()
+    return phase.name, sealed, totals, phase.winners if isinstance(phase, Over) else ()
+
+
+def lives_of(rows: Sequence[JournalRow]) -> list[Story]:
+    """What the journal says, cut where the daemon came back."""
+    seq, opened = rows[0]
+    assert isinstance(opened, Opened)
+    state: State = new_state(Setup.from_document(opened.setup), opened.at_ns, opened.boot, opened.closed, seq - 1)
+    found: list[Story] = []
+    for _, event in rows:
+        step = advance(state, event)
+        state = step.state
+        if isinstance(event, Opened | Resumed):
+            found.append(Story((), (), (), ()))
+        cues = tuple((state.now_ns, cue) for cue in step.cues)
+        found[-1] = replace(found[-1], states=(*found[-1].states, state), cues=(*found[-1].cues, *cues))
+    return found
+
+
+def differences(rows: Sequence[JournalRow], evening: dict[str, Any], seen: dict[str, Any]) -> Iterator[str]:
+    """A sentence for everything that an output did not show as the journal has it."""
+    ends = [died_ns for _, died_ns, _ in evening["deaths"]] + [evening["ends_ns"]]
+    lives = lives_of(rows)
+    if len(lives) != len(ends):
+        yield f"the daemon has come back {len(lives) - 1} times, and was killed {len(ends) - 1} times"
+        return
+    for life, ends_ns in zip(lives, ends, strict=True):
+        yield from _differences_of(life, ends_ns, seen)
+
+
+def _differences_of(life: Story, ends_ns: int, seen: dict[str, Any]) -> Iterator[str]:
+    begins_ns, stall_ns = life.states[0].now_ns, seen["stall_ns"]
+    during = {what: _within(seen[what], begins_ns, ends_ns) for what in ("frames", "lamps", "tones")}
+    yield from verify.display(life, during, ends_ns, PICTURE.and_stalls(stall_ns))
+    yield from verify.lamps(life, during, ends_ns, LAMP.and_stalls(stall_ns))
+    due = [(at_ns, hz) for at_ns, hz in verify.tones_of(life) if at_ns < ends_ns]
+    yield from follows("the piezo", due, during["tones"], TONE.and_stalls(stall_ns), ends_ns)
+
+
+def _within(seen: Timeline[Any], begins_ns: int, ends_ns: int) -> Timeline[Any]:
+    """What was seen of a life, beginning with what stood when it began."""
+    before = [value for at_ns, value in seen if at_ns <= begins_ns]
+    return [
+        *((begins_ns, value) for value in before[-1:]),
+        *((at_ns, value) for at_ns, value in seen if begins_ns < at_ns <= ends_ns),
+    ]

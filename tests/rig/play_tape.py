@@ -1,0 +1,49 @@
+"""Plays the tape of /share/plan.json at the service, in the guest. Leaves /share/evening.json and /share/seen.json.
+
+The plan is {"tape", "kills": [numbers of lines before which the daemon dies]}. Whatever was not as it must be stands in
+evening.json under "failed"; whether the emulator is to blame for it is the host's to say.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import astuple
+from pathlib import Path
+
+from referee.core.engine import DisagreementError
+from tests.rig.evening import Evening, RigPlay
+from tests.rig.match import leave
+from tests.rig.service import Service
+from tests.rig.table import Table, UnexpectedError
+from tests.tapes.tape import cut, read
+
+SHARE = Path("/share")
+WRONG = (AssertionError, DisagreementError, UnexpectedError)
+
+
+def main() -> None:
+    plan = json.loads((SHARE / "plan.json").read_text())
+    tape = cut(read(plan["tape"]))
+    table = Table(seats=len(tape.setup.stations))
+    failed, began = None, time.monotonic()
+    with table:
+        table.keep_together()
+        evening = Evening(tape.setup, table, Service())
+        try:
+            RigPlay(tape, evening, plan["kills"]).play()
+        except WRONG as error:
+            failed = str(error) or repr(error)
+    left = {
+        "failed": failed,
+        "seconds": time.monotonic() - began,
+        "deaths": [astuple(death) for death in evening.deaths],
+        "races": evening.races,
+        "ends_ns": time.monotonic_ns(),
+    }
+    leave(table, SHARE)
+    (SHARE / "evening.json").write_text(json.dumps(left))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""Whole evenings at the real service: boots it, has a tape's people play, and compares what came of it.
+
+    python3 -m tests.rig.tapes [NAME ...] [--keep DIR]
+
+A tape is played with the waiting for people cut out. It is as it must be when everything is so that the tape says is
+so; when the daemon's journal tells the same story as the Engine to which the same tape was played; and when display,
+lamps and piezo showed what that journal says, life by life of the daemon. Exit status 1 when anything was not, 75 when
+this machine was too busy to tell.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from referee.core.state import Setup
+from referee.drivers.journal_read import recover
+from tests.rig import lives
+from tests.rig.pins import pin_map_for, profile_for
+from tests.rig.scenarios import GPIO_ERR_US, STALL_MAX_NS, boot, build_wheel
+from tests.rig.vm import BusyError, RigError, give_up, read_json, shared_directory
+from tests.tapes.play import Play
+from tests.tapes.tape import cut, names, read
+
+TIMEOUT_S = 900
+TRIES = 3
+RACE_SLIP_NS = 5_000_000
+"""By so much may the distance of two presses in a race differ from the tape's without being blamed."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be played: a tape, and before which of its lines the daemon dies."""
+
+    tape: str
+    kills: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How it was: what was not as it must be, how long people and device took, in which phases the daemon died."""
+
+    wrong: tuple[str, ...]
+    seconds: float
+    died_in: tuple[str, ...]
+
+
+def config_for(setup: Setup) -> str:
+    """The configuration of a table with that setup, wired as the rig is."""
+    document: dict[str, dict[str, Any]] = {
+        "table": {"preset": setup.preset},
+        "pins": {"profile": profile_for(len(setup.stations)), "chip": "rig-pinctrl"},
+        "arbiter": {"gpio_err_us": GPIO_ERR_US},
+        "rules": dict(setup.options),
+        "names": dict(setup.names),
+    }
+    text = "".join(
+        f"[{section}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in content.items())
+        for section, content in document.items()
+    )
+    return text
+
+
+def play(plan: Plan, wheel: Path, share: Path) -> Outcome:
+    """Boot, play, compare. Raises BusyError when something was wrong and the emulator had stalled."""
+    tape = cut(read(plan.tape))
+    (share / "referee.toml").write_text(config_for(tape.setup))
+    (share / "pinmap.toml").write_text(pin_map_for(len(tape.setup.stations)))
+    (share / "plan.json").write_text(json.dumps({"tape": plan.tape, "kills": plan.kills}))
+    boot("play_tape", wheel, share, timeout_s=TIMEOUT_S)
+    evening, seen = read_json(share / "evening.json"), read_json(share / "seen.json")
+    wrong = tuple(differences(plan, share, evening, seen))
+    if wrong and (spoilt := _spoilt(evening, seen)):
+        raise BusyError(f"{spoilt}; then {wrong[0]}")
+    return Outcome(wrong, evening["seconds"], tuple(phase for phase, _, _ in evening["deaths"]))
+
+
+def differences(plan: Plan, share: Path, evening: dict[str, Any], seen: dict[str, Any]) -> Iterator[str]:
+    """A sentence for everything that was not as it must be."""
+    if evening["failed"]:
+        yield evening["failed"]
+        return
+    rows = recover(share / "journal.db").rows
+    tape = cut(read(plan.tape))
+    as_played, as_meant = lives.story(rows), Play(tape).run().story()
+    if as_played != as_meant:
+        yield f"the journal tells of {as_played}, the tape of {as_meant}"
+    yield from lives.differences(rows, evening, seen)
+
+
+def _spoilt(evening: dict[str, Any], seen: dict[str, Any]) -> str | None:
+    """What the emulator did to the evening that no table does."""
+    if seen["stall_ns"] > STALL_MAX_NS:
+        return f"the emulator stood still for {seen['stall_ns'] / 1e9:.1f} s"
+    worst = max((abs(played - meant) for meant, played in evening["races"]), default=0)
+    if worst > RACE_SLIP_NS:
+        return f"two presses of a race came {worst / 1e6:.1f} ms out of their distance"
+    return None
+
+
+def play_until_sound(plan: Plan, wheel: Path, keep: Path | None) -> Outcome:
+    """Play it again where the emulator spoilt it."""
+    for _ in range(TRIES):
+        with shared_directory() as share:
+            try:
+                return play(plan, wheel, share)
+            except BusyError as error:
+                print(f"{plan.tape}: {error}: once more", flush=True)
+            finally:
+                if keep:
+                    shutil.copytree(share, keep / plan.tape, dirs_exist_ok=True)
+    raise BusyError(f"the emulator spoilt {plan.tape} in every one of {TRIES} tries: this machine is too busy to tell")
+
+
+def play_all(plans: Sequence[Plan], keep: Path | None) -> int:
+    """Play them one after the other, and tell of each; the exit status."""
+    wrong = 0
+    with shared_directory() as workshop:
+        build_wheel(workshop)
+        (wheel,) = workshop.glob("*.whl")
+        for plan in plans:
+            outcome = play_until_sound(plan, wheel, keep)
+            died = f", died {len(outcome.died_in)} times: {' '.join(outcome.died_in)}" if outcome.died_in else ""
+            print(f"{plan.tape}: {outcome.seconds:.0f} s{died}", flush=True)
+            for sentence in outcome.wrong:
+                print(f"NOT AS IT MUST BE: {plan.tape}: {sentence}", flush=True)
+            wrong += len(outcome.wrong)
+    return 1 if wrong else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Play whole evenings at the real service on simulated pins.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names())}; all, when none is given")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="copy what was recorded there")
+    arguments = parser.parse_args()
+    if unknown := [name for name in arguments.names if name not in names()]:
+        parser.error(f"there is no tape '{unknown[0]}'; there are {', '.join(names())}")
+    try:
+        return play_all([Plan(name) for name in arguments.names or names()], arguments.keep)
+    except RigError as error:
+        return give_up(error)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

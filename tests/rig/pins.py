@@ -23,6 +23,7 @@ _INPUT = 'role = "in", pull = "up", active = "low"'
 _HEAD = f"""
 [profile.{OWN}]
 title = "the rig's: lamps direct, as many as there are seats"
+overlays = ["dtparam=i2c_arm=on", "dtoverlay=pwm,pin=13,func=4", "dtparam=audio=off"]
 pins = ["""
 _SHARED = (
     f'{{ gpio = {ENCODER_A}, net = "ENC_A", to = "encoder.A", {_INPUT} }},',

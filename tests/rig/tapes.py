@@ -60,11 +60,10 @@ def config_for(setup: Setup) -> str:
         "rules": dict(setup.options),
         "names": dict(setup.names),
     }
-    text = "".join(
+    return "".join(
         f"[{section}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in content.items())
         for section, content in document.items()
     )
-    return text
 
 
 def play(plan: Plan, wheel: Path, share: Path) -> Outcome:

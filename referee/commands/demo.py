@@ -209,7 +209,9 @@ def _pace_lines(match: MatchRecord) -> Iterator[str]:
         yield f"{'Between two hands, s':<27}{'median':>8}{'p90':>8}   {'budget':>7}{'p90':>7}"
     for row in rows:
         measured = f"{row['median']:>8.2f}{row['p90']:>8.2f}"
-        yield f"  {row['what']:<25}{measured}   {row['budget_median']:>7g}{row['budget_p90']:>7g}"
+        budget = (row["budget_median"], row["budget_p90"])
+        allowed = "".join(f"{'–' if seconds is None else format(seconds, 'g'):>7}" for seconds in budget)
+        yield f"  {row['what']:<25}{measured}   {allowed}"
 
 
 def _pace_document(match: MatchRecord) -> Iterator[dict[str, Any]]:
@@ -217,7 +219,7 @@ def _pace_document(match: MatchRecord) -> Iterator[dict[str, Any]]:
 
     measured, teams = seconds(match.laps), len(match.lines)
     for span in SPANS if measured else ():
-        (median, p90), (budget_median, budget_p90) = measured[span.key], span.budget(teams)
+        (median, p90), (budget_median, budget_p90) = measured[span.key], span.budget(teams) or (None, None)
         yield {
             "what": span.name,
             "median": median,

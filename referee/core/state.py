@@ -266,7 +266,7 @@ class Count:
 class Counting(Phase):
     """Every team counts at once; `callers` as the verdict stands. `sheet_until_at_ns`: all done, sealed then.
 
-    knob: the team whose count the knob enters at present.
+    knob: the team whose count the knob enters at present. covered: a list lay over the sheet when it was to be sealed.
     `inner` is the game's own phase that led here (what the verdict was), for those who contest it.
     """
 
@@ -277,6 +277,7 @@ class Counting(Phase):
     sheet_until_at_ns: int | None = None
     inner: Phase | None = None
     knob: str | None = None
+    covered: bool = False
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.sheet_until_at_ns

@@ -96,6 +96,7 @@ ITEMS = (
     Word("Tie", ITEM),
     Word("Another first", ITEM),
     Word("Divide bonus", ITEM),
+    Word("Photo finish", ITEM),
     Word("Void hand", ITEM),
     Word("Time out", ITEM),
     Word("No other 31", ITEM),
@@ -148,6 +149,8 @@ ITEMS = (
 TITLES = (
     Word("TIME OUT", 8),
     Word("LATE: {seat} {name}", 17, seat=8, name="WWWWWW"),
+    Word("CLOSE: TIE", 17),
+    Word("CLOSE: {who}", 17, who="8Wi ~ 7Wi"),
     Word("OVER AT HAND {hand}?", 17, hand=99),
     Word("{preset} to {target}", 18, preset="RACING-DEM", target=999),
 )

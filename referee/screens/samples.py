@@ -241,6 +241,13 @@ def _other() -> dict[str, View]:
         "menu-rules": view(
             MenuScreen("NNA to 100", ("Target: 100", "Stuck: burn", "Handicap: distance", "Back"), 2, value="3 x < 0")
         ),
+        "menu-offered": view(
+            MenuScreen(
+                "CLOSE: 1An ~ 2Be",
+                ("Verdict stands", "False call", "Another first", "Divide bonus", "Photo finish", "Void hand", "Back"),
+                0,
+            )
+        ),
         "menu-over-at": view(MenuScreen("OVER AT HAND 7?", ("End match", "Play on"), 0)),
         "menu-last": view(MenuScreen("NNA to 100", items, 6, waiting=labels(1, 2))),
         "power-back": view(PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(1, 2, 3, 4))),

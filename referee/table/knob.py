@@ -23,6 +23,9 @@ READ_NS = (3 * S, 6 * S)
 PUSH_NS = (380 * MS, 700 * MS)
 """A push that is to be a timeout."""
 TIME_OUT, PHOTO, BACK = "time out", "photo", "back"
+STANDS, FIRST = "Verdict stands", "Another first"
+OFFERS = ("CLOSE: ", "LATE: ")
+"""What the lists are called that the device opens by itself."""
 
 
 class KnobHand:
@@ -83,6 +86,11 @@ class KnobHand:
     # -- what the table wants ---------------------------------------------------------------------------------------
 
     def _wished(self, view: View, now_ns: int) -> str | None:
+        if isinstance(view.screen, MenuScreen) and view.phase == "VERDICT":
+            if view.screen.title.startswith(OFFERS):
+                return self._answered()
+            if view.screen.title == FIRST and FIRST in self._done:
+                return view.screen.items[0]
         if isinstance(view.screen, MenuScreen) and view.phase != "TIMEOUT" and not self._opened:
             return None  # somebody else is at the knob
         if view.phase == "LOBBY":
@@ -109,13 +117,17 @@ class KnobHand:
             self._objects(screen)
         return next((wish for wish in self._objections if wish not in self._done), None)
 
+    def _answered(self) -> str:
+        """What the table says to a contest that the device has offered."""
+        return next((wish for wish in self._objections if wish not in self._done), STANDS)
+
     @property
     def _objections(self) -> tuple[str, ...]:
         false = ("False call",) if self._company.false_callers else ()
-        return (*false, *(wish for wish in ("Tie", "Verdict stands") if f"wants {wish}" in self._done))
+        return (*false, *(wish for wish in ("Tie", FIRST) if f"wants {wish}" in self._done))
 
     def _objects(self, screen: VerdictScreen) -> None:
-        """Once a verdict: a rival who was close says it was together; a grey one is let stand."""
+        """Once a verdict: a rival who was close says it was together; a caller of a grey one was alone."""
         if "argued" in self._done:
             return
         self._done.add("argued")
@@ -125,7 +137,7 @@ class KnobHand:
             if close:
                 self._done.add("wants Tie")
             elif screen.grey:
-                self._done.add("wants Verdict stands")
+                self._done.add(f"wants {FIRST}")
 
     def _pauses_ns(self, now_ns: int) -> int | None:
         """When somebody will ask for a timeout in this hand."""

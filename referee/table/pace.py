@@ -1,10 +1,12 @@
 """How long it takes from a call to the next Go, and which part of it is the device's: measured, beside its budget.
 
 Theory of operation. A stopwatch is shown every view, each verdict and each sealed count, and cuts the time from the
-edge of the call to the next Go into the spans of `SPANS`. Sorting and dealing are people's; what is left is the
-device's own: showing the verdict, waiting for cards to land, having the last team's Lake entered, the sheet, the beats.
+edge of the call to the next Go into the spans of `SPANS`. Sorting and dealing are people's, and so is arguing: a photo
+finish that somebody looks at, a list that somebody chooses from, a vote. What is left is the device's own: showing the
+verdict, waiting for cards to land, having the last team's Lake entered, the sheet, the beats; and an offered contest
+that nobody touched, for there the table waited for the device alone.
 
-Source of the budget: INTERACTION.md 7, for four teams of 52 and eight of 40 cards.
+Source of the budget: INTERACTION.md 7, for four teams of 52 and eight of 40 cards. It has none for arguing.
 """
 
 from __future__ import annotations
@@ -15,30 +17,34 @@ from statistics import median
 
 from referee.core.events import Ruled
 from referee.core.units import S
-from referee.core.view import SheetScreen, View
+from referee.core.view import MenuScreen, SheetScreen, VerdictScreen, View
 
 MANY = 6
 """From so many teams on the budget for eight is the nearer one."""
+Budget = tuple[float, float]
+UNTOUCHED_NS = 10 * S
+"""A list that closes after so long with its cursor still on the first line was chosen from by nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of the time between two hands: its key, its name for people, its budget in seconds (median, p90)."""
+    """A part of the time between two hands: its key, its name for people, its budget in s (median, p90), if any."""
 
     key: str
     name: str
-    four: tuple[float, float]
-    eight: tuple[float, float]
+    four: Budget | None
+    eight: Budget | None
     own: bool = False
 
-    def budget(self, teams: int) -> tuple[float, float]:
-        """Median and p90 at a table of that many teams."""
+    def budget(self, teams: int) -> Budget | None:
+        """Median and p90 at a table of that many teams; None where there is no budget."""
         return self.eight if teams >= MANY else self.four
 
 
 SPANS = (
     Span("shown", "edge to verdict shown", (0.1, 0.15), (0.1, 0.15), own=True),
     Span("verdict", "verdict, cards land", (4, 4), (4, 4), own=True),
+    Span("arguing", "photo, contest, vote", None, None),
     Span("sorting", "sorting, counting by hand", (35, 60), (50, 80)),
     Span("entering", "Lake entered, last team", (7, 9), (8, 10), own=True),
     Span("sheet", "sheet", (3, 3), (3, 3), own=True),
@@ -56,10 +62,12 @@ class Stopwatch:
         self.laps: list[dict[str, int]] = []
         self._phase = ""
         self._at: dict[str, int] = {}
+        self._argument = _Argument()
 
     def ruled(self, event: Ruled) -> None:
         """A verdict: the race ended at its first edge."""
         self._at = {"edge": min(press.t_ns for press in event.verdict.presses)}
+        self._argument = _Argument()
 
     def sealed(self, sorted_at_ns: int) -> None:
         """A count is in the book; since `sorted_at_ns` all the cards had been sorted."""
@@ -67,6 +75,8 @@ class Stopwatch:
 
     def look(self, view: View) -> None:
         """One view, in order of time."""
+        if "COUNTING" not in self._at:
+            self._argument.look(view)
         if view.phase == "STARTING" and view.go_ns is not None:
             self._at["go"] = view.go_ns
         if isinstance(view.screen, SheetScreen) and "sheet" not in self._at:
@@ -78,8 +88,10 @@ class Stopwatch:
             self._phase = view.phase
 
     def _enter(self, view: View) -> None:
-        if view.phase in ("VERDICT", "COUNTING", "STARTING"):
+        if view.phase in ("VERDICT", "COUNTING"):
             self._at.setdefault(view.phase, view.now_ns)
+        if view.phase == "STARTING":  # whoever stops a start was not ready: the last one counts
+            self._at["STARTING"] = view.now_ns
         if self._phase == "COUNTING" and view.phase in ("READY", "OVER"):
             self._at["sealed"] = view.now_ns
         if view.phase == "PLAYING":
@@ -93,7 +105,8 @@ class Stopwatch:
         counting = max(at["COUNTING"], min(at["sorted"], at["sheet"]))
         lap = {
             "shown": at["VERDICT"] - at["edge"],
-            "verdict": at["COUNTING"] - at["VERDICT"],
+            "verdict": at["COUNTING"] - at["VERDICT"] - self._argument.spent_ns,
+            "arguing": self._argument.spent_ns,
             "sorting": counting - at["COUNTING"],
             "entering": at["sheet"] - counting,
             "sheet": at["sealed"] - at["sheet"],
@@ -102,6 +115,29 @@ class Stopwatch:
         }
         own = sum(lap[span.key] for span in SPANS if span.own)
         self.laps.append(lap | {"between": sum(lap.values()), "device": own})
+
+
+class _Argument:
+    """How long people looked at a photo, chose from a list and voted before the count opened."""
+
+    def __init__(self) -> None:
+        self.spent_ns = 0
+        self._since_ns: int | None = None
+        self._untouched = False
+
+    def look(self, view: View) -> None:
+        """One view, in order of time. A list that closes without having been touched is no argument."""
+        argued = view.phase == "VOTE" or (view.phase == "VERDICT" and not isinstance(view.screen, VerdictScreen))
+        listed = isinstance(view.screen, MenuScreen)
+        if argued and self._since_ns is None:
+            self._since_ns, self._untouched = view.now_ns, listed
+        if argued and not (isinstance(view.screen, MenuScreen) and view.screen.cursor == 0):
+            self._untouched = False
+        if not argued and self._since_ns is not None:
+            spent = view.now_ns - self._since_ns
+            waited = self._untouched and spent >= UNTOUCHED_NS
+            self.spent_ns += 0 if waited else spent
+            self._since_ns = None
 
 
 def seconds(laps: Iterable[dict[str, int]]) -> dict[str, tuple[float, float]]:

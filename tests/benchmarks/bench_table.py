@@ -47,7 +47,9 @@ def main() -> list[Figure]:
     print(f"{MATCHES} matches, {len(laps)} times from a call to the next Go, seconds: median, p90 (budget)")
     for span in SPANS:
         median, p90 = measured[span.key]
-        print("  {:<27}{:>8.2f}{:>8.2f}   ({:g}, {:g})".format(span.name, median, p90, *span.budget(len(SEATS))))
+        budget = span.budget(len(SEATS))
+        allowed = "({:g}, {:g})".format(*budget) if budget else "(people's own)"
+        print(f"  {span.name:<27}{median:>8.2f}{p90:>8.2f}   {allowed}")
     of_counts, of_hands = wrong(played)
     with patch.object(habits, "BLIND_PERCENT", 100):
         blind_counts, blind_hands = wrong(matches(range(MATCHES // 4)))

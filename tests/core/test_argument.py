@@ -6,7 +6,7 @@ import pytest
 
 from referee.core.engine import Engine
 from referee.core.events import Ended, Overruled, Voided
-from referee.core.signals import KNOB
+from referee.core.signals import KNOB, Edge
 from referee.core.state import Setup
 from referee.core.units import MS, S
 from referee.core.view import (
@@ -14,9 +14,11 @@ from referee.core.view import (
     CallNowScreen,
     CountScreen,
     MenuScreen,
+    PhotoScreen,
     PlayingScreen,
     ReadyScreen,
     SearchScreen,
+    SheetScreen,
     StandingsScreen,
     VerdictScreen,
     VoteScreen,
@@ -61,6 +63,57 @@ def test_a_false_call_that_the_caller_admits_ends_at_once_and_play_goes_on() -> 
     assert abs(table.screen(PlayingScreen).played_ns - played) <= 2 * S
     table.press("2").wait(5 * S)
     assert table.phase == "COUNTING"
+
+
+def test_of_two_tied_callers_the_one_who_admits_is_out_and_the_other_stands() -> None:
+    """Each speaks for their own call alone; the bonus and the locked LEFT are the other's now, and undo brings both."""
+    table = Sitting(Setup(options=(("bonus", 10), ("false_call", "points:5")), stations=("1", "2", "3", "4")))
+    table.playing(*THREE).edges(("1", True, 0), ("2", True, 5 * MS)).wait(200 * MS).open("1", "2").wait(1 * S)
+    assert table.screen(VerdictScreen).kind == "tie"
+    table.choose("False call").wait(BREATH_NS).tap("2")
+    assert [(e.teams, e.admitted) for e in table.decisions(Overruled)] == [(("2",), True)]
+    shown = table.screen(VerdictScreen)
+    assert (shown.kind, [c.name for c in shown.callers]) == ("clear", ["Red"])
+    assert Engine.restored(table.rows).state == table.engine.state
+    table.wait(5 * S)
+    assert [cell.locked[0] for cell in table.screen(CountScreen).cells] == [True, False, False]
+    table.count("1", 0, 20, caller=True).count("2", 3, 10).count("3", 1, 9).wait(4 * S)
+    assert [int(line.total) for line in table.screen(StandingsScreen).lines] == [30, 7, -1]
+    table.choose("Undo: count").choose("Undo: overrule")
+    assert table.screen(VerdictScreen).kind == "tie"
+
+
+def test_a_tied_caller_who_admits_while_all_count_says_what_is_left() -> None:
+    """The count goes on: the one who is no caller any more is asked for LEFT, everything else stays."""
+    table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 5 * MS)).wait(200 * MS).open("1", "2")
+    table.wait(5 * S).count("1", 0, 30, caller=True).count("2", 0, 20, caller=True)
+    table.choose("False call").wait(BREATH_NS).tap("1")
+    assert table.phase == "COUNTING"
+    cells = table.screen(CountScreen).cells
+    assert [cell.done for cell in cells] == [False, True, False]
+    assert [cell.fields for cell in cells[:2]] == [(None, "3", "0"), ("0", "2", "0")]
+
+
+def test_a_tie_that_the_table_finds_false_ends_as_one() -> None:
+    """The vote is about every caller; play is resumed."""
+    table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 5 * MS)).wait(200 * MS).open("1", "2")
+    table.wait(2 * S).choose("False call").wait(BREATH_NS).hold("1").tap("3").wait(16 * S)
+    assert table.phase == "COUNTING"
+    table.choose("False call").wait(BREATH_NS).hold("1").tap("3").hold("2")
+    assert table.phase == "COUNTING"
+    table.choose("False call").wait(BREATH_NS).tap("3").push()
+    assert table.phase == "RESUMING"
+    assert set(table.decisions(Overruled)[0].teams) == {"1", "2"}
+
+
+def test_both_of_two_tied_callers_admit_one_after_the_other() -> None:
+    """The first leaves the other's call alone, the second resumes the hand."""
+    table = (
+        Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 5 * MS)).wait(200 * MS).open("1", "2").wait(2 * S)
+    )
+    table.choose("False call").wait(BREATH_NS).tap("1").choose("False call").wait(BREATH_NS).tap("2")
+    assert table.phase == "RESUMING"
+    assert table.engine.state.phase.play.false_calls == ("1", "2")  # type: ignore[attr-defined]
 
 
 def test_a_majority_decides_and_equal_votes_leave_the_measured_verdict() -> None:
@@ -126,21 +179,101 @@ def test_back_in_the_list_of_teams_changes_nothing() -> None:
     assert called("1").choose("Another first").choose("Back").phase == "VERDICT"
 
 
-def test_verdict_stands_opens_the_count_at_once() -> None:
-    """Nobody need wait for the offered contest."""
-    table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 20_300_000)).wait(100 * MS).open("1", "2")
-    assert table.screen(VerdictScreen).grey
-    table.wait(10 * S)
-    assert table.phase == "VERDICT"
-    table.choose("Verdict stands").wait(1 * MS)
-    assert table.phase == "COUNTING"
+def grey(kind: str = "tie") -> Sitting:
+    """Two calls, the later one where nobody can tell a tie from none; "clear": by a clock that is hardly known."""
+    setup = Setup(stations=("1", "2", "3", "4"), latency_ns=0 if kind == "tie" else 30 * MS)
+    table = Sitting(setup).playing(*THREE)
+    at_ns, err_ns = (20_300_000, 300_000) if kind == "tie" else (32 * MS, 14 * MS)
+    rows = [("1", True, 0), ("2", True, at_ns), ("1", False, 100 * MS), ("2", False, 110 * MS)]
+    facts = [Edge(s, closed, table.now_ns + at, err_ns if s == "2" else 300_000) for s, closed, at in rows]
+    table.engine.intake(facts, table.now_ns + 110 * MS)
+    table.wait(170 * MS)
+    assert (table.screen(VerdictScreen).grey, table.screen(VerdictScreen).kind) == (True, kind)
+    return table
 
 
-def test_a_grey_verdict_waits_fifteen_seconds_for_a_contest() -> None:
-    """Then counting opens by itself."""
-    table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 20_300_000)).wait(100 * MS).open("1", "2")
-    assert table.wait(14 * S).phase == "VERDICT"
-    assert table.wait(2 * S).phase == "COUNTING"
+CONTEST = ("Verdict stands", "False call", "Another first", "Photo finish", "Void hand", "Back")
+
+
+def test_a_grey_verdict_offers_the_contest_when_its_four_seconds_are_over() -> None:
+    """Nobody need know of the knob's list: it opens, and a push on its first line is "stands"."""
+    table = grey().wait(3 * S)
+    assert table.screen(VerdictScreen)
+    table.wait(1 * S)
+    menu = table.screen(MenuScreen)
+    assert (menu.title, menu.items, menu.cursor) == ("CLOSE: 1Re ~ 2Bl", CONTEST, 0)
+    assert table.lit == "alternate alternate pulse3 dark"
+    assert table.wait(1 * S).push().wait(1 * MS).phase == "COUNTING"
+    assert isinstance(table.view.screen, CountScreen)
+
+
+def test_an_offered_contest_keeps_the_count_waiting_fifteen_seconds_at_most() -> None:
+    """Silence lets the measured verdict stand; a clear one asks nothing and waits for nobody."""
+    assert grey().wait(14 * S).phase == "VERDICT"
+    assert isinstance(grey().wait(15 * S).view.screen, CountScreen)
+    assert isinstance(called("1").wait(3 * S).view.screen, CountScreen)
+
+
+def test_whoever_turns_the_offered_list_is_waited_for() -> None:
+    """Twenty seconds after the last turn it closes as any list does."""
+    table = grey().wait(10 * S).turn(1).wait(15 * S)
+    assert table.screen(MenuScreen).cursor == 1
+    assert isinstance(table.wait(6 * S).view.screen, CountScreen)
+
+
+def test_the_photo_finish_is_reached_before_the_offer_and_from_it() -> None:
+    """A turn on the verdict, or its line; the offer comes again after it, and only then the count."""
+    table = grey().turn(1).wait(10 * S).turn(-1).wait(4 * S)
+    assert table.screen(MenuScreen).title == "CLOSE: 1Re ~ 2Bl"
+    table.choose("Photo finish")
+    assert table.screen(PhotoScreen)
+    table.wait(19 * S).turn(-1).wait(4 * S)
+    assert table.screen(MenuScreen).items == CONTEST
+    assert table.wait(11 * S).phase == "COUNTING"
+
+
+def test_a_clear_verdict_is_not_offered_after_its_photo() -> None:
+    """The line is in the list that somebody has opened; then counting opens."""
+    table = called("1").choose("Photo finish").wait(5 * S)
+    assert table.screen(PhotoScreen)
+    assert isinstance(table.turn(-1).wait(4100 * MS).view.screen, CountScreen)
+
+
+def test_an_offered_contest_is_voted_and_counting_follows_soon() -> None:
+    """The table has spoken: a new verdict stands for its 4 s, the measured one has stood; nothing is offered again."""
+    table = grey().wait(5 * S).choose("Another first").choose("1 Red").wait(BREATH_NS).tap("1", "2").hold("3")
+    assert (table.screen(VerdictScreen).kind, table.screen(VerdictScreen).grey) == ("clear", False)
+    assert isinstance(table.wait(4 * S).view.screen, CountScreen)
+    table = grey().wait(5 * S).choose("Another first").choose("1 Red").wait(BREATH_NS).hold("1", "3").tap("2")
+    assert [cell.locked[0] for cell in table.screen(CountScreen).cells] == [True, True, False]
+    assert table.decisions(Overruled) == []
+
+
+def test_back_in_the_offered_list_shows_the_verdict_until_the_offer_ends() -> None:
+    """It does not open a second time."""
+    table = grey().wait(5 * S).choose("Back").wait(8 * S)
+    assert table.screen(VerdictScreen)
+    assert isinstance(table.wait(2 * S).view.screen, CountScreen)
+
+
+def test_the_offer_says_what_is_too_close() -> None:
+    """A caller whose rival cannot be told from a tie, two, or more than the line has room for."""
+    menu = grey("clear").wait(4 * S).screen(MenuScreen)
+    assert (menu.title, menu.items[:3]) == ("CLOSE: 1 Red", ("Verdict stands", "False call", "Tie"))
+    rows = (("1", True, 0), ("2", True, 5 * MS), ("3", True, 20_300_000))
+    table = Sitting().playing(*THREE).edges(*rows).wait(100 * MS).open(*THREE).wait(4 * S)
+    assert table.screen(MenuScreen).title == "CLOSE: TIE"
+    assert Engine.restored(table.rows).state == table.engine.state
+
+
+def test_a_sheet_waits_while_somebody_is_at_the_knob_and_is_seen_after_it() -> None:
+    """Until the counts are sealed they may be contested: a list that is open is not sealed away under a hand."""
+    table = called("1").wait(5 * S).count("1", 0, 30, caller=True).count("2", 2, 20).count("3", 1, 20)
+    table.wait(2 * S).push().wait(10 * S)
+    assert (table.phase, type(table.view.screen)) == ("COUNTING", MenuScreen)
+    table.choose("Back").wait(2900 * MS)
+    assert table.screen(SheetScreen)
+    assert table.wait(1200 * MS).phase == "READY"
 
 
 @pytest.mark.parametrize("moment", ["verdict", "counting", "timeout"])

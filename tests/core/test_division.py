@@ -10,7 +10,7 @@ from referee.core.matchdoc import score_document
 from referee.core.signals import Edge
 from referee.core.state import Setup
 from referee.core.units import MS, S
-from referee.core.view import CountScreen, MenuScreen, PhotoScreen, ReadyScreen, VerdictScreen, VoteScreen
+from referee.core.view import CountScreen, MenuScreen, PhotoScreen, ReadyScreen, SheetScreen, VerdictScreen, VoteScreen
 from tests.core.evenings import only
 from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
 
@@ -65,6 +65,32 @@ def test_late_evidence_opens_the_contest_while_all_count() -> None:
     cells = table.screen(CountScreen).cells
     assert [cell.locked[0] for cell in cells] == [True, True, False]
     assert cells[1].fields == ("0", "2", None)
+
+
+def test_late_evidence_in_the_count_keeps_it_open_for_fifteen_seconds() -> None:
+    """Buttons go on counting under the list; the sheet is shown when the list has closed, and then sealed."""
+    table = called(0)
+    called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
+    table.wait(5 * S).wait(BREATH_NS).count("1", 0, 20, caller=True).count("2", 2, 20).count("3", 1, 1)
+    late(table, "2", called_ns + 5 * MS).wait(14 * S)
+    assert (table.screen(MenuScreen).title, table.phase) == ("LATE: 2 Blue", "COUNTING")
+    table.wait(3 * S)
+    assert [int(line.total) for line in table.screen(SheetScreen).lines] == [20, 16, -1]
+    assert table.wait(2 * S).phase == "READY"
+    table = called(0)
+    called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
+    table.wait(5 * S).wait(BREATH_NS)
+    late(table, "2", called_ns + 5 * MS).taps("2", 3).hold("2").wait(15 * S)
+    assert table.screen(CountScreen).cells[1].fields == ("3", None, None)
+
+
+def test_late_evidence_at_the_verdict_waits_fifteen_seconds() -> None:
+    """Nobody answers: the verdict stands and counting opens."""
+    table = called(0)
+    called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
+    late(table.wait(2 * S), "2", called_ns - 12 * MS)
+    assert isinstance(table.wait(14 * S).view.screen, MenuScreen)
+    assert isinstance(table.wait(1 * S).view.screen, CountScreen)
 
 
 def test_a_tap_that_counts_is_no_evidence_and_a_bystander_s_late_press_neither() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import fields
+from itertools import pairwise
 
 import pytest
 
@@ -11,6 +12,8 @@ from referee.core.engine import JournalRow
 from referee.core.events import Ended, Overruled, Paired
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.core.view import MenuScreen, View, VoteScreen
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from referee.table.hand import Cards
@@ -82,3 +85,18 @@ def test_neighbours_pair_and_one_of_them_counts() -> None:
     assert sum(isinstance(event, Paired) for _, event in rows) == 3
     assert all(len(line.label.numbers) == 2 for line in match.lines)
     assert all(set(hand.counts) == {1, 3, 5} for hand in match.hands)
+
+
+def test_an_offered_contest_is_answered() -> None:
+    """Calls come so close that many are grey: the list is used, and nobody sits its fifteen seconds out."""
+    offered, voted = 0, 0
+    for seed in range(6):
+        shown: list[View] = []
+        bots = Bots(["1", "2", "3", "4"], seed, pace_percent=20, manners=Manners(argue=50))
+        Evening(Setup(), bots, watch=shown.append, err_ns=9 * MS).play()
+        for view, following in pairwise(shown):
+            if isinstance(view.screen, MenuScreen) and view.screen.title.startswith("CLOSE"):
+                offered += 1
+                assert following.now_ns - view.now_ns < 10 * S
+            voted += isinstance(view.screen, VoteScreen) and view.screen.question == "FIRST?"
+    assert (offered > 0, voted > 0) == (True, True)

@@ -34,6 +34,12 @@ def decide(state: State, *decisions: Decision) -> Step:
     return Step(state, (), decisions)
 
 
+def at_the_knob(state: State) -> bool:
+    """Whether a list is open, so that somebody may be choosing from it."""
+    closes_at_ns = state.menu.closes_at_ns if state.menu else None
+    return closes_at_ns is not None and closes_at_ns > state.now_ns
+
+
 def asks_at_ns(state: State) -> int:
     """When a question put now counts as asked: answers are heard after the guard, and not before a lockout's end."""
     return max(state.now_ns, state.phase.locked_until_ns() - GUARD_NS)
@@ -59,9 +65,10 @@ def opened(
     cursor: int = 0,
     values: tuple[str, ...] = (),
     value: int = 0,
+    for_ns: int = MENU_NS,
 ) -> State:
-    """The state with the knob's list open, or with the value at its cursor."""
-    return replace(state, menu=Menu(items, cursor, state.now_ns + MENU_NS, title, values, value))
+    """The state with the knob's list open, or with the value at its cursor; `for_ns`: until it closes untouched."""
+    return replace(state, menu=Menu(items, cursor, state.now_ns + for_ns, title, values, value))
 
 
 def returned(state: State, phase: Phase, inner: Phase) -> Phase:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from referee.core.events import Cue, Rematched, Sealed, Turned
 from referee.core.games.registry import game_of
 from referee.core.labels import menu_line
-from referee.core.phases.common import asks_at_ns, opened, stay, to, wink, within
+from referee.core.phases.common import asks_at_ns, at_the_knob, opened, stay, to, wink, within
 from referee.core.phases.ready import next_hand
 from referee.core.signals import KNOB, Pressed
 from referee.core.state import (
@@ -169,9 +169,13 @@ def on_pushed(state: State, pushed: KnobPushed) -> Step:
 
 
 def on_due(state: State, due: Due) -> Step:
-    """Nobody reopened the sheet: it is sealed."""
+    """Nobody reopened the sheet: it is sealed. A list that lies over it is waited for, and then it is shown anew."""
     phase = state.phase
     assert isinstance(phase, Counting)
+    if at_the_knob(state):
+        return within(state, replace(phase, sheet_until_at_ns=state.now_ns + S, covered=True))
+    if phase.covered:
+        return within(state, replace(phase, sheet_until_at_ns=state.now_ns + SHEET_NS, covered=False))
     counts = tuple((count.team, count.values) for count in phase.counts)
     sealing = replace(state, phase=replace(phase, sheet_until_at_ns=None))
     return Step(sealing, (), (Sealed(state.now_ns, counts),))

@@ -23,7 +23,10 @@ def ask(
     admits: tuple[str, ...] = (),
     admission: Decision | None = None,
 ) -> Step:
-    """Put a question to the voters; the present phase waits in it. `admission`: the outcome when one of them admits."""
+    """Put a question to the voters; the present phase waits in it.
+
+    admission: the outcome when one of `admits` says yes; its `teams` become that one alone.
+    """
     now = state.now_ns
     voters, until = heard(state.table, voters), now + VOTE_NS
     vote = Vote(asks_at_ns(state), question, subject, voters, (), until, outcome, state.phase, admits, admission)
@@ -50,7 +53,7 @@ def _cast(state: State, station: str, t_ns: int, yes: bool) -> Step:
     voted = replace(phase, votes=(*others, (team.id, yes)))
     state = replace(wink(state, station, 1 if yes else 2), phase=voted)
     if yes and team.id in phase.admits:
-        return _decided(state, replace(voted, outcome=voted.admission))
+        return _decided(state, replace(voted, outcome=replace(voted.admission, teams=(team.id,))))
     return conclude(state) if len(voted.votes) == len(phase.voters) else within(state, voted)
 
 

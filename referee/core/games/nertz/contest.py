@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
-from referee.core.events import Divided, Overruled, Voided
+from referee.core.events import Decision, Divided, Overruled, Voided
 from referee.core.games.nertz.court import rules_of
-from referee.core.games.nertz.phases import VERDICT_NS, Judged, Playing
+from referee.core.games.nertz.phases import OFFERED_NS, VERDICT_NS, Judged, Playing
 from referee.core.games.nertz.scoring import bonus_shares
-from referee.core.labels import label_of, seat_line
-from referee.core.phases.common import opened, stay, to, within
+from referee.core.labels import label_of, menu_line, seat_line
+from referee.core.phases.common import MENU_NS, opened, stay, to, within
 from referee.core.phases.start import start
 from referee.core.phases.void import on_voided
 from referee.core.phases.void import void as ask_void
@@ -49,7 +50,17 @@ def stands(state: State, argument: str = "") -> Step:
     """Nobody contests: counting opens now."""
     phase = state.phase
     assert isinstance(phase, Judged)
-    return within(state, replace(phase, until_at_ns=state.now_ns))
+    return within(state, replace(phase, until_at_ns=state.now_ns, to_offer=False))
+
+
+def _put(state: State, question: str, outcome: Decision, subject: tuple[str, ...], **admitting: Any) -> Step:
+    """A question to the hand's teams. If it changes nothing the verdict stands as long as it had to anyway."""
+    judged = judged_of(state)
+    assert judged is not None
+    if state.phase is judged:
+        until = max(judged.anyway_until_at_ns or judged.until_at_ns, state.now_ns + 1)  # not before it is decided
+        state = replace(state, phase=replace(judged, until_at_ns=until, photo=False, to_offer=False))
+    return ask(state, question, outcome, subject=subject, voters=judged.play.playing, **admitting)
 
 
 def _false_text(state: State) -> str | None:
@@ -63,15 +74,7 @@ def false_call(state: State, argument: str = "") -> Step:
     assert judged.verdict is not None
     callers = judged.verdict.callers
     outcome = Overruled(state.now_ns, "false_call", callers)
-    return ask(
-        state,
-        "FALSE CALL?",
-        outcome,
-        subject=callers,
-        voters=judged.play.playing,
-        admits=callers,
-        admission=replace(outcome, admitted=True),
-    )
+    return _put(state, "FALSE CALL?", outcome, callers, admits=callers, admission=replace(outcome, admitted=True))
 
 
 def _tie_text(state: State) -> str | None:
@@ -87,7 +90,7 @@ def tie(state: State, argument: str = "") -> Step:
     rival = _rival(judged)
     assert rival is not None
     teams = (*judged.verdict.callers, rival)
-    return ask(state, "TIE?", Overruled(state.now_ns, "tie", teams), subject=teams, voters=judged.play.playing)
+    return _put(state, "TIE?", Overruled(state.now_ns, "tie", teams), teams)
 
 
 def _first_text(state: State) -> str | None:
@@ -101,10 +104,25 @@ def first(state: State, argument: str = "") -> Step:
     assert judged.verdict is not None
     others = [team for team in judged.play.playing if judged.verdict.callers != (team,)]
     if argument in others:
-        outcome = Overruled(state.now_ns, "first", (argument,))
-        return ask(state, "FIRST?", outcome, subject=(argument,), voters=judged.play.playing)
+        return _put(state, "FIRST?", Overruled(state.now_ns, "first", (argument,)), (argument,))
     labels = [(team, label_of(state.table, team)) for team in others]
     return stay(opened(state, (*((f"first:{t}", f"{b.numbers[0]} {b.name}") for t, b in labels), ("back", "Back"))))
+
+
+def _photo_text(state: State) -> str | None:
+    return "Photo finish" if isinstance(state.phase, Judged) and not state.phase.photo else None
+
+
+def photo(state: State, argument: str = "") -> Step:
+    """The recorded edges, as by a turn on the verdict. A contest that was offered is offered again after them."""
+    phase = state.phase
+    assert isinstance(phase, Judged)
+    assert phase.verdict is not None
+    disputed = phase.verdict.grey or bool(phase.verdict.late)
+    now = state.now_ns
+    return within(
+        state, replace(phase, photo=True, until_at_ns=now + MENU_NS, anyway_until_at_ns=now, to_offer=disputed)
+    )
 
 
 def _void_text(state: State) -> str | None:
@@ -120,11 +138,32 @@ def void(state: State, argument: str = "") -> Step:
 # -- late evidence, the division of the bonus --------------------------------------------------------------------
 
 
-def offered(state: State, station: str) -> State:
-    """The contest's list opened by the device itself: that button's press has come too late to count."""
+def offer_late(state: State, station: str) -> State:
+    """That button's press has come too late to count."""
+    return _offered(state, f"LATE: {seat_line(state.table, station)}", OFFERED_NS)
+
+
+def offer_grey(state: State) -> State:
+    """Nobody could tell who was first. The verdict's own four seconds are part of the wait."""
+    judged = judged_of(state)
+    assert judged is not None
+    assert judged.verdict is not None
+    callers = judged.verdict.callers
+    tied = " ~ ".join(label_of(state.table, team).short for team in callers) if len(callers) == 2 else "TIE"
+    named = menu_line(state.table, callers[0]) if len(callers) == 1 else tied
+    return _offered(state, f"CLOSE: {named}", OFFERED_NS - VERDICT_NS)
+
+
+def _offered(state: State, title: str, for_ns: int) -> State:
+    """The contest's list, opened by the device itself. Who does nothing lets the verdict stand when it closes."""
+    phase = state.phase
+    if isinstance(phase, Judged):
+        anyway, until = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns, state.now_ns + for_ns
+        phase = replace(phase, photo=False, until_at_ns=until, anyway_until_at_ns=anyway, to_offer=False)
+        state = replace(state, phase=phase)
     lines = ((item.action, item.text(state)) for item in ITEMS if item.phase is type(state.phase))
     shown = tuple((action, text) for action, text in lines if text is not None)
-    return opened(state, (*shown, ("back", "Back")), f"LATE: {seat_line(state.table, station)}")
+    return opened(state, (*shown, ("back", "Back")), title, for_ns=for_ns)
 
 
 def _bonus(state: State) -> tuple[tuple[str, ...], int]:
@@ -170,12 +209,9 @@ def divide(state: State, argument: str = "") -> Step:
 def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
     """Shall the callers get so much each? Without a majority it stays as it was."""
     callers, _ = _bonus(state)
-    judged = judged_of(state)
-    assert judged is not None
     outcome = Divided(state.now_ns, tuple(zip(callers, shares, strict=True)))
     question = f"BONUS {_parts(shares)}?"
-    question = question if len(question) <= MOST_ASKED else "BONUS?"
-    return ask(state, question, outcome, subject=callers, voters=judged.play.playing)
+    return _put(state, question if len(question) <= MOST_ASKED else "BONUS?", outcome, callers)
 
 
 def on_divided(state: State, event: Divided) -> Step:
@@ -192,23 +228,29 @@ def on_divided(state: State, event: Divided) -> Step:
 
 
 def on_overruled(state: State, event: Overruled) -> Step:
-    """False: play is resumed. Otherwise the callers are whom the table names."""
+    """False: play is resumed, unless somebody else's call still stands. Otherwise the table names the callers."""
     judged = judged_of(state)
     assert judged is not None
     assert judged.verdict is not None
-    if event.ruling == "false_call":
-        play = replace(
-            judged.play,
-            false_calls=(*judged.play.false_calls, *event.teams),
-        )
-        return start(state if event.admitted else _unexplained(state, judged), play.playing, play)
-    kind = "tie" if len(event.teams) > 1 else "clear"
-    verdict = replace(judged.verdict, kind=kind, grey=False, callers=event.teams, first=event.teams[0])
-    until = event.at_ns + VERDICT_NS
+    if event.ruling != "false_call":
+        return _called_by(state, judged, event.teams)
+    play = replace(judged.play, false_calls=(*judged.play.false_calls, *event.teams))
+    standing = tuple(team for team in judged.verdict.callers if team not in event.teams)
+    if standing:
+        return _called_by(state, replace(judged, play=play), standing)
+    return start(state if event.admitted else _unexplained(state, judged), play.playing, play)
+
+
+def _called_by(state: State, judged: Judged, callers: tuple[str, ...]) -> Step:
+    """The verdict names these callers from now on; a count goes on with them."""
+    assert judged.verdict is not None
+    kind = "tie" if len(callers) > 1 else "clear"
+    verdict = replace(judged.verdict, kind=kind, grey=False, callers=callers, first=callers[0])
+    until = state.now_ns + VERDICT_NS
     judged = replace(judged, verdict=verdict, until_at_ns=until, shares=(), asked_to_divide=False)
     if isinstance(state.phase, Counting):
-        no_more = set(state.phase.callers) - set(event.teams)
-        return within(state, _recounted(replace(state.phase, callers=event.teams, inner=judged), no_more))
+        no_more = set(state.phase.callers) - set(callers)
+        return within(state, _recounted(replace(state.phase, callers=callers, inner=judged), no_more))
     return to(state, judged)
 
 
@@ -236,9 +278,10 @@ ITEMS = (
             ("tie", _tie_text, tie),
             ("first", _first_text, first),
             ("divide", _divide_text, divide),
-            ("void", _void_text, void),
         )
     ),
+    Item(Judged, "photo", _photo_text, photo),
+    *(Item(phase, "void", _void_text, void) for phase in (Judged, Counting)),
     Item(TimeOut, "void", _void_text, void),
 )
 ROWS = (

@@ -10,17 +10,13 @@ from dataclasses import replace
 
 from referee.core.arbiter import press as into_court
 from referee.core.arbiter import rule
-from referee.core.games.nertz.contest import offered
+from referee.core.games.nertz import contest
 from referee.core.games.nertz.phases import Judged
 from referee.core.labels import number
 from referee.core.phases.common import stay, toast, within
 from referee.core.signals import Press, Pressed
 from referee.core.state import Counting, State, Step
 from referee.core.transitions import Row
-from referee.core.units import S
-
-OFFERED_NS = 15 * S
-"""After a grey verdict or late evidence counting waits this long for a contest."""
 
 
 def listed(judged: Judged, press: Press) -> tuple[Judged, bool]:
@@ -47,8 +43,7 @@ def on_judged_pressed(state: State, pressed: Pressed) -> Step:
     phase, late = listed(phase, pressed.press)
     if not late:
         return within(state, phase)
-    phase = replace(phase, until_at_ns=max(phase.until_at_ns, state.now_ns + OFFERED_NS))
-    return stay(offered(replace(state, phase=phase), pressed.press.station))
+    return stay(contest.offer_late(replace(state, phase=replace(phase, photo=False)), pressed.press.station))
 
 
 def on_counted_pressed(state: State, pressed: Pressed) -> Step:
@@ -62,7 +57,7 @@ def on_counted_pressed(state: State, pressed: Pressed) -> Step:
     if not late:
         return stay(state)
     said = toast(state, f"LATE PRESS {number(state.table, press.station)}")
-    return stay(offered(replace(said, phase=replace(phase, inner=judged)), press.station))
+    return stay(contest.offer_late(replace(said, phase=replace(phase, inner=judged)), press.station))
 
 
 ROWS = (

@@ -13,6 +13,8 @@ from referee.core.values import dataclass
 
 VERDICT_NS = 4 * S
 """Cards in the air land, the pile is shown; then counting opens by itself."""
+OFFERED_NS = 15 * S
+"""So long at most counting waits for a contest that the device offers: after a grey verdict, after late evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class Judged(Phase):
     boot: whose clock the call's presses were stamped by; a later boot's presses cannot be compared with them.
     locked_until_at_ns: the end of the call's lockout. shares: the bonus as the table has divided it.
     anyway_until_at_ns: until when it would stand if nobody had turned to the photo.
+    to_offer: a grey verdict's contest, offered at `until_at_ns` before counting opens.
     """
 
     name: ClassVar[str] = "VERDICT"
@@ -80,6 +83,7 @@ class Judged(Phase):
     locked_until_at_ns: int = 0
     shares: tuple[tuple[str, Fraction], ...] = ()
     asked_to_divide: bool = False
+    to_offer: bool = False
 
     def locked_until_ns(self) -> int:
         return self.locked_until_at_ns

@@ -14,7 +14,6 @@ from referee.core.arbiter import rule
 from referee.core.events import Cue, Decision, Ruled, Turned
 from referee.core.games.nertz import contest, late, stuck
 from referee.core.games.nertz.court import called_from, court_of, rules_of
-from referee.core.games.nertz.late import OFFERED_NS
 from referee.core.games.nertz.phases import VERDICT_NS, Burning, Called, CallNow, Judged, Playing, Searching
 from referee.core.games.nertz.rules import PRESETS, Ruleset
 from referee.core.games.nertz.scoring import Count as Tally
@@ -22,7 +21,7 @@ from referee.core.games.nertz.scoring import HandResult, Standing, check_count, 
 from referee.core.games.nertz.screens import LAMPS, SCREENS
 from referee.core.games.nertz.settings import SETTINGS
 from referee.core.labels import label_of
-from referee.core.phases.common import MENU_NS, decide, stay, to, toast, within
+from referee.core.phases.common import MENU_NS, at_the_knob, decide, stay, to, toast, within
 from referee.core.phases.counting import counting
 from referee.core.phases.pause import time_out
 from referee.core.phases.start import LEAD_NS, early
@@ -87,8 +86,6 @@ def on_ruled(state: State, event: Ruled) -> Step:
     assert isinstance(phase, Called)
     locked = min(p.t_ns for p in verdict.presses) + state.table.setup.lockout_ns
     judged = replace(_judged(state, phase, event), boot=state.boot, locked_until_at_ns=locked)
-    if verdict.grey:
-        judged = replace(judged, until_at_ns=event.at_ns + OFFERED_NS)
     sound = "verdict_grey" if verdict.grey else f"verdict_{verdict.kind}"
     return to(state, judged, Cue(sound, event.at_ns, cancels=True))
 
@@ -97,7 +94,8 @@ def _judged(state: State, phase: Called, event: Ruled) -> Judged:
     first = min(p.t_ns for p in event.verdict.presses)
     evidence = tuple(edge for edge in state.trail if edge.t_ns >= first - ns_from_ms(5))
     play = kept(phase.play, first)
-    return Judged(event.at_ns, play, phase.court, event.verdict, evidence, event.at_ns + VERDICT_NS)
+    until, grey = event.at_ns + VERDICT_NS, event.verdict.grey
+    return Judged(event.at_ns, play, phase.court, event.verdict, evidence, until, to_offer=grey)
 
 
 def on_ruled_after_cut(state: State, event: Ruled) -> Step:
@@ -119,12 +117,17 @@ def on_judged_turned(state: State, event: Turned) -> Step:
 
 
 def on_judged_due(state: State, due: Due) -> Step:
-    """Counting opens by itself, unless somebody is at the knob; who is done there is not kept waiting."""
+    """Counting opens by itself, unless somebody is at the knob; who is done there is not kept waiting.
+
+    Where nobody could tell who was first the contest is offered before.
+    """
     phase = state.phase
     assert isinstance(phase, Judged)
     assert phase.verdict is not None
-    if state.menu is not None and state.menu.closes_at_ns is not None:
-        return within(state, replace(phase, until_at_ns=min(state.menu.closes_at_ns, state.now_ns + S)))
+    if at_the_knob(state):
+        return within(state, replace(phase, until_at_ns=state.now_ns + S, to_offer=False))
+    if phase.to_offer:
+        return stay(contest.offer_grey(state))
     if contest.to_be_divided(state):
         asked = replace(phase, asked_to_divide=True)
         return contest.ask_division(replace(state, phase=asked), contest.proposals(state)[0])

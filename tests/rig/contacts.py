@@ -9,7 +9,7 @@ from tests.rig.chip import CLOSED, OPEN, Step
 
 BOUNCE_GAP_US = (100, 1000)  # between two edges of one burst
 EXTRA_EDGES = (2, 4, 6)  # after the first; even, so that a burst ends where it was going
-CHANGE_US = 8_000  # between two changes of an encoder's lines: longer than a burst, as it is in a knob
+CHANGE_US = 12_000  # between two changes of an encoder's lines; an emulated machine reads a level that late at times
 DETENT_US = 4 * CHANGE_US
 
 

@@ -11,8 +11,9 @@ else waits for what must have been written: a busy host makes an evening longer 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from random import Random
 from typing import Any, Protocol, Self
@@ -20,17 +21,17 @@ from typing import Any, Protocol, Self
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Decision, Event, Resumed, Turned
 from referee.core.signals import KNOB, Edge
-from referee.core.state import Setup, State
+from referee.core.state import PowerBack, Setup, State
 from referee.core.units import MS, S
-from referee.core.view import View
+from referee.core.view import MenuScreen, View
 from tests.core.grammar import copied
-from tests.core.sitting import Sitting
+from tests.core.sitting import BREATH_NS, Sitting
 from tests.rig.chip import CLOSED, OPEN, Step, Write
 from tests.rig.contacts import DETENT_US, burst, turned
 from tests.rig.pins import BUTTONS, ENCODER_A, ENCODER_B
 from tests.rig.pins import KNOB as KNOB_LINE
-from tests.rig.table import Table
-from tests.tapes.kill import at_ns, go_on, kept
+from tests.rig.table import Table, UnexpectedError
+from tests.tapes.kill import asked, at_ns, go_on, kept, leads_to
 from tests.tapes.play import Play
 from tests.tapes.tape import Line, Tape
 
@@ -39,7 +40,11 @@ ONE_GO_NS = 500 * MS
 RACE_NS = 100 * MS
 """Two presses closer than this are a race, and their distance matters."""
 WRITTEN_S = 10
+DETENT_LOST_NS = 2 * S
+LOOKS = 4
 RESTART_S = 60
+AT_ONCE = ("tap", "hold", "press", "call", "mash", "down", "up", "push", "timeout", "wait")
+"""What people do without looking first."""
 LINES = {str(seat): line for seat, line in BUTTONS.items()} | {KNOB: KNOB_LINE}
 
 
@@ -66,6 +71,10 @@ class Move:
     first: bool = False
 
 
+class PowerGoneError(Exception):
+    """The fuse has blown in the middle of a gesture."""
+
+
 @dataclass(frozen=True)
 class Death:
     """The daemon died in that phase, and was back."""
@@ -87,15 +96,23 @@ class Evening(Sitting):
         self.deaths: list[Death] = []
         self.races: list[tuple[int, int]] = []
         """Distances of presses in ns: as meant, as played."""
+        self.detents = self.lost_detents = 0
         self.now_ns = table.now_ns()
         self._dice = Random(seed)
         self._moves: list[Move] = []
         self._levels: dict[str, tuple[bool, int]] = {}
         """What the daemon still owes: by station, the level that it must have written, since when."""
         self._turns = 0
+        self.asked_ns: list[int] = []
+        """Instants at which the table is to be asked about something, later."""
+        self.fuse: int | None = None
+        """After so many presses and releases the power goes."""
         self._folded: Engine | None = None
         self._places = 0
         """How many of `rows` are folded."""
+        self._twin: Engine | None = None
+        """What they lead to at the instant at which the table has been asked about last."""
+        self._caught_up_ns = 0
         self._catch_up()
 
     # -- hands -----------------------------------------------------------------------------------------------------
@@ -104,7 +121,7 @@ class Evening(Sitting):
         """See Sitting. The table waits in truth when somebody looks, or presses again."""
         self.now_ns += ns
         if self._moves and self.now_ns - self._moves[-1].at_ns >= ONE_GO_NS:
-            self._move()
+            self.flush()
         return self
 
     def edges(self, *rows: tuple[str, bool, int]) -> Self:
@@ -113,14 +130,32 @@ class Evening(Sitting):
             steps = burst(self._dice, LINES[station], CLOSED if closed else OPEN, 0, bouncing=True)
             self._add(steps, self.now_ns + after_ns)
         self.now_ns += max(after_ns for _, _, after_ns in rows)
+        if self.fuse is not None:
+            self.fuse -= 1
+            if not self.fuse:
+                self.fuse = None
+                raise PowerGoneError
         return self
 
     def turn(self, steps: int) -> Self:
         """See Sitting; a detent takes its time."""
         self._add(turned(self._dice, ENCODER_A, ENCODER_B, steps), self.now_ns)
         self._turns += steps
+        self.detents += abs(steps)
         self.now_ns += abs(steps) * DETENT_US * 1000
         return self
+
+    def choose(self, text: str) -> Self:
+        """See Sitting. People look where the cursor is before they push: an emulated machine may lose a detent."""
+        if not hasattr(self.view.screen, "items"):
+            self.push()
+        for _ in range(LOOKS):
+            screen = self.screen(MenuScreen)
+            away = next(at for at, line in enumerate(screen.items) if line.startswith(text)) - screen.cursor
+            if away == 0:
+                return self.push()
+            self.turn(away)
+        raise UnexpectedError(f"the knob does not come to {text}: {self.view.screen}")
 
     def power_cut(self, at_ns: int = 0, away_s: int | None = None, closed: tuple[str, ...] = ()) -> Self:
         """The daemon dies and comes back; `at_ns` is the rig's own business, and buttons that are down stay down."""
@@ -131,7 +166,7 @@ class Evening(Sitting):
         for number, step in enumerate(steps):
             self._moves.append(Move(from_ns + step.at_us * 1000, step.line, step.level, number == 0))
 
-    def _move(self) -> None:
+    def flush(self) -> None:
         """Toggle what is to be toggled; from then on people are where the toggler was."""
         moves, self._moves = sorted(self._moves, key=lambda move: move.at_ns), []
         if not moves:
@@ -139,7 +174,9 @@ class Evening(Sitting):
         began_ns = moves[0].at_ns
         self._sleep_until(began_ns)
         writes = self.table.toggle([Step((m.at_ns - began_ns) // 1000, m.line, m.level) for m in moves])
-        self.now_ns += max(writes[-1].before_ns - moves[-1].at_ns, 0)
+        late_ns = max(writes[-1].before_ns - moves[-1].at_ns, 0)
+        self.now_ns += late_ns
+        self.asked_ns = [at + late_ns if at >= began_ns else at for at in self.asked_ns]
         self._note(moves, writes)
 
     def _note(self, moves: Sequence[Move], writes: Sequence[Write]) -> None:
@@ -154,6 +191,13 @@ class Evening(Sitting):
             if one.line != other.line and other.at_ns - one.at_ns < RACE_NS:
                 self.races.append((other.at_ns - one.at_ns, late.before_ns - early.before_ns))
 
+    @contextmanager
+    def back_at(self, instant_ns: int) -> Iterator[None]:
+        """The table is asked about an instant that has passed. Nothing later may have been asked about."""
+        now_ns, self.now_ns = self.now_ns, instant_ns
+        yield
+        self.now_ns = now_ns
+
     def _sleep_until(self, at_ns: int) -> None:
         left_ns = at_ns - self.table.now_ns()
         if left_ns > 0:
@@ -166,10 +210,11 @@ class Evening(Sitting):
         """The table as it is now, by what the daemon has written: all that was done has come to it."""
         self._catch_up()
         assert self._folded is not None
-        twin = copied(self._folded)
-        twin.fold(row for row in self.rows[self._places :] if at_ns(row[1]) <= self.now_ns)
-        twin.intake([], self.now_ns)
-        return twin
+        if self._twin is None:
+            self._twin = copied(self._folded)
+            self._twin.fold(row for row in self.rows[self._places :] if at_ns(row[1]) <= self.now_ns)
+            self._twin.intake([], self.now_ns)
+        return self._twin
 
     def decisions(self, kind: type[Any]) -> list[Any]:
         """See Sitting."""
@@ -177,18 +222,25 @@ class Evening(Sitting):
         return super().decisions(kind)
 
     def _catch_up(self) -> None:
-        self._move()
+        if not self._moves and self._caught_up_ns == self.now_ns:
+            return
+        self._twin = None
+        self.flush()
         self._sleep_until(self.now_ns)
         self.table.until(self._all_written, WRITTEN_S, self._missing)
         self._fold(self.now_ns)
+        self._caught_up_ns = self.now_ns
 
     def _all_written(self) -> bool:
         self._read()
+        if self._turns and self.table.now_ns() > self.now_ns + DETENT_LOST_NS:
+            self.lost_detents += abs(self._turns)
+            self._turns = 0
         return bool(self.rows) and not self._levels and not self._turns
 
     def _missing(self) -> str:
         owed = {station: "closed" if closed else "open" for station, (closed, _) in self._levels.items()}
-        return f"the daemon has not written {owed or f'{self._turns} steps of the knob' if self.rows else 'a row'}"
+        return f"the daemon has not written {owed if self.rows else 'a row'}"
 
     def _read(self) -> None:
         for row in self.daemon.news():
@@ -220,28 +272,35 @@ class Evening(Sitting):
 
     # -- its death -------------------------------------------------------------------------------------------------
 
-    def die(self, away_s: int = 0, held: Iterable[str] = ()) -> tuple[State, int]:
-        """kill -9 now. Back: the table must be what its rows say, and the display must show it.
+    def die(self, away_s: int = 0, held: Iterable[str] = (), *, after_ns: int | None = None) -> tuple[State, int]:
+        """kill -9: when all that was done has been written, or so long after the last of it, whatever has. Back: the
+        table must be what its rows say, and the display must show it.
 
-        The state that it died in, and when. `held`: buttons that are held down all the time.
+        The state that it died in, and when. `held`: buttons that are held down all the time; all others are let go.
         """
-        self._catch_up()
+        self.flush() if after_ns is not None else self._catch_up()
+        self._sleep_until(self.now_ns + (after_ns or 0))
         died_ns = self.daemon.die(away_s)
         self.table.until(lambda: self._resumed(died_ns) is not None, RESTART_S, lambda: "the daemon has not come back")
+        before, back_ns = self._fold_death(died_ns)
+        self._levels.clear()  # what it had not written by then is lost
+        self._turns = 0
+        self.deaths.append(Death(before.phase.name, died_ns, back_ns))
+        self.daemon.is_back()
+        self.table.keep_together()
+        self._put_back(held)
+        kept(before, self.engine.state)
+        self.look()
+        return before, died_ns
+
+    def _fold_death(self, died_ns: int) -> tuple[State, int]:
+        """The state that the last row before the death has left, and when the daemon was back."""
         place = self._resumed(died_ns)
         assert place is not None
         assert self._folded is not None
         self._folded.fold(self.rows[self._places : place])
         self._places = place
-        before = self._folded.state
-        self.daemon.is_back()
-        self.table.keep_together()
-        self._put_back(held)
-        self.now_ns = self.table.now_ns()
-        self.deaths.append(Death(before.phase.name, died_ns, at_ns(self.rows[place][1])))
-        kept(before, self.engine.state)
-        self.look()
-        return before, died_ns
+        return self._folded.state, at_ns(self.rows[place][1])
 
     def _resumed(self, since_ns: int) -> int | None:
         """Where the row stands that says so."""
@@ -250,10 +309,11 @@ class Evening(Sitting):
         return next((at for at in news if _is_resumed(self.rows[at][1], since_ns)), None)
 
     def _put_back(self, held: Iterable[str]) -> None:
-        """A finger that never left its button: the simulated chip opens a line that is claimed anew."""
-        self._levels.clear()
+        """The simulated chip opens every line that is claimed anew; a finger that never left its button is there."""
         self._moves = [Move(self.table.now_ns(), LINES[station], CLOSED) for station in held]
-        self._move()
+        self.flush()
+        self.now_ns = self.table.now_ns()
+        self._caught_up_ns = 0
 
     # -- eyes ------------------------------------------------------------------------------------------------------
 
@@ -275,27 +335,80 @@ def _is_resumed(event: Event, since_ns: int) -> bool:
 
 
 class RigPlay(Play):
-    """A tape at the rig's table. `kills`: the lines before which the daemon dies and everybody goes on."""
+    """A tape at the rig's table, whose daemon dies in the middle of it, and everybody goes on.
 
-    def __init__(self, tape: Tape, evening: Evening, kills: Iterable[int] = ()) -> None:
+    kills: line -> None, dead before it; or ns, dead so long after the press of that line, which is a call. last: line,
+    presses and releases of it, ns after them: dead in the middle of a gesture; the evening ends there.
+    """
+
+    def __init__(
+        self,
+        tape: Tape,
+        evening: Evening,
+        kills: Mapping[int, int | None] | None = None,
+        last: tuple[int, int, int] | None = None,
+    ) -> None:
         self.tape = tape
         self.table: Evening = evening
         self.began_ns = evening.now_ns
-        self._kills = set(kills)
-        self._looked_ns = 0
+        self._kills = kills or {}
+        self._last = last
+        self._told: list[Line] = []
 
     def play(self) -> Self:
-        """The whole tape."""
+        """The whole tape, or up to the last death."""
         for line in self.tape.lines:
+            if line.told:
+                self._told.append(line)
+                self.table.asked_ns.append(self.table.now_ns)
+                continue
+            dies = line.number in self._kills or (self._last is not None and line.number == self._last[0])
+            if dies or line.verb not in AT_ONCE or self._pause_ns(line) >= ONE_GO_NS:
+                self._settle()
+            if self._last and line.number == self._last[0]:
+                return self._end(line, *self._last[1:])
             if line.number in self._kills:
-                go_on(self.table, *self.table.die())
-            self.run([line])
+                self._die(line, self._kills[line.number])
+            else:
+                self.run([line])
+        self._settle()
         self.table.look()
         return self
 
-    def check(self, line: Line) -> None:
-        """By what was written; and the display shows it."""
-        super().check(line)
-        if self.table.now_ns != self._looked_ns:
-            self.table.look()
-            self._looked_ns = self.table.now_ns
+    def _settle(self) -> None:
+        """What the tape says must be so is asked by the journal, each for its instant; and the display shows it.
+
+        Who goes on at once is not kept waiting for the answer.
+        """
+        self.table.flush()
+        while self._told:
+            with self.table.back_at(self.table.asked_ns[0]):
+                self.check(self._told[0])
+            self._told.pop(0), self.table.asked_ns.pop(0)
+            if not self._told:
+                self.table.look()
+
+    def _die(self, line: Line, after_ns: int | None) -> None:
+        if after_ns is None:
+            go_on(self.table, *self.table.die())
+            self.run([line])
+            return
+        self.table.wait(self._pause_ns(line)).close(*line.who)
+        died_in, died_ns = self.table.die(after_ns=after_ns)
+        go_on(self.table, died_in, died_ns)
+        if died_in.phase.name not in ("CALLED", "VERDICT"):  # nobody has heard it: the caller calls again
+            self.run([replace(line, wait_ns=BREATH_NS)])
+
+    def _end(self, line: Line, fuse: int, after_ns: int) -> Self:
+        self.table.fuse = fuse
+        try:
+            self.run([line])
+        except PowerGoneError:
+            died_in, _ = self.table.die(after_ns=after_ns)
+            if self.table.phase == "POWER_BACK":
+                was = died_in.phase.inner if isinstance(died_in.phase, PowerBack) else died_in.phase
+                self.table.wait(BREATH_NS).tap(*asked(self.table))
+                if self.table.phase != leads_to(was):
+                    raise UnexpectedError(f"died in {was.name}; all tapped, and now it is {self.table.phase}") from None
+                self.table.look()
+        return self

@@ -1,6 +1,6 @@
 """Plays the tape of /share/plan.json at the service, in the guest. Leaves /share/evening.json and /share/seen.json.
 
-The plan is {"tape", "kills": [numbers of lines before which the daemon dies]}. Whatever was not as it must be stands in
+The plan is a kills.Plan as JSON. Whatever was not as it must be stands in
 evening.json under "failed"; whether the emulator is to blame for it is the host's to say.
 """
 
@@ -25,13 +25,14 @@ WRONG = (AssertionError, DisagreementError, UnexpectedError)
 def main() -> None:
     plan = json.loads((SHARE / "plan.json").read_text())
     tape = cut(read(plan["tape"]))
+    kills = {int(line): after_ns for line, after_ns in plan["kills"].items()}
     table = Table(seats=len(tape.setup.stations))
     failed, began = None, time.monotonic()
     with table:
         table.keep_together()
         evening = Evening(tape.setup, table, Service())
         try:
-            RigPlay(tape, evening, plan["kills"]).play()
+            RigPlay(tape, evening, kills, plan["last"]).play()
         except WRONG as error:
             failed = str(error) or repr(error)
     left = {
@@ -39,6 +40,8 @@ def main() -> None:
         "seconds": time.monotonic() - began,
         "deaths": [astuple(death) for death in evening.deaths],
         "races": evening.races,
+        "detents": evening.detents,
+        "lost_detents": evening.lost_detents,
         "ends_ns": time.monotonic_ns(),
     }
     leave(table, SHARE)

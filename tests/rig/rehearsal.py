@@ -7,6 +7,7 @@ virtual machine. What only the machine can show (pins, the bus, the service) is 
 from __future__ import annotations
 
 import tomllib
+from bisect import bisect_right
 from collections.abc import Iterator
 from random import Random
 from types import TracebackType
@@ -16,7 +17,7 @@ from referee.core.engine import Engine, JournalRow
 from referee.core.events import Fact, Opened, Resumed, Turned
 from referee.core.signals import KNOB, Edge
 from referee.core.state import Setup
-from referee.core.units import S
+from referee.core.units import MS, S
 from referee.core.view import View
 from referee.drivers.buttons import Quadrature
 from tests.rig import table as real
@@ -29,6 +30,7 @@ from tests.rig.scenarios import CONFIG, GPIO_ERR_US
 ERR_NS = GPIO_ERR_US * 1000
 STATIONS = {line: str(seat) for seat, line in BUTTONS.items()} | {KNOB_LINE: KNOB}
 OFF_NS = 6 * S  # what the rig's daemon takes to be back
+SLOW_NS = 300 * MS  # so late is what the rig's daemon has written seen
 
 
 class _Glass:
@@ -73,6 +75,7 @@ class Rehearsal(real.Table):
         self._time_ns = 1_000_000_000
         self._quadrature = Quadrature(OPEN, OPEN)
         self._written: list[JournalRow] = []
+        self._seen_at_ns: list[int] = []
         self._told = self._deaths = 0
         setup = setup or parse(tomllib.loads(CONFIG)).setup(tuple(map(str, range(1, SHIPPED_SEATS + 1))))
         self.engine = Engine(Opened(self._time_ns, "rehearsal", setup.document()))
@@ -119,24 +122,23 @@ class Rehearsal(real.Table):
     def _take(self, *facts: Fact) -> None:
         self.engine.intake(facts, self._time_ns)
         self._written += self.engine.take().rows
+        self._seen_at_ns += [self._time_ns + SLOW_NS] * (len(self._written) - len(self._seen_at_ns))
         self.display.show(self.engine.view(self._time_ns))  # type: ignore[attr-defined]
 
     # -- the daemon, see service.Service ----------------------------------------------------------------------------
 
     def news(self) -> list[JournalRow]:
         """What the Engine has written since the last time."""
-        found = self._written[self._told :]
-        self._told = len(self._written)
-        return found
+        begin, self._told = self._told, bisect_right(self._seen_at_ns, self._time_ns)
+        return self._written[begin : self._told]
 
     def die(self, away_s: int) -> int:
-        """The Engine starts again from what it has written; who holds a button down holds it still."""
+        """The Engine starts again from what it has written; as in the rig, it finds every contact open."""
         died_ns = self._time_ns
         self._deaths += 1
-        down = tuple(contact.station for contact in self.engine.state.contacts if contact.closed)
         self._time_ns += OFF_NS
         self.engine = Engine.restored(self._written)
-        self._take(Resumed(self._time_ns, f"rehearsal {self._deaths}", away_s + OFF_NS // S, down))
+        self._take(Resumed(self._time_ns, f"rehearsal {self._deaths}", away_s + OFF_NS // S))
         return died_ns
 
     def is_back(self) -> None:

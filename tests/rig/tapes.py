@@ -1,6 +1,7 @@
 """Whole evenings at the real service: boots it, has a tape's people play, and compares what came of it.
 
-    python3 -m tests.rig.tapes [NAME ...] [--keep DIR]
+    python3 -m tests.rig.tapes tapes [NAME ...] [--keep DIR]
+    python3 -m tests.rig.tapes kills [NAME ...] [--seed N] [--count N] [--keep DIR]
 
 A tape is played with the waiting for people cut out. It is as it must be when everything is so that the tape says is
 so; when the daemon's journal tells the same story as the Engine to which the same tape was played; and when display,
@@ -15,13 +16,14 @@ import json
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from referee.core.state import Setup
 from referee.drivers.journal_read import recover
-from tests.rig import lives
+from tests.rig import kills, lives
+from tests.rig.kills import Plan
 from tests.rig.pins import pin_map_for, profile_for
 from tests.rig.scenarios import GPIO_ERR_US, STALL_MAX_NS, boot, build_wheel
 from tests.rig.vm import BusyError, RigError, give_up, read_json, shared_directory
@@ -30,16 +32,12 @@ from tests.tapes.tape import cut, names, read
 
 TIMEOUT_S = 900
 TRIES = 3
+ENDINGS = 8
+"""Of so many deaths one is in the middle of a gesture, and ends its evening."""
 RACE_SLIP_NS = 5_000_000
 """By so much may the distance of two presses in a race differ from the tape's without being blamed."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is to be played: a tape, and before which of its lines the daemon dies."""
-
-    tape: str
-    kills: tuple[int, ...] = ()
+DETENTS_LOST = 0.05
+"""Such a share may an emulated machine lose: it reads a line's level after the next change has come."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ def play(plan: Plan, wheel: Path, share: Path) -> Outcome:
     tape = cut(read(plan.tape))
     (share / "referee.toml").write_text(config_for(tape.setup))
     (share / "pinmap.toml").write_text(pin_map_for(len(tape.setup.stations)))
-    (share / "plan.json").write_text(json.dumps({"tape": plan.tape, "kills": plan.kills}))
+    (share / "plan.json").write_text(json.dumps(asdict(plan)))
     boot("play_tape", wheel, share, timeout_s=TIMEOUT_S)
     evening, seen = read_json(share / "evening.json"), read_json(share / "seen.json")
     wrong = tuple(differences(plan, share, evening, seen))
@@ -88,8 +86,10 @@ def differences(plan: Plan, share: Path, evening: dict[str, Any], seen: dict[str
     rows = recover(share / "journal.db").rows
     tape = cut(read(plan.tape))
     as_played, as_meant = lives.story(rows), Play(tape).run().story()
-    if as_played != as_meant:
+    if plan.last is None and as_played != as_meant:
         yield f"the journal tells of {as_played}, the tape of {as_meant}"
+    if evening["lost_detents"] > max(evening["detents"] * DETENTS_LOST, 2):
+        yield f"of {evening['detents']} detents of the knob {evening['lost_detents']} were lost"
     yield from lives.differences(rows, evening, seen)
 
 
@@ -133,15 +133,28 @@ def play_all(plans: Sequence[Plan], keep: Path | None) -> int:
     return 1 if wrong else 0
 
 
+def kill_plans(seed: str, count: int, among: Sequence[str]) -> list[Plan]:
+    """Evenings with so many deaths at least; of all tapes, in every phase that they have. Some end with one."""
+    wanted = kills.all_phases() if set(among) == set(names()) else set()
+    endings = [kills.ending(seed, name) for name in kills.some(seed, among, count // ENDINGS)]
+    return [*kills.drawn(seed, count - len(endings), among, wanted), *endings]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Play whole evenings at the real service on simulated pins.")
+    parser.add_argument("part", choices=("tapes", "kills"), help="as they are, or with a daemon that dies in them")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names())}; all, when none is given")
+    parser.add_argument("--seed", default="1", metavar="N", help="kills: where they are drawn from")
+    parser.add_argument("--count", type=int, default=25, metavar="N", help="kills: how many at least")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="copy what was recorded there")
     arguments = parser.parse_args()
     if unknown := [name for name in arguments.names if name not in names()]:
         parser.error(f"there is no tape '{unknown[0]}'; there are {', '.join(names())}")
+    among = arguments.names or names()
+    killing = arguments.part == "kills"
+    plans = kill_plans(arguments.seed, arguments.count, among) if killing else [Plan(name) for name in among]
     try:
-        return play_all([Plan(name) for name in arguments.names or names()], arguments.keep)
+        return play_all(plans, arguments.keep)
     except RigError as error:
         return give_up(error)
 

@@ -99,6 +99,11 @@ def _comes_back_as(was: str) -> str:
     return {"CALLED": "VERDICT"}.get(was, "TIMEOUT" if was in RACES and was != "RESUMING" else was)
 
 
+def in_the_middle(state: State) -> bool:
+    """Whether somebody's finger is down, a list is open, or the stop has just sounded: they would begin anew."""
+    return bool(state.holds or state.menu or any(c.closed for c in state.contacts) or state.phase.name == "CALLED")
+
+
 def leads_to(was: Any) -> str:
     """The phase that everybody's tap leads to, by the phase that the device died in."""
     if was.name in ("STARTING", "STOPPED"):
@@ -116,7 +121,7 @@ def go_on(table: Sitting, before: State, before_ns: int) -> Sitting:
     if name in ("READY", "OVER", "POWER_BACK"):
         return table.tap(*sorted(before.phase.ready))  # type: ignore[attr-defined]
     if table.phase == "POWER_BACK":
-        table.tap(*_asked(table)).wait(BREATH_NS)
+        table.tap(*asked(table)).wait(BREATH_NS)
     if name == table.phase == "VERDICT":  # what was left of it when its last row was written is longer
         left_ns = before.phase.until_at_ns - before_ns  # type: ignore[attr-defined]
         table.until(table.engine.state.phase.until_at_ns - left_ns)  # type: ignore[attr-defined]
@@ -125,7 +130,8 @@ def go_on(table: Sitting, before: State, before_ns: int) -> Sitting:
     return table
 
 
-def _asked(table: Sitting) -> tuple[str, ...]:
+def asked(table: Sitting) -> tuple[str, ...]:
+    """Whose lamp asks for a tap."""
     return tuple(lamp.station for lamp in table.view.lamps if lamp.pattern in ("slow", "double"))
 
 
@@ -146,7 +152,7 @@ def _search(table: Sitting, before: State) -> Sitting:
 
 
 def _burn(table: Sitting, before: State) -> Sitting:
-    return _search(table, before).tap(*_asked(table))
+    return _search(table, before).tap(*asked(table))
 
 
 def _stop(table: Sitting, before: State) -> Sitting:

@@ -90,8 +90,9 @@ def parse(name: str, text: str) -> Tape:
     return Tape(name, setup, tuple(_line(name, number, words, setup) for number, words in rows[len(head) :]))
 
 
-PEOPLE_NS = 1500 * MS
-"""However long people took before a gesture, this is enough: longer than every guard."""
+PEOPLE_NS = 1000 * MS
+"""However long people took before a gesture, this is enough: longer than every guard, and short enough that a device
+that is slow to show something has still been answered in time."""
 DEVICE_NS = 20 * S
 """Nothing takes the device longer: a vote, an offered contest, a list that closes. What lasts longer is play."""
 

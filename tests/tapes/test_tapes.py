@@ -12,7 +12,7 @@ from referee.core.events import Resumed
 from referee.core.signals import KNOB, RELEASE_NS, Edge
 from referee.core.units import MS, S
 from tests.core.grammar import agree, faults
-from tests.tapes.kill import BOOT, RACES, continued, go_on, kept, killed, leads_to, restored_everywhere
+from tests.tapes.kill import BOOT, RACES, continued, go_on, in_the_middle, kept, killed, leads_to, restored_everywhere
 from tests.tapes.play import Play, TapeFailedError
 from tests.tapes.tape import Line, TapeError, cut, names, parse, read
 
@@ -116,19 +116,13 @@ def test_an_evening_that_was_killed_between_two_gestures_ends_as_it_would_have(n
     for place in range(first, len(gestures), EVERY):
         play.run(gestures[done:place])
         done = place
-        if _in_the_middle(play):
+        if in_the_middle(play.table.engine.state):
             continue
         again = Play(tape)
         at_ns = play.table.now_ns
         again.table = go_on(killed(play.table, at_ns + 60 * S), play.table.engine.state, at_ns)
         again.run(gestures[place:])
         assert again.story() == whole, f"killed before line {gestures[place].number}"
-
-
-def _in_the_middle(play: Play) -> bool:
-    """Whether somebody's finger is down, a list is open, or the stop has just sounded: they would begin anew."""
-    state = play.table.engine.state
-    return bool(state.holds or state.menu or any(c.closed for c in state.contacts) or state.phase.name == "CALLED")
 
 
 # -- for a real device ---------------------------------------------------------------------------------------------

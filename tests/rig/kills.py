@@ -1,0 +1,134 @@
+"""Where the daemon dies in the evenings: at places drawn by a seed, such that every phase of the tapes is among them.
+
+Between two gestures, after which people go on to the tape's end; within a call, between its press and the verdict;
+and, as an evening's last event, in the middle of any gesture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from typing import Self
+
+from referee.core.units import MS
+from tests.core.sitting import Sitting
+from tests.tapes.kill import in_the_middle
+from tests.tapes.play import Play
+from tests.tapes.tape import cut, names, read
+
+A_TAPE = 5
+"""So many deaths an evening at most: each takes as long as the daemon needs to start."""
+CALL_NS = (15 * MS, 45 * MS)
+"""After the press of a call: a verdict takes 30 ms, and an emulated daemon some more to write."""
+GESTURE_NS = (0, 60 * MS)
+AT_ONCE_NS = 250 * MS
+"""What follows sooner belongs to what was before it."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tape, and where the daemon dies in it; see evening.RigPlay."""
+
+    tape: str
+    kills: dict[int, int | None] = field(default_factory=dict)
+    last: tuple[int, int, int] | None = None
+
+    @property
+    def deaths(self) -> int:
+        """How many."""
+        return len(self.kills) + (self.last is not None)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A gesture of a tape, and the phase in which it begins. `between`: nothing is going on then, and people can go on
+    where they were. `call`: it is one. `moves`: its presses and releases."""
+
+    line: int
+    phase: str
+    between: bool
+    call: bool
+    moves: int
+
+
+class _Counting(Sitting):
+    """Counts presses and releases."""
+
+    moves = 0
+
+    def edges(self, *rows: tuple[str, bool, int]) -> Self:
+        """See Sitting."""
+        self.moves += 1
+        return super().edges(*rows)
+
+
+@cache
+def places(name: str) -> tuple[Place, ...]:
+    """Every gesture of a tape."""
+    return tuple(_places(name))
+
+
+def _places(name: str) -> Iterator[Place]:
+    tape = cut(read(name))
+    play = Play(tape)
+    play.table = table = _Counting(tape.setup)
+    for line in tape.lines:
+        before, moves = table.engine.state, table.moves
+        play.run([line])
+        if not line.told and line.verb != "off":
+            between = not in_the_middle(before) and (line.wait_ns is None or line.wait_ns >= AT_ONCE_NS)
+            call = between and line.verb == "call" and table.phase == "VERDICT"
+            yield Place(line.number, before.phase.name, between, call, table.moves - moves)
+
+
+def all_phases() -> set[str]:
+    """Those in which a daemon that plays the tapes can die."""
+    return {"CALLED"} | {place.phase for name in names() for place in places(name) if place.between}
+
+
+def drawn(seed: str, count: int, among: Sequence[str], wanted: set[str]) -> list[Plan]:
+    """At least so many deaths, more where `wanted` phases need them, in as few evenings as the dice allow."""
+    dice = Random(seed)
+    tapes = dice.sample(list(among), len(among))
+    plans: list[Plan] = []
+    missing = set(wanted)
+    while tapes and (missing or sum(plan.deaths for plan in plans) < count):
+        tapes.sort(key=lambda name: -len(missing & _phases(name)))
+        plan = _evening(dice, tapes.pop(0), missing)
+        missing -= {place.phase for place in places(plan.tape) if plan.kills.get(place.line, 0) is None}
+        missing -= {"CALLED"} if any(plan.kills.values()) else set()
+        plans.append(plan)
+    return plans
+
+
+def _phases(name: str) -> set[str]:
+    calls = {"CALLED"} if any(place.call for place in places(name)) else set()
+    return calls | {place.phase for place in places(name) if place.between}
+
+
+def _evening(dice: Random, name: str, missing: set[str]) -> Plan:
+    """Deaths of one evening: the missing phases first, then any."""
+    found = dice.sample(places(name), len(places(name)))
+    kills: dict[int, int | None] = {}
+    for call in [place for place in found if place.call][: 2 if "CALLED" in missing else 0]:
+        kills[call.line] = dice.randint(*CALL_NS)
+    between = [place for place in found if place.between and place.line not in kills]
+    for phase in sorted(missing & {place.phase for place in between})[: A_TAPE - len(kills)]:
+        kills[next(place.line for place in between if place.phase == phase)] = None
+    for place in between[: max(A_TAPE - len(kills), 0)]:
+        kills[place.line] = None
+    return Plan(name, kills)
+
+
+def some(seed: str, among: Sequence[str], count: int) -> list[str]:
+    """So many of these tapes, if there are as many."""
+    return Random(seed).sample(list(among), min(count, len(among)))
+
+
+def ending(seed: str, name: str) -> Plan:
+    """An evening that ends with a death in the middle of a gesture."""
+    dice = Random(f"{seed} {name}")
+    place = dice.choice([place for place in places(name) if place.moves])
+    return Plan(name, {}, (place.line, dice.randint(1, place.moves), dice.randint(*GESTURE_NS)))

@@ -95,7 +95,8 @@ def drawn(seed: str, count: int, among: Sequence[str], wanted: set[str]) -> list
     plans: list[Plan] = []
     missing = set(wanted)
     while tapes and (missing or sum(plan.deaths for plan in plans) < count):
-        tapes.sort(key=lambda name: -len(missing & _phases(name)))
+        rarest = min(missing, key=_tapes_with, default="")
+        tapes.sort(key=lambda name: (rarest not in _phases(name), -len(missing & _phases(name))))
         plan = _evening(dice, tapes.pop(0), missing)
         missing -= {place.phase for place in places(plan.tape) if plan.kills.get(place.line, 0) is None}
         missing -= {"CALLED"} if any(plan.kills.values()) else set()
@@ -103,9 +104,14 @@ def drawn(seed: str, count: int, among: Sequence[str], wanted: set[str]) -> list
     return plans
 
 
+@cache
 def _phases(name: str) -> set[str]:
     calls = {"CALLED"} if any(place.call for place in places(name)) else set()
     return calls | {place.phase for place in places(name) if place.between}
+
+
+def _tapes_with(phase: str) -> tuple[int, str]:
+    return sum(phase in _phases(name) for name in names()), phase
 
 
 def _evening(dice: Random, name: str, missing: set[str]) -> Plan:
@@ -115,7 +121,8 @@ def _evening(dice: Random, name: str, missing: set[str]) -> Plan:
     for call in [place for place in found if place.call][: 2 if "CALLED" in missing else 0]:
         kills[call.line] = dice.randint(*CALL_NS)
     between = [place for place in found if place.between and place.line not in kills]
-    for phase in sorted(missing & {place.phase for place in between})[: A_TAPE - len(kills)]:
+    rarest_first = sorted(missing & {place.phase for place in between}, key=_tapes_with)
+    for phase in rarest_first[: A_TAPE - len(kills)]:
         kills[next(place.line for place in between if place.phase == phase)] = None
     for place in between[: max(A_TAPE - len(kills), 0)]:
         kills[place.line] = None

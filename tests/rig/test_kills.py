@@ -1,0 +1,65 @@
+"""Where the rig kills the daemon: every phase is among it, and people can go on from each place."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rig.evening import Evening, RigPlay
+from tests.rig.kills import Plan, all_phases, drawn, ending, places
+from tests.rig.rehearsal import Rehearsal
+from tests.rig.tapes import DEFAULT_COUNT, DEFAULT_SEED, SHORT, kill_plans
+from tests.tapes.play import Play
+from tests.tapes.tape import cut, names, read
+
+
+def rehearsed(plan: Plan) -> tuple[RigPlay, list[str]]:
+    """The evening, and the phases in which the daemon died."""
+    tape = cut(read(plan.tape))
+    with Rehearsal(setup=tape.setup) as table:
+        evening = Evening(tape.setup, table, table)
+        return RigPlay(tape, evening, plan.kills, plan.last).play(), [death.phase for death in evening.deaths]
+
+
+def test_every_phase_of_a_nertz_table_is_in_the_tapes() -> None:
+    """So none can be left out by having no tape."""
+    assert all_phases() >= {"LOBBY", "READY", "STARTING", "STOPPED", "PLAYING", "CALLED", "VERDICT", "COUNTING", "OVER"}
+    assert all_phases() >= {"TIMEOUT", "STUCK", "SEARCH", "BURNING", "RESUMING", "VOTE", "POWER_BACK"}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_the_seed_every_phase_is_drawn(seed: int) -> None:
+    """And as many deaths as were asked for; a call has deaths within it, for the stop before its verdict."""
+    plans = drawn(str(seed), 12, names(), all_phases())
+    phase_of = {(name, place.line): place.phase for name in names() for place in places(name)}
+    drawn_phases = {
+        "CALLED" if after_ns else phase_of[plan.tape, line] for plan in plans for line, after_ns in plan.kills.items()
+    }
+    assert drawn_phases == all_phases()
+    assert sum(plan.deaths for plan in plans) >= 12
+    assert len(plans) <= len(names())
+
+
+def test_the_evenings_of_the_usual_seed_can_be_played() -> None:
+    """What `tests/rig/run kills` plays: after each death the evening goes on and ends as its tape does."""
+    died_in: set[str] = set()
+    for plan in kill_plans(DEFAULT_SEED, DEFAULT_COUNT, names()):
+        played, phases = rehearsed(plan)
+        died_in |= set(phases)
+        if plan.last is None:
+            assert played.story() == Play(cut(read(plan.tape))).run().story()
+    assert died_in >= all_phases() - {"CALLED"}  # of which the rig makes sure by trying again
+
+
+def test_the_short_evening_can_be_played() -> None:
+    """What `tests/rig/run` plays: a tape whose daemon dies a few times, in a call, too."""
+    played, phases = rehearsed(SHORT)
+    assert played.story() == Play(cut(read(SHORT.tape))).run().story()
+    assert len(phases) == len(SHORT.kills)
+    assert phases.count("CALLED") == 1
+
+
+def test_an_evening_can_end_in_the_middle_of_a_gesture() -> None:
+    """The daemon dies in it; everybody taps, and the table is where it was."""
+    for name in names():
+        _, phases = rehearsed(ending("any", name))
+        assert phases

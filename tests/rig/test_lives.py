@@ -1,0 +1,108 @@
+"""What is said of an evening in the rig: nothing when every output was as due, a sentence when one was not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple
+from functools import cache
+from typing import Any
+
+import pytest
+
+from referee.core.engine import JournalRow
+from referee.core.units import S
+from tests.rig import lives
+from tests.rig.evening import Evening, RigPlay
+from tests.rig.rehearsal import Rehearsal
+from tests.rig.verify import tones_of
+from tests.tapes.play import TapeFailedError
+from tests.tapes.tape import cut, parse
+
+TAPE = """table nna target=40 bonus=10 stations=2
+names Anna Ben
++1 1,2 tap
++4 knob choose Start
++20 1,2 tap
++4 wait
++20 2 call
+is verdict clear 2
++6 wait
++1 1 count 3 21
++1 2 count 0 24
++5 wait
+is totals 15 34
+"""
+
+
+@cache
+def evening() -> tuple[tuple[JournalRow, ...], dict[str, Any], dict[str, Any]]:
+    """Rows, what the players left and what was seen of a hand in which the daemon died in READY and in play."""
+    tape = cut(parse("a hand", TAPE))
+    with Rehearsal(setup=tape.setup) as table:
+        played = Evening(tape.setup, table, table)
+        RigPlay(tape, played, {5: None, 7: None}).play()
+        left: dict[str, Any] = {"deaths": [astuple(death) for death in played.deaths], "ends_ns": table.now_ns()}
+        ends = [death.died_ns for death in played.deaths] + [left["ends_ns"]]
+        tones = [(0, 0)] + [
+            tone
+            for life, ends_ns in zip(lives.lives_of(played.rows), ends, strict=True)
+            for tone in tones_of(life)
+            if life.states[0].now_ns <= tone[0] <= ends_ns
+        ]
+        seen = {
+            "frames": [(at_ns, frame.packed.hex()) for at_ns, frame in table.seen.frames],
+            "lamps": table.wires.lamps,
+            "tones": tones,
+            "stall_ns": 0,
+        }
+        return tuple(played.rows), left, seen
+
+
+def told(**changed: Sequence[Any]) -> list[str]:
+    """What is said when something else was seen."""
+    rows, left, seen = evening()
+    return list(lives.differences(rows, left, {**seen, **changed}))
+
+
+def test_an_evening_as_it_must_be() -> None:
+    """Not a word, though the daemon has died twice."""
+    assert told() == []
+
+
+def test_a_lamp_that_does_not_light_is_found() -> None:
+    """Ben's stays dark all evening, or does not come back with the daemon."""
+    _, left, seen = evening()
+    dark = [(at_ns, tuple(seat for seat in lit if seat != 2)) for at_ns, lit in seen["lamps"]]
+    assert any("the lamp of seat 2 never showed True" in sentence for sentence in told(lamps=dark))
+    died_ns = left["deaths"][1][1]
+    lost = [(at_ns, lit) for at_ns, lit in seen["lamps"] if at_ns < died_ns] + [(died_ns, ())]
+    assert any("the lamp of seat 1 never showed True" in sentence for sentence in told(lamps=lost))
+
+
+def test_a_display_that_does_not_come_back_is_found() -> None:
+    """It shows until the end what stood when the daemon died."""
+    _, left, seen = evening()
+    died_ns = left["deaths"][0][1]
+    assert any("the display" in text for text in told(frames=[f for f in seen["frames"] if f[0] < died_ns]))
+
+
+def test_a_tone_that_nobody_ordered_is_found() -> None:
+    """The piezo sounds on after the daemon's death, and is not silenced when it is back."""
+    _, left, seen = evening()
+    died_ns, back_ns = left["deaths"][1][1:]
+    stuck = [tone for tone in seen["tones"] if tone[0] < died_ns] + [(died_ns, 440)]
+    assert any("the piezo" in text for text in told(tones=[*stuck, (back_ns + 5 * S, 0)]))
+
+
+def test_a_daemon_that_died_by_itself_is_found() -> None:
+    """It was back once more often than it was killed."""
+    rows, left, seen = evening()
+    fewer = {**left, "deaths": left["deaths"][1:]}
+    assert list(lives.differences(rows, fewer, seen)) == ["the daemon has come back 2 times, and was killed 1 times"]
+
+
+def test_a_tape_with_a_wrong_total_fails() -> None:
+    """The sentence names the line, what it says and what was."""
+    tape = cut(parse("a hand", TAPE.replace("totals 15 34", "totals 15 35")))
+    with Rehearsal(setup=tape.setup) as table, pytest.raises(TapeFailedError, match="is totals 15 35\\? It was totals"):
+        RigPlay(tape, Evening(tape.setup, table, table)).play()

@@ -44,6 +44,16 @@ def searched(table: Sitting, *players: str) -> Sitting:
     return table.wait(5 * S).wait(BREATH_NS).tap(*(players or THREE))
 
 
+def test_a_question_that_a_vote_has_covered_is_asked_anew() -> None:
+    """What was meant for the vote and came too late for it is no answer to the question that comes back."""
+    table = Sitting().playing(*THREE).power_cut().wait(BREATH_NS).choose("Void").wait(BREATH_NS).push()
+    assert table.phase == "POWER_BACK"
+    table.wait(300 * MS).tap("1")
+    assert table.engine.state.phase.ready == frozenset()  # type: ignore[attr-defined]
+    table.wait(BREATH_NS).tap(*THREE)
+    assert table.phase == "RESUMING"
+
+
 # -- contest -------------------------------------------------------------------------------------------------------
 
 

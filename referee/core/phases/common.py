@@ -6,7 +6,22 @@ from dataclasses import replace
 
 from referee.core.events import Cue, Decision
 from referee.core.lamps import wink_ends_ns
-from referee.core.state import GUARD_NS, Counting, Menu, Phase, State, Step, TimeOut, Toast, Wink, shifted
+from referee.core.state import (
+    GUARD_NS,
+    Counting,
+    Menu,
+    Over,
+    Phase,
+    PowerBack,
+    Ready,
+    State,
+    Step,
+    Stopped,
+    TimeOut,
+    Toast,
+    Wink,
+    shifted,
+)
 from referee.core.units import S
 
 TOAST_NS = 2 * S
@@ -74,9 +89,11 @@ def opened(
 def returned(state: State, phase: Phase, inner: Phase) -> Phase:
     """The phase that waited in `phase`, as if no time had passed; a pause goes on from where it was.
 
-    A count's question appears anew: whoever has just answered another one has not counted a card.
+    What asks all, asks anew: whoever has just answered another question has not answered this one.
     """
     if isinstance(inner, TimeOut):
         return inner
+    if isinstance(inner, PowerBack):  # its clocks stand since it asked
+        return shifted(inner, state.now_ns - inner.asked_at_ns)
     back = shifted(inner, state.now_ns - phase.asked_at_ns)
-    return replace(back, asked_at_ns=state.now_ns) if isinstance(back, Counting) else back
+    return replace(back, asked_at_ns=state.now_ns) if isinstance(back, Counting | Over | Ready | Stopped) else back

@@ -27,7 +27,7 @@ from referee.drivers.journal_memory import Recovered
 from referee.drivers.pinlint import lint
 from referee.drivers.pinmap import NO_PINS, Profile
 from referee.drivers.systemd import Notifier, boot_id
-from referee.live import Live, Output
+from referee.live import SEE_LOG, Live, Output
 
 LOG = logging.getLogger("referee")
 LONGEST_AWAY_S = 400 * 86_400
@@ -146,7 +146,7 @@ class _Device:
             slack_ns=config.gpio_err_ns,
             clocks=clocks,
         )
-        live.note = note
+        live.tell(note)
         self._feed, self._durable, self._poke = live.feed, live.durable, live.poke
         live.feed(self._early)
         return live
@@ -176,7 +176,7 @@ class _Device:
         setup = self._config.setup(tuple(self._wiring.stations()))
         recovered = self._journal.take_recovered()
         opened = Opened(self._clock(), boot_id(), setup.document(), closed)
-        note = "JOURNAL: SEE THE LOG" if recovered.note else None
+        note = SEE_LOG if recovered.note else None
         if not recovered.rows:
             return Engine(opened), note
         now = self._clock()
@@ -186,6 +186,8 @@ class _Device:
                 return Engine(opened), note
             engine.intake([Resumed(now, boot_id(), _away_s(recovered), closed)], now)
             engine.view(now)  # a match that cannot be shown cannot be played
+            if engine.has_rested(now):
+                engine.reopen(lost=False)
         except Exception as exc:  # whatever an older or a newer referee has written: the table opens
             LOG.error("the last match cannot be resumed: %s", str(exc) or type(exc).__name__)
             return Engine(opened), "LAST MATCH UNREADABLE"

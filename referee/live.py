@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from referee.core.engine import Engine, JournalRow
-from referee.core.events import Cue, Fact
+from referee.core.events import Cue, Fact, Turned
 from referee.core.labels import clock_banner
 from referee.core.signals import Edge
 from referee.core.state import State
@@ -32,6 +32,9 @@ from referee.core.viewer import view
 PATIENCE_NS = 2 * S
 """Outputs wait this long for the journal, then go on unsaved."""
 NOT_SAVED = "NOT SAVED"
+SEE_LOG = "JOURNAL: SEE THE LOG"
+READ_NS = 5 * S
+"""A note stands for so long at least; then whoever touches something has read it. The log and the doctor keep it."""
 
 
 class Output(Protocol):
@@ -53,6 +56,10 @@ class Keeper(Protocol):
     @property
     def durable_seq(self) -> int:
         """Every row up to this number survives a power cut."""
+
+    @property
+    def headless(self) -> bool:
+        """Whether what is kept lacks its beginning: another `Opened` is wanted."""
 
     def append(self, rows: Sequence[JournalRow]) -> None:
         """Take rows over without blocking."""
@@ -106,6 +113,7 @@ class Live:
         self.unsaved = False
         self.steps = 0
         self.note: str | None = None
+        self._noted_ns: int | None = None
 
     # -- from any thread -------------------------------------------------------------------------------------------
 
@@ -153,11 +161,33 @@ class Live:
         if self._inbox or (due := self.engine.deadline_ns) is None or due <= horizon or self._waiting:
             self._drain()
         self._woken.clear()  # only now: what the drain has fed is taken in below, and wakes nobody
-        self.engine.intake(self._ripe(horizon), horizon)
+        ripe = self._ripe(horizon)
+        self._begin_anew(horizon, touched=bool(ripe))
+        self.engine.intake(ripe, horizon)
+        self._read(ripe)
         self._hand_over()
         self._settle()
         self._present()
         self._again()
+
+    def _begin_anew(self, horizon: int, *, touched: bool) -> None:
+        """The journal's file has been lost, or the first touch after a long evening: where we stand begins another."""
+        if self._journal.headless:
+            self.engine.reopen(lost=True)
+            self.tell(SEE_LOG)
+        elif touched and self.engine.has_rested(horizon):
+            self.engine.reopen(lost=False)
+
+    def tell(self, note: str | None) -> None:
+        """A note for the people at the table, told once."""
+        self.note, self._noted_ns = note, None
+
+    def _read(self, facts: Sequence[Fact]) -> None:
+        """Somebody who has had the time to read the note touches something: it goes."""
+        if self._noted_ns is None or self._clock() - self._noted_ns < READ_NS:
+            return
+        if any(isinstance(fact, Edge | Turned) for fact in facts):
+            self.tell(None)
 
     def _ripe(self, horizon: int) -> list[Fact]:
         """The rows that arrived by the horizon, in that order; a wired one's arrival is when it happened."""
@@ -211,6 +241,8 @@ class Live:
         now = self._clock()
         seen = view(self._shown, now)
         clocks = self._clocks()
+        if self.note is not None and self._noted_ns is None:
+            self._noted_ns = now
         banner = NOT_SAVED if self.unsaved else seen.banner or clock_banner(clocks) or self.note
         shown = replace(seen, banner=banner, clocks=clocks)
         if self._ahead is not None and self._ahead.seq <= self._shown.seq:

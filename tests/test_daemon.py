@@ -22,10 +22,13 @@ import pytest
 from referee import assembly, daemon
 from referee.assembly import DisplayOutput, PageOutput, SoundOutput, panel
 from referee.cli import main
+from referee.commands.memory import remembered
 from referee.config import Config, ConfigError, parse
+from referee.core import engine
+from referee.core.engine import Engine
 from referee.core.events import Cue, Opened, Resumed, Ruled
 from referee.core.signals import Edge
-from referee.core.state import Setup
+from referee.core.state import Lobby, Setup
 from referee.core.units import MS, S
 from referee.core.view import LobbyScreen, PowerBackScreen, View
 from referee.drivers.buttons import Buttons
@@ -39,7 +42,8 @@ from referee.drivers.oled_panel import OledPanel
 from referee.drivers.pinmap import profile
 from referee.live import NOT_SAVED
 from referee.screens import draw
-from tests.core.sitting import Sitting
+from tests.core.evenings import counted
+from tests.core.sitting import BREATH_NS, Sitting
 from tests.test_live import SLACK_NS, Room
 
 WIRING = profile("full8")
@@ -557,6 +561,31 @@ def test_other_settings_begin_another_match_in_the_lobby_only(
             assert getattr(shown.screen, "target", None) == (150 if where == "LOBBY" else 100)
 
     asyncio.run(sit())
+
+
+def test_a_long_evening_is_read_once_more_and_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start after it finds the table and its last match as they were, from a handful of rows."""
+    monkeypatch.setattr(engine, "LONG_EVENING", 50)
+    table = Sitting(replace(eight(), options=(("target", 10),))).playing("1", "2")
+    counted(table, "1", 20, "2").wait(BREATH_NS)
+    assert table.phase == "OVER"
+    kept(tmp_path, table, wall=time.time() - 20_000)
+    config = replace(Config(), rules=(("target", 10),))
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch, config=config) as (watcher, _):
+            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+            assert shown.banner is None
+
+    for _ in range(2):
+        asyncio.run(sit())
+        recovered = recover(tmp_path / "journal.db").rows
+        assert len(recovered) < 10
+        state = Engine.restored(recovered).state
+        assert isinstance(state.phase, Lobby)
+        assert state.phase.kept is not None
+        assert [len(state.phase.kept.hands), state.table.seats[0].name] == [1, "Red"]
+    assert [entry.record and len(entry.record.hands) for entry in remembered(tmp_path)] == [1]
 
 
 def test_what_was_set_at_the_knob_outlives_the_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.engine import Engine
+from referee.core.engine import LONG_EVENING, Engine
 from referee.core.events import Cue, Opened, Turned
 from referee.core.signals import Edge
 from referee.core.state import Setup
 from referee.core.units import MS, S
 from referee.core.view import ClockLine, LobbyScreen, StopScreen, VerdictScreen, View
 from referee.drivers.journal_memory import MemoryJournal
-from referee.live import NOT_SAVED, PATIENCE_NS, Live
+from referee.live import NOT_SAVED, PATIENCE_NS, READ_NS, SEE_LOG, Live
 
 SLACK_NS = 300_000
 
@@ -254,3 +254,44 @@ def test_rows_are_taken_in_order_of_arrival() -> None:
     assert [row for _, row in room.journal.rows if isinstance(row, Edge)] == [wired]
     room.loop.until(at + 5 * MS)
     assert [row for _, row in room.journal.rows if isinstance(row, Edge)] == [wired, remote]
+
+
+def test_a_journal_that_is_lost_in_mid_match_begins_with_where_the_table_stands() -> None:
+    """The next power cut finds the hand as it is; the screen says once that the log has more."""
+    room = Room()
+    room.play()
+    room.journal.lose()
+    room.wait(1 * S)
+    assert room.seen.views[-1].banner == SEE_LOG
+    assert isinstance(room.journal.rows[0][1], Opened)
+    room.press("1", room.loop.now_ns + 1 * S)
+    room.wait(1 * S)
+    assert Engine.restored(room.journal.rows).state == room.live.engine.state
+    assert room.live.engine.state.phase.name == "VERDICT"
+    room.press("1", room.loop.now_ns + READ_NS)
+    assert room.seen.views[-1].banner is None
+
+
+def test_a_note_stands_until_somebody_has_had_the_time_to_read_it() -> None:
+    """A touch in its first five seconds was on its way; a later one takes it away, and time alone does not."""
+    room = Room()
+    room.live.tell("LAST MATCH UNREADABLE")
+    room.press("1", room.loop.now_ns + 1 * S)
+    room.wait(600 * S)
+    assert room.seen.views[-1].banner == "LAST MATCH UNREADABLE"
+    room.live.feed([Turned(room.loop.now_ns, 1)])
+    room.wait(1 * S)
+    assert room.seen.views[-1].banner is None
+
+
+def test_a_table_that_is_never_switched_off_begins_a_journal_anew_when_a_long_evening_is_over() -> None:
+    """At the first touch, so that an idle table writes nothing."""
+    room = Room()
+    while room.live.engine.state.seq <= LONG_EVENING:
+        room.live.feed([Turned(room.loop.now_ns, 1)])
+        room.wait(1 * MS)
+    room.wait(3600 * S)
+    assert sum(isinstance(event, Opened) for _, event in room.journal.rows) == 1
+    room.press("1", room.loop.now_ns + 1 * S)
+    _, at = [index for index, (_, event) in enumerate(room.journal.rows) if isinstance(event, Opened)]
+    assert Engine.restored(room.journal.rows[at:]).state == room.live.engine.state

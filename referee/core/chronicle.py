@@ -59,6 +59,14 @@ class _Book:
     open: int = 0
     known: dict[int, _Note] = field(default_factory=dict)
 
+    def go_on(self, seq: int, state: State) -> None:
+        """A match whose beginning is elsewhere: how its hands went, nobody knows here."""
+        table = state.phase.kept or state.table if isinstance(state.phase, Lobby) else state.table
+        match = self.matches[self.open]
+        match.begun_seq, match.state = seq, replace(state, table=table)
+        match.notes = tuple(_Note(hand, None, None, seq) for hand in table.hands)
+        self.known = {id(note.hand): note for note in match.notes}
+
     def turn(self, seq: int, event: object) -> None:
         """Which match this decision belongs to: a rematch begins one, undoing it goes back, redoing it forth."""
         if isinstance(event, Rematched):
@@ -107,6 +115,8 @@ def records(rows: Iterable[JournalRow], walls: Mapping[int, int]) -> list[Record
         raise ValueError("an evening begins with the event Opened")
     state = Engine(opened, seq - 1).state
     book = _Book([_Match(seq)])
+    if opened.underway:
+        book.go_on(seq, state)
     for seq, event in iterator:
         before, state = state, advance(state, event).state
         if state.table is not before.table or isinstance(event, Began | Rematched | Undone | Redone):

@@ -9,15 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from referee.core.carried import carried
 from referee.core.events import Cue, Decision, Event, Fact, Opened, Resumed, Tick
+from referee.core.games.registry import game_of
 from referee.core.match import advance, deadline
 from referee.core.signals import Edge
-from referee.core.state import Setup, State, new_state
+from referee.core.state import Lobby, Over, Setup, State, new_state
+from referee.core.units import S
 from referee.core.values import dataclass
 from referee.core.view import View
 from referee.core.viewer import view
 
 JournalRow = tuple[int, Event]
+LONG_EVENING = 5_000
+"""Rows after which a journal may begin anew: a third of an evening, and a second or two of a small board's start."""
+REST_NS = 3_600 * S
+"""Nobody has touched anything for so long: nobody will take back how the last match ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +33,16 @@ class Output:
 
     rows: tuple[JournalRow, ...]
     cues: tuple[Cue, ...]
+
+
+def rests(state: State, at_ns: int) -> bool:
+    """Whether no match is under way and nothing is left to take back: in the lobby, or an hour after the end."""
+    phase = state.phase
+    if isinstance(phase, Over):
+        return at_ns - state.touched_at_ns >= REST_NS and not state.holds
+    if not isinstance(phase, Lobby) or state.menu or state.redo or state.holds:
+        return False
+    return phase.kept is None or bool(game_of(phase.kept).winners(phase.kept))
 
 
 class DisagreementError(ValueError):
@@ -42,6 +59,7 @@ class Engine:
         self._through_ns = opened.at_ns - 1  # acted up to here, deadlines of this instant included
         self._rows: list[JournalRow] = []
         self._cues: list[Cue] = []
+        self._opened, self._opened_seq = opened, seq + 1
         self._apply(opened)
 
     @classmethod
@@ -104,6 +122,24 @@ class Engine:
             self._apply(fact)
         self._fire(through_ns, inclusive=True)
         self._through_ns = max(self._through_ns, through_ns)
+
+    def reopen(self, *, lost: bool) -> None:
+        """The journal begins here anew, with the table as it stands.
+
+        lost: what was before is not in this journal, and a match that is under way begins in the middle.
+        """
+        state = self.state
+        kept = isinstance(state.phase, Lobby) and state.phase.kept is not None
+        underway = lost and (kept or bool(state.table.teams))
+        opened = replace(
+            self._opened, at_ns=state.now_ns, boot=state.boot, closed=(), state=carried(state), underway=underway
+        )
+        self._opened, self._opened_seq = opened, state.seq + 1
+        self._apply(opened)
+
+    def has_rested(self, at_ns: int) -> bool:
+        """Whether an evening is over and long: what is read at the next start had better begin after it."""
+        return self.state.seq - self._opened_seq >= LONG_EVENING and rests(self.state, at_ns)
 
     def take(self) -> Output:
         """The rows and cues since the last call."""

@@ -19,12 +19,18 @@ from referee.core.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A journal begins: this boot, the table's settings (`state.Setup.document()`), the contacts that are down."""
+    """A journal begins: this boot, the table's settings (`state.Setup.document()`), the contacts that are down.
+
+    state: the table as it stands (`carried.carried`), when a journal goes on that is elsewhere or has grown long;
+    underway: with a match whose beginning is not in this one.
+    """
 
     at_ns: int
     boot: str
     setup: dict[str, object]
     closed: tuple[str, ...] = ()
+    state: dict[str, object] | None = None
+    underway: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from referee.core import past
+from referee.core.carried import taken_up
 from referee.core.events import Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.games.registry import game_of
 from referee.core.phases import counting, device, fixing, lobby, pause, ready, settings, start, teams, vote
@@ -190,7 +191,9 @@ def _resumed(state: State, event: Resumed) -> Step:
 
 
 def _opened(state: State, event: Opened) -> Step:
-    return Step(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1))
+    """Whoever goes on and whoever reads it later stand on the same: the state as it was written."""
+    here = state if event.state is None else taken_up(event.state)
+    return Step(replace(here, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1))
 
 
 # -- gestures ------------------------------------------------------------------------------------------------------

@@ -257,6 +257,9 @@ def renamed_event(document: Any, names: Mapping[str, str]) -> tuple[Any, int]:
 
     People's names stand under the key "name", and in the settings under "names", by station.
     """
+    if isinstance(document, list):
+        parts = [renamed_event(part, names) for part in document]
+        return [part for part, _ in parts], sum(found for _, found in parts)
     if not isinstance(document, dict):
         return document, 0
     changed, places = dict(document), 0
@@ -274,6 +277,8 @@ def renamed_event(document: Any, names: Mapping[str, str]) -> tuple[Any, int]:
 
 def names_in(document: Any) -> set[str]:
     """Every person's name in an event's document."""
+    if isinstance(document, list):
+        return set().union(*map(names_in, document))
     if not isinstance(document, dict):
         return set()
     own = {document["name"]} if isinstance(document.get("name"), str) else set()
@@ -290,7 +295,16 @@ def neutral_in(evening: Sequence[Mapping[str, Any]], person: str) -> str:
     setup: Any = next((event["setup"] for event in evening if "setup" in event), {})
     stations = list(setup.get("stations", ()))
     remembered = [station for station, name in setup.get("names", {}).items() if name == person]
-    sat = [event["station"] for event in evening if event.get("name") == person and "station" in event]
+    sat = [station for event in evening for station in _sat(event, person)]
     seats = [stations.index(station) + 1 for station in (*sat, *remembered) if station in stations]
     taken = set().union(*map(names_in, evening))
     return neutral_name(seats[0] if seats else 1, taken)
+
+
+def _sat(document: Any, person: str) -> Iterator[str]:
+    """The stations under which that person is named in an event's document."""
+    if isinstance(document, dict) and document.get("name") == person and "station" in document:
+        yield document["station"]
+    inner = document.values() if isinstance(document, dict) else document if isinstance(document, list) else ()
+    for part in inner:
+        yield from _sat(part, person)

@@ -13,7 +13,7 @@ after reopening, rows that are there already are not written twice.
 
 A file that is damaged, or no journal, or newer than this program, is renamed, never deleted, and a fresh one begun. At
 the start that means a fresh evening. Should it happen while people play, they play on: the rows from then on go into a
-fresh file behind a `gap` mark.
+fresh file behind a `gap` mark, and `headless` asks the loop for an `Opened` that tells where they stood.
 
 Time comes from two clocks given to the constructor: `now`, in ns, for the status and the retries, and `wall`, in Unix
 seconds, for notes; no decision hangs on the latter.
@@ -82,7 +82,7 @@ class Journal:
         self._waiting: deque[Entry] = deque()
         self._durable = self._last = self._base = 0
         self._reason = ""
-        self._closing = self._nudged = False
+        self._closing = self._nudged = self._headless = False
         self._busy_since_ns: int | None = None
         # The thread's own:
         self._lock: Lock | None = None
@@ -107,6 +107,12 @@ class Journal:
         with self._change:
             return max(self._durable - self._base, 0)
 
+    @property
+    def headless(self) -> bool:
+        """Whether the file lacks the present `Opened`: without another one, nobody can go on from it."""
+        with self._change:
+            return self._headless
+
     def append(self, rows: Sequence[Row]) -> None:
         """Take rows over without blocking; they become durable together or not at all.
 
@@ -125,6 +131,7 @@ class Journal:
                 last = base + seq
             self._waiting.extend(entries)
             self._base, self._last = base, last
+            self._headless = self._headless and not any(isinstance(event, Opened) for _, event in rows)
             self._change.notify_all()
 
     def status(self) -> Status:
@@ -285,6 +292,8 @@ class Journal:
         """Rows that are neither on the disk nor in our hands: of a process that died, or gone with a damaged file."""
         wall_s, lock = int(self._wall()), self._lock
         if last_seq < self._durable:
+            with self._change:
+                self._headless = not any(entry.opens for entry in self._waiting)
             return Mark("gap", last_seq, self._durable, "the file with these rows is gone", wall_s)
         if self._known or lock is None or lock.unsaved_until <= last_seq:
             return None

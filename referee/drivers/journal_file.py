@@ -65,6 +65,20 @@ MIGRATIONS: tuple[str, ...] = (
             SELECT 1 FROM milestone AS m
             WHERE m.kind = 'Began' AND m.seq > start.seq AND m.seq <= coalesce(last_seq, m.seq));
     """,
+    """
+    DROP VIEW match;
+    CREATE VIEW match AS
+        WITH start AS (
+            SELECT seq, kind, lead(seq) OVER (ORDER BY seq) - 1 AS last_seq
+            FROM milestone WHERE kind IN ('Opened', 'Rematched'))
+        SELECT row_number() OVER (ORDER BY start.seq) AS number,
+            (SELECT max(seq) FROM milestone AS m WHERE m.kind = 'Opened' AND m.seq <= start.seq) AS opened_seq,
+            start.seq AS first_seq, last_seq, wall_s
+        FROM start JOIN event USING (seq)
+        WHERE start.kind = 'Rematched' OR json_extract(event.body, '$.underway') OR EXISTS (
+            SELECT 1 FROM milestone AS m
+            WHERE m.kind = 'Began' AND m.seq > start.seq AND m.seq <= coalesce(last_seq, m.seq));
+    """,
 )
 TABLES = frozenset({"boot", "edge", "event", "milestone", "mark", "match"})
 MILESTONES = (Opened, Began, Rematched)
@@ -99,6 +113,11 @@ class Entry(NamedTuple):
     values: tuple[object, ...]
     milestone: tuple[str, int] | None
     appended_ns: int
+
+    @property
+    def opens(self) -> bool:
+        """Whether it is an `Opened`."""
+        return self.milestone is not None and self.milestone[0] == Opened.__name__
 
     def shifted(self, by: int) -> Entry:
         """The same row, its number on the disk and its base higher by so many."""

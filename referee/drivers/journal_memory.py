@@ -71,6 +71,10 @@ class AnyJournal(Protocol):
     def durable_seq(self) -> int:
         """Every row of the present `Opened` up to this number survives a power cut; 0: none yet."""
 
+    @property
+    def headless(self) -> bool:
+        """Whether what is kept lacks the present `Opened`."""
+
     def append(self, rows: Sequence[Row]) -> None:
         """Take rows over without blocking; they become durable together. ValueError for a number that does not rise."""
 
@@ -88,7 +92,8 @@ class AnyJournal(Protocol):
 
 
 class MemoryJournal:
-    """A journal without a disk. Rows are durable at once, `by_hand` by `settle`; `fail` and `heal` play trouble.
+    """A journal without a disk. Rows are durable at once, `by_hand` by `settle`; `fail`, `heal` and
+    `lose` play trouble.
 
     >>> from referee.core.events import Tick
     >>> journal = MemoryJournal(by_hand=True)
@@ -106,6 +111,7 @@ class MemoryJournal:
         self._report = report
         self._by_hand = by_hand
         self._reason = ""
+        self.headless = False
 
     def append(self, rows: Sequence[Row]) -> None:
         """As `AnyJournal.append`."""
@@ -115,6 +121,7 @@ class MemoryJournal:
                 self.durable_seq = last = seq - 1
             if seq <= last:
                 raise ValueError(f"row {seq} comes after row {last}")
+            self.headless = self.headless and not isinstance(event, Opened)
             self._unsaved.append((seq, event))
         if not self._by_hand:
             self.settle()
@@ -136,6 +143,12 @@ class MemoryJournal:
         """Saving works again; what waited is saved."""
         self._reason = ""
         self.settle()
+        self._tell()
+
+    def lose(self) -> None:
+        """What was saved is gone, as with a file that is set aside; the rows to come lack their beginning."""
+        self.rows.clear()
+        self.headless = True
         self._tell()
 
     def status(self) -> Status:

@@ -155,6 +155,11 @@ class Table:
         """See Keeper."""
         return self._journal.durable_seq
 
+    @property
+    def headless(self) -> bool:
+        """See Keeper."""
+        return self._journal.headless
+
     def append(self, rows: Sequence[JournalRow]) -> None:
         """See Keeper."""
         for seq, event in rows:

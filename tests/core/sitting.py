@@ -102,10 +102,16 @@ class Sitting:
 
     def power_cut(self, at_ns: int = 5 * S, away_s: int | None = 720, closed: tuple[str, ...] = ()) -> Self:
         """The device starts again from its journal, in a new boot whose clock stands at `at_ns`."""
-        self.engine = Engine.restored(self.rows)
+        self.engine = Engine.restored(self.chapter)
         self.now_ns = at_ns
         boot = f"boot-{2 + len(self.decisions(Resumed))}"
         self.engine.intake([Resumed(at_ns, boot, away_s, closed)], at_ns)
+        self._collect()
+        return self
+
+    def reopened(self, *, lost: bool = True) -> Self:
+        """The journal begins anew with the table as it stands."""
+        self.engine.reopen(lost=lost)
         self._collect()
         return self
 
@@ -164,6 +170,12 @@ class Sitting:
     def decisions(self, kind: type[Any]) -> list[Any]:
         """All decisions (or other events) of one kind so far."""
         return [event for _, event in self.rows if isinstance(event, kind)]
+
+    @property
+    def chapter(self) -> list[tuple[int, Event]]:
+        """What a journal gives back: the rows since it began."""
+        first = max(index for index, (_, event) in enumerate(self.rows) if isinstance(event, Opened))
+        return self.rows[first:]
 
     def _collect(self) -> None:
         out = self.engine.take()

@@ -287,6 +287,30 @@ def test_a_correction_keeps_the_story_of_its_hand() -> None:
     assert book.matches[0].notes[0] == replace(note, hand=fixed.table.hands[0])
 
 
+def test_a_match_whose_beginning_is_lost_is_told_with_all_its_hands() -> None:
+    """Of those before, what was counted; of those after, who called and how long they took."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").reopened()
+    counted(table.wait(BREATH_NS).playing("1", "2"), "2", 30, "1")
+    (whole,) = remembered(table)
+    table.rows = table.chapter
+    cut = only(table)
+    assert whole is not None
+    assert [(hand.scores, hand.verdict and hand.verdict.first) for hand in cut.hands] == [
+        (whole.hands[0].scores, None),
+        (whole.hands[1].scores, "Ben"),
+    ]
+    assert (cut.totals, cut.teams, cut.match) == (whole.totals, whole.teams, whole.match)
+
+
+def test_a_match_that_only_the_lobby_knew_of_is_told_and_goes_on() -> None:
+    """Another evening, the file lost before anybody has sat down: the kept match is the first one."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=20_000).reopened()
+    table.rows = table.chapter
+    assert [len(only(table).hands), only(table).hands[0].played_ms] == [1, None]
+    counted(table.choose("Resume").wait(BREATH_NS).playing("1", "2"), "2", 30, "1")
+    assert [hand.played_ms is None for hand in only(table).hands] == [True, False]
+
+
 def test_rows_without_a_beginning_are_no_evening() -> None:
     """A journal that lacks its beginning is said, not guessed."""
     for rows in ([], [(1, Tick(0))]):
@@ -468,6 +492,20 @@ def test_one_name_an_evening_that_nobody_else_has() -> None:
     assert neutral_in([{"station": "9", "name": "Anna"}], "Anna") == "Player 1"
     assert names_in(opened) == {"Anna", "Ben"}
     assert names_in({"name": 5, "names": 6}) == set()
+
+
+def test_a_journal_that_begins_in_the_middle_forgets_a_person_too() -> None:
+    """In the seats, in the settings, and under the number of the seat."""
+    table = at_table("1", "2", "3").playing("1", "2", "3").reopened()
+    document = document_of(table.chapter[0][1])
+    neutral = neutral_in([document], "Max")
+    renamed, places = renamed_event(document, {"Max": neutral})
+    assert (neutral, places) == ("Player 3", 3)
+    assert "Max" not in json.dumps(renamed)
+    assert names_in(renamed) == names_in(document) - {"Max"} | {neutral}
+    opened = event_of(renamed)
+    assert isinstance(opened, Opened)
+    assert Engine(opened).state.table.seats[2].name == neutral
 
 
 def test_names_are_renamed_where_people_stand_and_nowhere_else() -> None:

@@ -217,6 +217,11 @@ class Panic(RuleBasedStateMachine):
         """Off and on; who leans, leans still."""
         self.table.power_cut(away_s=away_s, closed=tuple(sorted(self.down)))
 
+    @rule()
+    def reopen(self) -> None:
+        """The journal's file went bad, and another goes on."""
+        self.table.reopened()
+
     # -- what one is asked ------------------------------------------------------------------------------------------
 
     @rule(held=st.booleans())
@@ -261,7 +266,7 @@ class Panic(RuleBasedStateMachine):
             agree(self.table.engine, self.table.now_ns, station)
         found = faults(self.table.rows)
         assert not found, found[0]
-        assert Engine.restored(self.table.rows).state == self.table.engine.state
+        assert Engine.restored(self.table.chapter).state == self.table.engine.state
 
 
 TestPanic = Panic.TestCase

@@ -32,7 +32,7 @@ TAP_NS = 100 * MS
 RELEASE_NS = 50 * MS
 ASKING = ("READY", "STOPPED", "OVER", "POWER_BACK", "COUNTING", "VOTE", "SEARCH")
 """Where a lamp may ask; in the lobby the first edge joins at once."""
-HOLD_MEANS = ("COUNTING", "VOTE", "SEARCH")
+HOLD_MEANS = ("COUNTING", "FIXING", "VOTE", "SEARCH")
 BLINKING = {"slow": (250 * MS, 1 * S), "double": (150 * MS, 1400 * MS)}
 """Pattern -> looking back at such steps, for so long, finds it lit if it has begun."""
 
@@ -182,7 +182,9 @@ def _is_listed(case: Tried) -> bool:
 
 
 def _is_answer(case: Tried) -> bool:
-    """One wink for a tap, two for a hold where that is another word."""
+    """One wink for a tap, two for a hold where that is another word; a lamp that is being tried stands at once."""
+    if case.view.phase == "CHECK":
+        return case.changed
     held = case.hold and case.view.phase in HOLD_MEANS
     return [w.times for w in case.winks] == [2 if held else 1]
 
@@ -200,6 +202,8 @@ def _stops_too(case: Tried) -> bool:
 def _is_answered(case: Tried) -> bool:
     """Nothing is taken back by mashing; a team may vote anew, open its count again, or have found a play after all."""
     phase = case.view.phase
+    if phase == "CHECK":
+        return case.station in getattr(case.after.phase, "pressed", (case.station,))
     if phase == "VOTE" or (case.hold and phase in ("COUNTING", "SEARCH")):
         early = case.press_ns < case.before.phase.asked_at_ns + GUARD_NS
         return early or case.without.phase.name != phase or [w.times for w in case.winks] == [2 if case.hold else 1]

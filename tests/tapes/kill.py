@@ -12,8 +12,9 @@ from typing import Any
 
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Decision, Event, Opened, Resumed, Tick
+from referee.core.phases.fixing import changed
 from referee.core.signals import KNOB, Edge
-from referee.core.state import PowerBack, State
+from referee.core.state import Checking, Fixing, PowerBack, State
 from referee.core.units import MS, S
 from tests.core.grammar import copied
 from tests.core.sitting import BREATH_NS, Sitting
@@ -80,15 +81,15 @@ def killed(table: Sitting, at_ns: int) -> Sitting:
 
 def kept(before: State, after: State) -> None:
     """What the table was when the device died, it is when it is back: hands, seats, counts, verdict, phase or question.
+    What was tried, or put right and not saved, is left.
 
     Raises AssertionError.
     """
-    asks = after.phase.name == "POWER_BACK"
     is_now: Any = after.phase.inner if isinstance(after.phase, PowerBack) else after.phase
-    was: Any = before.phase.inner if isinstance(before.phase, PowerBack) else before.phase
+    was: Any = before.phase.inner if isinstance(before.phase, PowerBack | Fixing | Checking) else before.phase
     assert after.table == before.table
     assert is_now.name == _comes_back_as(was.name)
-    assert asks == (before.phase.name not in ("LOBBY", "READY", "OVER"))
+    assert (after.phase.name == "POWER_BACK") == (was.name not in ("LOBBY", "READY", "OVER"))
     assert [c.values for c in getattr(is_now, "counts", ())] == [c.values for c in getattr(was, "counts", ())]
     if was.name == "VERDICT":
         assert is_now.verdict == was.verdict
@@ -101,7 +102,13 @@ def _comes_back_as(was: str) -> str:
 
 def in_the_middle(state: State) -> bool:
     """Whether somebody's finger is down, a list is open, or the stop has just sounded: they would begin anew."""
-    return bool(state.holds or state.menu or any(c.closed for c in state.contacts) or state.phase.name == "CALLED")
+    touched = state.holds or state.menu or any(c.closed for c in state.contacts)
+    fixing = isinstance(state.phase, Fixing) and (changed(state.table, state.phase) or _open(state.phase))
+    return bool(touched or fixing or state.phase.name == "CALLED")
+
+
+def _open(phase: Fixing) -> bool:
+    return any(count.cursor is not None for count in phase.counts)
 
 
 def leads_to(was: Any) -> str:
@@ -163,6 +170,17 @@ def _stop(table: Sitting, before: State) -> Sitting:
     return table.close(*stoppers).open(*stoppers).wait(BREATH_NS) if stoppers else table.press(KNOB, ns=400 * MS)
 
 
+def _check(table: Sitting, before: State) -> Sitting:
+    phase = before.phase
+    assert isinstance(phase, Checking)
+    return table.choose("Device").choose("Check").wait(BREATH_NS).tap(*phase.pressed).turn(phase.turned)
+
+
+def _fix(table: Sitting, before: State) -> Sitting:
+    ready = sorted(getattr(before.phase.inner, "ready", ()))  # type: ignore[attr-defined]
+    return table.tap(*ready).choose("Fix")
+
+
 _AGAIN: dict[str, Callable[[Sitting, State], Sitting]] = {
     "PLAYING": lambda table, before: table,
     "TIMEOUT": _pause,
@@ -170,4 +188,6 @@ _AGAIN: dict[str, Callable[[Sitting, State], Sitting]] = {
     "SEARCH": _search,
     "BURNING": _burn,
     "STOPPED": _stop,
+    "CHECK": _check,
+    "FIXING": _fix,
 }

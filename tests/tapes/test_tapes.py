@@ -44,7 +44,7 @@ def test_the_tapes_come_through_every_phase() -> None:
         play = Play(read(name))
         play.run(watch=lambda line, play=play: phases.add(play.table.phase))  # type: ignore[misc]
     assert phases >= {*RACES, "LOBBY", "READY", "STARTING", "STOPPED", "CALLED", "VERDICT", "COUNTING", "OVER"}
-    assert phases >= {"VOTE", "POWER_BACK"}
+    assert phases >= {"VOTE", "POWER_BACK", "FIXING", "CHECK"}
 
 
 @every_tape

@@ -23,7 +23,7 @@ from referee.core.events import Cue
 from referee.core.labels import coarse_ns
 from referee.core.signals import KNOB
 from referee.core.units import S
-from referee.core.view import ClockLine, Lamp, View
+from referee.core.view import ClockLine, Lamp, OffScreen, View
 from referee.drivers.buzzer import Buzzer
 from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
 from referee.drivers.oled import DIM, Display
@@ -124,6 +124,10 @@ def draw(view: View, size: tuple[int, int] = SMALL_PX) -> Image:
 # -- outputs -------------------------------------------------------------------------------------------------------
 
 
+OFF_S = 2.0
+"""A slow bus gets so long to bring the last picture to the panel."""
+
+
 class DisplayOutput:
     """The panel: each new picture goes to the display's own thread."""
 
@@ -131,6 +135,7 @@ class DisplayOutput:
         """`bright`: the panel's contrast, 1..255, at a brightness of 100 %."""
         self._display, self._bright = display, bright
         self._percent = 100
+        self._off = False
 
     def show(self, view: View) -> None:
         """See live.Output."""
@@ -138,13 +143,38 @@ class DisplayOutput:
             self._percent = view.brightness_percent
             level = max(self._bright * self._percent // 100, 1)
             self._display.set_brightness(level, DIM)
+        self._off = isinstance(view.screen, OffScreen)
         self._display.show(view, view.dim)
+
+    def close(self) -> None:
+        """The panel goes dark; what it says when the device is switched off stays on it."""
+        if self._off:
+            self._display.settle(OFF_S)
+        self._display.close(blank=not self._off)
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
         """Not the panel's."""
 
     def sound(self, cue: Cue) -> None:
         """Not the panel's."""
+
+
+class OffOutput:
+    """No output: it hears that the table has switched the device off, once that is durable."""
+
+    def __init__(self, switched_off: Callable[[], object]) -> None:
+        self._switched_off = switched_off
+
+    def show(self, view: View) -> None:
+        """See live.Output."""
+        if isinstance(view.screen, OffScreen):
+            self._switched_off()
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        """Not its business."""
+
+    def sound(self, cue: Cue) -> None:
+        """Not its business."""
 
 
 class LampOutput:
@@ -243,7 +273,8 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
     if connect is not None:
         drawing = partial(draw, size=glass(config))
         display = Display(connect, drawing, LOG, bright=config.display.brightness)
-        made.append((DisplayOutput(display, config.display.brightness), display.close))
+        shown = DisplayOutput(display, config.display.brightness)
+        made.append((shown, shown.close))
     return made
 
 

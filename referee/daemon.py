@@ -26,10 +26,12 @@ from referee.drivers.journal_file import JournalBusy
 from referee.drivers.journal_memory import Recovered
 from referee.drivers.pinlint import lint
 from referee.drivers.pinmap import NO_PINS, Profile
-from referee.drivers.systemd import Notifier, boot_id
+from referee.drivers.systemd import Notifier, ask_power_off, boot_id
 from referee.live import SEE_LOG, Live, Output
 
 LOG = logging.getLogger("referee")
+LAST_LOOK_S = 0.3
+"""A page gets so long to show that the table is off before its server ends."""
 LONGEST_AWAY_S = 400 * 86_400
 """A longer absence is a wall clock that was wrong before or is wrong now."""
 
@@ -89,6 +91,7 @@ class _Device:
         self._feed: Callable[[Sequence[Any]], None] = self._early.extend
         self._drain: Callable[[], object] = lambda: None
         self._status = 0
+        self._off = False
 
     async def run(self) -> int:
         """Compose, live, take apart in the opposite order."""
@@ -104,13 +107,30 @@ class _Device:
             await self._open_page(live)
             await self._watch(live, notifier)
             live.stop()
+            await asyncio.sleep(LAST_LOOK_S if self._off else 0)
         finally:
             notifier.stopping()
             for close in reversed(self._closers):
                 result = close()
                 if inspect.isawaitable(result):
                     await result
+        if self._off:
+            self._power_off()
         return self._status
+
+    def _power_off(self) -> None:
+        """Everything is closed. A service has the machine switched off; a program in a terminal just ends."""
+        try:
+            machine = not self._options.simulate and ask_power_off()
+        except OSError as exc:
+            LOG.error("the machine cannot be switched off: %s", exc)
+            machine = False
+        rest = "" if machine else "; the machine itself stays on, the same command opens the table again"
+        self._options.say(f"Switched off at the knob{rest}.")
+
+    def _switched_off(self) -> None:
+        self._off = True
+        self._stopping.set()
 
     def _broke(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """A mistake of ours in the loop: end at once, so that the service starts again and resumes from the journal."""
@@ -135,6 +155,7 @@ class _Device:
         for output, close in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
             self._outputs.parts.append(output)
             self._closers.append(close)
+        self._outputs.parts.append(assembly.OffOutput(self._switched_off))
         clocks = self._add_pods()
         engine, note = self._engine(closed)
         live = Live(
@@ -182,7 +203,7 @@ class _Device:
         now = self._clock()
         try:
             engine = Engine.restored(recovered.rows)
-            if engine.state.phase.name in ("LOBBY", "OVER") and _configured(recovered) != setup.document():
+            if engine.state.phase.name in ("LOBBY", "OVER", "OFF") and _configured(recovered) != setup.document():
                 return Engine(opened), note
             engine.intake([Resumed(now, boot_id(), _away_s(recovered), closed)], now)
             engine.view(now)  # a match that cannot be shown cannot be played

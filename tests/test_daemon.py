@@ -26,11 +26,11 @@ from referee.commands.memory import remembered
 from referee.config import Config, ConfigError, parse
 from referee.core import engine
 from referee.core.engine import Engine
-from referee.core.events import Cue, Opened, Resumed, Ruled
-from referee.core.signals import Edge
+from referee.core.events import Cue, Opened, Resumed, Ruled, Turned
+from referee.core.signals import KNOB, Edge
 from referee.core.state import Lobby, Setup
 from referee.core.units import MS, S
-from referee.core.view import LobbyScreen, PowerBackScreen, View
+from referee.core.view import LobbyScreen, MenuScreen, OffScreen, PowerBackScreen, View
 from referee.drivers.buttons import Buttons
 from referee.drivers.journal import Journal
 from referee.drivers.journal_memory import Recovered
@@ -674,3 +674,93 @@ def test_a_mistake_of_ours_ends_the_device_so_that_it_starts_again(
         options = daemon.Options(Config(), tmp_path, simulate=True, listen="127.0.0.1:0")
         assert daemon.serve(options) == 1
     assert "a mistake" in caplog.text
+
+
+# -- off at the knob -----------------------------------------------------------------------------------------------
+
+
+async def switched_off(state: Path, monkeypatch: pytest.MonkeyPatch, *, simulate: bool) -> tuple[list[str], Watcher]:
+    """The device ends by "Device", "Off" and a second push; what it has said, and what was last to be seen."""
+    said: list[str] = []
+    watcher, pins = Watcher(), StuckFactory()
+    monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
+    monkeypatch.setattr(assembly, "outputs", lambda *args: [(watcher, lambda: None)])
+    options = daemon.Options(Config(), state, simulate=simulate, listen="127.0.0.1:0", say=said.append)
+    running = daemon._Device(options)
+    task = asyncio.create_task(running.run())
+    await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+    for line in ("Device", "Off", "Switch off"):
+        if not isinstance(watcher.views[-1].screen, MenuScreen):
+            pushed(running)
+        menu = (await watcher.until(partial(has, line))).screen
+        assert isinstance(menu, MenuScreen)
+        if menu.items.index(line) != menu.cursor:
+            running._fed([Turned(time.monotonic_ns(), menu.items.index(line) - menu.cursor)])
+            await watcher.until(partial(at, line))
+        pushed(running)
+    assert await asyncio.wait_for(task, PATIENCE_S) == 0
+    return said, watcher
+
+
+def pushed(running: daemon._Device) -> None:
+    """A push of the knob that begins when the finger has been up for a while."""
+    at = time.monotonic_ns() + 80 * MS
+    running._fed([Edge(KNOB, True, at), Edge(KNOB, False, at + 30 * MS)])
+
+
+def has(line: str, view: View) -> bool:
+    """Whether a list with that line is on the screen."""
+    return isinstance(view.screen, MenuScreen) and line in view.screen.items
+
+
+def at(line: str, view: View) -> bool:
+    """Whether the list's cursor stands there."""
+    return isinstance(view.screen, MenuScreen) and view.screen.items[view.screen.cursor] == line
+
+
+def test_off_at_the_knob_closes_the_journal_and_leaves_the_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service's last word is the file that switches the machine off; exit status 0, so that nothing restarts it."""
+    run = tmp_path / "run"
+    run.mkdir()
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(run))
+    said, watcher = asyncio.run(switched_off(tmp_path / "state", monkeypatch, simulate=False))
+    assert (run / "off").exists()
+    assert said[-1] == "Switched off at the knob."
+    assert isinstance(watcher.views[-1].screen, OffScreen)
+    assert not any(lamp.lit for lamp in watcher.views[-1].lamps)
+    table = Engine.restored(Journal(tmp_path / "state" / "journal.db", boot="boot-2").take_recovered().rows)
+    assert table.state.phase.name == "OFF"
+
+
+def test_off_at_a_simulated_table_ends_the_program_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody's laptop is switched off, whatever has started the program."""
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    said, _ = asyncio.run(switched_off(tmp_path / "state", monkeypatch, simulate=True))
+    assert said[-1].endswith("the machine itself stays on, the same command opens the table again.")
+    assert not (tmp_path / "off").exists()
+
+
+def test_a_note_that_cannot_be_left_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The table is closed all the same; the display has said when the plug may be pulled."""
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "gone"))
+    said, _ = asyncio.run(switched_off(tmp_path / "state", monkeypatch, simulate=False))
+    assert "the machine itself stays on" in said[-1]
+    assert "the machine cannot be switched off: " in caplog.text
+
+
+def test_the_last_picture_stays_on_the_panel_when_the_device_is_switched_off() -> None:
+    """Any other end leaves it dark."""
+    room = Room()
+    for screen in (None, OffScreen(15)):
+        serial = FakeSerial("ssd1309")
+        output = DisplayOutput(Display(lambda serial=serial: OledPanel(serial, "ssd1309"), draw, logging.getLogger()))  # type: ignore[misc]
+        seen = room.seen.views[-1]
+        shown = seen if screen is None else replace(seen, screen=screen)
+        output.show(shown)
+        output.close()
+        assert serial.memory.lit is (screen is not None)
+    assert screen_of(serial) == draw(shown).tobytes()

@@ -344,6 +344,14 @@ class Checking(Phase):
 
 
 @dataclass(frozen=True, slots=True)
+class Off(Phase):
+    """The table has switched the device off; nothing is heard any more. `inner` is the lobby that a new start finds."""
+
+    name: ClassVar[str] = "OFF"
+    inner: Phase = field(default_factory=lambda: Lobby(0))
+
+
+@dataclass(frozen=True, slots=True)
 class Over(Phase):
     """Winner; all tap for a rematch."""
 

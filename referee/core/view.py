@@ -195,6 +195,13 @@ class CheckScreen:
 
 
 @dataclass(frozen=True, slots=True)
+class OffScreen:
+    """The table has switched the device off: the plug may be pulled in so many seconds."""
+
+    unplug_s: int
+
+
+@dataclass(frozen=True, slots=True)
 class SheetScreen:
     """All counted: the hand's scores, 3 s before they are sealed."""
 
@@ -332,6 +339,7 @@ Screen = (
     | CountScreen
     | FixScreen
     | CheckScreen
+    | OffScreen
     | SheetScreen
     | StandingsScreen
     | OverScreen

@@ -23,6 +23,7 @@ from referee.core.state import (
     Counting,
     Fixing,
     Lobby,
+    Off,
     Over,
     PowerBack,
     Ready,
@@ -47,6 +48,7 @@ from referee.core.view import (
     Lamp,
     LobbyScreen,
     MenuScreen,
+    OffScreen,
     OverScreen,
     PowerBackScreen,
     ReadyScreen,
@@ -64,6 +66,8 @@ DIM_NS = 60 * S
 LEGEND_NS = 5 * S
 EMPHASIS_NS = 20 * S
 LET_GO_NS = 1 * S
+UNPLUG_S = 15
+"""Until the machine has come to rest: the service may take 10 s to end (systemd/referee.service), the rest is short."""
 
 
 def view(state: State, now_ns: int) -> View:
@@ -241,6 +245,10 @@ def _checking(state: State, now_ns: int, times: Times) -> Screen:
     return CheckScreen(seats, phase.turned)
 
 
+def _off(state: State, now_ns: int, times: Times) -> Screen:
+    return OffScreen(UNPLUG_S)
+
+
 def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
     """The standings as they will be once this count is sealed."""
     counts = tuple((count.team, count.values) for count in phase.counts)
@@ -284,6 +292,7 @@ _SCREENS: dict[type, Callable[[State, int, Times], Screen]] = {
     Counting: _counting,
     Fixing: _fixing,
     Checking: _checking,
+    Off: _off,
     Over: _over,
     PowerBack: _power_back,
     Vote: _vote,
@@ -392,6 +401,7 @@ _PATTERNS: dict[type, Callable[[State], Shown]] = {
     Counting: _counting_lamps,
     Fixing: _fixing_lamps,
     Checking: _checking_lamps,
+    Off: _dark,
     Over: _over_lamps,
     PowerBack: _power_back_lamps,
     Vote: _vote_lamps,

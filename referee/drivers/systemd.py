@@ -1,4 +1,4 @@
-"""Telling systemd how we are, and which boot this is. No library: the protocol is one datagram of text.
+"""Telling systemd how we are, that it is to switch off, and which boot this is. No library: one datagram of text.
 
 systemd names a socket in NOTIFY_SOCKET (sd_notify(3)): a path, or with "@" in front a name in the abstract space. Each
 message is lines of KEY=value. Without that variable nothing is sent, so the same program runs in a terminal. A message
@@ -16,6 +16,8 @@ from pathlib import Path
 
 from referee.core.units import US
 
+OFF_NOTE = "off"
+"""The file in the service's runtime directory that referee-off.path waits for."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -92,3 +94,19 @@ def _watchdog_ns(environ: Mapping[str, str]) -> int | None:
     if not (usec.isascii() and usec.isdigit()) or meant != str(os.getpid()):
         return None
     return int(usec) * US or None
+
+
+def ask_power_off(environ: Mapping[str, str] | None = None) -> bool:
+    """Leave the note at which the machine is switched off (systemd/referee-off.path); whether it could be left.
+
+    Without RUNTIME_DIRECTORY no service manager has started us, and the machine stays on. Raises OSError.
+
+    >>> ask_power_off({})
+    False
+    """
+    given = os.environ if environ is None else environ
+    directory = given.get("RUNTIME_DIRECTORY", "").partition(":")[0]
+    if not directory:
+        return False
+    (Path(directory) / OFF_NOTE).touch()
+    return True

@@ -46,6 +46,7 @@ SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
     v.CountScreen: counting.count,
     v.FixScreen: counting.fix,
     v.CheckScreen: lobby.check,
+    v.OffScreen: lobby.off,
     v.SheetScreen: counting.sheet,
     v.StandingsScreen: standings.standings,
     v.OverScreen: standings.over,

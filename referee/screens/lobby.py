@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from referee.core.view import CheckScreen, LobbyScreen, SeatCell
+from referee.core.view import CheckScreen, LobbyScreen, OffScreen, SeatCell
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import NAME_GAP_PX, badge, grid
-from referee.screens.parts import ALWAYS, Row, baseline_y, header, line, put, shorten, stack
+from referee.screens.parts import ALWAYS, Row, baseline_y, big, header, line, put, shorten, stack
 
 WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
 
@@ -34,6 +34,16 @@ def check(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
         header(words.PRESS_EACH(), "" if not screen.turned else f"{screen.turned:+}", keep=5),
         Row(47, lambda c, a: _buttons(c, a, screen), ALWAYS, least=32),
         line(words.PUSH_DONE(), keep=3),
+    ]
+    stack(canvas, area, rows)
+
+
+def off(canvas: Canvas, area: Area, screen: OffScreen) -> None:
+    """It stays on the panel after the program has ended."""
+    rows = [
+        Row(40, lambda c, a: big(c, a, words.OFF()), ALWAYS, least=24),
+        line(words.PULL_PLUG(), name=MIDDLE, align=0.5),
+        line(words.PLUG_WHEN(n=screen.unplug_s), keep=5, align=0.5),
     ]
     stack(canvas, area, rows)
 

@@ -94,12 +94,15 @@ def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int) -> None:
 
 
 def opened(line: str, value: str) -> str:
-    """A line whose value is being turned, between arrows.
+    """A line whose value is being turned, between arrows; a long one does without the space.
 
-    >>> opened("Target: 100", "150")
-    'Target: ◄150►'
+    >>> opened("Target: 100", "150"), opened("Handicap: none", "distance")
+    ('Target: ◄150►', 'Handicap:◄distance►')
     """
-    return f"{line.rpartition(': ')[0]}: ◄{value}►"
+    what, spare = line.rpartition(": ")[0], " "
+    if len(what) + len(value) + len(": ◄►") > words.SMALL - 2:
+        spare = ""
+    return f"{what}:{spare}◄{value}►"
 
 
 def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:

@@ -50,9 +50,11 @@ def _let_go(who: Label, wide: bool) -> list[Row]:
     """A button is held down, or lies under something: it would miss the call."""
     down = words.BUTTON_DOWN(number=who.numbers[0])
     if wide:
-        return [header(down, words.OTHER_BUTTON(), keep=6), Row(56, lambda c, a: big(c, a, words.LET_GO()), least=46)]
+        let_go = Row(48, lambda c, a: big(c, a, words.LET_GO()), least=40)
+        return [header(down, words.OTHER_BUTTON(), keep=6), let_go, line(words.WITHOUT_IT(), keep=5)]
     return [
         line(down, name=MIDDLE),
         Row(32, lambda c, a: put(c, a, words.LET_GO(), LARGE), least=24),
         line(words.OTHER_BUTTON(), keep=6),
+        line(words.WITHOUT_IT(), keep=5),
     ]

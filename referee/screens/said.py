@@ -64,8 +64,8 @@ CHOICES = tuple(
         "play on",
         "zero",
         "winner",
-        "below 0",
-        "3 x < 0",
+        "minus",
+        "3x minus",
         "distance",
         "any",
         "first 31",
@@ -114,6 +114,8 @@ ITEMS = (
     Word("Sound, language", ITEM),
     Word("Device", ITEM),
     Word("Check", ITEM),
+    Word("Off", ITEM),
+    Word("Switch off", ITEM),
     Word("Address", ITEM),
     Word("More", ITEM),
     Word("Target: {choice}", ITEM, choice="500"),
@@ -152,6 +154,7 @@ TITLES = (
     Word("CLOSE: TIE", 17),
     Word("CLOSE: {who}", 17, who="8Wi ~ 7Wi"),
     Word("OVER AT HAND {hand}?", 17, hand=99),
+    Word("SWITCH OFF?", 17),
     Word("{preset} to {target}", 18, preset="RACING-DEM", target=999),
 )
 TOASTS = (
@@ -234,6 +237,7 @@ PHASES = tuple(
         "VOTE",
         "FIXING",
         "CHECK",
+        "OFF",
         "OVER",
     )
 )

@@ -19,6 +19,7 @@ from referee.core.view import (
     Label,
     LobbyScreen,
     MenuScreen,
+    OffScreen,
     OverScreen,
     PhotoLine,
     PhotoScreen,
@@ -232,6 +233,8 @@ def _other() -> dict[str, View]:
         "lobby-naming": view(LobbyScreen("nna", 100, seats(8, 6), 6, naming=5)),
         "check-four": view(CheckScreen(tuple((n, n != 3) for n in range(1, 5)), -3)),
         "check-eight": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 9)))),
+        "off": view(OffScreen(15)),
+        "menu-off": view(MenuScreen("SWITCH OFF?", ("Switch off", "Back"), 0)),
         "lobby-hint": view(
             LobbyScreen("nna", None, seats(8, 3), 1, hint="TWO AT A TIME"), banner="JOURNAL: SEE THE LOG"
         ),
@@ -239,7 +242,7 @@ def _other() -> dict[str, View]:
         "menu-middle": view(MenuScreen("RACING-DEMON to 100", items, 4)),
         "menu-value": view(MenuScreen("NNA to 100", ("1: Anna", "2: Bennet", "3: Max", "Back"), 1, value="WWWWWW")),
         "menu-rules": view(
-            MenuScreen("NNA to 100", ("Target: 100", "Stuck: burn", "Handicap: distance", "Back"), 2, value="3 x < 0")
+            MenuScreen("NNA to 100", ("Target: 100", "Stuck: burn", "Handicap: distance", "Back"), 2, value="3x minus")
         ),
         "menu-offered": view(
             MenuScreen(

@@ -83,6 +83,12 @@ TAP_AGAIN = Word("tap again when ready", SMALL)
 BUTTON_DOWN = Word("BUTTON {number} DOWN", MIDDLE, number=8)
 LET_GO = Word("LET GO", LARGE)
 OTHER_BUTTON = Word("push: other button", SMALL)
+WITHOUT_IT = Word("hand goes on without", SMALL)
+
+# OFF
+OFF = Word("OFF", LARGE)
+PULL_PLUG = Word("PULL THE PLUG", MIDDLE)
+PLUG_WHEN = Word("in {n} seconds", SMALL, n=15)
 
 # CALLED
 STOP = Word("STOP", 7)

@@ -19,6 +19,7 @@ from referee.core.view import (
     Label,
     LobbyScreen,
     MenuScreen,
+    OffScreen,
     OverScreen,
     PhotoScreen,
     PlayingScreen,
@@ -155,6 +156,10 @@ def _check(screen: CheckScreen) -> str:
     )
 
 
+def _off(screen: OffScreen) -> str:
+    return f"Switched off. The plug may be pulled in {screen.unplug_s} seconds."
+
+
 def _fix(screen: FixScreen) -> str:
     what = "Push to save." if screen.changed else "Turn for another hand, tap to change your count."
     return f"Fix the counts of hand {screen.hand}. {'; '.join(map(_cell, screen.cells))}. {what}"
@@ -237,6 +242,7 @@ _SAY: dict[type, Callable[[Any], str]] = {
     CountScreen: _count,
     FixScreen: _fix,
     CheckScreen: _check,
+    OffScreen: _off,
     SheetScreen: _sheet,
     StandingsScreen: _standings,
     OverScreen: _over,

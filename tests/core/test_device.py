@@ -6,7 +6,7 @@ from referee.core.engine import Engine
 from referee.core.events import Linked
 from referee.core.state import Setup
 from referee.core.units import S
-from referee.core.view import CheckScreen, LobbyScreen, MenuScreen
+from referee.core.view import CheckScreen, LobbyScreen, MenuScreen, OffScreen
 from tests.core.sitting import Sitting
 
 
@@ -50,9 +50,39 @@ def test_after_a_power_cut_the_lobby_is_back() -> None:
 def test_the_page_s_address_is_shown_while_there_is_one() -> None:
     """In two lines; after a new start until the page is open again, and without a page, it is not offered."""
     table = lobby()
-    assert table.choose("Device").screen(MenuScreen).items == ("Check", "Back")
+    assert table.choose("Device").screen(MenuScreen).items == ("Check", "Off", "Back")
     table.choose("Back").engine.intake([Linked(table.now_ns, "page:http://192.168.178.123:8080", True)], table.now_ns)
     table.choose("Device").choose("Address")
     assert table.screen(MenuScreen).items == ("192.168.178.123", "Port 8080")
     table.push().engine.intake([Linked(table.now_ns, "page:http://192.168.178.123:8080", False)], table.now_ns)
-    assert table.choose("Device").screen(MenuScreen).items == ("Check", "Back")
+    assert table.choose("Device").screen(MenuScreen).items == ("Check", "Off", "Back")
+
+
+def test_the_device_is_switched_off_by_a_second_push() -> None:
+    """The first one asks; then the screen says when the plug may be pulled, lamps are dark, and nothing is heard."""
+    table = lobby().choose("Device").choose("Off")
+    menu = table.screen(MenuScreen)
+    assert (menu.title, menu.items, table.phase) == ("SWITCH OFF?", ("Switch off", "Back"), "LOBBY")
+    assert table.choose("Back").phase == "LOBBY"
+    table.choose("Device").choose("Off").heard()
+    assert table.wait(1 * S).push().screen(OffScreen).unplug_s == 15
+    assert (table.phase, table.lit, table.heard()) == ("OFF", "dark dark dark", ["hush"])
+    assert table.tap("1", "2").hold("3").turn(2).push().wait(2 * S).phase == "OFF"
+    assert (table.lit, table.heard()) == ("dark dark dark", [])
+
+
+def test_a_question_that_nobody_answers_switches_nothing_off() -> None:
+    """It closes after 20 s as any list does."""
+    table = lobby().choose("Device").choose("Off").wait(21 * S)
+    assert table.screen(LobbyScreen)
+
+
+def test_whoever_switches_it_on_again_finds_the_lobby_as_it_was() -> None:
+    """Nobody is told that the power was off: they know."""
+    table = lobby().choose("Device").choose("Off").push()
+    table.heard()
+    table.power_cut(away_s=80_000)
+    assert (table.phase, table.view.toast, table.heard()) == ("LOBBY", None, [])
+    assert [seat.name for seat in table.screen(LobbyScreen).seats] == ["Red", None, None]
+    assert table.tap("2").screen(LobbyScreen).teams == 2
+    assert Engine.restored(table.rows).state == table.engine.state

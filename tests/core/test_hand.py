@@ -157,6 +157,16 @@ def test_a_button_held_at_ready_blocks_the_start() -> None:
     assert table.open("2").phase == "STARTING"
 
 
+def test_the_hand_goes_on_without_a_button_that_is_held() -> None:
+    """Its seat sits out though it has tapped, and a finger that only taps at that moment does not."""
+    table = Sitting().seated("1", "2", "3").close("2").wait(BREATH_NS).tap("1").close("3").wait(200 * MS)
+    table.push()
+    assert table.screen(MenuScreen).items[0] == "Start without 2"
+    table.open("3").choose("Start without 2")
+    assert table.phase == "STARTING"
+    assert table.engine.state.table.absent == {"2"}
+
+
 def test_a_players_button_down_at_boot_is_named_at_ready() -> None:
     """Also while others are still missing: its owner cannot tap."""
     table = Sitting().seated("1", "2", "3").power_cut(closed=("3",)).wait(BREATH_NS).tap("1")

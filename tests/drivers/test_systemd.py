@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
+import subprocess
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from referee.drivers.systemd import Notifier, boot_id
+from referee.drivers.systemd import OFF_NOTE, Notifier, ask_power_off, boot_id
 
 
 @pytest.fixture(params=["path", "abstract"])
@@ -95,3 +97,32 @@ def test_without_a_kernel_s_boot_id_each_process_has_its_own(tmp_path: Path) -> 
     names = [boot_id(tmp_path / "missing"), boot_id(tmp_path / "empty")]
     assert names[0] == boot_id(tmp_path / "missing") != names[1]
     assert all(name.startswith("unknown-") for name in names)
+
+
+UNITS = Path(__file__).parents[2] / "systemd"
+
+
+def test_the_note_is_the_one_that_the_path_unit_waits_for(tmp_path: Path) -> None:
+    """In the service's own runtime directory, which outlives it; nothing restarts what has ended well."""
+    assert ask_power_off({"RUNTIME_DIRECTORY": f"{tmp_path}:/elsewhere"})
+    assert (tmp_path / OFF_NOTE).exists()
+    service = (UNITS / "referee.service").read_text("utf-8").splitlines()
+    assert {"RuntimeDirectory=referee", "RuntimeDirectoryPreserve=yes", "RestartPreventExitStatus=0"} <= set(service)
+    assert f"PathExists=/run/referee/{OFF_NOTE}" in (UNITS / "referee-off.path").read_text("utf-8").splitlines()
+    off = (UNITS / "referee-off.service").read_text("utf-8").splitlines()
+    assert [line for line in off if line.startswith("ExecStart=")] == [
+        f"ExecStart=/bin/rm -f /run/referee/{OFF_NOTE}",
+        "ExecStart=/bin/systemctl --no-block poweroff",
+    ]
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+def test_systemd_finds_nothing_to_say_about_the_units(tmp_path: Path) -> None:
+    """The service's program is put where a test can have one; everything else stands as it is installed."""
+    for unit in ("referee.service", "referee-off.service", "referee-off.path"):
+        text = (UNITS / unit).read_text("utf-8").replace("/opt/referee/bin/referee", "/bin/true")
+        (tmp_path / unit).write_text(text, "utf-8")
+    command = ["systemd-analyze", "verify", "--man=no", *map(str, sorted(tmp_path.iterdir()))]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    ours = [line for line in found.stderr.splitlines() if "referee" in line]
+    assert (ours, found.returncode) == ([], 0)

@@ -1,4 +1,7 @@
-"""The device looks at itself, from the lobby: every button once, with its lamp and the piezo; the page's address."""
+"""The device itself, from the lobby: every button tried with its lamp and the piezo; the page's address; off.
+
+Device ─ Off ─► SWITCH OFF? ─ push again ─► OFF: nothing is heard any more, whoever runs the device ends it
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import replace
 from referee.core.events import Cue, Turned
 from referee.core.phases.common import opened, stay, to, toast, within
 from referee.core.signals import Pressed
-from referee.core.state import Checking, Due, KnobPushed, Lobby, State, Step
+from referee.core.state import Checking, Due, KnobPushed, Lobby, Off, State, Step
 from referee.core.transitions import Item, Row
 from referee.core.units import S
 
@@ -27,7 +30,8 @@ def _address_text(state: State) -> str | None:
 def device(state: State, argument: str = "") -> Step:
     """What the device can say of itself."""
     address = _address_text(state)
-    return stay(opened(state, (("check", "Check"), *([("address", address)] if address else []), _BACK)))
+    page = [("address", address)] if address else []
+    return stay(opened(state, (("check", "Check"), *page, ("off", "Off"), _BACK)))
 
 
 def address(state: State, argument: str = "") -> Step:
@@ -35,6 +39,18 @@ def address(state: State, argument: str = "") -> Step:
     host, _, port = (state.address or "").rpartition(":")
     lines = (host.rpartition("/")[2], f"Port {port.strip('/')}")
     return stay(opened(state, tuple(("back", line) for line in lines)))
+
+
+def off(state: State, sure: str = "") -> Step:
+    """Shall the device be switched off? A second push says so; from then on the plug may be pulled soon."""
+    if not sure:
+        return stay(opened(state, (("off:sure", "Switch off"), _BACK), "SWITCH OFF?"))
+    return to(state, Off(state.now_ns, inner=state.phase), Cue("hush", state.now_ns, cancels=True))
+
+
+def is_off(state: State, pushed: KnobPushed) -> Step:
+    """There is no list any more."""
+    return stay(state)
 
 
 def check(state: State, argument: str = "") -> Step:
@@ -75,10 +91,12 @@ ITEMS = (
     Item(Lobby, "device", _device_text, device),
     Item(Lobby, "check", _hidden, check),
     Item(Lobby, "address", _hidden, address),
+    Item(Lobby, "off", _hidden, off),
 )
 ROWS = (
     Row(Checking, Pressed, on_pressed, ("CHECK",), "a button works"),
     Row(Checking, Turned, on_turned, ("CHECK",), "the knob turns"),
     Row(Checking, KnobPushed, leave, ("LOBBY",), "push: done"),
     Row(Checking, Due, leave, ("LOBBY",), "a minute without a touch"),
+    Row(Off, KnobPushed, is_off, ("OFF",), "nothing is heard any more"),
 )

@@ -17,6 +17,7 @@ from referee.core.state import (
     Checking,
     Fixing,
     Lobby,
+    Off,
     Over,
     Phase,
     PowerBack,
@@ -73,6 +74,8 @@ def back(state: State, event: Resumed) -> Step:
 
 def _asking(state: State, phase: Phase, event: Resumed) -> Step:
     cue = Cue("power_back", event.at_ns, cancels=True)
+    if isinstance(phase, Off):  # by the table's own will
+        return to(state, replace(phase.inner, asked_at_ns=event.at_ns))
     phase = phase.inner if isinstance(phase, Fixing | Checking) else phase  # what was not saved is entered again
     if isinstance(phase, Ready | Over) and (event.away_s or 0) >= ANOTHER_EVENING_S:
         step = lobby_again(toast(state, "POWER WAS OFF"), event.at_ns)

@@ -19,6 +19,8 @@ from referee.core.transitions import Item, Row
 from referee.core.units import S
 
 STANDINGS_NS = 4 * S
+TAP_NS = 1 * S
+"""Who is down for longer leans on the button, or something lies on it."""
 
 
 def ready(state: State, at_ns: int) -> Ready:
@@ -81,6 +83,13 @@ def waiting(state: State, phase: Ready) -> tuple[str, ...]:
     return tuple(s for s in seats_of(state.table, phase.playing) if s not in phase.ready)
 
 
+def _left_out(state: State, phase: Ready) -> tuple[str, ...]:
+    """Whom a start without them leaves out: who has not tapped, and whose button is down longer than a tap."""
+    taps = {h.press.station for h in state.holds if h.press.t_ns > state.now_ns - TAP_NS}
+    blocked = {*waiting(state, phase), *(s for s in blocking(state, phase) if s not in taps)}
+    return tuple(s for s in seats_of(state.table, phase.playing) if s in blocked)
+
+
 def blocking(state: State, phase: Ready) -> tuple[str, ...]:
     """The stations of this hand whose button is down."""
     held = {h.press.station for h in state.holds} | set(down_among(state, phase.playing))
@@ -103,15 +112,15 @@ def on_turned(state: State, turned: Turned) -> Step:
 def _without_text(state: State) -> str | None:
     phase = state.phase
     assert isinstance(phase, Ready)
-    missing = waiting(state, phase)
+    missing = _left_out(state, phase)
     return f"Start without {','.join(missing)}" if missing else None
 
 
 def without(state: State, argument: str = "") -> Step:
-    """Who has not tapped sits out, as long as two teams remain."""
+    """Who has not tapped, or has a button that is down, sits out, as long as two teams remain."""
     phase = state.phase
     assert isinstance(phase, Ready)
-    missing = waiting(state, phase)
+    missing = _left_out(state, phase)
     left = replace(state.table, absent=state.table.absent | set(missing))
     if len(present(left)) < 2:
         return Step(toast(state, "TWO TEAMS AT LEAST"), (Cue("refused", state.now_ns),))

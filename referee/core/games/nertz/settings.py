@@ -37,8 +37,8 @@ SETTINGS: tuple[Setting, ...] = (
         (
             ("none", "none"),
             ("winner", "winner"),
-            ("negative", "below 0"),
-            ("negative-three", "3 x < 0"),
+            ("negative", "minus"),
+            ("negative-three", "3x minus"),
             ("distance", "distance"),
         ),
     ),

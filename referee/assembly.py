@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import socket
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -477,6 +478,13 @@ class BotOutput:
         self._wake()
 
 
+def own_names() -> tuple[str, ...]:
+    """What this machine is called on its network: as mDNS has it first, then bare, then as it was set."""
+    full = socket.gethostname().lower()
+    short = full.partition(".")[0]
+    return tuple(dict.fromkeys((f"{short}.local", short, full)))
+
+
 async def page(
     listen: str,
     wiring: Profile,
@@ -495,7 +503,7 @@ async def page(
     seats = config.setup(tuple(wiring.stations())).stations
     feed = Feed(seats, bots=bots, controls=controls, clock=clock)
     try:
-        runner = await serve(feed, host, port)
+        runner = await serve(feed, host, port, names=own_names())
     except OSError as exc:
         raise ConfigError(f"the page cannot listen on {host}:{port}: {exc.strerror or exc}") from exc
     output = PageOutput(feed, clock, config)
@@ -504,4 +512,4 @@ async def page(
         output.close()
         await runner.cleanup()
 
-    return output, address_of(runner, host), close
+    return output, address_of(runner, host, "localhost" if simulate else own_names()[0]), close

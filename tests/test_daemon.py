@@ -764,3 +764,26 @@ def test_the_last_picture_stays_on_the_panel_when_the_device_is_switched_off() -
         output.close()
         assert serial.memory.lit is (screen is not None)
     assert screen_of(serial) == draw(shown).tobytes()
+
+
+@pytest.mark.parametrize("simulate", [True, False])
+def test_the_page_answers_under_the_machine_s_own_name(simulate: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it is called; a stranger's name that points here is refused."""
+    monkeypatch.setattr(socket, "gethostname", lambda: "Den.example.org")
+    pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD)
+
+    async def asked() -> tuple[str, list[int]]:
+        page = assembly.page("0.0.0.0:0", WIRING, pins, simulate, (), time.monotonic_ns, Config())
+        _, address, close = await page
+        port = address.rstrip("/").rpartition(":")[2]
+        found = []
+        for host in ("den.local", "den", "den.example.org", "127.0.0.1", "referee.local"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
+            writer.write(f"GET / HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n".encode())
+            found.append(int((await reader.readline()).split()[1]))
+            writer.close()
+        await close()
+        return address.replace(port, "PORT"), found
+
+    name = "localhost" if simulate else "den.local"
+    assert asyncio.run(asked()) == (f"http://{name}:PORT/", [200, 200, 200, 200, 403])

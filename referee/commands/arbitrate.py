@@ -62,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         with open(0 if args.trace == "-" else args.trace, "rb", closefd=args.trace != "-") as file:
             verdicts = arbitrate(rows_of(_lines(file)), law)
+    except OSError as exc:
+        raise OSError(exc.errno, exc.strerror, args.trace) from exc
     except TraceError as exc:
         raise TraceError(f"{'standard input' if args.trace == '-' else args.trace}, {exc}") from None
     print(json.dumps(document(verdicts), indent=2) if args.json else story(verdicts))

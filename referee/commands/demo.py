@@ -115,7 +115,11 @@ class _Screens:
         pixels = image.tobytes()
         if pixels not in self._seen:
             self._seen.add(pixels)
-            image.save(self._folder / f"{self.count:04}-{view.phase.lower()}.png")
+            path = self._folder / f"{self.count:04}-{view.phase.lower()}.png"
+            try:
+                image.save(path)
+            except OSError as exc:  # a write that fails does not say of which file
+                raise OSError(exc.errno, exc.strerror, str(path)) from exc
 
 
 # -- one JSON document ---------------------------------------------------------------------------------------------

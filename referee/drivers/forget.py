@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from referee.core.record import RecordError, forgotten, from_document, names_in, neutral_in, renamed_event, to_document
 from referee.drivers.archive import check_ours
-from referee.drivers.journal_file import DamagedError, JournalBusy, Lock, damage, examine, transaction
+from referee.drivers.journal_file import DamagedError, JournalBusy, Lock, damage, examine_kept, transaction
 
 _EVENTS = """
     SELECT (SELECT count(*) FROM milestone AS m WHERE m.kind = 'Opened' AND m.seq <= event.seq) AS evening, seq, body
@@ -102,6 +102,7 @@ def _evening(events: Sequence[tuple[int, Any]], person: str) -> Iterator[_Change
 @contextmanager
 def _both(journal: Path, archive: Path) -> Iterator[sqlite3.Connection]:
     """The journal with the archive attached, nobody else at them; the journal is in WAL mode again at the end."""
+    at = journal
     try:
         with ExitStack() as stack:
             if journal.exists():
@@ -110,18 +111,20 @@ def _both(journal: Path, archive: Path) -> Iterator[sqlite3.Connection]:
             db = stack.enter_context(closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=2.0)))
             db.execute("PRAGMA secure_delete = ON")
             if journal.exists():
-                examine(db, journal)
+                examine_kept(db, journal)
                 db.execute("PRAGMA journal_mode = DELETE")
                 stack.callback(db.execute, "PRAGMA journal_mode = WAL")
             if archive.exists():
+                at = archive
                 db.execute("ATTACH ? AS archive", (f"file:{quote(str(archive))}?mode=rw",))
                 stack.callback(db.execute, "DETACH archive")
                 check_ours(db, archive, "archive.")
                 db.execute("PRAGMA archive.secure_delete = ON")
+                at = journal
             yield db
     except JournalBusy as error:
         raise ForgetError(f"{error}; stop it first") from None
     except (sqlite3.Error, DamagedError, OSError) as error:
-        raise ForgetError(f"{journal} cannot be changed: {damage(error) or error}") from None
+        raise ForgetError(f"{at} cannot be changed: {damage(error) or error}") from None
     except (RecordError, json.JSONDecodeError) as error:
         raise ForgetError(f"{archive} cannot be read: {error}") from None

@@ -232,6 +232,13 @@ def examine(db: sqlite3.Connection, path: Path, known: int = len(MIGRATIONS)) ->
             raise DamagedError(" ".join(verdict.replace("***", "").split()))
 
 
+def examine_kept(db: sqlite3.Connection, path: Path) -> None:
+    """As `examine`, for those who read: a file that was killed while it was made has nothing for them."""
+    examine(db, path)
+    if db.execute("PRAGMA user_version").fetchone() == (0,):
+        raise DamagedError("it is empty, nothing has been kept in it yet")
+
+
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing. DamagedError where there is no file.
 

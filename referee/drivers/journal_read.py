@@ -17,7 +17,7 @@ from referee.core.codec import CodecError, decode
 from referee.core.events import Event
 from referee.core.signals import Edge
 from referee.core.values import dataclass
-from referee.drivers.journal_file import DamagedError, Mark, connect_to_read, damage, examine, last_seq
+from referee.drivers.journal_file import DamagedError, Mark, connect_to_read, damage, examine_kept, last_seq
 from referee.drivers.journal_memory import Recovered, Row
 
 _ROWS = """
@@ -157,7 +157,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that cannot write, to a file found sound; JournalError for whatever is wrong with it."""
     try:
         with closing(connect_to_read(path)) as db:
-            examine(db, path)
+            examine_kept(db, path)
             yield db
     except (DamagedError, sqlite3.Error, OSError) as error:
         raise JournalError(f"{path} cannot be read: {damage(error) or error}") from None

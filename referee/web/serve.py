@@ -25,10 +25,10 @@ async def serve(table: TableFeed, host: str, port: int, *, names: Iterable[str] 
     return runner
 
 
-def address_of(runner: web.AppRunner, host: str) -> str:
-    """The page's address for a person's browser."""
+def address_of(runner: web.AppRunner, host: str, name: str = "localhost") -> str:
+    """The page's address for a person's browser. name: of this machine, for a page that listens everywhere."""
     port = runner.addresses[0][1]
-    shown = "localhost" if host in ("", "0.0.0.0", "::", "127.0.0.1", "::1") else host
+    shown = name if host in ("", "0.0.0.0", "::") else "localhost" if host in ("127.0.0.1", "::1") else host
     return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"
 
 

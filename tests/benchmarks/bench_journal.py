@@ -25,7 +25,7 @@ from referee.core.events import Event, Opened, Ruled, Tick
 from referee.core.signals import Edge
 from referee.drivers.journal import Journal, Row
 from referee.drivers.journal_read import recover
-from tests.benchmarks.figures import Figure, at_least, at_most, table
+from tests.benchmarks.figures import Figure, at_least, at_most, quantile, table
 
 MS = 1e6
 CALLED = tuple(Called(str(n), str(n), 10**14 + n, 2_000) for n in range(3))
@@ -40,11 +40,6 @@ def evening(count: int) -> list[Row]:
         event: Event = Edge(str(seq % 8), seq % 2 == 0, t_ns, 50_000) if seq % 5 < 3 else Tick(t_ns)
         rows.append((seq, RULED if seq % 200 == 0 else event))
     return rows
-
-
-def percentile(values: list[float], share: float) -> float:
-    """The smallest value that this share of the values does not exceed."""
-    return sorted(values)[min(int(len(values) * share), len(values) - 1)]
 
 
 def plain_sync(directory: Path, count: int) -> list[float]:
@@ -136,7 +131,7 @@ def report_latency(directory: Path) -> list[Figure]:
     ratio = statistics.median(saved) / statistics.median(disk)
     figures = [
         at_most("journal: append to durable", ratio, 2.5, "×", "a page and a sync on this disk (medians)"),
-        at_most("journal: append returns, p99", percentile(taken, 0.99), 1, "ms"),
+        at_most("journal: append returns, p99", quantile(taken, 0.99), 1, "ms"),
     ]
     for stall_ms in (50, 300):
         path = directory / f"stall{stall_ms}.db"
@@ -148,7 +143,7 @@ def report_latency(directory: Path) -> list[Figure]:
 
 def line(values: list[float], what: str) -> None:
     """One line of a distribution."""
-    median, p99, most = statistics.median(values), percentile(values, 0.99), max(values)
+    median, p99, most = statistics.median(values), quantile(values, 0.99), max(values)
     print(f"{what} (absolute): median {median:.3f} ms, p99 {p99:.3f} ms, largest {most:.3f} ms")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli import Parser, UsageError
+from referee.cli import Parser, UsageError, main
 from referee.commands import arbitrate
 
 TRACE = """\
@@ -147,3 +147,10 @@ def test_bad_input_is_one_sentence_and_status_2(argv: list[str], given: str, nam
     done = referee(*argv, given=given)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert named in done.stderr
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file of Linux that opens and cannot be read")
+def test_a_trace_that_cannot_be_read_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where the system does not say which file it was."""
+    assert main(["arbitrate", "/proc/self/mem"]) == 2
+    assert capsys.readouterr().err == "referee: /proc/self/mem: Input/output error\n"

@@ -133,6 +133,15 @@ def test_screens_are_written_once_each(capsys: pytest.CaptureFixture[str], tmp_p
     assert len({picture.tobytes() for picture in pictures}) == len(files)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a Linux device")
+def test_a_disk_that_is_full_is_told_with_the_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Which file could not be written."""
+    (tmp_path / "0001-lobby.png").symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left") as caught:
+        said(capsys, "--players", "2", "--screens", str(tmp_path))
+    assert caught.value.filename == str(tmp_path / "0001-lobby.png")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -173,6 +173,9 @@ def test_files_that_cannot_be_read_are_one_sentence(tmp_path: Path) -> None:
     db.close()
     with pytest.raises(ValueError, match="is another program's database"):
         forget.run(parsed(forget, "forget", "Anna", "--yes", "--state", str(state)))
+    (state / "archive.db").write_bytes(b"no archive either, and long enough to be told from one" * 100)
+    with pytest.raises(UsageError, match=r"archive\.db cannot be changed: file is not a database"):
+        forget.run(parsed(forget, "forget", "Anna", "--yes", "--state", str(state)))
     (state / "archive.db").unlink()
     (state / "journal.db").write_bytes(b"no database at all, and long enough to be told from one" * 100)
     with pytest.raises(UsageError, match=r"journal\.db cannot be changed: file is not a database"):

@@ -106,6 +106,13 @@ def test_a_journal_without_a_match(tmp_path: Path, capsys: pytest.CaptureFixture
     assert capsys.readouterr().err.endswith(" has no match '1'; no match has been played yet\n")
 
 
+def test_a_journal_in_which_nothing_has_been_kept_yet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The power went, or the disk was full, before its first row."""
+    (tmp_path / "journal.db").touch()
+    assert main(["replay", "--state", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.endswith("journal.db cannot be read: it is empty, nothing has been kept in it yet\n")
+
+
 @pytest.mark.parametrize("content", [b"", b"no journal", b"SQLite format 3\0" + b"\0" * 4096])
 def test_what_is_no_journal(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One sentence, status 2, and the file stays as it is: setting aside is the device's business."""

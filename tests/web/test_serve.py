@@ -79,6 +79,13 @@ def test_the_address_is_one_to_open(host: str, shown: str) -> None:
     assert address_of(Runner(web.Application()), host) == shown
 
 
+def test_a_page_that_listens_everywhere_is_shown_under_the_machine_s_name() -> None:
+    class Runner(web.AppRunner):
+        addresses = [("0.0.0.0", 80)]
+
+    assert address_of(Runner(web.Application()), "0.0.0.0", "den.local") == "http://den.local:80/"
+
+
 def test_the_feed_is_light_to_import() -> None:
     script = "import sys, referee.web.feed; sys.exit('aiohttp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

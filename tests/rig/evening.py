@@ -75,6 +75,14 @@ class PowerGoneError(Exception):
     """The fuse has blown in the middle of a gesture."""
 
 
+class UnpluggedError(Exception):
+    """The power of the whole machine is to go at that line; all that was done before has been written."""
+
+    def __init__(self, line: Line) -> None:
+        super().__init__(f"line {line.number}")
+        self.line = line.number
+
+
 @dataclass(frozen=True)
 class Death:
     """The daemon died in that phase, and was back."""
@@ -113,7 +121,7 @@ class Evening(Sitting):
         self._twin: Engine | None = None
         """What they lead to at the instant at which the table has been asked about last."""
         self._caught_up_ns = 0
-        self._catch_up()
+        self.catch_up()
 
     # -- hands -----------------------------------------------------------------------------------------------------
 
@@ -208,7 +216,7 @@ class Evening(Sitting):
     @property
     def engine(self) -> Engine:  # type: ignore[override]
         """The table as it is now, by what the daemon has written: all that was done has come to it."""
-        self._catch_up()
+        self.catch_up()
         assert self._folded is not None
         if self._twin is None:
             self._twin = copied(self._folded)
@@ -218,10 +226,11 @@ class Evening(Sitting):
 
     def decisions(self, kind: type[Any]) -> list[Any]:
         """See Sitting."""
-        self._catch_up()
+        self.catch_up()
         return super().decisions(kind)
 
-    def _catch_up(self) -> None:
+    def catch_up(self) -> None:
+        """Until all that was done has been written."""
         if not self._moves and self._caught_up_ns == self.now_ns:
             return
         self._twin = None
@@ -278,8 +287,11 @@ class Evening(Sitting):
 
         The state that it died in, and when. `held`: buttons that are held down all the time; all others are let go.
         """
-        self.flush() if after_ns is not None else self._catch_up()
-        self._sleep_until(self.now_ns + (after_ns or 0))
+        if after_ns is None:
+            self.catch_up()
+        else:
+            self.flush()
+            self.table.rest(after_ns / S)
         died_ns = self.daemon.die(away_s)
         self.table.until(lambda: self._resumed(died_ns) is not None, RESTART_S, lambda: "the daemon has not come back")
         before, back_ns = self._fold_death(died_ns)
@@ -292,6 +304,20 @@ class Evening(Sitting):
         kept(before, self.engine.state)
         self.look()
         return before, died_ns
+
+    def after_boot(self) -> Self:
+        """What an earlier boot has written was told when the evening began; the rows of it have another clock.
+
+        The daemon has found them: the table must be what they say, and the display must show it.
+        """
+        place = max(at for at, (_, event) in enumerate(self.rows) if isinstance(event, Resumed))
+        self._folded = Engine.restored(self.rows[:place])
+        self._places, self._twin, self._caught_up_ns = place, None, 0
+        before = self._folded.state
+        self.now_ns = self.table.now_ns()
+        kept(before, self.engine.state)
+        self.look()
+        return self
 
     def _fold_death(self, died_ns: int) -> tuple[State, int]:
         """The state that the last row before the death has left, and when the daemon was back."""
@@ -338,7 +364,8 @@ class RigPlay(Play):
     """A tape at the rig's table, whose daemon dies in the middle of it, and everybody goes on.
 
     kills: line -> None, dead before it; or ns, dead so long after the press of that line, which is a call. last: line,
-    presses and releases of it, ns after them: dead in the middle of a gesture; the evening ends there.
+    presses and releases of it, ns after them: dead in the middle of a gesture; the evening ends there. plug: lines at
+    which UnpluggedError is raised. begin: the line after which the evening goes on.
     """
 
     def __init__(
@@ -347,8 +374,12 @@ class RigPlay(Play):
         evening: Evening,
         kills: Mapping[int, int | None] | None = None,
         last: tuple[int, int, int] | None = None,
+        *,
+        plug: Iterable[int] = (),
+        begin: int = 0,
     ) -> None:
-        self.tape = tape
+        self.tape = replace(tape, lines=tuple(line for line in tape.lines if line.number > begin))
+        self._plug = set(plug)
         self.table: Evening = evening
         self.began_ns = evening.now_ns
         self._kills = kills or {}
@@ -367,6 +398,9 @@ class RigPlay(Play):
                 self._settle()
             if self._last and line.number == self._last[0]:
                 return self._end(line, *self._last[1:])
+            if line.number in self._plug:
+                self.table.wait(self._pause_ns(line)).catch_up()
+                raise UnpluggedError(line)
             if line.number in self._kills:
                 self._die(line, self._kills[line.number])
             else:

@@ -20,8 +20,8 @@ from tests.tapes.tape import cut, names, read
 
 A_TAPE = 5
 """So many deaths an evening at most: each takes as long as the daemon needs to start."""
-CALL_NS = (15 * MS, 45 * MS)
-"""After the press of a call: a verdict takes 30 ms, and an emulated daemon some more to write."""
+CALL_NS = (5 * MS, 25 * MS)
+"""After the press of a call, whose verdict takes 30 ms."""
 GESTURE_NS = (0, 60 * MS)
 AT_ONCE_NS = 250 * MS
 """What follows sooner belongs to what was before it."""
@@ -29,11 +29,16 @@ AT_ONCE_NS = 250 * MS
 
 @dataclass(frozen=True)
 class Plan:
-    """A tape, and where the daemon dies in it; see evening.RigPlay."""
+    """A tape, and where the daemon dies in it; see evening.RigPlay.
+
+    plug: the lines with `power off` at which that of the whole machine goes; begin: the one after which people go on.
+    """
 
     tape: str
     kills: dict[int, int | None] = field(default_factory=dict)
     last: tuple[int, int, int] | None = None
+    plug: tuple[int, ...] = ()
+    begin: int = 0
 
     @property
     def deaths(self) -> int:

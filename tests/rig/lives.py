@@ -44,24 +44,34 @@ def lives_of(rows: Sequence[JournalRow]) -> list[Story]:
     return found
 
 
-def differences(rows: Sequence[JournalRow], evening: dict[str, Any], seen: dict[str, Any]) -> Iterator[str]:
-    """A sentence for everything that an output did not show as the journal has it."""
-    ends = [died_ns for _, died_ns, _ in evening["deaths"]] + [evening["ends_ns"]]
+def differences(rows: Sequence[JournalRow], boots: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> Iterator[str]:
+    """A sentence for everything that an output did not show as the journal has it.
+
+    boots: what was left of each boot of the machine, and what was seen in it.
+    """
+    due = [(ends_ns, seen) for evening, seen in boots for ends_ns in (*_deaths(evening), evening["ends_ns"])]
     lives = lives_of(rows)
-    if len(lives) != len(ends):
-        yield f"the daemon has come back {len(lives) - 1} times, and was killed {len(ends) - 1} times"
+    if len(lives) != len(due):
+        yield f"the daemon has come back {len(lives) - 1} times, and was killed {len(due) - 1} times"
         return
-    for life, ends_ns in zip(lives, ends, strict=True):
+    for life, (ends_ns, seen) in zip(lives, due, strict=True):
         yield from _differences_of(life, ends_ns, seen)
+
+
+def _deaths(evening: dict[str, Any]) -> list[int]:
+    return [died_ns for _, died_ns, _ in evening["deaths"]]
 
 
 def _differences_of(life: Story, ends_ns: int, seen: dict[str, Any]) -> Iterator[str]:
     begins_ns, stall_ns = life.states[0].now_ns, seen["stall_ns"]
     during = {what: _within(seen[what], begins_ns, ends_ns) for what in ("frames", "lamps", "tones")}
+    first = verify.pictures_of(life, ends_ns)[0][1].hex()
+    if during["frames"] and during["frames"][0][1] != first:
+        during["frames"].pop(0)  # the panel keeps what the life before has left, until this one draws
     yield from verify.display(life, during, ends_ns, PICTURE.and_stalls(stall_ns))
     yield from verify.lamps(life, during, ends_ns, LAMP.and_stalls(stall_ns))
-    due = [(at_ns, hz) for at_ns, hz in verify.tones_of(life) if at_ns < ends_ns]
-    yield from follows("the piezo", due, during["tones"], TONE.and_stalls(stall_ns), ends_ns)
+    sounds = [(at_ns, hz) for at_ns, hz in verify.tones_of(life) if at_ns < ends_ns]
+    yield from follows("the piezo", sounds, during["tones"], TONE.and_stalls(stall_ns), ends_ns)
 
 
 def _within(seen: Timeline[Any], begins_ns: int, ends_ns: int) -> Timeline[Any]:

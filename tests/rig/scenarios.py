@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from tests.rig import verify
 from tests.rig.vm import PROJECT, BusyError, RigError, give_up, read_json, run_script, shared_directory
@@ -60,10 +61,13 @@ def build_wheel(into: Path) -> None:
         raise RigError(f"the wheel could not be built: {done.stderr.strip()}")
 
 
-def boot(scenario: str, wheel: Path, share: Path, *, timeout_s: float = TIMEOUT_S) -> None:
-    """The service with the configuration that lies in `share`, and that module of this folder beside it."""
+def boot(scenario: str, wheel: Path, share: Path, **more: Any) -> None:
+    """The service with the configuration that lies in `share`, and that module of this folder beside it.
+
+    `more`: for vm.run_script.
+    """
     shutil.copy(wheel, share)
-    run_script(SCRIPT.replace("SCENARIO", scenario), share, systemd=True, timeout_s=timeout_s)
+    run_script(SCRIPT.replace("SCENARIO", scenario), share, systemd=True, **{"timeout_s": TIMEOUT_S, **more})
 
 
 def play(scenario: str, wheel: Path, share: Path) -> str | None:

@@ -182,6 +182,10 @@ class Table:
             self.display.look()
             self._sleep(POLL_S)
 
+    def rest(self, seconds: float) -> None:
+        """Exactly so long; nobody watches."""
+        self._sleep(seconds)
+
     def keep_together(self) -> None:
         """See trials.Trial.together; to be called when the daemon has claimed its lines."""
         self._toggler.keep_together()

@@ -14,11 +14,12 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from tests.rig import kills, lives
 from tests.rig.kills import Plan
 from tests.rig.pins import pin_map_for, profile_for
 from tests.rig.scenarios import GPIO_ERR_US, STALL_MAX_NS, boot, build_wheel
-from tests.rig.vm import BusyError, RigError, give_up, read_json, shared_directory
+from tests.rig.vm import BusyError, RigError, give_up, provision, read_json, shared_directory
 from tests.tapes.play import Play
 from tests.tapes.tape import cut, names, read
 
@@ -46,11 +47,13 @@ DETENTS_LOST = 0.05
 
 @dataclass(frozen=True)
 class Outcome:
-    """How it was: what was not as it must be, how long people and device took, in which phases the daemon died."""
+    """How it was: what was not as it must be, how long people and device took, in which phases the daemon died, and how
+    often the whole machine lost its power."""
 
     wrong: tuple[str, ...]
     seconds: float
     died_in: tuple[str, ...]
+    plugs: int = 0
 
 
 def config_for(setup: Setup) -> str:
@@ -68,33 +71,56 @@ def config_for(setup: Setup) -> str:
     )
 
 
+Boot = tuple[dict[str, Any], dict[str, Any]]
+"""What the players have left of a boot of the machine, and what was seen in it."""
+
+
 def play(plan: Plan, wheel: Path, share: Path) -> Outcome:
-    """Boot, play, compare. Raises BusyError when something was wrong and the emulator had stalled."""
-    tape = cut(read(plan.tape))
-    (share / "referee.toml").write_text(config_for(tape.setup))
-    (share / "pinmap.toml").write_text(pin_map_for(len(tape.setup.stations)))
-    (share / "plan.json").write_text(json.dumps(asdict(plan)))
-    boot("play_tape", wheel, share, timeout_s=TIMEOUT_S)
-    evening, seen = read_json(share / "evening.json"), read_json(share / "seen.json")
-    wrong = tuple(differences(plan, share, evening, seen))
-    if wrong and (spoilt := _spoilt(evening, seen)):
+    """Boot, play, compare; more than once where the plug is pulled.
+
+    Raises BusyError when something was wrong and the emulator had stalled.
+    """
+    setup = read(plan.tape).setup
+    (share / "referee.toml").write_text(config_for(setup))
+    (share / "pinmap.toml").write_text(pin_map_for(len(setup.stations)))
+    boots = list(_boots(plan, wheel, share))
+    wrong = tuple(differences(plan, share, boots))
+    if wrong and (spoilt := next(filter(None, (_spoilt(*boot) for boot in boots)), None)):
         raise BusyError(f"{spoilt}; then {wrong[0]}")
-    return Outcome(wrong, evening["seconds"], tuple(phase for phase, _, _ in evening["deaths"]))
+    died_in = tuple(phase for evening, _ in boots for phase, _, _ in evening["deaths"])
+    return Outcome(wrong, sum(evening["seconds"] for evening, _ in boots), died_in, len(boots) - 1)
 
 
-def differences(plan: Plan, share: Path, evening: dict[str, Any], seen: dict[str, Any]) -> Iterator[str]:
+def _boots(plan: Plan, wheel: Path, share: Path) -> Iterator[Boot]:
+    """Boot after boot, until nobody pulls the plug any more. The disk is kept; what was in memory is not."""
+    disk = None
+    if plan.plug:
+        disk = share / "disk.img"
+        subprocess.run(["cp", "--sparse=always", provision().disk, disk], check=True)
+    while True:
+        (share / "plan.json").write_text(json.dumps(asdict(plan)))
+        (share / "plug").unlink(missing_ok=True)
+        boot("play_tape", wheel, share, timeout_s=TIMEOUT_S, disk=disk, plug=share / "plug")
+        evening = read_json(share / "evening.json")
+        yield evening, read_json(share / "seen.json")
+        if not evening["unplugged"]:
+            return
+        plan = replace(plan, begin=evening["unplugged"])
+
+
+def differences(plan: Plan, share: Path, boots: Sequence[Boot]) -> Iterator[str]:
     """A sentence for everything that was not as it must be."""
-    if evening["failed"]:
-        yield evening["failed"]
+    if failed := [evening["failed"] for evening, _ in boots if evening["failed"]]:
+        yield failed[0]
         return
     rows = recover(share / "journal.db").rows
-    tape = cut(read(plan.tape))
-    as_played, as_meant = lives.story(rows), Play(tape).run().story()
+    as_played, as_meant = lives.story(rows), Play(cut(read(plan.tape))).run().story()
     if plan.last is None and as_played != as_meant:
         yield f"the journal tells of {as_played}, the tape of {as_meant}"
-    if evening["lost_detents"] > max(evening["detents"] * DETENTS_LOST, 2):
-        yield f"of {evening['detents']} detents of the knob {evening['lost_detents']} were lost"
-    yield from lives.differences(rows, evening, seen)
+    detents, lost = (sum(evening[what] for evening, _ in boots) for what in ("detents", "lost_detents"))
+    if lost > max(detents * DETENTS_LOST, 2):
+        yield f"of {detents} detents of the knob {lost} were lost"
+    yield from lives.differences(rows, boots)
 
 
 def _spoilt(evening: dict[str, Any], seen: dict[str, Any]) -> str | None:
@@ -134,7 +160,8 @@ class Report:
         for plan in plans:
             outcome = play_until_sound(plan, self._wheel, self._keep)
             died = f"; died {len(outcome.died_in)} times: {' '.join(outcome.died_in)}" if outcome.died_in else ""
-            print(f"{plan.tape}: {outcome.seconds:.0f} s{died}", flush=True)
+            plugs = f"; unplugged {outcome.plugs} times" if outcome.plugs else ""
+            print(f"{plan.tape}: {outcome.seconds:.0f} s{died}{plugs}", flush=True)
             for sentence in outcome.wrong:
                 print(f"NOT AS IT MUST BE: {plan.tape}: {sentence}", flush=True)
             self.died_in.update(outcome.died_in)
@@ -168,8 +195,10 @@ def play_kills(report: Report, seed: str, count: int, among: Sequence[str]) -> N
         raise BusyError(f"the daemon has never died in {', '.join(sorted(missing))}")
 
 
+PLUGS = {"power_cuts": (41, 78)}
+"""Tape -> those of its power cuts that take the whole machine, a boot each; the others take the daemon alone."""
 DEFAULT_SEED, DEFAULT_COUNT = "1", 25
-SHORT = Plan("four_friends", {16: None, 23: 20 * MS, 35: None})
+SHORT = Plan("four_friends", {16: None, 23: 15 * MS, 35: None})
 """For every change: an evening that has what an evening has, and three deaths, one of them in a call."""
 
 
@@ -198,7 +227,9 @@ def main() -> int:
             if arguments.part == "kills":
                 play_kills(report, arguments.seed, arguments.count, among)
             else:
-                report.play([SHORT] if arguments.part == "short" else [Plan(name) for name in among])
+                report.play(
+                    [SHORT] if arguments.part == "short" else [Plan(name, plug=PLUGS.get(name, ())) for name in among]
+                )
     except RigError as error:
         return give_up(error)
     return report.status

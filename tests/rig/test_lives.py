@@ -61,7 +61,7 @@ def evening() -> tuple[tuple[JournalRow, ...], dict[str, Any], dict[str, Any]]:
 def told(**changed: Sequence[Any]) -> list[str]:
     """What is said when something else was seen."""
     rows, left, seen = evening()
-    return list(lives.differences(rows, left, {**seen, **changed}))
+    return list(lives.differences(rows, [(left, {**seen, **changed})]))
 
 
 def test_an_evening_as_it_must_be() -> None:
@@ -98,7 +98,9 @@ def test_a_daemon_that_died_by_itself_is_found() -> None:
     """It was back once more often than it was killed."""
     rows, left, seen = evening()
     fewer = {**left, "deaths": left["deaths"][1:]}
-    assert list(lives.differences(rows, fewer, seen)) == ["the daemon has come back 2 times, and was killed 1 times"]
+    assert list(lives.differences(rows, [(fewer, seen)])) == [
+        "the daemon has come back 2 times, and was killed 1 times"
+    ]
 
 
 def test_a_tape_with_a_wrong_total_fails() -> None:

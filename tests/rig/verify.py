@@ -209,6 +209,9 @@ def follows(
 ) -> Iterator[str]:
     """Whether `seen`, watched until `watched_ns`, is `due` in its order: nothing else, nothing early, nothing too late,
     and everything that stood long enough. `could_be` excuses what fits nowhere."""
+    if not seen:
+        yield f"{what} showed nothing"
+        return
     ends_ns = [at_ns for at_ns, _ in due[1:]] + [2**63]
     seen_ends_ns = [at_ns for at_ns, _ in seen[1:]] + [2**63]
     at = 0

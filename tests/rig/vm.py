@@ -121,23 +121,16 @@ class Machine:
         with suppress(OSError):
             Path(f"/proc/{self._process.pid}/autogroup").write_text(str(nice))
 
-    def wait(self, timeout_s: float) -> None:
-        """Until the guest has switched itself off."""
-        assert self._process is not None
-        try:
-            self._process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            raise RigError(f"the guest had not switched off after {timeout_s:g} s") from None
-
-    def wait_for_file(self, path: Path, timeout_s: float) -> None:
-        """Until the guest has made `path`, a name in the shared directory."""
+    def wait(self, timeout_s: float, plug: Path | None = None) -> bool:
+        """Until the guest has switched itself off, or has made the file `plug`: whether that was it."""
         give_up = time.monotonic() + timeout_s
-        while not path.exists():
-            if not self.running:
-                raise RigError(f"the guest switched off without making {path.name}")
+        while self.running:
+            if plug is not None and plug.exists():
+                return True
             if time.monotonic() > give_up:
-                raise RigError(f"the guest had not made {path.name} after {timeout_s:g} s")
+                raise RigError(f"the guest had not switched off after {timeout_s:g} s")
             time.sleep(POLL_S)
+        return False
 
 
 def _emulator(
@@ -182,16 +175,20 @@ def run_script(
     cpus: int = CPUS,
     timeout_s: float = 120,
     image: Image | None = None,
-) -> str:
+    disk: Path | None = None,
+    plug: Path | None = None,
+) -> str | None:
     """Boot, run the shell script, return what it printed. Raises RigError when it failed or never ended.
 
-    Files that the script leaves in /share are in `share` afterwards.
+    Files that the script leaves in /share are in `share` afterwards. `plug`: when the guest makes this file of them,
+    its power is cut; then None. For `disk` see Machine.
     """
     (share / "script").write_text(script)
     (share / "status").unlink(missing_ok=True)
-    with Machine(image or provision(), share, systemd=systemd, cpus=cpus) as machine:
+    with Machine(image or provision(), share, systemd=systemd, cpus=cpus, disk=disk) as machine:
         try:
-            machine.wait(timeout_s)
+            if machine.wait(timeout_s, plug):
+                return None
         except RigError as error:
             raise RigError(f"{error}\n{_last_words(share)}") from None
     return _output_of(share)
@@ -228,7 +225,8 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         with shared_directory() as share:
-            print(run_script(arguments.command, share, systemd=arguments.systemd, timeout_s=arguments.timeout), end="")
+            said = run_script(arguments.command, share, systemd=arguments.systemd, timeout_s=arguments.timeout)
+        print(said, end="")
     except RigError as error:
         print(f"rig: {error}", file=sys.stderr)
         return 1

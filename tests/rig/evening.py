@@ -181,7 +181,9 @@ class Evening(Sitting):
             return
         began_ns = moves[0].at_ns
         self._sleep_until(began_ns)
-        writes = self.table.toggle([Step((m.at_ns - began_ns) // 1000, m.line, m.level) for m in moves])
+        steps = [Step((m.at_ns - began_ns) // 1000, m.line, m.level) for m in moves]
+        # a stall must not make a tap of no length; in a race it would rather do that than move the others
+        writes = self.table.toggle(steps, on_time=any(True for _ in _races(moves)))
         late_ns = max(writes[-1].before_ns - moves[-1].at_ns, 0)
         self.now_ns += late_ns
         self.asked_ns = [at + late_ns if at >= began_ns else at for at in self.asked_ns]
@@ -192,12 +194,9 @@ class Evening(Sitting):
         for move, write in zip(moves, writes, strict=True):
             if move.line in station_of:
                 self._levels[station_of[move.line]] = (move.level == CLOSED, write.before_ns)
-        pressed = [(m, w) for m, w in zip(moves, writes, strict=True) if m.first and m.level == CLOSED]
-        seats = [(int(station_of[m.line]), w) for m, w in pressed if station_of.get(m.line, KNOB) != KNOB]
-        self.table.seen.presses += seats
-        for (one, early), (other, late) in pairwise(pressed):
-            if one.line != other.line and other.at_ns - one.at_ns < RACE_NS:
-                self.races.append((other.at_ns - one.at_ns, late.before_ns - early.before_ns))
+        for one, other in _races(moves):
+            early, late = (writes[moves.index(move)].before_ns for move in (one, other))
+            self.races.append((other.at_ns - one.at_ns, late - early))
 
     @contextmanager
     def back_at(self, instant_ns: int) -> Iterator[None]:
@@ -354,6 +353,13 @@ class Evening(Sitting):
         while (changes_ns := shown.changes_at_ns) is not None and changes_ns <= now_ns:
             shown = twin.view(changes_ns)
             yield shown
+
+
+def _races(moves: Sequence[Move]) -> Iterator[tuple[Move, Move]]:
+    """Presses of different buttons so close after each other that somebody was first."""
+    for one, other in pairwise(move for move in moves if move.first and move.level == CLOSED):
+        if one.line != other.line and 0 < other.at_ns - one.at_ns < RACE_NS:
+            yield one, other
 
 
 def _is_resumed(event: Event, since_ns: int) -> bool:

@@ -103,7 +103,7 @@ class Rehearsal(real.Table):
             self._time_ns = min([end_ns, *(at_ns for at_ns in nexts if at_ns is not None and at_ns > self._time_ns)])
             self._take()
 
-    def toggle(self, steps: list[Step]) -> list[Write]:
+    def toggle(self, steps: list[Step], *, on_time: bool = True) -> list[Write]:
         """See Table."""
         began_ns, writes = self._time_ns, []
         for step in steps:

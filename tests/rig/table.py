@@ -207,9 +207,9 @@ class Table:
 
     # -- the world, which a rehearsal has another of ---------------------------------------------------------------
 
-    def toggle(self, steps: list[Step]) -> list[Write]:
-        """Steps in order of time, taken by the clock from now on."""
-        return self._toggler.play(steps, on_time=True)
+    def toggle(self, steps: list[Step], *, on_time: bool = True) -> list[Write]:
+        """Steps in order of time, from now on; see Toggler.play."""
+        return self._toggler.play(steps, on_time=on_time)
 
     def now_ns(self) -> int:
         """CLOCK_MONOTONIC."""

@@ -45,6 +45,8 @@ LOOKS = 4
 RESTART_S = 60
 AT_ONCE = ("tap", "hold", "press", "call", "mash", "down", "up", "push", "timeout", "wait")
 """What people do without looking first."""
+NO_TIME_TO_LOOK = ("STARTING", "RESUMING", "STUCK", "BURNING", "CALLED", "VERDICT")
+"""These pass while an emulated machine draws them."""
 LINES = {str(seat): line for seat, line in BUTTONS.items()} | {KNOB: KNOB_LINE}
 
 
@@ -425,7 +427,7 @@ class RigPlay(Play):
             with self.table.back_at(self.table.asked_ns[0]):
                 self.check(self._told[0])
             self._told.pop(0), self.table.asked_ns.pop(0)
-            if not self._told:
+            if not self._told and self.table.phase not in NO_TIME_TO_LOOK:
                 self.table.look()
 
     def _die(self, line: Line, after_ns: int | None) -> None:

@@ -20,8 +20,8 @@ from tests.tapes.tape import cut, names, read
 
 A_TAPE = 5
 """So many deaths an evening at most: each takes as long as the daemon needs to start."""
-CALL_NS = (5 * MS, 25 * MS)
-"""After the press of a call, whose verdict takes 30 ms."""
+CALL_NS = (20 * MS, 50 * MS)
+"""After the press of a call, whose verdict takes 30 ms, and an emulated daemon some more to write."""
 GESTURE_NS = (0, 60 * MS)
 AT_ONCE_NS = 250 * MS
 """What follows sooner belongs to what was before it."""

@@ -1,6 +1,6 @@
 """After an evening in the rig, life by life of the daemon: did the outputs show what the journal says?
 
-While the daemon is dead nothing is asked of the outputs. From its being back on, everything is: an output that did not
+While the daemon is dead nothing is asked of the outputs but silence. From its being back on, everything is: an output that did not
 come back with the rest is found.
 """
 
@@ -15,8 +15,13 @@ from referee.core.events import Opened, Resumed, Sealed
 from referee.core.games.registry import game_of
 from referee.core.match import advance
 from referee.core.state import Over, Setup, State, new_state
+from referee.core.units import S
 from tests.rig import verify
 from tests.rig.verify import LAMP, PICTURE, TONE, Story, Timeline, follows
+
+
+SILENT_NS = 2 * S
+"""So long a tone may outlive the daemon."""
 
 
 def story(rows: Sequence[JournalRow]) -> tuple[object, ...]:
@@ -56,6 +61,17 @@ def differences(rows: Sequence[JournalRow], boots: Sequence[tuple[dict[str, Any]
         return
     for life, (ends_ns, seen) in zip(lives, due, strict=True):
         yield from _differences_of(life, ends_ns, seen)
+    for evening, seen in boots:
+        yield from _sounding_on(evening, seen)
+
+
+def _sounding_on(evening: dict[str, Any], seen: dict[str, Any]) -> Iterator[str]:
+    """A tone outlives whoever has begun it: somebody must end it when the daemon has died in one."""
+    for phase, died_ns, back_ns in evening["deaths"]:
+        silent_ns = died_ns + SILENT_NS + 4 * seen["stall_ns"]
+        hz = [hz for at_ns, hz in seen["tones"] if at_ns <= silent_ns][-1]
+        if hz and silent_ns < back_ns:
+            yield f"the piezo sounded on with {hz} Hz when the daemon had died in {phase}, at {died_ns / S:.3f} s"
 
 
 def _deaths(evening: dict[str, Any]) -> list[int]:

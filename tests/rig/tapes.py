@@ -198,7 +198,7 @@ def play_kills(report: Report, seed: str, count: int, among: Sequence[str]) -> N
 PLUGS = {"power_cuts": (41, 78)}
 """Tape -> those of its power cuts that take the whole machine, a boot each; the others take the daemon alone."""
 DEFAULT_SEED, DEFAULT_COUNT = "1", 25
-SHORT = Plan("four_friends", {16: None, 23: 15 * MS, 35: None})
+SHORT = Plan("four_friends", {16: None, 23: 35 * MS, 35: None})
 """For every change: an evening that has what an evening has, and three deaths, one of them in a call."""
 
 

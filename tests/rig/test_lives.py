@@ -94,6 +94,15 @@ def test_a_tone_that_nobody_ordered_is_found() -> None:
     assert any("the piezo" in text for text in told(tones=[*stuck, (back_ns + 5 * S, 0)]))
 
 
+def test_a_tone_that_outlives_the_daemon_is_found() -> None:
+    """It died in a beat, and the piezo sounds until it is back."""
+    _, left, seen = evening()
+    died_ns, back_ns = left["deaths"][0][1:]
+    tones = [tone for tone in seen["tones"] if tone[0] < died_ns or tone[0] >= back_ns]
+    sounding = sorted([*tones, (died_ns - 1, 600)])
+    assert any("the piezo sounded on with 600 Hz" in text for text in told(tones=sounding))
+
+
 def test_a_daemon_that_died_by_itself_is_found() -> None:
     """It was back once more often than it was killed."""
     rows, left, seen = evening()

@@ -1,7 +1,7 @@
 """After an evening in the rig, life by life of the daemon: did the outputs show what the journal says?
 
-While the daemon is dead nothing is asked of the outputs but silence. From its being back on, everything is: an output that did not
-come back with the rest is found.
+While the daemon is dead nothing is asked of the outputs but silence. From its being back on, everything is: an output
+that did not come back with the rest is found.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from referee.core.state import Over, Setup, State, new_state
 from referee.core.units import S
 from tests.rig import verify
 from tests.rig.verify import LAMP, PICTURE, TONE, Story, Timeline, follows
-
 
 SILENT_NS = 2 * S
 """So long a tone may outlive the daemon."""

@@ -15,7 +15,7 @@ from referee.core.phases.counting import counters
 from referee.core.phases.lobby import teams_of
 from referee.core.phases.pause import players
 from referee.core.phases.ready import blocking, waiting
-from referee.core.signals import KNOB
+from referee.core.signals import KNOB, Mode
 from referee.core.state import (
     GUARD_NS,
     Checking,
@@ -147,10 +147,14 @@ def _lobby(state: State, now_ns: int, times: Times) -> Screen:
 
 
 def _stuck_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
-    """Stations whose button is down though no gesture is going on: down since the start, or for very long."""
+    """Stations whose button is down though no gesture is going on: down since the start, or for very long.
+
+    A contact that has only just closed is no press yet, and nothing is wrong with it.
+    """
     going = {hold.press.station: hold.press.t_ns for hold in state.holds}
+    begun = {contact.station for contact in state.contacts if contact.mode is Mode.BURST}
     stuck = []
-    for station in down(state):
+    for station in (s for s in down(state) if s not in begun):
         since = going.get(station)
         if since is None or now_ns >= since + 10 * S:
             stuck.append(station)

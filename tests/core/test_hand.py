@@ -157,6 +157,14 @@ def test_a_button_held_at_ready_blocks_the_start() -> None:
     assert table.open("2").phase == "STARTING"
 
 
+def test_a_press_that_has_just_begun_is_no_fault() -> None:
+    """In its first millisecond, before it is certain, no screen says LET GO and no lamp changes."""
+    for table in (Sitting(), Sitting().seated("1", "2").wait(BREATH_NS), Sitting().counting("1", "1", "2")):
+        lit, screen = table.lit, table.view.screen
+        table.edges(("1", True, 0)).wait(500_000)
+        assert (table.lit, table.view.screen) == (lit, screen)
+
+
 def test_the_hand_goes_on_without_a_button_that_is_held() -> None:
     """Its seat sits out though it has tapped, and a finger that only taps at that moment does not."""
     table = Sitting().seated("1", "2", "3").close("2").wait(BREATH_NS).tap("1").close("3").wait(200 * MS)

@@ -15,8 +15,9 @@ A file that is damaged, or no journal, or newer than this program, is renamed, n
 the start that means a fresh evening. Should it happen while people play, they play on: the rows from then on go into a
 fresh file behind a `gap` mark, and `headless` asks the loop for an `Opened` that tells where they stood.
 
-Time comes from two clocks given to the constructor: `now`, in ns, for the status and the retries, and `wall`, in Unix
-seconds, for notes; no decision hangs on the latter.
+Time comes from clocks given to the constructor: `now`, in ns, for the status and the retries, and `wall`, in Unix
+seconds, for notes; no row waits for it. A board without a clock of its own starts in the past and is set once a network
+is there: `awake`, in ns, which nobody sets, shows by how much, and what was noted since the boot is corrected by that.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from referee.drivers.journal_file import (
     JournalFile,
     Lock,
     Mark,
+    Moved,
     damage,
     entry_of,
     set_aside,
@@ -49,6 +51,8 @@ from referee.drivers.journal_read import JournalError, recover, recover_from
 __all__ = ["AnyJournal", "Journal", "JournalBusy", "JournalError", "MemoryJournal", "Recovered", "Row", "Status"]
 
 _log = logging.getLogger(__name__)
+SET_S = 60
+"""A wall clock that is off by less is not corrected afterwards: it drifts, and is slewed, by less in an evening."""
 
 
 class Journal:
@@ -67,6 +71,7 @@ class Journal:
         commit_hook: Callable[[], object] | None = None,
         now: Callable[[], int] = time.monotonic_ns,
         wall: Callable[[], float] = time.time,
+        awake: Callable[[], int] = lambda: time.clock_gettime_ns(time.CLOCK_BOOTTIME),
     ) -> None:
         """Open and read the file, or start without it if the disk is in the way. JournalBusy if another process has it.
 
@@ -77,9 +82,12 @@ class Journal:
         self.note = ""
         """The last thing about the journal that the people at the table should know; "" when all is well."""
         self._boot, self._report, self._hook, self._now, self._wall = boot, report, commit_hook, now, wall
+        self._awake = awake
+        self._booted_s = wall() - awake() / S  # by the wall clock as it is set now
         self._change = threading.Condition()
         # Shared with the thread, under self._change:
         self._waiting: deque[Entry] = deque()
+        self._moves: tuple[Moved, ...] = ()
         self._durable = self._last = self._base = 0
         self._reason = ""
         self._closing = self._nudged = self._headless = False
@@ -130,9 +138,19 @@ class Journal:
                 entries.append(entry_of(seq, event, base, wall_s, now_ns))
                 last = base + seq
             self._waiting.extend(entries)
+            self._moves += self._set_clock(self._last + 1)
             self._base, self._last = base, last
             self._headless = self._headless and not any(isinstance(event, Opened) for _, event in rows)
             self._change.notify_all()
+
+    def _set_clock(self, seq: int) -> tuple[Moved, ...]:
+        """Whether somebody has set the wall clock since the last rows, before this one; slewing does not count."""
+        booted_s = self._wall() - self._awake() / S
+        by_s = round(booted_s - self._booted_s)
+        if abs(by_s) < SET_S:
+            return ()
+        self._booted_s = booted_s
+        return (Moved(seq, by_s),)
 
     def status(self) -> Status:
         """How saving goes at this instant."""
@@ -209,12 +227,14 @@ class Journal:
         """Everything that waits, in one transaction."""
         file = self._file or self._open()
         with self._change:
-            batch = tuple(self._waiting)
+            batch, moves = tuple(self._waiting), self._moves
         if batch:
             if self._hook is not None:
                 self._hook()
-            file.write(batch, self._late(batch))
+            file.write(batch, self._late(batch), moves)
             self._drop_through(batch[-1].seq)
+            with self._change:
+                self._moves = self._moves[len(moves) :]
 
     def _late(self, batch: Sequence[Entry]) -> tuple[Mark, ...]:
         if not self._reason:
@@ -286,6 +306,7 @@ class Journal:
         """The file could not be read at the start and has rows after all: ours, a new evening, come behind them."""
         with self._change:
             self._waiting = deque(entry.shifted(last_seq) for entry in self._waiting)
+            self._moves = tuple(Moved(move.before_seq + last_seq, move.by_s) for move in self._moves)
             self._last, self._base = self._last + last_seq, self._base + last_seq
 
     def _gap(self, last_seq: int) -> Mark | None:

@@ -105,6 +105,13 @@ class Mark(NamedTuple):
     wall_s: int
 
 
+class Moved(NamedTuple):
+    """The wall clock was set by so much before this row: it was wrong by that since the boot."""
+
+    before_seq: int
+    by_s: int
+
+
 class Entry(NamedTuple):
     """One row as it goes to the disk. `values` fit the columns of `table` behind seq and boot."""
 
@@ -166,9 +173,9 @@ class JournalFile:
             self.db.close()
             raise damage(error) or error from None
 
-    def write(self, batch: Sequence[Entry], marks: Sequence[Mark] = ()) -> None:
+    def write(self, batch: Sequence[Entry], marks: Sequence[Mark] = (), moves: Sequence[Moved] = ()) -> None:
         """All of it in one transaction, synced when this returns; or sqlite3.Error, and none of it."""
-        transaction(self.db, lambda: self._insert(batch, marks))
+        transaction(self.db, lambda: self._insert(batch, marks, moves))
         self.last_seq = batch[-1].seq if batch else self.last_seq
         self._commits += 1
 
@@ -183,7 +190,7 @@ class JournalFile:
         """Close the connection; what has been written stays written."""
         self.db.close()
 
-    def _insert(self, batch: Sequence[Entry], marks: Sequence[Mark]) -> None:
+    def _insert(self, batch: Sequence[Entry], marks: Sequence[Mark], moves: Sequence[Moved]) -> None:
         boot, db = self._boot, self.db
         edges = [(entry.seq, boot, *entry.values) for entry in batch if entry.table == "edge"]
         events = [(entry.seq, boot, *entry.values) for entry in batch if entry.table == "event"]
@@ -192,6 +199,8 @@ class JournalFile:
         db.executemany("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?)", events)
         db.executemany("INSERT INTO milestone VALUES (?, ?, ?)", milestones)
         db.executemany("INSERT INTO mark (kind, after_seq, until_seq, reason, wall_s) VALUES (?, ?, ?, ?, ?)", marks)
+        corrections = [(moved.by_s, boot, moved.before_seq) for moved in moves]
+        db.executemany("UPDATE event SET wall_s = wall_s + ? WHERE boot = ? AND seq < ?", corrections)
 
     def _boot_row(self, boot: str) -> int:
         found = self.db.execute("SELECT id FROM boot WHERE uuid = ?", (boot,)).fetchone()

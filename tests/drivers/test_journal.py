@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from referee.core.arbiter import Called, Verdict
 from referee.core.codec import CodecError
 from referee.core.events import Began, Joined, Linked, Opened, Rematched, Ruled, Sealed, Tick
 from referee.core.signals import Edge
+from referee.core.units import S
 from referee.drivers import journal_file
 from referee.drivers.journal import Journal, JournalBusy, JournalError, MemoryJournal, Row, Status
 from referee.drivers.journal_file import MIGRATIONS, DamagedError, JournalFile, Mark, entry_of
@@ -606,6 +608,58 @@ def test_a_state_directory_that_comes_late(tmp_path: Path) -> None:
     assert desk.journal.close()
     assert recover(state / "journal.db").rows == ((1, OPENED), (2, Tick(6)), (3, Tick(7)))
     assert list(read_match(state / "journal.db", 1).rows) == EVENING
+
+
+# -- the wall clock ----------------------------------------------------------------------------------------------------
+
+
+def walls(path: Path) -> list[int]:
+    """What is noted beside the events."""
+    with closing(sqlite3.connect(path)) as db:
+        return [wall_s for (wall_s,) in db.execute("SELECT wall_s FROM event ORDER BY seq")]
+
+
+@pytest.mark.parametrize("by_s", [-50 * 365 * 86_400, -60, -59, 0, 59, 60, 7 * 86_400])
+def test_a_wall_clock_that_is_set_in_mid_evening_corrects_what_was_noted(by_s: int, path: Path) -> None:
+    """A board without a clock starts in the past; rows that wait are corrected, too, those of another boot are not."""
+    clock = {"wall": 1_800_000_000.0, "awake": 0}
+    options: dict[str, Any] = {"wall": lambda: clock["wall"], "awake": lambda: int(clock["awake"])}
+    before = Journal(path, "boot-0", **options)
+    before.append([(1, OPENED), (2, Tick(7))])
+    assert before.close()
+    desk = Desk(path, **options)
+    desk.journal.append([(1, OPENED)])
+    desk.until_durable(1)
+    clock["wall"] += 100
+    clock["awake"] += 100 * S
+    desk.journal.append([(2, Tick(7))])
+    clock["wall"] += 10 + by_s
+    clock["awake"] += 10 * S
+    desk.journal.append([(3, Tick(9))])
+    desk.until_durable(3)
+    assert desk.journal.close()
+    off = by_s if abs(by_s) >= 60 else 0
+    first = 1_800_000_000
+    assert walls(path) == [first, first, first + off, first + 100 + off, first + 110 + by_s]
+
+
+def test_a_clock_that_was_set_while_nothing_could_be_saved(path: Path) -> None:
+    """Tried again, the correction is made once."""
+    clock = [1_800_000_000.0]
+    desk = Desk(path, wall=lambda: clock[0], awake=lambda: 0)
+    desk.journal.append([(1, OPENED)])
+    desk.until_durable(1)
+    desk.fault = OSError(errno.ENOSPC, "No space left on device")
+    clock[0] += 86_400
+    desk.journal.append([(2, Tick(7))])
+    desk.until_failing()
+    desk.fault = None
+    desk.journal.nudge()
+    desk.until_durable(2)
+    desk.journal.append([(3, Tick(9))])
+    desk.until_durable(3)
+    assert desk.journal.close()
+    assert walls(path) == [1_800_086_400] * 3
 
 
 # -- a damaged file ----------------------------------------------------------------------------------------------------

@@ -53,6 +53,10 @@ LINES = {str(seat): line for seat, line in BUTTONS.items()} | {KNOB: KNOB_LINE}
 class Daemon(Protocol):
     """The daemon at this table: service.Service, or a rehearsal."""
 
+    @property
+    def boot(self) -> str:
+        """The id of the machine's present boot, as the journal has it."""
+
     def news(self) -> list[JournalRow]:
         """Rows that it has written since the last time."""
 
@@ -123,6 +127,8 @@ class Evening(Sitting):
         self._twin: Engine | None = None
         """What they lead to at the instant at which the table has been asked about last."""
         self._caught_up_ns = 0
+        self._read()
+        self._turns = 0  # an earlier boot's
         self.catch_up()
 
     # -- hands -----------------------------------------------------------------------------------------------------
@@ -311,7 +317,9 @@ class Evening(Sitting):
 
         The daemon has found them: the table must be what they say, and the display must show it.
         """
-        place = max(at for at, (_, event) in enumerate(self.rows) if isinstance(event, Resumed))
+        self.table.until(lambda: self._booted() is not None, RESTART_S, lambda: "the daemon has not found its journal")
+        place = self._booted()
+        assert place is not None
         self._folded = Engine.restored(self.rows[:place])
         self._places, self._twin, self._caught_up_ns = place, None, 0
         before = self._folded.state
@@ -319,6 +327,12 @@ class Evening(Sitting):
         kept(before, self.engine.state)
         self.look()
         return self
+
+    def _booted(self) -> int | None:
+        """Where the row stands that the daemon has come back in this boot."""
+        self._read()
+        boots = [event.boot if isinstance(event, Resumed) else None for _, event in self.rows]
+        return boots.index(self.daemon.boot) if self.daemon.boot in boots else None
 
     def _fold_death(self, died_ns: int) -> tuple[State, int]:
         """The state that the last row before the death has left, and when the daemon was back."""

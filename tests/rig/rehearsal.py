@@ -74,11 +74,11 @@ class Rehearsal(real.Table):
         self.display = self.wires = _Glass(self.seen)  # type: ignore[assignment]
         self._time_ns = 1_000_000_000
         self._quadrature = Quadrature(OPEN, OPEN)
-        self._written: list[JournalRow] = []
+        self.written: list[JournalRow] = []
         self._seen_at_ns: list[int] = []
         self._told = self._deaths = 0
-        setup = setup or parse(tomllib.loads(CONFIG)).setup(tuple(map(str, range(1, SHIPPED_SEATS + 1))))
-        self.engine = Engine(Opened(self._time_ns, "rehearsal", setup.document()))
+        self.setup = setup or parse(tomllib.loads(CONFIG)).setup(tuple(map(str, range(1, SHIPPED_SEATS + 1))))
+        self.engine = Engine(Opened(self._time_ns, "rehearsal", self.setup.document()))
         self._take()
 
     def __exit__(
@@ -121,25 +121,35 @@ class Rehearsal(real.Table):
 
     def _take(self, *facts: Fact) -> None:
         self.engine.intake(facts, self._time_ns)
-        self._written += self.engine.take().rows
-        self._seen_at_ns += [self._time_ns + SLOW_NS] * (len(self._written) - len(self._seen_at_ns))
+        self.written += self.engine.take().rows
+        self._seen_at_ns += [self._time_ns + SLOW_NS] * (len(self.written) - len(self._seen_at_ns))
         self.display.show(self.engine.view(self._time_ns))  # type: ignore[attr-defined]
 
     # -- the daemon, see service.Service ----------------------------------------------------------------------------
 
+    @property
+    def boot(self) -> str:
+        """See Service."""
+        return f"rehearsal {self._deaths}"
+
     def news(self) -> list[JournalRow]:
         """What the Engine has written since the last time."""
         begin, self._told = self._told, bisect_right(self._seen_at_ns, self._time_ns)
-        return self._written[begin : self._told]
+        return self.written[begin : self._told]
 
     def die(self, away_s: int) -> int:
         """The Engine starts again from what it has written; as in the rig, it finds every contact open."""
         died_ns = self._time_ns
         self._deaths += 1
         self._time_ns += OFF_NS
-        self.engine = Engine.restored(self._written)
-        self._take(Resumed(self._time_ns, f"rehearsal {self._deaths}", away_s + OFF_NS // S))
+        self.engine = Engine.restored(self.written)
+        self._take(Resumed(self._time_ns, self.boot, away_s + OFF_NS // S))
         return died_ns
+
+    def lose_power(self, away_s: int) -> None:
+        """As `die`; and whoever asks for news then has heard none."""
+        self.die(away_s)
+        self._told = 0
 
     def is_back(self) -> None:
         """Nothing is to be remembered."""

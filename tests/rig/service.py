@@ -12,6 +12,7 @@ from pathlib import Path
 from referee.core.engine import JournalRow
 from referee.drivers.journal_file import connect_to_read
 from referee.drivers.journal_read import rows
+from referee.drivers.systemd import boot_id
 
 UNIT = "referee.service"
 JOURNAL = Path("/var/lib/referee/journal.db")
@@ -32,6 +33,7 @@ class Service:
     def __init__(self) -> None:
         self._next = self._base = 0  # the row on the disk that is to be read next; what the Engine's number lacks to it
         self._process = 0
+        self.boot = boot_id()
         self.is_back()
 
     def news(self) -> list[JournalRow]:

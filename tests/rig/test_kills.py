@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rig.evening import Evening, RigPlay
+from tests.rig.evening import Evening, RigPlay, UnpluggedError
 from tests.rig.kills import Plan, all_phases, drawn, ending, places
+from tests.rig.lives import story
 from tests.rig.rehearsal import Rehearsal
-from tests.rig.tapes import DEFAULT_COUNT, DEFAULT_SEED, SHORT, kill_plans
+from tests.rig.tapes import DEFAULT_COUNT, DEFAULT_SEED, PLUGS, SHORT, kill_plans
 from tests.tapes.play import Play
 from tests.tapes.tape import cut, names, read
 
@@ -66,6 +67,27 @@ def test_the_short_evening_can_be_played() -> None:
     assert played.story() == Play(cut(read(SHORT.tape))).run().story()
     assert len(phases) == len(SHORT.kills)
     assert phases[1] in ("CALLED", "VERDICT")  # by a few ms
+
+
+def test_an_evening_goes_on_after_the_machine_has_lost_its_power() -> None:
+    """In another boot, with people who have heard nothing of it but what the journal says."""
+    tape = cut(read("power_cuts"))
+    with Rehearsal(setup=tape.setup) as table:
+        begin = 0
+        for _ in PLUGS["power_cuts"]:
+            with pytest.raises(UnpluggedError) as unplugged:
+                _play(table, begin)
+            begin = unplugged.value.line
+            table.lose_power(600)
+        _play(table, begin)
+        assert story(table.written) == Play(tape).run().story()
+
+
+def _play(table: Rehearsal, begin: int) -> RigPlay:
+    evening = Evening(table.setup, table, table)
+    if begin:
+        evening.after_boot()
+    return RigPlay(cut(read("power_cuts")), evening, plug=PLUGS["power_cuts"], begin=begin).play()
 
 
 def test_an_evening_can_end_in_the_middle_of_a_gesture() -> None:

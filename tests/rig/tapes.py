@@ -36,6 +36,7 @@ from tests.tapes.tape import cut, names, read
 
 TIMEOUT_S = 900
 TRIES = 3
+NOT_KEPT = shutil.ignore_patterns("disk.img", "*.whl")
 ROUNDS = 3
 ENDINGS = 8
 """Of so many deaths one is in the middle of a gesture, and ends its evening."""
@@ -143,7 +144,7 @@ def play_until_sound(plan: Plan, wheel: Path, keep: Path | None) -> Outcome:
                 print(f"{plan.tape}: {error}: once more", flush=True)
             finally:
                 if keep:
-                    shutil.copytree(share, keep / plan.tape, dirs_exist_ok=True)
+                    shutil.copytree(share, keep / plan.tape, dirs_exist_ok=True, ignore=NOT_KEPT)
     raise BusyError(f"the emulator spoilt {plan.tape} in every one of {TRIES} tries: this machine is too busy to tell")
 
 

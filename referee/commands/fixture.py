@@ -32,7 +32,6 @@ LEAD_US = 60_000
 """Rest before a volley: a gesture's release takes 40 ms."""
 HOLD_US = 20_000
 """How long a contact stays closed: longer than a burst's window of 10 ms, so that every press is proved."""
-SETTLE_US = 10_000
 GAPS_US = (2, 10, 50, 200, 1000)
 """From what a cable's resistor and capacitor may cost to what the eye of a camera would see."""
 ROUNDS = 12

@@ -11,7 +11,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 from referee.drivers.health import Health
 from referee.drivers.pwm import Pwm
@@ -19,18 +18,6 @@ from referee.drivers.sounds import MOTIFS, Motif
 
 MS = 1_000_000
 S = 1_000_000_000
-
-
-class Sounder(Protocol):
-    """Whatever makes the cues heard."""
-
-    def play(self, cue: str, at_ns: int | None = None, *, cancels: bool = False) -> None:
-        """Sound a cue at an instant (None: now); `cancels` drops what is pending. Returns at once, never raises."""
-        ...
-
-    def stop(self) -> None:
-        """Fall silent and end. May be called twice."""
-        ...
 
 
 class Player:

@@ -194,10 +194,6 @@ class OledPanel:
             self._command((DISPLAY_ON,))
         self._shown = frame
 
-    def refresh(self) -> None:
-        """The next frame goes out whole."""
-        self._shown = None
-
     def contrast(self, level: int) -> None:
         """Brightness, 0..255."""
         self._command(self.chip.contrast(level))

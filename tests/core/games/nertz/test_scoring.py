@@ -20,6 +20,7 @@ from referee.core.games.nertz.scoring import (
     after,
     bonus_shares,
     check_count,
+    ended,
     opening,
     outcome,
     reserve_sizes,
@@ -257,6 +258,18 @@ def test_the_highest_at_the_target_wins() -> None:
     assert score(NNA, "AB", points(A=100, B=3)).winners == ("A",)
     assert not score(NNA, "AB", points(A=99, B=3)).over
     assert score(NNA, "AB", points(A=101, B=120)).winners == ("B",)
+
+
+def test_a_match_that_the_table_ends_is_won_by_whoever_leads() -> None:
+    """All who share the first place, and no tie-break hand is to be played; one that is over stays as it is."""
+    now = ended(score(NNA, "ABC", points(A=40, B=40, C=30)))
+    assert (now.over, now.winners, now.tiebreak) == (True, ("A", "B"), ())
+    tied = score(NNA, "AB", points(A=100, B=100))
+    assert (tied.over, bool(tied.tiebreak)) == (False, True)
+    assert (ended(tied).winners, ended(tied).tiebreak) == (("A", "B"), ())
+    won = score(NNA, "AB", points("call", ("B",), A=100, B=100))
+    assert won.winners == ("B",)
+    assert ended(won) == won
 
 
 def test_a_half_point_short_is_short() -> None:

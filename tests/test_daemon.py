@@ -33,6 +33,7 @@ from referee.core.units import MS, S
 from referee.core.view import LobbyScreen, MenuScreen, OffScreen, PowerBackScreen, View
 from referee.drivers.buttons import Buttons
 from referee.drivers.journal import Journal
+from referee.drivers.journal_file import DamagedError, JournalFile
 from referee.drivers.journal_memory import Recovered
 from referee.drivers.journal_read import read_match, recover
 from referee.drivers.mock_factory import RefereeMockFactory
@@ -40,7 +41,7 @@ from referee.drivers.oled import Display
 from referee.drivers.oled_fake import FakeSerial
 from referee.drivers.oled_panel import OledPanel
 from referee.drivers.pinmap import profile
-from referee.live import NOT_SAVED
+from referee.live import NOT_SAVED, SEE_LOG
 from referee.screens import draw
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
@@ -561,6 +562,37 @@ def test_other_settings_begin_another_match_in_the_lobby_only(
             assert getattr(shown.screen, "target", None) == (150 if where == "LOBBY" else 100)
 
     asyncio.run(sit())
+
+
+def test_a_journal_that_goes_bad_in_mid_match_costs_nothing_but_undo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is set aside while people play; the power goes again, and the next start finds the same hand."""
+    kept(tmp_path, counted(Sitting(eight()).playing("1", "2"), "1", 20, "2").playing("1", "2").wait(20 * S))
+    write, bad = JournalFile.write, [2]
+
+    def failing(file: JournalFile, batch: Sequence[Any], *more: Any) -> None:
+        if batch and bad[0]:
+            bad[0] -= 1
+            raise DamagedError("database disk image is malformed")
+        write(file, batch, *more)
+
+    async def sit() -> PowerBackScreen:
+        async with device(tmp_path, monkeypatch) as (watcher, pins):
+            shown = await watcher.until(lambda view: isinstance(view.screen, PowerBackScreen))
+            if bad[0]:
+                monkeypatch.setattr(JournalFile, "write", failing)
+                pins.press("1")
+                await watcher.until(lambda view: view.banner == SEE_LOG)
+            assert isinstance(shown.screen, PowerBackScreen)
+            return shown.screen
+
+    first, second = asyncio.run(sit()), asyncio.run(sit())
+    assert len(list(tmp_path.glob("journal-damaged-*.db"))) == 1
+    assert (first.hand, first.played_ns) == (second.hand, second.played_ns)
+    [entry] = remembered(tmp_path)
+    assert entry.record is not None
+    assert len(entry.record.hands) == 1
 
 
 def test_a_long_evening_is_read_once_more_and_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,7 @@ ALTERNATE = (Pattern("alternate", ((0, 500 * MS),), 1 * S), Pattern("alternate",
 FAULT = Pattern("fault", ((0, 100 * MS),), 3 * S)
 WINK_NS = 340 * MS
 """Winks closer than this merge: no lamp flashes more than three times a second."""
+FLASH_NS = 100 * MS
 BEAT_NS = 150 * MS
 GO_NS = 500 * MS
 
@@ -39,15 +40,23 @@ def beats(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
     return Pattern("beat", (*((b, b + BEAT_NS) for b in beats_at_ns), (go_at_ns, go_at_ns + GO_NS)))
 
 
-def wink(winking: Wink) -> Pattern:
-    """The answer to a gesture: a tenth of a second of light, once or twice."""
-    flashes = tuple((n * WINK_NS + 100 * MS, n * WINK_NS + 200 * MS) for n in range(winking.times))
-    return Pattern("wink", flashes)
+def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
+    """The answer to a gesture: a tenth of a second of light, once or twice.
+
+    Where the lamp had only just lit up by its own pattern (`under`), going dark is the first answer: a flash more would
+    be one too many for this second.
+    """
+    flashes = tuple((n * WINK_NS + FLASH_NS, n * WINK_NS + 2 * FLASH_NS) for n in range(winking.times))
+    at_ns = winking.at_ns
+    lately = range(at_ns - WINK_NS + FLASH_NS, at_ns, FLASH_NS // 2)
+    rose = lit(under, since_ns, at_ns) and not all(lit(under, since_ns, t) for t in lately)
+    return Pattern("wink", flashes[1:] if rose and not winking.follows else flashes)
 
 
-def wink_ends_ns(winking: Wink) -> int:
-    """When the lamp goes back to its pattern."""
-    return winking.at_ns + winking.times * WINK_NS
+def wink_ends_ns(winking: Wink, under: Pattern = SLOW) -> int:
+    """When the lamp goes back to its pattern: to one that blinks only when no second has more than three flashes."""
+    last_ns = winking.at_ns + (winking.times - 1) * WINK_NS + FLASH_NS
+    return last_ns + (1 * S if under.period_ns else WINK_NS)
 
 
 def lit(pattern: Pattern, since_ns: int, now_ns: int) -> bool:

@@ -297,7 +297,8 @@ def shown_menu(state: State) -> Menu | None:
 def menu_items(state: State) -> tuple[tuple[str, str], ...]:
     """The list that a push opens: the phase's own lines, what can be undone and redone, Back."""
     own = _items(state)
-    lines = [(item.action, item.text(state)) for item in own if not item.common]
+    lines = [(item.action, item.text(state)) for item in own if item.leads]
+    lines += [(item.action, item.text(state)) for item in own if not item.common and not item.leads]
     lines += [("undo", past.undo_text(state)), ("redo", past.redo_text(state))]
     lines += [(item.action, item.text(state)) for item in own if item.common]
     shown = tuple((action, text) for action, text in lines if text is not None)

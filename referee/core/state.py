@@ -384,11 +384,17 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Wink:
-    """A lamp's answer to a gesture: once for a tap, twice for a hold."""
+    """A lamp's answer to a gesture: once for a tap, twice for a hold.
+
+    merged: so many more taps came too soon after it for a wink of their own. follows: an earlier wink still hid what
+    the lamp would have shown.
+    """
 
     station: str
     at_ns: int
     times: int
+    merged: int = 0
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ class Item:
     text: Callable[[State], str | None]
     handler: Callable[[State, str], Step]
     common: bool = False  # stands behind the phase's own lines and Undo
+    leads: bool = False  # stands before all others
 
 
 @dataclass(frozen=True, slots=True)

@@ -310,8 +310,12 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
     patterns: Shown = dict(_patterns(game_of(state.table))[type(state.phase)](state))
     if isinstance(state.phase, _CALM):
         patterns |= dict.fromkeys(_stuck_down(state, now_ns, times), (lamps.FAULT, 0))
-    patterns |= {w.station: (lamps.wink(w), w.at_ns) for w in state.winks if now_ns < lamps.wink_ends_ns(w)}
-    times += [lamps.wink_ends_ns(w) for w in state.winks]
+    for wink in state.winks:
+        under, since = patterns.get(wink.station, (lamps.DARK, 0))
+        ends = lamps.wink_ends_ns(wink, under)
+        times.append(ends)
+        if now_ns < ends:
+            patterns[wink.station] = (lamps.wink(wink, under, since), wink.at_ns)
     shown = []
     for station in state.table.setup.stations:
         pattern, since = patterns.get(station, (lamps.DARK, 0))

@@ -369,6 +369,7 @@ def test_the_reserve_is_burnt_after_three_burns_without_a_play() -> None:
         searched(table).wait(4 * S).press(KNOB, ns=400 * MS)
         items = table.screen(MenuScreen).items
         assert ("Burn Nertz pile" in items) == (burn == 3)
+        assert items[:2] == ("Stuck, no play", "Go on")
         if burn < 3:
             table.choose("Stuck, no play")
             assert table.wait(5 * S).screen(SearchScreen).times == 1

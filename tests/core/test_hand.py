@@ -157,6 +157,30 @@ def test_a_button_held_at_ready_blocks_the_start() -> None:
     assert table.open("2").phase == "STARTING"
 
 
+@pytest.mark.parametrize("every_ms", [150, 190, 250, 300, 340, 420, 500, 700])
+@pytest.mark.parametrize("late_ms", [0, 130, 260, 390, 520, 770])
+def test_no_lamp_flashes_more_than_three_times_in_a_second(every_ms: int, late_ms: int) -> None:
+    """However fast somebody counts: winks that come too close merge, and the blinking waits until the tapping ends."""
+    table, lit_at, dark = Sitting().counting("1", "1", "2").wait(late_ms * MS), list[int](), False
+
+    def look(ns: int) -> None:
+        nonlocal dark
+        for _ in range(ns // (10 * MS)):
+            lit = table.wait(10 * MS).view.lamps[1].lit
+            lit_at.extend([table.now_ns] if lit and dark else [])
+            dark = not lit
+
+    for _ in range(9):
+        table.edges(("2", True, 0))
+        look(80 * MS)
+        table.edges(("2", False, 0))
+        look(every_ms * MS - 80 * MS)
+    look(3 * S)
+    assert table.screen(CountScreen).cells[1].fields[0] == "9"
+    assert all(sum(at <= other < at + 1 * S for other in lit_at) <= 3 for at in lit_at)
+    assert len(lit_at) >= 5
+
+
 def test_a_press_that_has_just_begun_is_no_fault() -> None:
     """In its first millisecond, before it is certain, no screen says LET GO and no lamp changes."""
     for table in (Sitting(), Sitting().seated("1", "2").wait(BREATH_NS), Sitting().counting("1", "1", "2")):
@@ -169,7 +193,7 @@ def test_the_hand_goes_on_without_a_button_that_is_held() -> None:
     """Its seat sits out though it has tapped, and a finger that only taps at that moment does not."""
     table = Sitting().seated("1", "2", "3").close("2").wait(BREATH_NS).tap("1").close("3").wait(200 * MS)
     table.push()
-    assert table.screen(MenuScreen).items[0] == "Start without 2"
+    assert table.screen(MenuScreen).items[:2] == ("Other button", "Start without 2")
     table.open("3").choose("Start without 2")
     assert table.phase == "STARTING"
     assert table.engine.state.table.absent == {"2"}

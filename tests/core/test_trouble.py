@@ -476,8 +476,8 @@ def test_whoever_leaves_the_pen_to_the_partner_is_not_asked() -> None:
     table = Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS)
     table.tap("1", "2", "3").wait(5 * S).press("3").wait(5 * S).wait(BREATH_NS)
     assert table.lit == "slow slow slow dark"
-    assert table.tap("1").wait(1 * S).lit == "slow steady slow dark"
-    assert table.hold("2").wait(1 * S).lit == "steady slow slow dark"
+    assert table.tap("1").wait(1100 * MS).lit == "slow steady slow dark"
+    assert table.hold("2").wait(1500 * MS).lit == "steady slow slow dark"
 
 
 def test_no_answer_counts_within_the_lockout_of_a_call() -> None:

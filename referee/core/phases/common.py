@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.core.events import Cue, Decision
-from referee.core.lamps import wink_ends_ns
+from referee.core.lamps import WINK_NS, wink_ends_ns
 from referee.core.state import (
     GUARD_NS,
     Counting,
@@ -66,10 +66,15 @@ def toast(state: State, text: str) -> State:
 
 
 def wink(state: State, station: str, times: int) -> State:
-    """The state with that lamp winking; what has winked out is forgotten."""
+    """The state with that lamp winking; what has winked out is forgotten. A tap that comes too soon merges."""
     now = state.now_ns
-    going = tuple(w for w in state.winks if w.station != station and wink_ends_ns(w) > now)
-    return replace(state, winks=(*going, Wink(station, now, times)))
+    going = tuple(w for w in state.winks if wink_ends_ns(w) > now)
+    last = next((w for w in going if w.station == station), None)
+    fresh = Wink(station, now, times, follows=last is not None)
+    if last is not None and now < last.at_ns + last.times * WINK_NS:
+        after = replace(fresh, at_ns=last.at_ns + last.times * WINK_NS)
+        fresh = replace(last, merged=last.merged + 1) if times == 1 else after
+    return replace(state, winks=(*(w for w in going if w is not last), fresh))
 
 
 def opened(

@@ -263,7 +263,7 @@ def _hidden(state: State) -> str | None:
 
 
 ITEMS = (
-    Item(Ready, "button", _blocked_text, button),
+    Item(Ready, "button", _blocked_text, button, leads=True),
     *(Item(phase, "mute_suspect", _suspect_text, mute_suspect) for phase in PHASES),
     *(Item(phase, "teams", _teams_text, teams, common=True) for phase in PHASES),
     *(Item(phase, "rename", _hidden, rename) for phase in BETWEEN),

@@ -45,7 +45,13 @@ def _play(state: State) -> Playing | None:
 
 def _stuck_text(state: State) -> str | None:
     play = _play(state)
-    return None if play is None else "Stuck" if not play.burns else "Stuck, no play"
+    return "Stuck" if play is not None and not play.burns else None
+
+
+def _again_text(state: State) -> str | None:
+    """Most likely what a table wants that has burnt and pushes once more."""
+    play = _play(state)
+    return "Stuck, no play" if play is not None and play.burns else None
 
 
 def _after_play_text(state: State) -> str | None:
@@ -212,6 +218,7 @@ def on_ended(state: State, event: Ended) -> Step:
 
 ITEMS = (
     Item(TimeOut, "stuck", _stuck_text, stuck),
+    Item(TimeOut, "stuck_again", _again_text, stuck, leads=True),
     Item(TimeOut, "spoken", _spoken_text, spoken),
     Item(TimeOut, "burn_reserve", _reserve_text, burn_reserve),
     Item(TimeOut, "stuck_after_play", _after_play_text, stuck_after_play),

@@ -8,7 +8,7 @@ import logging
 import signal
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +27,14 @@ from referee.drivers.journal_memory import Recovered
 from referee.drivers.pinlint import lint
 from referee.drivers.pinmap import NO_PINS, Profile
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id
+from referee.drivers.wallclock import Away
 from referee.live import SEE_LOG, Live, Output
 
 LOG = logging.getLogger("referee")
 LAST_LOOK_S = 0.3
 """A page gets so long to show that the table is off before its server ends."""
-LONGEST_AWAY_S = 400 * 86_400
-"""A longer absence is a wall clock that was wrong before or is wrong now."""
+LOOK_S = 30.0
+"""How often the wall clock is looked at where no watchdog wants more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class _Device:
         self._early: list[Any] = []  # rows that came while the match was still being read
         self._feed: Callable[[Sequence[Any]], None] = self._early.extend
         self._drain: Callable[[], object] = lambda: None
+        self._back: tuple[Away, Resumed] | None = None
         self._status = 0
         self._off = False
 
@@ -205,13 +207,16 @@ class _Device:
             engine = Engine.restored(recovered.rows)
             if engine.state.phase.name in ("LOBBY", "OVER", "OFF") and _configured(recovered) != setup.document():
                 return Engine(opened), note
-            engine.intake([Resumed(now, boot_id(), _away_s(recovered), closed)], now)
+            away = Away(recovered, boot_id())
+            back = Resumed(now, boot_id(), away.seconds, closed)
+            engine.intake([back], now)
             engine.view(now)  # a match that cannot be shown cannot be played
             if engine.has_rested(now):
                 engine.reopen(lost=False)
         except Exception as exc:  # whatever an older or a newer referee has written: the table opens
             LOG.error("the last match cannot be resumed: %s", str(exc) or type(exc).__name__)
             return Engine(opened), "LAST MATCH UNREADABLE"
+        self._back = away, back
         return engine, note
 
     # What threads call from the first moment on, and what is composed only after them.
@@ -267,15 +272,28 @@ class _Device:
         live.show_again()
 
     async def _watch(self, live: Live, notifier: Notifier) -> None:
-        """Feed systemd's watchdog while loop and journal make progress; without one, just wait."""
+        """Feed systemd's watchdog while loop and journal make progress; look at the wall clock now and then."""
         interval = notifier.watchdog_ns
         while not self._stopping.is_set():
             try:
-                await asyncio.wait_for(self._stopping.wait(), None if interval is None else interval / 2 / S)
+                await asyncio.wait_for(self._stopping.wait(), LOOK_S if interval is None else interval / 2 / S)
             except TimeoutError:
+                self._ask_again(live)
                 live.step()
                 if interval is not None and self._journal.progressing(interval):
                     notifier.watchdog()
+
+    def _ask_again(self, live: Live) -> None:
+        """Only now the clock says how long the power was off, and nobody has touched anything: another evening."""
+        if self._back is None:
+            return
+        (away, back), state = self._back, live.engine.state
+        if state.touched_at_ns != back.at_ns:
+            self._back = None
+        elif away.is_other() and state.phase.name in ("READY", "OVER", "POWER_BACK"):
+            back = replace(back, at_ns=self._clock(), away_s=away.seconds)
+            self._back = away, back
+            live.feed([back])
 
 
 def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:
@@ -299,11 +317,3 @@ def _both(first: Callable[[], object], then: Callable[[], object]) -> Callable[[
         then()
 
     return call
-
-
-def _away_s(recovered: Recovered) -> int | None:
-    """Seconds since the last row by the wall clock, None when that makes no sense."""
-    if recovered.wall_s is None:
-        return None
-    away = int(time.time()) - recovered.wall_s
-    return away if 0 <= away <= LONGEST_AWAY_S else None

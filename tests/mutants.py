@@ -45,6 +45,8 @@ class Target:
 TARGETS = {
     "signals": Target("referee.core.signals", ("tests/core/test_signals.py", "tests/core/test_arbiter.py")),
     "arbiter": Target("referee.core.arbiter", ("tests/core/test_arbiter.py",)),
+    "clockfit": Target("referee.core.clockfit", ("tests/core/test_clockfit.py",)),
+    "walls": Target("referee.core.walls", ("tests/core/test_clockfit.py",)),
     "scoring": Target("referee.core.games.nertz.scoring", ("tests/core/games/nertz/test_scoring.py",)),
 }
 

@@ -30,7 +30,7 @@ from referee.core.events import Cue, Opened, Resumed, Ruled, Turned
 from referee.core.signals import KNOB, Edge
 from referee.core.state import Lobby, Setup
 from referee.core.units import MS, S
-from referee.core.view import LobbyScreen, MenuScreen, OffScreen, PowerBackScreen, View
+from referee.core.view import LobbyScreen, MenuScreen, OffScreen, PowerBackScreen, ReadyScreen, StandingsScreen, View
 from referee.drivers.buttons import Buttons
 from referee.drivers.journal import Journal
 from referee.drivers.journal_file import DamagedError, JournalFile
@@ -41,6 +41,7 @@ from referee.drivers.oled import Display
 from referee.drivers.oled_fake import FakeSerial
 from referee.drivers.oled_panel import OledPanel
 from referee.drivers.pinmap import profile
+from referee.drivers.wallclock import Away
 from referee.live import NOT_SAVED, SEE_LOG
 from referee.screens import draw
 from tests.core.evenings import counted
@@ -542,9 +543,36 @@ def test_wall_time_that_jumps_by_years_is_not_believed(
     assert [event.away_s for _, event in rows if isinstance(event, Resumed)] == [away_s]
 
 
-def test_no_wall_time_at_all_is_no_time_away() -> None:
-    """A journal that never knew the date."""
-    assert daemon._away_s(Recovered()) is None
+def test_a_clock_that_is_set_late_still_finds_another_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board without a clock wakes up a minute after it slept; the network comes, and it was a week."""
+    table = counted(Sitting(eight()).playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
+    assert table.phase == "READY"
+    kept(tmp_path, table, wall=1_800_000_000)
+    now = [1_800_000_060.0]
+    monkeypatch.setattr("referee.drivers.wallclock.time.time", lambda: now[0])
+    monkeypatch.setattr(daemon, "LOOK_S", 0.01)
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            await watcher.until(lambda view: isinstance(view.screen, ReadyScreen | StandingsScreen))
+            now[0] += 7 * 86_400
+            await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+
+    asyncio.run(sit())
+    rows = recover(tmp_path / "journal.db").rows
+    assert [event.away_s for _, event in rows if isinstance(event, Resumed)] == [60, 60 + 7 * 86_400]
+
+
+def test_once_somebody_has_touched_something_the_evening_goes_on(tmp_path: Path) -> None:
+    """Whatever the clock says then."""
+    room = Room()
+    room.play()
+    running = daemon._Device(daemon.Options(Config(), tmp_path))
+    running._back = Away(Recovered((), "boot-1", 0), "boot-2"), Resumed(0, "boot-2", None)
+    running._ask_again(room.live)
+    assert vars(running)["_back"] is None
+    running._ask_again(room.live)
+    assert room.live.engine.state.phase.name == "PLAYING"
 
 
 @pytest.mark.parametrize("where", ["LOBBY", "READY"])

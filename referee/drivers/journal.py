@@ -47,12 +47,11 @@ from referee.drivers.journal_file import (
 )
 from referee.drivers.journal_memory import AnyJournal, MemoryJournal, Recovered, Report, Row, Status
 from referee.drivers.journal_read import JournalError, recover, recover_from
+from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
 
 __all__ = ["AnyJournal", "Journal", "JournalBusy", "JournalError", "MemoryJournal", "Recovered", "Row", "Status"]
 
 _log = logging.getLogger(__name__)
-SET_S = 60
-"""A wall clock that is off by less is not corrected afterwards: it drifts, and is slewed, by less in an evening."""
 
 
 class Journal:
@@ -70,8 +69,8 @@ class Journal:
         report: Report | None = None,
         commit_hook: Callable[[], object] | None = None,
         now: Callable[[], int] = time.monotonic_ns,
-        wall: Callable[[], float] = time.time,
-        awake: Callable[[], int] = lambda: time.clock_gettime_ns(time.CLOCK_BOOTTIME),
+        wall: Wall = time.time,
+        awake: Awake = awake_ns,
     ) -> None:
         """Open and read the file, or start without it if the disk is in the way. JournalBusy if another process has it.
 
@@ -82,8 +81,7 @@ class Journal:
         self.note = ""
         """The last thing about the journal that the people at the table should know; "" when all is well."""
         self._boot, self._report, self._hook, self._now, self._wall = boot, report, commit_hook, now, wall
-        self._awake = awake
-        self._booted_s = wall() - awake() / S  # by the wall clock as it is set now
+        self._wall_clock = WallClock(wall, awake)
         self._change = threading.Condition()
         # Shared with the thread, under self._change:
         self._waiting: deque[Entry] = deque()
@@ -138,19 +136,11 @@ class Journal:
                 entries.append(entry_of(seq, event, base, wall_s, now_ns))
                 last = base + seq
             self._waiting.extend(entries)
-            self._moves += self._set_clock(self._last + 1)
+            if by_s := self._wall_clock.set_by_s():
+                self._moves += (Moved(self._last + 1, by_s),)
             self._base, self._last = base, last
             self._headless = self._headless and not any(isinstance(event, Opened) for _, event in rows)
             self._change.notify_all()
-
-    def _set_clock(self, seq: int) -> tuple[Moved, ...]:
-        """Whether somebody has set the wall clock since the last rows, before this one; slewing does not count."""
-        booted_s = self._wall() - self._awake() / S
-        by_s = round(booted_s - self._booted_s)
-        if abs(by_s) < SET_S:
-            return ()
-        self._booted_s = booted_s
-        return (Moved(seq, by_s),)
 
     def status(self) -> Status:
         """How saving goes at this instant."""

@@ -1,0 +1,86 @@
+"""The wall clock: noticed when it is set, and what it says of the time without power."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.units import S
+from referee.drivers.journal_memory import Recovered
+from referee.drivers.wallclock import LONGEST_AWAY_S, Away, WallClock
+
+FIRST = 1_800_000_000
+
+
+class Clocks:
+    """A wall clock and one that nobody sets."""
+
+    def __init__(self) -> None:
+        self.wall_s, self.awake_s = float(FIRST), 5.0
+
+    def wait(self, seconds: float) -> None:
+        self.wall_s += seconds
+        self.awake_s += seconds
+
+    def wall(self) -> float:
+        return self.wall_s
+
+    def awake(self) -> int:
+        return int(self.awake_s * S)
+
+    def away(self, last_s: int | None, boot: str = "boot-1") -> Away:
+        """Back in boot-2, the last row noted at `last_s` in `boot`."""
+        return Away(Recovered((), boot, last_s), "boot-2", self.wall, self.awake)
+
+
+@pytest.mark.parametrize("by_s", [-86_400, -60, 60, 50 * 365 * 86_400])
+def test_a_clock_that_is_set_is_noticed_once(by_s: int) -> None:
+    """By how much, however long ago the boot was."""
+    clocks = Clocks()
+    clock = WallClock(clocks.wall, clocks.awake)
+    clocks.wait(1234.5)
+    clocks.wall_s += by_s
+    assert (clock.set_by_s(), clock.set_by_s()) == (by_s, 0)
+
+
+@pytest.mark.parametrize("by_s", [-59, 0, 59])
+def test_a_clock_that_is_slewed_is_not_set(by_s: int) -> None:
+    """Nor is one that runs on through a night."""
+    clocks = Clocks()
+    clock = WallClock(clocks.wall, clocks.awake)
+    clocks.wait(86_400)
+    clocks.wall_s += by_s
+    assert clock.set_by_s() == 0
+
+
+@pytest.mark.parametrize(
+    ("ago_s", "seconds"),
+    [(0, 0), (720, 720), (-1, None), (LONGEST_AWAY_S, LONGEST_AWAY_S), (LONGEST_AWAY_S + 1, None)],
+)
+def test_how_long_it_was_off(ago_s: int, seconds: int | None) -> None:
+    """From the last row to now, where that makes sense."""
+    assert Clocks().away(FIRST - ago_s).seconds == seconds
+
+
+def test_no_wall_time_at_all_is_no_time_away() -> None:
+    """A journal that never knew the date."""
+    assert Clocks().away(None).seconds is None
+
+
+def test_a_clock_that_is_set_later_says_how_long_it_was() -> None:
+    """From the last row to the start, not to the moment at which the clock was set; and once."""
+    clocks = Clocks()
+    away = clocks.away(FIRST - 60)
+    clocks.wait(300)
+    assert not away.is_other()
+    clocks.wall_s += 7 * 86_400
+    assert away.is_other()
+    assert away.seconds == 60 + 7 * 86_400
+    assert not away.is_other()
+
+
+def test_in_the_same_boot_the_clock_was_as_wrong_before() -> None:
+    """A daemon that was started again: what was between stays what it was."""
+    clocks = Clocks()
+    away = clocks.away(FIRST - 60, "boot-2")
+    clocks.wall_s += 7 * 86_400
+    assert (away.is_other(), away.seconds) == (False, 60)

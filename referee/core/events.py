@@ -328,7 +328,7 @@ class Cue:
     """A sound to make at `at_ns`, now or in the future; `cancels` drops whatever is still pending before it.
 
     Names: call, verdict_clear, verdict_tie, verdict_grey, beat, go, stop_start, refused, time_out, burn, all_counted,
-    asked, winner, power_back; "hush" makes no sound. `urgent` cues do not wait for the journal.
+    asked, winner, power_back, fault; "hush" makes no sound. `urgent` cues do not wait for the journal.
     """
 
     name: str

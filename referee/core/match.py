@@ -16,7 +16,7 @@ from typing import Any
 
 from referee.core import past
 from referee.core.carried import taken_up
-from referee.core.events import Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
+from referee.core.events import Cue, Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.games.registry import game_of
 from referee.core.phases import counting, device, fixing, lobby, pause, ready, settings, start, teams, vote
 from referee.core.phases.common import MENU_NS, opened, stay
@@ -28,6 +28,7 @@ from referee.core.state import (
     KnobHeld,
     KnobPushed,
     Menu,
+    Starting,
     State,
     Step,
     Tapped,
@@ -172,7 +173,9 @@ def _linked(state: State, event: Linked) -> Step:
         return Step(replace(state, address=where if event.up else None))
     others = tuple(station for station in state.away if station not in event.stations)
     if not event.up:
-        return Step(replace(state, away=tuple(sorted((*others, *event.stations)))))
+        calm = game_of(state.table).stopped(state.phase, now) is None and not isinstance(state.phase, Starting)
+        lost = (Cue("fault", now),) if calm and set(event.stations) - set(state.away) else ()
+        return Step(replace(state, away=tuple(sorted((*others, *event.stations)))), lost)
     contacts = tuple(_found(contact, event, now) for contact in state.contacts)
     return Step(replace(state, away=others, contacts=contacts))
 

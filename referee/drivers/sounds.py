@@ -31,6 +31,8 @@ class Motif:
 _LOW: Note = (350, 300)
 _BURN_BEAT_MS = 800  # the beat of 3-2-1-BURN; the thud is BURN itself
 
+_SLOW: tuple[Note, ...] = ((500, 600), (0, 150), (400, 800))
+
 MOTIFS: Mapping[str, Motif] = MappingProxyType(
     {
         # The call: nothing else trills, and nothing is louder than it.
@@ -48,7 +50,8 @@ MOTIFS: Mapping[str, Motif] = MappingProxyType(
         "all_counted": Motif(((784, 150), (988, 220))),
         "asked": Motif(((988, 150), (784, 220))),
         "winner": Motif(((523, 180), (659, 180), (784, 180), (659, 180), (1047, 600))),
-        "power_back": Motif(((500, 600), (0, 150), (400, 800)), priority=1),
+        "power_back": Motif(_SLOW, priority=1),
+        "fault": Motif(_SLOW, priority=1),  # never in play; the core sees to that
     }
 )
 """Cue name to motif. A cue that is not here makes no sound."""

@@ -85,6 +85,7 @@ ITEMS = (
     Word("Rematch", ITEM),
     Word("Other table", ITEM),
     Word("Start without {seats}", ITEM, seats="3,7"),
+    Word("{seat} joins at lowest", ITEM, seat=8),
     Word("{seat} joins", ITEM, seat=8),
     Word("Go on", ITEM),
     Word("Stuck", ITEM),

@@ -55,6 +55,17 @@ def verdict(table: Sitting) -> Ruled:
 # -- shown ---------------------------------------------------------------------------------------------------------
 
 
+def test_a_link_that_is_lost_is_heard_but_never_in_play() -> None:
+    """Two slow low notes, once; while cards move the screen alone says it."""
+    table = linked(Sitting(FOUR), True, "3", "4")
+    table.heard()
+    assert linked(table, False, "3", "4").heard() == ["fault"]
+    assert linked(table, False, "3", "4").heard() == []
+    table = playing()
+    table.heard()
+    assert linked(table, False, "3", "4").heard() == []
+
+
 def test_stations_without_a_link_are_named_until_it_is_there() -> None:
     """From the start on, and again whenever it is lost; the others play on."""
     table = Sitting(FOUR)

@@ -32,6 +32,7 @@ CUES = [
     "asked",
     "winner",
     "power_back",
+    "fault",
 ]
 
 

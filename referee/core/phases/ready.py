@@ -130,7 +130,9 @@ def without(state: State, argument: str = "") -> Step:
 def _newcomer_text(state: State) -> str | None:
     phase = state.phase
     assert isinstance(phase, Ready)
-    return f"{phase.newcomer} joins" if phase.newcomer else None
+    if not phase.newcomer:
+        return None
+    return f"{phase.newcomer} joins at lowest" if state.table.hands else f"{phase.newcomer} joins"
 
 
 def let_in(state: State, argument: str = "") -> Step:

@@ -13,6 +13,8 @@ from referee.core.values import dataclass
 
 VERDICT_NS = 4 * S
 """Cards in the air land, the pile is shown; then counting opens by itself."""
+NOTED_NS = 10 * S
+"""A hand in which nobody touches anything is noted so often: a power cut takes no more than this off its clock."""
 OFFERED_NS = 15 * S
 """So long at most counting waits for a contest that the device offers: after a grey verdict, after late evidence."""
 
@@ -36,6 +38,10 @@ class Playing(Phase):
     false_calls: tuple[str, ...] = ()
     resumed: bool = False
     burnt: str = ""  # the pile whose burning began this stretch
+    noted_at_ns: int = 0  # when the journal was last told that play goes on
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return max(self.noted_at_ns, self.armed_at_ns) + NOTED_NS
 
     def clock_ns(self, now_ns: int) -> int:
         """The hand's clock at `now_ns`."""

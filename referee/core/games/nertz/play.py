@@ -58,6 +58,12 @@ def on_knob_held(state: State, held: KnobHeld) -> Step:
     return time_out(state, play.playing, play)
 
 
+def on_playing_due(state: State, due: Due) -> Step:
+    """Nothing has happened; that it has not is in the journal now."""
+    assert isinstance(state.phase, Playing)
+    return within(state, replace(state.phase, noted_at_ns=state.now_ns))
+
+
 def kept(play: Playing, at_ns: int) -> Playing:
     """The play with its clock stopped at `at_ns`."""
     return replace(play, played_ns=play.clock_ns(at_ns), go_at_ns=at_ns)
@@ -137,6 +143,7 @@ def on_judged_due(state: State, due: Due) -> Step:
 ROWS = (
     Row(Playing, Pressed, on_pressed, ("CALLED", "STOPPED"), "a press: the call"),
     Row(Playing, KnobHeld, on_knob_held, ("TIMEOUT",), "knob 0.3 s: time out"),
+    Row(Playing, Due, on_playing_due, ("PLAYING",), "10 s: the hand's clock is kept"),
     Row(Called, Pressed, on_called_pressed, ("CALLED",), "another press"),
     Row(Called, Due, on_called_due, ("CALLED",), "the verdict can fall"),
     Row(Called, Ruled, on_ruled, ("VERDICT",), "the verdict"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.core.units import MS, S
-from tests.rig.verify import Patience, Timeline, follows
+from tests.rig.verify import Patience, Timeline, follows, half_drawn
 
 PATIENCE = Patience(late_ns=600 * MS, least_ns=400 * MS, torn_ns=60 * MS)
 ENDS_NS = 20 * S
@@ -63,3 +63,12 @@ def test_what_stood_since_before_counts() -> None:
     due: Timeline[bool] = [(0, False), (2 * S, True), (3 * S, False), (3 * S + 140 * MS, True), (5 * S, False)]
     seen: Timeline[bool] = [(0, False), (2 * S, True), (5 * S, False)]
     assert list(follows("the lamp", due, seen, PATIENCE, ENDS_NS)) == []
+
+
+def test_a_picture_on_its_way_to_the_next_is_excused_and_no_other() -> None:
+    """Upper half new, lower half old; but not with a dot that neither has, nor when nothing was on its way."""
+    half = half_drawn([(0, b"\xff\x00"), (2 * S, b"\x0f\xf0")], late_ns=S)
+    assert half(2 * S + 500 * MS, b"\x0f\x00")
+    assert not half(2 * S + 500 * MS, b"\x0f\x01")
+    assert not half(4 * S, b"\x0f\x00")
+    assert not half(1 * S, b"\x0f\x00")

@@ -1,4 +1,4 @@
-"""Mutation tests: `python -m tests.mutants [signals] [arbiter] [scoring] [--jobs N] [--only N]`.
+"""Mutation tests: `python -m tests.mutants [MODULE ...] [--jobs N] [--only N]`.
 
 Each mutant is a module with one small mistake: another comparison, a constant one off, a condition turned round, a
 statement left out. Its tests run in a forked process that imports the mutant in the module's place; a mutant that
@@ -49,6 +49,10 @@ TARGETS = {
     "walls": Target("referee.core.walls", ("tests/core/test_clockfit.py",)),
     "scoring": Target("referee.core.games.nertz.scoring", ("tests/core/games/nertz/test_scoring.py",)),
 }
+
+
+USUAL = ("signals", "arbiter", "scoring")
+"""Those whose mutants must die; the others are tried by name, and say which test is missing."""
 
 
 @dataclass(frozen=True)
@@ -267,7 +271,9 @@ def _count(tally: Tally, mutant: Mutant, *, noticed: bool) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Mutation tests of the modules that must not be wrong.")
-    parser.add_argument("targets", nargs="*", metavar="MODULE", help=f"of {', '.join(TARGETS)}; left out, all")
+    parser.add_argument(
+        "targets", nargs="*", metavar="MODULE", help=f"of {', '.join(TARGETS)}; left out, {', '.join(USUAL)}"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", type=int, default=0, help="try about this many mutants a module")
     args = parser.parse_args()
@@ -275,7 +281,7 @@ def main() -> int:
         parser.error(f"{unknown[0]} is no module here, allowed are {', '.join(TARGETS)}")
     os.chdir(ROOT)
     enough = True
-    for name in args.targets or TARGETS:
+    for name in args.targets or USUAL:
         print(f"{name}:", flush=True)
         with tempfile.TemporaryDirectory() as place:
             os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = place  # what one mutant's tests find helps with the next

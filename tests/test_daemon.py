@@ -211,7 +211,7 @@ def test_events_lost_by_overflow_make_the_verdict_grey(lost: bool) -> None:
     room.report("2", start + 5 * MS, True)
     room.report("1", start + 30 * MS, True, start - 60 * MS if lost else None)
     room.loop.until(start + 31 * MS)
-    room.live.step()
+    room.drain()
     room.wait(300 * MS)
     [ruled] = verdicts(room)
     assert ruled.verdict.grey is lost

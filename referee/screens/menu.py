@@ -69,8 +69,9 @@ def _list(screen: MenuScreen) -> list[Row]:
 
 def _title(title: str, place: str) -> Row:
     def paint(canvas: Canvas, area: Area) -> None:
-        put(canvas, area.inset(right=width_of(place, SMALL) + 6), title)
-        put(canvas, area, place, align=1.0)
+        text = Area(area.x, area.y, area.w, area.h - 1)
+        put(canvas, text.inset(right=width_of(place, SMALL) + 6), title)
+        put(canvas, text, place, align=1.0)
         canvas.fill(Area(area.x, area.y + area.h - 1, area.w, 1))
 
     return Row(9, paint, keep=5)

@@ -107,6 +107,7 @@ def test_the_note_is_the_one_that_the_path_unit_waits_for(tmp_path: Path) -> Non
     assert ask_power_off({"RUNTIME_DIRECTORY": f"{tmp_path}:/elsewhere"})
     assert (tmp_path / OFF_NOTE).exists()
     service = (UNITS / "referee.service").read_text("utf-8").splitlines()
+    assert f"ExecStartPre=/bin/rm -f /run/referee/{OFF_NOTE}" in service  # what nobody read is not kept for later
     assert {"RuntimeDirectory=referee", "RuntimeDirectoryPreserve=yes", "RestartPreventExitStatus=0"} <= set(service)
     assert f"PathExists=/run/referee/{OFF_NOTE}" in (UNITS / "referee-off.path").read_text("utf-8").splitlines()
     off = (UNITS / "referee-off.service").read_text("utf-8").splitlines()

@@ -156,6 +156,7 @@ TITLES = (
     Word("CLOSE: {who}", 17, who="8Wi ~ 7Wi"),
     Word("OVER AT HAND {hand}?", 17, hand=99),
     Word("SWITCH OFF?", 17),
+    Word("{seat} JOINS?", 17, seat=8),
     Word("{preset} to {target}", 18, preset="RACING-DEM", target=999),
 )
 TOASTS = (

@@ -251,6 +251,7 @@ def _other() -> dict[str, View]:
                 0,
             )
         ),
+        "menu-joins": view(MenuScreen("4 JOINS?", ("4 joins at lowest", "Back"), 0)),
         "menu-over-at": view(MenuScreen("OVER AT HAND 7?", ("End match", "Play on"), 0)),
         "menu-last": view(MenuScreen("NNA to 100", items, 6, waiting=labels(1, 2))),
         "power-back": view(PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(1, 2, 3, 4))),

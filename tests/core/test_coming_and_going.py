@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.core.events import CameBack, JoinedLate, SatOut
 from referee.core.state import Setup
 from referee.core.units import MS, S
-from referee.core.view import CountScreen, OverScreen, ReadyScreen
+from referee.core.view import CountScreen, MenuScreen, OverScreen, ReadyScreen
 from tests.core.sitting import BREATH_NS, Sitting
 
 THREE = ("1", "2", "3")
@@ -70,9 +70,10 @@ def test_a_button_left_lying_on_does_not_stop_those_who_play() -> None:
 def test_a_newcomer_is_let_in_by_the_knob_and_starts_at_the_lowest_total() -> None:
     """Offered, not taken: without a push nothing changes."""
     table = counted(Sitting().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("4")
-    assert table.view.toast == "4 JOINS? PUSH KNOB"
+    assert table.screen(MenuScreen).title == "4 JOINS?"
+    assert table.screen(MenuScreen).items == ("4 joins at lowest", "Back")
     assert table.decisions(JoinedLate) == []
-    table.choose("4 joins")
+    table.push()
     assert table.decisions(JoinedLate)[0].name == "Gold"
     assert totals(table) == {1: 20, 2: 10, 3: 10, 4: 10}
     table.wait(BREATH_NS).tap("1", "2", "3")
@@ -81,6 +82,20 @@ def test_a_newcomer_is_let_in_by_the_knob_and_starts_at_the_lowest_total() -> No
     table.wait(5 * S)
     counted(table, "4", 40, "1", "2", "3")
     assert totals(table) == {1: 30, 2: 20, 3: 20, 4: 50}
+
+
+def test_a_newcomer_disturbs_nobody_at_the_knob() -> None:
+    """Whoever is at a list keeps it, and finds the newcomer on the next one."""
+    table = Sitting().seated("1", "3").push().tap("2")
+    assert table.view.toast == "2 JOINS? PUSH KNOB"
+    assert "2 joins" not in table.screen(MenuScreen).items
+    assert table.choose("Back").push().screen(MenuScreen).items[0] == "2 joins"
+
+
+def test_a_newcomer_nobody_lets_in_keeps_nobody_waiting() -> None:
+    """The others tap under the question, and the hand begins without an answer to it."""
+    table = Sitting().seated("1", "3").tap("2", "1", "3")
+    assert (table.phase, table.decisions(JoinedLate)) == ("STARTING", [])
 
 
 def test_a_newcomer_before_the_first_hand_starts_at_nought() -> None:

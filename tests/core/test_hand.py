@@ -157,6 +157,16 @@ def test_a_button_held_at_ready_blocks_the_start() -> None:
     assert table.open("2").phase == "STARTING"
 
 
+def test_a_button_that_blocks_the_start_is_heard_once() -> None:
+    """When the last of the others has tapped, however often they tap then; two who tap at once block nobody."""
+    assert "fault" not in Sitting().seated("1", "2").wait(BREATH_NS).close("2").tap("1").heard()
+    table = Sitting().seated("1", "2").wait(BREATH_NS).close("2").wait(1 * S)
+    assert "fault" not in table.heard()
+    assert table.tap("1").heard() == ["fault"]
+    assert table.tap("1").heard() == []
+    assert table.open("2").heard() == ["beat", "beat", "go"]
+
+
 @pytest.mark.parametrize("every_ms", [150, 190, 250, 300, 340, 420, 500, 700])
 @pytest.mark.parametrize("late_ms", [0, 130, 260, 390, 520, 770])
 def test_no_lamp_flashes_more_than_three_times_in_a_second(every_ms: int, late_ms: int) -> None:

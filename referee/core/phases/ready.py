@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from referee.core.events import CameBack, Cue, JoinedLate, SatOut, Turned
 from referee.core.games.registry import game_of
-from referee.core.phases.common import decide, stay, to, toast, wink, within
+from referee.core.phases.common import at_the_knob, decide, opened, stay, to, toast, wink, within
 from referee.core.phases.seating import free_name
 from referee.core.phases.start import start
 from referee.core.signals import Pressed, Released
@@ -46,21 +46,29 @@ def on_pressed(state: State, pressed: Pressed) -> Step:
     if not fresh(phase, pressed.press.t_ns) or station in phase.ready:
         return stay(state)
     if station in seats_of(state.table, phase.playing):
-        return within(wink(state, station, 1), replace(phase, ready=phase.ready | {station}))
+        return _answered(state, replace(phase, ready=phase.ready | {station}), station)
     if station in state.table.absent:
         return decide(state, CameBack(state.now_ns, station))
     return _newcomer(state, phase, station)
 
 
+def _answered(state: State, phase: Ready, station: str) -> Step:
+    """One more is ready. If it is the last one, a button that keeps the hand from starting is heard."""
+    blocked = not waiting(state, phase) and _leaning(state, phase)
+    return within(wink(state, station, 1), phase, *([Cue("fault", state.now_ns)] if blocked else ()))
+
+
 def _newcomer(state: State, phase: Ready, station: str) -> Step:
-    """A button nobody sits at: the knob may let it in, not in a tie-break hand."""
+    """A button nobody sits at: a push lets it in, not in a tie-break hand."""
     seat = state.table.seat(station)
     everybody = len(game_of(state.table).next_players(state.table)) == len(state.table.teams)
     named_so = any(team.id == station for team in state.table.teams)  # its founder plays on with another button
     if seat is None or seat.name is not None or not everybody or named_so:
         return stay(state)
-    state = toast(state, f"{station} JOINS? PUSH KNOB")
-    return within(state, replace(phase, newcomer=station), Cue("asked", state.now_ns))
+    asking, asked = replace(state, phase=replace(phase, newcomer=station)), Cue("asked", state.now_ns)
+    if at_the_knob(state):
+        return Step(toast(asking, f"{station} JOINS? PUSH KNOB"), (asked,))
+    return Step(opened(asking, (("let_in", _joins(asking, station)), ("back", "Back")), f"{station} JOINS?"), (asked,))
 
 
 def on_released(state: State, released: Released) -> Step:
@@ -85,9 +93,14 @@ def waiting(state: State, phase: Ready) -> tuple[str, ...]:
 
 def _left_out(state: State, phase: Ready) -> tuple[str, ...]:
     """Whom a start without them leaves out: who has not tapped, and whose button is down longer than a tap."""
-    taps = {h.press.station for h in state.holds if h.press.t_ns > state.now_ns - TAP_NS}
-    blocked = {*waiting(state, phase), *(s for s in blocking(state, phase) if s not in taps)}
+    blocked = {*waiting(state, phase), *_leaning(state, phase)}
     return tuple(s for s in seats_of(state.table, phase.playing) if s in blocked)
+
+
+def _leaning(state: State, phase: Ready) -> tuple[str, ...]:
+    """The stations of this hand whose button is down longer than a tap."""
+    taps = {h.press.station for h in state.holds if h.press.t_ns > state.now_ns - TAP_NS}
+    return tuple(s for s in blocking(state, phase) if s not in taps)
 
 
 def blocking(state: State, phase: Ready) -> tuple[str, ...]:
@@ -130,9 +143,11 @@ def without(state: State, argument: str = "") -> Step:
 def _newcomer_text(state: State) -> str | None:
     phase = state.phase
     assert isinstance(phase, Ready)
-    if not phase.newcomer:
-        return None
-    return f"{phase.newcomer} joins at lowest" if state.table.hands else f"{phase.newcomer} joins"
+    return _joins(state, phase.newcomer) if phase.newcomer else None
+
+
+def _joins(state: State, station: str) -> str:
+    return f"{station} joins at lowest" if state.table.hands else f"{station} joins"
 
 
 def let_in(state: State, argument: str = "") -> Step:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from referee.core.engine import JournalRow
-from referee.core.units import S
+from referee.core.units import MS, S
 from tests.rig import lives
 from tests.rig.evening import Evening, RigPlay
 from tests.rig.rehearsal import Rehearsal
@@ -77,6 +77,20 @@ def test_a_lamp_that_does_not_light_is_found() -> None:
     died_ns = left["deaths"][1][1]
     lost = [(at_ns, lit) for at_ns, lit in seen["lamps"] if at_ns < died_ns] + [(died_ns, ())]
     assert any("the lamp of seat 1 never showed True" in sentence for sentence in told(lamps=lost))
+
+
+def test_a_call_that_was_told_and_not_written_is_no_fault() -> None:
+    """The stop tone and its lamps came first, and the daemon died; half a second before its death they are one."""
+    _, left, seen = evening()
+    died_ns, back_ns = left["deaths"][1][1:]
+
+    def called(at_ns: int) -> list[str]:
+        claimed_anew = (back_ns - 1 * MS, ())
+        lamps = sorted([*seen["lamps"], (at_ns, (1,)), (at_ns + 1, (1, 2)), claimed_anew])
+        return told(lamps=lamps, tones=sorted([*seen["tones"], (at_ns, 800), (at_ns + 80 * MS, 1200), (died_ns, 0)]))
+
+    assert called(died_ns - 200 * MS) == []
+    assert any("the piezo" in sentence for sentence in called(died_ns - 700 * MS))
 
 
 def test_a_display_that_does_not_come_back_is_found() -> None:

@@ -33,7 +33,7 @@ def test_a_dirty_contact_does_not_split_a_hold() -> None:
 
 def test_a_bystander_answers_nothing() -> None:
     """Ready, a start and a stopped start belong to those who play."""
-    sitting = Sitting().seated("1", "2").tap("3")
+    sitting = Sitting().seated("1", "2").tap("3").choose("Back")
     assert len(sitting.screen(ReadyScreen).waiting) == 2
     sitting.tap("1", "2").wait(1500 * MS).press("3")
     assert sitting.phase == "STARTING"

@@ -135,16 +135,25 @@ def _spoilt(evening: dict[str, Any], seen: dict[str, Any]) -> str | None:
 
 
 def play_until_sound(plan: Plan, wheel: Path, keep: Path | None) -> Outcome:
-    """Play it again where the emulator spoilt it."""
+    """Play it again where the emulator spoilt it, and once where something was wrong: what was wrong once only is told,
+    and nobody can say whose fault it was (BusyError)."""
+    wrong = None
     for _ in range(TRIES):
         with shared_directory() as share:
             try:
-                return play(plan, wheel, share)
+                outcome = play(plan, wheel, share)
             except BusyError as error:
                 print(f"{plan.tape}: {error}: once more", flush=True)
+                continue
             finally:
                 if keep:
                     shutil.copytree(share, keep / plan.tape, dirs_exist_ok=True, ignore=NOT_KEPT)
+        if wrong and not outcome.wrong:
+            raise BusyError(f"{plan.tape} was as it must be the second time, and the first time not: {wrong}")
+        if wrong or not outcome.wrong:
+            return outcome
+        wrong = outcome.wrong[0]
+        print(f"{plan.tape}: {wrong}: once more", flush=True)
     raise BusyError(f"the emulator spoilt {plan.tape} in every one of {TRIES} tries: this machine is too busy to tell")
 
 

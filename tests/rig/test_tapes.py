@@ -38,3 +38,31 @@ def test_the_worst_of_all_evenings_is_the_status(
     report.play([Plan("family")] * len(evenings))
     assert report.status == status
     assert next(left, None) is None
+
+
+@pytest.mark.parametrize(
+    ("tries", "status"),
+    [
+        ([("a lamp",), ("a lamp",)], 1),
+        ([("a lamp",), ()], BUSY_STATUS),
+        ([None, ("a lamp",), ("a tone",)], 1),
+        ([None, ()], 0),
+        ([None, None, None], BUSY_STATUS),
+    ],
+)
+def test_an_evening_is_wrong_when_it_was_so_twice(
+    tries: list[tuple[str, ...] | None], status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was wrong once and right the next time cannot be told; None: the emulator spoilt it."""
+    left = iter(tries)
+
+    def played(plan: Plan, wheel: Path, share: Path) -> Outcome:
+        wrong = next(left)
+        if wrong is None:
+            raise BusyError("stalled")
+        return Outcome(wrong, 100, ())
+
+    monkeypatch.setattr(tapes, "play", played)
+    report = Report(Path("a.whl"), None)
+    report.play([Plan("family")])
+    assert (report.status, next(left, None)) == (status, None)

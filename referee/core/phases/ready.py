@@ -1,7 +1,7 @@
 """READY is the standings too: each who has dealt taps, and the last release of a button leads to the start.
 
 Who does not come is left out by the knob and keeps the score; a tap at any later READY brings them back. A newcomer's
-tap is offered to the knob, and starts with the lowest total.
+tap puts the question on the display: a push of the knob lets them in, and they start with the lowest total.
 """
 
 from __future__ import annotations

@@ -47,7 +47,9 @@ class Edge:
     """One edge row: what a source saw of one contact, and when.
 
     t_ns is the source's stamp on the host's CLOCK_MONOTONIC, err_ns its stated bound (the true time lies within
-    t_ns ± err_ns), arrived_ns when the host had the row; left out, it is t_ns.
+    t_ns ± err_ns), arrived_ns when the host had the row; left out, it is t_ns. `clock` names the clock that stamped it,
+    if several stations share one whose offset from the host's is unknown: between two rows of one clock only their
+    rel_err_ns are uncertain (at most err_ns; None: as much).
     """
 
     station: str
@@ -55,6 +57,8 @@ class Edge:
     t_ns: int
     err_ns: int = 0
     arrived_ns: int = UNSTATED_NS
+    clock: str | None = None
+    rel_err_ns: int | None = None
 
     def __post_init__(self) -> None:
         if self.arrived_ns == UNSTATED_NS:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import TypeGuard
 
 from referee.core.arbiter import Called, Verdict
 from referee.core.reading import shown
@@ -66,18 +67,28 @@ def _row(given: dict[str, object], before: Edge | None) -> Edge:
         if key not in given:
             raise TraceError(f"the key {key} is missing, needed are {', '.join(NEEDED)}")
     station, closed = given["station"], given["closed"]
-    if not isinstance(station, str) or not station or not _is_text(station):
+    if not _is_name(station):
         raise TraceError(f"station is {shown(station)}, allowed is a name (a text that is not empty)")
     if not isinstance(closed, bool):
         raise TraceError(f"closed is {shown(closed)}, allowed is true or false")
     t_ns, err_ns = _ns(given, "t_ns", 0), _ns(given, "err_ns", 0)
     arrived_ns = _ns(given, "arrived_ns", t_ns if before is None else max(t_ns, before.arrived_ns))
-    return Edge(station, closed, t_ns, err_ns, arrived_ns)
+    rel_err_ns = _ns(given, "rel_err_ns", 0) if "rel_err_ns" in given else None
+    return Edge(station, closed, t_ns, err_ns, arrived_ns, _clock(given), rel_err_ns)
 
 
-def _is_text(name: str) -> bool:
-    """Whether a name can be written out: JSON can spell half of a surrogate pair."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in name)
+def _clock(given: dict[str, object]) -> str | None:
+    if "clock" not in given:
+        return None
+    clock = given["clock"]
+    if not _is_name(clock):
+        raise TraceError(f"clock is {shown(clock)}, allowed is a name (a text that is not empty)")
+    return clock
+
+
+def _is_name(value: object) -> TypeGuard[str]:
+    """Whether this is a name that can be written out: JSON can spell half of a surrogate pair."""
+    return isinstance(value, str) and value != "" and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _ns(given: dict[str, object], key: str, left_out: int) -> int:
@@ -93,6 +104,8 @@ def _check(row: Edge, before: Edge | None, latest: Edge | None) -> None:
     """What the arbiter relies on between a row and those before it: the last one, and its station's last one."""
     if row.err_ns < 0:
         raise TraceError(f"err_ns is {row.err_ns}, allowed is 0 or more")
+    if row.rel_err_ns is not None and not 0 <= row.rel_err_ns <= row.err_ns:
+        raise TraceError(f"rel_err_ns is {row.rel_err_ns}, allowed is 0 to err_ns, {row.err_ns}")
     if row.t_ns - row.err_ns > row.arrived_ns:
         raise TraceError(f"t_ns - err_ns is {row.t_ns - row.err_ns}, allowed is at most arrived_ns, {row.arrived_ns}")
     if before is not None and row.arrived_ns < before.arrived_ns:

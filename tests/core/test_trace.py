@@ -39,6 +39,12 @@ def test_a_row_says_all_or_what_it_must() -> None:
     ]
 
 
+def test_a_row_may_name_its_clock_and_the_error_within_it() -> None:
+    """Neither is taken over from the row before; an error within the clock may be 0 and as large as the error."""
+    lines = [line(clock="pod-a", err_ns=9, rel_err_ns=0), line(rel_err_ns=9, err_ns=9), line(clock="pod-a", err_ns=4)]
+    assert [(r.clock, r.rel_err_ns) for r in rows_of(lines)] == [("pod-a", 0), (None, 9), ("pod-a", None)]
+
+
 def test_an_empty_file_has_no_rows() -> None:
     """And empty lines are counted, not read."""
     assert list(rows_of([])) == []
@@ -89,6 +95,17 @@ MISTAKES = {
     line(t_ns=2**63): "t_ns is 9223372036854775808, allowed is -9223372036854775807 to 9223372036854775807",
     line(t_ns=-(2**63)): "t_ns is -9223372036854775808, allowed is -9223372036854775807 to 9223372036854775807",
     line(err_ns=-1): "err_ns is -1, allowed is 0 or more",
+    line(clock=7): "clock is 7, allowed is a name (a text that is not empty)",
+    line(clock=""): 'clock is "", allowed is a name (a text that is not empty)',
+    line(clock="\ud800"): 'clock is "\\ud800", allowed is a name (a text that is not empty)',
+    '{"station": "a", "closed": true, "t_ns": 1, "clock": null}': (
+        "clock is null, allowed is a name (a text that is not empty)"
+    ),
+    line(rel_err_ns=0.5): f"rel_err_ns is 0.5, {WHOLE}",
+    '{"station": "a", "closed": true, "t_ns": 1, "rel_err_ns": null}': f"rel_err_ns is null, {WHOLE}",
+    line(err_ns=3, rel_err_ns=4): "rel_err_ns is 4, allowed is 0 to err_ns, 3",
+    line(err_ns=3, rel_err_ns=-1): "rel_err_ns is -1, allowed is 0 to err_ns, 3",
+    line(rel_err_ns=1): "rel_err_ns is 1, allowed is 0 to err_ns, 0",
     line(err_ns=3, arrived_ns=6): "t_ns - err_ns is 7, allowed is at most arrived_ns, 6",
 }
 

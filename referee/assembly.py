@@ -1,17 +1,14 @@
-"""The device's parts, put together from the configuration: pin factory, display, lamps, piezo, and the page.
+"""The device's parts, put together from the configuration: pin factory, display, lamps, piezo.
 
-Each part becomes an `Output` of the live loop. With `--simulate` the pins are mock pins, the panel's and the lamps'
-buses are the shipped fakes, and the page shows what arrived in them; everything above those is the same code.
+Each part becomes an `Output` of the live loop. With `--simulate` the pins are mock pins and the lamps' bus is the
+shipped fake; everything above those is the same code. The page stands in `page.py`, bots in `simulated.py`.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
-import socket
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,20 +16,17 @@ from typing import TYPE_CHECKING, Any
 from gpiozero import Device
 from gpiozero.exc import GPIOZeroError
 
-from referee.config import Config, ConfigError, address
+from referee.config import Config, ConfigError
 from referee.core.events import Cue
 from referee.core.labels import coarse_ns
 from referee.core.signals import KNOB
-from referee.core.units import S
 from referee.core.view import ClockLine, Lamp, OffScreen, View
 from referee.drivers.buzzer import Buzzer
 from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
 from referee.drivers.oled import DIM, Display
-from referee.drivers.oled_fake import FakeSerial
-from referee.drivers.oled_panel import CHIPS, SMALL_PX, OledPanel, Panel, i2c_panel, spi_panel
+from referee.drivers.oled_panel import CHIPS, SMALL_PX, Panel, i2c_panel, spi_panel
 from referee.drivers.pinmap import NO_PINS, PinMapError, Profile, profile
 from referee.drivers.pwm import FakePwm, KernelPwm
-from referee.drivers.sounds import MOTIFS
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -44,13 +38,8 @@ LOG = logging.getLogger("referee")
 SIMULATED_BOARD = "a02082"
 """The revision code of a Pi 3B, which has every pin that the profiles use."""
 PWM_CHIP = Path("/sys/class/pwm/pwmchip0")
-PAGE = "127.0.0.1:8080"
 DIM_PERCENT = 30
 """How bright lamps are when nothing has happened for a minute."""
-BOT_PACE_PERCENT = 35
-"""Dealing, playing and sorting at a third of their time: a visitor wants to see a match, not to wait for shuffling."""
-BOT_PATIENCE_NS = 12 * S
-"""How long bots leave the lobby to a visitor before they start."""
 Clock = Callable[[], int]
 Close = Callable[[], object]
 
@@ -325,191 +314,3 @@ def panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], Panel] 
         )
         raise ConfigError(in_file(config, refusal))
     return i2c_panel(settings.chip or "ssd1306", settings.i2c_bus, settings.i2c_address)
-
-
-# -- the page ------------------------------------------------------------------------------------------------------
-
-
-class Hands:
-    """The page's and the bots' fingers on the mock pins: from here on it is the same path as on the Pi."""
-
-    def __init__(self, factory: Any, wiring: Profile) -> None:
-        self._factory = factory
-        self._gpios = {station: pin.gpio for station, pin in wiring.stations().items()}
-        self._gpios[KNOB] = wiring.gpio("ENC_SW")
-        self._encoder = (wiring.gpio("ENC_A"), wiring.gpio("ENC_B"))
-
-    def contact(self, name: str, closed: bool) -> None:
-        """Close or open a contact (to ground) now."""
-        if name in self._gpios:
-            self._factory.drive(self._gpios[name], 0 if closed else 1)
-
-    def contact_at(self, name: str, closed: bool, t_ns: int) -> None:
-        """The same at an instant that has just passed."""
-        self._factory.edge(self._gpios[name], t_ns, 0 if closed else 1)
-
-    def turn(self, steps: int) -> None:
-        """Turn the knob by that many detents, four transitions each."""
-        first, second = self._encoder if steps > 0 else self._encoder[::-1]
-        for _ in range(abs(steps)):
-            for gpio, level in ((first, 0), (second, 0), (first, 1), (second, 1)):
-                self._factory.drive(gpio, level)
-
-
-class PageOutput:
-    """The page's feed: the picture is what arrived in the virtual panel's memory, byte by byte."""
-
-    def __init__(self, feed: Any, clock: Clock, config: Config) -> None:
-        self._feed, self._clock = feed, clock
-        self._size = glass(config)
-        self._chip = config.display.chip if config.display.chip in CHIPS else "ssd1309"
-        self._serial = FakeSerial(self._chip)
-        self._view: View | None = None
-        self._lamps: tuple[Lamp, ...] = ()
-        self._pixels = b""
-        drawing = partial(draw, size=self._size)
-        self._display: Display[View] = Display(self._connect, drawing, LOG, on_shown=self._shown)
-
-    def _connect(self) -> Panel:
-        return OledPanel(self._serial, self._chip)
-
-    def _shown(self, view: View, at_ns: int) -> None:
-        self._view = view
-        self._pixels = self._serial.memory.picture().tobytes()
-        self._serial.log.clear()  # the fake keeps every transfer for tests; an evening of them is too much
-        self._publish()
-
-    def _publish(self) -> None:
-        from referee.web.feed import Snapshot
-
-        if self._view is not None:
-            self._feed.publish(Snapshot(replace(self._view, lamps=self._lamps), self._pixels, *self._size))
-
-    def show(self, view: View) -> None:
-        """See live.Output."""
-        self._lamps = self._lamps or view.lamps
-        self._display.show(view)
-
-    def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """See live.Output."""
-        self._lamps = tuple(lamps)
-        self._publish()
-
-    def sound(self, cue: Cue) -> None:
-        """See live.Output."""
-        motif = MOTIFS.get(cue.name)
-        heard = motif is not None and (self._view is None or self._view.volume_percent > 0)
-        notes, priority = (motif.notes, motif.priority) if motif and heard else ((), 2)
-        self._feed.sound(cue.name, notes, cue.at_ns, priority=priority, cancels=cue.cancels)
-
-    def close(self) -> None:
-        """End the virtual panel."""
-        self._display.close()
-
-
-class BotOutput:
-    """Bots at the simulated table: they look at each view and move contacts at their own time.
-
-    `deliver` belongs into the loop's drain, so that a read begun at an instant has every move up to it; a timer wakes
-    the loop when the next one is due.
-    """
-
-    def __init__(self, stations: Sequence[str], hands: Hands, wake: Callable[[], None], clock: Clock) -> None:
-        from referee.table.bots import Bots
-        from referee.table.manners import COMPANIES, USUAL
-
-        self._bots = Bots(
-            stations,
-            clock(),
-            pace_percent=BOT_PACE_PERCENT,
-            quiet_ns=BOT_PATIENCE_NS,
-            rematches=None,
-            manners=COMPANIES[USUAL],
-        )
-        self._hands, self._wake, self._clock = hands, wake, clock
-        self._loop = asyncio.get_running_loop()
-        self._timer: asyncio.TimerHandle | None = None
-        self._view: View | None = None
-
-    def show(self, view: View) -> None:
-        """See live.Output."""
-        self._view = view
-        self._look()
-
-    def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """See live.Output."""
-        if self._view is not None:
-            self._view = replace(self._view, lamps=tuple(lamps))
-            self._look()
-
-    def sound(self, cue: Cue) -> None:
-        """Bots are deaf."""
-
-    def deliver(self) -> None:
-        """Everything that the bots have done up to now, to the pins."""
-        from referee.table.contact import Move
-
-        for action in self._bots.moves(self._clock()):
-            if isinstance(action, Move):
-                self._hands.contact_at(action.contact, action.closed, action.t_ns)
-            else:
-                self._hands.turn(action.detents)
-        self._plan()
-
-    def close(self) -> None:
-        """Hands off."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _look(self) -> None:
-        if self._view is not None:
-            self._bots.look(self._view, self._clock())
-            self._plan()
-
-    def _plan(self) -> None:
-        self.close()
-        due = self._bots.next_ns()
-        if due is not None:
-            self._timer = self._loop.call_later(max(due - self._clock(), 0) / S, self._act)
-
-    def _act(self) -> None:
-        self.deliver()
-        self._wake()
-
-
-def own_names() -> tuple[str, ...]:
-    """What this machine is called on its network: as mDNS has it first, then bare, then as it was set."""
-    full = socket.gethostname().lower()
-    short = full.partition(".")[0]
-    return tuple(dict.fromkeys((f"{short}.local", short, full)))
-
-
-async def page(
-    listen: str,
-    wiring: Profile,
-    factory: Any,
-    simulate: bool,
-    bots: Sequence[str],
-    clock: Clock,
-    config: Config,
-) -> Any:
-    """The page, listening: (its output, its address, what closes it). aiohttp is imported only here."""
-    from referee.web.feed import Feed
-    from referee.web.serve import address_of, serve
-
-    host, port = address(listen or PAGE) or ("", 0)  # what cannot be taken apart was refused before
-    controls = Hands(factory, wiring) if simulate else None
-    seats = config.setup(tuple(wiring.stations())).stations
-    feed = Feed(seats, bots=bots, controls=controls, clock=clock)
-    try:
-        runner = await serve(feed, host, port, names=own_names())
-    except OSError as exc:
-        raise ConfigError(f"the page cannot listen on {host}:{port}: {exc.strerror or exc}") from exc
-    output = PageOutput(feed, clock, config)
-
-    async def close() -> None:
-        output.close()
-        await runner.cleanup()
-
-    return output, address_of(runner, host, "localhost" if simulate else own_names()[0]), close

@@ -14,7 +14,7 @@ from typing import Any
 
 from gpiozero.exc import GPIOZeroError
 
-from referee import assembly
+from referee import assembly, page, simulated
 from referee.config import Config, ConfigError
 from referee.core.engine import Engine
 from referee.core.events import Cue, Linked, Opened, Resumed
@@ -243,7 +243,7 @@ class _Device:
         stations = tuple(self._wiring.stations())
         seats = stations[len(stations) - options.bots :] if options.bots else ()
         try:
-            output, address, close = await assembly.page(
+            output, address, close = await page.page(
                 options.listen,
                 self._wiring,
                 self._factory,
@@ -260,7 +260,7 @@ class _Device:
         self._closers.append(close)
         self._join(live, output)
         if seats:
-            bots = assembly.BotOutput(seats, assembly.Hands(self._factory, self._wiring), live.step, self._clock)
+            bots = simulated.BotOutput(seats, simulated.Hands(self._factory, self._wiring), live.step, self._clock)
             self._closers.append(bots.close)
             self._drain = _both(bots.deliver, self._drain)
             self._join(live, bots)

@@ -132,9 +132,10 @@ class Live:
         self._wake()
 
     def _wake(self) -> None:
-        if self._loop is not None and not self._woken.is_set():
+        loop = self._loop  # the loop's own thread may take it away at any moment
+        if loop is not None and not self._woken.is_set():
             self._woken.set()
-            self._loop.call_soon_threadsafe(self.step)
+            loop.call_soon_threadsafe(self.step)
 
     # -- the loop --------------------------------------------------------------------------------------------------
 

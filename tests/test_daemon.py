@@ -20,7 +20,8 @@ from typing import Any, cast
 import pytest
 
 from referee import assembly, daemon
-from referee.assembly import DisplayOutput, PageOutput, SoundOutput, panel
+from referee import page as page_module
+from referee.assembly import DisplayOutput, SoundOutput, panel
 from referee.cli import main
 from referee.commands.memory import remembered
 from referee.config import Config, ConfigError, parse
@@ -43,6 +44,7 @@ from referee.drivers.oled_panel import OledPanel
 from referee.drivers.pinmap import profile
 from referee.drivers.wallclock import Away
 from referee.live import NOT_SAVED, SEE_LOG
+from referee.page import PageOutput
 from referee.screens import draw
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
@@ -833,7 +835,7 @@ def test_the_page_answers_under_the_machine_s_own_name(simulate: bool, monkeypat
     pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD)
 
     async def asked() -> tuple[str, list[int]]:
-        page = assembly.page("0.0.0.0:0", WIRING, pins, simulate, (), time.monotonic_ns, Config())
+        page = page_module.page("0.0.0.0:0", WIRING, pins, simulate, (), time.monotonic_ns, Config())
         _, address, close = await page
         port = address.rstrip("/").rpartition(":")[2]
         found = []

@@ -35,15 +35,26 @@ def address_of(runner: web.AppRunner, host: str, name: str = "localhost") -> str
 class PageThread:
     """The page on a thread and an event loop of its own; it sleeps while nobody looks."""
 
-    def __init__(self, table: TableFeed, host: str, port: int, *, names: Iterable[str] = ()) -> None:
-        """Returns when the page can be opened. OSError when the address cannot be had. Port 0: any free one."""
+    def __init__(
+        self,
+        table: TableFeed,
+        host: str,
+        port: int,
+        *,
+        names: Iterable[str] = (),
+        shown_as: str = "localhost",
+    ) -> None:
+        """Returns when the page can be opened. OSError when the address cannot be had. Port 0: any free one.
+
+        `shown_as`: this machine's name in the address of a page that listens everywhere.
+        """
         self._loop = asyncio.new_event_loop()
         try:
             self._runner = self._loop.run_until_complete(serve(table, host, port, names=names))
         except BaseException:
             self._loop.close()
             raise
-        self.address = address_of(self._runner, host)
+        self.address = address_of(self._runner, host, shown_as)
         self._thread = threading.Thread(target=self._loop.run_forever, name="page", daemon=True)
         self._thread.start()
 

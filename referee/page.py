@@ -1,0 +1,118 @@
+"""The page as an output of the device: what it shows, where it listens, on a thread of its own.
+
+At the simulated table the picture is what arrived in a virtual panel's memory, and the page's buttons close mock pins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from referee.assembly import draw, glass
+from referee.config import Config, ConfigError, address
+from referee.core.events import Cue
+from referee.core.view import Lamp, View
+from referee.drivers.oled import Display
+from referee.drivers.oled_fake import FakeSerial
+from referee.drivers.oled_panel import CHIPS, OledPanel, Panel
+from referee.drivers.pinmap import Profile
+from referee.drivers.sounds import MOTIFS
+from referee.simulated import Hands
+
+LOG = logging.getLogger("referee")
+PAGE = "127.0.0.1:8080"
+Clock = Callable[[], int]
+
+
+class PageOutput:
+    """The page's feed: the picture is what arrived in the virtual panel's memory, byte by byte."""
+
+    def __init__(self, feed: Any, clock: Clock, config: Config) -> None:
+        self._feed, self._clock = feed, clock
+        self._size = glass(config)
+        self._chip = config.display.chip if config.display.chip in CHIPS else "ssd1309"
+        self._serial = FakeSerial(self._chip)
+        self._view: View | None = None
+        self._lamps: tuple[Lamp, ...] = ()
+        self._pixels = b""
+        drawing = partial(draw, size=self._size)
+        self._display: Display[View] = Display(self._connect, drawing, LOG, on_shown=self._shown)
+
+    def _connect(self) -> Panel:
+        return OledPanel(self._serial, self._chip)
+
+    def _shown(self, view: View, at_ns: int) -> None:
+        self._view = view
+        self._pixels = self._serial.memory.picture().tobytes()
+        self._serial.log.clear()  # the fake keeps every transfer for tests; an evening of them is too much
+        self._publish()
+
+    def _publish(self) -> None:
+        from referee.web.feed import Snapshot
+
+        if self._view is not None:
+            self._feed.publish(Snapshot(replace(self._view, lamps=self._lamps), self._pixels, *self._size))
+
+    def show(self, view: View) -> None:
+        """See live.Output."""
+        self._lamps = self._lamps or view.lamps
+        self._display.show(view)
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        """See live.Output."""
+        self._lamps = tuple(lamps)
+        self._publish()
+
+    def sound(self, cue: Cue) -> None:
+        """See live.Output."""
+        motif = MOTIFS.get(cue.name)
+        heard = motif is not None and (self._view is None or self._view.volume_percent > 0)
+        notes, priority = (motif.notes, motif.priority) if motif and heard else ((), 2)
+        self._feed.sound(cue.name, notes, cue.at_ns, priority=priority, cancels=cue.cancels)
+
+    def close(self) -> None:
+        """End the virtual panel."""
+        self._display.close()
+
+
+def own_names() -> tuple[str, ...]:
+    """What this machine is called on its network: as mDNS has it first, then bare, then as it was set."""
+    full = socket.gethostname().lower()
+    short = full.partition(".")[0]
+    return tuple(dict.fromkeys((f"{short}.local", short, full)))
+
+
+async def page(
+    listen: str,
+    wiring: Profile,
+    factory: Any,
+    simulate: bool,
+    bots: Sequence[str],
+    clock: Clock,
+    config: Config,
+) -> Any:
+    """The page, listening: (its output, its address, what closes it). aiohttp is imported only here."""
+    from referee.web.feed import Feed
+    from referee.web.serve import PageThread
+
+    host, port = address(listen or PAGE) or ("", 0)  # what cannot be taken apart was refused before
+    controls = Hands(factory, wiring) if simulate else None
+    seats = config.setup(tuple(wiring.stations())).stations
+    feed = Feed(seats, bots=bots, controls=controls, clock=clock)
+    name = "localhost" if simulate else own_names()[0]
+    try:
+        served = await asyncio.to_thread(PageThread, feed, host, port, names=own_names(), shown_as=name)
+    except OSError as exc:
+        raise ConfigError(f"the page cannot listen on {host}:{port}: {exc.strerror or exc}") from exc
+    output = PageOutput(feed, clock, config)
+
+    async def close() -> None:
+        output.close()
+        await asyncio.to_thread(served.stop)
+
+    return output, served.address, close

@@ -42,6 +42,7 @@ from referee.drivers.journal_file import (
     Mark,
     Moved,
     damage,
+    damage_at_opening,
     entry_of,
     set_aside,
 )
@@ -52,6 +53,8 @@ from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
 __all__ = ["AnyJournal", "Journal", "JournalBusy", "JournalError", "MemoryJournal", "Recovered", "Row", "Status"]
 
 _log = logging.getLogger(__name__)
+OPENING_S = 20.0
+"""The table waits so long for a disk that hangs; a small board reads a long evening from its card in a quarter."""
 
 
 class Journal:
@@ -71,9 +74,11 @@ class Journal:
         now: Callable[[], int] = time.monotonic_ns,
         wall: Wall = time.time,
         awake: Awake = awake_ns,
+        opening_s: float = OPENING_S,
     ) -> None:
         """Open and read the file, or start without it if the disk is in the way. JournalBusy if another process has it.
 
+        It returns after `opening_s` at the latest; a file that answers only then gets the rows of a new evening.
         report: called in the journal's thread, see `Report`. commit_hook: called there before each transaction; it may
         stall or raise, as the disk might.
         """
@@ -101,7 +106,8 @@ class Journal:
         self._refusal: JournalBusy | None = None
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
-        self._started.wait()
+        if not self._started.wait(opening_s):
+            self._stop_waiting()
         if self._refusal is not None:
             raise self._refusal
 
@@ -182,7 +188,10 @@ class Journal:
             self._read_only()
         except JournalBusy as refusal:
             self._refusal = refusal
-        self._started.set()
+        except Exception as error:  # whatever is wrong with the file or the disk: the table opens
+            self._remark(f"the journal could not be read: {error or type(error).__name__}")
+        finally:
+            self._started.set()
         while self._refusal is None and self._wait():
             self._attempt(self._save)
         self._let_go()
@@ -258,10 +267,8 @@ class Journal:
     def _adopt(self, file: JournalFile) -> JournalFile:
         """Go on in this file, however its rows and ours fit together. DamagedError if they cannot."""
         try:
-            if not self._started.is_set():
-                self._begin_with(recover_from(file.db))
-            elif not self._known:
-                self._shift_behind(file.last_seq)
+            if not self._known:
+                self._meet(file)
             elif file.last_seq > self._last:
                 raise DamagedError("somebody else has written to it")
             gap = self._gap(file.last_seq)
@@ -270,10 +277,26 @@ class Journal:
                 self._lock.note()
         except BaseException as error:
             file.close()
-            raise damage(error) or error from None
+            raise damage_at_opening(error) or error from None
         self._drop_through(file.last_seq)
         self._known, self._file = True, file
         return file
+
+    def _meet(self, file: JournalFile) -> None:
+        """The file for the first time: what it holds is where the table goes on, unless the table went on without."""
+        recovered = Recovered() if self._started.is_set() else recover_from(file.db)
+        with self._change:
+            if self._started.is_set():
+                self._shift_behind(file.last_seq)
+            else:
+                self._begin_with(recovered)
+
+    def _stop_waiting(self) -> None:
+        """The disk hangs: the table opens, and what comes is saved when it answers."""
+        with self._change:
+            if not self._started.is_set() and not self._durable:
+                self._remark("the journal does not answer; the table opens without it")
+            self._started.set()
 
     def _begin_with(self, recovered: Recovered) -> None:
         """Numbers continue those of the rows that were found."""
@@ -285,7 +308,7 @@ class Journal:
 
     def _read_only(self) -> None:
         """A disk that takes nothing may still be read: the match goes on from there."""
-        if self._file is None:
+        if self._file is None and not self._started.is_set():
             try:
                 self._begin_with(recover(self.path))
                 self._known = self.path.exists()

@@ -83,6 +83,18 @@ MIGRATIONS: tuple[str, ...] = (
 TABLES = frozenset({"boot", "edge", "event", "milestone", "mark", "match"})
 MILESTONES = (Opened, Began, Rematched)
 _DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
+_DISK_CODES = (
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_READONLY,
+)
 _NOTE_BYTES = 256
 _INT64 = range(-(2**63), 2**63)
 
@@ -159,6 +171,7 @@ class JournalFile:
         self._commits = 0
         sound = _looks_sound(path, len(migrations))
         self.db = sqlite3.connect(path, isolation_level=None, timeout=1.0)
+        judged_by = damage_at_opening
         try:
             if not sound:
                 examine(self.db, path, len(migrations))
@@ -166,12 +179,14 @@ class JournalFile:
             self.db.execute("PRAGMA synchronous = FULL")
             self.db.execute("PRAGMA foreign_keys = ON")
             self.db.execute("PRAGMA wal_autocheckpoint = 0")
+            judged_by = damage  # a migration that fails is a mistake of ours, and no reason to rename a sound file
             migrate(self.db, migrations)
+            judged_by = damage_at_opening
             self._boot = self._boot_row(boot)
             self.last_seq = last_seq(self.db)
         except BaseException as error:
             self.db.close()
-            raise damage(error) or error from None
+            raise judged_by(error) or error from None
 
     def write(self, batch: Sequence[Entry], marks: Sequence[Mark] = (), moves: Sequence[Moved] = ()) -> None:
         """All of it in one transaction, synced when this returns; or sqlite3.Error, and none of it."""
@@ -270,8 +285,8 @@ def _looks_sound(path: Path, known: int) -> bool:
     try:
         with contextlib.closing(connect_to_read(path)) as db:
             examine(db, path, known)
-    except sqlite3.Error as error:
-        if found := damage(error):
+    except Exception as error:
+        if found := damage_at_opening(error):
             raise found from None
         return False
     return True
@@ -298,12 +313,23 @@ def last_seq(db: sqlite3.Connection) -> int:
 def damage(error: BaseException) -> DamagedError | None:
     """The error as DamagedError if it says that the file itself is bad; None for a disk that is full, locked or gone.
 
-    A text in the file that is no UTF-8 has no code: Python finds it, not SQLite.
+    A text in the file that is no UTF-8 has no code: Python finds it, in a row or in SQLite's own message.
     """
     if isinstance(error, DamagedError):
         return error
     bad = getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE_CODES or "not decode to UTF-8" in str(error)
-    return DamagedError(str(error)) if isinstance(error, sqlite3.Error) and bad else None
+    if isinstance(error, sqlite3.Error) and bad:
+        return DamagedError(str(error))
+    return DamagedError("its text is no UTF-8") if isinstance(error, UnicodeDecodeError) else None
+
+
+def damage_at_opening(error: BaseException) -> DamagedError | None:
+    """As `damage`, while a file is opened: there a statement that fails says that the tables are not ours any more."""
+    known = getattr(error, "sqlite_errorcode", 0) & 0xFF in _DISK_CODES or isinstance(error, OSError | JournalBusy)
+    if found := damage(error):
+        return found
+    foreign = isinstance(error, Exception) and not known and not isinstance(error, MemoryError)
+    return DamagedError(str(error) or type(error).__name__) if foreign else None
 
 
 def set_aside(path: Path, wall_s: int) -> Path:

@@ -159,5 +159,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
         with closing(connect_to_read(path)) as db:
             examine_kept(db, path)
             yield db
-    except (DamagedError, sqlite3.Error, OSError) as error:
-        raise JournalError(f"{path} cannot be read: {damage(error) or error}") from None
+    except JournalError:
+        raise
+    except Exception as error:  # a damaged file may say anything
+        raise JournalError(f"{path} cannot be read: {damage(error) or error or type(error).__name__}") from None

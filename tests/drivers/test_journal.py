@@ -728,6 +728,59 @@ def test_a_damaged_file_is_set_aside_and_a_fresh_one_begun(path: Path, kind: str
     assert Desk(path).journal.note == ""
 
 
+@pytest.mark.parametrize("word", [b"edge", b"TABLE boot", b"station TEXT", b"WITH start", b"STRICT"])
+@pytest.mark.parametrize("bit", range(8))
+def test_a_flipped_bit_in_the_schema_ends_in_a_table_that_opens(path: Path, word: bytes, bit: int) -> None:
+    """Whatever SQLite or Python makes of it: the file is set aside and said, the next rows are saved, nothing waits."""
+    filled(path)
+    content = bytearray(path.read_bytes())
+    content[content.index(word)] ^= 1 << bit
+    path.write_bytes(content)
+    journal = Journal(path, "boot-1", opening_s=PATIENCE_S)
+    found = journal.take_recovered()
+    assert list(found.rows) == EVENING or found.note
+    journal.append([(1, OPENED), (2, Tick(40))])
+    assert journal.close()
+    assert recover(path).rows[-1] == (2, Tick(40))
+
+
+def test_whatever_opening_raises_the_table_opens(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error that nobody has thought of is said like every other, and saving is tried again."""
+    filled(path)
+
+    def broken(*_: object) -> None:
+        raise RecursionError("odd")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("referee.drivers.journal.JournalFile", broken)
+        patch.setattr("referee.drivers.journal.recover", broken)
+        journal = Journal(path, "boot-1")
+    assert "odd" in journal.take_recovered().note
+    journal.append([(1, OPENED)])
+    journal.nudge()
+    assert journal.close()
+    assert recover(path).rows == ((1, OPENED),)
+
+
+def test_a_disk_that_hangs_at_the_start_keeps_nobody_waiting(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table opens without the file; when the disk answers, the new evening stands behind what it held."""
+    filled(path)
+    gate = threading.Event()
+
+    def slow(*given: Any) -> JournalFile:
+        gate.wait(PATIENCE_S)
+        return JournalFile(*given)
+
+    monkeypatch.setattr("referee.drivers.journal.JournalFile", slow)
+    journal = Journal(path, "boot-1", opening_s=0.0)
+    assert "does not answer" in journal.take_recovered().note
+    journal.append([(1, OPENED), (2, Tick(40))])
+    gate.set()
+    assert journal.close()
+    assert recover(path).rows == ((1, OPENED), (2, Tick(40)))
+    assert [match.first_seq for match in matches(path)] == [1]
+
+
 def test_the_log_of_a_damaged_file_goes_with_it(path: Path) -> None:
     """The write-ahead log is kept beside its database under the same name, and two of one second do not collide."""
     for wal in (b"first", b"second"):

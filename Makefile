@@ -10,7 +10,7 @@ FIRMWARE := $(VENV)/.firmware
 ARGS   ?=
 ROUNDS ?= 10
 
-.PHONY: run test check explore format docs goldens rig bench mutants firmware-check browser hardware hardware-check hardware-tools lock clean
+.PHONY: run test check explore format docs goldens rig bench mutants firmware-check pod-emulated browser hardware hardware-check hardware-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -51,6 +51,9 @@ mutants: $(READY)  ## mutation tests of signals, arbiter and scoring
 firmware-check: $(READY) $(FIRMWARE)  ## the pod's firmware on MicroPython itself (node 20 or newer, npm) and in emulators
 	$(BIN)/python -m pytest tests/firmware tests/core/test_podwire.py tests/core/test_podlink.py tests/drivers/test_pods.py \
 	    tests/drivers/test_pods_install.py tests/commands/test_pod.py tests/test_daemon_pods.py $(ARGS)
+
+pod-emulated: $(READY) $(FIRMWARE)  ## the whole firmware on an emulated Pico, also what takes long (POD_IMAGE=PATH: MicroPython's image)
+	POD_FULL=1 $(BIN)/python -m pytest tests/firmware/emulated $(ARGS)
 
 browser: $(READY)  ## the page in a headless Chromium
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)

@@ -63,7 +63,9 @@ class BenchPod:
         assert self._answers.get(timeout=PATIENCE_S) == 0
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
         assert self._node.stdin is not None
         assert self._node.stdout is not None
         with contextlib.suppress(OSError):

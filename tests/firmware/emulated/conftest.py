@@ -1,0 +1,27 @@
+"""The program on an emulated Pico's flash, once a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.firmware.emulated.desk import Desk, installed
+from tests.firmware.emulated.pico import image
+
+
+@pytest.fixture(scope="session")
+def flash(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A flash on which the installer has put the program."""
+    found = image()
+    assert found is not None
+    return installed(found, tmp_path_factory.mktemp("pod") / "flash.bin")
+
+
+@pytest.fixture
+def desk(flash: Path) -> Iterator[Desk]:
+    """A pod that has just been plugged in, and its host."""
+    with Desk(flash) as desk:
+        desk.meet()
+        yield desk

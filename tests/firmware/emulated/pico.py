@@ -66,7 +66,7 @@ class Pico:
         self._node.communicate()
 
     def ask(self, **question: object) -> list[tuple[int, bytes]]:
-        """Question keys: run (until ns), stop (at the first bytes), send (hex), pins [[ns, gpio, level]], hold (the host
+        """Question keys: run (until ns), stop (at the first bytes), send (hex), pins [[ns, gpio, level]], hold (it
         fetches nothing), dtr (its port is open), stand (ns, the processor), power (unplugged and plugged in), save.
 
         The answer: the packets that the host has fetched, each with when.

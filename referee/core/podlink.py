@@ -10,7 +10,11 @@ bound, the pod's own, and, where the pod has lost something, all the time since 
 
 The core takes a press for certain when its contact has been closed for 1 ms, and must not do so while a row that says
 otherwise may be under way. A pod therefore beats 1.2 ms after an edge ("up to here nothing else happened"), and that
-becomes a row that repeats the level: by ARBITER.md it extends it, and the press is certain without waiting longer.
+that becomes a row that repeats the level: by ARBITER.md it extends it, and the press is certain without waiting longer.
+
+Nothing that a device says may cost more than itself: a stamp that its clock cannot have reached is told as of now, with
+a bound that is no longer than this host has run, and said as `Odd`; what waits for a clock waits at the pod once
+`WAITING` of it wait here; a pod that never tells its clock is refused.
 """
 
 from __future__ import annotations
@@ -43,6 +47,10 @@ FASTEST_PPM = 500
 """By which two clocks may differ (core/clockfit.py)."""
 PULSE_NS = 3 * S
 """How long a pulse on the sync wire may wait for the host's own stamp of it."""
+CLOCKLESS_NS = 10 * S
+"""A pod that answers, and says nothing of its clock for so long, is of no use: its presses could not be placed."""
+WAITING = 1_024
+"""Reports that wait here for the fit; more than a pod keeps, so that a sound one is never told to wait."""
 SAMPLE = 400
 """Bytes kept of somebody who may be no pod."""
 
@@ -78,6 +86,13 @@ class Old:
 
 
 @dataclass(frozen=True, slots=True)
+class Odd:
+    """It has said something that cannot be, and was taken at its best: one sentence without its subject."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """It is no pod, or none that this version understands: one sentence without its subject."""
 
@@ -89,7 +104,7 @@ class Silent:
     """It says nothing any more."""
 
 
-News = Up | Seen | Old | Refused | Silent | Tested
+News = Up | Seen | Old | Odd | Refused | Silent | Tested
 
 
 # -- the link ------------------------------------------------------------------------------------------------------
@@ -110,6 +125,7 @@ class Link:
         self._began_ns = began_ns
         self._steered = 0
         self._spoke_ns = began_ns  # when the pod was heard last, on whatever line
+        self._up_ns = began_ns  # since when it has been there
         self._out: list[bytes] = []
         self._level = 0  # as told
         self._told_ns = [0] * CONTACTS  # when each contact's last row was
@@ -201,6 +217,9 @@ class Link:
             news: News = Silent() if self.up else Refused(stranger(self._sample))
             self._listen(now_ns)
             return [news]
+        if self.up and not self._exchanged and now_ns - self._up_ns >= CLOCKLESS_NS:
+            self._listen(now_ns)
+            return [Refused("says what its contacts do and not what its clock says: its presses cannot be placed")]
         self.due_ns = now_ns + ASK_NS
         if not self.up:
             self._out.append(podwire.ask())
@@ -269,7 +288,7 @@ class Link:
             yield self._row(contact, closed, (since + now_ns) // 2, (now_ns - since + 1) // 2, now_ns)
 
     def _welcome(self, hello: Hello, now_ns: int) -> None:
-        self.hello, self.up, self.due_ns = hello, True, now_ns
+        self.hello, self.up, self.due_ns, self._up_ns = hello, True, now_ns, now_ns
         self._out += [podwire.ask(), podwire.lamps(self.lit)]
 
     def _answered(self, answer: Answer, now_ns: int) -> Iterator[News]:
@@ -295,9 +314,9 @@ class Link:
                 yield self._row(contact, True, t_ns, self._err_ns(beat.t_ns), now_ns)
 
     def _reported(self, report: Report, now_ns: int) -> Iterator[News]:
-        """What is new in it; one that comes too early is sent again behind the one that is missing."""
+        """What is new in it. What comes too early is sent again behind what is missing, what finds no room later."""
         had = (self._expected - report.first) % ROUND
-        if had >= len(report.items):
+        if had >= len(report.items) or len(self._unplaced) >= WAITING:
             return
         for index, (closed, pod_ns) in enumerate(report.items[had:], had):
             self._unplaced.append((closed, pod_ns, report.gap and index == 0))
@@ -317,7 +336,11 @@ class Link:
             self._unplaced.popleft()
             if gap:
                 self._gap = dict.fromkeys(range(CONTACTS), self._last_ns)
-            changed, self._level, self._last_ns = closed ^ self._level, closed, pod_ns
+            changed, self._level = closed ^ self._level, closed
+            if placed.t_ns - placed.err_ns > now_ns + OUTAGE_NS:
+                yield Odd("has told a stamp that its clock cannot have reached")
+                pod_ns = self._last_ns
+            self._last_ns = pod_ns
             if placed.t_ns + placed.err_ns < self._began_ns:
                 old, level = old + 1, closed
                 continue
@@ -341,7 +364,7 @@ class Link:
         return placed
 
     def _changed(self, contact: int, closed: bool, pod_ns: int, placed: Instant, now_ns: int) -> Seen:
-        lost_ns = pod_ns - self._gap.pop(contact, pod_ns)
+        lost_ns = max(pod_ns - self._gap.pop(contact, pod_ns), 0)
         if closed:
             self._closings[contact] = pod_ns
         else:
@@ -349,10 +372,13 @@ class Link:
         return self._row(contact, closed, placed.t_ns, placed.err_ns + self._stamp_err_ns + lost_ns, now_ns)
 
     def _row(self, contact: int, closed: bool, t_ns: int, err_ns: int, now_ns: int) -> Seen:
-        """Within what a row may be: not before the contact's last one and not after now; moving it costs precision."""
+        """Within what a row may be: not before the contact's last one and not after now; moving it costs precision.
+
+        No more of it than there is: nothing that happened to this host happened longer ago than it runs.
+        """
         kept = min(max(t_ns, self._told_ns[contact]), now_ns)
         self._told_ns[contact] = kept
-        return Seen(contact, closed, kept, err_ns + abs(kept - t_ns))
+        return Seen(contact, closed, kept, min(err_ns + abs(kept - t_ns), now_ns))
 
     @property
     def _stamp_err_ns(self) -> int:

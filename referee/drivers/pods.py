@@ -3,7 +3,8 @@
 Theory of operation. A watcher looks once a second which Picos there are, opens each line that has none open, and lets
 a `Port` talk over it. Who it is the pod says itself, by the number that its chip was born with: whatever line it is
 found on, its stations are those that the configuration gives that number. A pod keeps its `Link` through an unplug, so
-what it did meanwhile comes later and in its place.
+what it did meanwhile comes later and in its place. A number is one pod's: a second one with it is said and left alone.
+What strangers make the driver remember is bounded: a link for each entry of the configuration and each line.
 
 Rows come with their own stamp and bound and the instant at which the host had them; `Linked` tells the core which
 stations have no link, and with which levels they are back. Nothing here raises or blocks for those who call it.
@@ -20,19 +21,21 @@ from glob import glob
 from typing import Any
 
 from referee.core.events import Linked, Turned
-from referee.core.podlink import Link, News, Old, Refused, Seen, Silent, Up
+from referee.core.podlink import Link, News, Odd, Old, Refused, Seen, Silent, Up
 from referee.core.podwire import Hello
 from referee.core.signals import Edge
 from referee.core.units import S
 from referee.core.values import dataclass
 from referee.drivers.buttons import Quadrature
 from referee.drivers.hostclock import Steered
-from referee.drivers.pods_port import Port, Pulses, open_line
+from referee.drivers.pods_port import Port, Pulses, Tries, open_line
 
 LOG = logging.getLogger("referee")
 SCAN_S = 1.0
 AGAIN_NS = 30 * S
 """What proved no pod is not troubled again before this."""
+SENTENCES = 64
+"""So many of the last sentences are remembered, lest they be said again: eight pods and their lines, several times."""
 LINES = ("/dev/ttyACM*", "/dev/cu.usbmodem*")
 RASPBERRY_PI = 0x2E8A
 """The USB vendor of the Pico and of MicroPython on it."""
@@ -96,7 +99,7 @@ class Pods:
         self._ports: dict[str, Port] = {}
         self._links: dict[str, Link] = {}  # by the pod's number, through every unplug
         self._owners: dict[str, str] = {}  # line -> the pod's number
-        self._shunned: dict[str, int] = {}  # line -> when to try it again
+        self._tries: dict[str, Tries] = {}  # by line
         self._said: dict[str, str] = {}
         self._knob = Quadrature(1, 1)
         self._lit: frozenset[str] = frozenset()
@@ -153,13 +156,17 @@ class Pods:
         self._steered()  # also while no pod is there: what it kept is placed by what was known before
         found = (*self._find(), *self._lines)
         with self._gate:
-            for line in [line for line in self._shunned if line not in found]:
-                del self._shunned[line]  # unplugged: whatever comes there next gets its own chance
+            for line in [line for line in self._tries if line not in found]:
+                del self._tries[line]  # unplugged: whatever comes there next gets its own chance
             free = [line for line in found if line not in self._ports]
-        now_ns = self._clock()
         for line in free:
-            if self._shunned.get(line, 0) <= now_ns:
+            if self._try(line).due(self._clock()):
                 self._open(line)
+
+    def _try(self, line: str) -> Tries:
+        """How it went with that line so far; it may have been unplugged meanwhile."""
+        with self._gate:
+            return self._tries.setdefault(line, Tries())
 
     def _open(self, line: str) -> None:
         try:
@@ -167,6 +174,7 @@ class Pods:
         except (OSError, ValueError) as exc:
             self._once(line, f"{line} cannot be opened: {_reason(exc)}")
             return
+        self._try(line).opened(self._clock())
         link = Link(self._began_ns)
         port = Port(
             line,
@@ -187,6 +195,9 @@ class Pods:
         with self._gate:
             self._ports.pop(port.url, None)
             ident = self._owners.pop(port.url, None)
+            self._try(port.url).ended(self._clock())
+            if ident is not None and not self._of(ident):
+                self._links.pop(ident, None)  # nobody's presses: nothing to keep
         if ident is not None:
             self._gone(ident, why)
 
@@ -202,20 +213,24 @@ class Pods:
     def _heard(self, port: Port, now_ns: int, news: Sequence[News]) -> None:
         """By that port's thread."""
         rows: list[Row] = []
-        known = self._links.get(news[0].hello.ident) if isinstance(news[0], Up) else None
-        if isinstance(news[0], Up) and known is not None and known is not port.link:
-            if news[0].hello.ident in self._owners.values():
-                port.order(lambda link: _end("its old line has not ended yet"))
-                return
-            port.link = known
-            news = known.resumed(news[0].hello, now_ns)
+        if isinstance(news[0], Up):
+            with self._gate:
+                known = self._links.get(news[0].hello.ident, port.link)
+                if known is not port.link and self._other_line(port, news[0].hello) is None:
+                    port.link = known
+                    news = known.resumed(news[0].hello, now_ns)
         for item in news:
             if isinstance(item, Up):
-                rows += self._up(port, now_ns, item)
+                with self._gate:
+                    if self._is_somebody_else(port, item.hello):
+                        break
+                    rows += self._up(port, now_ns, item)
             elif isinstance(item, Seen):
                 rows += self._seen(port, now_ns, item)
             elif isinstance(item, Old):
                 rows += self._old(port, now_ns, item)
+            elif isinstance(item, Odd):
+                self._once(port.url, f"{_name(self._owners.get(port.url, ''))} on {port.url} {item.what}")
             elif isinstance(item, Refused):
                 self._refused(port, item.reason)
             elif isinstance(item, Silent):
@@ -223,13 +238,32 @@ class Pods:
         if rows:
             self._sink(rows)
 
+    def _other_line(self, port: Port, hello: Hello) -> str | None:
+        """The line on which that pod is, or one whose number ends as the same entry of the configuration."""
+        entry = self._entry(hello.ident)
+        taken = ((line, ident) for line, ident in self._owners.items() if line != port.url)
+        return next((line for line, ident in taken if self._entry(ident) == entry), None)
+
+    def _is_somebody_else(self, port: Port, hello: Hello) -> bool:
+        """Not the pod that has been on this line, or one whose number another line's pod has: it is not listened to."""
+        other = self._other_line(port, hello)
+        if other is None and self._owners.get(port.url, hello.ident) == hello.ident:
+            return False
+        port.order(lambda link: _end("another pod"))
+        if other is None:
+            self._links.pop(self._owners[port.url], None)  # it has become the other's
+        elif self._try(port.url).taken(self._clock(), AGAIN_NS):
+            self._once(port.url, f"{_name(hello.ident)} on {port.url} has the number of the one on {other}: {ONE_EACH}")
+        return True
+
     def _up(self, port: Port, now_ns: int, up: Up) -> list[Row]:
         ident = up.hello.ident
         named = self._of(ident)
-        with self._gate:
-            self._owners[port.url] = ident
-            self._links[ident] = port.link
-            self._order_lamps(port, ident)
+        self._owners[port.url] = ident
+        self._links = {n: link for n, link in self._links.items() if self._entry(n) != self._entry(ident)}
+        self._links[ident] = port.link
+        self._try(port.url).is_free()
+        self._order_lamps(port, ident)
         name = _name(ident)
         if not named:
             self._once(name, f"{name} on {port.url} is not in the configuration: {_advice(up.hello)}")
@@ -253,7 +287,7 @@ class Pods:
 
     def _refused(self, port: Port, reason: str) -> None:
         with self._gate:
-            self._shunned[port.url] = self._clock() + AGAIN_NS
+            self._try(port.url).shun(self._clock() + AGAIN_NS)
         self._once(port.url, f"{port.url} {reason}")
         port.order(lambda link: _end(reason))
 
@@ -262,6 +296,10 @@ class Pods:
     def _of(self, ident: str) -> tuple[str, ...]:
         """The stations of that pod's contacts."""
         return next((named for end, named in self._stations.items() if ident and ident.endswith(end)), ())
+
+    def _entry(self, ident: str) -> str:
+        """The end of its number that the configuration has it by; all of it for one that it does not name."""
+        return next((end for end in self._stations if ident.endswith(end)), ident)
 
     def _order_lamps(self, port: Port | None, ident: str) -> None:
         mask = sum(1 << n for n, station in enumerate(self._of(ident)) if station in self._lit)
@@ -274,8 +312,14 @@ class Pods:
             self._say(about, sentence)
 
     def _say(self, about: str, sentence: str) -> None:
+        self._said.pop(about, None)
         self._said[about] = sentence
+        for oldest in list(self._said)[:-SENTENCES]:
+            del self._said[oldest]
         self._report(sentence)
+
+
+ONE_EACH = "it is left alone; [pods.contacts] takes as much of each pod's number as tells them apart"
 
 
 def _end(why: str) -> None:

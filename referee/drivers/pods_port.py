@@ -17,7 +17,7 @@ from typing import Any
 import serial
 
 from referee.core.clockfit import Instant
-from referee.core.podlink import Link, News
+from referee.core.podlink import SILENT_NS, Link, News
 from referee.core.units import S
 
 BAUD = 115_200
@@ -25,6 +25,12 @@ BAUD = 115_200
 POLL_S = 0.05
 WRITE_S = 0.5
 """A pod that takes nothing for this long is gone."""
+STEADY_NS = 5 * S
+"""A line that was open for so long was well."""
+FIRST_PAUSE_NS = 1 * S
+LONGEST_PAUSE_NS = 30 * S
+HANDOVER_NS = SILENT_NS + 1 * S
+"""A pod on a new line is tried again for so long; by then a line that it has left has ended."""
 
 Pulses = Callable[[], Sequence[Instant]]
 """The host's newest pulses on the sync wire; none where there is no wire."""
@@ -37,6 +43,46 @@ def open_line(url: str) -> Any:
         line.exclusive = True
     line.open()
     return line
+
+
+class Tries:
+    """When to open a line again, by how it went so far. Times in ns of the host's clock."""
+
+    def __init__(self) -> None:
+        self._again_ns = self._opened_ns = self._pause_ns = 0
+        self._taken_ns: int | None = None
+
+    def due(self, now_ns: int) -> bool:
+        """Is it worth opening now?"""
+        return now_ns >= self._again_ns
+
+    def opened(self, now_ns: int) -> None:
+        """It is open."""
+        self._opened_ns = now_ns
+
+    def ended(self, now_ns: int) -> None:
+        """It has ended: by its plug after a steady while, which may be back at once, else a little later each time."""
+        if now_ns - self._opened_ns >= STEADY_NS:
+            self._pause_ns = 0
+        self._again_ns = max(self._again_ns, now_ns + self._pause_ns)
+        self._pause_ns = min(max(2 * self._pause_ns, FIRST_PAUSE_NS), LONGEST_PAUSE_NS)
+
+    def shun(self, until_ns: int) -> None:
+        """Whatever is there is to be left alone."""
+        self._again_ns = until_ns
+
+    def taken(self, now_ns: int, again_ns: int) -> bool:
+        """Its pod is on another line, too. That line may not have ended yet; True when it must have: it is shunned."""
+        if self._taken_ns is None:
+            self._taken_ns = now_ns
+        if now_ns - self._taken_ns < HANDOVER_NS:
+            return False
+        self.shun(now_ns + again_ns)
+        return True
+
+    def is_free(self) -> None:
+        """Its pod is on this line alone."""
+        self._taken_ns = None
 
 
 class Port:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from referee.core import podwire
 from referee.core.clockfit import Instant
-from referee.core.podlink import Link, News, Old, Refused, Seen, Silent, Up, stranger
+from referee.core.podlink import CLOCKLESS_NS, WAITING, Link, News, Odd, Old, Refused, Seen, Silent, Up, stranger
 from referee.core.podwire import framed
 from referee.core.signals import Edge, presses_of
 from referee.core.units import MS, US, S
@@ -605,3 +605,91 @@ def test_an_answer_that_nobody_asked_for_moves_no_clock() -> None:
     ends.now_ns += MS
     assert ends.link.receive(framed(podwire.ANSWER, bytes(12)), ends.now_ns) == []
     assert ends.link.quality(ends.now_ns).exchanges == before.exchanges
+
+
+# -- what a broken or hostile device can cost -----------------------------------------------------------------------
+
+
+def reported(ends: Ends, *items: tuple[int, int], gap: bool = False) -> list[News]:
+    """A report of these (levels, stamp of the pod's clock), the next one, well framed."""
+    payload = podwire._HEAD.pack(ends.link._expected, gap) + b"".join(podwire._ITEM.pack(*item) for item in items)
+    news = ends.link.receive(framed(podwire.REPORT, payload), ends.now_ns)
+    ends.news += news
+    ends.arrived_ns += [ends.now_ns] * len(news)
+    return news
+
+
+@pytest.mark.parametrize("stamp", [2**64 - 5_000, 2**63, 2**62 + 1])
+def test_a_stamp_that_no_clock_can_have_reached_is_said_and_the_press_counts_as_of_now(stamp: int) -> None:
+    """Its bound says that nobody knows better, and fits into what a journal can keep; what comes next is as sharp
+    as ever."""
+    ends = ready()
+    odd, row = reported(ends, (1, stamp))
+    assert isinstance(odd, Odd)
+    assert isinstance(row, Seen)
+    assert row.t_ns == ends.now_ns
+    assert 0 <= row.err_ns <= ends.now_ns
+    ends.now_ns += 300 * MS
+    reported(ends, (0, ends.link._fit.newest_ns + 400 * MS))
+    row = seen(ends)[-1]
+    assert not row.closed
+    assert row.err_ns < 5 * MS
+
+
+@given(
+    st.lists(
+        st.tuples(st.booleans(), st.lists(st.tuples(st.integers(0, 255), st.integers(0, 2**64 - 1)), max_size=5)),
+        max_size=12,
+    ),
+    st.lists(st.integers(0, 2**64 - 1), max_size=3),
+)
+@settings(max_examples=60, deadline=None)
+def test_whatever_stamps_a_device_makes_up_a_row_can_be_kept(
+    reports: list[tuple[bool, list[tuple[int, int]]]], beats: list[int]
+) -> None:
+    """Neither an instant nor a bound is ever negative, of the future, or longer than the host has run."""
+    ends = ready()
+    for gap, items in reports:
+        ends.now_ns += MS
+        reported(ends, *items, gap=gap)
+        for t_ns in beats:
+            beat = podwire._BEAT.pack(t_ns, ends.link._expected, 0, 0, 0, 0)
+            ends.news += ends.link.receive(framed(podwire.BEAT, beat), ends.now_ns)
+            ends.arrived_ns += [ends.now_ns] * (len(ends.news) - len(ends.arrived_ns))
+    assert all(0 <= row.t_ns <= ends.now_ns and 0 <= row.err_ns <= ends.now_ns for row in seen(ends))
+    assert in_order(ends)
+
+
+def greeted_without_clock() -> tuple[Link, int]:
+    """A link whose pod has said who it is and never answers what its clock says."""
+    link = Link(0)
+    link.opened(0)
+    hello = podwire._HELLO.pack(podwire.VERSION, 0, 7, bytes(8), bytes(3), 8, 0, 0, 0, 0)
+    link.receive(framed(podwire.HELLO, hello), 1 * MS)
+    assert link.up
+    return link, 1 * MS
+
+
+def test_reports_that_wait_for_a_clock_wait_at_the_pod_once_there_are_many() -> None:
+    """Not one of them is acknowledged before it is placed, so none is lost, and memory has an end."""
+    link, now = greeted_without_clock()
+    for n in range(3 * WAITING):
+        payload = podwire._HEAD.pack(n % podwire.ROUND, False) + podwire._ITEM.pack(n & 1, n)
+        link.receive(framed(podwire.REPORT, payload), now)
+        assert podwire.ack(7, 0) in link.outgoing()
+    assert len(link._unplaced) == WAITING
+
+
+def test_a_pod_that_never_tells_its_clock_is_refused() -> None:
+    """It beats and reports, and its presses could be put nowhere: said once, instead of a seat that is deaf."""
+    link, now = greeted_without_clock()
+    beat = podwire._BEAT.pack(0, 0, 0, 0, 0, 0)
+    news: list[News] = []
+    while now < 2 * CLOCKLESS_NS and not news:
+        now += 100 * MS
+        news += link.receive(framed(podwire.BEAT, beat), now) + link.tick(now)
+    [refused] = news
+    assert isinstance(refused, Refused)
+    assert "clock" in refused.reason
+    assert CLOCKLESS_NS <= now < CLOCKLESS_NS + 1 * S
+    assert not link.up

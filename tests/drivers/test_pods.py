@@ -19,9 +19,9 @@ from referee.core.clockfit import Instant
 from referee.core.events import Linked
 from referee.core.podlink import Link
 from referee.core.signals import Edge, presses_of
-from referee.core.units import MS
-from referee.drivers.pods import Pods, Row
-from referee.drivers.pods_port import Port
+from referee.core.units import MS, S
+from referee.drivers.pods import AGAIN_NS, SENTENCES, Pods, Row
+from referee.drivers.pods_port import FIRST_PAUSE_NS, HANDOVER_NS, LONGEST_PAUSE_NS, STEADY_NS, Port, Tries
 from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
 
 EIGHT = ("1", "2", "3", "4", "5", "6", "7", "8")
@@ -427,3 +427,146 @@ def test_a_search_that_fails_is_said_and_goes_on() -> None:
     assert again.wait(PATIENCE_S)
     pods.close()
     assert heard.said == ["looking for pods failed: sysfs is on fire"]
+
+
+# -- what strangers can cost ---------------------------------------------------------------------------------------
+
+
+class Wire:
+    """A port without a line or a thread: what it is ordered to do is done at once, an end is noted."""
+
+    def __init__(self, pods: Pods, url: str) -> None:
+        self.url, self.link, self.ended = url, Link(0), False
+        self._pods = pods
+        pods._ports[url] = self  # type: ignore[assignment]
+
+    def order(self, what: Callable[[Link], object]) -> None:
+        try:
+            what(self.link)
+        except OSError:
+            self.ended = True
+
+    def says(self, ident: str, boot: int = 1) -> None:
+        """A pod's greeting."""
+        hello = podwire._HELLO.pack(podwire.VERSION, 0, boot, bytes.fromhex(ident), bytes(3), 8, 0, 0, 0, 0)
+        news = self.link.receive(podwire.framed(podwire.HELLO, hello), 0)
+        self._pods._heard(self, 0, news)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        """As a plug does."""
+        self._pods._ended(self, "")  # type: ignore[arg-type]
+
+
+class Room:
+    """The driver without its watcher, in a test's own time."""
+
+    def __init__(self, *ends: str) -> None:
+        self.now_ns = 0
+        self.heard = Heard()
+        stations = {end: (str(number),) for number, end in enumerate(ends, 1)}
+        self.pods = Pods(stations, self.heard.took, report=self.heard.report, clock=lambda: self.now_ns)
+
+    def plug(self, url: str) -> Wire:
+        return Wire(self.pods, url)
+
+
+def test_ever_new_pods_leave_nothing_behind() -> None:
+    """A device that gives itself another number with each start: neither links nor sentences pile up."""
+    room = Room("3f2a")
+    for number in range(3 * SENTENCES):
+        wire = room.plug("/dev/ttyACM0")
+        wire.says(f"{number:016x}")
+        wire.says(f"{number + 10_000:016x}")  # without even a new plug
+        assert wire.ended
+        wire.close()
+    assert room.pods._links == {}
+    assert len(room.pods._said) <= SENTENCES
+    assert room.heard.rows == []
+
+
+def test_numbers_that_end_alike_are_one_entry_and_one_link() -> None:
+    """Ever-new pods for the same entry, one after the other: the newest is kept."""
+    room = Room("3f2a")
+    for number in range(20):
+        wire = room.plug("/dev/ttyACM0")
+        wire.says(f"{number:012x}3f2a")
+        wire.close()
+    assert list(room.pods._links) == [f"{19:012x}3f2a"]
+    assert [link.up for link in room.heard.links] == [True, False] * 20
+
+
+@pytest.mark.parametrize("second", ["00000000000a3f2a", "00000000000b3f2a"])
+def test_a_second_pod_with_a_taken_number_is_said_once_and_left_alone(second: str) -> None:
+    """The same number or one that ends alike: at first it may be the same pod on a new line, then it is another one."""
+    room = Room("3f2a")
+    room.plug("/dev/ttyACM0").says("00000000000a3f2a")
+    rows = list(room.heard.rows)
+    opened = 0
+    while room.now_ns < 10 * AGAIN_NS:
+        if room.pods._try("/dev/ttyACM1").due(room.now_ns):
+            opened += 1
+            room.pods._try("/dev/ttyACM1").opened(room.now_ns)
+            wire = room.plug("/dev/ttyACM1")
+            wire.says(second)
+            assert wire.ended
+            wire.close()
+        room.now_ns += 1 * S
+    assert room.heard.rows == rows
+    said = [sentence for sentence in room.heard.said if "has the number of the one on /dev/ttyACM0" in sentence]
+    assert len(said) == 1
+    assert opened <= 10 + HANDOVER_NS // S
+
+
+def test_a_pod_that_moves_to_another_line_is_taken_over_once_its_old_one_has_ended() -> None:
+    """Pulled and plugged in elsewhere, and the old line takes its time to end."""
+    room = Room("3f2a")
+    old = room.plug("/dev/ttyACM0")
+    old.says("00000000000a3f2a")
+    new = room.plug("/dev/ttyACM1")
+    new.says("00000000000a3f2a")
+    assert new.ended
+    new.close()
+    old.close()
+    room.now_ns += 2 * S
+    assert room.pods._try("/dev/ttyACM1").due(room.now_ns)
+    new = room.plug("/dev/ttyACM1")
+    new.says("00000000000a3f2a")
+    assert not new.ended
+    assert new.link is old.link
+    assert not any("number" in sentence for sentence in room.heard.said)
+
+
+def test_a_line_that_keeps_ending_is_tried_less_and_less_often() -> None:
+    """A loose plug is often back at once; after a steady while everything is forgiven."""
+    tries, now, pauses = Tries(), 100 * S, []
+    for _ in range(10):
+        tries.opened(now)
+        tries.ended(now)
+        since = now
+        while not tries.due(now):
+            now += S // 2
+        pauses.append(now - since)
+    assert pauses[:4] == [0, FIRST_PAUSE_NS, 2 * FIRST_PAUSE_NS, 4 * FIRST_PAUSE_NS]
+    assert pauses[-1] == LONGEST_PAUSE_NS
+    tries.opened(now)
+    tries.ended(now + STEADY_NS)
+    assert tries.due(now + STEADY_NS)
+
+
+def test_what_cannot_be_is_said_once_with_its_pod() -> None:
+    """A stamp of 2^64 - 5000 in a well-made frame: the press is there, with a bound that a journal can keep."""
+    room = Room("3f2a")
+    wire = room.plug("/dev/ttyACM0")
+    wire.says("00000000000a3f2a")
+    room.now_ns = 1 * S
+    wire.link.receive(podwire.framed(podwire.ANSWER, podwire._ANSWER.pack(0, 0)), room.now_ns)
+    wire.link._token = 1, room.now_ns
+    wire.link.receive(podwire.framed(podwire.ANSWER, podwire._ANSWER.pack(1, 5 * S)), room.now_ns + MS)
+    for number, level in enumerate((1, 0, 1)):
+        report = podwire._HEAD.pack(number, False) + podwire._ITEM.pack(level, 2**64 - 5_000)
+        news = wire.link.receive(podwire.framed(podwire.REPORT, report), room.now_ns + 2 * MS)
+        room.pods._heard(wire, room.now_ns + 2 * MS, news)  # type: ignore[arg-type]
+    assert [edge.closed for edge in room.heard.edges] == [True, False, True]
+    assert all(edge.err_ns < 2**62 for edge in room.heard.edges)
+    said = [sentence for sentence in room.heard.said if "cannot have reached" in sentence]
+    assert said == ["pod 3f2a on /dev/ttyACM0 has told a stamp that its clock cannot have reached"]

@@ -250,10 +250,11 @@ class SoundOutput:
 
 
 def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> list[tuple[Any, Close]]:
-    """The outputs that the configuration asks for, each with what closes it."""
+    """The outputs that the configuration asks for, each with what closes it. Lamps are dark from here on."""
     made: list[tuple[Any, Close]] = []
     lamps = _lamps(simulate, config, wiring, factory)
     if lamps is not None:
+        lamps.show((), clock())
         made.append((LampOutput(lamps, clock), lamps.close))
     if not simulate and wiring.find("BUZZER"):
         volume = 0 if config.sound.quiet else 100

@@ -148,15 +148,16 @@ class _Device:
         self._factory = assembly.pin_factory(simulate, config)
         self._closers.append(self._factory.close)
         self._wiring = _sound(chosen, self._factory, config)
+        # Before the journal, which may take long to read: lamps that a life before has left lit go dark.
+        for output, close in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
+            self._outputs.parts.append(output)
+            self._closers.append(close)
         self._journal = self._open_journal()
         wired = self._wiring.without(config.pods.stations)
         buttons = Buttons(self._factory, wired, self._fed, err_ns=config.gpio_err_ns, clock=self._clock)
         closed = buttons.start()
         self._closers.append(buttons.close)
         self._drain = buttons.drain
-        for output, close in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
-            self._outputs.parts.append(output)
-            self._closers.append(close)
         self._outputs.parts.append(assembly.OffOutput(self._switched_off))
         clocks = self._add_pods()
         engine, note = self._engine(closed)

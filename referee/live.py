@@ -25,10 +25,13 @@ from referee.core.events import Cue, Fact, Turned
 from referee.core.labels import clock_banner
 from referee.core.signals import Edge
 from referee.core.state import State
-from referee.core.units import S
+from referee.core.units import MS, S
 from referee.core.view import ClockLine, Lamp, View
 from referee.core.viewer import view
 
+TOGETHER_NS = 2 * MS
+"""A press is decided within so long of its first edge. Both go into one transaction: a card may take 30 ms for each, a
+call that is not written when the power goes is lost, and the verdict waits behind it."""
 PATIENCE_NS = 2 * S
 """Outputs wait this long for the journal, then go on unsaved."""
 NOT_SAVED = "NOT SAVED"
@@ -110,6 +113,9 @@ class Live:
         self._timer: asyncio.TimerHandle | None = None
         self._woken = threading.Event()
         self._handed_over = 0
+        self._rows: list[JournalRow] = []  # and their sounds: the journal has yet to get them
+        self._cues: list[Cue] = []
+        self._held_ns: int | None = None  # since when they wait for what decides about them
         self.unsaved = False
         self.steps = 0
         self.note: str | None = None
@@ -151,6 +157,7 @@ class Live:
 
     def stop(self) -> None:
         """No more steps."""
+        self._hand_over()
         self._loop = None
         if self._timer is not None:
             self._timer.cancel()
@@ -166,7 +173,7 @@ class Live:
         self._begin_anew(horizon, touched=bool(ripe))
         self.engine.intake(ripe, horizon)
         self._read(ripe)
-        self._hand_over()
+        self._collect(horizon)
         self._settle()
         self._present()
         self._again()
@@ -175,6 +182,8 @@ class Live:
         """The journal's file has been lost, or the first touch after a long evening: where we stand begins another."""
         if self._journal.headless:
             self.engine.reopen(lost=True)
+            self._take()
+            self._hand_over()  # or the next step would find it headless still
             self.tell(SEE_LOG)
         elif touched and self.engine.has_rested(horizon):
             self.engine.reopen(lost=False)
@@ -201,19 +210,41 @@ class Live:
             ripe.append(heapq.heappop(self._waiting)[2])
         return ripe
 
+    def _decides_soon(self, horizon: int) -> bool:
+        """Whether a deadline that may decide about the newest rows is about to fall; told for no longer than that."""
+        due = self.engine.deadline_ns
+        if due is None or due > horizon + TOGETHER_NS:
+            self._held_ns = None
+            return False
+        self._held_ns = horizon if self._held_ns is None else self._held_ns
+        return horizon < self._held_ns + TOGETHER_NS
+
+    def _collect(self, horizon: int) -> None:
+        """New rows and sounds: what is urgent, or decided, goes on at once."""
+        self._take()
+        if any(cue.urgent for cue in self._cues) or not self._decides_soon(horizon):
+            self._hand_over()
+
+    def _take(self) -> None:
+        out = self.engine.take()
+        self._rows += out.rows
+        self._cues += out.cues
+
     def _hand_over(self) -> None:
         """New rows to the journal; what is urgent straight to the ear."""
-        out = self.engine.take()
-        if not out.rows:
+        if not self._rows:
             return
-        self._journal.append(out.rows)
-        self._handed_over = out.rows[-1][0]
-        for cue in out.cues:
+        rows, cues = tuple(self._rows), tuple(self._cues)
+        self._rows.clear()
+        self._cues.clear()
+        self._journal.append(rows)
+        self._handed_over = rows[-1][0]
+        for cue in cues:
             if cue.urgent:
                 self._output.sound(cue)
-        later = tuple(cue for cue in out.cues if not cue.urgent)
-        self._pending.append(_Pending(out.rows[-1][0], self.engine.state, later, self._clock()))
-        if any(cue.urgent for cue in out.cues):
+        later = tuple(cue for cue in cues if not cue.urgent)
+        self._pending.append(_Pending(rows[-1][0], self.engine.state, later, self._clock()))
+        if any(cue.urgent for cue in cues):
             self._ahead = self.engine.state
             self._light(self._ahead)
 

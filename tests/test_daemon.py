@@ -37,6 +37,7 @@ from referee.drivers.journal import Journal
 from referee.drivers.journal_file import DamagedError, JournalFile
 from referee.drivers.journal_memory import Recovered
 from referee.drivers.journal_read import read_match, recover
+from referee.drivers.lamps import FakeBus
 from referee.drivers.mock_factory import RefereeMockFactory
 from referee.drivers.oled import Display
 from referee.drivers.oled_fake import FakeSerial
@@ -348,6 +349,35 @@ def test_a_wide_display_shows_the_wide_layout_on_the_page_too() -> None:
         assert published[-1].pixels == draw(room.seen.views[-1], (256, 64)).tobytes()
     finally:
         output.close()
+
+
+class AtTheJournalError(Exception):
+    """The device would open its journal now."""
+
+
+@pytest.mark.parametrize("wiring", ["direct4", "full8"])
+def test_lamps_that_a_dead_life_has_left_lit_go_dark_before_the_journal_is_read(
+    wiring: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Raspberry Pi's kernel leaves a dead program's pins as they were, and a chain of registers keeps its light."""
+    chain = FakeBus()
+    pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD)
+    lamps = [pins.pin(pin.gpio) for pin in profile(wiring).lamps().values()]
+    for pin in lamps:
+        pin.function = "output"
+        pin.state = 1
+
+    def at_the_journal(self: Any) -> None:
+        raise AtTheJournalError
+
+    monkeypatch.setattr(assembly, "FakeBus", lambda: chain)
+    monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
+    monkeypatch.setattr(daemon._Device, "_open_journal", at_the_journal)
+    options = daemon.Options(parse({"pins": {"profile": wiring}}), Path("nowhere"), simulate=True)
+    with pytest.raises(AtTheJournalError):
+        daemon._Device(options)._compose()
+    assert not any(pin.state for pin in lamps)
+    assert lamps or chain.log == [b"\x00"]
 
 
 def test_what_is_set_at_the_knob_reaches_the_outputs() -> None:

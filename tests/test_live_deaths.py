@@ -1,0 +1,202 @@
+"""A daemon that dies in a call, at every millisecond and with disks of every pace: what the table had seen and heard by
+then, what the next life knows of it, and what it shows.
+
+The stop tone and its lamps do not wait for the journal, so between them and the call's row a death leaves a table that
+was stopped and a journal that knows of no call. Nothing else may run ahead, and the next life makes the best of it.
+
+One life is played for each pace of the disk; what stood at an instant is what a death at it leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import pytest
+
+from referee.core.engine import Engine, JournalRow
+from referee.core.events import Resumed
+from referee.core.signals import Edge
+from referee.core.units import MS, S
+from referee.core.view import PowerBackScreen, VerdictScreen, View
+from referee.drivers.journal_memory import MemoryJournal
+from referee.live import NOT_SAVED, PATIENCE_NS, Live
+from tests.test_live import SLACK_NS, Loop, Room, Seen
+
+CALLER = "1"
+STEPS = 200
+CONFIRMED_MS = 2
+"""A contact that has been closed for 1 ms is pressed; the sources' error is on top of that."""
+PACES_MS = (1, 4, 30, 110, 400)
+"""How long a disk takes for a transaction: from one that does not matter to one that outlasts the sweep."""
+
+
+class Disk:
+    """A journal whose disk takes `pace_ms` for a transaction: all that waited when it began. `tick` lets it go on."""
+
+    headless = False
+
+    def __init__(self, rows: Sequence[JournalRow], pace_ms: int) -> None:
+        self.rows = list(rows)
+        self._pace_ms = pace_ms
+        self._waiting: list[JournalRow] = []
+        self._batch: list[JournalRow] = []
+        self._left_ms = 0
+
+    @property
+    def durable_seq(self) -> int:
+        return self.rows[-1][0]
+
+    def append(self, rows: Sequence[JournalRow]) -> None:
+        """Takes them over."""
+        self._waiting += rows
+        self._begin()
+
+    def _begin(self) -> None:
+        if not self._batch:
+            self._batch, self._waiting, self._left_ms = self._waiting, [], self._pace_ms
+
+    def tick(self) -> bool:
+        """A millisecond has passed; whether something has become durable."""
+        if not self._batch:
+            return False
+        self._left_ms -= 1
+        if self._left_ms > 0:
+            return False
+        self.rows += self._batch
+        self._batch = []
+        self._begin()
+        return True
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a death at this instant leaves: the rows on the disk; what is seen and what has been heard."""
+
+    ms: int
+    rows: int
+    view: View
+    lit: str
+    heard: tuple[str, ...]
+
+
+@dataclass
+class Life:
+    """One call, from its press on, with a disk of that pace."""
+
+    pace_ms: int
+    rows: list[JournalRow] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
+    began_ns: int = 0
+    known: int = 0
+    """How many rows there were before the press."""
+
+
+@cache
+def life(pace_ms: int, steps: int = STEPS) -> Life:
+    """Seat 1 presses in play and holds its button; every millisecond is noted."""
+    room = Room()
+    room.play()
+    disk = Disk(room.journal.rows, pace_ms)
+    room.live._journal = disk
+    room.seen.heard.clear()
+    played = Life(pace_ms, disk.rows, began_ns=room.loop.now_ns, known=len(disk.rows))
+    room.live.feed([Edge(CALLER, True, played.began_ns, SLACK_NS)])
+    for ms in range(steps):
+        room.loop.until(played.began_ns + ms * MS)
+        played.moments.append(
+            Moment(ms, len(disk.rows), room.seen.views[-1], room.seen.lit[-1], tuple(room.seen.heard))
+        )
+        if disk.tick():
+            room.live.durable(disk.durable_seq)
+            room.loop.until(room.loop.now_ns)
+    return played
+
+
+@cache
+def next_life(pace_ms: int, rows: int) -> tuple[Engine, Seen]:
+    """What the daemon that comes back has read of that many rows, and shows."""
+    table, seen, loop = Engine.restored(life(pace_ms).rows[:rows]), Seen(), Loop(life(pace_ms).began_ns + 3 * S)
+    table.intake([Resumed(loop.now_ns, "after the death", 3, ())], loop.now_ns)
+    live = Live(table, MemoryJournal(), seen, clock=lambda: loop.now_ns, drain=lambda: None, slack_ns=SLACK_NS)
+    live.start(loop)  # type: ignore[arg-type]
+    loop.until(loop.now_ns + 1 * S)
+    return table, seen
+
+
+def sweep() -> list[tuple[Life, Moment]]:
+    """Every death."""
+    return [(life(pace_ms), moment) for pace_ms in PACES_MS for moment in life(pace_ms).moments]
+
+
+def told_apart(moment: Moment) -> bool:
+    """Whether anybody's lamp, or the picture, is another than everybody's."""
+    return moment.lit not in ("..", "**") or isinstance(moment.view.screen, VerdictScreen)
+
+
+def test_the_stop_waits_for_the_press_alone() -> None:
+    """Whatever the disk's pace: trill and all lamps from the confirmed press on, dark and silent before it."""
+    for _, moment in sweep():
+        if moment.ms == 0:
+            assert (moment.heard, moment.lit) == ((), "..")
+        elif moment.ms >= CONFIRMED_MS and not told_apart(moment):
+            assert (moment.heard, moment.lit) == (("call",), "**")
+        assert moment.heard[:1] in ((), ("call",))
+
+
+def test_nobody_is_named_before_the_verdict_is_durable() -> None:
+    """Who has been shown as the caller is the caller in the next life, too."""
+    seen = {True: 0, False: 0}
+    for played, moment in sweep():
+        table, _ = next_life(played.pace_ms, moment.rows)
+        phase: Any = table.state.phase
+        if told_apart(moment) or "verdict_clear" in moment.heard:
+            assert phase.inner.name == "VERDICT"
+            assert phase.inner.verdict.callers == (CALLER,)
+        seen[told_apart(moment)] += 1
+    assert min(seen.values()) > STEPS, "a sweep that never names anybody, or always, shows nothing"
+
+
+def test_a_call_whose_press_was_written_is_ruled_in_the_next_life_and_another_one_was_only_the_stop() -> None:
+    """The next life knows the call from its press's row on, and one transaction is all that it takes to be written.
+    Before that the hand stands where it was, in a pause: people were stopped, nobody was named, the caller calls again.
+    """
+    unwritten = 0
+    for played, moment in sweep():
+        table, _ = next_life(played.pace_ms, moment.rows)
+        assert table.state.phase.name == "POWER_BACK"
+        inner: Any = table.state.phase.inner  # type: ignore[attr-defined]
+        if moment.rows > played.known:
+            assert (inner.name, inner.verdict.callers) == ("VERDICT", (CALLER,))
+        else:
+            assert inner.name == "TIMEOUT"
+            unwritten += moment.lit == "**"
+    assert unwritten == sum(min(pace_ms, STEPS - CONFIRMED_MS) for pace_ms in PACES_MS)
+
+
+def test_the_next_life_shows_its_own_lamps_and_picture_whatever_was_left() -> None:
+    """It says that the power is back, and asks everybody at the table: nothing of the stop is left."""
+    for played, moment in sweep():
+        _, seen = next_life(played.pace_ms, moment.rows)
+        assert isinstance(seen.views[-1].screen, PowerBackScreen)
+        assert seen.lit == ["..", "**"]  # they begin to blink when an answer counts
+        assert "call" not in seen.heard
+
+
+def test_a_verdict_that_was_shown_unsaved_said_so() -> None:
+    """After two seconds without the disk the table goes on: who dies then loses a call that was ruled, and the banner
+    had told that nothing was saved."""
+    pace_ms = 2 * PATIENCE_NS // MS
+    last = life(pace_ms, PATIENCE_NS // MS + 100).moments
+    named = [moment for moment in last if told_apart(moment)]
+    assert named
+    assert {moment.view.banner for moment in named} == {NOT_SAVED}
+
+
+@pytest.mark.parametrize("pace_ms", PACES_MS)
+def test_a_disk_writes_all_of_a_call_in_the_end(pace_ms: int) -> None:
+    """The sweep's own disk: nothing is lost, nothing twice."""
+    played = life(pace_ms, STEPS)
+    assert [seq for seq, _ in played.rows] == list(range(played.rows[0][0], played.rows[-1][0] + 1))

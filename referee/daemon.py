@@ -261,7 +261,8 @@ class _Device:
         self._closers.append(close)
         self._join(live, output)
         if seats:
-            bots = simulated.BotOutput(seats, simulated.Hands(self._factory, self._wiring), live.step, self._clock)
+            hands = simulated.Hands(self._factory, self._wiring)
+            bots = simulated.BotOutput(seats, hands, live.step, self._clock, lambda: live.engine.state.table)
             self._closers.append(bots.close)
             self._drain = _both(bots.deliver, self._drain)
             self._join(live, bots)

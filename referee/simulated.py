@@ -9,6 +9,7 @@ from typing import Any
 
 from referee.core.events import Cue
 from referee.core.signals import KNOB
+from referee.core.state import Table
 from referee.core.units import S
 from referee.core.view import Lamp, View
 from referee.drivers.pinmap import Profile
@@ -53,9 +54,18 @@ class BotOutput:
     the loop when the next one is due.
     """
 
-    def __init__(self, stations: Sequence[str], hands: Hands, wake: Callable[[], None], clock: Clock) -> None:
+    def __init__(
+        self,
+        stations: Sequence[str],
+        hands: Hands,
+        wake: Callable[[], None],
+        clock: Clock,
+        table: Callable[[], Table],
+    ) -> None:
+        """`table`: the one they play at, for its packs and nothing else."""
         from referee.table.bots import Bots
         from referee.table.manners import COMPANIES, USUAL
+        from referee.table.packs import cards_of
 
         self._bots = Bots(
             stations,
@@ -65,6 +75,7 @@ class BotOutput:
             rematches=None,
             manners=COMPANIES[USUAL],
         )
+        self._bots.deal_by(lambda: cards_of(table()))
         self._hands, self._wake, self._clock = hands, wake, clock
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None

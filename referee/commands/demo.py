@@ -75,7 +75,6 @@ def _played(
     from referee.core.state import Setup
     from referee.table.bots import Bots
     from referee.table.evening import Evening
-    from referee.table.hand import Cards
     from referee.table.manners import COMPANIES
 
     if company not in COMPANIES:
@@ -84,10 +83,10 @@ def _played(
     if preset not in known:
         raise UsageError(f"referee demo: --preset {preset!r} is not one of {', '.join(known)}")
     setup = Setup(preset, names=tuple((str(n), name) for n, name in enumerate(NAMES, 1)))
-    cards, manners = Cards(*known[preset].cards(preset, {})), COMPANIES[company]
-    if cards.reserve <= A_HAND:
+    manners = COMPANIES[company]
+    if known[preset].cards(preset, {})[1] <= A_HAND:
         manners = replace(manners, pairs=False)
-    bots = Bots(setup.stations[:players], seed, cards=cards, hold_ns=setup.hold_ns, manners=manners)
+    bots = Bots(setup.stations[:players], seed, hold_ns=setup.hold_ns, manners=manners)
     rows: list[JournalRow] = []
     match = Evening(setup, bots, journal=rows.extend, watch=watch).play()[0]
     record = records(rows, {})[0]

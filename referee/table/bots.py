@@ -13,7 +13,7 @@ here reads a clock; everything follows from the seed and the looks.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from random import Random
 
@@ -22,7 +22,7 @@ from referee.core.view import View
 from referee.table.bot import Bot
 from referee.table.company import Company
 from referee.table.contact import Action
-from referee.table.hand import NNA_CARDS, Cards
+from referee.table.hand import Cards
 from referee.table.human import Human
 from referee.table.knob import KnobHand
 from referee.table.manners import CALM, Manners
@@ -42,7 +42,6 @@ class Bots:
         stations: Sequence[str],
         seed: int,
         *,
-        cards: Cards = NNA_CARDS,
         pace_percent: int = 100,
         hold_ns: int = 800 * MS,
         quiet_ns: int = 3 * S,
@@ -52,13 +51,17 @@ class Bots:
         def human(who: str) -> Human:
             return Human(Random(f"{seed}/{who}"), hold_ns, pace_percent)
 
-        self._company = Company(human("cards"), cards, pace_percent, rematches, manners)
+        self._company = Company(human("cards"), pace_percent, rematches, manners)
         self._company.seats = {int(station) for station in stations}
         self._bots = [Bot(station, human(station), self._company) for station in stations]
         self._knob = KnobHand(human("knob"), self._company, lambda: all(bot.settled for bot in self._bots), quiet_ns)
         self._people: tuple[Bot | KnobHand, ...] = (*self._bots, self._knob)
         self._queue: list[tuple[int, int, Action]] = []
         self._order = count()
+
+    def deal_by(self, cards: Callable[[], Cards]) -> None:
+        """The packs that this table plays with, asked for at each deal and count; without it NNA's."""
+        self._company.cards = cards
 
     def look(self, view: View, now_ns: int) -> None:
         """Everybody looks at the display and at their lamps."""

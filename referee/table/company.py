@@ -6,13 +6,13 @@ it for what they would count by looking at their own cards; nothing here comes f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from random import Random
 
 from referee.core.units import S
 from referee.core.view import CountdownScreen, CountScreen, Label, PlayingScreen, TurnScreen, VerdictScreen, View
 from referee.table.deal import BEST, Deal
-from referee.table.hand import Cards, Hand, race
+from referee.table.hand import NNA_CARDS, Cards, Hand, race
 from referee.table.human import Human
 from referee.table.manners import CALM, Manners
 
@@ -23,10 +23,9 @@ OUT = ("out", "off")
 class Company:
     """The table's common ground. `rematches` None: they never tire."""
 
-    def __init__(
-        self, human: Human, cards: Cards, pace_percent: int, rematches: int | None, manners: Manners = CALM
-    ) -> None:
-        self.cards = cards
+    def __init__(self, human: Human, pace_percent: int, rematches: int | None, manners: Manners = CALM) -> None:
+        self.cards: Callable[[], Cards] = lambda: NNA_CARDS
+        """The packs as the table plays them at present."""
         self.manners = manners
         self.hand: Hand | None = None
         self.sorted_at_ns = 0
@@ -106,12 +105,17 @@ class Company:
             value = self.deal.value(self.team(number)) if self.team(number) in self.deal.cards else None
             return None if value is None else (value // 10, value % 10, 0)
         tally = self.hand.tally(self.team(number), self._stopped_ns) if self.hand else None
-        return None if tally is None else (tally.left, tally.lake // 10, tally.lake % 10)
+        if tally is None:
+            return None
+        kings = (tally.kings,) if self.cards().kings else ()
+        return (tally.left, tally.lake // 10, tally.lake % 10, *kings)
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """How far each field goes before it wraps."""
-        return (4, 10, 2) if self.deal is not None else (self.cards.reserve + 1, self.cards.pack // 10 + 1, 10)
+    def sizes(self, number: int) -> tuple[int, ...]:
+        """How far each field of that seat's team goes before it wraps."""
+        if self.deal is not None:
+            return (4, 10, 2)
+        cards = self.cards()
+        return (cards.reserve_of(self.team(number)) + 1, cards.pack // 10 + 1, 10, cards.kings + 1)
 
     def truth(self) -> dict[int, tuple[int, ...]]:
         """What there is to be entered since the last stop, by the teams' first numbers."""
@@ -121,14 +125,16 @@ class Company:
     # -- a game of turns -----------------------------------------------------------------------------------------------
 
     def has_31(self, number: int) -> bool:
-        """Whether that seat holds one."""
-        return self.deal is not None and number in self.deal.cards and self.deal.value(number) == BEST
+        """Whether that seat's team holds one, and this seat speaks for it."""
+        team = self.team(number)
+        there = self.deal is not None and team in self.deal.cards and self.acts_for_team(number)
+        return there and self.deal is not None and self.deal.value(team) == BEST
 
     def knocks(self, number: int, screen: TurnScreen) -> bool:
         """Whether that seat knocks instead of taking a card."""
         if self.deal is None or screen.knocker is not None or number in self._done | self._barred:
             return False
-        return self.deal.knocks(number, screen.minimum)
+        return self.deal.knocks(self.team(number), screen.minimum)
 
     def may_not_knock(self, number: int) -> None:
         """The device does not offer it in this turn."""
@@ -138,7 +144,7 @@ class Company:
         """The turn's card is taken and another one thrown away, once; whether that made a 31."""
         if self.deal is not None and number not in self._done:
             self._done.add(number)
-            self.deal.exchange(number)
+            self.deal.exchange(self.team(number))
         return self.has_31(number)
 
     def _take_turns(self, screen: TurnScreen, *, dealt: bool) -> None:
@@ -193,6 +199,8 @@ class Company:
     def _plan(self, hand: Hand) -> None:
         """What this hand will see beside play: a call too early, a timeout, a table where nobody can move."""
         manners, human = self.manners, self._human
+        if not hand.runs:
+            return  # it is for others to say
         if manners.false_call and human.percent(manners.false_call):
             hand.early[self._rng.choice(sorted(hand.runs))] = self._moment(hand)
         if manners.timeout and human.percent(manners.timeout):
@@ -208,4 +216,4 @@ class Company:
 
     def _dealt(self, playing: set[int]) -> Hand:
         teams = sorted({self.team(number) for number in self.seats & playing})
-        return Hand(race(self._rng, teams, self.cards, self._pace))
+        return Hand(race(self._rng, teams, self.cards(), self._pace))

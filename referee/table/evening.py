@@ -18,6 +18,7 @@ from referee.core.units import US, S
 from referee.core.view import View
 from referee.table.bots import Bots
 from referee.table.contact import SETTLE_NS, Action, Move
+from referee.table.packs import cards_of
 from referee.table.transcript import MatchRecord, Recorder
 
 ERR_NS = 300 * US
@@ -46,7 +47,7 @@ class Evening:
         err_ns: int = ERR_NS,
     ) -> None:
         self.engine = Engine(Opened(START_NS, "evening", setup.document()))
-        self.bots = bots
+        self.sit(bots)
         self.now_ns = START_NS
         self._recorder = Recorder()
         self._journal = journal
@@ -64,6 +65,11 @@ class Evening:
         while (due := self.bots.next_ns()) is not None and due <= end_ns:
             self.step()
         return self._recorder.matches
+
+    def sit(self, bots: Bots) -> None:
+        """These move the contacts from now on."""
+        self.bots = bots
+        bots.deal_by(lambda: cards_of(self.engine.state.table))
 
     def power_cut(self, rows: Sequence[JournalRow], away_ns: int) -> None:
         """The device goes off and comes back from its journal's `rows`; what people press meanwhile is not heard."""

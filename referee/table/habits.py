@@ -201,9 +201,9 @@ def count(person: Person, at_ns: int) -> list[Action]:
 def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int) -> list[Action]:
     """Tap the open field to its digit, or go on when it stands there (or seems to)."""
     human = person.human
-    short = (wanted - _digit(cell.fields[field])) % person.company.sizes[field]
+    short = (wanted - _digit(cell.fields[field])) % person.company.sizes(person.number)[field]
     overlooked = person.tapped_field == field and human.percent(BLIND_PERCENT)
-    passes = cell.locked[field] or not short or overlooked
+    passes = cell.locked[field] or not short or overlooked or person.in_vain(cell, field)
     person.tapped_field = None if passes else field
     made = person.does(human.hold(person.station, at_ns) if passes else human.taps(person.station, at_ns, short))
     person.glance()

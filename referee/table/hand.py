@@ -13,8 +13,8 @@ foundation + reserve left <= pack holds at every moment.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
 
 from referee.core.units import MS, US, S
@@ -32,10 +32,20 @@ LAKE_PERCENT = (40, 75)
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """A team's pack: how many cards, how many of them in the reserve at the start."""
+    """A team's pack: how many cards, how many of them in the reserve at the start.
+
+    kings: how many of them are counted apart on the Lake; 0 where no bonus is played for them. handicaps: the reserves
+    of teams (by first number) that deal otherwise.
+    """
 
     pack: int = 52
     reserve: int = 13
+    kings: int = 0
+    handicaps: Mapping[int, int] = field(default_factory=dict)
+
+    def reserve_of(self, team: int) -> int:
+        """How many reserve cards that team deals."""
+        return self.handicaps.get(team, self.reserve)
 
 
 NNA_CARDS = Cards()
@@ -47,33 +57,40 @@ class Tally:
 
     left: int
     lake: int
+    kings: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One team's hand, all instants in play time: `press_ns` when its button comes down, each list ascending."""
+    """One team's hand, all instants in play time: `press_ns` when its button comes down, each list ascending.
+
+    kings_ns: those of `lake_ns` at which the card was a king that is counted.
+    """
 
     press_ns: int
     reserve_ns: tuple[int, ...]
     lake_ns: tuple[int, ...]
+    kings_ns: tuple[int, ...] = ()
 
     def at(self, played_ns: int) -> Tally:
         """What lies there at that moment of play."""
-        return Tally(
-            len(self.reserve_ns) - bisect_right(self.reserve_ns, played_ns), bisect_right(self.lake_ns, played_ns)
-        )
+        left = len(self.reserve_ns) - bisect_right(self.reserve_ns, played_ns)
+        return Tally(left, bisect_right(self.lake_ns, played_ns), bisect_right(self.kings_ns, played_ns))
 
 
 def race(rng: Random, teams: Sequence[int], cards: Cards, pace_percent: int = 100) -> dict[int, Run]:
-    """Everybody's run of a new hand. `teams` are the teams' first numbers; a faster pace has a smaller percentage."""
+    """Everybody's run of a new hand. `teams` are the teams' first numbers; a faster pace has a smaller percentage.
+
+    Without a team there is no run: nobody of this company plays in the hand.
+    """
     order = list(teams)
     rng.shuffle(order)
     first = rng.randint(*FIRST_NS) * pace_percent // 100
-    presses = [first]
+    presses = [first][: len(order)]
     while len(presses) < len(order):
         second = len(presses) == 1
         presses.append(first + (_second_ns(rng) if second else rng.randint(*FAR_NS) * pace_percent // 100))
-    runs = {team: _run(rng, press, cards) for team, press in zip(order, presses, strict=True)}
+    runs = {team: _run(rng, press, cards, cards.reserve_of(team)) for team, press in zip(order, presses, strict=True)}
     return {team: runs[team] for team in teams}
 
 
@@ -87,12 +104,15 @@ def _second_ns(rng: Random) -> int:
     return rng.randint(*(CLOSE_NS if dice < TIE_PERCENT + NEAR_PERCENT + CLOSE_PERCENT else FAR_NS))
 
 
-def _run(rng: Random, press_ns: int, cards: Cards) -> Run:
+def _run(rng: Random, press_ns: int, cards: Cards, dealt: int) -> Run:
     empty = press_ns - rng.randint(*REACH_NS)
-    reserve = sorted(rng.randint(2 * S, empty) for _ in range(cards.reserve - 1))
+    reserve = sorted(rng.randint(2 * S, empty) for _ in range(dealt - 1))
     low, high = (cards.pack * percent // 100 for percent in LAKE_PERCENT)
-    lake = rng.randint(low, min(high, cards.pack - cards.reserve))
-    return Run(press_ns, (*reserve, empty), tuple(sorted(rng.randint(2 * S, empty) for _ in range(lake))))
+    most = cards.pack - dealt
+    count = rng.randint(min(low, most), min(high, most))
+    lake = sorted(rng.randint(2 * S, empty) for _ in range(count))
+    kings = sorted(rng.sample(lake, rng.randint(0, min(cards.kings, count)))) if cards.kings else ()
+    return Run(press_ns, (*reserve, empty), tuple(lake), tuple(kings))
 
 
 class Hand:

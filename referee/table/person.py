@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from referee.core.view import CountCell, CountScreen, LobbyScreen, View
 from referee.table.company import Company
 from referee.table.contact import Action, Move
 from referee.table.human import LIFT_NS, Human
+
+ASKS = ("slow", "double")
+"""How a lamp blinks that asks for an answer; the double blink says beside it who holds the pair's reserve."""
+
+
+VAIN = 2
+"""A tap too light happens; twice in a row it is something else."""
 
 
 class Person:
@@ -28,6 +35,8 @@ class Person:
         """The own team's cell of the count, as last seen."""
         self.tapped_field: int | None = None
         """The field that the last taps were meant for."""
+        self._vain: tuple[Hashable, int] = (None, 0)
+        """The own cell when the last taps began, and how often they have changed nothing of it."""
         self.plan_ns: int | None = None
         self._free_ns = 0
 
@@ -73,7 +82,7 @@ class Person:
         lamp = view.lamps[self.number - 1]
         if lamp.pattern != "wink":
             going = self.blinking and view.phase == self.phase
-            self.blinking = lamp.pattern == "slow" and (lamp.lit or going)
+            self.blinking = lamp.pattern in ASKS and (lamp.lit or going)
 
     def _see_cell(self, view: View) -> None:
         if view.phase != "COUNTING":
@@ -84,6 +93,14 @@ class Person:
     def minded(self, share: int) -> bool:
         """True in that many of a hundred cases; where it never happens no dice are thrown."""
         return bool(share) and self.human.percent(share)
+
+    def in_vain(self, cell: CountCell, field: int) -> bool:
+        """Whether taps have twice changed nothing: somebody else holds the team's pen, and a hold takes it over."""
+        before, times = self._vain
+        here = (field, cell.fields)
+        times = times + 1 if self.tapped_field == field and before == here else 0
+        self._vain = (here, times) if times < VAIN else (None, 0)
+        return times == VAIN
 
     # -- acting ----------------------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ def question(person: Person, view: View, before: Hashable) -> Hashable:
     """What a game of turns asks of this seat at present; None for nothing. `before`: what it asked when last seen."""
     screen = view.screen
     if isinstance(screen, TurnScreen):
-        mine = person.number in screen.turn.numbers
+        mine = _my_turn(person, screen)
         return ("TURN", mine, _open(person)) if mine or _open(person) or person.company.has_31(person.number) else None
     if isinstance(screen, DeclaredScreen):
         return ("DECLARED", _open(person)) if person.blinking or _open(person) else None
@@ -35,7 +35,7 @@ def delay(person: Person, now_ns: int) -> int:
     if _open(person) is not None:
         return now_ns + ANSWER_NS + person.human.reaction_ns()
     screen = person.view and person.view.screen
-    mine = isinstance(screen, TurnScreen) and person.number in screen.turn.numbers
+    mine = isinstance(screen, TurnScreen) and _my_turn(person, screen)
     return now_ns + ANSWER_NS + person.human.take_ns(TURN_NS if mine else LOOK_NS)
 
 
@@ -60,11 +60,16 @@ def _wanted(person: Person, screen: TurnScreen | DeclaredScreen) -> str | None:
     company = person.company
     if company.has_31(person.number):
         return THIRTYONE
-    if isinstance(screen, DeclaredScreen) or person.number not in screen.turn.numbers:
+    if isinstance(screen, DeclaredScreen) or not _my_turn(person, screen):
         return None
     if company.knocks(person.number, screen):
         return KNOCK
     return THIRTYONE if company.exchanged(person.number) else None
+
+
+def _my_turn(person: Person, screen: TurnScreen) -> bool:
+    """Whether this person takes the turn: of a pair one holds the cards."""
+    return person.number in screen.turn.numbers and person.company.acts_for_team(person.number)
 
 
 def _open(person: Person) -> str | None:

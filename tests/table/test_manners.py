@@ -10,28 +10,26 @@ import pytest
 
 from referee.core.engine import JournalRow
 from referee.core.events import Ended, Overruled, Paired
-from referee.core.games.nertz.rules import PRESETS
 from referee.core.state import Setup
 from referee.core.units import MS, S
 from referee.core.view import MenuScreen, View, VoteScreen
 from referee.table.bots import Bots
 from referee.table.evening import Evening
-from referee.table.hand import Cards
 from referee.table.manners import CALM, COMPANIES, Manners
 from referee.table.transcript import MatchRecord
 from tests.core.grammar import faults
 
 
 def played(
-    manners: Manners, seats: int, seed: int, preset: str = "nna"
+    manners: Manners, seats: int, seed: int, preset: str = "nna", **options: int | str
 ) -> tuple[MatchRecord, list[JournalRow], Counter[str]]:
     """A match of that company: its record, its rows, how often each phase was looked at."""
     rows: list[JournalRow] = []
     seen: Counter[str] = Counter()
-    rules = PRESETS[preset]
-    cards = Cards(rules.pack, rules.reserve)
-    bots = Bots([str(n) for n in range(1, seats + 1)], seed, cards=cards, pace_percent=20, manners=manners)
-    evening = Evening(Setup(preset), bots, journal=rows.extend, watch=lambda view: seen.update([view.phase]))
+    bots = Bots([str(n) for n in range(1, seats + 1)], seed, pace_percent=20, manners=manners)
+    evening = Evening(
+        Setup(preset, tuple(options.items())), bots, journal=rows.extend, watch=lambda view: seen.update([view.phase])
+    )
     return evening.play()[0], rows, seen
 
 
@@ -100,3 +98,29 @@ def test_an_offered_contest_is_answered() -> None:
                 assert following.now_ns - view.now_ns < 10 * S
             voted += isinstance(view.screen, VoteScreen) and view.screen.question == "FIRST?"
     assert (offered > 0, voted > 0) == (True, True)
+
+
+@pytest.mark.parametrize(
+    "options", [{"king_bonus": 5}, {"handicap": "distance"}, {"jokers": 2}, {"reserve": 20}, {"target": 50}]
+)
+def test_bots_play_by_the_rules_of_the_table(options: dict[str, int | str]) -> None:
+    """Other packs, other reserves, kings that count: whatever lies there is entered, and nothing else is."""
+    match, rows, _ = played(CALM, 3, 3, **options)
+    assert match.winners
+    assert all(len(values) == 3 + ("king_bonus" in options) for hand in match.hands for values in hand.counts.values())
+    assert sum(len(hand.miscounts) for hand in match.hands) <= 2
+    kings = sum(values[3] for hand in match.hands for values in hand.counts.values() if len(values) > 3)
+    assert (kings > 0) is ("king_bonus" in options)
+
+
+def test_pairs_that_alternate_piles_get_ready() -> None:
+    """The double blink of whoever holds the reserve asks for a tap as the single one does."""
+    match, _, _ = played(Manners(pairs=True), 4, 1, pile_control="alternate")
+    assert match.winners
+
+
+def test_a_stuck_hand_is_counted_by_the_pack_that_lies_there() -> None:
+    """A pack of 40, ten in the reserve: nobody taps for minutes for a digit that the count has not."""
+    match, _, _ = played(Manners(stuck=40, pairs=True), 4, 105, "ligretto")
+    assert any(hand.ended == "stuck" for hand in match.hands)
+    assert max(hand.spent_ns.get("COUNTING", 0) for hand in match.hands) < 60 * S

@@ -64,3 +64,19 @@ def test_a_paused_hand_stands_still() -> None:
     hand.run(500 * S)
     assert hand.press_at_ns(1, 500 * S) == 500 * S
     assert (hand.press_at_ns(7, 0), hand.tally(7, 0)) == (None, None)
+
+
+def test_a_hand_that_none_of_them_plays_has_no_runs() -> None:
+    """A company whose seats sit out deals nobody in."""
+    assert race(Random(1), (), Cards()) == {}
+
+
+@given(st.integers(0, 10**6), st.integers(0, 8))
+def test_kings_lie_among_the_cards_of_the_lake(seed: int, kings: int) -> None:
+    """Never more of them than cards there, nor than the pack has; a handicap deals more reserve to its team alone."""
+    runs = race(Random(seed), (1, 2), Cards(52, 13, kings, {2: 20}))
+    assert [runs[team].at(0).left for team in (1, 2)] == [13, 20]
+    for run in runs.values():
+        at_the_stop = run.at(run.press_ns)
+        assert at_the_stop.kings <= min(kings, at_the_stop.lake)
+        assert run.kings_ns == tuple(sorted(run.kings_ns))

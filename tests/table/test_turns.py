@@ -14,6 +14,7 @@ from referee.core.state import Setup
 from referee.table.bots import Bots
 from referee.table.deal import BEST, RANKS, SUITS, Deal, worth
 from referee.table.evening import Evening
+from referee.table.manners import Manners
 
 PRESETS = ("31", "ride-the-bus", "31-quebec")
 
@@ -57,3 +58,12 @@ def test_bots_obey_the_options_of_the_table() -> None:
     for hand in knocks:
         tens, ones, half = hand.counts[hand.by[0].numbers[0]]
         assert (10 * tens + ones >= 25, half) == (True, 0)
+
+
+def test_pairs_play_a_game_of_turns() -> None:
+    """Of each pair one holds the cards: one exchange a turn, one value a team, to the end of the match."""
+    rows: list[JournalRow] = []
+    (match,) = Evening(Setup("31"), Bots("1234", 4, manners=Manners(pairs=True)), journal=rows.extend).play()
+    assert match.winners
+    assert {line.label.numbers for line in match.lines} == {(1, 2), (3, 4)}
+    assert all(set(hand.counts) <= {1, 3} for hand in match.hands)

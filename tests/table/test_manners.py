@@ -105,7 +105,7 @@ def test_an_offered_contest_is_answered() -> None:
 )
 def test_bots_play_by_the_rules_of_the_table(options: dict[str, int | str]) -> None:
     """Other packs, other reserves, kings that count: whatever lies there is entered, and nothing else is."""
-    match, _, _ = played(CALM, 3, 3, **options)
+    match, _, _ = played(CALM, 3, 3, "nna", **options)
     assert match.winners
     assert all(len(values) == 3 + ("king_bonus" in options) for hand in match.hands for values in hand.counts.values())
     assert sum(len(hand.miscounts) for hand in match.hands) <= 2

@@ -6,20 +6,21 @@ call's D being final, its lockout ends at D + K, and each press that is not in b
 predecessor's lockout had ended at its t: these ends rise from call to call, so a bisection finds it, however late the
 press came. There it is *late* (t <= D) or *ignored*; a press after all the lockouts opens the next call.
 
-The verdict compares true times known to lie within t ± e. A team's true time lies between the smallest t - e and the
-smallest t + e of its stations; whether it is a caller is certain, excluded or in doubt, and doubt makes the verdict
-grey. What is announced uses the error capped at C on the caller's own side, so that a bad link never pays.
+The verdict compares true times known to lie within t ± e, two of them at a time: between two stamps of one clock only
+their own errors r are uncertain, for the clock's offset is the same for both. Partners are not compared. A team is a
+caller if one of its presses is; whether it is one is certain, excluded or in doubt, and doubt makes the verdict grey.
+What is announced caps the caller's own error at C, so that a bad link never pays.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from referee.core.signals import Contact, Edge, Press, in_burst, next_ns, presses_of
+from referee.core.signals import Contact, Edge, Press, behind_ns, in_burst, next_ns, presses_of
 from referee.core.units import MS
 
 LEAST_LOCKOUT_NS = 100 * MS
@@ -30,6 +31,7 @@ LEAST_LOCKOUT_NS = 100 * MS
 class Law:
     """The arbiter's settings, in ns: tie window W, error cap C, source latency L, lockout K.
 
+    L is the most by which a burst's first row may arrive after its *true* press; zero when every station is wired.
     Raises ValueError with one sentence when one is negative or the lockout is below 100 ms.
     """
 
@@ -48,12 +50,22 @@ class Law:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """One press as a verdict names it: which team, through which station, when, how surely."""
+    """One press as a verdict names it: which team, through which station, when, how surely.
+
+    clock, rel_err_ns: as in signals.Edge.
+    """
 
     team: str
     station: str
     t_ns: int
     err_ns: int
+    clock: str | None = None
+    rel_err_ns: int | None = None
+
+    def err_against(self, other: Called) -> int:
+        """This press's own error where it is compared with another: the small one if both are of one clock."""
+        one_clock = self.clock is not None and self.clock == other.clock
+        return self.rel_err_ns if one_clock and self.rel_err_ns is not None else self.err_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +161,7 @@ def arbitrate(rows: Iterable[Edge], law: Law, team_of: Mapping[str, str] = Mappi
 class Court:
     """The presses of one armed span, in order of arrival. `team_of`: station -> team.
 
-    lag_ns: station -> how late its rows may arrive; a wired one's never do.
+    lag_ns: station -> how late after its true instant a row may arrive; a wired one's never is.
     """
 
     law: Law
@@ -182,7 +194,7 @@ def verdict_due_ns(court: Court, contacts: Iterable[Contact]) -> int | None:
         if start is None or decided is None or contact.station not in court.team_of:
             continue
         if calls_of((*court.presses, start), court.law)[0].taken.get(start.station) is start:
-            due = max(due, decided + court.lag_ns.get(contact.station, 0))
+            due = max(due, decided + behind_ns(contact, court.lag_ns.get(contact.station, 0)))
     return due
 
 
@@ -197,50 +209,65 @@ def rule(court: Court) -> Verdict:
 def judge(call: Call, law: Law, team_of: Mapping[str, str]) -> Verdict:
     """Who of a call's presses are callers, and whether that is certain."""
     presses = _named(call.taken.values(), team_of)
-    bound = min(p.t_ns + p.err_ns for p in presses) + law.tie_ns
-    callers = [p for p in _counted(presses) if p.t_ns - min(p.err_ns, law.max_err_ns) <= bound]
-    surest = min(p.t_ns - p.err_ns for p in presses)
+    callers = _teams([p for p in presses if _is_caller(p, presses, law)])
     return Verdict(
         kind="clear" if len(callers) == 1 else "tie",
         grey=is_grey(presses, law.tie_ns),
-        callers=tuple(p.team for p in callers),
-        first=callers[0].team,
+        callers=callers,
+        first=callers[0],
         window_ns=law.tie_ns,
         deadline_ns=call.deadline_ns,
         presses=presses,
-        late=tuple((p, p.t_ns + p.err_ns < surest) for p in _named(call.late.values(), team_of)),
+        late=tuple((p, _is_first(p, presses)) for p in _named(call.late.values(), team_of)),
         ignored=_named(call.ignored, team_of),
     )
 
 
 def _named(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[Called, ...]:
     """Sorted by t, then station."""
-    named = (Called(team_of.get(p.station, p.station), p.station, p.t_ns, p.err_ns) for p in presses)
+    named = (
+        Called(team_of.get(p.station, p.station), p.station, p.t_ns, p.err_ns, p.clock, p.rel_err_ns) for p in presses
+    )
     return tuple(sorted(named, key=lambda p: (p.t_ns, p.station)))
 
 
-def _counted(presses: Iterable[Called]) -> list[Called]:
-    """A team counts by its earliest station, so partners never tie each other; sorted by t, then team."""
-    teams: dict[str, Called] = {}
-    for called in presses:
-        teams.setdefault(called.team, called)
-    return sorted(teams.values(), key=lambda p: (p.t_ns, p.team))
+def _teams(presses: Iterable[Called]) -> tuple[str, ...]:
+    """Each once, by its earliest press and then by name."""
+    return tuple(dict.fromkeys(p.team for p in sorted(presses, key=lambda p: (p.t_ns, p.team))))
 
 
-def is_grey(presses: Iterable[Called], tie_ns: int) -> bool:
+def _is_caller(p: Called, presses: Iterable[Called], law: Law) -> bool:
+    """Whether a press is announced: by its own error, up to the cap, no more than W after any other team's."""
+    for q in presses:
+        own = min(p.err_against(q), law.max_err_ns)
+        if q.team != p.team and p.t_ns - own > q.t_ns + q.err_against(p) + law.tie_ns:
+            return False
+    return True
+
+
+def _is_first(late: Called, presses: Iterable[Called]) -> bool:
+    """Whether a press was surely before every one of the call."""
+    return all(late.t_ns + late.err_against(q) < q.t_ns - q.err_against(late) for q in presses)
+
+
+def is_grey(presses: Collection[Called], tie_ns: int) -> bool:
     """Whether some team is, within the stated errors, neither certain to be a caller nor certain not to be."""
-    spans: dict[str, tuple[int, int]] = {}
-    for p in presses:
-        low, high = spans.get(p.team, (p.t_ns - p.err_ns, p.t_ns + p.err_ns))
-        spans[p.team] = min(low, p.t_ns - p.err_ns), min(high, p.t_ns + p.err_ns)
-    return any(_in_doubt(team, spans, tie_ns) for team in spans)
+    return any(_in_doubt(team, presses, tie_ns) for team in {p.team for p in presses})
 
 
-def _in_doubt(team: str, spans: Mapping[str, tuple[int, int]], tie_ns: int) -> bool:
-    low, high = spans[team]
-    others = [span for name, span in spans.items() if name != team]
-    if not others:
+def _in_doubt(team: str, presses: Iterable[Called], tie_ns: int) -> bool:
+    own = [p for p in presses if p.team == team]
+    others = [q for q in presses if q.team != team]
+    if all(any(_is_within(p, q, tie_ns) for p in own) for q in others):
         return False
-    certain = high <= min(other for other, _ in others) + tie_ns
-    excluded = low > min(other for _, other in others) + tie_ns
-    return not certain and not excluded
+    return not all(any(_is_beyond(p, q, tie_ns) for q in others) for p in own)
+
+
+def _is_within(p: Called, q: Called, tie_ns: int) -> bool:
+    """Whether a press was surely no more than W after another."""
+    return p.t_ns + p.err_against(q) <= q.t_ns - q.err_against(p) + tie_ns
+
+
+def _is_beyond(p: Called, q: Called, tie_ns: int) -> bool:
+    """Whether a press was surely more than W after another."""
+    return p.t_ns - p.err_against(q) > q.t_ns + q.err_against(p) + tie_ns

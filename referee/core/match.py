@@ -20,7 +20,19 @@ from referee.core.events import Cue, Event, Linked, Opened, Redone, Resumed, Tic
 from referee.core.games.registry import game_of
 from referee.core.phases import counting, device, fixing, lobby, pause, ready, settings, start, teams, vote
 from referee.core.phases.common import MENU_NS, opened, stay
-from referee.core.signals import KNOB, Contact, Edge, Press, Pressed, Released, meet, next_ns, settle, standing
+from referee.core.signals import (
+    KNOB,
+    Contact,
+    Edge,
+    Press,
+    Pressed,
+    Released,
+    behind_ns,
+    meet,
+    next_ns,
+    settle,
+    standing,
+)
 from referee.core.state import (
     Due,
     Held,
@@ -145,7 +157,7 @@ def _settled(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Any]]:
     setup = state.table.setup
     after, signals = list(state.contacts), list[Any]()
     for index, contact in enumerate(state.contacts):
-        due, sure_ns = next_ns(contact), at_ns - setup.lag_ns(contact.station)
+        due, sure_ns = next_ns(contact), at_ns - behind_ns(contact, setup.lag_ns(contact.station))
         if due is not None and due <= sure_ns:
             after[index], heard = settle(contact, sure_ns)
             signals += heard
@@ -361,7 +373,11 @@ _EVENTS: dict[type, Callable[[State, Any], Step]] = {
 def deadline(state: State) -> int | None:
     """When the core wants calling again, if nothing happens before; None: not by itself."""
     setup = state.table.setup
-    dues = [due + setup.lag_ns(contact.station) for contact in state.contacts if (due := next_ns(contact)) is not None]
+    dues = [
+        due + behind_ns(contact, setup.lag_ns(contact.station))
+        for contact in state.contacts
+        if (due := next_ns(contact)) is not None
+    ]
     others = (state.phase.due_ns(state.contacts), state.menu.closes_at_ns if state.menu else None)
     dues += [due for due in others if due is not None]
     for hold in state.holds:

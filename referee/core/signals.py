@@ -74,6 +74,8 @@ class Press:
     err_ns: int
     arrived_ns: int
     order: int
+    clock: str | None = None
+    rel_err_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +115,17 @@ class Mode(IntEnum):
     SPENT = 2
 
 
+_ARMED, _BURST, _SPENT = Mode  # looked up for each row
+
+
 @dataclass(frozen=True, slots=True)
 class Contact:
     """One station's contact, open and armed unless it is made by `standing`.
 
     closed: the level, since since_ns. start, closing: the press that the burst in progress would be, and the one that
     a burst from its last closing would be; sum_ns: its closed time before since_ns. down: a gesture is going on;
-    opened_ns: since when it has been open in it, None while closed. spikes: bursts that were no press.
+    opened_ns: since when it has been open in it, None while closed. spikes: bursts that were no press. early_ns: how
+    much earlier than its instant a stamp may be: by the error of a clock, while the kernel's stamps are late or right.
     """
 
     station: str
@@ -132,11 +138,12 @@ class Contact:
     down: bool = False
     opened_ns: int | None = None
     spikes: int = 0
+    early_ns: int = 0
 
 
 def standing(station: str, closed: bool, at_ns: int) -> Contact:
     """A contact as found at start-up: one that is closed already arms when it has been open for 10 ms."""
-    return Contact(station, closed, at_ns, Mode.SPENT if closed else Mode.ARMED)
+    return Contact(station, closed, at_ns, _SPENT if closed else _ARMED)
 
 
 def in_burst(contact: Contact) -> Press | None:
@@ -153,7 +160,7 @@ def meet(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tuple[Signa
     due = _next(contact)
     if due is not None and due <= edge.t_ns:
         contact, signals = settle(contact, edge.t_ns)
-    if contact.mode is Mode.ARMED:
+    if contact.mode is _ARMED:
         return _begun(contact, edge, order), signals
     if edge.closed == contact.closed:
         return contact, signals
@@ -162,17 +169,23 @@ def meet(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tuple[Signa
 
 def _begun(contact: Contact, edge: Edge, order: int) -> Contact:
     """An armed contact's first row starts a burst, whatever it reads."""
-    row = Press(edge.station, edge.t_ns, edge.err_ns, edge.arrived_ns, order)
+    row = _press(edge, order)
     since, opened = (edge.t_ns, None) if edge.closed else (contact.since_ns, contact.opened_ns)
-    return Contact(contact.station, edge.closed, since, Mode.BURST, row, row, 0, contact.down, opened, contact.spikes)
+    early, spikes = 0 if edge.clock is None else edge.err_ns, contact.spikes
+    return Contact(contact.station, edge.closed, since, _BURST, row, row, 0, contact.down, opened, spikes, early)
+
+
+def _press(edge: Edge, order: int) -> Press:
+    """The press that a burst from this row on would be."""
+    return Press(edge.station, edge.t_ns, edge.err_ns, edge.arrived_ns, order, edge.clock, edge.rel_err_ns)
 
 
 def _changed(contact: Contact, edge: Edge, order: int) -> Contact:
     """The other level, in a burst or after a press."""
     closing, total = contact.closing, contact.sum_ns
-    if contact.mode is Mode.BURST:
+    if contact.mode is _BURST:
         if edge.closed:
-            closing = Press(edge.station, edge.t_ns, edge.err_ns, edge.arrived_ns, order)
+            closing = _press(edge, order)
         else:
             total += edge.t_ns - contact.since_ns
     opened = _opened(contact, edge) if contact.down else None
@@ -187,6 +200,7 @@ def _changed(contact: Contact, edge: Edge, order: int) -> Contact:
         contact.down,
         opened,
         contact.spikes,
+        0 if edge.clock is None else edge.err_ns,
     )
 
 
@@ -218,28 +232,36 @@ def _presses(signals: Iterable[Signal]) -> list[Press]:
 # -- time ----------------------------------------------------------------------------------------------------------
 
 
+def behind_ns(contact: Contact, lag_ns: int) -> int:
+    """How long after a stamp no row of this contact from before it can be under way any more.
+
+    lag_ns: how long after its *true* instant a row may arrive; 0 for a source whose rows are never late.
+    """
+    return lag_ns + contact.early_ns if lag_ns else 0
+
+
 def settle(contact: Contact, until_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
     """What is certain once every row up to and including until_ns is in."""
     signals: tuple[Signal, ...] = ()
     while (due := _next(contact)) is not None and due <= until_ns:
-        contact, told = _decided(contact, due) if contact.mode is Mode.BURST else _rested(contact, due)
+        contact, told = _decided(contact, due) if contact.mode is _BURST else _rested(contact, due)
         signals += told
     return contact, signals
 
 
 def next_ns(contact: Contact) -> int | None:
     """When something is told by itself: a press, a spike, a release. Re-arming is silent and needs no call."""
-    return _next(contact) if contact.mode is Mode.BURST else _release_ns(contact)
+    return _next(contact) if contact.mode is _BURST else _release_ns(contact)
 
 
 def _next(contact: Contact) -> int | None:
     """The next instant at which the contact changes by itself."""
-    if contact.mode is Mode.BURST:
+    if contact.mode is _BURST:
         assert contact.start is not None
         end = contact.start.t_ns + WINDOW_NS
         return min(contact.since_ns + PRESS_NS - contact.sum_ns, end) if contact.closed else end
     release = _release_ns(contact)
-    if contact.mode is Mode.ARMED or contact.closed:
+    if contact.mode is _ARMED or contact.closed:
         return release
     rearm = contact.since_ns + REARM_NS
     return rearm if release is None else min(rearm, release)
@@ -259,7 +281,7 @@ def _rested(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
     if contact.opened_ns is not None and _is_over(contact, at_ns):
         over = Released(contact.station, contact.opened_ns, at_ns)
         return replace(contact, down=False, opened_ns=None), (over,)
-    return replace(contact, mode=Mode.ARMED), ()
+    return replace(contact, mode=_ARMED), ()
 
 
 def _decided(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
@@ -268,7 +290,8 @@ def _decided(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]
     assert start is not None
     if not contact.closed or contact.sum_ns + at_ns - contact.since_ns < PRESS_NS:
         return _spiked(contact, start.t_ns, at_ns)
-    spent = Contact(contact.station, True, contact.since_ns, Mode.SPENT, None, None, 0, True, None, contact.spikes)
+    since, spikes, early = contact.since_ns, contact.spikes, contact.early_ns
+    spent = Contact(contact.station, True, since, _SPENT, None, None, 0, True, None, spikes, early)
     return spent, (Pressed(start, at_ns, not contact.down),)
 
 
@@ -279,6 +302,6 @@ def _spiked(contact: Contact, start_ns: int, at_ns: int) -> tuple[Contact, tuple
     if opened is not None and _is_over(contact, at_ns):
         told += (Released(contact.station, opened, at_ns),)
         down, opened = False, None
-    mode, start = (Mode.BURST, contact.closing) if contact.closed else (Mode.ARMED, None)
-    spikes = contact.spikes + 1
-    return Contact(contact.station, contact.closed, contact.since_ns, mode, start, start, 0, down, opened, spikes), told
+    mode, start = (_BURST, contact.closing) if contact.closed else (_ARMED, None)
+    since, spikes, early = contact.since_ns, contact.spikes + 1, contact.early_ns
+    return Contact(contact.station, contact.closed, since, mode, start, start, 0, down, opened, spikes, early), told

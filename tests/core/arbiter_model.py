@@ -6,7 +6,7 @@ of a call, at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.core.arbiter import Law
@@ -158,29 +158,28 @@ def deadline_of(presses: Sequence[Burst], law: Law) -> int:
 # -- a call to its document ----------------------------------------------------------------------------------------
 
 
-def document(rows: Sequence[Edge], law: Law) -> dict[str, object]:
-    """What `referee arbitrate --json` must print: every station is its own team."""
-    return {"calls": [call_document(call, law) for call in calls(rows, law)]}
+def document(rows: Sequence[Edge], law: Law, team_of: Mapping[str, str]) -> dict[str, object]:
+    """What `referee arbitrate --json` must print, where every station is its own team; a replay has others."""
+    return {"calls": [call_document(call, law, team_of) for call in calls(rows, law)]}
 
 
-def call_document(call: Sorted, law: Law) -> dict[str, object]:
+def call_document(call: Sorted, law: Law, team_of: Mapping[str, str]) -> dict[str, object]:
     """One call as CONTRACT.md writes it."""
     presses, late, ignored = (
         sorted((b.row for b in listed), key=lambda r: (r.t_ns, r.station))
         for listed in (call.presses, call.late, call.ignored)
     )
-    earliest = min(q.t_ns + q.err_ns for q in presses)
-    callers = [p.station for p in presses if p.t_ns - min(p.err_ns, law.max_err_ns) <= earliest + law.tie_ns]
-    surest = min(q.t_ns - q.err_ns for q in presses)
+    calling = [p for p in presses if all(announced_apart(p, q, law) <= law.tie_ns for q in rivals(p, presses, team_of))]
+    callers = by_time(calling, team_of)
     return {
         "verdict": "clear" if len(callers) == 1 else "tie",
-        "grey": any(doubtful(p, [q for q in presses if q is not p], law) for p in presses),
+        "grey": any(is_doubtful(team, presses, law, team_of) for team in by_time(presses, team_of)),
         "callers": callers,
         "first": callers[0],
         "window_ns": law.tie_ns,
         "deadline_ns": call.deadline_ns,
         "presses": [{**stamped(p), "gap_ns": p.t_ns - presses[0].t_ns} for p in presses],
-        "late": [{**stamped(p), "would_be_first": p.t_ns + p.err_ns < surest} for p in late],
+        "late": [{**stamped(p), "would_be_first": all(most_apart(p, q) < 0 for q in presses)} for p in late],
         "ignored": [{"station": p.station, "t_ns": p.t_ns} for p in ignored],
     }
 
@@ -190,8 +189,43 @@ def stamped(row: Edge) -> dict[str, object]:
     return {"station": row.station, "t_ns": row.t_ns, "err_ns": row.err_ns}
 
 
-def doubtful(p: Edge, others: Sequence[Edge], law: Law) -> bool:
-    """Grey: neither certain to be a caller nor certain not to be; without others there is no doubt."""
-    certain = all(p.t_ns + p.err_ns <= q.t_ns - q.err_ns + law.tie_ns for q in others)
-    excluded = any(p.t_ns - p.err_ns > q.t_ns + q.err_ns + law.tie_ns for q in others)
+def by_time(presses: Sequence[Edge], team_of: Mapping[str, str]) -> list[str]:
+    """The teams of these presses, the one of the smallest t first, then by name."""
+    teams = {team_of[p.station] for p in presses}
+    return sorted(teams, key=lambda team: (min(p.t_ns for p in presses if team_of[p.station] == team), team))
+
+
+def own_error(p: Edge, q: Edge) -> int:
+    """The epsilon (p, q) of ARBITER.md."""
+    if p.clock is not None and q.clock is not None and p.clock == q.clock:
+        return p.err_ns if p.rel_err_ns is None else p.rel_err_ns
+    return p.err_ns
+
+
+def least_apart(p: Edge, q: Edge) -> int:
+    """How long after q p was, at the least."""
+    return p.t_ns - own_error(p, q) - q.t_ns - own_error(q, p)
+
+
+def most_apart(p: Edge, q: Edge) -> int:
+    """How long after q p was, at the most."""
+    return p.t_ns + own_error(p, q) - q.t_ns + own_error(q, p)
+
+
+def announced_apart(p: Edge, q: Edge, law: Law) -> int:
+    """The same at the least, p's own error being worth C at most."""
+    return p.t_ns - min(own_error(p, q), law.max_err_ns) - q.t_ns - own_error(q, p)
+
+
+def rivals(p: Edge, presses: Sequence[Edge], team_of: Mapping[str, str]) -> list[Edge]:
+    """The call's presses of other teams."""
+    return [q for q in presses if team_of[q.station] != team_of[p.station]]
+
+
+def is_doubtful(team: str, presses: Sequence[Edge], law: Law, team_of: Mapping[str, str]) -> bool:
+    """Grey: neither certain to be a caller nor certain not to be."""
+    own = [p for p in presses if team_of[p.station] == team]
+    others = [q for q in presses if team_of[q.station] != team]
+    certain = all(min(most_apart(p, q) for p in own) <= law.tie_ns for q in others)
+    excluded = all(max((least_apart(p, q) for q in others), default=law.tie_ns) > law.tie_ns for p in own)
     return not certain and not excluded

@@ -44,31 +44,37 @@ def arrived(*rows: Sequence[Edge]) -> list[Edge]:
     return sorted((edge for some in rows for edge in some), key=lambda edge: edge.arrived_ns)
 
 
-def _picked(code: int) -> tuple[int, bool, int, int]:
-    """Gap, level, error and lag (below 0: as early as the error allows) that a number stands for: one draw a row."""
+def _picked(code: int) -> tuple[int, bool, int, int, int | None]:
+    """Gap, level, error, lag (below 0: as early as the error allows) and error within its clock of one row's number."""
     code, gap = divmod(code, len(GAPS_NS))
     code, level = divmod(code, 3)
     code, err = divmod(code, len(ERRS_NS))
+    code, own = divmod(code, 4)
     code, lag = divmod(code, len(LAGS_NS))
-    return GAPS_NS[gap], level > 0, ERRS_NS[err], -ERRS_NS[err] if code else LAGS_NS[lag]
+    rel_err_ns = (None, 0, min(400, ERRS_NS[err]), ERRS_NS[err] // 2)[own]
+    return GAPS_NS[gap], level > 0, ERRS_NS[err], -ERRS_NS[err] if code else LAGS_NS[lag], rel_err_ns
 
 
-CODES = st.integers(0, len(GAPS_NS) * 3 * len(ERRS_NS) * len(LAGS_NS) * 4 // 3 - 1)
+CODES = st.integers(0, len(GAPS_NS) * 3 * len(ERRS_NS) * 4 * len(LAGS_NS) * 4 // 3 - 1)
+CLOCKS = st.tuples(st.sampled_from((None, None, "pod-a", "pod-a", "pod-b")), st.integers(0, 8))
+"""A contact's clock, and after how many rows its pod restarts; 0: never."""
 
 
 def contact_rows(station: str, most: int = 14) -> st.SearchStrategy[list[Edge]]:
     """One contact's rows: bounces, spikes, repeated levels, stamps that coincide, late rows, large errors."""
 
-    def build(codes: list[int]) -> list[Edge]:
+    def build(codes: list[int], of: tuple[str | None, int]) -> list[Edge]:
         rows: list[Edge] = []
         t_ns, arrived_ns = 0, -(10**12)
-        for gap_ns, closed, err_ns, lag_ns in map(_picked, codes):
+        (clock, restarts) = of
+        for gap_ns, closed, err_ns, lag_ns, rel_err_ns in map(_picked, codes):
             t_ns += gap_ns
             arrived_ns = max(arrived_ns, t_ns + lag_ns)
-            rows.append(Edge(station, closed, t_ns, err_ns, arrived_ns))
+            named = f"{clock}, restarted" if clock and 0 < restarts <= len(rows) else clock
+            rows.append(Edge(station, closed, t_ns, err_ns, arrived_ns, named, rel_err_ns))
         return rows
 
-    return st.lists(CODES, min_size=1, max_size=most).map(build)
+    return st.builds(build, st.lists(CODES, min_size=1, max_size=most), CLOCKS)
 
 
 @st.composite

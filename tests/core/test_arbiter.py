@@ -25,9 +25,21 @@ from referee.core.arbiter import (
     rule,
     verdict_due_ns,
 )
-from referee.core.signals import FOREVER_NS, Contact, Edge, Press, Pressed, Signal, meet, next_ns, presses_of, settle
+from referee.core.signals import (
+    FOREVER_NS,
+    Contact,
+    Edge,
+    Press,
+    Pressed,
+    Signal,
+    behind_ns,
+    meet,
+    next_ns,
+    presses_of,
+    settle,
+)
 from referee.core.trace import document
-from referee.core.units import MS, S
+from referee.core.units import MS, US, S
 from tests.core import arbiter_model as model
 from tests.core.arbiter_rows import ERRS_NS, LAWS, STATIONS, arrived, row, tap, traces
 
@@ -174,20 +186,96 @@ def test_a_third_press_in_doubt_makes_it_grey() -> None:
     assert judged(*sure, pressed("gold", 20 * MS + 1, MS)).grey
 
 
+# -- clocks --------------------------------------------------------------------------------------------------------
+
+
+def on(clock: str, station: str, t_ns: int, err_ns: int, rel_err_ns: int | None = None) -> Press:
+    """A press on a pod's clock."""
+    return replace(pressed(station, t_ns, err_ns), clock=clock, rel_err_ns=rel_err_ns)
+
+
+PHOTO = replace(TABLE, tie_ns=0)
+
+
+def test_two_buttons_of_one_pod_a_microsecond_apart_are_never_grey_in_photo_mode() -> None:
+    """0.4 microseconds each on a clock that may be 5 ms off the host's; of two pods, or of no clock, they are grey."""
+    one, other = on("a", "red", 0, 5 * MS, 400), on("a", "blue", 1_000, 5 * MS, 400)
+    verdict = judged(one, other, law=PHOTO)
+    assert (verdict.callers, verdict.grey) == (("red",), False)
+    assert judged(one, replace(other, clock="b"), law=PHOTO).grey
+    assert judged(replace(one, clock=None), replace(other, clock=None), law=PHOTO).grey
+
+
+def test_an_error_within_the_clock_that_is_not_given_is_the_whole_error() -> None:
+    """Naming a clock alone says nothing."""
+    one, other = on("a", "red", 0, 5 * MS), on("a", "blue", 10 * MS, 5 * MS)
+    assert judged(one, other, law=PHOTO).grey
+    assert not judged(one, replace(other, rel_err_ns=5 * MS - 1), law=PHOTO).grey
+
+
+def test_of_one_clock_only_the_own_error_makes_a_caller() -> None:
+    """Up to the cap, and the other's in full: 20 ms and 2 ms and 3 ms behind is the last that is one."""
+    ahead = on("a", "red", 0, 400 * MS, 2 * MS)
+    assert judged(ahead, on("a", "blue", 25 * MS, 400 * MS, 3 * MS)).callers == ("red", "blue")
+    assert judged(ahead, on("a", "blue", 25 * MS + 1, 400 * MS, 3 * MS)).callers == ("red",)
+    assert judged(ahead, on("a", "blue", 32 * MS, 400 * MS, 11 * MS)).callers == ("red", "blue")
+    assert judged(ahead, on("a", "blue", 32 * MS + 1, 400 * MS, 11 * MS)).callers == ("red",)
+
+
+def test_each_pair_is_compared_by_its_own_errors() -> None:
+    """Blue is surely behind red, their pod's; about gold, on no clock, both stay in doubt."""
+    red, blue = on("a", "red", 0, 30 * MS, MS), on("a", "blue", 23 * MS, 30 * MS, MS)
+    assert judged(red, blue).grey is False
+    assert judged(red, blue, pressed("gold", 10 * MS)).grey is True
+    assert judged(red, blue, pressed("gold", 80 * MS)).callers == ("red",)
+
+
+def test_a_pair_is_certain_press_by_press() -> None:
+    """A is surely within W of gold by red, of gold's pod, and of mint by blue, of mint's; by neither of both."""
+    presses = [
+        on("a", "red", 0, 90 * MS, 0),
+        on("b", "blue", 0, 90 * MS, 0),
+        on("a", "gold", 1 * MS, 90 * MS, 0),
+        on("b", "mint", 1 * MS, 90 * MS, 0),
+    ]
+    assert not judged(*presses, team_of=PAIRS).grey
+    assert judged(*presses[:1], *presses[2:], team_of=PAIRS).grey
+
+
+def test_a_pod_that_restarted_has_another_clock() -> None:
+    """Two presses of one pod, before and after, are compared as those of two."""
+    before, after = on("a/1", "red", 0, 5 * MS, 400), on("a/2", "blue", 9 * MS, 5 * MS, 400)
+    assert judged(before, after, law=PHOTO).grey
+    assert not judged(before, replace(after, clock="a/1"), law=PHOTO).grey
+
+
+def test_late_evidence_would_be_first_by_the_errors_of_each_pair() -> None:
+    """A microsecond before its pod's press; a wired press of the call must be behind the whole error."""
+    rows = [
+        Edge("red", True, 10 * MS, 5 * MS, 10 * MS, "a", 400),
+        Edge("blue", True, 10 * MS - 1_000, 5 * MS, 500 * MS, "a", 400),
+    ]
+    (verdict,) = arbitrate(rows, TABLE)
+    assert [would for _, would in verdict.late] == [True]
+    for wired_ns, would in ((15 * MS - 1_000, False), (15 * MS, True)):
+        (verdict,) = arbitrate([Edge("gold", True, wired_ns, 0, 10 * MS), *rows], TABLE)
+        assert [first for _, first in verdict.late] == [would]
+
+
 # -- teams ---------------------------------------------------------------------------------------------------------
 
 PAIRS = {"red": "A", "blue": "A", "gold": "B", "mint": "B"}
 
 
 def test_partners_never_tie_each_other() -> None:
-    """A team counts by its earliest station; both presses are listed."""
+    """They are not compared; both presses are listed."""
     verdict = judged(pressed("blue", 5), pressed("red", 0), team_of=PAIRS)
     assert (verdict.kind, verdict.grey, verdict.callers, verdict.first) == ("clear", False, ("A",), "A")
     assert verdict.presses == (Called("A", "red", 0, 0), Called("A", "blue", 5, 0))
 
 
-def test_a_team_is_a_caller_by_its_earliest_station() -> None:
-    """And is named once, in the order of teams' earliest presses; equal ones by name."""
+def test_a_team_is_named_once_and_stands_by_its_earliest_caller() -> None:
+    """Equal ones by name."""
     presses = [pressed("mint", 4), pressed("red", 6), pressed("gold", 6), pressed("blue", 9)]
     verdict = judged(*presses, team_of=PAIRS)
     assert (verdict.kind, verdict.callers, verdict.first) == ("tie", ("B", "A"), "B")
@@ -201,6 +289,14 @@ def test_a_partner_s_uncertain_press_can_put_the_team_earlier() -> None:
     assert judged(sure, other, pressed("blue", 90 * MS, 90 * MS), team_of=PAIRS).grey is False
     assert judged(sure, pressed("gold", 0), pressed("blue", 21 * MS, 22 * MS), team_of=PAIRS).grey is False
     assert judged(sure, pressed("gold", 39 * MS), pressed("blue", 21 * MS, 22 * MS), team_of=PAIRS).grey
+
+
+def test_a_team_is_a_caller_by_any_of_its_presses() -> None:
+    """Also by the later one, where that is the one in doubt and the error that is capped is its own."""
+    presses = [pressed("gold", 0), pressed("red", 21 * MS), pressed("blue", 22 * MS, 2 * MS)]
+    verdict = judged(*presses, team_of=PAIRS)
+    assert (verdict.callers, verdict.grey) == (("B", "A"), True)
+    assert judged(*presses[:2], team_of=PAIRS).callers == ("B",)
 
 
 def test_a_station_without_a_team_is_its_own() -> None:
@@ -357,16 +453,46 @@ def test_bursts_that_proved_spikes_never_move_the_deadline() -> None:
 
 @st.composite
 def in_presses(draw: st.DrawFn, least: int = 1) -> list[Press]:
-    """Presses of one call, one a station, close enough for the windows to matter."""
+    """Presses of one call, one a station, close enough for the windows to matter; each on a clock of its own or not.
+
+    On one clock e is what the clock may be off, for all the same, and the press's own r.
+    """
     count = draw(st.integers(least, len(STATIONS)))
     errs = st.sampled_from(ERRS_NS) | st.integers(0, 12 * MS)
-    return [pressed(s, draw(st.integers(0, 60 * MS)), draw(errs), 50 * MS, i) for i, s in enumerate(STATIONS[:count])]
+    shared_ns = {clock: draw(errs) for clock in (None, "pod-a", "pod-b")}
+    presses = []
+    for order, station in enumerate(STATIONS[:count]):
+        clock = draw(st.sampled_from((None, "pod-a", "pod-a", "pod-b")))
+        t_ns, own_ns = draw(st.integers(0, 60 * MS)), draw(errs)
+        if clock is None:
+            presses.append(pressed(station, t_ns, own_ns, 50 * MS, order))
+        else:
+            one = pressed(station, t_ns, shared_ns[clock] + own_ns, 50 * MS, order)
+            presses.append(replace(one, clock=clock, rel_err_ns=own_ns))
+    return presses
+
+
+def own_err(p: Press) -> int:
+    """The error of a press that its clock's other presses do not share."""
+    return p.err_ns if p.rel_err_ns is None else p.rel_err_ns
+
+
+def truth(presses: Sequence[Press], off: Mapping[str | None, int], own: Sequence[int]) -> dict[str, int]:
+    """True times: each clock off by as much (-1: all early, 1: all late), each press beside it within its bounds."""
+    true = {}
+    for p, sign in zip(presses, own, strict=True):
+        shared_ns = off[p.clock] * (p.err_ns - own_err(p))
+        true[p.station] = p.t_ns + shared_ns + sign * own_err(p)
+    return true
 
 
 def corners(presses: Sequence[Press]) -> Iterator[dict[str, int]]:
-    """Every choice of true times at the ends of their bounds."""
-    for signs in product((-1, 0, 1), repeat=len(presses)):
-        yield {p.station: p.t_ns + sign * p.err_ns for p, sign in zip(presses, signs, strict=True)}
+    """Every choice of true times at the ends of what is possible: one offset a clock."""
+    clocks = sorted({p.clock for p in presses if p.clock})
+    for offsets in product((-1, 0, 1), repeat=len(clocks)):
+        off = dict(zip(clocks, offsets, strict=True)) | {None: 0}
+        for own in product((-1, 0, 1), repeat=len(presses)):
+            yield truth(presses, off, own)
 
 
 def right_callers(true: Mapping[str, int], team_of: Mapping[str, str], tie_ns: int) -> set[str]:
@@ -389,7 +515,12 @@ def test_a_verdict_that_is_not_grey_names_the_right_callers(
     for true in corners(presses):
         assert right_callers(true, team_of, law.tie_ns) == set(verdict.callers)
     for _ in range(20):
-        true = {p.station: p.t_ns + random.randint(-p.err_ns, p.err_ns) for p in presses}  # type: ignore[attr-defined]
+        off = {p.clock: random.randint(-1000, 1000) for p in presses} | {None: 0}  # type: ignore[attr-defined]
+        true = {}
+        for p in presses:
+            shared_ns, own_ns = p.err_ns - own_err(p), own_err(p)
+            own = random.randint(-own_ns, own_ns)  # type: ignore[attr-defined]
+            true[p.station] = p.t_ns + off[p.clock] * shared_ns // 1000 + own
         assert right_callers(true, team_of, law.tie_ns) == set(verdict.callers)
 
 
@@ -401,11 +532,65 @@ def test_a_grey_verdict_is_grey_for_a_reason(presses: list[Press], law: Law) -> 
     assert len({frozenset(right_callers(true, ALONE, law.tie_ns)) for true in corners(presses)}) > 1
 
 
+@st.composite
+def happened(draw: st.DrawFn) -> tuple[Law, dict[str, int], list[Edge], list[Edge]]:
+    """What truly happened, and its rows: those that arrive within L of the truth, and some that do not.
+
+    Every clock is off by as much as its fit may be, for all its stations the same; a pod may have restarted between two
+    of its buttons. A wired row is its kernel stamp, late by at most its error.
+    """
+    law, base = draw(LAWS), draw(st.integers(0, 10 * MS))
+    off = {clock: draw(st.integers(-1_000, 1_000)) for clock in ("pod-a", "pod-b", "pod-a, restarted")}
+    true, rows, late = {}, [], []
+    for station in STATIONS:
+        true_ns, own_ns = draw(st.integers(0, 50 * MS)), draw(st.sampled_from((0, 300, 50 * US, MS)))
+        clock = draw(st.sampled_from((None, *off)))
+        if clock is None or not law.latency_ns:
+            own_ns = min(own_ns, law.max_err_ns)  # nothing else is left for a stamp that is late
+            t_ns = true_ns + draw(st.integers(0, own_ns))
+            rows += [Edge(station, True, t_ns, own_ns), Edge(station, False, t_ns + 50 * MS, own_ns)]
+            true[station] = true_ns
+            continue
+        t_ns = true_ns + off[clock] * base // 1_000 + draw(st.integers(-own_ns, own_ns))
+        way_ns = draw(st.integers(0, law.latency_ns)) if draw(st.integers(0, 4)) else law.latency_ns + S
+        a, err_ns = true_ns + way_ns, base + own_ns
+        pair = [Edge(station, True, t_ns, err_ns, a, clock, own_ns)]
+        pair.append(replace(pair[0], closed=False, t_ns=t_ns + 50 * MS, arrived_ns=a + 50 * MS))
+        if way_ns > law.latency_ns:
+            late += pair
+        else:
+            rows += pair
+        true[station] = true_ns
+    return law, true, arrived(rows), arrived(late)
+
+
+@given(happened(), st.sampled_from((ALONE, PAIRS)))
+@settings(max_examples=300, deadline=None)
+def test_whoever_truly_called_is_in_and_named_unless_it_is_grey(
+    case: tuple[Law, dict[str, int], list[Edge], list[Edge]], team_of: Mapping[str, str]
+) -> None:
+    """L being how long after the *true* press a row may arrive: no caller is late, and none is named wrongly.
+
+    Rows beyond L are told as what they are: late evidence that would be first was first.
+    """
+    law, true, rows, late = case
+    assume(rows)
+    heard = {station: t_ns for station, t_ns in true.items() if station in {row.station for row in rows}}
+    verdict = arbitrate(arrived(rows, late), law, team_of)[0]
+    right = right_callers(heard, team_of, law.tie_ns)
+    earliest = min(heard.values())
+    inside = {p.station for p in verdict.presses}
+    assert {station for station, t_ns in heard.items() if t_ns <= earliest + law.tie_ns} <= inside
+    assert verdict.grey or set(verdict.callers) == right
+    for one, would_be_first in verdict.late:
+        assert not would_be_first or true[one.station] < min(true[station] for station in inside)
+
+
 def renamed(verdict: Verdict, other: Mapping[str, str]) -> Verdict:
     """The verdict with other names, sorted by them where t is equal."""
 
     def name(called: Called) -> Called:
-        return Called(other[called.team], other[called.station], called.t_ns, called.err_ns)
+        return replace(called, team=other[called.team], station=other[called.station])
 
     def by_time(calleds: Sequence[Called]) -> tuple[Called, ...]:
         return tuple(sorted(map(name, calleds), key=lambda p: (p.t_ns, p.station)))
@@ -462,6 +647,21 @@ def test_an_error_above_the_cap_never_pays(
     assert (team_of[one.station] in after.callers) is (team_of[one.station] in before.callers)
 
 
+@given(LAWS, st.integers(0, 20 * MS), st.integers(0, MS), st.integers(0, MS), st.integers(1, 10 * MS))
+@settings(deadline=None)
+def test_pairs_of_one_clock_farther_apart_than_w_and_their_own_errors_are_clear(
+    law: Law, shared: int, r: int, s: int, more: int
+) -> None:
+    """However far the clock may be off."""
+    verdict = judged(
+        on("a", "red", 0, shared + r, r), on("a", "blue", law.tie_ns + r + s + more, shared + s, s), law=law
+    )
+    assert (verdict.kind, verdict.grey, verdict.first) == ("clear", False, "red")
+    if r + s <= law.tie_ns:
+        verdict = judged(on("a", "red", 0, shared + r, r), on("a", "blue", law.tie_ns - r - s, shared + s, s), law=law)
+        assert (verdict.kind, verdict.grey) == ("tie", False)
+
+
 @given(traces(), LAWS)
 @settings(max_examples=200, deadline=None)
 def test_every_press_is_in_exactly_one_list(rows: list[Edge], law: Law) -> None:
@@ -490,7 +690,18 @@ def test_pairs_farther_apart_than_w_and_both_errors_are_clear(law: Law, e: int, 
 @settings(max_examples=300, deadline=None)
 def test_verdicts_are_the_model_s(rows: list[Edge], law: Law) -> None:
     """The product's document and that of the second telling, on whatever contacts and links may do."""
-    assert document(arbitrate(rows, law)) == model.document(rows, law)
+    assert document(arbitrate(rows, law)) == model.document(rows, law, ALONE)
+    assert document(arbitrate(rows, law, PAIRS)) == model.document(rows, law, PAIRS)
+
+
+@given(in_presses(least=2), LAWS, st.sampled_from((ALONE, PAIRS)))
+@settings(max_examples=400, deadline=None)
+def test_verdicts_on_what_is_close_are_the_model_s(presses: list[Press], law: Law, team_of: Mapping[str, str]) -> None:
+    """The same on presses of one call, where callers and grey are decided."""
+    rows = [Edge(p.station, True, p.t_ns, p.err_ns, 50 * MS, p.clock, p.rel_err_ns) for p in presses]
+    taken = model.Sorted(0, [model.Burst(row, order, True, 0) for order, row in enumerate(rows)], [], [])
+    told = document([judged(*presses, law=law, team_of=team_of)])["calls"]
+    assert told == [model.call_document(taken, law, team_of)]
 
 
 # -- live ----------------------------------------------------------------------------------------------------------
@@ -508,10 +719,13 @@ class Live:
 
     def next_ns(self) -> int | None:
         """When time has to pass again."""
-        dues = [due + self.lag_ns[c.station] for c in self.contacts.values() if (due := next_ns(c)) is not None]
+        dues = [due + self.behind_ns(c) for c in self.contacts.values() if (due := next_ns(c)) is not None]
         if self.fallen is None and (due := self.due_ns()) is not None:
             dues.append(due)
         return min(dues, default=None)
+
+    def behind_ns(self, contact: Contact) -> int:
+        return behind_ns(contact, self.lag_ns[contact.station])
 
     def due_ns(self) -> int | None:
         return verdict_due_ns(self.court, self.contacts.values())
@@ -526,7 +740,7 @@ class Live:
         """Time passes, and every row that arrived by then is in."""
         while (due := self.next_ns()) is not None and due <= now_ns:
             for station, contact in self.contacts.items():
-                self.contacts[station], signals = settle(contact, due - self.lag_ns[station])
+                self.contacts[station], signals = settle(contact, due - self.behind_ns(contact))
                 self._hear(signals)
             verdict_due = self.due_ns()
             if self.fallen is None and verdict_due is not None and verdict_due <= due:
@@ -547,14 +761,18 @@ LIVE_LAGS_NS = (0, 0, MS, 35 * MS, 90 * MS, 500 * MS)
 
 @st.composite
 def live_traces(draw: st.DrawFn) -> tuple[list[Edge], dict[str, int]]:
-    """Rows that arrive at most their station's lag after their stamp; a third of the stations are wired."""
+    """Rows that arrive at most their station's lag after their true instant; a third of the stations are wired."""
     lag_ns = {station: draw(st.sampled_from(LIVE_LAGS_NS)) for station in STATIONS}
+    err_ns = {station: draw(st.sampled_from(ERRS_NS)) for station in STATIONS}
     rows = []
     latest = dict.fromkeys(STATIONS, 0)
     for edge in sorted(draw(traces()), key=lambda edge: edge.t_ns):
-        late = edge.arrived_ns % 4 * lag_ns[edge.station] // 3  # as good as drawn
+        lag, err = lag_ns[edge.station], err_ns[edge.station]
+        slowest = lag + err if lag and edge.clock else lag
+        late = edge.arrived_ns % 4 * slowest // 3  # as good as drawn
         latest[edge.station] = max(latest[edge.station], edge.t_ns + late)
-        rows.append(replace(edge, arrived_ns=latest[edge.station]))
+        own = None if edge.rel_err_ns is None else min(edge.rel_err_ns, err)
+        rows.append(replace(edge, arrived_ns=latest[edge.station], err_ns=err, rel_err_ns=own))
     return arrived(rows), lag_ns
 
 
@@ -589,7 +807,8 @@ def test_the_live_verdict_is_the_recorded_one(trace: tuple[list[Edge], dict[str,
     assert replace(live.fallen, late=(), ignored=()) == replace(verdicts[0], late=(), ignored=())
     assert rule(live.court) == verdicts[0]
     arrivals = [edge.arrived_ns for edge in rows]
-    assert live.fallen_at_ns <= max(live.fallen.deadline_ns, *arrivals) + 20 * MS + max(lag_ns.values())
+    slowest = max(lag_ns.values()) + max(edge.err_ns for edge in rows)
+    assert live.fallen_at_ns <= max(live.fallen.deadline_ns, *arrivals) + 20 * MS + slowest
 
 
 def at_table(*rows: Edge, law: Law = WIRED) -> Live:

@@ -94,8 +94,17 @@ def test_the_text_is_as_written_down() -> None:
     assert encode(Sealed(3, (("1", (28, 0)),))) == '{"v":1,"type":"Sealed","at_ns":3,"counts":[["1",[28,0]]]}'
     assert encode(Resumed(3, "b", None)) == '{"v":1,"type":"Resumed","at_ns":3,"boot":"b","away_s":null,"closed":[]}'
     assert json.loads(encode(Ruled(9, verdict)))["verdict"]["late"] == [
-        [{"team": "1", "station": "5", "t_ns": 7, "err_ns": 2}, True]
+        [{"team": "1", "station": "5", "t_ns": 7, "err_ns": 2, "clock": None, "rel_err_ns": None}, True]
     ]
+
+
+def test_a_verdict_written_before_presses_named_a_clock_is_read() -> None:
+    """As of a press that named none, which is what was known of it."""
+    verdict = Verdict("clear", False, ("1",), "1", 20, 99, (Called("1", "5", 7, 2),), (), ())
+    document = to_document(Ruled(9, verdict))
+    (press,) = document["verdict"]["presses"]  # type: ignore[index]
+    del press["clock"], press["rel_err_ns"]
+    assert from_document(document) == Ruled(9, verdict)
 
 
 def test_a_field_with_a_default_may_be_left_out() -> None:

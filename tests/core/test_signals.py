@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -23,6 +24,7 @@ from referee.core.signals import (
     Released,
     Signal,
     Spiked,
+    behind_ns,
     in_burst,
     meet,
     next_ns,
@@ -302,6 +304,22 @@ def test_presses_of_a_trace_are_those_of_its_contacts() -> None:
     assert presses_of([]) == []
 
 
+def test_a_source_that_is_late_is_waited_for_as_long_as_its_clock_may_be_off() -> None:
+    """The lag counts from the true instant, up to the error after a clock's stamp; a kernel's stamp is never early."""
+    pod, kernel = Edge("red", True, 0, 3 * MS, 0, "pod", 400), Edge("red", True, 0, 3 * MS, 0)
+    for edge, expected in ((pod, 33 * MS), (kernel, 30 * MS)):
+        contact = Contact("red")
+        assert behind_ns(contact, 30 * MS) == 30 * MS
+        contact, _ = meet(contact, edge, 0)
+        assert (behind_ns(contact, 30 * MS), behind_ns(contact, 0)) == (expected, 0)
+        contact, _ = meet(contact, replace(edge, closed=False, t_ns=5 * MS), 1)
+        assert behind_ns(contact, 30 * MS) == expected
+    contact, _ = meet(contact, replace(pod, t_ns=6 * MS), 2)
+    assert behind_ns(contact, 30 * MS) == 33 * MS
+    contact, _ = settle(meet(Contact("red"), replace(pod, closed=False), 0)[0], FOREVER_NS)
+    assert behind_ns(contact, 30 * MS) == 33 * MS
+
+
 @given(contact_rows("red", 40))
 @settings(max_examples=400, deadline=None)
 def test_signals_are_the_model_s(rows: list[Edge]) -> None:
@@ -313,7 +331,9 @@ def test_signals_are_the_model_s(rows: list[Edge]) -> None:
     presses = [s for s in heard if isinstance(s, Pressed)]
     assert [(p.press.order, p.at_ns) for p in presses] == [(b.order, b.sure_ns) for b in bursts if b.is_press]
     assert [p.press for p in presses] == [
-        Press("red", b.row.t_ns, b.row.err_ns, b.row.arrived_ns, b.order) for b in bursts if b.is_press
+        Press("red", b.row.t_ns, b.row.err_ns, b.row.arrived_ns, b.order, b.row.clock, b.row.rel_err_ns)
+        for b in bursts
+        if b.is_press
     ]
     assert [s.t_ns for s in heard if isinstance(s, Spiked)] == [b.row.t_ns for b in bursts if not b.is_press]
     assert [p.fresh for p in presses] == fresh

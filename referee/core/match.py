@@ -19,7 +19,7 @@ from referee.core.carried import taken_up
 from referee.core.events import Cue, Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.games.registry import game_of
 from referee.core.phases import counting, device, fixing, lobby, pause, ready, settings, start, teams, vote
-from referee.core.phases.common import MENU_NS, opened, stay
+from referee.core.phases.common import MENU_NS, blinked, opened, stay
 from referee.core.signals import (
     KNOB,
     Contact,
@@ -236,8 +236,18 @@ def _pressed(state: State, pressed: Pressed) -> Step:
         holds = tuple(h for h in state.holds if h.press.station != press.station)
         state = replace(state, holds=(*holds, Hold(press)))
     if press.station != KNOB:
-        return dispatch(state, pressed)
+        step = dispatch(state, pressed)
+        early = pressed.fresh and _came_too_early(state, step, press)
+        return replace(step, state=blinked(step.state)) if early else step
     return _knob_pushed(state, KnobPushed(press.t_ns)) if pressed.fresh else stay(state)
+
+
+def _came_too_early(state: State, step: Step, press: Press) -> bool:
+    """Whether a press changed nothing because no answer counts yet: its owner must see that it was not swallowed."""
+    team = state.table.team_of(press.station)
+    if team is None or step.state.phase is not state.phase or step.decisions:
+        return False
+    return state.phase.too_early(team.id, press.station, press.t_ns)
 
 
 def _released(state: State, released: Released) -> Step:

@@ -143,6 +143,7 @@ def _brought(then: State, now: State) -> State:
         away=now.away,
         holds=(),
         winks=(),
+        blinked_at_ns=None,
         menu=None,
         phase=phase,
     )

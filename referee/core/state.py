@@ -133,6 +133,12 @@ class Phase:
 
     asked_at_ns: int
     name: ClassVar[str] = ""
+    guarded: ClassVar[bool] = False
+    """Whether a press that answers must have begun the guard time after the question appeared."""
+
+    def too_early(self, team: str, station: str, t_ns: int) -> bool:
+        """Whether a team's press, begun at `t_ns`, came before an answer to the question that is open for it counts."""
+        return self.guarded and t_ns < self.asked_at_ns + GUARD_NS
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         """When this phase wants calling by the passing of time alone, given what the contacts are doing."""
@@ -191,6 +197,7 @@ class Ready(Phase):
     """All have dealt, each taps. `playing`: the ids of the teams in the coming hand."""
 
     name: ClassVar[str] = "READY"
+    guarded: ClassVar[bool] = True
     playing: tuple[str, ...] = ()
     ready: frozenset[str] = frozenset()
     standings_until_at_ns: int | None = None
@@ -234,6 +241,7 @@ class Stopped(Phase):
     """
 
     name: ClassVar[str] = "STOPPED"
+    guarded: ClassVar[bool] = True
     playing: tuple[str, ...] = ()
     stoppers: tuple[str, ...] = ()
     play: Any = None
@@ -271,6 +279,7 @@ class Counting(Phase):
     """
 
     name: ClassVar[str] = "COUNTING"
+    guarded: ClassVar[bool] = True
     callers: tuple[str, ...] = ()
     counts: tuple[Count, ...] = ()
     last_tap_at_ns: int = 0
@@ -295,6 +304,7 @@ class Vote(Phase):
     """
 
     name: ClassVar[str] = "VOTE"
+    guarded: ClassVar[bool] = True
     question: str = ""
     subject: tuple[str, ...] = ()
     voters: tuple[str, ...] = ()
@@ -318,6 +328,7 @@ class Fixing(Phase):
     """
 
     name: ClassVar[str] = "FIXING"
+    guarded: ClassVar[bool] = True
     hand: int = 0
     callers: tuple[str, ...] = ()
     counts: tuple[Count, ...] = ()
@@ -356,6 +367,7 @@ class Over(Phase):
     """Winner; all tap for a rematch."""
 
     name: ClassVar[str] = "OVER"
+    guarded: ClassVar[bool] = True
     winners: tuple[str, ...] = ()
     ready: frozenset[str] = frozenset()
 
@@ -365,6 +377,7 @@ class PowerBack(Phase):
     """The device came back; clocks stand until everybody has tapped. `inner` is the phase that it came back to."""
 
     name: ClassVar[str] = "POWER_BACK"
+    guarded: ClassVar[bool] = True
     inner: Phase = field(default_factory=lambda: Lobby(0))
     ready: frozenset[str] = frozenset()
     away_s: int | None = None
@@ -451,6 +464,7 @@ class State:
     trail: tuple[Edge, ...] = ()  # the last edge rows, the photo finish's evidence
     away: tuple[str, ...] = ()  # stations whose link is down
     address: str | None = None  # of the page, while there is one
+    blinked_at_ns: int | None = None  # when the question last blinked at a tap that came too early
 
     # Every row and every deadline makes a state. These two name all fields, because `replace` works out anew each time
     # which there are, and costs more than everything else a row asks for.
@@ -475,6 +489,7 @@ class State:
             self.trail,
             self.away,
             self.address,
+            self.blinked_at_ns,
         )
 
     def rowed(self, now_ns: int, contacts: tuple[Contact, ...], edge: Edge) -> State:
@@ -497,6 +512,7 @@ class State:
             (self.trail if len(self.trail) < TRAIL else self.trail[1:]) + (edge,),
             self.away,
             self.address,
+            self.blinked_at_ns,
         )
 
 

@@ -38,7 +38,7 @@ from referee.core.state import (
     seats_of,
 )
 from referee.core.transitions import FieldSpec, Game
-from referee.core.units import S
+from referee.core.units import MS, S
 from referee.core.view import (
     CheckScreen,
     CountCell,
@@ -65,6 +65,8 @@ from referee.core.view import (
 DIM_NS = 60 * S
 LEGEND_NS = 5 * S
 EMPHASIS_NS = 20 * S
+BLINK_NS = 150 * MS
+"""So long the question is inverted when a tap came too early to answer it: seen, and no picture of its own."""
 LET_GO_NS = 1 * S
 UNPLUG_S = 15
 """Until the machine has come to rest: the service may take 10 s to end (systemd/referee.service), the rest is short."""
@@ -80,7 +82,7 @@ def view(state: State, now_ns: int) -> View:
         times.append(toast.until_at_ns)
     times.append(state.touched_at_ns + DIM_NS)
     go_ns = state.phase.go_at_ns if isinstance(state.phase, Starting) else None
-    inverted = _inverted(state)
+    inverted = _inverted(state, now_ns)
     times += inverted
     return View(
         now_ns=now_ns,
@@ -108,8 +110,11 @@ def _banner(state: State) -> str | None:
     return f"NO LINK {seats or 'KNOB'}"
 
 
-def _inverted(state: State) -> tuple[int, int]:
-    """The span in which the whole screen is inverted: GO for half a second; a call is its game's."""
+def _inverted(state: State, now_ns: int) -> tuple[int, int]:
+    """The span in which the whole screen is inverted: GO for half a second; a call is its game's; a blink."""
+    blinked_at_ns = state.blinked_at_ns
+    if blinked_at_ns is not None and blinked_at_ns <= now_ns < blinked_at_ns + BLINK_NS:
+        return (blinked_at_ns, blinked_at_ns + BLINK_NS)
     return state.phase.inverted_at_ns()
 
 
@@ -321,7 +326,8 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
         pattern, since = patterns.get(station, (lamps.DARK, 0))
         change = lamps.changes_ns(pattern, since, now_ns)
         times += [] if change is None else [change]
-        shown.append(Lamp(station, lamps.lit(pattern, since, now_ns), pattern.name))
+        name = pattern.name if now_ns >= since else lamps.DARK.name  # it asks when an answer counts, not before
+        shown.append(Lamp(station, lamps.lit(pattern, since, now_ns), name))
     return tuple(shown)
 
 

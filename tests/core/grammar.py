@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Decision, Ended, Event, Opened, Redone, Resumed, Ruled, Sealed, Turned, Undone
 from referee.core.games.nertz.phases import Called, CallNow, Judged, Playing, Searching
+from referee.core.lamps import WINK_NS
 from referee.core.match import advance
 from referee.core.signals import KNOB, Edge, Mode
 from referee.core.state import Counting, Setup, State, Wink, new_state, seats_of
@@ -33,8 +34,7 @@ RELEASE_NS = 50 * MS
 ASKING = ("READY", "STOPPED", "OVER", "POWER_BACK", "COUNTING", "VOTE", "SEARCH")
 """Where a lamp may ask; in the lobby the first edge joins at once."""
 HOLD_MEANS = ("COUNTING", "FIXING", "VOTE", "SEARCH")
-BLINKING = {"slow": (250 * MS, 1 * S), "double": (150 * MS, 1400 * MS)}
-"""Pattern -> looking back at such steps, for so long, finds it lit if it has begun."""
+BLINKING = ("slow", "double")
 
 
 # -- what a press would do -----------------------------------------------------------------------------------------
@@ -134,8 +134,9 @@ def promised(engine: Engine, case: Tried) -> str | None:
         assert not playing or pattern in ("dark", "beat", "wink"), f"a lamp is {pattern} while a press is the call"
         return "call" if playing else "nothing"
     if pattern in BLINKING:
-        asked = begun(engine, case.press_ns, case.station)
-        return "answer" if asked else "call" if phase == "SEARCH" else "too soon"
+        return "answer"
+    if pattern == "dark" and asks_soon(engine, case.press_ns, case.station):
+        return "call" if phase == "SEARCH" else "too soon"
     if pattern == "beat":
         beaten = phase == "BURNING" or case.press_ns >= case.before.phase.beats_at_ns[0]  # type: ignore[attr-defined]
         return "stop" if beaten else "answered"
@@ -144,12 +145,11 @@ def promised(engine: Engine, case: Tried) -> str | None:
     return {"steady": "answered", "dark": "nothing"}.get(pattern)
 
 
-def begun(engine: Engine, now_ns: int, station: str) -> bool:
-    """Whether that lamp has begun to blink; winks are left out."""
+def asks_soon(engine: Engine, now_ns: int, station: str) -> bool:
+    """Whether that lamp, dark now, begins to blink by the passing of time alone; winks are left out."""
     state = replace(engine.state, winks=())
     at = state.table.setup.stations.index(station)
-    step_ns, span_ns = BLINKING[view(state, now_ns).lamps[at].pattern]
-    return any(view(state, now_ns - back).lamps[at].lit for back in range(0, span_ns, step_ns))
+    return view(state, now_ns + LOCKOUT_NS).lamps[at].pattern in BLINKING
 
 
 def hand_of(state: State) -> tuple[str, ...]:
@@ -190,7 +190,10 @@ def _is_answer(case: Tried) -> bool:
 
 
 def _is_too_soon(case: Tried) -> bool:
-    return _stops_too(case) or (not case.winks and not case.changed)
+    """It answers nothing, and its owner sees that: the question blinks, or has just done so."""
+    blinked_ns = case.after.blinked_at_ns
+    seen = blinked_ns is not None and blinked_ns > case.press_ns - WINK_NS
+    return _stops_too(case) or (not case.winks and not case.changed and (seen))
 
 
 def _stops_too(case: Tried) -> bool:

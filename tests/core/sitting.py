@@ -161,6 +161,12 @@ class Sitting:
         """The lamps' patterns, by station."""
         return " ".join(lamp.pattern for lamp in self.view.lamps)
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Whose lamp asks for a tap, or will as soon as an answer counts."""
+        lamps = self.engine.view(self.now_ns + BREATH_NS).lamps
+        return tuple(lamp.station for lamp in lamps if lamp.pattern in ("slow", "double"))
+
     def heard(self) -> list[str]:
         """The cues since the last time somebody listened."""
         names = [cue.name for cue in self.cues]

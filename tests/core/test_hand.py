@@ -545,8 +545,9 @@ def test_after_a_power_cut_in_a_hand_everybody_taps_and_the_beats_run(moment: st
     table.power_cut()
     back = table.screen(PowerBackScreen)
     assert (back.away_s, back.hand, len(back.waiting)) == (720, 1, 2)
+    table.wait(BREATH_NS)
     assert table.lit == "slow slow dark dark"
-    table.wait(BREATH_NS).taps("1", 2)
+    table.taps("1", 2)
     assert table.phase == "POWER_BACK"
     table.tap("4", "2")
     assert table.phase == ("RESUMING" if moment in ("playing", "timeout", "resuming") else "STARTING")
@@ -653,3 +654,29 @@ def test_what_makes_no_sense_changes_nothing_but_the_clock() -> None:
     assert table.view.screen == before
     table.wait(6 * S).turn(3)
     assert table.decisions(Joined)[0].name == "Red"
+
+
+def test_a_tap_before_answers_count_makes_the_question_blink_once_and_no_lamp_asks_until_then() -> None:
+    """A lamp says "slow" only when an answer counts; who taps before that is shown so, mashing makes no flicker."""
+    table = Sitting().playing("1", "2")
+    table.power_cut()
+    asked_ns = table.now_ns
+    assert table.lit == "dark dark dark dark"
+    flashes, was = 0, False
+    for _ in range(4):
+        table.press("1", ns=40 * MS).wait(50 * MS)
+        flashes, was = flashes + (table.view.invert and not was), table.view.invert
+    assert flashes == 2  # of four taps within half a second: never more than three a second
+    table.until(asked_ns + 700 * MS)
+    assert table.lit == "slow slow dark dark"
+    assert len(table.screen(PowerBackScreen).waiting) == 2
+    assert not table.wait(200 * MS).tap("1").view.invert
+    assert len(table.screen(PowerBackScreen).waiting) == 1
+
+
+def test_a_bystanders_tap_blinks_nothing() -> None:
+    """The question is not theirs."""
+    table = Sitting().playing("1", "2")
+    table.power_cut()
+    assert not table.close("3").view.invert
+    assert table.close("1").view.invert

@@ -31,7 +31,7 @@ from tests.rig.contacts import DETENT_US, burst, turned
 from tests.rig.pins import BUTTONS, ENCODER_A, ENCODER_B
 from tests.rig.pins import KNOB as KNOB_LINE
 from tests.rig.table import Table, UnexpectedError
-from tests.tapes.kill import asked, at_ns, go_on, kept, leads_to
+from tests.tapes.kill import at_ns, go_on, kept, leads_to
 from tests.tapes.play import Play
 from tests.tapes.tape import Line, Tape
 
@@ -463,7 +463,7 @@ class RigPlay(Play):
             died_in, _ = self.table.die(after_ns=after_ns)
             if self.table.phase == "POWER_BACK":
                 was = died_in.phase.inner if isinstance(died_in.phase, PowerBack) else died_in.phase
-                self.table.wait(BREATH_NS).tap(*asked(self.table))
+                self.table.wait(BREATH_NS).tap(*self.table.asked)
                 if self.table.phase != leads_to(was):
                     raise UnexpectedError(f"died in {was.name}; all tapped, and now it is {self.table.phase}") from None
                 self.table.look()

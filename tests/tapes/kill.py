@@ -128,18 +128,13 @@ def go_on(table: Sitting, before: State, before_ns: int) -> Sitting:
     if name in ("READY", "OVER", "POWER_BACK"):
         return table.tap(*sorted(before.phase.ready))  # type: ignore[attr-defined]
     if table.phase == "POWER_BACK":
-        table.tap(*asked(table)).wait(BREATH_NS)
+        table.tap(*table.asked).wait(BREATH_NS)
     if name == table.phase == "VERDICT":  # what was left of it when its last row was written is longer
         left_ns = before.phase.until_at_ns - before_ns  # type: ignore[attr-defined]
         table.until(table.engine.state.phase.until_at_ns - left_ns)  # type: ignore[attr-defined]
     if name in _AGAIN:
         _AGAIN[name](table.wait(4 * S) if table.phase == "RESUMING" else table, before)
     return table
-
-
-def asked(table: Sitting) -> tuple[str, ...]:
-    """Whose lamp asks for a tap."""
-    return tuple(lamp.station for lamp in table.view.lamps if lamp.pattern in ("slow", "double"))
 
 
 def _pause(table: Sitting, before: State) -> Sitting:
@@ -159,7 +154,7 @@ def _search(table: Sitting, before: State) -> Sitting:
 
 
 def _burn(table: Sitting, before: State) -> Sitting:
-    return _search(table, before).tap(*asked(table))
+    return _search(table, before).tap(*table.asked)
 
 
 def _stop(table: Sitting, before: State) -> Sitting:

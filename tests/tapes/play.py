@@ -155,7 +155,7 @@ def _hands(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _asking(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(lamp.station for lamp in play.table.view.lamps if lamp.pattern in ("slow", "double"))
+    return play.table.asked
 
 
 def _winner(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:

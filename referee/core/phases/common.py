@@ -65,6 +65,12 @@ def toast(state: State, text: str) -> State:
     return replace(state, toast=Toast(text, state.now_ns + TOAST_NS))
 
 
+def blinked(state: State) -> State:
+    """The state with its question blinking once; like a lamp's winks, never more than three times a second."""
+    now, last_ns = state.now_ns, state.blinked_at_ns
+    return state if last_ns is not None and now < last_ns + WINK_NS else replace(state, blinked_at_ns=now)
+
+
 def wink(state: State, station: str, times: int) -> State:
     """The state with that lamp winking; what has winked out is forgotten. A tap that comes too soon merges."""
     now = state.now_ns

@@ -66,6 +66,7 @@ def back(state: State, event: Resumed) -> Step:
         address=None,
         holds=(),
         winks=(),
+        blinked_at_ns=None,
         menu=None,
         toast=None,
     )

@@ -117,6 +117,7 @@ class Searching(Phase):
     """Everybody goes through the stock once more: `nothing` holds the teams that have found nothing."""
 
     name: ClassVar[str] = "SEARCH"
+    guarded: ClassVar[bool] = True
     play: Playing = Playing(0)
     times: int = 2
     pile: str = "stream"

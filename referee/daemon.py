@@ -14,7 +14,7 @@ from typing import Any
 
 from gpiozero.exc import GPIOZeroError
 
-from referee import assembly, page, simulated
+from referee import assembly
 from referee.config import Config, ConfigError
 from referee.core.engine import Engine
 from referee.core.events import Cue, Linked, Opened, Resumed
@@ -238,6 +238,8 @@ class _Device:
 
     async def _open_page(self, live: Live) -> None:
         """The page comes after the device is ready: nobody at the table waits for it."""
+        from referee import page, simulated  # only now: nothing that was needed before waits for them
+
         options = self._options
         if not (options.simulate or options.listen or self._wiring.name == NO_PINS):
             return

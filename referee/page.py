@@ -1,4 +1,4 @@
-"""The page as an output of the device: what it shows, where it listens, on a thread of its own.
+"""The page as an output of the device: what it shows, where it listens, in a process of its own.
 
 At the simulated table the picture is what arrived in a virtual panel's memory, and the page's buttons close mock pins.
 """
@@ -23,6 +23,10 @@ from referee.drivers.oled_panel import CHIPS, OledPanel, Panel
 from referee.drivers.pinmap import Profile
 from referee.drivers.sounds import MOTIFS
 from referee.simulated import Hands
+from referee.web.feed import Snapshot
+from referee.web.listen import address_of, bound
+from referee.web.process import PageProcess
+from referee.web.wire import Served
 
 LOG = logging.getLogger("referee")
 PAGE = "127.0.0.1:8080"
@@ -53,8 +57,6 @@ class PageOutput:
         self._publish()
 
     def _publish(self) -> None:
-        from referee.web.feed import Snapshot
-
         if self._view is not None:
             self._feed.publish(Snapshot(replace(self._view, lamps=self._lamps), self._pixels, *self._size))
 
@@ -96,23 +98,21 @@ async def page(
     clock: Clock,
     config: Config,
 ) -> Any:
-    """The page, listening: (its output, its address, what closes it). aiohttp is imported only here."""
-    from referee.web.feed import Feed
-    from referee.web.serve import PageThread
-
+    """The page, listening: (its output, its address, what closes it). Its process starts meanwhile."""
     host, port = address(listen or PAGE) or ("", 0)  # what cannot be taken apart was refused before
-    controls = Hands(factory, wiring) if simulate else None
-    seats = config.setup(tuple(wiring.stations())).stations
-    feed = Feed(seats, bots=bots, controls=controls, clock=clock)
-    name = "localhost" if simulate else own_names()[0]
     try:
-        served = await asyncio.to_thread(PageThread, feed, host, port, names=own_names(), shown_as=name)
+        sockets = bound(host, port)
     except OSError as exc:
         raise ConfigError(f"the page cannot listen on {host}:{port}: {exc.strerror or exc}") from exc
-    output = PageOutput(feed, clock, config)
+    seats = config.setup(tuple(wiring.stations())).stations
+    controls = Hands(factory, wiring) if simulate else None
+    served = PageProcess(Served(seats, simulate, host, own_names()), sockets, controls)
+    served.seat_bots(bots)
+    output = PageOutput(served, clock, config)
 
     async def close() -> None:
         output.close()
         await asyncio.to_thread(served.stop)
 
-    return output, served.address, close
+    name = "localhost" if simulate else own_names()[0]
+    return output, address_of(sockets[0].getsockname()[1], host, name), close

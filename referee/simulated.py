@@ -39,6 +39,9 @@ class Hands:
         """The same at an instant that has just passed."""
         self._factory.edge(self._gpios[name], t_ns, 0 if closed else 1)
 
+    def visitors(self, count: int) -> None:
+        """So many people have the page open."""
+
     def turn(self, steps: int) -> None:
         """Turn the knob by that many detents, four transitions each."""
         first, second = self._encoder if steps > 0 else self._encoder[::-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 from aiohttp import web
 
@@ -18,17 +19,23 @@ async def view(request: web.Request) -> web.Response:
     snapshot = request.app[SITE].table.latest
     if snapshot is None:
         return refusal(503, NOTHING_YET)
-    return _json(snapshot.document)
+    return _text(snapshot.document_text)
 
 
 async def openapi(request: web.Request) -> web.Response:
     """The description of this interface."""
-    return _json(description())
+    return _text(description_text())
 
 
 def refusal(status: int, sentence: str) -> web.Response:
     """A refusal as JSON."""
     return _json({"error": sentence}, status)
+
+
+@cache
+def description_text() -> bytes:
+    """The description as it is sent: it is the same for as long as the program runs."""
+    return json.dumps(description(), ensure_ascii=False).encode()
 
 
 def description() -> dict[str, object]:
@@ -75,6 +82,9 @@ def _response(summary: str, shape: dict[str, str]) -> dict[str, object]:
 
 
 def _json(document: object, status: int = 200) -> web.Response:
-    text = json.dumps(document, ensure_ascii=False)
+    return _text(json.dumps(document, ensure_ascii=False).encode(), status)
+
+
+def _text(document: bytes, status: int = 200) -> web.Response:
     fresh = {"Cache-Control": "no-store"}
-    return web.Response(text=text, status=status, content_type="application/json", headers=fresh)
+    return web.Response(body=document, status=status, content_type="application/json", charset="utf-8", headers=fresh)

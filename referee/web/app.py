@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
 from aiohttp import web
 
 from referee.web import api
+from referee.web.budget import Budgets
 from referee.web.feed import TableFeed
-from referee.web.guard import Hosts
+from referee.web.guard import Hosts, IsOwn, same_machine
 from referee.web.hands import Hands
 from referee.web.live import hang_up, live
 from referee.web.page import TYPES, packaged, page
@@ -28,11 +30,18 @@ HEADERS = {
 }
 
 
-def create_app(table: TableFeed, *, listen: str = "127.0.0.1", names: Iterable[str] = ()) -> web.Application:
+def create_app(
+    table: TableFeed,
+    *,
+    listen: str = "127.0.0.1",
+    names: Iterable[str] = (),
+    budgets: Budgets | None = None,
+    is_own: IsOwn = same_machine,
+) -> web.Application:
     """The page's application. `listen`: the host served on. `names`: further host names, such as the device's own."""
-    app = web.Application(middlewares=[_own_name, _sentences], client_max_size=1024)
+    app = web.Application(middlewares=[_in_turn, _own_name, _sentences], client_max_size=1024)
     hands = Hands(table.controls) if table.controls is not None else None
-    app[SITE] = Site(table, Hosts(listen, names), hands)
+    app[SITE] = Site(table, Hosts(listen, names), hands, budgets or Budgets(), is_own)
     app.router.add_get("/", page)
     app.router.add_get("/live", live, allow_head=False)
     app.router.add_get("/api/view", api.view)
@@ -42,6 +51,15 @@ def create_app(table: TableFeed, *, listen: str = "127.0.0.1", names: Iterable[s
     app.on_response_prepare.append(_sign)
     app.on_shutdown.append(hang_up)
     return app
+
+
+@web.middleware
+async def _in_turn(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Who asks too often is answered later."""
+    wait_ns = request.app[SITE].peer(request).requests.reserve()
+    if wait_ns:
+        await asyncio.sleep(wait_ns / 1e9)
+    return await handler(request)
 
 
 @web.middleware

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import threading
 import time
 from collections import deque
@@ -21,6 +22,7 @@ from typing import Protocol
 
 from referee.core.view import Lamp, View
 from referee.web.documents import view_document
+from referee.web.face import face_of
 from referee.web.seats import Seats, seated
 from referee.web.words import words_of
 
@@ -46,14 +48,18 @@ class Controls(Protocol):
         """Turn the knob, steps > 0 clockwise."""
         ...
 
+    def visitors(self, count: int) -> None:
+        """So many pages are open now that may press."""
+        ...
+
 
 @dataclass(frozen=True)
 class Snapshot:
     """What every output shows at one instant.
 
     pixels: the display's picture, packed rows of 8 pixels a byte, leftmost highest, 1 lit: `tobytes()` of a Pillow
-    image of mode "1". seats: who sits where with what total; the feed fills it in. No slots: the documents are made
-    once, when the first reader asks.
+    image of mode "1". seats: who sits where with what total; bots: at which stations bots play; the feed fills both in.
+    No slots: the documents are made once, when the first reader asks.
     """
 
     view: View
@@ -61,6 +67,7 @@ class Snapshot:
     width: int = 128
     height: int = 64
     seats: Seats = ()
+    bots: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         wanted = (self.width + 7) // 8 * self.height
@@ -71,6 +78,25 @@ class Snapshot:
     def document(self) -> dict[str, object]:
         """The whole view as plain JSON."""
         return view_document(self.view)
+
+    @cached_property
+    def document_text(self) -> bytes:
+        """The same as it is sent."""
+        return json.dumps(self.document, ensure_ascii=False).encode()
+
+    @cached_property
+    def face(self) -> dict[str, object]:
+        """What a page draws."""
+        return face_of(self)
+
+    def message_after(self, before: Snapshot | None) -> str:
+        """What a page is sent that shows `before`; empty when nothing has changed. Most pages show the same one."""
+        last: tuple[Snapshot | None, str] | None = self.__dict__.get("_message")
+        if last is None or last[0] is not before:
+            news = changed(before.face if before is not None else {}, self.face)
+            last = before, compact({"table": news}) if news else ""
+            self.__dict__["_message"] = last
+        return last[1]
 
     @cached_property
     def words(self) -> str:
@@ -162,8 +188,8 @@ class TableFeed(Protocol):
         """The newest snapshot, None before the first."""
         ...
 
-    def subscribe(self) -> AbstractContextManager[Mailbox]:
-        """A mailbox that is filled from now on, beginning with the newest snapshot."""
+    def subscribe(self, first: bool = False) -> AbstractContextManager[Mailbox]:
+        """A mailbox that is filled from now on, beginning with the newest snapshot. first: before all others."""
         ...
 
     def delay_ms(self, sound: Sound) -> int | None:
@@ -189,7 +215,7 @@ class Feed:
         self._clock = clock
         self._lock = threading.Lock()
         self._latest: Snapshot | None = None
-        self._mailboxes: set[Mailbox] = set()
+        self._mailboxes: list[Mailbox] = []
 
     @property
     def latest(self) -> Snapshot | None:
@@ -199,7 +225,14 @@ class Feed:
         """Show a snapshot to everybody who looks."""
         with self._lock:
             before = self._latest.seats if self._latest else ()
-            self._show(replace(snapshot, seats=seated(before, snapshot.view)))
+            self._show(replace(snapshot, seats=seated(before, snapshot.view), bots=self.bots))
+
+    def seat_bots(self, stations: Iterable[str]) -> None:
+        """Bots play at these stations now."""
+        with self._lock:
+            self.bots = frozenset(stations)
+            if self._latest is not None:
+                self._show(replace(self._latest, bots=self.bots))
 
     def _show(self, snapshot: Snapshot) -> None:
         self._latest = snapshot
@@ -222,28 +255,36 @@ class Feed:
         cancels: bool = False,
     ) -> None:
         """Sound a motif at an instant, None for now. No notes and `cancels`: only drops what is pending."""
-        sound = Sound(name, tuple(notes), self._clock() if at_ns is None else at_ns, priority, cancels)
+        self.play(Sound(name, tuple(notes), self._clock() if at_ns is None else at_ns, priority, cancels))
+
+    def play(self, sound: Sound) -> None:
+        """The same, of a sound."""
         with self._lock:
             for mailbox in self._mailboxes:
                 mailbox.play(sound)
 
     @contextlib.contextmanager
-    def subscribe(self) -> Iterator[Mailbox]:
+    def subscribe(self, first: bool = False) -> Iterator[Mailbox]:
         mailbox = Mailbox()
         with self._lock:
-            self._mailboxes.add(mailbox)
+            self._mailboxes.insert(0 if first else len(self._mailboxes), mailbox)
             if self._latest is not None:
                 mailbox.show(self._latest)
         try:
             yield mailbox
         finally:
             with self._lock:
-                self._mailboxes.discard(mailbox)
+                self._mailboxes.remove(mailbox)
 
     def delay_ms(self, sound: Sound) -> int | None:
         """How long until a sound is to be heard, in ms."""
         ahead_ns = sound.at_ns - self._clock()
         return None if ahead_ns < -STALE_NS else max(ahead_ns, 0) // _MS
+
+
+def compact(message: object) -> str:
+    """A message as JSON, without spaces."""
+    return json.dumps(message, separators=(",", ":"))
 
 
 def changed(before: Mapping[str, object], now: Mapping[str, object]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Who may ask, and who may press: Host, Origin, this machine or another one, and how often.
+"""Who may ask, and who may press: Host, Origin, this machine or another one.
 
 Theory of operation. A foreign web page can make a browser send us requests, and, by pointing its own *name* at our
 address (DNS rebinding), even read the answers. So a request is answered only under a name that is ours, or, where the
@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import time
 from collections.abc import Callable, Iterable
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
 HOME = frozenset({"localhost", "127.0.0.1", "::1"})
 _EVERYWHERE = frozenset({"", "0.0.0.0", "::"})
-_S = 1_000_000_000
+IsOwn = Callable[[str | None, str | None], bool]
+"""Whether a connection from the first address to the second, one of ours, is the table's own machine's."""
 
 
 def host_of(header: str | None) -> str | None:
@@ -82,22 +82,3 @@ def _address(text: str | None) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address
-
-
-class Bucket:
-    """At most `burst` at once and `rate_hz` in the long run. One instant is all it remembers, and it has no timer."""
-
-    def __init__(self, rate_hz: int, burst: int, clock: Callable[[], int] = time.monotonic_ns) -> None:
-        self._step_ns = _S // rate_hz
-        self._slack_ns = (burst - 1) * self._step_ns
-        self._clock = clock
-        self._full_ns = clock()
-
-    def take(self) -> bool:
-        """Whether there was room for one more."""
-        now_ns = self._clock()
-        full_ns = max(self._full_ns, now_ns)
-        if full_ns - now_ns > self._slack_ns:
-            return False
-        self._full_ns = full_ns + self._step_ns
-        return True

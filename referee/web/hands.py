@@ -10,8 +10,10 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from referee.web.feed import Controls
+from referee.web.feed import KNOB, Controls
 
+CONTACTS = (*(str(number) for number in range(1, 9)), KNOB)
+"""Every contact that a table can have."""
 STEPS_MOST = 24
 """More detents than a hand turns at once."""
 
@@ -35,21 +37,44 @@ class Turn:
     steps: int
 
 
+@dataclass(frozen=True, slots=True)
+class Visitors:
+    """So many pages are open that may press."""
+
+    count: int
+
+
+def read_any(line: bytes) -> Touch | Turn | Visitors:
+    """What a line of the page's process says; `document` writes it. AskError in one sentence for anything else.
+
+    >>> read_any(b'{"visitors": 2}'), read_any(b'{"turn": -1}')
+    (Visitors(count=2), Turn(steps=-1))
+    """
+    asked = _json(line)
+    if type(asked) is dict and asked.keys() == {"visitors"} and type(asked["visitors"]) is int:
+        return Visitors(max(asked["visitors"], 0))
+    return read(line, CONTACTS)
+
+
 def read(text: str | bytes, contacts: Iterable[str]) -> Touch | Turn:
     """What a page's message asks for. AskError in one sentence for anything else.
 
     >>> read('{"contact": "3", "closed": true}', ("3", "knob"))
     Touch(contact='3', closed=True)
     """
-    try:
-        asked = json.loads(text)
-    except (ValueError, RecursionError):
-        raise AskError("The message is not JSON.") from None
+    asked = _json(text)
     if type(asked) is dict and asked.keys() == {"turn"}:
         return _turn(asked["turn"])
     if type(asked) is dict and asked.keys() == {"contact", "closed"}:
         return _touch(asked["contact"], asked["closed"], tuple(contacts))
     raise AskError('A message is {"contact": NAME, "closed": true or false} or {"turn": STEPS}.')
+
+
+def _json(text: str | bytes) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise AskError("The message is not JSON.") from None
 
 
 def _turn(steps: object) -> Turn:
@@ -72,6 +97,12 @@ class Hands:
     def __init__(self, controls: Controls) -> None:
         self._controls = controls
         self._held: dict[str, set[object]] = {}
+        self._visitors: set[object] = set()
+
+    def arrive(self, who: object) -> None:
+        """This page has been opened."""
+        self._visitors.add(who)
+        self._controls.visitors(len(self._visitors))
 
     def holds(self, who: object, contact: str) -> bool:
         """Whether this page holds that contact."""
@@ -93,3 +124,5 @@ class Hands:
         """This page is gone."""
         for contact in list(self._held):
             self.touch(who, Touch(contact, False))
+        self._visitors.discard(who)
+        self._controls.visitors(len(self._visitors))

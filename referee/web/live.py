@@ -1,37 +1,29 @@
 """`/live`: one WebSocket a page. Out: what changed and what sounds. In, at the simulated table: contacts and the knob.
 
-Out go `{"table": {...}}` with those entries of `face` that changed, `{"sound": {...}}` and, for a message that was not
-understood or came too fast, `{"refused": "one sentence"}`. In come the messages of hands.py. There is no timer but a
-ping a minute while somebody looks.
+Out go `{"table": {...}}` with those entries of a snapshot's `face` that changed, `{"sound": {...}}` and, for a message
+that was not understood or came too fast, `{"refused": "one sentence"}`. In come the messages of hands.py. There is no
+timer but a ping a minute while somebody looks.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-from base64 import b64encode
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from referee.core.labels import clock_text
-from referee.core.view import View
-from referee.web.feed import Mailbox, Snapshot, Sound, TableFeed, changed
-from referee.web.guard import Bucket, same_origin
+from referee.web.budget import Bucket
+from referee.web.feed import Mailbox, Snapshot, Sound, TableFeed, compact
+from referee.web.guard import same_origin
 from referee.web.hands import AskError, Hands, Touch, Turn, read
-from referee.web.seats import SeatLine
 from referee.web.site import SITE, Site
-from referee.web.words import points
 
-PAGES_MOST = 64
 MESSAGE_BYTES = 1024
 PING_S = 60
 RATE_HZ = 60
 BURST = 90
 """Eight hands mashing make some 130 contacts a second for a moment; a wheel or a dirty finger stays far below."""
 TOO_FAST = "Too fast: wait a moment."
-SHORTEST_TAP_S = 0.005
-"""No finger is faster. A machine that stood still hears press and release at once, and would take them for a spike."""
 
 
 async def live(request: web.Request) -> web.StreamResponse:
@@ -40,21 +32,26 @@ async def live(request: web.Request) -> web.StreamResponse:
     origin, host = request.headers.get("Origin"), request.headers.get("Host")
     if origin is not None and not same_origin(origin, host):
         raise web.HTTPForbidden(text="This page may be opened from itself only.")
-    if len(site.sockets) >= PAGES_MOST:
-        raise web.HTTPServiceUnavailable(text=f"{PAGES_MOST} pages are open already; close one.")
     socket = web.WebSocketResponse(heartbeat=PING_S, max_msg_size=MESSAGE_BYTES, compress=False, timeout=1.0)
     if not socket.can_prepare(request):
         raise web.HTTPUpgradeRequired(text="This is a WebSocket; the page is at /.")
-    await socket.prepare(request)
-    hands = site.hands_for(request) if origin is not None else None
-    await _serve(socket, site, hands)
+    peer = site.peer(request)
+    if not site.budgets.open(peer):
+        raise web.HTTPServiceUnavailable(text="Too many pages are open already; close one.")
+    try:
+        await socket.prepare(request)
+        await _serve(socket, site, site.hands_for(request) if origin is not None else None, first=peer.own)
+    finally:
+        site.budgets.close(peer)
     return socket
 
 
-async def _serve(socket: web.WebSocketResponse, site: Site, hands: Hands | None) -> None:
+async def _serve(socket: web.WebSocketResponse, site: Site, hands: Hands | None, *, first: bool) -> None:
     site.sockets.add(socket)
-    with site.table.subscribe() as mailbox:
+    with site.table.subscribe(first) as mailbox:
         writer = asyncio.create_task(_write(socket, site.table, mailbox))
+        if hands is not None:
+            hands.arrive(socket)
         try:
             await _listen(Ear(socket, site.contacts, hands))
         finally:
@@ -69,48 +66,20 @@ async def _serve(socket: web.WebSocketResponse, site: Site, hands: Hands | None)
 
 
 async def _write(socket: web.WebSocketResponse, table: TableFeed, mailbox: Mailbox) -> None:
-    shown: dict[str, object] = {}
+    shown: Snapshot | None = None
     with contextlib.suppress(ConnectionError):
         while True:
             letter = await mailbox.fetch()
             for sound in letter.sounds:
                 await _say(socket, sound=sound_document(sound, table.delay_ms(sound)))
-            if letter.snapshot is not None:
-                now = face(letter.snapshot)
-                await _say(socket, table=changed(shown, now))
-                shown = now
+            if letter.snapshot is not None and (text := letter.snapshot.message_after(shown)):
+                await socket.send_str(text)
+            shown = letter.snapshot or shown
 
 
 async def _say(socket: web.WebSocketResponse, **message: object) -> None:
     if any(message.values()):
-        await socket.send_str(json.dumps(message, separators=(",", ":")))
-
-
-def face(snapshot: Snapshot) -> dict[str, object]:
-    """What a page draws of a snapshot."""
-    view = snapshot.view
-    return {
-        "phase": phase_of(view),
-        "lamps": [[lamp.lit, lamp.pattern] for lamp in view.lamps],
-        "seats": [plate(seat) for seat in snapshot.seats],
-        "size": [snapshot.width, snapshot.height],
-        "pixels": b64encode(snapshot.pixels).decode(),
-        "words": snapshot.words,
-        "banner": view.banner,
-        "clocks": [clock_text(line) for line in view.clocks],
-        "dim": view.dim,
-    }
-
-
-def phase_of(view: View) -> str:
-    """The phase as people read it, e.g. "Power back"."""
-    return view.phase.replace("_", " ").capitalize()
-
-
-def plate(seat: SeatLine) -> list[str]:
-    """A seat's name, total and partner as the page writes them; empty for what there is not."""
-    total = "" if seat.total is None else seat.told or points(seat.total)
-    return [seat.name or "", total, "" if seat.partner is None else str(seat.partner)]
+        await socket.send_str(compact(message))
 
 
 def sound_document(sound: Sound, delay_ms: int | None) -> dict[str, object]:
@@ -139,9 +108,8 @@ class Ear:
         self._hands = hands
         self._bucket = Bucket(RATE_HZ, BURST)
         self._warned = False
-        self._pressed_s: dict[str, float] = {}
 
-    async def hear(self, text: str | bytes) -> str | None:
+    def hear(self, text: str | bytes) -> str | None:
         """Do what a message asks; the sentence why not, None if done. Too much at once is said once."""
         try:
             asked = read(text, self._contacts)
@@ -152,7 +120,10 @@ class Ear:
         if not self._is_release(asked) and not self._bucket.take():
             return self._slower()
         self._warned = False
-        await self._act(self._hands, asked)
+        if isinstance(asked, Turn):
+            self._hands.turn(asked)
+        else:
+            self._hands.touch(self.socket, asked)
         return None
 
     def _is_release(self, asked: Touch | Turn) -> bool:
@@ -164,18 +135,6 @@ class Ear:
             and self._hands.holds(self.socket, asked.contact)
         )
 
-    async def _act(self, hands: Hands, asked: Touch | Turn) -> None:
-        if isinstance(asked, Turn):
-            hands.turn(asked)
-            return
-        now_s = asyncio.get_running_loop().time()
-        if asked.closed:
-            self._pressed_s[asked.contact] = now_s
-        else:
-            early_s = self._pressed_s.get(asked.contact, -SHORTEST_TAP_S) + SHORTEST_TAP_S - now_s
-            await asyncio.sleep(max(0, early_s))
-        hands.touch(self.socket, asked)
-
     def _slower(self) -> str | None:
         warned, self._warned = self._warned, True
         return None if warned else TOO_FAST
@@ -185,7 +144,7 @@ async def _listen(ear: Ear) -> None:
     async for message in ear.socket:
         if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
             break
-        refusal = await ear.hear(message.data)
+        refusal = ear.hear(message.data)
         if refusal is not None:
             with contextlib.suppress(ConnectionError):
                 await _say(ear.socket, refused=refusal)

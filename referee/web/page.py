@@ -13,8 +13,8 @@ from string import Template
 
 from aiohttp import web
 
+from referee.web.face import phase_of, plate
 from referee.web.feed import TableFeed
-from referee.web.live import phase_of, plate
 from referee.web.seats import SeatLine
 from referee.web.site import SITE
 

@@ -7,8 +7,9 @@ from weakref import WeakSet
 
 from aiohttp import web
 
+from referee.web.budget import Budgets, Peer
 from referee.web.feed import KNOB, TableFeed
-from referee.web.guard import Hosts, same_machine
+from referee.web.guard import Hosts, IsOwn, same_machine
 from referee.web.hands import Hands
 
 
@@ -19,6 +20,8 @@ class Site:
     table: TableFeed
     hosts: Hosts
     hands: Hands | None
+    budgets: Budgets
+    is_own: IsOwn
     sockets: WeakSet[web.WebSocketResponse] = field(default_factory=WeakSet)
 
     @property
@@ -26,16 +29,23 @@ class Site:
         """The contacts that there are to press."""
         return (*self.table.stations, KNOB)
 
+    def peer(self, request: web.Request) -> Peer:
+        """What the address that asks may have of the page."""
+        return self.budgets.peer(request.remote or "", self.is_own(*_ends(request)))
+
     def hands_for(self, request: web.Request) -> Hands | None:
         """The hands for this request: only for pages on this very machine, under a name of ours."""
-        return self.hands if self.hosts.may_write(request.headers.get("Host")) and _is_here(request) else None
+        return (
+            self.hands if self.hosts.may_write(request.headers.get("Host")) and same_machine(*_ends(request)) else None
+        )
 
 
-def _is_here(request: web.Request) -> bool:
+def _ends(request: web.Request) -> tuple[str | None, str | None]:
+    """The addresses of the peer and of ours."""
     transport = request.transport
     ends = [transport.get_extra_info(name) for name in ("peername", "sockname")] if transport else []
     peer, here = [end[0] if isinstance(end, tuple) else None for end in ends] or (None, None)
-    return same_machine(peer, here)
+    return peer, here
 
 
 SITE = web.AppKey("site", Site)

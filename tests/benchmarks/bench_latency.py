@@ -111,7 +111,9 @@ class Call:
 class Table:
     """One device whose calls are timed, one hand after the other."""
 
-    def __init__(self, folder: Path, stall: Random | None) -> None:
+    def __init__(self, folder: Path, stall: Random | None, further: Sequence[Any] = ()) -> None:
+        """`further`: more outputs, such as a page."""
+        self._further = further
         self._stamps = Stamps()
         self._stall, self._stalling = stall, False
         self._live: Live | None = None
@@ -191,8 +193,15 @@ class Table:
 
     def _lively(self, sitting: Sitting, buzzer: Buzzer) -> Live:
         sinks: list[Any] = [LampOutput(self._lamps, Clock), SoundOutput(buzzer), DisplayOutput(self._display)]
+        sinks += self._further
         drain = self._buttons.drain
         return Live(sitting.engine, self, Outputs(sinks), clock=Clock, drain=drain, slack_ns=GPIO_ERR_NS)
+
+    @property
+    def due_ns(self) -> int:
+        """When the last call's verdict could fall."""
+        assert self._ruled is not None
+        return self._ruled[1]
 
     def _touch(self, station: str) -> int:
         """A contact closes, seen by another thread; the instant."""
@@ -200,8 +209,7 @@ class Table:
 
     def _timed(self, confirmed_ns: int) -> Call:
         at = self._stamps.first
-        assert self._ruled is not None
-        due_ns = self._ruled[1]
+        due_ns = self.due_ns
         return Call(at["tone"] - confirmed_ns, at["lamps"] - confirmed_ns, at["drawn"] - due_ns, at["saved"] - due_ns)
 
     @staticmethod

@@ -12,7 +12,9 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from referee.core.view import Lamp, PlayingScreen, Screen, View
 from referee.web.app import create_app
-from referee.web.feed import Feed, Snapshot
+from referee.web.feed import Feed, Snapshot, TableFeed
+from referee.web.listen import address_of, bound
+from referee.web.serve import serve
 
 Client = TestClient[Any, Any]
 
@@ -23,6 +25,7 @@ class Recorder:
     def __init__(self) -> None:
         self.log: list[tuple[str, bool] | int] = []
         self.news = asyncio.Event()
+        self.count = 0
 
     def contact(self, name: str, closed: bool) -> None:
         self.log.append((name, closed))
@@ -31,6 +34,9 @@ class Recorder:
     def turn(self, steps: int) -> None:
         self.log.append(steps)
         self.news.set()
+
+    def visitors(self, count: int) -> None:
+        self.count = count
 
     async def until(self, *wanted: tuple[str, bool] | int) -> None:
         """Wait until exactly this was pressed."""
@@ -57,6 +63,19 @@ async def table(
     feed = feed or Feed(controls=controls)
     async with TestClient(TestServer(create_app(feed, listen=listen))) as client:
         yield client, feed
+
+
+@asynccontextmanager
+async def served(table: TableFeed, host: str = "127.0.0.1", port: int = 0, **more: Any) -> AsyncIterator[str]:
+    """The page as it is really served, door and all; its address."""
+    sockets = bound(host, port)
+    page = await serve(table, sockets, host, **more)
+    try:
+        yield address_of(sockets[0].getsockname()[1], host)
+    finally:
+        await page.close()
+        for listener in sockets:
+            listener.close()
 
 
 def origin(client: Client) -> str:

@@ -34,7 +34,7 @@ from referee.core.view import (
 )
 from referee.screens import draw
 from referee.web.feed import KNOB, Feed, Snapshot
-from referee.web.serve import address_of, serve
+from tests.web.lines import served
 
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
 TOTALS = (64, 51, 38, 102, -12, 27, 80, 9)
@@ -123,6 +123,9 @@ class Show:
         if sound:
             self.feed.sound(*sound)
 
+    def visitors(self, count: int) -> None:
+        """Nobody counts them here."""
+
     def view(self) -> View:
         scenery = scenes(self.seats)
         phase, screen, letters = scenery[self.at % len(scenery)]
@@ -158,10 +161,10 @@ class Show:
 
 async def run(arguments: argparse.Namespace) -> None:
     show = Show(arguments.seats, watch=arguments.watch)
-    runner = await serve(show.feed, "127.0.0.1", arguments.port)
-    print(address_of(runner, "127.0.0.1"), flush=True)  # noqa: T201
-    for _ in show.steps(arguments.step):
-        await asyncio.sleep(0.5)
+    async with served(show.feed, port=arguments.port) as address:
+        print(address, flush=True)  # noqa: T201
+        for _ in show.steps(arguments.step):
+            await asyncio.sleep(0.5)
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.web.guard import Bucket, Hosts, host_of, is_address, same_machine, same_origin
+from referee.web.guard import Hosts, host_of, is_address, same_machine, same_origin
 
 FOREIGN = ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "xlocalhost", "[::2]", "10.0.0.7"]
 BROKEN = ["", " ", "localhost:", "localhost:x", "localhost:123456", "a@localhost", "localhost/", "[::1", "::1", "ö"]
@@ -88,24 +88,3 @@ def test_pressing_needs_a_peer_on_this_machine(peer: str | None, here: str | Non
 def test_an_address_is_no_name() -> None:
     assert is_address("10.0.0.1")
     assert not is_address("10.0.0.1.example")
-
-
-@given(st.integers(1, 1000), st.integers(1, 200), st.lists(st.integers(0, 2_000_000_000), max_size=300))
-def test_a_bucket_lets_through_the_burst_and_then_the_rate(rate_hz: int, burst: int, waits_ns: list[int]) -> None:
-    now = [0]
-    bucket = Bucket(rate_hz, burst, lambda: now[0])
-    passed = 0
-    for wait_ns in waits_ns:
-        now[0] += wait_ns
-        passed += bucket.take()
-        assert passed <= burst + now[0] // (1_000_000_000 // rate_hz)
-
-
-def test_a_bucket_that_rested_is_full_again() -> None:
-    now = [0]
-    bucket = Bucket(10, 3, lambda: now[0])
-    assert [bucket.take() for _ in range(4)] == [True, True, True, False]
-    now[0] += 100_000_000
-    assert [bucket.take() for _ in range(2)] == [True, False]
-    now[0] += 10_000_000_000
-    assert [bucket.take() for _ in range(4)] == [True, True, True, False]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.web.hands import STEPS_MOST, AskError, Hands, Touch, Turn, read
+from referee.web.hands import STEPS_MOST, AskError, Hands, Touch, Turn, Visitors, read, read_any
 
 CONTACTS = ("1", "2", "3", "knob")
 VALUES = st.recursive(
@@ -34,6 +35,9 @@ class Board:
 
     def turn(self, steps: int) -> None:
         self.turned += steps
+
+    def visitors(self, count: int) -> None:
+        self.count = count
 
 
 @given(st.sampled_from(CONTACTS), st.booleans())
@@ -101,3 +105,27 @@ def test_the_knob_turns_both_ways() -> None:
     hands.turn(Turn(3))
     hands.turn(Turn(-1))
     assert board.turned == 2
+
+
+def test_open_pages_are_counted() -> None:
+    """Who arrives and who goes, however often the same page says good-bye."""
+    board = Board()
+    hands = Hands(board)
+    counts = []
+    for act, who in ((hands.arrive, 1), (hands.arrive, 2), (hands.let_go, 1), (hands.let_go, 1), (hands.let_go, 2)):
+        act(who)
+        counts.append(board.count)
+    assert counts == [1, 2, 1, 1, 0]
+
+
+@given(VALUES)
+def test_a_line_of_the_page_s_process_is_read_as_strictly(value: object) -> None:
+    """Visitors, contacts and the knob; whatever else it sends is refused in a sentence."""
+    found = None
+    with suppress(AskError):
+        found = read_any(json.dumps(value).encode())
+    assert isinstance(found, Visitors | Touch | Turn | None)
+    assert read_any(b'{"visitors": 3}') == Visitors(3)
+    for wrong in (b'{"visitors": true}', b'{"visitors": "3"}', b'{"visitors": 3, "turn": 1}', b"\xff", b""):
+        with pytest.raises(AskError):
+            read_any(wrong)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
-from aiohttp import WSMsgType, WSServerHandshakeError
+from aiohttp import ClientSession, TCPConnector, WSMsgType, WSServerHandshakeError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.view import Lamp, StopScreen
-from referee.web import live
+from referee.web.budget import GUEST, PAGES_KEPT, PAGES_MOST
+from referee.web.feed import Feed
 from referee.web.live import BURST, MESSAGE_BYTES, TOO_FAST
-from tests.web.lines import Recorder, opened, origin, run, snapshot, table
-
-CLOCK_S = 0.001
-"""A timer may fire that much early: the loop's clock has its own resolution."""
+from tests.web.lines import Recorder, opened, origin, run, served, snapshot, table
 
 
 def press(contact: str, closed: bool = True) -> dict[str, object]:
@@ -29,7 +28,18 @@ def test_first_comes_everything_and_then_only_what_changed() -> None:
             feed.publish(snapshot())
             async with opened(client) as socket:
                 first = (await socket.receive_json())["table"]
-                assert set(first) == {"phase", "lamps", "seats", "size", "pixels", "words", "banner", "clocks", "dim"}
+                assert set(first) == {
+                    "phase",
+                    "lamps",
+                    "seats",
+                    "bots",
+                    "size",
+                    "pixels",
+                    "words",
+                    "banner",
+                    "clocks",
+                    "dim",
+                }
                 assert first["size"] == [128, 64]
                 feed.lamps([Lamp("1", True, "slow")])
                 assert await socket.receive_json() == {"table": {"lamps": [[True, "slow"]]}}
@@ -66,27 +76,6 @@ def test_presses_releases_and_turns_reach_the_contacts_in_order() -> None:
             for message in (press("3"), press("8"), press("3", False), {"turn": -2}, press("knob"), press("8", False)):
                 await socket.send_json(message)
             await recorder.until(("3", True), ("8", True), ("3", False), -2, ("knob", True), ("8", False))
-
-    run(play)
-
-
-def test_a_tap_heard_all_at_once_is_still_as_long_as_a_finger() -> None:
-    """A machine that stood still reads press and release in one go; a contact closed for less than 1 ms is a spike."""
-
-    async def play() -> None:
-        loop = asyncio.get_running_loop()
-        recorder = Recorder()
-        closed_s: list[float] = []
-
-        def contact(name: str, closed: bool) -> None:
-            closed_s.append(loop.time())
-            Recorder.contact(recorder, name, closed)
-
-        recorder.contact = contact  # type: ignore[method-assign]
-        async with table(controls=recorder) as (client, _), opened(client) as socket:
-            await asyncio.gather(*(socket.send_json(message) for message in (press("3"), press("3", False))))
-            await recorder.until(("3", True), ("3", False))
-        assert closed_s[1] - closed_s[0] >= live.SHORTEST_TAP_S - CLOCK_S
 
     run(play)
 
@@ -239,14 +228,26 @@ def test_listening_everywhere_an_address_reads_but_does_not_press() -> None:
     run(play)
 
 
-def test_there_is_a_limit_to_open_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "PAGES_MOST", 1)
+def test_one_guest_cannot_take_every_place() -> None:
+    """A guest's pages beyond its share are refused; another guest and the table's own machine still find places."""
 
     async def play() -> None:
-        async with table() as (client, feed):
-            feed.publish(snapshot())
-            async with opened(client) as socket:
-                await socket.receive_json()
-                assert await refusal(client, Origin=origin(client)) == 503
+        async with served(Feed(), is_own=lambda peer, here: peer == "127.0.0.1") as address, AsyncExitStack() as stack:
+
+            async def opened_from(peer: str) -> int:
+                connector = TCPConnector(local_addr=(peer, 0), limit=0)
+                session = await stack.enter_async_context(ClientSession(connector=connector))
+                for count in range(PAGES_MOST + 1):
+                    try:
+                        await stack.enter_async_context(session.ws_connect(address + "live"))
+                    except WSServerHandshakeError as refused:
+                        return count if refused.status == 503 else -1
+                return -1
+
+            assert await opened_from("127.0.0.2") == GUEST.pages
+            others = [await opened_from(f"127.0.0.{n}") for n in range(3, 12)]
+            assert GUEST.pages + sum(others) == PAGES_MOST - PAGES_KEPT
+            assert others[:6] == [GUEST.pages] * 6
+            assert await opened_from("127.0.0.1") == PAGES_KEPT
 
     run(play)

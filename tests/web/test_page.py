@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from referee.core.view import Label, LobbyScreen, PlayingScreen, SeatCell, TeamLine
+from referee.web import api
+from referee.web import feed as feed_module
 from referee.web.app import HEADERS
 from referee.web.feed import Feed
 from referee.web.page import TYPES, static
-from tests.web.lines import Recorder, run, snapshot, table
+from tests.web.lines import Recorder, opened, run, snapshot, table
 
 PATHS = ["/", "/api/view", "/api/openapi.json", *(f"/{name}" for name in TYPES)]
 
@@ -146,5 +150,51 @@ def test_files_that_did_not_change_do_not_travel_again() -> None:
                 assert await answer.read() == b""
             async with client.get("/table.css", headers={"If-None-Match": '"old"'}) as answer:
                 assert answer.status == 200
+
+    run(play)
+
+
+def test_documents_are_made_once_however_often_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The description of the interface once a program, the view's document and a page's picture once a snapshot."""
+    made: list[str] = []
+    for module, name in ((api, "view_schemas"), (feed_module, "view_document"), (feed_module, "face_of")):
+        monkeypatch.setattr(module, name, _noted(getattr(module, name), name, made))
+    api.description_text.cache_clear()
+
+    async def play() -> None:
+        async with table(controls=Recorder()) as (client, feed):
+            feed.publish(snapshot())
+            for path in ("/api/openapi.json", "/api/view") * 5:
+                async with client.get(path) as answer:
+                    assert (await answer.json()).keys() & {"paths", "screen"}
+            for _ in range(3):
+                async with opened(client) as socket:
+                    await socket.receive_json()
+
+    run(play)
+    assert sorted(made) == ["face_of", "view_document", "view_schemas"]
+
+
+def _noted(function: Callable[..., Any], name: str, made: list[str]) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        made.append(name)
+        return function(*args)
+
+    return call
+
+
+def test_where_bots_play_is_marked_at_once_and_moves_with_them() -> None:
+    """In the page as it is served, and live."""
+
+    async def play() -> None:
+        async with table(controls=Recorder()) as (client, feed):
+            feed.publish(snapshot())
+            feed.seat_bots(["2", "3"])
+            async with client.get("/") as answer:
+                assert re.findall(r'data-index="(\d)" data-bot="yes"', await answer.text()) == ["1", "2"]
+            async with opened(client) as socket:
+                assert (await socket.receive_json())["table"]["bots"] == ["2", "3"]
+                feed.seat_bots(["3", "4"])
+                assert await socket.receive_json() == {"table": {"bots": ["3", "4"]}}
 
     run(play)

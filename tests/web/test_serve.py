@@ -1,91 +1,168 @@
-"""Serving on a thread: it starts, shows, lets go at the end, and sleeps in between."""
+"""The door: what comes in, how fast, and what is said of nonsense."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
 import socket
-import subprocess
-import sys
-import threading
-import urllib.request
 
 import pytest
-from aiohttp import ClientSession, web
+from aiohttp import ClientSession
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from referee.web import door
+from referee.web.budget import GUEST, OWN
 from referee.web.feed import Feed
-from referee.web.serve import PageThread, address_of
-from tests.web.lines import run, snapshot
+from referee.web.listen import address_of, bound
+from tests.web.lines import run, served
 
 
-class Contacts:
-    def __init__(self) -> None:
-        self.log: list[tuple[str, bool]] = []
-        self.pressed = threading.Event()
-
-    def contact(self, name: str, closed: bool) -> None:
-        self.log.append((name, closed))
-        self.pressed.set()
-
-    def turn(self, steps: int) -> None:
-        raise AssertionError("nobody turned")
+def port_of(address: str) -> int:
+    return int(address.rstrip("/").rpartition(":")[2])
 
 
-def test_a_page_on_its_own_thread_is_served_and_stopped() -> None:
-    feed = Feed()
-    page = PageThread(feed, "127.0.0.1", 0)
-    feed.publish(snapshot())
-    with urllib.request.urlopen(page.address + "api/view") as answer:
-        assert answer.status == 200
-    page.stop()
-    page.stop()
-    with pytest.raises(OSError, match="refused"):
-        urllib.request.urlopen(page.address)
+async def said(port: int, what: bytes, *, more: bool = True) -> bytes:
+    """What the page answers to these bytes until it hangs up. more: whether others may seem to follow."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        writer.write(what)
+        if not more:
+            writer.write_eof()
+        return await reader.read()
+    except ConnectionResetError:
+        return b""
+    finally:
+        await close(writer)
 
 
-def test_stopping_lets_go_of_what_is_held_and_closes_the_line() -> None:
-    contacts = Contacts()
-    page = PageThread(Feed(controls=contacts), "127.0.0.1", 0)
+async def close(*writers: asyncio.StreamWriter) -> None:
+    """Hang up."""
+    for writer in writers:
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+
+def test_a_malformed_request_is_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """No traceback, a plain sentence for whoever sent it, and the page goes on."""
 
     async def play() -> None:
-        headers = {"Origin": page.address.rstrip("/")}
-        async with ClientSession() as session, session.ws_connect(page.address + "live", headers=headers) as line:
-            await line.send_json({"contact": "4", "closed": True})
-            await asyncio.to_thread(contacts.pressed.wait, 5)
-            stopping = asyncio.create_task(asyncio.to_thread(page.stop))
-            await line.receive()
-            assert line.close_code == 1001
-            await stopping
+        async with served(Feed()) as address:
+            with caplog.at_level(logging.DEBUG):
+                answer = await said(port_of(address), b"\x00\xff nonsense\r\n\r\n")
+            assert answer.startswith(b"HTTP/1.0 400 ")
+            assert answer.endswith(b"That is no request that this page understands.\n")
+            async with ClientSession() as session, session.get(address) as page:
+                assert page.status == 200
 
     run(play)
-    assert contacts.log == [("4", True), ("4", False)]
+    about = [record for record in caplog.records if record.name != "asyncio"]
+    assert len(about) == 1
+    assert about[0].getMessage().startswith("the page: no request from 127.0.0.1: ")
+    assert about[0].exc_info is None
+    assert "\n" not in about[0].getMessage()
 
 
-def test_an_address_that_is_taken_is_an_error_and_leaves_nothing_behind() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        before = threading.active_count()
-        with pytest.raises(OSError, match="in use"):
-            PageThread(Feed(), "127.0.0.1", taken.getsockname()[1])
-        assert threading.active_count() == before
+def test_a_flood_of_nonsense_does_not_flood_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """After the first lines come one a second, which count the others."""
+
+    async def play() -> None:
+        async with served(Feed()) as address:
+            for _ in range(3 * door.LINES[1]):
+                await said(port_of(address), b"nonsense\r\n\r\n")
+
+    with caplog.at_level(logging.INFO, "referee"):
+        run(play)
+    assert door.LINES[1] <= len(caplog.records) <= door.LINES[1] + 8
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.binary(max_size=300), max_size=8))
+def test_whatever_is_sent_the_page_goes_on(messages: list[bytes]) -> None:
+    """Any bytes, also after a good request on the same connection."""
+
+    async def play() -> None:
+        async with served(Feed()) as address:
+            good = f"GET /api/openapi.json HTTP/1.1\r\nHost: 127.0.0.1:{port_of(address)}\r\n\r\n".encode()
+            await asyncio.gather(
+                *(said(port_of(address), lead + what, more=False) for what in messages for lead in (b"", good))
+            )
+            async with ClientSession() as session, session.get(address) as page:
+                assert page.status == 200
+
+    run(play)
+
+
+def test_a_peer_s_connections_are_counted_and_given_back() -> None:
+    """A guest that opens too many is turned away, others are not, and a place that is left is free."""
+
+    async def play() -> None:
+        own = "127.0.0.1"
+        async with served(Feed(), is_own=lambda peer, here: peer == own) as address:
+            port = port_of(address)
+
+            async def silent(peer: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+                return await asyncio.open_connection("127.0.0.1", port, local_addr=(peer, 0))
+
+            held = [await silent("127.0.0.2") for _ in range(GUEST.connections)]
+            reader, writer = await silent("127.0.0.2")
+            assert (await reader.read()).startswith(b"HTTP/1.1 503 ")
+            await close(writer)
+            for peer in (own, "127.0.0.3"):
+                reader, writer = await silent(peer)
+                writer.write(b"GET /icon.svg HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
+                await close(writer)
+            await close(*(writer for _, writer in held))
+            reader, writer = await silent("127.0.0.2")
+            writer.write(b"GET /icon.svg HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
+            await close(writer)
+
+    run(play)
+
+
+def test_a_connection_that_asks_nothing_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that has begun a request and does not come to its end."""
+    monkeypatch.setattr(door, "QUIET_S", 0.05)
+
+    async def play() -> None:
+        async with served(Feed()) as address:
+            for begun in (b"", b"GET / HTTP/1.1\r\nHost: loc"):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port_of(address))
+                writer.write(begun)
+                assert await reader.read() == b""
+                await close(writer)
+
+    run(play)
+
+
+def test_an_address_that_is_taken_is_an_error_and_leaves_nothing_bound() -> None:
+    """Of a host with several addresses none stays bound when one cannot be had."""
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="in use"):
+        bound("127.0.0.1", taken.getsockname()[1])
+
+
+def test_a_host_s_every_address_listens_on_one_port() -> None:
+    sockets = bound("localhost", 0)
+    assert len({listener.getsockname()[1] for listener in sockets}) == 1
+    for listener in sockets:
+        listener.close()
 
 
 @pytest.mark.parametrize(
     ("host", "shown"),
-    [("127.0.0.1", "http://localhost:80/"), ("0.0.0.0", "http://localhost:80/"), ("fe80::1", "http://[fe80::1]:80/")],
+    [("127.0.0.1", "http://localhost:80/"), ("0.0.0.0", "http://den.local:80/"), ("fe80::1", "http://[fe80::1]:80/")],
 )
 def test_the_address_is_one_to_open(host: str, shown: str) -> None:
-    class Runner(web.AppRunner):
-        addresses = [("127.0.0.1", 80)]
-
-    assert address_of(Runner(web.Application()), host) == shown
+    assert address_of(80, host, "den.local") == shown
 
 
-def test_a_page_that_listens_everywhere_is_shown_under_the_machine_s_name() -> None:
-    class Runner(web.AppRunner):
-        addresses = [("0.0.0.0", 80)]
-
-    assert address_of(Runner(web.Application()), "0.0.0.0", "den.local") == "http://den.local:80/"
-
-
-def test_the_feed_is_light_to_import() -> None:
-    script = "import sys, referee.web.feed; sys.exit('aiohttp' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+def test_the_table_s_own_allowance_is_the_larger() -> None:
+    """In everything."""
+    assert OWN.connections > GUEST.connections
+    assert OWN.pages > GUEST.pages
+    assert OWN.arrivals[0] > GUEST.arrivals[0]
+    assert OWN.requests[0] > GUEST.requests[0]

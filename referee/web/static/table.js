@@ -6,7 +6,7 @@ const playable = document.body.dataset.mode === "play";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const seats = [...document.querySelectorAll(".seat")];
 const caps = seats.map((seat) => seat.querySelector(".cap"));
-const table = { size: [128, 64], pixels: "", lamps: [], seats: [], words: "", phase: "", banner: null, dim: false };
+const table = { size: [128, 64], pixels: "", lamps: [], seats: [], bots: [], words: "", phase: "", banner: null, dim: false };
 
 // -- the display: every pixel a whole number of the screen's own -----------------------------------------------------
 
@@ -76,6 +76,8 @@ function sit() {
     seat.querySelector(".name").textContent = name;
     seat.querySelector(".total").textContent = total;
     seat.querySelector(".pair").textContent = partner && `with ${partner}`;
+    if (table.bots.includes(caps[index].dataset.contact)) seat.dataset.bot = "yes";
+    else delete seat.dataset.bot;
   });
 }
 
@@ -98,8 +100,8 @@ function show(changes) {
   Object.assign(table, changes);
   document.body.classList.add("live");
   if ("pixels" in changes || "size" in changes) draw();
-  if ("seats" in changes) sit();
-  if ("lamps" in changes || "seats" in changes) light();
+  if ("seats" in changes || "bots" in changes) sit();
+  if ("lamps" in changes || "seats" in changes || "bots" in changes) light();
   if ("phase" in changes) find("phase").textContent = table.phase;
   if ("words" in changes) say("phase" in changes);
   if ("banner" in changes) note(table.banner || "");

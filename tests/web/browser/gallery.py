@@ -6,8 +6,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from referee.web.serve import address_of, serve
 from tests.web.browser.chromium import Tab, chromium, find
+from tests.web.lines import served
 from tests.web.preview import Show
 
 SIZES = {
@@ -50,12 +50,10 @@ async def main(folder: Path) -> None:
         sys.exit("No Chromium is installed; Debian's package is called chromium.")
     folder.mkdir(parents=True, exist_ok=True)
     for name, show in {"": Show(), "four-": Show(4), "watch-": Show(watch=True)}.items():
-        runner = await serve(show.feed, "127.0.0.1", 0)
-        async with chromium(program) as tab:
-            await tab.open(address_of(runner, "127.0.0.1"))
+        async with served(show.feed) as address, chromium(program) as tab:
+            await tab.open(address)
             await look(tab, show, folder, name)
             sys.stderr.write("".join(f"{trouble}\n" for trouble in tab.troubles()))
-        await runner.cleanup()
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from referee.web.serve import address_of, serve
 from tests.web.browser.chromium import Tab, chromium, find
+from tests.web.lines import served
 from tests.web.preview import Show
 
 PROGRAM = find()
@@ -25,15 +25,11 @@ def play(script: Script, *, seats: int = 8, watch: bool = False) -> None:
     async def whole() -> None:
         assert PROGRAM is not None
         show = Show(seats, watch=watch)
-        runner = await serve(show.feed, "127.0.0.1", 0)
-        try:
-            async with chromium(PROGRAM) as tab:
-                await tab.size(1280, 800)
-                await tab.open(address_of(runner, "127.0.0.1"))
-                await script(tab, show)
-                assert tab.troubles() == []
-        finally:
-            await runner.cleanup()
+        async with served(show.feed) as address, chromium(PROGRAM) as tab:
+            await tab.size(1280, 800)
+            await tab.open(address)
+            await script(tab, show)
+            assert tab.troubles() == []
 
     asyncio.run(asyncio.wait_for(whole(), 60))
 

@@ -1,0 +1,101 @@
+"""The page's own process: `python -m referee.web.child LINE LISTENER ...`, numbers of inherited sockets.
+
+It is begun by process.py and by nobody else. Down the line come messages (wire.py), up go what visitors do; the end of
+the line is its end. It steps behind the referee: whatever its visitors ask for, the match goes first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import pickle
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+
+from referee.web.feed import Feed, Snapshot, Sound
+from referee.web.serve import serve
+from referee.web.wire import HEAD_BYTES, Bots, Message, Served
+
+STEP_BACK = 10
+"""How much nicer than the referee."""
+
+
+class FarContacts:
+    """The simulated contacts, at the other end of the line."""
+
+    def __init__(self, line: asyncio.StreamWriter) -> None:
+        self._line = line
+
+    def contact(self, name: str, closed: bool) -> None:
+        """See Controls."""
+        self._say({"contact": name, "closed": closed})
+
+    def turn(self, steps: int) -> None:
+        """See Controls."""
+        self._say({"turn": steps})
+
+    def visitors(self, count: int) -> None:
+        """See Controls."""
+        self._say({"visitors": count})
+
+    def _say(self, message: dict[str, object]) -> None:
+        if not self._line.is_closing():
+            self._line.write(json.dumps(message).encode() + b"\n")
+
+
+async def messages(line: asyncio.StreamReader) -> Message | None:
+    """The next message of the device; None when it has hung up."""
+    try:
+        head = await line.readexactly(HEAD_BYTES)
+        message: Message = pickle.loads(await line.readexactly(int.from_bytes(head, "big")))
+    except (EOFError, OSError):
+        return None
+    return message
+
+
+async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
+    """Serve until the device hangs up."""
+    reader, writer = await asyncio.open_connection(sock=line)
+    served = await messages(reader)
+    if not isinstance(served, Served):
+        return
+    feed = Feed(served.stations, controls=FarContacts(writer) if served.playable else None)
+    page = await serve(feed, listeners, served.host, names=served.names)
+    try:
+        while (message := await messages(reader)) is not None:
+            take(feed, message)
+    finally:
+        await page.close()
+        with contextlib.suppress(OSError):
+            await writer.drain()
+        writer.close()
+
+
+def take(feed: Feed, message: Message) -> None:
+    """What the device has said, to everybody who looks."""
+    if isinstance(message, Snapshot):
+        feed.publish(message)
+    elif isinstance(message, Sound):
+        feed.play(message)
+    elif isinstance(message, Bots):
+        feed.seat_bots(message.stations)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Until the line ends: a signal to a whole group or service is the device's to answer."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    with contextlib.suppress(OSError):  # a sandbox may forbid even that
+        os.nice(STEP_BACK)
+    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+    line, *listeners = (socket.socket(fileno=int(number)) for number in arguments)
+    asyncio.run(run(line, listeners))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

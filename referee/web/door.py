@@ -1,0 +1,154 @@
+"""The page's door: connections come in a few at a time, as fast as each peer's budget has room for them.
+
+Theory of operation. A server that takes whatever the kernel has makes everybody wait while fifty newcomers are let in.
+Here at most `AT_ONCE` are looked at before anything else has its turn, and one whose peer has come too often waits as
+an accepted socket, unread, until its turn. What a connection sends that is no request is one line in the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+from collections.abc import Sequence
+from typing import Any
+
+from aiohttp import web
+from aiohttp.http import HttpProcessingError
+
+from referee.web.budget import Bucket, Budgets, Peer
+from referee.web.guard import IsOwn
+
+LOG = logging.getLogger("referee")
+AT_ONCE = 4
+AGAIN_S = 1.0
+"""The machine is out of sockets: look again after so long."""
+QUIET_S = 20.0
+"""A connection that has not brought a whole request by then, or none since the last answer, is closed."""
+STUCK_MS = 20_000
+"""And one whose peer takes nothing of what it has asked for."""
+LINES = (1, 10)
+"""Lines in the log about nonsense, a second and at once: a flood of it must not fill a card."""
+BUSY = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After: 1\r\n\r\n"
+_STUCK_OPTION = getattr(socket, "TCP_USER_TIMEOUT", None)
+
+
+class Door:
+    """Lets connections in from these listening sockets. Everything belongs to the loop's thread."""
+
+    def __init__(self, server: Any, sockets: Sequence[socket.socket], budgets: Budgets, is_own: IsOwn) -> None:
+        """`server`: aiohttp's. `is_own`: whether a connection from an address to one of ours is the table's own."""
+        self._server, self._sockets, self._budgets, self._is_own = server, sockets, budgets, is_own
+        self._loop = asyncio.get_running_loop()
+        self._entering: set[asyncio.Task[Any]] = set()
+        self._nonsense = Nonsense()
+
+    def open(self) -> None:
+        """From now on."""
+        for listener in self._sockets:
+            listener.setblocking(False)
+            self._loop.add_reader(listener, self._look, listener)
+
+    def close(self) -> None:
+        """Nobody else comes in; who is inside stays. The sockets go on listening: they are not this door's."""
+        for listener in self._sockets:
+            self._loop.remove_reader(listener)
+        for task in self._entering:
+            task.cancel()
+
+    def _look(self, listener: socket.socket) -> None:
+        for _ in range(AT_ONCE):
+            try:
+                connection, address = listener.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as exc:
+                LOG.warning("the page takes nobody in for a moment: %s", exc)
+                self._loop.remove_reader(listener)
+                self._loop.call_later(AGAIN_S, self._loop.add_reader, listener, self._look, listener)
+                return
+            self._came(connection, address[0])
+
+    def _came(self, connection: socket.socket, address: str) -> None:
+        connection.setblocking(False)
+        with contextlib.suppress(OSError):
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if _STUCK_OPTION is not None:
+                connection.setsockopt(socket.IPPROTO_TCP, _STUCK_OPTION, STUCK_MS)
+        peer = self._budgets.peer(address, self._is_own(address, connection.getsockname()[0]))
+        if not self._budgets.connect(peer):
+            with contextlib.suppress(OSError):
+                connection.send(BUSY)
+            connection.close()
+            return
+        task = self._loop.create_task(self._enter(connection, peer))
+        self._entering.add(task)
+        task.add_done_callback(self._entering.discard)
+
+    async def _enter(self, connection: socket.socket, peer: Peer) -> None:
+        """In turn; from then on it is the connection's own business."""
+        try:
+            wait_ns = peer.arrivals.reserve()
+            if wait_ns:
+                await asyncio.sleep(wait_ns / 1e9)
+            await self._loop.connect_accepted_socket(lambda: self._caller(peer), connection)
+        except BaseException:
+            connection.close()
+            self._budgets.disconnect(peer)
+            raise
+
+    def _caller(self, peer: Peer) -> Caller:
+        return Caller(self._server, self._loop, peer, self._budgets, self._nonsense)
+
+
+class Caller(web.RequestHandler):
+    """One connection's conversation."""
+
+    __slots__ = ("_budgets", "_nonsense", "peer")
+
+    def __init__(
+        self, server: Any, loop: asyncio.AbstractEventLoop, peer: Peer, budgets: Budgets, nonsense: Nonsense
+    ) -> None:
+        super().__init__(server, loop=loop, access_log=None, keepalive_timeout=QUIET_S, lingering_time=1.0)  # type: ignore[arg-type]
+        self.peer = peer
+        self._budgets, self._nonsense = budgets, nonsense
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """The place is free again."""
+        super().connection_lost(exc)
+        self._budgets.disconnect(self.peer)
+
+    def handle_error(
+        self, request: Any, status: int = 500, exc: BaseException | None = None, message: str | None = None
+    ) -> web.StreamResponse:
+        """No request is one line and one sentence; a mistake of ours keeps its traceback."""
+        if not isinstance(exc, HttpProcessingError):
+            return super().handle_error(request, status, exc, message)
+        self._nonsense.note(request.remote, exc)
+        response = web.Response(status=status, text="That is no request that this page understands.\n")
+        response.force_close()
+        return response
+
+
+class Nonsense:
+    """Says in the log who has sent what is no request; not every one of a flood."""
+
+    def __init__(self) -> None:
+        self._lines = Bucket(*LINES)
+        self._unsaid = 0
+
+    def note(self, remote: str | None, exc: HttpProcessingError) -> None:
+        """One more."""
+        if not self._lines.take():
+            self._unsaid += 1
+            return
+        more = f" ({self._unsaid} more since the last line)" if self._unsaid else ""
+        self._unsaid = 0
+        LOG.info("the page: no request from %s: %s%s", remote, _first_line(exc), more)
+
+
+def _first_line(exc: HttpProcessingError) -> str:
+    """What was wrong, printable and short, whatever was sent."""
+    line = (exc.message or type(exc).__name__).partition("\n")[0].rstrip(": ")
+    return "".join(letter if letter.isprintable() else "?" for letter in line)[:120]

@@ -1,0 +1,43 @@
+"""Where the page listens: sockets that the device's own process binds, and the address that people open."""
+
+from __future__ import annotations
+
+import socket
+
+BACKLOG = 128
+
+
+def bound(host: str, port: int) -> list[socket.socket]:
+    """Sockets that listen there, every address that the host has. OSError when one cannot be had."""
+    found: list[socket.socket] = []
+    flags = socket.AI_PASSIVE
+    places = dict.fromkeys(socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=flags))
+    try:
+        for family, kind, protocol, _, address in places:
+            found.append(_listening(family, kind, protocol, (address[0], port, *address[2:])))
+            port = port or found[0].getsockname()[1]
+    except BaseException:
+        for one in found:
+            one.close()
+        raise
+    return found
+
+
+def _listening(family: int, kind: int, protocol: int, address: tuple[object, ...]) -> socket.socket:
+    made = socket.socket(family, kind, protocol)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        made.bind(address)
+        made.listen(BACKLOG)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def address_of(port: int, host: str, name: str = "localhost") -> str:
+    """The page's address for a person's browser. name: of this machine, for a page that listens everywhere."""
+    shown = name if host in ("", "0.0.0.0", "::") else "localhost" if host in ("127.0.0.1", "::1") else host
+    return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"

@@ -1,0 +1,230 @@
+"""The page in a process of its own: whatever its visitors do, the referee's process has none of it to do.
+
+Theory of operation. The device's process binds the sockets, so that an address that cannot be had is known at once and
+a visitor's connection waits while the page starts. A child serves them (`child.py`). Pictures and sounds go to it
+through a thread: publishing puts them into a mailbox and never waits, the newest picture wins. What visitors do at the
+simulated table comes back as lines of JSON, read strictly: the child is trusted with the page and with nothing else.
+A child that ends is logged once and begun anew after growing pauses, with the newest picture; what its visitors held
+down is let go.
+
+    device                                 page
+    publish, sound ─► mailbox ─► thread ═══► feed ─► WebSockets
+    contacts ◄─────────────────── thread ◄═══ hands ◄─ WebSockets
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+
+from referee.web.feed import SOUNDS_KEPT, Controls, Note, Snapshot, Sound
+from referee.web.hands import AskError, Touch, Turn, Visitors, read_any
+from referee.web.wire import Bots, Message, Served, packed
+
+LOG = logging.getLogger("referee")
+PAUSES_S = (0.5, 2.0, 10.0, 60.0)
+"""Before a page that has ended is begun anew; the last one from then on."""
+WELL_S = 60.0
+"""A page that has lived for so long begins with the first pause again."""
+END_S = 3.0
+"""An orderly end gets so long."""
+LINE_BYTES = 1024
+SHORTEST_TAP_S = 0.005
+"""No finger is faster. A machine that stood still hears press and release at once, and would take them for a spike."""
+
+
+class PageProcess:
+    """The page, served by a child. `publish`, `sound` and `seat_bots` may be called from any thread and never wait."""
+
+    def __init__(self, served: Served, sockets: Sequence[socket.socket], controls: Controls | None = None) -> None:
+        """`sockets` are this object's from now on. `controls` is called on a thread of this object's."""
+        self._served, self._sockets, self._controls = served, sockets, controls
+        self._news = threading.Condition()
+        self._snapshot: Snapshot | None = None
+        self._latest: Snapshot | None = None
+        self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
+        self._bots: Bots | None = None
+        self._seated = Bots(frozenset())
+        self._ending = False
+        self._child: _Child | None = None
+        self._thread = threading.Thread(target=self._keep, name="page", daemon=True)
+        self._thread.start()
+
+    # -- from any thread -------------------------------------------------------------------------------------------
+
+    def publish(self, snapshot: Snapshot) -> None:
+        """Show this to everybody who looks."""
+        with self._news:
+            self._snapshot = self._latest = snapshot
+            self._news.notify_all()
+
+    def sound(self, name: str, notes: Iterable[Note], at_ns: int, *, priority: int = 2, cancels: bool = False) -> None:
+        """Sound a motif at an instant of the monotonic clock."""
+        with self._news:
+            self._sounds.append(Sound(name, tuple(notes), at_ns, priority, cancels))
+            self._news.notify_all()
+
+    def seat_bots(self, stations: Iterable[str]) -> None:
+        """Bots play at these stations now."""
+        with self._news:
+            self._bots = self._seated = Bots(frozenset(stations))
+            self._news.notify_all()
+
+    def stop(self) -> None:
+        """Close every connection, let go of every contact, end the child. May be called twice."""
+        with self._news:
+            self._ending = True
+            self._news.notify_all()
+        self._thread.join(2 * END_S)
+        for listener in self._sockets:
+            listener.close()
+
+    @property
+    def pid(self) -> int | None:
+        """The child's number, None before the first."""
+        return self._child.process.pid if self._child is not None else None
+
+    # -- the thread ------------------------------------------------------------------------------------------------
+
+    def _keep(self) -> None:
+        """A child for as long as the device lives."""
+        failed = 0
+        while True:
+            begun_s = time.monotonic()
+            why = self._serve()
+            if self._ending:
+                return
+            failed = 0 if time.monotonic() - begun_s > WELL_S else failed
+            pause_s = PAUSES_S[min(failed, len(PAUSES_S) - 1)]
+            failed += 1
+            LOG.warning("the page has ended (%s); the table goes on, and the page comes back in %g s", why, pause_s)
+            with self._news:
+                self._news.wait_for(lambda: self._ending, pause_s)
+
+    def _serve(self) -> str:
+        """One child from start to end; how it ended."""
+        with self._news:
+            self._snapshot, self._bots = self._latest, self._seated
+        try:
+            self._child = child = _Child(self._sockets, self._served, self._controls, self._notify)
+        except OSError as exc:
+            return str(exc)
+        with contextlib.suppress(OSError):  # it has gone: its status says more
+            while (messages := self._next(child)) is not None:
+                child.say(messages)
+        return child.end()
+
+    def _next(self, child: _Child) -> list[Message] | None:
+        """Everything new as soon as there is something; None at the end."""
+        with self._news:
+            self._news.wait_for(lambda: self._ending or child.gone or self._snapshot or self._sounds or self._bots)
+            if self._ending or child.gone:
+                return None
+            found = [self._bots, *self._sounds, self._snapshot]
+            self._bots = self._snapshot = None
+            self._sounds.clear()
+        return [message for message in found if message is not None]
+
+    def _notify(self) -> None:
+        with self._news:
+            self._news.notify_all()
+
+
+class _Child:
+    """A running child, the line to it, and a thread that hears it."""
+
+    def __init__(
+        self,
+        sockets: Sequence[socket.socket],
+        served: Served,
+        controls: Controls | None,
+        woken: Callable[[], object],
+    ) -> None:
+        """`woken` is called once it is gone. OSError when it cannot be begun."""
+        self.gone = False
+        self._woken = woken
+        self._hand = _Hand(controls) if controls is not None else None
+        self._line, theirs = socket.socketpair()
+        numbers = [theirs.fileno(), *(listener.fileno() for listener in sockets)]
+        command = [sys.executable, "-m", "referee.web.child", *map(str, numbers)]
+        try:
+            with theirs:  # a group of its own: Ctrl-C is the device's, which ends it in good order
+                self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=numbers, process_group=0)
+        except BaseException:
+            self._line.close()
+            raise
+        self._thread = threading.Thread(target=self._listen, name="page's hands", daemon=True)
+        self._thread.start()
+        self.say([served])
+
+    def say(self, messages: Iterable[Message]) -> None:
+        """Hand these over. OSError when it is gone."""
+        self._line.sendall(b"".join(map(packed, messages)))
+
+    def end(self) -> str:
+        """End it, if it has not ended by itself; what its status was."""
+        with contextlib.suppress(OSError):
+            self._line.shutdown(socket.SHUT_WR)
+        try:
+            self.process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._thread.join(END_S)
+        self._line.close()
+        return f"status {self.process.returncode}"
+
+    def _listen(self) -> None:
+        try:
+            with self._line.makefile("rb") as lines, contextlib.suppress(OSError):
+                while line := lines.readline(LINE_BYTES):
+                    if self._hand is not None:
+                        self._hand.do(line)
+        finally:
+            if self._hand is not None:
+                self._hand.let_go()
+            self.gone = True
+            self._woken()
+
+
+class _Hand:
+    """What the visitors do, at the device's own contacts. All of it on one thread."""
+
+    def __init__(self, controls: Controls) -> None:
+        self._controls = controls
+        self._closed_s: dict[str, float] = {}
+
+    def do(self, line: bytes) -> None:
+        """One line of the child's; one that is none of ours is logged."""
+        try:
+            asked = read_any(line)
+        except AskError as error:
+            LOG.warning("the page's process has sent what is no gesture: %s", error)
+            return
+        if isinstance(asked, Visitors):
+            self._controls.visitors(asked.count)
+        elif isinstance(asked, Turn):
+            self._controls.turn(asked.steps)
+        else:
+            self._touch(asked)
+
+    def _touch(self, asked: Touch) -> None:
+        if asked.closed:
+            self._closed_s[asked.contact] = time.monotonic()
+        else:
+            early_s = self._closed_s.pop(asked.contact, 0.0) + SHORTEST_TAP_S - time.monotonic()
+            time.sleep(max(early_s, 0))
+        self._controls.contact(asked.contact, asked.closed)
+
+    def let_go(self) -> None:
+        """Nobody is there any more."""
+        for contact in list(self._closed_s):
+            self._touch(Touch(contact, False))
+        self._controls.visitors(0)

@@ -1,0 +1,36 @@
+"""What the device tells the page's process. Back come lines of JSON (hands.py)."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+
+from referee.web.feed import Snapshot, Sound
+
+HEAD_BYTES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What a page is told at its start. playable: whether there are simulated contacts to press."""
+
+    stations: tuple[str, ...]
+    playable: bool
+    host: str
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bots:
+    """At which stations bots play."""
+
+    stations: frozenset[str]
+
+
+Message = Served | Bots | Snapshot | Sound
+
+
+def packed(message: Message) -> bytes:
+    """A message to the page: its length, and itself. Pickled, for it goes to the same program and never back."""
+    body = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    return len(body).to_bytes(HEAD_BYTES, "big") + body

@@ -1,0 +1,144 @@
+"""Fifty clients of a page, of one kind, until killed: `python -m tests.benchmarks.crowd KIND PORT`.
+
+They stand for phones and laptops elsewhere, which take no time of the table's own machine: so they run behind all
+other programs. `watch` is no crowd but one viewer, who prints the instant (ns, CLOCK_MONOTONIC) of each verdict's
+picture as it arrives.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from random import Random
+
+from aiohttp import ClientSession
+
+CLIENTS = 50
+HOST = "127.0.0.1"
+AGAIN_S = 0.01
+"""A client that was refused tries again after so long: it is greedy, but no packet cannon."""
+PATHS = ("/", "/api/view", "/api/openapi.json", "/table.js", "/table.css", "/icon.svg", "/live", "/nothing/of/ours")
+
+
+def request(path: str, port: int, more: str = "") -> bytes:
+    """A GET as a browser sends it, the connection kept."""
+    return f"GET {path} HTTP/1.1\r\nHost: {HOST}:{port}\r\n{more}\r\n".encode()
+
+
+async def idle(port: int, dice: Random) -> None:
+    """Opens a connection and says nothing."""
+    reader, _ = await asyncio.open_connection(HOST, port)
+    await reader.read()
+
+
+async def sockets(port: int, dice: Random) -> None:
+    """Opens the page's WebSocket and looks on."""
+    async with ClientSession() as session, session.ws_connect(f"http://{HOST}:{port}/live") as line:
+        async for _ in line:
+            pass
+
+
+async def slow(port: int, dice: Random) -> None:
+    """Sends a request a byte at a time, and reads nothing of what it has asked for."""
+    reader, writer = await asyncio.open_connection(HOST, port, limit=256)
+    try:
+        for _ in range(20):
+            writer.write(request("/api/openapi.json", port))
+        for byte in request("/", port, "X-Slow: " + "x" * 2000 + "\r\n"):
+            writer.write(bytes([byte]))
+            await writer.drain()
+            await asyncio.sleep(0.05)
+        await reader.read(10)
+    finally:
+        writer.close()
+
+
+async def garbage(port: int, dice: Random) -> None:
+    """Sends what is no request until it is hung up on."""
+    reader, writer = await asyncio.open_connection(HOST, port)
+    try:
+        writer.write(dice.randbytes(dice.randrange(1, 3000)) + b"\r\n\r\n")
+        await reader.read()
+    finally:
+        writer.close()
+
+
+async def asked(port: int, path: Callable[[], str]) -> None:
+    """Asks as fast as it is answered, on one connection for as long as that is kept."""
+    reader, writer = await asyncio.open_connection(HOST, port)
+    try:
+        while True:
+            writer.write(request(path(), port))
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length"))
+            await reader.readexactly(int(length.split(b":")[1]))
+    finally:
+        writer.close()
+
+
+async def openapi(port: int, dice: Random) -> None:
+    """Asks for the largest document."""
+    await asked(port, lambda: "/api/openapi.json")
+
+
+async def anything(port: int, dice: Random) -> None:
+    """Asks for everything there is, and for what there is not."""
+    await asked(port, lambda: dice.choice(PATHS))
+
+
+async def fresh(port: int, dice: Random) -> None:
+    """A new connection for every request."""
+    reader, writer = await asyncio.open_connection(HOST, port)
+    try:
+        writer.write(request(dice.choice(PATHS), port, "Connection: close\r\n"))
+        await reader.read()
+    finally:
+        writer.close()
+
+
+Client = Callable[[int, Random], Awaitable[None]]
+KINDS: dict[str, Client] = {
+    client.__name__: client for client in (idle, sockets, slow, garbage, openapi, anything, fresh)
+}
+
+
+async def greedy(client: Client, port: int, dice: Random) -> None:
+    """One client, begun anew whenever it is turned away."""
+    while True:
+        try:
+            await client(port, dice)
+        except Exception:  # whatever it is: it comes again
+            pass
+        finally:
+            await asyncio.sleep(AGAIN_S)
+
+
+async def crowd(kind: str, port: int) -> None:
+    """All of them."""
+    await asyncio.gather(*(greedy(KINDS[kind], port, Random(n)) for n in range(CLIENTS)))
+
+
+async def watch(port: int) -> None:
+    """One viewer at the table's own machine."""
+    async with ClientSession() as session, session.ws_connect(f"http://{HOST}:{port}/live") as line:
+        async for message in line:
+            if json.loads(message.data).get("table", {}).get("phase") == "Verdict":
+                print(time.monotonic_ns(), flush=True)
+
+
+def main(kind: str, port: str) -> None:
+    """Never returns by itself."""
+    if kind == "watch":
+        asyncio.run(watch(int(port)))
+        return
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    os.nice(19)
+    asyncio.run(crowd(kind, int(port)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

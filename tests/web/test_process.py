@@ -1,0 +1,213 @@
+"""The page in a process of its own: pictures go there, presses come back, and its death costs the table nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+import pytest
+from aiohttp import ClientConnectionError, ClientSession, ClientWebSocketResponse
+
+from referee.core.view import StopScreen
+from referee.web import process
+from referee.web.listen import address_of, bound
+from referee.web.process import PageProcess, _Hand
+from referee.web.wire import Served
+from tests.web.lines import run, snapshot
+
+STATIONS = ("1", "2", "3", "4")
+
+
+class Contacts:
+    """Contacts that are moved by another thread."""
+
+    def __init__(self) -> None:
+        self.log: list[tuple[str, bool] | int] = []
+        self.counts: list[int] = []
+        self._moved = threading.Condition()
+
+    def contact(self, name: str, closed: bool) -> None:
+        self._note((name, closed))
+
+    def turn(self, steps: int) -> None:
+        self._note(steps)
+
+    def visitors(self, count: int) -> None:
+        self.counts.append(count)
+
+    def _note(self, what: tuple[str, bool] | int) -> None:
+        with self._moved:
+            self.log.append(what)
+            self._moved.notify_all()
+
+    def until(self, *wanted: tuple[str, bool] | int) -> None:
+        """Wait until exactly this was done."""
+        with self._moved:
+            assert self._moved.wait_for(lambda: self.log == list(wanted), 10), self.log
+
+
+@contextmanager
+def page(contacts: Contacts | None = None) -> Iterator[tuple[PageProcess, str]]:
+    """A page and its address."""
+    sockets = bound("127.0.0.1", 0)
+    address = address_of(sockets[0].getsockname()[1], "127.0.0.1")
+    served = PageProcess(Served(STATIONS, contacts is not None, "127.0.0.1"), sockets, contacts)
+    try:
+        yield served, address
+    finally:
+        served.stop()
+
+
+@asynccontextmanager
+async def opened(address: str) -> AsyncIterator[ClientWebSocketResponse]:
+    """A visitor's live line; the page may still be starting."""
+    headers = {"Origin": address.rstrip("/")}
+    async with ClientSession(headers=headers) as session, session.ws_connect(address + "live") as line:
+        yield line
+
+
+async def until(line: ClientWebSocketResponse, phase: str) -> None:
+    """Wait for a picture of that phase."""
+    while (await line.receive_json()).get("table", {}).get("phase") != phase:
+        pass
+
+
+def test_pictures_and_sounds_go_there_and_presses_come_back() -> None:
+    contacts = Contacts()
+
+    async def play(served: PageProcess, address: str) -> None:
+        served.seat_bots(["2", "3"])
+        served.publish(snapshot())
+        async with opened(address) as line:
+            first = (await line.receive_json())["table"]
+            assert (first["phase"], first["bots"]) == ("Playing", ["2", "3"])
+            served.publish(snapshot(StopScreen(), phase="called"))
+            await until(line, "Called")
+            served.sound("go", [(1200, 500)], 1 << 62, priority=4)
+            assert (await line.receive_json())["sound"]["name"] == "go"
+            for message in ({"contact": "3", "closed": True}, {"turn": -2}, {"contact": "3", "closed": False}):
+                await line.send_json(message)
+            await asyncio.to_thread(contacts.until, ("3", True), -2, ("3", False))
+
+    with page(contacts) as (served, address):
+        run(lambda: play(served, address))
+    assert contacts.counts[0] == 1
+    assert contacts.counts[-1] == 0
+
+
+def test_a_page_that_dies_lets_go_and_comes_back_with_the_newest_picture(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """At the same address; publishing meanwhile waits for nobody, and the log has one line."""
+    monkeypatch.setattr(process, "PAUSES_S", (0.05,))
+    contacts = Contacts()
+
+    async def play(served: PageProcess, address: str) -> None:
+        served.publish(snapshot())
+        async with opened(address) as line:
+            await line.receive_json()
+            await line.send_json({"contact": "3", "closed": True})
+            await asyncio.to_thread(contacts.until, ("3", True))
+            assert served.pid is not None
+            os.kill(served.pid, signal.SIGKILL)
+            await asyncio.to_thread(contacts.until, ("3", True), ("3", False))
+        served.publish(snapshot(StopScreen(), phase="called"))
+        async with opened(address) as line:
+            await until(line, "Called")
+
+    with page(contacts) as (served, address):
+        run(lambda: play(served, address))
+    said = [record.getMessage() for record in caplog.records if record.name == "referee"]
+    assert said == ["the page has ended (status -9); the table goes on, and the page comes back in 0.05 s"]
+    assert 0 in contacts.counts
+
+
+def test_a_page_that_stands_still_delays_nobody() -> None:
+    """A stopped process: publishing returns, and the newest picture is what it shows when it goes on."""
+
+    async def play(served: PageProcess, address: str) -> None:
+        served.publish(snapshot())
+        async with opened(address) as line:
+            await line.receive_json()
+            assert served.pid is not None
+            os.kill(served.pid, signal.SIGSTOP)
+            for n in range(2000):
+                served.publish(snapshot(phase=f"at {n}"))
+            os.kill(served.pid, signal.SIGCONT)
+            await until(line, "At 1999")
+
+    with page() as (served, address):
+        run(lambda: play(served, address))
+
+
+def test_the_end_lets_go_says_good_bye_and_may_come_twice() -> None:
+    contacts = Contacts()
+
+    async def play(served: PageProcess, address: str) -> None:
+        async with opened(address) as line:
+            await line.send_json({"contact": "4", "closed": True})
+            await asyncio.to_thread(contacts.until, ("4", True))
+            stopping = asyncio.create_task(asyncio.to_thread(served.stop))
+            await line.receive()
+            assert line.close_code == 1001
+            await stopping
+        async with ClientSession() as session:
+            with pytest.raises(ClientConnectionError):
+                await session.get(address)
+
+    with page(contacts) as (served, address):
+        run(lambda: play(served, address))
+    assert contacts.log == [("4", True), ("4", False)]
+
+
+def test_signals_to_the_whole_group_are_the_device_s_to_answer() -> None:
+    """Ctrl-C in a terminal and a service's stop reach the page's process, too: it goes on until it is told."""
+
+    async def play(served: PageProcess, address: str) -> None:
+        served.publish(snapshot())
+        async with opened(address) as line:
+            await line.receive_json()
+            assert served.pid is not None
+            for number in (signal.SIGINT, signal.SIGTERM):
+                os.kill(served.pid, number)
+            served.publish(snapshot(StopScreen(), phase="called"))
+            await until(line, "Called")
+
+    with page() as (served, address):
+        run(lambda: play(served, address))
+
+
+def test_a_tap_heard_all_at_once_is_still_as_long_as_a_finger(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that stood still reads press and release in one go; a contact closed for less than 1 ms is a spike."""
+    now = [1.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr("time.sleep", lambda s: now.__setitem__(0, now[0] + s))
+    contacts = Contacts()
+    hand = _Hand(contacts)
+    for closed in (True, False):
+        hand.do(json.dumps({"contact": "3", "closed": closed}).encode())
+    assert contacts.log == [("3", True), ("3", False)]
+    assert now[0] == pytest.approx(1.0 + process.SHORTEST_TAP_S)
+    hand.do(b'{"contact": "3", "closed": false}')
+    assert now[0] == pytest.approx(1.0 + process.SHORTEST_TAP_S)
+
+
+def test_what_is_no_gesture_is_logged_and_changes_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    contacts = Contacts()
+    _Hand(contacts).do(b'{"contact": "9", "closed": true}')
+    assert contacts.log == []
+    assert caplog.messages == [
+        'the page\'s process has sent what is no gesture: "contact" must be one of 1, 2, 3, 4, 5, 6, 7, 8, knob.'
+    ]
+
+
+def test_the_device_s_own_process_does_not_load_the_server() -> None:
+    script = "import sys, referee.page; sys.exit('aiohttp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

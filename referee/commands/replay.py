@@ -54,13 +54,14 @@ def _replayed(path: Path, number: int, as_json: bool) -> int:
     hands = sum(isinstance(event, Sealed) for _, event in tape.rows)
     report: dict[str, object] = {"match": number, "events": len(tape.rows), "verdicts": verdicts, "hands": hands}
     report["gaps"] = [mark.reason for mark in tape.marks]
+    report["hurt"] = list(tape.hurt)
     try:
         Engine.restored(tape.rows)
         report["agrees"] = True
     except DisagreementError as exc:
         report |= {"agrees": False, "difference": str(exc)}
     print(json.dumps(report) if as_json else _text(report))
-    return 0 if report["agrees"] else 1
+    return 0 if report["agrees"] and not tape.hurt else 1
 
 
 def _text(report: dict[str, Any]) -> str:
@@ -68,6 +69,7 @@ def _text(report: dict[str, Any]) -> str:
         f"Match {report['match']}: {report['events']} events, {report['hands']} hands, {report['verdicts']} verdicts."
     )
     gaps = "".join(f"\nThe record has a gap: {reason}." for reason in report["gaps"])
+    gaps += "".join(f"\nThe record was altered: {reason}." for reason in report["hurt"])
     if report["agrees"]:
         return f"{head}{gaps}\nEverything that was announced follows from the evidence."
     return f"{head}{gaps}\nThe evidence disagrees with what was announced: {report['difference']}."

@@ -264,11 +264,11 @@ def renamed_event(document: Any, names: Mapping[str, str]) -> tuple[Any, int]:
         return document, 0
     changed, places = dict(document), 0
     for key, value in document.items():
-        if key == "name" and value in names:
+        if key == "name" and isinstance(value, str) and value in names:
             changed[key], found = names[value], 1
         elif key == "names" and isinstance(value, dict):
-            changed[key] = {station: names.get(name, name) for station, name in value.items()}
-            found = sum(name in names for name in value.values())
+            stations = [station for station, name in value.items() if isinstance(name, str) and name in names]
+            changed[key], found = value | {station: names[value[station]] for station in stations}, len(stations)
         else:
             changed[key], found = renamed_event(value, names)
         places += found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -19,11 +19,14 @@ from urllib.parse import quote
 
 from referee.core.record import RecordError, forgotten, from_document, names_in, neutral_in, renamed_event, to_document
 from referee.drivers.archive import check_ours
+from referee.drivers.journal_chain import name_sum, plain_body, with_names
 from referee.drivers.journal_file import DamagedError, JournalBusy, Lock, damage, examine_kept, transaction
+from referee.drivers.journal_lines import is_chained, read_names
 
 _EVENTS = """
     SELECT (SELECT count(*) FROM milestone AS m WHERE m.kind = 'Opened' AND m.seq <= event.seq) AS evening, seq, body
     FROM event WHERE instr(body, '"name') ORDER BY seq"""
+_KEYS = {"main.event": "seq", "main.name": "id", "archive.record": "number"}
 
 
 class ForgetError(ValueError):
@@ -70,33 +73,50 @@ def _found(changes: Sequence[_Change], known: Iterable[str]) -> Found:
 
 def _write(db: sqlite3.Connection, changes: Iterable[_Change]) -> None:
     for change in changes:
-        key = "number" if change.table == "archive.record" else "seq"
+        key = _KEYS[change.table]
         db.execute(f"UPDATE {change.table} SET body = ? WHERE {key} = ?", (change.body, change.number))
+        if change.table == "main.name":
+            sum_ = name_sum(change.number, change.body)
+            db.execute("UPDATE main.name SET sum = ? WHERE id = ?", (sum_, change.number))
 
 
 def _changes(db: sqlite3.Connection, journal: bool, archive: bool, person: str) -> tuple[list[_Change], set[str]]:
     """Every row that names the person as it is to be, and everybody who is named anywhere."""
     changes: list[_Change] = []
     known: set[str] = set()
+    names = read_names(db) if journal and is_chained(db) else {}
     for _, group in groupby(db.execute(_EVENTS) if journal else (), lambda row: row[0]):
         evening = [(seq, json.loads(body)) for _, seq, body in group]
-        known |= set().union(*(names_in(event) for _, event in evening))
-        changes += _evening(evening, person)
+        named = [with_names(event, lambda number: names.get(number, "")) for _, event in evening]
+        known |= set().union(*map(names_in, named))
+        changes += _evening(evening, person, neutral_in(named, person), names)
     for number, body in db.execute("SELECT number, body FROM archive.record") if archive else ():
         record = from_document(json.loads(body))
         known |= record.people.keys()
         if person in record.people:
             text = json.dumps(to_document(forgotten(record, person)), ensure_ascii=False)
             changes.append(_Change("archive.record", number, text, 1))
-    return changes, known
+    return changes, known - {""}
 
 
-def _evening(events: Sequence[tuple[int, Any]], person: str) -> Iterator[_Change]:
-    names = {person: neutral_in([event for _, event in events], person)}
+def _evening(
+    events: Sequence[tuple[int, Any]], person: str, neutral: str, names: Mapping[int, str]
+) -> Iterator[_Change]:
+    """Older rows hold the name itself, the others a number of the table of names."""
+    places: dict[int, int] = {}
     for seq, event in events:
-        renamed, places = renamed_event(event, names)
-        if places:
-            yield _Change("main.event", seq, json.dumps(renamed, separators=(",", ":")), places)
+        renamed, found = renamed_event(event, {person: neutral})
+        if found:
+            yield _Change("main.event", seq, plain_body(renamed), found)
+
+        def count(number: int) -> str:
+            places[number] = places.get(number, 0) + 1
+            return ""
+
+        with_names(event, count)
+    for number, found in places.items():
+        if names.get(number) == person:
+            yield _Change("main.name", number, json.dumps(neutral), found)
 
 
 @contextmanager
@@ -111,7 +131,7 @@ def _both(journal: Path, archive: Path) -> Iterator[sqlite3.Connection]:
             db = stack.enter_context(closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=2.0)))
             db.execute("PRAGMA secure_delete = ON")
             if journal.exists():
-                examine_kept(db, journal)
+                examine_kept(db)
                 db.execute("PRAGMA journal_mode = DELETE")
                 stack.callback(db.execute, "PRAGMA journal_mode = WAL")
             if archive.exists():

@@ -33,28 +33,43 @@ from pathlib import Path
 from referee.core.events import Opened
 from referee.core.units import S
 from referee.drivers.health import Health
+from referee.drivers.journal_beside import HighWater
 from referee.drivers.journal_file import (
     DamagedError,
     Entry,
     JournalBusy,
     JournalFile,
+    JournalTooNew,
     Lock,
     Mark,
     Moved,
     damage,
     damage_at_opening,
     entry_of,
+    link_at,
     set_aside,
 )
 from referee.drivers.journal_memory import AnyJournal, MemoryJournal, Recovered, Report, Row, Status
 from referee.drivers.journal_read import JournalError, recover, recover_from
 from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
 
-__all__ = ["AnyJournal", "Journal", "JournalBusy", "JournalError", "MemoryJournal", "Recovered", "Row", "Status"]
+__all__ = [
+    "AnyJournal",
+    "Journal",
+    "JournalBusy",
+    "JournalError",
+    "JournalTooNew",
+    "MemoryJournal",
+    "Recovered",
+    "Row",
+    "Status",
+]
 
 _log = logging.getLogger(__name__)
 OPENING_S = 20.0
 """The table waits so long for a disk that hangs; a small board reads a long evening from its card in a quarter."""
+SAVES_PER_SYNC = 64
+"""The mark beside the file reaches the disk by the system's own writing within half a minute; so often we insist."""
 
 
 class Journal:
@@ -76,7 +91,8 @@ class Journal:
         awake: Awake = awake_ns,
         opening_s: float = OPENING_S,
     ) -> None:
-        """Open and read the file, or start without it if the disk is in the way. JournalBusy if another process has it.
+        """Open and read the file, or start without it if the disk is in the way. JournalBusy if another process has it,
+        JournalTooNew if a newer referee wrote it; then it is left as it is.
 
         It returns after `opening_s` at the latest; a file that answers only then gets the rows of a new evening.
         report: called in the journal's thread, see `Report`. commit_hook: called there before each transaction; it may
@@ -91,19 +107,22 @@ class Journal:
         # Shared with the thread, under self._change:
         self._waiting: deque[Entry] = deque()
         self._moves: tuple[Moved, ...] = ()
+        self._asides: tuple[Mark, ...] = ()
         self._durable = self._last = self._base = 0
         self._reason = ""
         self._closing = self._nudged = self._headless = False
         self._busy_since_ns: int | None = None
         # The thread's own:
         self._lock: Lock | None = None
+        self._high: HighWater | None = None
+        self._saves = 0
         self._file: JournalFile | None = None
         self._health = Health("journal", _log)
         self._condemned: DamagedError | None = None
         self._known = False  # what the file held when we first had it in hand
         self._started = threading.Event()
         self._recovered = Recovered()
-        self._refusal: JournalBusy | None = None
+        self._refusal: JournalBusy | JournalTooNew | None = None
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
         if not self._started.wait(opening_s):
@@ -148,6 +167,13 @@ class Journal:
             self._headless = self._headless and not any(isinstance(event, Opened) for _, event in rows)
             self._change.notify_all()
 
+    def set_aside(self, seq: int, reason: str) -> None:
+        """Have the next start skip the row of this number; durable with the rows that wait. Does not block."""
+        with self._change:
+            number = self._base + seq
+            self._asides += (Mark("aside", number, number, reason, int(self._wall())),)
+            self._change.notify_all()
+
     def status(self) -> Status:
         """How saving goes at this instant."""
         with self._change:
@@ -178,7 +204,7 @@ class Journal:
             self._closing = True
             self._change.notify_all()
         self._thread.join(timeout_s)
-        return not self._thread.is_alive() and not self._waiting
+        return not self._thread.is_alive() and not self._waiting and not self._asides
 
     # -- the thread's side -----------------------------------------------------------------------------------------
 
@@ -186,7 +212,7 @@ class Journal:
         try:
             self._attempt(self._open)
             self._read_only()
-        except JournalBusy as refusal:
+        except (JournalBusy, JournalTooNew) as refusal:
             self._refusal = refusal
         except Exception as error:  # whatever is wrong with the file or the disk: the table opens
             self._remark(f"the journal could not be read: {error or type(error).__name__}")
@@ -205,17 +231,17 @@ class Journal:
                 pause_s = max((self._health.next_ns or 0) - self._now(), 0) / S
                 self._change.wait_for(lambda: self._nudged or self._closing, pause_s)
             else:
-                self._change.wait_for(lambda: self._waiting or self._closing)
+                self._change.wait_for(lambda: self._waiting or self._asides or self._closing)
             self._nudged = False
-            return bool(self._waiting or self._reason)
+            return bool(self._waiting or self._asides or self._reason)
 
     def _attempt(self, work: Callable[[], object]) -> None:
-        """Do it, and tell; if the disk is in the way, plan the next try. Only JournalBusy at the start gets out."""
+        """Do it, and tell; if the disk is in the way, plan the next try. Only a refusal at the start gets out."""
         self._busy_since_ns = self._now()
         try:
             work()
         except Exception as error:
-            if isinstance(error, JournalBusy) and not self._started.is_set():
+            if isinstance(error, JournalBusy | JournalTooNew) and not self._started.is_set():
                 raise
             self._lost(error)
         else:
@@ -226,17 +252,17 @@ class Journal:
         """Everything that waits, in one transaction."""
         file = self._file or self._open()
         with self._change:
-            batch, moves = tuple(self._waiting), self._moves
-        if batch:
+            batch, moves, asides = tuple(self._waiting), self._moves, self._asides
+        if batch or asides:
             if self._hook is not None:
                 self._hook()
-            file.write(batch, self._late(batch), moves)
-            self._drop_through(batch[-1].seq)
+            file.write(batch, (*self._late(batch), *asides), moves)
+            self._drop_through(file.last_seq)
             with self._change:
-                self._moves = self._moves[len(moves) :]
+                self._moves, self._asides = self._moves[len(moves) :], self._asides[len(asides) :]
 
     def _late(self, batch: Sequence[Entry]) -> tuple[Mark, ...]:
-        if not self._reason:
+        if not self._reason or not batch:
             return ()
         return (Mark("late", self._durable, batch[-1].seq, self._reason, int(self._wall())),)
 
@@ -254,6 +280,8 @@ class Journal:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self._lock is None:
             self._lock = Lock(self.path.with_suffix(".lock"))
+        if self._high is None:
+            self._high = HighWater(self.path.with_suffix(".mark"))
         try:
             if self._condemned is not None:
                 raise self._condemned
@@ -262,6 +290,8 @@ class Journal:
             aside = set_aside(self.path, int(self._wall()))
             self._remark(f"the journal was damaged ({damaged}); it is kept as {aside.name} and a fresh one is begun")
             self._condemned = None
+            if self._high is not None:
+                self._high.found = None
             return self._adopt(JournalFile(self.path, self._boot))
 
     def _adopt(self, file: JournalFile) -> JournalFile:
@@ -271,15 +301,18 @@ class Journal:
                 self._meet(file)
             elif file.last_seq > self._last:
                 raise DamagedError("somebody else has written to it")
-            gap = self._gap(file.last_seq)
-            if gap is not None and self._lock is not None:
-                file.write((), (gap,))
+            marks = (*self._gap(file), *self._hurt(file))
+            if marks and self._lock is not None:
+                file.write((), marks)
                 self._lock.note()
+            self._asides = tuple(mark for mark in self._asides if mark not in marks)
         except BaseException as error:
             file.close()
             raise damage_at_opening(error) or error from None
         self._drop_through(file.last_seq)
         self._known, self._file = True, file
+        if self._high is not None:
+            self._high.set(file.high(), sync=True)
         return file
 
     def _meet(self, file: JournalFile) -> None:
@@ -320,20 +353,50 @@ class Journal:
         with self._change:
             self._waiting = deque(entry.shifted(last_seq) for entry in self._waiting)
             self._moves = tuple(Moved(move.before_seq + last_seq, move.by_s) for move in self._moves)
+            self._asides = tuple(
+                mark._replace(after_seq=mark.after_seq + last_seq, until_seq=mark.after_seq + last_seq)
+                for mark in self._asides
+            )
             self._last, self._base = self._last + last_seq, self._base + last_seq
 
-    def _gap(self, last_seq: int) -> Mark | None:
+    def _gap(self, file: JournalFile) -> tuple[Mark, ...]:
         """Rows that are neither on the disk nor in our hands: of a process that died, or gone with a damaged file."""
-        wall_s, lock = int(self._wall()), self._lock
+        wall_s, lock, last_seq = int(self._wall()), self._lock, file.last_seq
         if last_seq < self._durable:
             with self._change:
                 self._headless = not any(entry.opens for entry in self._waiting)
-            return Mark("gap", last_seq, self._durable, "the file with these rows is gone", wall_s)
-        if self._known or lock is None or lock.unsaved_until <= last_seq:
-            return None
+            return (Mark("gap", last_seq, self._durable, "the file with these rows is gone", wall_s),)
+        if self._known:
+            return ()
+        if vanished := self._vanished(file):
+            return (Mark("gap", last_seq, vanished, "the end of the file has vanished", wall_s),)
+        if lock is None or lock.unsaved_until <= last_seq:
+            return ()
         lost = lock.unsaved_until - last_seq
         self._remark(f"the last {lost} rows before the restart could not be saved and are lost ({lock.reason})")
-        return Mark("gap", last_seq, None, f"{lost} rows lost: {lock.reason}", wall_s)
+        return (Mark("gap", last_seq, None, f"{lost} rows lost: {lock.reason}", wall_s),)
+
+    def _vanished(self, file: JournalFile) -> int | None:
+        """Up to which row the file once went, when it does not go so far any more; what the mark beside it says."""
+        found = self._high.found if self._high else None
+        if found is None:
+            return None
+        if found.file != file.id:
+            self._remark("this is not the journal that was here before; what that one held is not in it")
+        elif found.seq > file.last_seq:
+            self._remark(f"the last {found.seq - file.last_seq} rows of the journal have vanished from its file")
+            return found.seq
+        elif link_at(file.db, found.seq) not in (found.link, None):
+            self._remark(f"row {found.seq} of the journal is not the one that was saved")
+        return None
+
+    def _hurt(self, file: JournalFile) -> tuple[Mark, ...]:
+        """Rows found altered at the start: from now on they are known, and skipped."""
+        if self._known or self._started.is_set():
+            return ()
+        wall_s, found = int(self._wall()), self._recovered
+        reasons = {seq: found.aside[seq - found.base] for seq in found.hurt}
+        return tuple(Mark("aside", seq, seq, reason, wall_s) for seq, reason in reasons.items())
 
     # -- trouble ---------------------------------------------------------------------------------------------------
 
@@ -361,6 +424,9 @@ class Journal:
             self._lock.note()
         self._health.ok()
         self._tell()
+        if self._file is not None and self._high is not None:
+            self._saves += 1
+            self._high.set(self._file.high(), sync=self._saves % SAVES_PER_SYNC == 0)
         if self._file is not None and not self._waiting:
             self._file.tidy()
 
@@ -381,6 +447,10 @@ class Journal:
         if self._waiting:
             _log.error("%d rows were never saved: %s", len(self._waiting), self._reason)
         if self._file is not None:
+            if self._high is not None:
+                self._high.set(self._file.high(), sync=True)
             self._file.close()
+        if self._high is not None:
+            self._high.close()
         if self._lock is not None:
             self._lock.release()

@@ -9,7 +9,8 @@ keeps one ascending number over everything on disk and translates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field
 from typing import Literal, Protocol
 
 from referee.core.events import Event, Opened
@@ -48,7 +49,8 @@ class Recovered:
 
     boot, wall_s: boot id and wall clock (Unix seconds, a note) of the last row. note: a sentence for the people at the
     table when something is amiss (a file set aside, a gap); "" otherwise. disk_seq: the last number on the disk; base:
-    what to add to a row's number to have the one on the disk.
+    what to add to a row's number to have the one on the disk. aside: the numbers of rows that the fold must skip, and
+    why; such a row is among `rows`, unless it could not even be read. hurt: those on the disk that no mark names yet.
     """
 
     rows: tuple[Row, ...] = ()
@@ -57,6 +59,8 @@ class Recovered:
     note: str = ""
     disk_seq: int = 0
     base: int = 0
+    aside: Mapping[int, str] = field(default_factory=dict)
+    hurt: tuple[int, ...] = ()
 
     @property
     def next_seq(self) -> int:
@@ -77,6 +81,9 @@ class AnyJournal(Protocol):
 
     def append(self, rows: Sequence[Row]) -> None:
         """Take rows over without blocking; they become durable together. ValueError for a number that does not rise."""
+
+    def set_aside(self, seq: int, reason: str) -> None:
+        """Have the next start skip the row of this number; durable with the rows that wait. Does not block."""
 
     def status(self) -> Status:
         """How saving goes at this instant."""
@@ -107,6 +114,7 @@ class MemoryJournal:
         self.rows: list[Row] = list(rows)
         self.durable_seq = self.rows[-1][0] if self.rows else 0
         self._recovered = Recovered(tuple(self.rows))
+        self.aside: dict[int, str] = {}
         self._unsaved: list[Row] = []
         self._report = report
         self._by_hand = by_hand
@@ -125,6 +133,10 @@ class MemoryJournal:
             self._unsaved.append((seq, event))
         if not self._by_hand:
             self.settle()
+
+    def set_aside(self, seq: int, reason: str) -> None:
+        """As `AnyJournal.set_aside`."""
+        self.aside[seq] = reason
 
     def settle(self) -> None:
         """What waits becomes durable, unless saving fails at present."""

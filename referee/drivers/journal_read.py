@@ -1,8 +1,7 @@
 """Reading a journal: what the fold needs after a power cut, which matches there are, and one of them for `replay`.
 
-Readers change nothing and take no lock: in WAL mode they see the last commit while the referee goes on writing. Rows
-come in order of their number, edges and events merged by SQLite; their numbers are the Engine's own again (see `base`
-in journal_file.py).
+Readers change nothing and take no lock: in WAL mode they see the last commit while the referee goes on writing. The
+rows' numbers are the Engine's own again (see `base` in journal_file.py).
 """
 
 from __future__ import annotations
@@ -13,22 +12,24 @@ from contextlib import closing, contextmanager
 from itertools import groupby
 from pathlib import Path
 
-from referee.core.codec import CodecError, decode
-from referee.core.events import Event
-from referee.core.signals import Edge
+from referee.core.events import Opened
 from referee.core.values import dataclass
 from referee.drivers.journal_file import DamagedError, Mark, connect_to_read, damage, examine_kept, last_seq
+from referee.drivers.journal_lines import (
+    END,
+    Line,
+    is_chained,
+    lines,
+    marks,
+    marks_trouble,
+    names_trouble,
+    wall_corrections,
+)
 from referee.drivers.journal_memory import Recovered, Row
 
-_ROWS = """
-    SELECT seq, NULL, station, closed, t_ns, err_ns, arrived_ns FROM edge WHERE seq BETWEEN ? AND ?
-    UNION ALL SELECT seq, body, NULL, NULL, NULL, NULL, NULL FROM event WHERE seq BETWEEN ? AND ?
-    ORDER BY seq"""
 _LAST = """
-    SELECT uuid, (SELECT wall_s FROM event WHERE wall_s IS NOT NULL ORDER BY seq DESC LIMIT 1)
-    FROM (SELECT seq, boot FROM edge UNION ALL SELECT seq, boot FROM event ORDER BY seq DESC LIMIT 1) AS row
+    SELECT uuid FROM (SELECT seq, boot FROM edge UNION ALL SELECT seq, boot FROM event ORDER BY seq DESC LIMIT 1) AS row
     JOIN boot ON boot.id = row.boot"""
-_END = 2**62
 
 
 class JournalError(ValueError):
@@ -51,11 +52,16 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Tape:
-    """A match as recorded: its rows from `Opened` on, and where the record is not perfect."""
+    """A match as recorded: its rows from `Opened` on, and where the record is not perfect.
+
+    aside: rows that were skipped when the table came back. hurt: what does not agree with the chain, a sentence each.
+    """
 
     match: Match
     rows: tuple[Row, ...]
     marks: tuple[Mark, ...]
+    aside: dict[int, str]
+    hurt: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +84,19 @@ def recover(path: Path) -> Recovered:
 def matches(path: Path) -> list[Match]:
     """Every match that has begun, oldest first; numbers never change. JournalError if there is no sound journal."""
     with _reading(path) as db:
-        return [Match(*found) for found in db.execute("SELECT * FROM match ORDER BY number")]
+        return _matches(db)
 
 
 def read_match(path: Path, number: int) -> Tape:
     """One match for replay. JournalError if the journal has no such match."""
     with _reading(path) as db:
-        found = [Match(*row) for row in db.execute("SELECT * FROM match ORDER BY number")]
+        found = _matches(db)
         match = next((match for match in found if match.number == number), None)
         if match is None:
             raise JournalError(f"{path} has no match {number}; it has {_span(len(found))}")
-        first, last = match.opened_seq, match.last_seq or _END
-        marks = db.execute(
-            "SELECT kind, after_seq, until_seq, reason, wall_s FROM mark "
-            "WHERE after_seq <= ? AND coalesce(until_seq, after_seq) >= ? ORDER BY id",
-            (last, first),
-        )
-        return Tape(match, tuple(rows(db, first, last)), tuple(Mark(*mark) for mark in marks))
+        first, last = match.opened_seq, match.last_seq or END
+        read = _read(db, first, last)
+        return Tape(match, read.rows, marks(db, first, last), read.aside, (*read.hurt, *_troubles(db)))
 
 
 def evenings(path: Path) -> Iterator[Evening]:
@@ -104,48 +106,117 @@ def evenings(path: Path) -> Iterator[Evening]:
     """
     with _reading(path) as db:
         db.execute("BEGIN")
-        found = [Match(*match) for match in db.execute("SELECT * FROM match ORDER BY number")]
+        found = _matches(db)
         for opened, group in groupby(found, lambda match: match.opened_seq):
             of_evening = tuple(group)
-            last = of_evening[-1].last_seq or _END
+            last = of_evening[-1].last_seq or END
             yield Evening(of_evening, rows(db, opened, last), _walls(db, opened, last))
+
+
+def _matches(db: sqlite3.Connection) -> list[Match]:
+    moved = wall_corrections(db)
+    query = """
+        SELECT number, opened_seq, first_seq, last_seq, match.wall_s, uuid
+        FROM match JOIN event ON event.seq = first_seq LEFT JOIN boot ON boot.id = boot ORDER BY number"""
+    return [
+        Match(number, opened, first, last, None if wall_s is None else _corrected(wall_s, boot, first, moved))
+        for number, opened, first, last, wall_s, boot in db.execute(query)
+    ]
 
 
 def _walls(db: sqlite3.Connection, opened: int, last: int) -> dict[int, int]:
     """The wall clock's seconds at the rows where a match begins or a hand ends, numbered as the Engine did."""
-    query = "SELECT seq, wall_s FROM event WHERE seq BETWEEN ? AND ? AND kind IN (?, ?, ?, ?) AND wall_s IS NOT NULL"
+    query = """
+        SELECT seq, wall_s, uuid FROM event JOIN boot ON boot.id = event.boot
+        WHERE seq BETWEEN ? AND ? AND kind IN (?, ?, ?, ?) AND wall_s IS NOT NULL"""
     (base,) = db.execute("SELECT base FROM milestone WHERE seq = ?", (opened,)).fetchone()
-    found = db.execute(query, (opened, last, "Began", "Rematched", "Sealed", "Ended"))
-    return {seq - base: wall_s for seq, wall_s in found}
+    found = db.execute(query, (opened, last, "Began", "Rematched", "Sealed", "Ended")).fetchall()
+    moved = wall_corrections(db)
+    return {seq - base: _corrected(wall_s, boot, seq, moved) for seq, wall_s, boot in found}
 
 
-def rows(db: sqlite3.Connection, first: int, last: int = _END) -> Iterator[Row]:
+def _corrected(wall_s: int, boot: str, seq: int, moved: list[tuple[str, int, int]]) -> int:
+    """What the wall clock would have said, had it been right."""
+    return wall_s + sum(by_s for of, before, by_s in moved if of == boot and seq < before)
+
+
+def rows(db: sqlite3.Connection, first: int, last: int = END) -> Iterator[Row]:
     """Rows from `first` to `last` on the disk, numbered as the Engine did. DamagedError for one that is no event."""
     query = "SELECT base FROM milestone WHERE kind = 'Opened' AND seq <= ? ORDER BY seq DESC LIMIT 1"
     (base,) = db.execute(query, (first,)).fetchone() or (0,)
-    for seq, body, station, closed, t_ns, err_ns, arrived_ns in db.execute(_ROWS, (first, last, first, last)):
-        if body is None:
-            yield seq - base, Edge(station, closed == 1, t_ns, err_ns, arrived_ns)
-        else:
-            yield seq - base, _event(seq, body)
+    for line in lines(db, first, last):
+        if line.event is None:
+            raise DamagedError(f"row {line.seq}: {line.trouble}")
+        yield line.seq - base, line.event
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """An evening's rows; which ones the fold skips, and why; what is wrong with them, a sentence each.
+
+    new: numbers on the disk of those that no mark names yet; news: what is wrong that has not been said.
+    """
+
+    rows: tuple[Row, ...]
+    aside: dict[int, str]
+    hurt: tuple[str, ...]
+    base: int
+    new: tuple[int, ...]
+    news: tuple[str, ...]
+
+
+def _read(db: sqlite3.Connection, first: int, last: int) -> _Read:
+    read: list[Line] = []
+    base, hurt = 0, []
+    for line in lines(db, first, last):
+        if isinstance(line.event, Opened):
+            read.clear()  # the last one counts; one whose milestone was lost comes after the one that was asked for
+            base = line.base or 0
+        read.append(line)
+        if line.trouble:
+            hurt.append(line)
+    told = [mark for mark in marks(db, first, last) if mark.kind == "aside"]
+    aside = {line.seq: line.trouble for line in hurt if not isinstance(line.event, Opened)}
+    new = tuple(seq for seq in aside if not any(m.after_seq <= seq <= (m.until_seq or m.after_seq) for m in told))
+    for mark in told:
+        span = range(max(mark.after_seq, first), min(mark.until_seq or mark.after_seq, last) + 1)
+        aside |= dict.fromkeys(span, mark.reason)
+    return _Read(
+        rows=tuple((line.seq - base, line.event) for line in read if line.event is not None),
+        aside={seq - base: reason for seq, reason in aside.items()},
+        hurt=tuple(map(_sentence, hurt)),
+        base=base,
+        new=new,
+        news=tuple(_sentence(line) for line in hurt if line.seq in new or line.seq not in aside),
+    )
+
+
+def _sentence(line: Line) -> str:
+    return f"row {line.seq}: {line.trouble}"
 
 
 def recover_from(db: sqlite3.Connection) -> Recovered:
     """As `recover`, on an open connection. DamagedError or sqlite3.Error."""
     last = last_seq(db)
-    boot, wall_s = db.execute(_LAST).fetchone() or (None, None)
-    opened = db.execute("SELECT seq, base FROM milestone WHERE kind = 'Opened' ORDER BY seq DESC LIMIT 1").fetchone()
+    (boot,) = db.execute(_LAST).fetchone() or (None,)
+    noted = db.execute(
+        "SELECT event.wall_s, uuid, seq FROM event JOIN boot ON boot.id = boot WHERE wall_s IS NOT NULL "
+        "ORDER BY seq DESC LIMIT 1"
+    ).fetchone()
+    wall_s = _corrected(noted[0], noted[1], noted[2], wall_corrections(db)) if noted else None
+    opened = db.execute("SELECT seq FROM milestone WHERE kind = 'Opened' ORDER BY seq DESC LIMIT 1").fetchone()
     if opened is None:
         note = "the journal lacks its beginning; the table starts anew" if last else ""
         return Recovered((), boot, wall_s, note, last)
-    return Recovered(tuple(rows(db, opened[0])), boot, wall_s, "", last, opened[1])
+    read = _read(db, opened[0], END)
+    hurt = [*read.news, *_troubles(db)]
+    note = f"the journal was damaged: {'; '.join(hurt[:3])}{'; ...' if len(hurt) > 3 else ''}" if hurt else ""
+    return Recovered(read.rows, boot, wall_s, note, last, read.base, read.aside, read.new)
 
 
-def _event(seq: int, body: str) -> Event:
-    try:
-        return decode(body)
-    except CodecError as error:
-        raise DamagedError(f"row {seq}: {error}") from None
+def _troubles(db: sqlite3.Connection) -> list[str]:
+    """What is wrong beside the rows, a sentence each."""
+    return [trouble for trouble in (marks_trouble(db), names_trouble(db)) if trouble] if is_chained(db) else []
 
 
 def _span(count: int) -> str:
@@ -157,7 +228,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that cannot write, to a file found sound; JournalError for whatever is wrong with it."""
     try:
         with closing(connect_to_read(path)) as db:
-            examine_kept(db, path)
+            examine_kept(db)
             yield db
     except JournalError:
         raise

@@ -50,6 +50,7 @@ def test_a_match_that_agrees(hand: Sitting, tmp_path: Path, capsys: pytest.Captu
         "verdicts": 1,
         "hands": 1,
         "gaps": [],
+        "hurt": [],
         "agrees": True,
     }
     assert main(["replay", "--state", state]) == 0
@@ -78,11 +79,20 @@ def test_a_verdict_that_was_tampered_with_is_the_answer_no(
     assert report["difference"].startswith(f"event {ruled}: ")
 
 
+def test_an_altered_row_is_told(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A row that is not as it was written stands in the report, even if all that was announced still follows."""
+    state = journal(tmp_path, hand.rows)
+    with closing(sqlite3.connect(state / "journal.db")) as db, db:
+        db.execute("UPDATE edge SET link = zeroblob(16) WHERE seq = (SELECT max(seq) FROM edge)")
+    assert main(["replay", "1", "--state", str(state)]) == 1
+    assert "\nThe record was altered: row " in capsys.readouterr().out
+
+
 def test_a_gap_in_the_record_is_told(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Rows that were saved late or lost stand in the report, agreeing or not."""
     state = journal(tmp_path, hand.rows)
     with closing(sqlite3.connect(state / "journal.db")) as db, db:
-        db.execute("INSERT INTO mark VALUES (1, 'late', 3, 9, 'database or disk is full', 0)")
+        db.execute("INSERT INTO mark VALUES (1, 'late', 3, 9, 'database or disk is full', 0, NULL)")
     assert main(["replay", "1", "--state", str(state)]) == 0
     assert "The record has a gap: database or disk is full.\n" in capsys.readouterr().out
 

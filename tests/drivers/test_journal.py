@@ -27,8 +27,9 @@ from referee.core.events import Began, Joined, Linked, Opened, Rematched, Ruled,
 from referee.core.signals import Edge
 from referee.core.units import S
 from referee.drivers import journal_file
-from referee.drivers.journal import Journal, JournalBusy, JournalError, MemoryJournal, Row, Status
+from referee.drivers.journal import Journal, JournalBusy, JournalError, JournalTooNew, MemoryJournal, Row, Status
 from referee.drivers.journal_file import MIGRATIONS, DamagedError, JournalFile, Mark, entry_of
+from referee.drivers.journal_lines import wall_corrections
 from referee.drivers.journal_read import matches, read_match, recover
 
 PATIENCE_S = 20.0
@@ -174,7 +175,9 @@ def test_the_disk_is_synced_at_each_commit(path: Path) -> None:
     pragmas = ("journal_mode", "synchronous", "foreign_keys")
     assert [file.db.execute(f"PRAGMA {name}").fetchone()[0] for name in pragmas] == ["wal", 2, 1]
     with pytest.raises(sqlite3.IntegrityError):
-        file.db.execute("INSERT INTO edge VALUES (1, 99, '1', 1, 0, 0, 0)")
+        file.db.execute(
+            "INSERT INTO edge (seq, boot, station, closed, t_ns, err_ns, arrived_ns) VALUES (1, 99, '1', 1, 0, 0, 0)"
+        )
     file.close()
 
 
@@ -615,9 +618,11 @@ def test_a_state_directory_that_comes_late(tmp_path: Path) -> None:
 
 
 def walls(path: Path) -> list[int]:
-    """What is noted beside the events."""
+    """What is noted beside the events, corrected by what was found out later."""
     with closing(sqlite3.connect(path)) as db:
-        return [wall_s for (wall_s,) in db.execute("SELECT wall_s FROM event ORDER BY seq")]
+        moved = wall_corrections(db)
+        found = db.execute("SELECT seq, uuid, wall_s FROM event JOIN boot ON boot.id = boot ORDER BY seq").fetchall()
+    return [wall_s + sum(by for of, until, by in moved if of == boot and seq < until) for seq, boot, wall_s in found]
 
 
 @pytest.mark.parametrize("by_s", [-50 * 365 * 86_400, -60, -59, 0, 59, 60, 7 * 86_400])
@@ -694,15 +699,10 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "schema page": (overwrite(100, 3000), "malformed"),
     "truncated": (lambda path: os.truncate(path, path.stat().st_size - 4096), ""),
     "a page of rows": (overwrite(4096, 12 * 4096), ""),
-    "newer schema": (
-        sql("PRAGMA user_version = 9"),
-        f"a newer referee wrote it (schema 9, this one knows {len(MIGRATIONS)})",
-    ),
-    "another program's": (sql("PRAGMA application_id = 5"), "it is another program's database"),
-    "a table gone": (sql("DROP TABLE mark"), "it lacks mark"),
-    "a newer event": (sql("""UPDATE event SET body = '{"v":2}' WHERE seq = 3"""), "row 3: the event has format 2"),
-    "an unknown event": (sql("UPDATE event SET body = '{' WHERE seq = 7"), "row 7: not a JSON document"),
-    "no UTF-8": (sql("UPDATE event SET body = CAST(x'ff' AS TEXT) WHERE seq = 3"), "Could not decode to UTF-8"),
+    "its number": (sql("PRAGMA user_version = 9"), "its tables are not those of schema 9"),
+    "its mark": (sql("PRAGMA application_id = 5"), "its mark as a journal is damaged"),
+    "another program's": (sql("PRAGMA application_id = 5; CREATE TABLE more (x)"), "it is another program's database"),
+    "a table gone": (sql("DROP TABLE mark"), f"its tables are not those of schema {len(MIGRATIONS)}"),
 }
 
 
@@ -726,6 +726,130 @@ def test_a_damaged_file_is_set_aside_and_a_fresh_one_begun(path: Path, kind: str
     assert aside.read_bytes() == before
     assert list(recover(path).rows) == EVENING
     assert Desk(path).journal.note == ""
+
+
+HURT: dict[str, tuple[str, int, bool]] = {
+    "a newer event": ("""UPDATE event SET body = '{"v":2}' WHERE seq = 7""", 7, False),
+    "an unknown event": ("UPDATE event SET body = '{' WHERE seq = 7", 7, False),
+    "no UTF-8": ("UPDATE event SET body = CAST(x'ff' AS TEXT) WHERE seq = 7", 7, False),
+    "a time": ("UPDATE edge SET t_ns = t_ns + 1 WHERE seq = 4", 4, True),
+    "a contact": ("UPDATE edge SET closed = 0 WHERE seq = 5", 5, True),
+    "its own link": ("UPDATE edge SET link = NULL WHERE seq = 5", 5, True),
+}
+
+
+@pytest.mark.parametrize("kind", HURT)
+def test_a_row_that_is_not_as_it_was_written_is_set_aside_alone(path: Path, kind: str) -> None:
+    """The others come back, it is said once, and from then on the mark in the file says it to whoever asks."""
+    script, seq, readable = HURT[kind]
+    filled(path)
+    sql(script)(path)
+    journal = Journal(path, "boot-1")
+    found = journal.take_recovered()
+    assert [row for row in found.rows if row[0] not in found.aside] == [r for r in EVENING if r[0] not in found.aside]
+    assert seq in found.aside
+    assert (seq in {n for n, _ in found.rows}) == readable
+    assert f"row {seq}: " in found.note
+    assert journal.close()
+    again = Journal(path, "boot-1").take_recovered()
+    assert (again.note, again.aside) == ("", found.aside)
+    assert ("aside", seq, seq) in [mark[:3] for mark in marks(path)]
+
+
+def test_rows_that_change_places_or_go_missing_are_said(path: Path) -> None:
+    """The chain breaks behind a row that is gone, and at one that stands elsewhere."""
+    filled(path)
+    sql("DELETE FROM edge WHERE seq = 4")(path)
+    assert "row 5: it is not as it was written" in Journal(path, "boot-1").note
+
+
+def test_a_lost_milestone_of_the_evening_is_found_again(path: Path) -> None:
+    """An evening whose `Opened` lost its place in the list is resumed all the same, and it is said."""
+    filled(path)
+    journal = Journal(path, "boot-1")
+    journal.append([(1, OPENED), (2, Tick(70))])
+    assert journal.close()
+    sql("DELETE FROM milestone WHERE seq = 10")(path)
+    found = Journal(path, "boot-1").take_recovered()
+    assert found.rows == ((1, OPENED), (2, Tick(70)))
+    assert found.base == 9
+    assert "row 10: its milestone is not as it was written" in found.note
+
+
+def test_the_end_of_a_file_that_has_vanished_is_said(path: Path) -> None:
+    """The mark beside the file knows up to which row it went; one gap mark remains, and the next start is silent."""
+    filled(path)
+    sql("DELETE FROM event WHERE seq > 6; PRAGMA wal_checkpoint(TRUNCATE)")(path)
+    journal = Journal(path, "boot-1")
+    assert "the last 3 rows of the journal have vanished" in journal.note
+    assert journal.close()
+    assert ("gap", 6, 9) in [mark[:3] for mark in marks(path)]
+    assert Journal(path, "boot-1").note == ""
+
+
+def test_another_journal_in_its_place_is_said(path: Path) -> None:
+    """A file that is gone, or was put there from elsewhere, is not taken for the one that was there."""
+    filled(path)
+    path.unlink()
+    assert "not the journal that was here before" in Journal(path, "boot-1").note
+
+
+@pytest.mark.parametrize("flaw", ["torn", "flipped", "empty"])
+def test_a_mark_that_is_damaged_leaves_the_one_before(path: Path, flaw: str) -> None:
+    """It has two places; with both gone, nothing is claimed."""
+    filled(path)
+    mark = path.with_suffix(".mark")
+    content = bytearray(mark.read_bytes())
+    if flaw == "flipped":
+        content[20] ^= 1
+    mark.write_bytes(content[:4100] if flaw == "torn" else b"" if flaw == "empty" else bytes(content))
+    assert Journal(path, "boot-1").note == ""
+
+
+def test_a_name_is_no_part_of_what_is_hashed(path: Path) -> None:
+    """Names stand in a table of their own; a row holds a number. A damaged name is said and costs no row."""
+    filled(path)
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("SELECT count(*) FROM event WHERE instr(body, 'Ada')").fetchone() == (0,)
+        assert db.execute("SELECT body FROM name").fetchall() == [('"Ada"',)]
+    sql("UPDATE name SET body = 'Ade'")(path)
+    found = Journal(path, "boot-1").take_recovered()
+    assert "1 of its names cannot be read" in found.note
+    assert not found.aside
+    assert dict(found.rows)[3] == Joined(13, "1", "Player 1")
+
+
+def test_a_mark_in_the_file_that_was_altered_is_said(path: Path) -> None:
+    """Marks have a chain of their own."""
+    filled(path)
+    journal = Journal(path, "boot-1")
+    journal.set_aside(7, "it raised")
+    assert journal.close()
+    sql("UPDATE mark SET reason = 'nothing'")(path)
+    assert "a mark in it is not as it was written" in Journal(path, "boot-1").note
+
+
+def test_a_row_is_set_aside_for_the_next_start(desk: Desk, path: Path) -> None:
+    """It is marked in the file, with a number of the evening it belongs to; readers say it, and the rows stay."""
+    desk.journal.append(EVENING)
+    desk.journal.append([(1, OPENED), (2, Tick(70)), (3, Tick(80))])
+    desk.journal.set_aside(3, "it raised KeyError")
+    assert desk.journal.close()
+    found = recover(path)
+    assert found.aside == {3: "it raised KeyError"}
+    assert found.rows == ((1, OPENED), (2, Tick(70)), (3, Tick(80)))
+    assert read_match(path, 1).aside == {}
+
+
+def test_a_journal_of_a_newer_referee_is_left_alone(path: Path) -> None:
+    """Nothing is renamed, nothing written; the constructor says so with an error of its own."""
+    filled(path)
+    sql("CREATE TABLE more (x INTEGER); PRAGMA user_version = 9; PRAGMA wal_checkpoint(TRUNCATE)")(path)
+    before = path.read_bytes()
+    with pytest.raises(JournalTooNew, match=r"schema 9, this one knows \d"):
+        Journal(path, "boot-1")
+    assert path.read_bytes() == before
+    assert not list(path.parent.glob("journal-damaged-*"))
 
 
 @pytest.mark.parametrize("word", [b"edge", b"TABLE boot", b"station TEXT", b"WITH start", b"STRICT"])

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from referee.core.signals import Contact, Edge, Press, behind_ns, in_burst, next_ns, presses_of
 from referee.core.units import MS
@@ -64,8 +65,9 @@ class Called:
 
     def err_against(self, other: Called) -> int:
         """This press's own error where it is compared with another: the small one if both are of one clock."""
-        one_clock = self.clock is not None and self.clock == other.clock
-        return self.rel_err_ns if one_clock and self.rel_err_ns is not None else self.err_ns
+        if self.clock is None or self.rel_err_ns is None or self.clock != other.clock:
+            return self.err_ns
+        return self.rel_err_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +211,11 @@ def rule(court: Court) -> Verdict:
 def judge(call: Call, law: Law, team_of: Mapping[str, str]) -> Verdict:
     """Who of a call's presses are callers, and whether that is certain."""
     presses = _named(call.taken.values(), team_of)
-    callers = _teams([p for p in presses if _is_caller(p, presses, law)])
+    stands = [_standing(p, presses, law) for p in presses]
+    callers = _teams([p for p, stand in zip(presses, stands, strict=True) if stand.calls])
     return Verdict(
         kind="clear" if len(callers) == 1 else "tie",
-        grey=is_grey(presses, law.tie_ns),
+        grey=_is_grey(presses, stands),
         callers=callers,
         first=callers[0],
         window_ns=law.tie_ns,
@@ -236,38 +239,46 @@ def _teams(presses: Iterable[Called]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(p.team for p in sorted(presses, key=lambda p: (p.t_ns, p.team))))
 
 
-def _is_caller(p: Called, presses: Iterable[Called], law: Law) -> bool:
-    """Whether a press is announced: by its own error, up to the cap, no more than W after any other team's."""
+class _Stand(NamedTuple):
+    """One press against those of other teams: whether it is announced, whether it is surely beyond the window of one,
+    and of which stations' presses it is not surely within the window."""
+
+    calls: bool
+    beyond: bool
+    unsure: frozenset[str]
+
+
+def _standing(p: Called, presses: Iterable[Called], law: Law) -> _Stand:
+    """How far a press is behind the window that each other team's press opens, and how surely."""
+    calls, beyond, unsure = True, False, []
     for q in presses:
-        own = min(p.err_against(q), law.max_err_ns)
-        if q.team != p.team and p.t_ns - own > q.t_ns + q.err_against(p) + law.tie_ns:
-            return False
-    return True
+        if q.team == p.team:
+            continue
+        own, other = p.err_against(q), q.err_against(p)
+        behind = p.t_ns - q.t_ns - law.tie_ns
+        if behind > other + min(own, law.max_err_ns):
+            calls = False
+        if behind > other + own:
+            beyond = True
+        if behind > -other - own:
+            unsure.append(q.station)
+    return _Stand(calls, beyond, frozenset(unsure))
+
+
+def _is_grey(presses: Iterable[Called], stands: Iterable[_Stand]) -> bool:
+    """Whether some team is, within the stated errors, neither certain to be a caller nor certain not to be.
+
+    It is certain to be one if one of its presses is surely within each window, certain not to be if none can be.
+    """
+    possible: set[str] = set()
+    unsure: dict[str, frozenset[str]] = {}
+    for p, stand in zip(presses, stands, strict=True):
+        unsure[p.team] = unsure.get(p.team, stand.unsure) & stand.unsure
+        if not stand.beyond:
+            possible.add(p.team)
+    return any(unsure[team] for team in possible)
 
 
 def _is_first(late: Called, presses: Iterable[Called]) -> bool:
     """Whether a press was surely before every one of the call."""
     return all(late.t_ns + late.err_against(q) < q.t_ns - q.err_against(late) for q in presses)
-
-
-def is_grey(presses: Collection[Called], tie_ns: int) -> bool:
-    """Whether some team is, within the stated errors, neither certain to be a caller nor certain not to be."""
-    return any(_in_doubt(team, presses, tie_ns) for team in {p.team for p in presses})
-
-
-def _in_doubt(team: str, presses: Iterable[Called], tie_ns: int) -> bool:
-    own = [p for p in presses if p.team == team]
-    others = [q for q in presses if q.team != team]
-    if all(any(_is_within(p, q, tie_ns) for p in own) for q in others):
-        return False
-    return not all(any(_is_beyond(p, q, tie_ns) for q in others) for p in own)
-
-
-def _is_within(p: Called, q: Called, tie_ns: int) -> bool:
-    """Whether a press was surely no more than W after another."""
-    return p.t_ns + p.err_against(q) <= q.t_ns - q.err_against(p) + tie_ns
-
-
-def _is_beyond(p: Called, q: Called, tie_ns: int) -> bool:
-    """Whether a press was surely more than W after another."""
-    return p.t_ns - p.err_against(q) > q.t_ns + q.err_against(p) + tie_ns

@@ -73,7 +73,11 @@ class CountCell:
 
 @dataclass(frozen=True, slots=True)
 class PhotoLine:
-    """One caller's evidence: closed intervals in ns from the call's first press; `press_ns`, `err_ns` of its press."""
+    """One press's evidence: closed intervals in ns from the call's first press; `press_ns`, `err_ns` of its press.
+
+    Of lines that share a pod's clock err_ns is each one's own, and the first of them has, as common_ns, how far all of
+    them may be off together beside the others; 0 on every other line.
+    """
 
     label: Label
     press_ns: int
@@ -81,6 +85,7 @@ class PhotoLine:
     closed: tuple[tuple[int, int], ...]
     caller: bool
     late: bool = False
+    common_ns: int = 0
 
 
 # -- screens: what the one shared display shows ------------------------------------------------------------------

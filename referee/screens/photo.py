@@ -1,7 +1,8 @@
 """PHOTO FINISH: the recorded contacts round a call on one axis of milliseconds.
 
 A bar is a closed contact, the tall tick the press (broken: the evidence came late), the short ticks its stated error;
-the dotted line is the tie's end.
+the dotted line is the tie's end. Buttons of one pod share what its clock may be off: that stands once, as a thin bar
+with ends under the first of them, and their ticks are what remains between them.
 """
 
 from __future__ import annotations
@@ -51,13 +52,23 @@ def _line(canvas: Canvas, area: Area, screen: PhotoScreen, one: PhotoLine, label
         x = _x(track, screen, begin)
         canvas.fill(Area(x, middle - thick // 2, max(1, _x(track, screen, end) - x), thick))
     press = _x(track, screen, one.press_ns)
-    tick = Area(press, area.y, 2 if one.caller else 1, area.h - 1)
+    tick = Area(press, area.y, 2 if one.caller and not one.late else 1, area.h - 1)
     if one.late:
         canvas.dots(tick)
     else:
         canvas.fill(tick)
     for edge in (one.press_ns - one.err_ns, one.press_ns + one.err_ns):
         canvas.fill(Area(_x(track, screen, edge), middle - thick, 1, 2 * thick))
+    if one.common_ns:
+        _common(canvas, track.inset(top=area.h - 3), screen, one)
+
+
+def _common(canvas: Canvas, track: Area, screen: PhotoScreen, one: PhotoLine) -> None:
+    """How far all presses of a clock may be off together: a thin bar with ends."""
+    left, right = (_x(track, screen, one.press_ns + off) for off in (-one.common_ns, one.common_ns))
+    canvas.fill(Area(left, track.y + 1, right - left + 1, 1))
+    for end in (left, right):
+        canvas.fill(Area(end, track.y, 1, 3))
 
 
 def _name(canvas: Canvas, area: Area, one: PhotoLine) -> None:

@@ -119,6 +119,12 @@ PHOTO3 = (
     PhotoLine(label(2), 8 * MS, 2 * MS, ((8 * MS, 60 * MS),), True),
     PhotoLine(label(3), 42 * MS, MS // 2, ((42 * MS, 100 * MS),), False, late=True),
 )
+PODS4 = (
+    PhotoLine(label(1), 20 * MS, 400, ((20 * MS, 90 * MS),), True, common_ns=12 * MS),
+    PhotoLine(label(2), 24 * MS, 400, ((24 * MS, 100 * MS),), False),
+    PhotoLine(label(3), 30 * MS, 400, ((30 * MS, 70 * MS),), False, common_ns=5 * MS),
+    PhotoLine(label(4), 52 * MS, 2 * MS, ((52 * MS, 100 * MS),), False),
+)
 
 
 def _called() -> dict[str, View]:
@@ -145,6 +151,7 @@ def _called() -> dict[str, View]:
         "verdict-grey-tie": view(VerdictScreen("tie", True, (anna, ben), None, 19 * MS, 20 * MS)),
         "verdict-grey-clear": view(VerdictScreen("clear", True, (anna,), ben, 21 * MS, 20 * MS, ((ben, 21 * MS),))),
         "photo": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3)),
+        "photo-pods": view(PhotoScreen(0, 100 * MS, PODS4)),
         "photo-six": view(PhotoScreen(MS // 2, 50 * MS, (*PHOTO3, *PHOTO3))),
     }
 

@@ -138,7 +138,9 @@ def _verdict(screen: VerdictScreen) -> str:
 
 def _photo(screen: PhotoScreen) -> str:
     lines = "; ".join(f"{_who(line.label)} {ms_text(line.press_ns)} ms" for line in screen.lines)
-    return f"Photo finish, tie within {ms_text(screen.tie_window_ns, 0)} ms: {lines}."
+    shared = max((line.common_ns for line in screen.lines), default=0)
+    pods = f" One pod's presses may be off together by {ms_text(shared)} ms." if shared else ""
+    return f"Photo finish, tie within {ms_text(screen.tie_window_ns, 0)} ms: {lines}.{pods}"
 
 
 def _count(screen: CountScreen) -> str:

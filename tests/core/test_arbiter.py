@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +20,6 @@ from referee.core.arbiter import (
     Verdict,
     arbitrate,
     calls_of,
-    is_grey,
     judge,
     press,
     rule,
@@ -41,6 +41,7 @@ from referee.core.signals import (
 from referee.core.trace import document
 from referee.core.units import MS, US, S
 from tests.core import arbiter_model as model
+from tests.core import wired
 from tests.core.arbiter_rows import ERRS_NS, LAWS, STATIONS, arrived, row, tap, traces
 
 TABLE = Law()
@@ -176,7 +177,6 @@ def test_grey_is_where_the_errors_leave_it_open(gap: int, grey: bool) -> None:
 def test_one_press_is_never_grey() -> None:
     """An empty minimum is infinite: alone it is certain, whatever its error."""
     assert not judged(pressed("red", 0, 10 * S)).grey
-    assert not is_grey([], 0)
 
 
 def test_a_third_press_in_doubt_makes_it_grey() -> None:
@@ -702,6 +702,13 @@ def test_verdicts_on_what_is_close_are_the_model_s(presses: list[Press], law: La
     taken = model.Sorted(0, [model.Burst(row, order, True, 0) for order, row in enumerate(rows)], [], [])
     told = document([judged(*presses, law=law, team_of=team_of)])["calls"]
     assert told == [model.call_document(taken, law, team_of)]
+
+
+@pytest.mark.parametrize(("kind", "team_of"), [("alone", {}), ("pairs", wired.PAIRS)])
+def test_what_was_ruled_without_clocks_is_ruled_so_still(kind: str, team_of: Mapping[str, str]) -> None:
+    """Bit for bit what the arbiter said of these traces before it knew of clocks, as it was written down then."""
+    written = json.loads(wired.VECTORS.read_text(encoding="utf-8"))[kind]
+    assert [wired.digest(seed, team_of) for seed in wired.SEEDS] == written
 
 
 # -- live ----------------------------------------------------------------------------------------------------------

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from referee.core.engine import Engine
 from referee.core.events import Linked, Ruled, Tick
 from referee.core.signals import KNOB, Edge
 from referee.core.state import Setup
 from referee.core.units import MS, S
-from referee.core.view import LobbyScreen, VerdictScreen
+from referee.core.view import LobbyScreen, PhotoScreen, VerdictScreen
 from tests.core.sitting import Sitting
 
 LAG_NS = 30 * MS
@@ -32,9 +34,9 @@ def late(table: Sitting, *rows: tuple[str, bool, int], by_ns: int = 2 * MS) -> S
     return table
 
 
-def playing(**kwargs: Any) -> Sitting:
+def playing(setup: Setup = FOUR) -> Sitting:
     """Two wired players and two on a pod, cards moving."""
-    table = linked(Sitting(FOUR), True, "3", "4")
+    table = linked(Sitting(setup), True, "3", "4")
     table.tap("1", "2")
     for station in ("3", "4"):
         late(table, (station, True, 0), (station, False, 100 * MS)).wait(100 * MS)
@@ -242,3 +244,47 @@ def test_a_press_of_before_the_start_calls_and_stops_nothing() -> None:
     table.engine.intake(rows, now)
     table.wait(100 * MS)
     assert (table.view.phase, table.view.toast) == ("PLAYING", "TOO LATE")
+
+
+# -- one clock -----------------------------------------------------------------------------------------------------
+
+
+def on_pods(*presses: tuple[str, str, int]) -> Sitting:
+    """In photo mode: presses (station, clock, ns) of two pods that may each be 4 ms off, as one burst of rows."""
+    table = playing(setup=replace(FOUR, options=(("tie_ms", 0),)))
+    begun_ns = table.now_ns
+    rows = [
+        Edge(station, True, begun_ns + at, 4 * MS, begun_ns + 10 * MS, clock, 400) for station, clock, at in presses
+    ]
+    rows += [replace(row, t_ns=row.t_ns + 2 * MS, arrived_ns=begun_ns + 12 * MS) for row in rows]
+    table.engine.intake(rows, begun_ns + 12 * MS)
+    table.now_ns = begun_ns + 12 * MS
+    table._collect()
+    return table.wait(100 * MS)
+
+
+def test_two_buttons_of_one_pod_are_told_apart_by_a_microsecond() -> None:
+    """The same of two pods is too close to measure; a replay of the journal decides the same."""
+    ruled = verdict(on_pods(("4", "ab12:1", 0), ("3", "ab12:1", 1_000))).verdict
+    assert (ruled.kind, ruled.grey, ruled.presses[0].station) == ("clear", False, "4")
+    assert verdict(on_pods(("4", "ab12:1", 0), ("3", "cd34:1", 1_000))).verdict.grey
+    table = on_pods(("4", "ab12:1", 0), ("3", "ab12:1", 1_000))
+    assert Engine.restored(table.rows).state == table.engine.state
+
+
+def test_the_photo_shows_what_a_pod_s_presses_share_once() -> None:
+    """And beside each press what remains between them; one alone on its clock has its whole error."""
+    lines = on_pods(("4", "ab12:1", 0), ("3", "ab12:1", 1_000)).turn(1).screen(PhotoScreen).lines
+    assert [(line.err_ns, line.common_ns) for line in lines] == [(400, 4 * MS - 400), (400, 0)]
+    lines = on_pods(("4", "ab12:1", 0), ("3", "cd34:1", 1_000)).turn(1).screen(PhotoScreen).lines
+    assert [(line.err_ns, line.common_ns) for line in lines] == [(4 * MS, 0), (4 * MS, 0)]
+
+
+def test_a_press_waits_for_its_pod_s_rows_as_long_as_its_clock_may_be_off() -> None:
+    """Without a beat it is certain L after its stamp at the earliest, and the stamp may be its error early."""
+    for clock, certain_ns in ((None, 1 * MS + LAG_NS), ("ab12:1", 5 * MS + LAG_NS)):
+        table = playing()
+        begun_ns = table.now_ns
+        table.engine.intake([Edge("3", True, begun_ns, 4 * MS, begun_ns, clock, 400)], begun_ns)
+        assert table.wait(certain_ns - 1).view.phase == "PLAYING"
+        assert table.wait(1).view.phase == "CALLED"

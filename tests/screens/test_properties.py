@@ -150,6 +150,8 @@ def photos(draw_: st.DrawFn) -> PhotoScreen:
             draw_(st.integers(0, 10**8)),
             tuple(tuple(sorted((draw_(instants), draw_(instants)))) for _ in range(draw_(st.integers(0, 4)))),  # type: ignore[misc]
             draw_(st.booleans()),
+            draw_(st.booleans()),
+            draw_(st.integers(0, 10**10)),
         )
         for label in draw_(labels())
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from referee.core import lamps
+from referee.core.arbiter import Called as Pressed
 from referee.core.arbiter import Verdict
 from referee.core.games.nertz.phases import VERDICT_NS, Burning, Called, CallNow, Judged, Playing, Searching
 from referee.core.games.registry import game_of
@@ -94,14 +96,29 @@ def _photo(state: State, phase: Judged, verdict: Verdict) -> PhotoScreen:
         PhotoLine(
             label_of(state.table, p.team),
             p.t_ns - start,
-            p.err_ns,
+            own_ns,
             _closed(phase.evidence, p.station, start, span),
             p.team in verdict.callers,
             p in late,
+            common_ns,
         )
-        for p in shown
+        for p, (own_ns, common_ns) in zip(shown, _errors(shown), strict=True)
     )
     return PhotoScreen(verdict.window_ns, span, lines)
+
+
+def _errors(shown: Sequence[Pressed]) -> Iterator[tuple[int, int]]:
+    """Of each press its own error, and what its clock adds: once for a clock that several of them share."""
+    told: set[str] = set()
+    for p in shown:
+        mates = [q for q in shown if q.clock is not None and q.clock == p.clock]
+        if p.clock is None or len(mates) < 2:
+            yield p.err_ns, 0
+            continue
+        own_ns = p.err_against(p)
+        common_ns = 0 if p.clock in told else max(q.err_ns - q.err_against(q) for q in mates)
+        told.add(p.clock)
+        yield own_ns, common_ns
 
 
 def _closed(evidence: tuple[Edge, ...], station: str, start_ns: int, span_ns: int) -> tuple[tuple[int, int], ...]:

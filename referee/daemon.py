@@ -28,7 +28,7 @@ from referee.drivers.pinlint import lint
 from referee.drivers.pinmap import NO_PINS, Profile
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id
 from referee.drivers.wallclock import Away
-from referee.live import SEE_LOG, Live, Output
+from referee.live import CHECK_TABLE, SEE_LOG, Live, Output
 
 LOG = logging.getLogger("referee")
 LAST_LOOK_S = 0.3
@@ -206,6 +206,9 @@ class _Device:
         now = self._clock()
         try:
             engine = Engine.restored(recovered.rows)
+            if engine.sentence:
+                LOG.warning("coming back: %s", engine.sentence)
+                note = CHECK_TABLE
             if engine.state.phase.name in ("LOBBY", "OVER", "OFF") and _configured(recovered) != setup.document():
                 return Engine(opened), note
             away = Away(recovered, boot_id())

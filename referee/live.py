@@ -36,6 +36,7 @@ PATIENCE_NS = 2 * S
 """Outputs wait this long for the journal, then go on unsaved."""
 NOT_SAVED = "NOT SAVED"
 SEE_LOG = "JOURNAL: SEE THE LOG"
+CHECK_TABLE = "CHECK WHERE YOU ARE"
 READ_NS = 5 * S
 """A note stands for so long at least; then whoever touches something has read it. The log and the doctor keep it."""
 

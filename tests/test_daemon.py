@@ -47,6 +47,7 @@ from referee.drivers.wallclock import Away
 from referee.live import NOT_SAVED, SEE_LOG
 from referee.page import PageOutput
 from referee.screens import draw
+from tests.core.changed import changed
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.test_live import SLACK_NS, Room
@@ -531,6 +532,25 @@ def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
         asyncio.run(sit())
     assert len([r for r in caplog.records if r.getMessage().startswith("the last match cannot be resumed: ")]) == 1
     assert len(read_match(tmp_path / "journal.db", 1).rows) >= len(table.rows)
+
+
+def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Written by a release with another guard: the last phase that is sure, a banner, one line in the log."""
+    table = Sitting().playing("1", "2")
+    journal = Journal(tmp_path / "journal.db", boot="boot-1")
+    journal.append(table.rows)
+    assert journal.close()
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            shown = await watcher.until(lambda view: view.phase == "READY")
+            assert shown.banner == "CHECK WHERE YOU ARE"
+
+    with changed("GUARD_NS", 2 * S), caplog.at_level(logging.WARNING, "referee"):
+        asyncio.run(sit())
+    assert len([r for r in caplog.records if r.getMessage().startswith("coming back: ")]) == 1
 
 
 def test_two_devices_on_one_journal_are_one_too_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

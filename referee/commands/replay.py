@@ -56,7 +56,7 @@ def _replayed(path: Path, number: int, as_json: bool) -> int:
     report["gaps"] = [mark.reason for mark in tape.marks]
     report["hurt"] = list(tape.hurt)
     try:
-        Engine.restored(tape.rows)
+        Engine.derived(tape.rows)
         report["agrees"] = True
     except DisagreementError as exc:
         report |= {"agrees": False, "difference": str(exc)}

@@ -2,19 +2,23 @@
 
 The daemon, `demo`, `replay` and the tests drive this and nothing else. It numbers every event, appends each decision
 right behind the event that led to it, and fires deadlines at their own instant, in order, between the rows.
+
+Nothing that an event does may stop the table. One that raises keeps its number and changes nothing else (`left_out`);
+`take` hands out which one and why, the journal marks it, and the next start skips it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from referee.core.carried import carried
+from referee.core.comeback import Aside, Comeback, calmed, idle, left_out, told
 from referee.core.events import Cue, Decision, Event, Fact, Opened, Resumed, Tick
 from referee.core.games.registry import game_of
 from referee.core.match import advance, deadline
 from referee.core.signals import Edge
-from referee.core.state import Lobby, Over, Setup, State, new_state
+from referee.core.state import Lobby, Over, Setup, State, Step, new_state
 from referee.core.units import S
 from referee.core.values import dataclass
 from referee.core.view import View
@@ -29,10 +33,11 @@ REST_NS = 3_600 * S
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What has come of the input since the last `take`: journal rows in order, and sounds."""
+    """What has come of the input since the last `take`: journal rows in order, sounds, and what was set aside."""
 
     rows: tuple[JournalRow, ...]
     cues: tuple[Cue, ...]
+    aside: tuple[Aside, ...] = ()
 
 
 def rests(state: State, at_ns: int) -> bool:
@@ -52,6 +57,9 @@ class DisagreementError(ValueError):
 class Engine:
     """One table's match. All times are integer ns on the host's CLOCK_MONOTONIC."""
 
+    sentence: str = ""
+    """What of the journal could not be followed; "" when everything could."""
+
     def __init__(self, opened: Opened, seq: int = 0) -> None:
         """A fresh match; `seq` is the last number that the journal has given so far."""
         setup = Setup.from_document(opened.setup)
@@ -59,30 +67,65 @@ class Engine:
         self._through_ns = opened.at_ns - 1  # acted up to here, deadlines of this instant included
         self._rows: list[JournalRow] = []
         self._cues: list[Cue] = []
+        self._aside: list[Aside] = []
+        self._before, self._latest = self.state, list[JournalRow]()  # the last intake: where it began, its events
         self._opened, self._opened_seq = opened, seq + 1
         self._apply(opened)
 
     @classmethod
-    def restored(cls, rows: Iterable[JournalRow]) -> Engine:
-        """The match as its journal rows left it: a fold, every decision derived again and compared.
+    def restored(cls, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> Engine:
+        """The match as its journal rows left it, every decision as it stands there (comeback.py).
 
-        A decision that the power cut off from its fact is derived and handed out by the next `take`.
+        skip: the numbers of rows that were set aside in an earlier life. What could not be followed is said in
+        `sentence`; a decision that the power cut off from its fact is derived and handed out by the next `take`.
 
-        Raises DisagreementError when a decision differs, ValueError when the rows do not begin with `Opened`.
+        Raises ValueError when the rows do not begin with `Opened`.
         """
-        iterator = iter(rows)
-        seq, first = next(iterator, (0, None))
+        engine, rest = cls._begun(rows)
+        engine.fold(rest, skip)
+        return engine
+
+    @classmethod
+    def derived(cls, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> Engine:
+        """As `restored`, every decision derived again and compared: what `referee replay` shows.
+
+        Raises DisagreementError when a decision differs.
+        """
+        engine, rest = cls._begun(rows)
+        engine.compare(rest, skip)
+        return engine
+
+    @classmethod
+    def _begun(cls, rows: Iterable[JournalRow]) -> tuple[Engine, Iterator[JournalRow]]:
+        rest = iter(rows)
+        seq, first = next(rest, (0, None))
         if not isinstance(first, Opened):
             raise ValueError("a journal begins with the event Opened")
         engine = cls(first, seq - 1)
         engine.take()
-        engine.fold(iterator)
-        return engine
+        return engine, rest
 
-    def fold(self, rows: Iterable[JournalRow]) -> None:
+    def fold(self, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> None:
+        """Apply journaled events, decisions as they stand. What raises is set aside and handed out by `take`."""
+        back = Comeback(self.state, skip)
+        for seq, event in rows:
+            back.take(seq, event)
+        self.state, self.sentence = back.landed(), back.sentence
+        if not shows(self.state):
+            self.state = calmed(self.state)
+            self.sentence = f"event {self.state.seq} left what cannot be shown: back in {self.state.phase.name}"
+        self._aside += back.aside
+        for missing in back.due:  # the power went between a fact and its decision
+            self._apply(missing)
+
+    def compare(self, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> None:
         """Apply journaled events; each decision must be the one that the facts before it lead to."""
         expected: list[Decision] = []
         for seq, event in rows:
+            if seq in skip:
+                expected = expected[1:] if expected[:1] == [event] else expected
+                self.state = left_out(self.state, event)
+                continue
             if expected:
                 due = expected.pop(0)
                 if due != event:
@@ -98,7 +141,12 @@ class Engine:
     @property
     def deadline_ns(self) -> int | None:
         """When to call `intake` again even if nothing happens."""
-        return deadline(self.state)
+        try:
+            return deadline(self.state)
+        except Exception as error:
+            self._aside.append(Aside(self.state.seq, f"the deadline after it: {told(error)}"))
+            self.state = calmed(self.state)
+            return deadline(self.state)
 
     def view(self, now_ns: int) -> View:
         """What every output shows at `now_ns`."""
@@ -110,6 +158,7 @@ class Engine:
         `through_ns` promises that every live source has been read up to it. A row is given its place by its arrival;
         one that comes after the Engine has already acted past its stamp arrives then, and is late.
         """
+        self._before, self._latest = self.state, []
         for fact in facts:
             arrival = fact.arrived_ns if isinstance(fact, Edge) else fact.at_ns
             if isinstance(fact, Resumed):
@@ -122,6 +171,16 @@ class Engine:
             self._apply(fact)
         self._fire(through_ns, inclusive=True)
         self._through_ns = max(self._through_ns, through_ns)
+
+    def take_back(self, reason: str) -> None:
+        """What the last intake has led to cannot be shown: whichever of its events is to blame is set aside."""
+        state = self._before
+        for seq, event in self._latest:
+            after = shown_after(state, event)
+            if after is None:
+                self._aside.append(Aside(seq, f"{type(event).__name__} cannot be shown: {reason}"))
+            state = left_out(state, event) if after is None else after
+        self.state = state if shows(state) else calmed(state)
 
     def reopen(self, *, lost: bool) -> None:
         """The journal begins here anew, with the table as it stands.
@@ -142,22 +201,56 @@ class Engine:
         return self.state.seq - self._opened_seq >= LONG_EVENING and rests(self.state, at_ns)
 
     def take(self) -> Output:
-        """The rows and cues since the last call."""
-        output = Output(tuple(self._rows), tuple(self._cues))
-        self._rows.clear()
-        self._cues.clear()
+        """The rows, the cues and what was set aside since the last call."""
+        output = Output(tuple(self._rows), tuple(self._cues), tuple(self._aside))
+        for taken in (self._rows, self._cues, self._aside):
+            taken.clear()
         return output
 
     def _fire(self, until_ns: int, *, inclusive: bool) -> None:
         while (due := self.deadline_ns) is not None and (due < until_ns or (inclusive and due == until_ns)):
-            self._apply(Tick(max(due, self.state.now_ns)))
+            before, tick = self.state, Tick(max(due, self.state.now_ns))
+            self._apply(tick)
+            if idle(before, Step(self.state)):  # it would fall again at once, for ever
+                self._set_aside(before, tick, "nothing comes of it")
 
     def _apply(self, event: Event) -> None:
         queue: list[Event] = [event]
         while queue:
             event = queue.pop(0)
-            step = advance(self.state, event)
+            before = self.state
+            self._number(before.seq + 1, event)
+            try:
+                step = advance(before, event)
+            except Exception as error:
+                self._set_aside(before, event, told(error))
+                continue
             self.state = step.state
-            self._rows.append((self.state.seq, event))
             self._cues += step.cues
             queue[:0] = step.decisions
+
+    def _number(self, seq: int, event: Event) -> None:
+        self._rows.append((seq, event))
+        self._latest.append((seq, event))
+
+    def _set_aside(self, before: State, event: Event, why: str) -> None:
+        self._aside.append(Aside(before.seq + 1, f"{type(event).__name__}: {why}"))
+        self.state = replace(left_out(before, event), seq=max(self.state.seq, before.seq + 1))
+
+
+def shows(state: State) -> bool:
+    """Whether there is a picture of the state."""
+    try:
+        view(state, state.now_ns)
+    except Exception:
+        return False
+    return True
+
+
+def shown_after(state: State, event: Event) -> State | None:
+    """The state after the event; None when there is none, or no picture of it."""
+    try:
+        after = advance(state, event).state
+    except Exception:
+        return None
+    return after if shows(after) else None

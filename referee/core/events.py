@@ -1,9 +1,9 @@
 """Every event and cue, on one page.
 
 *Facts* come from outside: edge rows, the knob, the passing of a deadline, a link lost or back, a new boot. *Decisions*
-are what `advance` concluded from them; the Engine appends each as the next event, and replay derives them again and
-compares. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core took the event; it never falls, except at
-`Resumed`, where a new boot starts it again.
+are what `advance` concluded from them; the Engine appends each as the next event, a table that comes back applies them
+as they stand, and replay derives them again and compares. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core
+took the event; it never falls, except at `Resumed`, where a new boot starts it again.
 """
 
 from __future__ import annotations

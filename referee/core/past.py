@@ -114,7 +114,7 @@ def on_undone(state: State, event: Undone) -> Step:
     last = state.undo
     if last is None or last.seq != event.seq:
         return stay(state)
-    back = _brought(last.state, state)
+    back = brought(last.state, state)
     again = Remembered(last.seq, last.label, replace(state, redo=None))
     back = replace(back, undo=last.state.undo, redo=again)
     return Step(toast(back, f"UNDONE: {last.label}".upper()), (Cue("refused", state.now_ns, cancels=True),))
@@ -125,13 +125,13 @@ def on_redone(state: State, event: Redone) -> Step:
     last = state.redo
     if last is None or last.seq != event.seq:
         return stay(state)
-    back = _brought(last.state, state)
+    back = brought(last.state, state)
     return Step(toast(back, f"REDONE: {last.label}".upper()), (Cue("all_counted", state.now_ns, cancels=True),))
 
 
-def _brought(then: State, now: State) -> State:
-    """`then` with everything that belongs to the present."""
-    phase = _landing(then, now.now_ns)
+def brought(then: State, now: State) -> State:
+    """`then` with everything that belongs to the present; a race lands in a pause."""
+    phase = landing(then, now.now_ns)
     return replace(
         then,
         now_ns=now.now_ns,
@@ -149,7 +149,8 @@ def _brought(then: State, now: State) -> State:
     )
 
 
-def _landing(then: State, now_ns: int) -> Phase:
+def landing(then: State, now_ns: int) -> Phase:
+    """The phase of `then` as one comes back to it: play in a pause, a count reopened, everybody asked anew."""
     phase = then.phase.inner if isinstance(then.phase, PowerBack | Vote | Fixing) else then.phase
     play = game_of(then.table).stopped(phase, then.now_ns)
     if play is not None:

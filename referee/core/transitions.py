@@ -147,6 +147,10 @@ class Game(Protocol):
     def open_call(self, state: State, phase: Phase) -> Decision | None:
         """The verdict on a call that the power cut interrupted, by what was in; None when there was none."""
 
+    def taken_in(self, state: State, play: Any, event: Decision) -> Phase | None:
+        """The phase in which a table takes that decision of the game's own, `play` being the hand's; None: no such
+        decision. A journal is read by it where the facts no longer lead there."""
+
     def next_players(self, table: Table) -> tuple[str, ...]:
         """The teams of the coming hand (a tie-break hand is for some)."""
 

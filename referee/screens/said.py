@@ -175,6 +175,7 @@ TOASTS = (
     Word("REDONE: {what}", SMALL, what="END OF HAND"),
     Word("NOT SAVED", SMALL),
     Word("JOURNAL: SEE THE LOG", SMALL),
+    Word("CHECK WHERE YOU ARE", SMALL),
     Word("NO LINK {seats}", SMALL, seats="1,2,4,5,7,8"),
     Word("CLOCK {seats} ±{ms} MS", SMALL, seats="1,3,5-8", ms=99),
 )

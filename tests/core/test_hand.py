@@ -607,7 +607,7 @@ def test_a_replay_derives_every_decision_again() -> None:
     """The journal's fold ends in the very state that the live match ended in."""
     table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 1, 10).wait(8 * S)
     table.choose("Undo").wait(BREATH_NS).hold("1", "1", "1", "2", "2", "2").wait(5 * S)
-    assert Engine.restored(table.rows).state == table.engine.state
+    assert Engine.derived(table.rows).state == table.engine.state
 
 
 def test_a_replay_notices_a_decision_that_the_facts_do_not_lead_to() -> None:
@@ -618,11 +618,11 @@ def test_a_replay_notices_a_decision_that_the_facts_do_not_lead_to() -> None:
     assert isinstance(joined, Joined)
     forged = [*table.rows[:index], (seq, Joined(joined.at_ns, "1", "Eve")), *table.rows[index + 1 :]]
     with pytest.raises(DisagreementError, match="Eve"):
-        Engine.restored(forged)
+        Engine.derived(forged)
     with pytest.raises(DisagreementError, match="out of its place"):
-        Engine.restored([*table.rows[:2], *table.rows[3:]])
+        Engine.derived([*table.rows[:2], *table.rows[3:]])
     with pytest.raises(ValueError, match="Opened"):
-        Engine.restored(table.rows[1:])
+        Engine.derived(table.rows[1:])
 
 
 def test_a_decision_cut_off_from_its_fact_is_derived_at_recovery() -> None:

@@ -227,7 +227,7 @@ class Evening(Sitting):
         assert self._folded is not None
         if self._twin is None:
             self._twin = copied(self._folded)
-            self._twin.fold(row for row in self.rows[self._places :] if at_ns(row[1]) <= self.now_ns)
+            self._twin.compare(row for row in self.rows[self._places :] if at_ns(row[1]) <= self.now_ns)
             self._twin.intake([], self.now_ns)
         return self._twin
 
@@ -272,11 +272,11 @@ class Evening(Sitting):
     def _fold(self, until_ns: int) -> None:
         """Whole groups only, each a fact and what was decided by it; the newest may not be whole yet."""
         if self._folded is None:
-            self._folded, self._places = Engine.restored(self.rows[:1]), 1
+            self._folded, self._places = Engine.derived(self.rows[:1]), 1
         for begin, end in self._groups():
             if at_ns(self.rows[begin][1]) > until_ns:
                 return
-            self._folded.fold(self.rows[begin:end])
+            self._folded.compare(self.rows[begin:end])
             self._places = end
 
     def _groups(self) -> Iterator[tuple[int, int]]:
@@ -320,7 +320,7 @@ class Evening(Sitting):
         self.table.until(lambda: self._booted() is not None, RESTART_S, lambda: "the daemon has not found its journal")
         place = self._booted()
         assert place is not None
-        self._folded = Engine.restored(self.rows[:place])
+        self._folded = Engine.derived(self.rows[:place])
         self._places, self._twin, self._caught_up_ns = place, None, 0
         before = self._folded.state
         self.now_ns = self.table.now_ns()
@@ -339,7 +339,7 @@ class Evening(Sitting):
         place = self._resumed(died_ns)
         assert place is not None
         assert self._folded is not None
-        self._folded.fold(self.rows[self._places : place])
+        self._folded.compare(self.rows[self._places : place])
         self._places = place
         return self._folded.state, at_ns(self.rows[place][1])
 

@@ -30,7 +30,7 @@ TRILL = {hz for hz, _ in MOTIFS["call"].notes}
 
 def story(rows: Sequence[JournalRow]) -> tuple[object, ...]:
     """What an evening leaves behind, as Play.story tells it: phase, sealed counts, totals, winners."""
-    state = Engine.restored(rows).state
+    state = Engine.derived(rows).state
     sealed = [event.counts for _, event in rows if isinstance(event, Sealed)]
     table, phase = state.table, state.phase
     totals = tuple(str(place.total) for place in game_of(table).standings(table)) if table.teams else ()

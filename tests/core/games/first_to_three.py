@@ -114,6 +114,9 @@ class FirstToThree:
     def open_call(self, state: State, phase: Phase) -> Decision | None:
         return None
 
+    def taken_in(self, state: State, play: Any, event: Decision) -> Phase | None:
+        return cast(Racing, play) if isinstance(event, Played) else None
+
     def next_players(self, table: Table) -> tuple[str, ...]:
         return tuple(team.id for team in table.teams)
 

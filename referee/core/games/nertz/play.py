@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.core.arbiter import press as into_court
 from referee.core.arbiter import rule
-from referee.core.events import Cue, Decision, Ruled, Turned
+from referee.core.events import Cue, Decision, Ruled, Sealed, Turned
 from referee.core.games.nertz import contest, late, stuck
 from referee.core.games.nertz.court import called_from, court_of, rules_of
 from referee.core.games.nertz.phases import VERDICT_NS, Burning, Called, CallNow, Judged, Playing, Searching
@@ -26,7 +26,20 @@ from referee.core.phases.counting import counting
 from referee.core.phases.pause import time_out
 from referee.core.phases.start import LEAD_NS, early
 from referee.core.signals import Pressed
-from referee.core.state import Count, Counting, Due, KnobHeld, Phase, PowerBack, State, Step, Stopped, Table, Team
+from referee.core.state import (
+    Count,
+    Counting,
+    Due,
+    KnobHeld,
+    Phase,
+    PowerBack,
+    State,
+    Step,
+    Stopped,
+    Table,
+    Team,
+    TimeOut,
+)
 from referee.core.transitions import FieldSpec, Past, Place, Row
 from referee.core.units import S, ns_from_ms
 
@@ -242,6 +255,17 @@ class Nertz:
         if not isinstance(phase, Called) or phase.court is None:
             return None
         return Ruled(state.now_ns, rule(phase.court))
+
+    def taken_in(self, state: State, play: Any, event: Decision) -> Phase | None:
+        assert isinstance(play, Playing)
+        if isinstance(event, Ruled):
+            return Called(event.at_ns, play, play.court)
+        if not isinstance(event, Sealed):
+            return None
+        judged = contest.judged_of(state)
+        if judged is None or judged.verdict is None:
+            return counting(state, play.playing, (), TimeOut(event.at_ns, play.playing, play))
+        return counting(state, play.playing, judged.verdict.callers, judged)
 
     def next_players(self, table: Table) -> tuple[str, ...]:
         tied = _standing(table).tiebreak if table.hands else ()

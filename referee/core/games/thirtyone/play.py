@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from referee.core.events import Decision
+from referee.core.events import Decision, Played, Sealed
 from referee.core.games.thirtyone import turns
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.rules import BEST, HALF
@@ -15,6 +15,7 @@ from referee.core.games.thirtyone.screens import LAMPS, SCREENS
 from referee.core.games.thirtyone.table import new_levels, over, rules_of, standings, tally_at
 from referee.core.labels import label_of
 from referee.core.phases.common import stay
+from referee.core.phases.counting import counting
 from referee.core.signals import Pressed
 from referee.core.state import Count, Phase, State, Step, Table
 from referee.core.transitions import FieldSpec, Past, Place, Setting
@@ -69,6 +70,16 @@ class ThirtyOne:
 
     def open_call(self, state: State, phase: Phase) -> Decision | None:
         return None
+
+    def taken_in(self, state: State, play: Any, event: Decision) -> Phase | None:
+        assert isinstance(play, Turn)
+        if isinstance(event, Played):
+            return play
+        if not isinstance(event, Sealed):
+            return None
+        if not event.counts:
+            return Declared(event.at_ns, play.playing, play=play.kept(event.at_ns))
+        return counting(state, play.playing, (play.knocker,) if play.knocker else (), play)
 
     def next_players(self, table: Table) -> tuple[str, ...]:
         return inside(tally_at(table))

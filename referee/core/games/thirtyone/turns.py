@@ -171,6 +171,8 @@ def _on_declared_too(state: State, event: Played) -> Step:
     assert isinstance(phase, Declared)
     if event.move == "31":
         return _unless_done(state, replace(phase, declared=(*phase.declared, *event.teams)))
+    if event.move != "not 31":
+        raise ValueError(f"a 31 lies on the table, and there is a {event.move}")
     left = tuple(team for team in phase.declared if team not in event.teams)
     if left:
         return within(state, replace(phase, declared=left))
@@ -240,6 +242,8 @@ def level(state: State, argument: str = "") -> Step:
 
 def on_level(state: State, event: Played) -> Step:
     """Everybody who still rides is one place farther from the street."""
+    if event.move != "place":
+        raise ValueError(f"nobody is on turn, and there is a {event.move}")
     table = state.table
     own = dict(table.own)
     own[LEVELS] = own.get(LEVELS, 0) + 1

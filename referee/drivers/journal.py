@@ -45,8 +45,11 @@ from referee.drivers.journal_file import (
     Moved,
     damage,
     damage_at_opening,
+    end_has_vanished,
     entry_of,
+    finish_rescue,
     link_at,
+    rescue,
     set_aside,
 )
 from referee.drivers.journal_memory import AnyJournal, MemoryJournal, Recovered, Report, Row, Status
@@ -282,17 +285,35 @@ class Journal:
             self._lock = Lock(self.path.with_suffix(".lock"))
         if self._high is None:
             self._high = HighWater(self.path.with_suffix(".mark"))
+        finish_rescue(self.path)
         try:
-            if self._condemned is not None:
-                raise self._condemned
+            condemned = self._condemned or (None if self._known else end_has_vanished(self.path, self._high.found))
+            if condemned is not None:
+                raise condemned
             return self._adopt(JournalFile(self.path, self._boot))
         except DamagedError as damaged:
-            aside = set_aside(self.path, int(self._wall()))
-            self._remark(f"the journal was damaged ({damaged}); it is kept as {aside.name} and a fresh one is begun")
-            self._condemned = None
-            if self._high is not None:
-                self._high.found = None
-            return self._adopt(JournalFile(self.path, self._boot))
+            return self._adopt_rescued(damaged)
+
+    def _adopt_rescued(self, damaged: DamagedError) -> JournalFile:
+        """Set the damaged file aside, and go on in one that holds what could be read of it."""
+        try:
+            saved = rescue(self.path, self._boot, self._durable if self._known else None)
+        except Exception as error:  # whatever it finds there: a fresh file is begun, and the damaged one is kept
+            _log.warning("nothing can be saved from the damaged journal: %s", error or type(error).__name__)
+            saved = 0
+        aside = set_aside(self.path, int(self._wall()))
+        finish_rescue(self.path)
+        begun = f"{saved} of its rows were saved into a fresh one" if saved else "a fresh one is begun"
+        self._condemned = None
+        file = JournalFile(self.path, self._boot)
+        found, lost = self._high.found if self._high else None, 0
+        if found is not None and not self._known:
+            lost = max(found.seq - file.last_seq, 0)
+            self._high.found = None  # type: ignore[union-attr]
+        self._adopt(file)
+        rest = f", {lost} could not be" if lost and saved else ""
+        self._remark(f"the journal was damaged ({damaged}); it is kept as {aside.name} and {begun}{rest}")
+        return file
 
     def _adopt(self, file: JournalFile) -> JournalFile:
         """Go on in this file, however its rows and ours fit together. DamagedError if they cannot."""

@@ -34,6 +34,7 @@ from referee.core.codec import CodecError, encode
 from referee.core.events import Began, Event, Opened, Rematched
 from referee.core.signals import Edge
 from referee.drivers.journal_beside import High, Lock
+from referee.drivers.journal_carve import Carved, Sound, carve, names_of
 from referee.drivers.journal_chain import edge_link, event_link, link_after, name_sum, plain_body, without_names
 from referee.drivers.journal_schema import (
     MIGRATIONS,
@@ -178,6 +179,25 @@ class JournalFile:
         self.last_seq = batch[-1].seq if batch else self.last_seq
         self._commits += 1
 
+    def refill(self, rows: Sequence[Sound], found: Carved) -> None:
+        """Rows, names and marks of a damaged file into this one, which is new; holes become gap marks."""
+        transaction(self.db, lambda: self._refill(rows, found))
+        self.last_seq = rows[-1].seq if rows else 0
+
+    def _refill(self, rows: Sequence[Sound], found: Carved) -> None:
+        names = [(number, body, name_sum(number, body)) for number, body in names_of(found).items()]
+        self.db.executemany("INSERT INTO name VALUES (?, ?, ?)", names)
+        own = self._uuid
+        for uuid, run in itertools.groupby(rows, lambda row: row.boot):
+            self._uuid, self._boot = uuid, self._boot_number(uuid)
+            self._insert([_entry(row) for row in run], (), ())
+        self._uuid, self._boot = own, self._boot_number(own)
+        self._insert((), (*_old_marks(found), *_holes(rows)), ())
+
+    def _boot_number(self, uuid: str) -> int:
+        self.db.execute("INSERT OR IGNORE INTO boot (uuid) VALUES (?)", (uuid,))
+        return int(self.db.execute("SELECT id FROM boot WHERE uuid = ?", (uuid,)).fetchone()[0])
+
     def tidy(self) -> None:
         """Between commits: bring a log that has grown into the database. If that fails, the log keeps the rows."""
         if self._commits >= COMMITS_PER_CHECKPOINT:
@@ -235,6 +255,71 @@ class JournalFile:
             transaction(self.db, lambda: self.db.execute("INSERT INTO boot (uuid) VALUES (?)", (boot,)))
             return self._boot_row(boot)
         return int(found[0])
+
+
+def _entry(row: Sound) -> Entry:
+    milestone = None if row.base is None else (row.values[1], row.base)
+    return Entry(row.seq, row.table, row.values, milestone, 0)
+
+
+def _old_marks(found: Carved) -> Iterator[Mark]:
+    """What a damaged file said of its rows; a clock that was set is known by a boot's number there, and left out."""
+    yield from (Mark(*marks[0]) for _, marks in sorted(found.marks.items()) if marks[0][0] in ("late", "gap", "aside"))
+
+
+def _holes(rows: Sequence[Sound]) -> Iterator[Mark]:
+    for one, two in itertools.pairwise([0, *(row.seq for row in rows)]):
+        if two > one + 1:
+            yield Mark("gap", one, two - 1, "these rows of a damaged file could not be read", 0)
+
+
+def rescued_name(path: Path) -> Path:
+    """Where a journal that was made from a damaged one waits to take its place."""
+    return path.with_name(f"{path.stem}-rescued{path.suffix}")
+
+
+def rescue(path: Path, boot: str, until: int | None) -> int:
+    """Make a sound journal of a damaged one, up to row `until`, beside it; says how many rows there are. OSError."""
+    sound, found = carve(path)
+    rows = [row for row in sound if until is None or row.seq <= until]
+    part = path.with_name(f"{path.stem}-rescued.part")
+    for old in (part, Path(f"{part}-wal"), Path(f"{part}-shm")):
+        old.unlink(missing_ok=True)
+    if not rows:
+        return 0
+    file = JournalFile(part, boot)
+    try:
+        file.refill(rows, found)
+    finally:
+        file.close()
+    part.rename(rescued_name(path))
+    sync_directory(path.parent)
+    return len(rows)
+
+
+def finish_rescue(path: Path) -> None:
+    """Put what `rescue` made into its place, if a power cut came between; a copy of what stands there is dropped."""
+    rescued = rescued_name(path)
+    if rescued.exists() and not path.exists():
+        rescued.rename(path)
+        sync_directory(path.parent)
+    rescued.unlink(missing_ok=True)
+
+
+def end_has_vanished(path: Path, high: High | None) -> DamagedError | None:
+    """Whether the file ends before the row that the mark beside it names; asked before anything is written to it."""
+    if high is None or not path.exists():
+        return None
+    try:
+        with contextlib.closing(connect_to_read(path)) as db:
+            made = db.execute("SELECT name FROM sqlite_master WHERE name = 'origin'").fetchone()
+            found = origin(db) if made else None
+            if found is None:  # not even which file it is was kept: it ends before its first row
+                return DamagedError(f"its {high.seq} rows have vanished")
+            lost = high.seq - last_seq(db) if found[0] == high.file else 0
+            return DamagedError(f"its last {lost} rows have vanished") if lost > 0 else None
+    except Exception:  # whatever it is, opening will find it, too
+        return None
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:

@@ -205,7 +205,7 @@ class _Device:
             return Engine(opened), note
         now = self._clock()
         try:
-            engine = Engine.restored(recovered.rows)
+            engine = Engine.restored(recovered.rows, recovered.aside)
             if engine.sentence:
                 LOG.warning("coming back: %s", engine.sentence)
                 note = CHECK_TABLE

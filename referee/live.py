@@ -14,12 +14,14 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from referee.core.comeback import Aside
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Cue, Fact, Turned
 from referee.core.labels import clock_banner
@@ -35,6 +37,7 @@ call that is not written when the power goes is lost, and the verdict waits behi
 PATIENCE_NS = 2 * S
 """Outputs wait this long for the journal, then go on unsaved."""
 NOT_SAVED = "NOT SAVED"
+LOG = logging.getLogger("referee")
 SEE_LOG = "JOURNAL: SEE THE LOG"
 CHECK_TABLE = "CHECK WHERE YOU ARE"
 READ_NS = 5 * S
@@ -67,6 +70,9 @@ class Keeper(Protocol):
 
     def append(self, rows: Sequence[JournalRow]) -> None:
         """Take rows over without blocking."""
+
+    def set_aside(self, seq: int, reason: str) -> None:
+        """Have the next start skip the row of this number."""
 
 
 @dataclass(slots=True)
@@ -116,6 +122,7 @@ class Live:
         self._handed_over = 0
         self._rows: list[JournalRow] = []  # and their sounds: the journal has yet to get them
         self._cues: list[Cue] = []
+        self._aside: list[Aside] = []
         self._held_ns: int | None = None  # since when they wait for what decides about them
         self.unsaved = False
         self.steps = 0
@@ -230,6 +237,7 @@ class Live:
         out = self.engine.take()
         self._rows += out.rows
         self._cues += out.cues
+        self._aside += out.aside
 
     def _hand_over(self) -> None:
         """New rows to the journal; what is urgent straight to the ear."""
@@ -239,6 +247,7 @@ class Live:
         self._rows.clear()
         self._cues.clear()
         self._journal.append(rows)
+        self._set_aside()
         self._handed_over = rows[-1][0]
         for cue in cues:
             if cue.urgent:
@@ -248,6 +257,14 @@ class Live:
         if any(cue.urgent for cue in cues):
             self._ahead = self.engine.state
             self._light(self._ahead)
+
+    def _set_aside(self) -> None:
+        """What the core could not take: marked, so that the next start skips it, and said."""
+        for aside in self._aside:
+            LOG.error("event %d is set aside: %s", aside.seq, aside.reason)
+            self._journal.set_aside(aside.seq, aside.reason)
+            self.tell(SEE_LOG)
+        self._aside.clear()
 
     def _settle(self) -> None:
         """Show what has become durable; after 2 s without an answer, show it all the same, and say so."""

@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core import match
 from referee.core.engine import LONG_EVENING, Engine
 from referee.core.events import Cue, Opened, Turned
 from referee.core.signals import Edge
@@ -291,6 +293,20 @@ def test_a_journal_that_is_lost_in_mid_match_begins_with_where_the_table_stands(
     assert room.live.engine.state.phase.name == "VERDICT"
     room.press("1", room.loop.now_ns + READ_NS)
     assert room.seen.views[-1].banner is None
+
+
+def test_an_event_that_the_core_cannot_take_is_marked_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table goes on; the next start skips the row and stands where this one does."""
+    room = Room()
+    with monkeypatch.context() as within:
+        within.delitem(match._EVENTS, Turned)
+        room.live.feed([Turned(room.loop.now_ns, 1)])
+        room.wait(1 * S)
+    [(seq, reason)] = room.journal.aside.items()
+    assert isinstance(dict(room.journal.rows)[seq], Turned)
+    assert (reason.partition(":")[0], room.seen.views[-1].banner) == ("Turned", SEE_LOG)
+    room.play()
+    assert Engine.restored(room.journal.rows, room.journal.aside).state == room.live.engine.state
 
 
 def test_a_note_stands_until_somebody_has_had_the_time_to_read_it() -> None:

@@ -54,6 +54,9 @@ class Disk:
         self._waiting += rows
         self._begin()
 
+    def set_aside(self, seq: int, reason: str) -> None:
+        """Nothing is, here."""
+
     def _begin(self) -> None:
         if not self._batch:
             self._batch, self._waiting, self._left_ms = self._waiting, [], self._pace_ms

@@ -53,10 +53,11 @@ def _replayed(path: Path, number: int, as_json: bool) -> int:
     verdicts = sum(isinstance(event, Ruled) for _, event in tape.rows)
     hands = sum(isinstance(event, Sealed) for _, event in tape.rows)
     report: dict[str, object] = {"match": number, "events": len(tape.rows), "verdicts": verdicts, "hands": hands}
-    report["gaps"] = [mark.reason for mark in tape.marks]
+    report["gaps"] = [mark.reason for mark in tape.marks if mark.kind != "aside"]
+    report["skipped"] = len(tape.aside)
     report["hurt"] = list(tape.hurt)
     try:
-        Engine.derived(tape.rows)
+        Engine.derived(tape.rows, tape.aside)
         report["agrees"] = True
     except DisagreementError as exc:
         report |= {"agrees": False, "difference": str(exc)}
@@ -70,6 +71,8 @@ def _text(report: dict[str, Any]) -> str:
     )
     gaps = "".join(f"\nThe record has a gap: {reason}." for reason in report["gaps"])
     gaps += "".join(f"\nThe record was altered: {reason}." for reason in report["hurt"])
+    if report["skipped"]:
+        gaps += f"\nSet aside and skipped: {report['skipped']} of the events."
     if report["agrees"]:
         return f"{head}{gaps}\nEverything that was announced follows from the evidence."
     return f"{head}{gaps}\nThe evidence disagrees with what was announced: {report['difference']}."

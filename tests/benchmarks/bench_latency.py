@@ -162,6 +162,10 @@ class Table:
         """See Keeper."""
         return self._journal.headless
 
+    def set_aside(self, seq: int, reason: str) -> None:
+        """As the journal."""
+        self._journal.set_aside(seq, reason)
+
     def append(self, rows: Sequence[JournalRow]) -> None:
         """See Keeper."""
         for seq, event in rows:

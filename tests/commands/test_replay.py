@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from referee.cli import main
-from referee.core.events import Event, Ruled
+from referee.core import match
+from referee.core.events import Event, Ruled, Turned
 from referee.drivers.journal import Journal
 from tests.core.sitting import Sitting
 
@@ -33,6 +34,22 @@ def journal(state: Path, rows: Sequence[tuple[int, Event]]) -> Path:
     return state
 
 
+def test_rows_that_were_set_aside_are_skipped_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the core could not take is no disagreement."""
+    table = Sitting().seated("1", "2")
+    with monkeypatch.context() as within:
+        within.delitem(match._EVENTS, Turned)
+        table.turn(1)
+    kept = Journal(tmp_path / "journal.db", boot="boot-1")
+    kept.append(table.rows)
+    kept.set_aside(table.rows[-1][0], "Turned: KeyError")
+    assert kept.close()
+    assert main(["replay", "1", "--state", str(tmp_path)]) == 0
+    assert "\nSet aside and skipped: 1 of the events.\nEverything" in capsys.readouterr().out
+
+
 def test_a_match_that_agrees(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Status 0, a sentence with the figures; --json says the same; without a number the matches are listed."""
     state = str(journal(tmp_path, hand.rows))
@@ -50,6 +67,7 @@ def test_a_match_that_agrees(hand: Sitting, tmp_path: Path, capsys: pytest.Captu
         "verdicts": 1,
         "hands": 1,
         "gaps": [],
+        "skipped": 0,
         "hurt": [],
         "agrees": True,
     }

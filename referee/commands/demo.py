@@ -33,6 +33,8 @@ def add(commands: Any) -> None:
     parser.add_argument("--preset", default="nna", metavar="P", help="the rule set (nna)")
     parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="another seed is another evening (1)")
     parser.add_argument("--company", default=USUAL, metavar="C", help=f"how they behave: {', '.join(NAMED)} ({USUAL})")
+    told = f"how many pairs of buttons hang on a pod, 0 to {MOST // 2} (0)"
+    parser.add_argument("--pods", type=_pods, default=0, metavar="N", help=told)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--screens", type=Path, metavar="DIR", help="write every distinct screen there as PNG")
 
@@ -40,6 +42,12 @@ def add(commands: Any) -> None:
 def _players(text: str) -> int:
     if not text.isdecimal() or not LEAST <= int(text) <= MOST:
         raise argparse.ArgumentTypeError(f"must be a whole number from {LEAST} to {MOST}, not {text!r}")
+    return int(text)
+
+
+def _pods(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST // 2:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to {MOST // 2}, not {text!r}")
     return int(text)
 
 
@@ -52,7 +60,7 @@ def _seed(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     """Play and print."""
     screens = _Screens(args.screens) if args.screens else None
-    match, told = _played(args.players, args.preset, args.seed, args.company, screens)
+    match, told = _played(args.players, args.preset, args.seed, args.company, args.pods, screens)
     if args.json:
         import json
 
@@ -65,17 +73,19 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _played(
-    players: int, preset: str, seed: int, company: str, watch: Callable[[View], object] | None
+    players: int, preset: str, seed: int, company: str, pods: int, watch: Callable[[View], object] | None
 ) -> tuple[MatchRecord, Mapping[str, object]]:
     from dataclasses import replace
 
     from referee.cli import UsageError
+    from referee.core.arbiter import Law
     from referee.core.chronicle import records
     from referee.core.games.registry import presets
     from referee.core.state import Setup
     from referee.table.bots import Bots
     from referee.table.evening import Evening
     from referee.table.manners import COMPANIES
+    from referee.table.pods import BUTTONS
 
     if company not in COMPANIES:
         raise UsageError(f"referee demo: --company {company!r} is not one of {', '.join(COMPANIES)}")
@@ -83,6 +93,8 @@ def _played(
     if preset not in known:
         raise UsageError(f"referee demo: --preset {preset!r} is not one of {', '.join(known)}")
     setup = Setup(preset, names=tuple((str(n), name) for n, name in enumerate(NAMES, 1)))
+    if pods:
+        setup = replace(setup, remote=setup.stations[: BUTTONS * pods], latency_ns=Law().latency_ns)
     manners = COMPANIES[company]
     if known[preset].cards(preset, {})[1] <= A_HAND:
         manners = replace(manners, pairs=False)

@@ -168,4 +168,5 @@ def _headline(verdict: Verdict) -> str:
 
 
 def _measured(p: Called, width: int, start_ns: int) -> str:
-    return f"{p.station:<{width}} {ms_text(p.t_ns - start_ns, 3):>12} ms ± {ms_text(p.err_ns, 3)} ms"
+    within = "" if p.clock is None else f" (± {ms_text(p.err_against(p), 4)} ms on {p.clock})"
+    return f"{p.station:<{width}} {ms_text(p.t_ns - start_ns, 3):>12} ms ± {ms_text(p.err_ns, 3)} ms{within}"

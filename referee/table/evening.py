@@ -2,8 +2,8 @@
 
 Theory of operation. There is no clock but the next thing that happens: a deadline of the Engine, a change of the view
 by time alone, a bot's move. The moves of one touch are handed over together (`TOUCH_NS`; nobody reacts within it), as
-edge rows with the error that a GPIO states; then the bots look at what came of it. The same setup, bots and seed give
-the same rows, event for event.
+edge rows with the error that a GPIO states, or as a pod's where the setup has the button on one; then the bots look at
+what came of it. The same setup, bots and seed give the same rows, event for event.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from referee.core.view import View
 from referee.table.bots import Bots
 from referee.table.contact import SETTLE_NS, Action, Move
 from referee.table.packs import cards_of
+from referee.table.pods import Pods
 from referee.table.transcript import MatchRecord, Recorder
 
 ERR_NS = 300 * US
@@ -53,8 +54,12 @@ class Evening:
         self._journal = journal
         self._watch = watch
         self._err_ns = err_ns
+        self._remote = frozenset(setup.remote)
+        self._pods = Pods(setup.remote, seed=1)
         self._moved_ns = START_NS
         self._closed: frozenset[str] = frozenset()
+        self.engine.intake(self._pods.links(START_NS), START_NS)
+        self._hand_over()
         self._look()
 
     def play(self, matches: int = 1) -> list[MatchRecord]:
@@ -78,7 +83,8 @@ class Evening:
             self._fact(action)
         self.engine = Engine.restored(rows)
         away_s, down = away_ns // S, tuple(sorted(self._closed))
-        self.engine.intake([Resumed(self.now_ns, f"{self.now_ns}", away_s, down)], self.now_ns)
+        back = Resumed(self.now_ns, f"{self.now_ns}", away_s, down)
+        self.engine.intake([back, *self._pods.links(self.now_ns)], self.now_ns)
         self._moved_ns = self.now_ns
         self._hand_over()
         self._look()
@@ -104,6 +110,8 @@ class Evening:
         """The move as a row; which contacts are down is remembered for a boot."""
         if isinstance(action, Move):
             self._closed = self._closed - {action.contact} | ({action.contact} if action.closed else set())
+            if action.contact in self._remote:
+                return self._pods.edge(action)
             return Edge(action.contact, action.closed, action.t_ns, self._err_ns)
         return Turned(action.t_ns, action.detents)
 

@@ -46,6 +46,22 @@ def test_a_transcript_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "--seed", "4", "--players", "3") != text
 
 
+def test_buttons_may_hang_on_pods(capsys: pytest.CaptureFixture[str]) -> None:
+    """Their stamps differ, so the evening does, and no verdict is taken from whoever emptied the reserve."""
+    found = document(capsys, "--seed", "3", "--pods", "2")
+    assert found != document(capsys, "--seed", "3")
+    assert all(hand["counts"][caller][1] == 0 for hand in found["hands"] for caller in hand["verdict"]["callers"])
+
+
+@pytest.mark.parametrize("pods", ["-1", "5", "two", "1.5"])
+def test_pods_that_cannot_be_are_refused(pods: str) -> None:
+    """What was given, what is allowed."""
+    top = Parser(prog="referee")
+    demo.add(top.add_subparsers(dest="command", parser_class=Parser))
+    with pytest.raises(UsageError, match=f"must be a whole number from 0 to 4, not '{pods}'"):
+        top.parse_args(["demo", f"--pods={pods}"])
+
+
 def test_the_document_adds_up(capsys: pytest.CaptureFixture[str]) -> None:
     """Scores follow from the counts, totals from the scores, winners from the totals."""
     found = document(capsys, "--players", "4", "--seed", "2")

@@ -204,6 +204,15 @@ def test_a_verdict_for_people() -> None:
     assert story([]) == "No call."
 
 
+def test_a_press_on_a_clock_says_how_sure_it_is_within_it() -> None:
+    """Beside the whole error, which is what counts against presses of other clocks."""
+    rows = [Edge("red", True, 0, 5 * MS, 0, "pod-a", 400), Edge("blue", True, 1_000, 5 * MS, 1_000, "pod-a")]
+    assert story(arbitrate(rows, Law(tie_ns=0))).splitlines()[1:] == [
+        "  red         0.000 ms ± 5.000 ms (± 0.0004 ms on pod-a)  caller",
+        "  blue        0.001 ms ± 5.000 ms (± 5.0000 ms on pod-a)  caller",
+    ]
+
+
 @given(traces(), LAWS)
 @settings(max_examples=50, deadline=None)
 def test_every_press_is_told(rows: list[Edge], law: Law) -> None:

@@ -219,7 +219,7 @@ def test_without_another_seat_the_bot_stands_by() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sorted(p for p in ROOM.glob("*.py") if p.stem not in ("evening", "transcript", "pace", "packs"))
+    "path", sorted(p for p in ROOM.glob("*.py") if p.stem not in ("evening", "transcript", "pace", "packs", "pods"))
 )
 def test_bots_know_views_and_nothing_of_the_state(path: Path) -> None:
     """Bots import the view's types and the units, never the state, the engine or an event."""

@@ -1,0 +1,42 @@
+"""Buttons on pods: what a link would tell of a finger's moves, with a clock that is off by nobody knows what.
+
+Theory of operation. Two buttons hang on a pod. Its clock lies somewhere within `SHARED_NS` of where the host believes
+it to be, for both of its buttons the same; beside that a stamp is off by its own error, which is small. A row arrives
+as it happens, so what is simulated here is the error and not the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from referee.core.events import Linked
+from referee.core.signals import Edge
+from referee.core.units import MS
+from referee.table.contact import Move
+
+BUTTONS = 2
+SHARED_NS = 2 * MS
+"""A USB link's usual bound is a quarter of this; a bad one's is larger."""
+OWN_NS = 400
+"""Two ticks of the pod's sampling, as its firmware states it."""
+
+
+class Pods:
+    """The pods of these stations, two by two in their order. The same seed gives the same clocks."""
+
+    def __init__(self, stations: Sequence[str], seed: int) -> None:
+        self._dice = Random(seed)
+        self.pods = [tuple(stations[n : n + BUTTONS]) for n in range(0, len(stations), BUTTONS)]
+        self._clock = {station: f"pod-{n}" for n, pod in enumerate(self.pods, 1) for station in pod}
+        self._early_ns = {f"pod-{n}": self._dice.randint(OWN_NS, SHARED_NS) for n in range(1, len(self.pods) + 1)}
+
+    def links(self, at_ns: int) -> list[Linked]:
+        """Every pod's link is up from then on, its buttons open."""
+        return [Linked(at_ns, f"pod:{n}", True, pod, ()) for n, pod in enumerate(self.pods, 1)]
+
+    def edge(self, move: Move) -> Edge:
+        """The row of a move of one of their buttons."""
+        clock = self._clock[move.contact]
+        t_ns = move.t_ns - self._early_ns[clock] + self._dice.randint(-OWN_NS, OWN_NS)
+        return Edge(move.contact, move.closed, t_ns, SHARED_NS + OWN_NS, move.t_ns, clock, OWN_NS)

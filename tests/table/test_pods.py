@@ -1,0 +1,101 @@
+"""Buttons on pods: rows as a link tells them, and whole evenings whose verdicts are held against the fingers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+from hypothesis import Phase, example, given, settings
+from hypothesis import strategies as st
+
+from referee.core.arbiter import Called
+from referee.core.engine import Engine, JournalRow
+from referee.core.events import Ruled
+from referee.core.state import Setup
+from referee.core.units import MS, S
+from referee.table.bots import Bots
+from referee.table.contact import Action, Move, press
+from referee.table.evening import Evening
+from referee.table.pods import OWN_NS, SHARED_NS, Pods
+
+ON_PODS = Setup(remote=("1", "2", "3", "4"), latency_ns=30 * MS)
+
+
+class Heard(Bots):
+    """Bots whose moves are kept."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__("12345", seed, pace_percent=20)
+        self.heard: list[Move] = []
+
+    def moves(self, until_ns: int) -> list[Action]:
+        moved = super().moves(until_ns)
+        self.heard += [move for move in moved if isinstance(move, Move)]
+        return moved
+
+
+@given(st.integers(0, 10**6))
+def test_a_row_s_true_time_is_within_both_of_its_bounds(seed: int) -> None:
+    """Within err_ns of the host's clock, and two of one pod within their own errors of each other."""
+    pods = Pods("1234", seed)
+    moves = [move for n in "1234" for move in press(Random(seed), n, 10 * MS, 30 * MS)]
+    rows = [pods.edge(move) for move in moves]
+    off = [row.t_ns - move.t_ns for row, move in zip(rows, moves, strict=True)]
+    assert all(
+        abs(ns) <= row.err_ns and row.t_ns - row.err_ns <= row.arrived_ns for ns, row in zip(off, rows, strict=True)
+    )
+    for clock in ("pod-1", "pod-2"):
+        of_pod = [ns for ns, row in zip(off, rows, strict=True) if row.clock == clock]
+        assert max(of_pod) - min(of_pod) <= 2 * OWN_NS
+    assert Counter(row.clock for row in rows).keys() == {"pod-1", "pod-2"}
+
+
+def test_a_pod_s_link_says_which_buttons_are_its() -> None:
+    """Two by two, the last may have one."""
+    links = Pods("12345", 1).links(7)
+    assert [(link.at_ns, link.link, link.stations) for link in links] == [
+        (7, "pod:1", ("1", "2")),
+        (7, "pod:2", ("3", "4")),
+        (7, "pod:3", ("5",)),
+    ]
+    assert Pods((), 1).links(7) == []
+
+
+def true_ns(press: Called, moves: list[Move]) -> int:
+    """When the finger came down of which the verdict has a press."""
+    near = [move for move in moves if move.contact == press.station and abs(move.t_ns - press.t_ns) <= press.err_ns]
+    return min(move.t_ns for move in near)
+
+
+@settings(max_examples=4, deadline=None, phases=(Phase.explicit, Phase.generate))
+@example(3)
+@given(st.integers(0, 10**6))
+def test_no_verdict_of_an_evening_on_pods_names_the_wrong_ones(seed: int) -> None:
+    """Unless it is grey; two pods, four of five buttons; and the journal, folded, leads to the same state."""
+    rows: list[JournalRow] = []
+    bots = Heard(seed)
+    evening = Evening(ON_PODS, bots, journal=rows.extend)
+    evening.play()
+    verdicts = [event.verdict for _, event in rows if isinstance(event, Ruled)]
+    assert verdicts
+    for verdict in verdicts:
+        teams: dict[str, int] = {}
+        for p in verdict.presses:
+            teams[p.team] = min(true_ns(p, bots.heard), teams.get(p.team, 2**63))
+        right = {team for team, at_ns in teams.items() if at_ns <= min(teams.values()) + verdict.window_ns}
+        assert verdict.grey or set(verdict.callers) == right
+    on_pods = [p for verdict in verdicts for p in verdict.presses if p.clock]
+    assert on_pods
+    assert {(p.err_ns, p.rel_err_ns) for p in on_pods} == {(SHARED_NS + OWN_NS, OWN_NS)}
+    assert Engine.restored(rows).state == evening.engine.state
+
+
+def test_after_a_power_cut_the_pods_are_there_again() -> None:
+    """Their links come back with the device."""
+    rows: list[JournalRow] = []
+    evening = Evening(ON_PODS, Heard(5), journal=rows.extend)
+    for _ in range(200):
+        evening.step()
+    evening.power_cut(rows, 30 * S)
+    assert evening.engine.state.away == ()
+    assert evening.play()[0].winners

@@ -39,6 +39,8 @@ ONE_GO_NS = 500 * MS
 """What follows sooner is toggled by the same list of steps."""
 RACE_NS = 100 * MS
 """Two presses closer than this are a race, and their distance matters."""
+LATE_NS = 250 * MS
+"""A tape whose people are so late is another one: a question may be gone that they were to answer."""
 WRITTEN_S = 10
 DETENT_LOST_NS = 2 * S
 LOOKS = 4
@@ -48,6 +50,7 @@ AT_ONCE = ("tap", "hold", "press", "call", "mash", "down", "up", "push", "timeou
 NO_TIME_TO_LOOK = ("STARTING", "RESUMING", "STUCK", "BURNING", "CALLED", "VERDICT")
 """These pass while an emulated machine draws them."""
 LINES = {str(seat): line for seat, line in BUTTONS.items()} | {KNOB: KNOB_LINE}
+SEATS = {line: seat for seat, line in BUTTONS.items()}
 
 
 class Daemon(Protocol):
@@ -110,6 +113,11 @@ class Evening(Sitting):
         self.deaths: list[Death] = []
         self.races: list[tuple[int, int]] = []
         """Distances of presses in ns: as meant, as played."""
+        self.presses: list[tuple[int, int]] = []
+        """Seat, and when its contact was closed."""
+        self.late: list[tuple[int, int]] = []
+        """When hands were later than they were to be, and by how much; what the daemon had them wait for is its own."""
+        self._waited_ns = 0
         self.detents = self.lost_detents = 0
         self.now_ns = table.now_ns()
         self._dice = Random(seed)
@@ -134,9 +142,10 @@ class Evening(Sitting):
     # -- hands -----------------------------------------------------------------------------------------------------
 
     def wait(self, ns: int) -> Self:
-        """See Sitting. The table waits in truth when somebody looks, or presses again."""
+        """See Sitting. The table waits in truth when somebody looks, or presses again. Who is let go of a button was
+        pressed by the same list: how long a finger was down must not depend on what else this machine has to do."""
         self.now_ns += ns
-        if self._moves and self.now_ns - self._moves[-1].at_ns >= ONE_GO_NS:
+        if self._moves and self._moves[-1].level == OPEN and self.now_ns - self._moves[-1].at_ns >= ONE_GO_NS:
             self.flush()
         return self
 
@@ -193,6 +202,9 @@ class Evening(Sitting):
         # a stall must not make a tap of no length; in a race it would rather do that than move the others
         writes = self.table.toggle(steps, on_time=any(True for _ in _races(moves)))
         late_ns = max(writes[-1].before_ns - moves[-1].at_ns, 0)
+        if late_ns - self._waited_ns >= LATE_NS:
+            self.late.append((writes[-1].before_ns, late_ns - self._waited_ns))
+        self._waited_ns = 0
         self.now_ns += late_ns
         self.asked_ns = [at + late_ns if at >= began_ns else at for at in self.asked_ns]
         self._note(moves, writes)
@@ -202,6 +214,8 @@ class Evening(Sitting):
         for move, write in zip(moves, writes, strict=True):
             if move.line in station_of:
                 self._levels[station_of[move.line]] = (move.level == CLOSED, write.before_ns)
+            if move.first and move.level == CLOSED and move.line in SEATS:
+                self.presses.append((SEATS[move.line], write.before_ns))
         for one, other in _races(moves):
             early, late = (writes[moves.index(move)].before_ns for move in (one, other))
             self.races.append((other.at_ns - one.at_ns, late - early))
@@ -243,7 +257,8 @@ class Evening(Sitting):
         self._twin = None
         self.flush()
         self._sleep_until(self.now_ns)
-        self.table.until(self._all_written, WRITTEN_S, self._missing)
+        with self._waiting():
+            self.table.until(self._all_written, WRITTEN_S, self._missing)
         self._fold(self.now_ns)
         self._caught_up_ns = self.now_ns
 
@@ -360,7 +375,15 @@ class Evening(Sitting):
 
     def look(self) -> None:
         """The display must show what the table is, as it is now or as it becomes while somebody looks."""
-        self.table.expect_view(self._views)
+        with self._waiting():
+            self.table.expect_view(self._views)
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """For the daemon."""
+        since_ns = self.table.now_ns()
+        yield
+        self._waited_ns += self.table.now_ns() - since_ns
 
     def _views(self) -> Iterator[View]:
         twin, now_ns = self.engine, self.table.now_ns()

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import time
 from pathlib import Path
 
+from tests.rig.match import run
 from tests.rig.people import lobby
-from tests.rig.table import Table, UnexpectedError
+from tests.rig.table import Table
 
+SHARE = Path("/share")
 UNIT = "referee.service"
 SETTLE_S = 5  # what is begun at the start may end
 WATCH_S = 60
@@ -36,28 +37,23 @@ def written(process: int) -> int:
     return next(int(row.split()[1]) for row in rows if row.startswith("write_bytes"))
 
 
-def main() -> int:
-    with Table() as table:
-        try:
-            table.expect(lobby(0))
-        except UnexpectedError as error:
-            print(f"NOT AS IT MUST BE: {error}")
-            return 1
-        time.sleep(SETTLE_S)
-        table.display.look()
-        process, pictures = main_process(), len(table.seen.frames)
-        before = switches(process), written(process)
-        time.sleep(WATCH_S)
-        after = switches(process), written(process)
-        table.display.look()
-        figures = {
-            "switches_per_s": (after[0] - before[0]) / WATCH_S,
-            "bytes_written": after[1] - before[1],
-            "pictures": len(table.seen.frames) - pictures,
-        }
-    Path("/share/idle.json").write_text(json.dumps(figures))
-    return 0
+def watch(table: Table) -> None:
+    """A minute of nothing."""
+    table.expect(lobby(0))
+    time.sleep(SETTLE_S)
+    table.display.look()
+    process, pictures = main_process(), len(table.seen.frames)
+    before = switches(process), written(process)
+    time.sleep(WATCH_S)
+    after = switches(process), written(process)
+    table.display.look()
+    figures = {
+        "switches_per_s": (after[0] - before[0]) / WATCH_S,
+        "bytes_written": after[1] - before[1],
+        "pictures": len(table.seen.frames) - pictures,
+    }
+    (SHARE / "idle.json").write_text(json.dumps(figures))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(Table(), SHARE, watch)

@@ -16,7 +16,7 @@ from referee.core.units import MS
 from tests.core.sitting import Sitting
 from tests.tapes.kill import in_the_middle
 from tests.tapes.play import Play
-from tests.tapes.tape import cut, names, read
+from tests.tapes.tape import Tape, cut, names, parse, read
 
 A_TAPE = 5
 """So many deaths an evening at most: each takes as long as the daemon needs to start."""
@@ -32,6 +32,7 @@ class Plan:
     """A tape, and where the daemon dies in it; see evening.RigPlay.
 
     plug: the lines with `power off` at which that of the whole machine goes; begin: the one after which people go on.
+    text: the tape itself, where it is not one of tests/tapes.
     """
 
     tape: str
@@ -39,6 +40,12 @@ class Plan:
     last: tuple[int, int, int] | None = None
     plug: tuple[int, ...] = ()
     begin: int = 0
+    text: str = ""
+
+    @property
+    def score(self) -> Tape:
+        """What is played, with the waiting for people cut out."""
+        return cut(parse(self.tape, self.text) if self.text else read(self.tape))
 
     @property
     def deaths(self) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from referee.core.engine import Engine, JournalRow
@@ -18,13 +19,16 @@ from referee.core.state import Over, Setup, State, new_state
 from referee.core.units import MS, S
 from referee.drivers.sounds import MOTIFS
 from tests.rig import verify
-from tests.rig.verify import LAMP, PICTURE, TONE, Story, Timeline, follows
+from tests.rig.follow import FOR_EVER_NS, TONE, Timeline, follows
+from tests.rig.stalls import Stalls, Wrong
+from tests.rig.verify import Story
 
 SILENT_NS = 2 * S
 """So long a tone may outlive the daemon."""
 UNWRITTEN_NS = 500 * MS
-"""The stop tone and its lamps do not wait for the journal: who dies so soon after them has told of a call that no row
-knows."""
+"""The stop tone and its lamps do not wait for the journal. A daemon that dies so soon after a press in play may have
+told of a call that no row knows: an emulated one takes 20 to 150 ms to write it."""
+CALLS_IN = ("PLAYING", "STUCK", "SEARCH")
 TRILL = {hz for hz, _ in MOTIFS["call"].notes}
 
 
@@ -53,59 +57,73 @@ def lives_of(rows: Sequence[JournalRow]) -> list[Story]:
     return found
 
 
-def differences(rows: Sequence[JournalRow], boots: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> Iterator[str]:
-    """A sentence for everything that an output did not show as the journal has it.
+def differences(rows: Sequence[JournalRow], boots: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> Iterator[Wrong]:
+    """Everything that an output did not show as the journal has it.
 
     boots: what was left of each boot of the machine, and what was seen in it.
     """
-    due = [(ends_ns, seen) for evening, seen in boots for ends_ns in (*_deaths(evening), evening["ends_ns"])]
+    due = [(ends_ns, boot) for boot in boots for ends_ns in (*_deaths(boot[0]), boot[0]["ends_ns"])]
     lives = lives_of(rows)
     if len(lives) != len(due):
-        yield f"the daemon has come back {len(lives) - 1} times, and was killed {len(due) - 1} times"
+        yield Wrong(f"the daemon has come back {len(lives) - 1} times, and was killed {len(due) - 1} times")
         return
-    for number, (life, (ends_ns, seen)) in enumerate(zip(lives, due, strict=True), 1):
-        known = seen if number == len(lives) else _without_unwritten_call(life, ends_ns, seen)
+    for number, (life, (ends_ns, (evening, seen))) in enumerate(zip(lives, due, strict=True), 1):
+        known = seen if number == len(lives) else without_unwritten_call(life, ends_ns, evening["presses"], seen)
         yield from _differences_of(life, ends_ns, known)
     for evening, seen in boots:
         yield from _sounding_on(evening, seen)
 
 
-def _without_unwritten_call(life: Story, died_ns: int, seen: dict[str, Any]) -> dict[str, Any]:
-    """What was seen, less a call in the last instants: from the lamp on with which all come on, and from its trill."""
-    since_ns, seats = died_ns - UNWRITTEN_NS, len(life.states[0].table.setup.stations)
-    lamps = [(at_ns, lit) for at_ns, lit in seen["lamps"] if since_ns < at_ns <= died_ns]
-    trill = [at_ns for at_ns, hz in seen["tones"] if since_ns < at_ns <= died_ns and hz in TRILL]
-    lamps_ns = lamps[0][0] if lamps and len(lamps[-1][1]) == seats else died_ns + 1
+def without_unwritten_call(
+    life: Story, died_ns: int, presses: Sequence[Sequence[int]], seen: dict[str, Any]
+) -> dict[str, Any]:
+    """What was seen, less a call in the last instants that no row knows: its lamps, which all come on, and its trill.
+
+    Only where somebody has pressed just before (`presses`: seat, when, by the toggler), and that had to be a call.
+    """
+    calls = [at_ns for _, at_ns in presses if died_ns - UNWRITTEN_NS <= at_ns <= died_ns]
+    if not calls or life.states[-1].phase.name not in CALLS_IN:
+        return seen
+    lamps = [(at_ns, lit) for at_ns, lit in seen["lamps"] if min(calls) < at_ns <= died_ns]
+    trill = [at_ns for at_ns, hz in seen["tones"] if min(calls) < at_ns <= died_ns and hz in TRILL]
+    lamps_ns = lamps[0][0] if lamps and _one_by_one(lamps) else FOR_EVER_NS
     return {
         **seen,
         "lamps": [lamp for lamp in seen["lamps"] if not lamps_ns <= lamp[0] <= died_ns],
-        "tones": [tone for tone in seen["tones"] if not min(trill, default=died_ns + 1) <= tone[0] <= died_ns],
+        "tones": [tone for tone in seen["tones"] if not min(trill, default=FOR_EVER_NS) <= tone[0] <= died_ns],
     }
 
 
-def _sounding_on(evening: dict[str, Any], seen: dict[str, Any]) -> Iterator[str]:
+def _one_by_one(lamps: Sequence[tuple[int, Sequence[int]]]) -> bool:
+    """Whether they come on, one after the other, and none goes out: the last may not have been reached."""
+    return all(set(before) < set(after) for (_, before), (_, after) in pairwise(lamps)) and bool(lamps[0][1])
+
+
+def _sounding_on(evening: dict[str, Any], seen: dict[str, Any]) -> Iterator[Wrong]:
     """A tone outlives whoever has begun it: somebody must end it when the daemon has died in one."""
+    stalls = Stalls(seen["stalls"])
     for phase, died_ns, back_ns in evening["deaths"]:
-        silent_ns = died_ns + SILENT_NS + 4 * seen["stall_ns"]
+        silent_ns = died_ns + SILENT_NS + 4 * stalls.longest_ns(died_ns, died_ns + SILENT_NS)
         hz = [hz for at_ns, hz in seen["tones"] if at_ns <= silent_ns][-1]
         if hz and silent_ns < back_ns:
-            yield f"the piezo sounded on with {hz} Hz when the daemon had died in {phase}, at {died_ns / S:.3f} s"
+            sentence = f"the piezo sounded on with {hz} Hz when the daemon had died in {phase}, at {died_ns / S:.3f} s"
+            yield stalls.wrong(sentence, died_ns, silent_ns)
 
 
 def _deaths(evening: dict[str, Any]) -> list[int]:
     return [died_ns for _, died_ns, _ in evening["deaths"]]
 
 
-def _differences_of(life: Story, ends_ns: int, seen: dict[str, Any]) -> Iterator[str]:
-    begins_ns, stall_ns = life.states[0].now_ns, seen["stall_ns"]
+def _differences_of(life: Story, ends_ns: int, seen: dict[str, Any]) -> Iterator[Wrong]:
+    begins_ns, stalls = life.states[0].now_ns, Stalls(seen["stalls"])
     during = {what: _within(seen[what], begins_ns, ends_ns) for what in ("frames", "lamps", "tones")}
     first = verify.pictures_of(life, ends_ns)[0][1].hex()
     if during["frames"] and during["frames"][0][1] != first:
         during["frames"].pop(0)  # the panel keeps what the life before has left, until this one draws
-    yield from verify.display(life, during, ends_ns, PICTURE.and_stalls(stall_ns))
-    yield from verify.lamps(life, during, ends_ns, LAMP.and_stalls(stall_ns))
+    yield from verify.display(life, during, ends_ns, stalls)
+    yield from verify.lamps(life, during, ends_ns, stalls)
     sounds = [(at_ns, hz) for at_ns, hz in verify.tones_of(life) if at_ns < ends_ns]
-    yield from follows("the piezo", sounds, during["tones"], TONE.and_stalls(stall_ns), ends_ns)
+    yield from follows("the piezo", sounds, during["tones"], TONE, ends_ns, stalls)
 
 
 def _within(seen: Timeline[Any], begins_ns: int, ends_ns: int) -> Timeline[Any]:

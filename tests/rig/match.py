@@ -7,8 +7,7 @@ caller: a start that is stopped, a hand that ends in a tie, one that ends too cl
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from pathlib import Path
 
@@ -166,28 +165,36 @@ def leave(table: Table, share: Path) -> None:
         "lamps": wires.lamps,
         "tones": wires.tones,
         "spikes": seen.spikes,
-        "stall_ns": wires.stall_ns,
+        "stalls": table.pulse.stalls(),
         "presses": [(seat, astuple(write)) for seat, write in seen.presses],
     }
     (share / "seen.json").write_text(json.dumps(document))
 
 
-def main() -> int:
-    share = Path("/share")
-    table = Table()
+def leave_failure(table: Table, share: Path, error: Exception) -> None:
+    """What the script did not find as it must be, and between which instants it went wrong. `measured`: what the
+    toggler's times show to be no match at all."""
+    wrong_ns = (table.right_ns, table.now_ns())
+    failed = {"sentence": str(error), "wrong_ns": wrong_ns, "measured": isinstance(error, StalledError)}
+    (share / "failed.json").write_text(json.dumps(failed))
+
+
+def run(table: Table, share: Path, play: Callable[[Table], None]) -> None:
+    """Play, and leave what was seen, and what was not as it must be."""
     try:
         with table:
-            table.keep_together()
-            play_all(table)
-    except UnexpectedError as error:
-        print(f"NOT AS IT MUST BE: {error}")
-        return 1
-    except StalledError as error:
-        (share / "stalled").write_text(str(error))
+            play(table)
+    except (UnexpectedError, StalledError) as error:
+        leave_failure(table, share, error)
     finally:
         leave(table, share)
-    return 0
+
+
+def together(table: Table) -> None:
+    """The match."""
+    table.keep_together()
+    play_all(table)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(Table(), Path("/share"), together)

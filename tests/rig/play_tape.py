@@ -1,7 +1,8 @@
 """Plays the tape of /share/plan.json at the service, in the guest. Leaves /share/evening.json and /share/seen.json.
 
 The plan is a kills.Plan as JSON. Whatever was not as it must be stands in
-evening.json under "failed"; whether the emulator is to blame for it is the host's to say. Where the plan has the
+evening.json under "failed", and between which instants it went wrong; whether the emulator is to blame for it is the
+host's to say. Where the plan has the
 plug pulled, /share/plug is the host's sign to do it.
 """
 
@@ -14,10 +15,10 @@ from pathlib import Path
 
 from referee.core.engine import DisagreementError
 from tests.rig.evening import Evening, RigPlay, UnpluggedError
+from tests.rig.kills import Plan
 from tests.rig.match import leave
 from tests.rig.service import Service
 from tests.rig.table import Table, UnexpectedError
-from tests.tapes.tape import cut, read
 
 SHARE = Path("/share")
 UNPLUG_S = 60  # the host is quicker
@@ -26,10 +27,10 @@ WRONG = (AssertionError, DisagreementError, UnexpectedError)
 
 def main() -> None:
     plan = json.loads((SHARE / "plan.json").read_text())
-    tape = cut(read(plan["tape"]))
     kills = {int(line): after_ns for line, after_ns in plan["kills"].items()}
+    tape = Plan(plan["tape"], text=plan["text"]).score
     table = Table(seats=len(tape.setup.stations))
-    failed, unplugged, began = None, None, time.monotonic()
+    failed, wrong_ns, unplugged, began = None, None, None, time.monotonic()
     with table:
         table.keep_together()
         evening = Evening(tape.setup, table, Service())
@@ -38,15 +39,18 @@ def main() -> None:
                 evening.after_boot()
             RigPlay(tape, evening, kills, plan["last"], plug=plan["plug"], begin=plan["begin"]).play()
         except WRONG as error:
-            failed = str(error) or repr(error)
+            failed, wrong_ns = str(error) or repr(error), (table.right_ns, time.monotonic_ns())
         except UnpluggedError as error:
             unplugged = error.line
     left = {
         "failed": failed,
+        "wrong_ns": wrong_ns,
         "unplugged": unplugged,
         "seconds": time.monotonic() - began,
         "deaths": [astuple(death) for death in evening.deaths],
+        "presses": evening.presses,
         "races": evening.races,
+        "late": evening.late,
         "detents": evening.detents,
         "lost_detents": evening.lost_detents,
         "ends_ns": time.monotonic_ns(),

@@ -156,9 +156,12 @@ install_python_packages() {
     chroot root python3 -m compileall -q "/$site" > /dev/null || true # a template in a wheel may not compile
 }
 
-compile_toggler() {
+compile_programs() {
+    local program
     # static: no need to match the guest's C library
-    gcc -O2 -Wall -Wextra -Werror -static -o root/usr/local/bin/toggler "$rig/machine/toggler.c"
+    for program in toggler pulse; do
+        gcc -O2 -Wall -Wextra -Werror -static -o "root/usr/local/bin/$program" "$rig/machine/$program.c"
+    done
 }
 
 furnish_root() {
@@ -192,7 +195,7 @@ build() {
     local kernel_job=$!
     make_root
     install_python_packages
-    compile_toggler
+    compile_programs
     furnish_root
     make_disk
     wait "$kernel_job"

@@ -72,7 +72,7 @@ class Rehearsal(real.Table):
         self._dice = Random(seed)
         self._met = 0
         self.display = self.wires = _Glass(self.seen)  # type: ignore[assignment]
-        self._time_ns = 1_000_000_000
+        self._time_ns = self.right_ns = 1_000_000_000
         self._quadrature = Quadrature(OPEN, OPEN)
         self.written: list[JournalRow] = []
         self._seen_at_ns: list[int] = []

@@ -24,6 +24,7 @@ from tests.rig.chip import Step, Toggler, Write, make_chip
 from tests.rig.contacts import press, turned
 from tests.rig.oled import WIDTH, Bus, Frame, Panel, Transfer, parse_log
 from tests.rig.pins import BUTTONS, ENCODER_A, ENCODER_B, KNOB, LAMPS, SHIPPED_SEATS
+from tests.rig.pulse import Pulse
 from tests.rig.wires import Wires
 
 TAP_US = 110_000
@@ -102,7 +103,10 @@ def picture(screen: Screen) -> Frame:
 
 
 class Table:
-    """What a match script is written in. `seen` and `wires` are complete once the block is left."""
+    """What a match script is written in. `seen`, `wires` and `pulse` are complete once the block is left.
+
+    `right_ns`: when it last showed what it must.
+    """
 
     def __init__(self, *, seed: int = 1, seats: int = SHIPPED_SEATS) -> None:
         self.seen = Seen()
@@ -112,6 +116,8 @@ class Table:
         self._toggler = Toggler(self._chip)
         self.display = Display(Bus(), self.seen)
         self.wires = Wires(self._chip, {seat: LAMPS[seat] for seat in range(1, seats + 1)})
+        self.pulse = Pulse()
+        self.right_ns = self.now_ns()
 
     def __enter__(self) -> Self:
         return self
@@ -122,6 +128,7 @@ class Table:
         self.wires.close()
         self.display.look()
         self._toggler.__exit__(kind, error, trace)
+        self.pulse.close()
 
     # -- fingers ---------------------------------------------------------------------------------------------------
 
@@ -234,7 +241,7 @@ class Table:
             self._met = self._met if found is None else found
             return found is not None
 
-        self.until(reached, within_s, lambda: self._other_picture(screens[0]))
+        self._see(reached, within_s, lambda: self._other_picture(screens[0]))
         return wanted[self.seen.frames[self._met][1].rows[rows]]
 
     def expect_view(self, shown: Callable[[], Iterable[View]], within_s: float = 15) -> None:
@@ -250,7 +257,7 @@ class Table:
             view = next(iter(shown()))
             return f"the display shows\n{self.display.look()}\nnot {view.phase}: {view.screen} {view.toast or ''}"
 
-        self.until(reached, within_s, told)
+        self._see(reached, within_s, told)
 
     def expect_lit(self, *seats: int, within_s: float = 15) -> None:
         """Wait until the lamps of these seats are lit and no others, or have been since the last picture expected."""
@@ -261,7 +268,11 @@ class Table:
             ends_ns = [at_ns for at_ns, _ in lamps[1:]] + [self.now_ns()]
             return any(lit == seats and end > since_ns for (_, lit), end in zip(lamps, ends_ns, strict=True))
 
-        self.until(reached, within_s, lambda: f"lit lamps: {self.wires.lamps[-1][1]}, not {seats}")
+        self._see(reached, within_s, lambda: f"lit lamps: {self.wires.lamps[-1][1]}, not {seats}")
+
+    def _see(self, reached: Callable[[], bool], within_s: float, told: Callable[[], str]) -> None:
+        self.until(reached, within_s, told)
+        self.right_ns = self.now_ns()
 
     def until(self, reached: Callable[[], bool], within_s: float, told: Callable[[], str]) -> None:
         """Wait for something, or raise UnexpectedError with what is told."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from referee.core.units import MS
+from tests.rig import calls
 from tests.rig.evening import Evening, RigPlay, UnpluggedError
 from tests.rig.kills import Plan, all_phases, drawn, ending, places
 from tests.rig.lives import story
@@ -15,7 +17,7 @@ from tests.tapes.tape import cut, names, read
 
 def rehearsed(plan: Plan) -> tuple[RigPlay, list[str]]:
     """The evening, and the phases in which the daemon died."""
-    tape = cut(read(plan.tape))
+    tape = plan.score
     with Rehearsal(setup=tape.setup) as table:
         evening = Evening(tape.setup, table, table)
         return RigPlay(tape, evening, plan.kills, plan.last).play(), [death.phase for death in evening.deaths]
@@ -95,3 +97,12 @@ def test_an_evening_can_end_in_the_middle_of_a_gesture() -> None:
     for name in names():
         _, phases = rehearsed(ending("any", name))
         assert phases
+
+
+def test_the_deaths_in_calls_can_be_played() -> None:
+    """A call that the daemon had not written is made again, and then taken back: one hand has room for all of them."""
+    plans = calls.evenings(calls.DEATHS)
+    assert sorted(ns or 0 for plan in plans for ns in plan.kills.values()) == [n * MS for n in range(calls.DEATHS)]
+    _, phases = rehearsed(plans[0])
+    assert len(phases) == calls.AN_EVENING
+    assert {"CALLED", "VERDICT"} & set(phases)

@@ -42,6 +42,7 @@ def evening() -> tuple[tuple[JournalRow, ...], dict[str, Any], dict[str, Any]]:
         played = Evening(tape.setup, table, table)
         RigPlay(tape, played, {5: None, 7: None}).play()
         left: dict[str, Any] = {"deaths": [astuple(death) for death in played.deaths], "ends_ns": table.now_ns()}
+        left["presses"] = played.presses
         ends = [death.died_ns for death in played.deaths] + [left["ends_ns"]]
         tones = [(0, 0)] + [
             tone
@@ -53,15 +54,16 @@ def evening() -> tuple[tuple[JournalRow, ...], dict[str, Any], dict[str, Any]]:
             "frames": [(at_ns, frame.packed.hex()) for at_ns, frame in table.seen.frames],
             "lamps": table.wires.lamps,
             "tones": tones,
-            "stall_ns": 0,
+            "stalls": [],
         }
         return tuple(played.rows), left, seen
 
 
-def told(**changed: Sequence[Any]) -> list[str]:
-    """What is said when something else was seen."""
+def told(pressed: Sequence[tuple[int, int]] = (), **changed: Sequence[Any]) -> list[str]:
+    """What is said when something else was seen. pressed: what else the toggler did, seat and when."""
     rows, left, seen = evening()
-    return list(lives.differences(rows, [(left, {**seen, **changed})]))
+    left = {**left, "presses": [*left["presses"], *pressed]}
+    return [wrong.sentence for wrong in lives.differences(rows, [(left, {**seen, **changed})])]
 
 
 def test_an_evening_as_it_must_be() -> None:
@@ -80,17 +82,28 @@ def test_a_lamp_that_does_not_light_is_found() -> None:
 
 
 def test_a_call_that_was_told_and_not_written_is_no_fault() -> None:
-    """The stop tone and its lamps came first, and the daemon died; half a second before its death they are one."""
+    """Somebody pressed in play, stop tone and lamps came, and half a second later the daemon was dead. Lamps that
+    nobody has pressed for are a fault, and so are others than all of them, and lamps before the press."""
     _, left, seen = evening()
-    died_ns, back_ns = left["deaths"][1][1:]
+    died_ns = left["deaths"][1][1]
+    life = lives.lives_of(evening()[0])[1]
 
-    def called(at_ns: int) -> list[str]:
-        claimed_anew = (back_ns - 1 * MS, ())
-        lamps = sorted([*seen["lamps"], (at_ns, (1,)), (at_ns + 1, (1, 2)), claimed_anew])
-        return told(lamps=lamps, tones=sorted([*seen["tones"], (at_ns, 800), (at_ns + 80 * MS, 1200), (died_ns, 0)]))
+    def excused(press_ns: int | None, lit_ns: int, *lit: tuple[int, ...]) -> bool:
+        lamps = [(lit_ns + n, seats) for n, seats in enumerate(lit)]
+        tones = [(lit_ns, 800), (lit_ns + 80 * MS, 1200)]
+        more = {"lamps": [*seen["lamps"][:9], *lamps], "tones": [*seen["tones"][:3], *tones]}
+        known = lives.without_unwritten_call(life, died_ns, [(1, press_ns)] if press_ns else [], more)
+        return known == {"lamps": seen["lamps"][:9], "tones": seen["tones"][:3]}
 
-    assert called(died_ns - 200 * MS) == []
-    assert any("the piezo" in sentence for sentence in called(died_ns - 700 * MS))
+    lit_ns = died_ns - 200 * MS
+    assert excused(lit_ns - 10 * MS, lit_ns, (1,), (1, 2))
+    assert excused(lit_ns - 10 * MS, lit_ns, (1,)), "it died between two lamps"
+    assert not excused(lit_ns - 310 * MS, lit_ns, (1,), (1, 2)), "any call is written in half a second"
+    assert not excused(None, lit_ns, (1,), (1, 2))
+    assert not excused(lit_ns + 10 * MS, lit_ns, (1,), (1, 2))
+    assert not excused(lit_ns - 10 * MS, lit_ns, (1,), ())
+    answered = lives.without_unwritten_call(lives.lives_of(evening()[0])[0], died_ns, [(1, lit_ns)], seen)
+    assert answered == seen, "in READY a press is no call"
 
 
 def test_a_display_that_does_not_come_back_is_found() -> None:
@@ -121,7 +134,7 @@ def test_a_daemon_that_died_by_itself_is_found() -> None:
     """It was back once more often than it was killed."""
     rows, left, seen = evening()
     fewer = {**left, "deaths": left["deaths"][1:]}
-    assert list(lives.differences(rows, [(fewer, seen)])) == [
+    assert [wrong.sentence for wrong in lives.differences(rows, [(fewer, seen)])] == [
         "the daemon has come back 2 times, and was killed 1 times"
     ]
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import pytest
 
 from referee.core.units import MS, S
-from tests.rig.verify import Patience, Timeline, follows, half_drawn
+from tests.rig.follow import Patience, Timeline, follows, half_drawn
+from tests.rig.stalls import Stalls
 
 PATIENCE = Patience(late_ns=600 * MS, least_ns=400 * MS, torn_ns=60 * MS)
 ENDS_NS = 20 * S
 DUE: Timeline[bool] = [(0, False), (2 * S, True), (4 * S, False), (6 * S, True), (7 * S, False)]
 
 
-def told(seen: Timeline[bool], patience: Patience = PATIENCE) -> list[str]:
-    return list(follows("the lamp", DUE, seen, patience, ENDS_NS))
+def told(seen: Timeline[bool], *stalls: tuple[int, int]) -> list[str]:
+    noted = Stalls((0, begun, ended, ended - begun) for begun, ended in stalls)
+    return [str(wrong) for wrong in follows("the lamp", DUE, seen, PATIENCE, ENDS_NS, noted)]
 
 
 def later(ns: int) -> Timeline[bool]:
@@ -52,10 +54,21 @@ def test_one_change_too_many_is_found_unless_it_is_half_of_another() -> None:
 
 
 def test_one_change_too_few_is_found_unless_it_was_short() -> None:
-    """A second that was never lit is told; with more patience than that it is not."""
+    """A second that was never lit is told; where the guest stood still for a fifth of it, it is not."""
     seen = [*DUE[:3]]
     assert told(seen) == ["the lamp never showed True, due at 6.000 s"]
-    assert told(seen, PATIENCE.and_stalls(200 * MS)) == []
+    assert told(seen, (7 * S - 200 * MS, 7 * S)) == []
+    assert told(seen, (3 * S, 3 * S + 400 * MS)) == told(seen), "a stall elsewhere is no matter"
+
+
+def test_what_a_stall_may_have_done_is_told_with_its_figure() -> None:
+    """A flash of 500 ms that nobody ordered, 0.3 s after the guest lost as much: an excuse, no more."""
+    seen = [*DUE, (10 * S, True), (10 * S + 900 * MS, False)]
+    assert told(seen, (9 * S + 300 * MS, 9 * S + 700 * MS)) == [
+        "the lamp at 10.000 s: True, when it had to be False "
+        "(the guest lost 400 ms of the second from 9.300 s on, by its own pulse)"
+    ]
+    assert "(" not in told(seen, (4 * S, 5 * S))[0]
 
 
 def test_what_stood_since_before_counts() -> None:
@@ -67,7 +80,7 @@ def test_what_stood_since_before_counts() -> None:
 
 def test_a_picture_on_its_way_to_the_next_is_excused_and_no_other() -> None:
     """Upper half new, lower half old; but not with a dot that neither has, nor when nothing was on its way."""
-    half = half_drawn([(0, b"\xff\x00"), (2 * S, b"\x0f\xf0")], late_ns=S)
+    half = half_drawn([(0, b"\xff\x00"), (2 * S, b"\x0f\xf0")], late_ns=lambda at_ns: S)
     assert half(2 * S + 500 * MS, b"\x0f\x00")
     assert not half(2 * S + 500 * MS, b"\x0f\x01")
     assert not half(4 * S, b"\x0f\x00")

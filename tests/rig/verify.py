@@ -15,9 +15,8 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from referee.core.events import Began, Cue, Decision, Joined, Opened, Ruled, Sealed
 from referee.core.match import advance
@@ -30,34 +29,13 @@ from referee.drivers.buzzer import Player
 from referee.drivers.journal_read import read_match
 from referee.drivers.sounds import MOTIFS
 from tests.rig.chip import Write
+from tests.rig.follow import LAMP, PICTURE, TONE, Timeline, changes, follows, half_drawn
+from tests.rig.stalls import Stalls, Wrong
 from tests.rig.table import drawn
 from tests.rig.vm import PROJECT, read_json
 
 EXPOSURE_MAX = 2.0  # systemd's own measure, 0 to 10
 
-
-@dataclass(frozen=True)
-class Patience:
-    """What is conceded to an emulated machine on a busy host; the product's own figures are in the benchmarks.
-
-    What is seen may be late by `late_ns`. What has to stand for `least_ns` must have been seen. What fits nothing but
-    stands less than `torn_ns` is half of a change: a picture goes over the bus in pieces, a tone is set in three files,
-    and a lamp follows the old state's pattern until the new state is durable.
-    """
-
-    late_ns: int
-    least_ns: int
-    torn_ns: int
-
-    def and_stalls(self, stall_ns: int) -> Patience:
-        """With what the emulator was seen to lose at a time. What the daemon does may take several such turns."""
-        turns_ns = 4 * stall_ns
-        return Patience(self.late_ns + turns_ns, self.least_ns + turns_ns, self.torn_ns + stall_ns)
-
-
-PICTURE = Patience(2_500 * MS, 3_500 * MS, 300 * MS)
-LAMP = Patience(600 * MS, 400 * MS, 60 * MS)
-TONE = Patience(600 * MS, 250 * MS, 60 * MS)
 
 # What was decided: (kind, what of it matters).
 DECISIONS: list[tuple[str, Any]] = [
@@ -68,9 +46,6 @@ DECISIONS: list[tuple[str, Any]] = [
     ("Ruled", ("tie", True, ("3", "4"), "3")),
     ("Sealed", {"1": (3, 3, 2), "2": (6, 2, 0), "3": (0, 2, 6), "4": (0, 1, 8)}),
 ]
-
-T = TypeVar("T")
-Timeline = list[tuple[int, T]]
 
 
 @dataclass(frozen=True)
@@ -83,21 +58,19 @@ class Story:
     edges: tuple[Edge, ...]
 
 
-def differences(share: Path) -> list[str]:
-    """A sentence for everything that was not as it must be."""
+def differences(share: Path) -> list[Wrong]:
+    """Everything that was not as it must be."""
     story = read_story(share / "journal.db")
     seen = read_json(share / "seen.json")
-    stall_ns = seen["stall_ns"]
+    stalls = Stalls(seen["stalls"])
     ends_ns = max(at_ns for at_ns, _ in seen["lamps"])
+    said = [*replay(share, hands=2, verdicts=2), *_decisions(story), *_stamps(story, seen), *_spikes(story, seen)]
     return [
-        *replay(share, hands=2, verdicts=2),
-        *_decisions(story),
-        *_stamps(story, seen),
-        *_spikes(story, seen),
-        *display(story, seen, ends_ns, PICTURE.and_stalls(stall_ns)),
-        *lamps(story, seen, ends_ns, LAMP.and_stalls(stall_ns)),
-        *follows("the piezo", tones_of(story), _tones(seen), TONE.and_stalls(stall_ns), ends_ns),
-        *_service(share),
+        *map(Wrong, said),
+        *display(story, seen, ends_ns, stalls),
+        *lamps(story, seen, ends_ns, stalls),
+        *follows("the piezo", tones_of(story), _tones(seen), TONE, ends_ns, stalls),
+        *map(Wrong, _service(share)),
     ]
 
 
@@ -138,21 +111,23 @@ def pictures_of(story: Story, ends_ns: int) -> Timeline[bytes]:
     return changes((v.now_ns, drawn(v.screen, v.invert, v.toast)) for v in views_of(story, ends_ns))
 
 
-def lamp_could_be(story: Story, seat: int) -> Callable[[int, bool], bool]:
+def lamp_could_be(story: Story, seat: int, stalls: Stalls) -> Callable[[int, bool], bool]:
     """Whether a lamp may be so at an instant because the outputs are late: until a new state is durable they follow
     the pattern of the one before."""
     starts = [state.now_ns for state in story.states]
 
     def could_be(at_ns: int, lit: bool) -> bool:
-        first = max(bisect_right(starts, at_ns - LAMP.late_ns) - 1, 0)
-        return any(_shows(state, seat, at_ns, lit) for state in story.states[first : bisect_right(starts, at_ns)])
+        late_ns = LAMP.at(at_ns, stalls).late_ns
+        first = max(bisect_right(starts, at_ns - late_ns) - 1, 0)
+        states = story.states[first : bisect_right(starts, at_ns)]
+        return any(_shows(state, seat, at_ns, lit, late_ns) for state in states)
 
     return could_be
 
 
-def _shows(state: State, seat: int, at_ns: int, lit: bool) -> bool:
+def _shows(state: State, seat: int, at_ns: int, lit: bool, late_ns: int) -> bool:
     """Whether this state's pattern has the lamp so at the instant, or had it within the lateness before."""
-    shown = view(state, max(state.now_ns, at_ns - LAMP.late_ns))
+    shown = view(state, max(state.now_ns, at_ns - late_ns))
     while shown.lamps[seat - 1].lit != lit:
         if shown.changes_at_ns is None or shown.changes_at_ns > at_ns:
             return False
@@ -185,98 +160,27 @@ def tones_of(story: Story) -> Timeline[int]:
     return changes(tones)
 
 
-def changes(values: Any) -> Timeline[Any]:
-    """Only what differs from the one before; of several at one instant the last."""
-    kept: Timeline[Any] = []
-    for at_ns, value in values:
-        if kept and kept[-1][0] == at_ns:
-            kept.pop()
-        if not kept or kept[-1][1] != value:
-            kept.append((at_ns, value))
-    return kept
-
-
 # -- what was --------------------------------------------------------------------------------------------------------
-
-
-def follows(
-    what: str,
-    due: Timeline[T],
-    seen: Timeline[T],
-    patience: Patience,
-    watched_ns: int,
-    tell: Callable[[T], str] = str,
-    could_be: Callable[[int, T], bool] = lambda at_ns, value: False,
-) -> Iterator[str]:
-    """Whether `seen`, watched until `watched_ns`, is `due` in its order: nothing else, nothing early, nothing too late,
-    and everything that stood long enough. `could_be` excuses what fits nowhere."""
-    if not seen:
-        yield f"{what} showed nothing"
-        return
-    ends_ns = [at_ns for at_ns, _ in due[1:]] + [2**63]
-    seen_ends_ns = [at_ns for at_ns, _ in seen[1:]] + [2**63]
-    at = 0
-    for (seen_ns, value), seen_end_ns in zip(seen, seen_ends_ns, strict=True):
-        fits = (
-            place
-            for place in reversed(range(at, len(due)))
-            if due[place][1] == value and due[place][0] <= seen_ns <= ends_ns[place] + patience.late_ns
-        )
-        place = next(fits, None)  # the latest that it can be: it is seldom late
-        if place is not None:
-            at = place
-        elif seen_end_ns - seen_ns >= patience.torn_ns and not could_be(seen_ns, value):
-            yield f"{what} at {seen_ns / S:.3f} s: {tell(value)}, when it had to be {_due_at(due, seen_ns, tell)}"
-    watched = range(seen[0][0], watched_ns - patience.late_ns)
-    stood = list(zip(seen, seen_ends_ns, strict=True))
-    for (at_ns, value), end_ns in zip(due, ends_ns, strict=True):
-        # it may have stood since before: what was due in between may have been too short to be shown
-        if end_ns - at_ns >= patience.least_ns and at_ns in watched:
-            last_ns = end_ns + patience.late_ns
-            if not any(it == value and began_ns <= last_ns and until_ns > at_ns for (began_ns, it), until_ns in stood):
-                yield f"{what} never showed {tell(value)}, due at {at_ns / S:.3f} s"
-
-
-def _due_at(due: Timeline[T], at_ns: int, tell: Callable[[T], str]) -> str:
-    return next((tell(value) for due_ns, value in reversed(due) if due_ns <= at_ns), "nothing")
 
 
 def _tones(seen: dict[str, Any]) -> Timeline[int]:
     return [(at_ns, hz) for at_ns, hz in seen["tones"]]
 
 
-def lamps(story: Story, seen: dict[str, Any], ends_ns: int, patience: Patience) -> Iterator[str]:
+def lamps(story: Story, seen: dict[str, Any], ends_ns: int, stalls: Stalls) -> Iterator[Wrong]:
     """Lamp by lamp: they are switched one after the other."""
     for seat in range(1, len(story.states[0].table.setup.stations) + 1):
         lit = changes((at_ns, seat in seats) for at_ns, seats in seen["lamps"])
-        late = lamp_could_be(story, seat)
-        yield from follows(
-            f"the lamp of seat {seat}", lamp_of(story, seat, ends_ns), lit, patience, ends_ns, could_be=late
-        )
+        what, late = f"the lamp of seat {seat}", lamp_could_be(story, seat, stalls)
+        yield from follows(what, lamp_of(story, seat, ends_ns), lit, LAMP, ends_ns, stalls, could_be=late)
 
 
-def display(story: Story, seen: dict[str, Any], ends_ns: int, patience: Patience) -> Iterator[str]:
+def display(story: Story, seen: dict[str, Any], ends_ns: int, stalls: Stalls) -> Iterator[Wrong]:
     frames = [(at_ns, bytes.fromhex(packed)) for at_ns, packed in seen["frames"]]
     shown = [(at_ns, frame) for at_ns, frame in frames if any(frame)]  # blank: before its first picture
     due = pictures_of(story, ends_ns)
-    half = half_drawn(due, patience.late_ns)
-    yield from follows("the display", due, shown, patience, ends_ns, lambda f: f"\n{_ascii(f)}\n", half)
-
-
-def half_drawn(due: Timeline[bytes], late_ns: int) -> Callable[[int, bytes], bool]:
-    """Whether a picture could be one on its way to the next: where the two agree it is like both. A busy emulated
-    machine takes its time over the bus; that the next one comes is seen to elsewhere."""
-
-    def could_be(at_ns: int, frame: bytes) -> bool:
-        steps = ((old, new) for (_, old), (new_ns, new) in pairwise(due) if at_ns - late_ns <= new_ns <= at_ns)
-        drawn_so_far = int.from_bytes(frame, "big")
-        for pair in steps:
-            old, new = (int.from_bytes(packed, "big") for packed in pair)
-            if not (drawn_so_far ^ old) & ~(old ^ new):
-                return True
-        return False
-
-    return could_be
+    half = half_drawn(due, lambda at_ns: PICTURE.at(at_ns, stalls).late_ns)
+    yield from follows("the display", due, shown, PICTURE, ends_ns, stalls, lambda f: f"\n{_ascii(f)}\n", half)
 
 
 def _ascii(packed: bytes) -> str:
@@ -357,7 +261,7 @@ def summary(share: Path) -> Sequence[str]:
     story = read_story(share / "journal.db")
     seen = read_json(share / "seen.json")
     return [
-        f"the longest stall of the emulator: {seen['stall_ns'] / MS:.0f} ms, allowed for",
+        f"the longest stall of the emulator: {Stalls(seen['stalls']).longest_ns() / MS:.0f} ms, allowed for",
         f"journal: {len(story.states)} rows, {len(story.decisions)} decisions, replayed alike",
         f"display: {len(seen['frames'])} pictures decoded; lamps: {len(seen['lamps'])} changes; "
         f"piezo: {len(seen['tones'])} changes",

@@ -155,16 +155,28 @@ def _emulator(
     ]
 
 
+KEPT = "keep"
+BULKY = ("disk.img", "*.whl")
+
+
 @contextmanager
 def shared_directory() -> Iterator[Path]:
-    """A new directory; it is kept, and named, when the block fails."""
+    """A new directory; it is kept, and named, when the block fails, and kept when `keep_directory` has said so."""
     path = Path(tempfile.mkdtemp(prefix="referee-rig-"))
     try:
         yield path
     except BaseException:
         print(f"rig: kept for inspection: {path}", file=sys.stderr)
         raise
-    shutil.rmtree(path)
+    if not (path / KEPT).exists():
+        shutil.rmtree(path)
+
+
+def keep_directory(share: Path) -> None:
+    """Evidence lies in it. What is large and can be had again goes."""
+    for bulky in (file for pattern in BULKY for file in share.glob(pattern)):
+        bulky.unlink()
+    (share / KEPT).touch()
 
 
 def run_script(

@@ -3,8 +3,6 @@
 Polling the lines would miss what an emulated machine changes while the poller waits for its turn, and would slow down
 what it watches. The trace events gpio_value and pwm_apply (include/trace/events in the kernel's source) are written
 where the change is made, by CLOCK_MONOTONIC. Times are printed in µs.
-
-A thread beside it measures how long this machine stands still: what is late by a stall is no fault of the daemon.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ TRACING = Path("/sys/kernel/tracing")
 EVENTS = {"gpio/gpio_value": "get == 0", "pwm/pwm_apply": None}  # and what of them is wanted
 BUFFER_KIB = 4096
 READ_BYTES = 1 << 16
-PULSE_S = 0.01
+READ_S = 0.01
 
 LINE = re.compile(r"\s(\d+)\.(\d{6}): (gpio_value|pwm_apply): (.*)$")
 VALUE = re.compile(r"(\d+) set +(\d)")
@@ -30,44 +28,32 @@ APPLIED = re.compile(r"period=(\d+) duty_cycle=(\d+) polarity=\d+ enabled=(\d)")
 
 
 class Wires:
-    """Follows lamps and piezo from now on. `lamps` and `tones` grow as it hears of changes; `stall_ns` is the longest
-    that this machine stood still."""
+    """Follows lamps and piezo from now on. `lamps` and `tones` grow as it hears of changes."""
 
     def __init__(self, chip: Chip, lamps: Mapping[int, int]) -> None:
         """`lamps`: the line of each seat's lamp."""
         first = _first_number(chip)
         self.lamps: list[tuple[int, tuple[int, ...]]] = []
         self.tones: list[tuple[int, int]] = []
-        self.stall_ns = 0
         self._seats = {first + line: seat for seat, line in lamps.items()}
         self._lit: set[int] = set()
         self._trace = _begin_to_trace()
         self._end, self._ended = os.pipe()
-        threads = {"wires": self._follow, "pulse": self._measure}
-        self._threads = [threading.Thread(target=work, name=name, daemon=True) for name, work in threads.items()]
+        self._thread = threading.Thread(target=self._follow, name="wires", daemon=True)
         self._ending = threading.Event()
         self.lamps.append((time.monotonic_ns(), ()))
         self.tones.append((time.monotonic_ns(), 0))
-        for thread in self._threads:
-            thread.start()
+        self._thread.start()
 
     def close(self) -> None:
         """Take what is still to be read, and stop."""
         self._ending.set()
-        for thread in self._threads:
-            thread.join()
+        self._thread.join()
         os.close(self._trace)
-
-    def _measure(self) -> None:
-        looked_ns = time.monotonic_ns()
-        while not self._ending.wait(PULSE_S):
-            now_ns = time.monotonic_ns()
-            self.stall_ns = max(self.stall_ns, now_ns - looked_ns)
-            looked_ns = now_ns
 
     def _follow(self) -> None:
         rest = b""
-        while not self._ending.wait(PULSE_S) or rest:
+        while not self._ending.wait(READ_S) or rest:
             try:
                 piece = os.read(self._trace, READ_BYTES)
             except BlockingIOError:

@@ -144,3 +144,13 @@ def test_a_tape_with_a_wrong_total_fails() -> None:
     tape = cut(parse("a hand", TAPE.replace("totals 15 34", "totals 15 35")))
     with Rehearsal(setup=tape.setup) as table, pytest.raises(TapeFailedError, match="is totals 15 35\\? It was totals"):
         RigPlay(tape, Evening(tape.setup, table, table)).play()
+
+
+def test_the_first_tune_of_a_life_may_begin_late_as_a_whole() -> None:
+    """A second and a half, no more; its notes keep their distances, and what comes long after the start is on time."""
+    due = [(0, 0), (10 * S, 500), (10_600 * MS, 0), (20 * S, 600)]
+    later = [(10 * S + 600 * MS, 500), (11_200 * MS, 0), (20 * S, 600)]
+    assert lives.late_start(due, [(10_900 * MS, 500)], 10 * S) == [(0, 0), *later]
+    assert lives.late_start(due, [(14 * S, 500)], 10 * S)[1] == (11_500 * MS, 500)
+    assert lives.late_start(due, [(10_200 * MS, 500)], 10 * S) == due
+    assert lives.late_start(due, [], 10 * S) == due

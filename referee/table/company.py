@@ -20,6 +20,10 @@ OUT = ("out", "off")
 """How the standings call somebody who plays no more."""
 
 
+UNSEEN = 30
+"""No 31, which would have been declared, and enough for every knock."""
+
+
 class Company:
     """The table's common ground. `rematches` None: they never tire."""
 
@@ -44,6 +48,8 @@ class Company:
         self._stopped_ns = 0
         self.deal: Deal | None = None
         """The cards of a game of turns."""
+        self._unseen = False
+        """They were played before these bots came."""
         self._turn: tuple[int, ...] = ()
         self._done: set[int] = set()
         self._barred: set[int] = set()
@@ -102,7 +108,7 @@ class Company:
     def wanted(self, number: int) -> tuple[int, ...] | None:
         """What that seat's team would enter now, field by field."""
         if self.deal is not None:
-            value = self.deal.value(self.team(number)) if self.team(number) in self.deal.cards else None
+            value = self._value(self.deal, self.team(number)) if self.team(number) in self.deal.cards else None
             return None if value is None else (value // 10, value % 10, 0)
         tally = self.hand.tally(self.team(number), self._stopped_ns) if self.hand else None
         if tally is None:
@@ -147,12 +153,17 @@ class Company:
             self.deal.exchange(self.team(number))
         return self.has_31(number)
 
+    def _value(self, deal: Deal, team: int) -> int:
+        """What the team's cards are worth; of cards that nobody has seen, what may always be entered."""
+        return UNSEEN if self._unseen else deal.value(team)
+
     def _take_turns(self, screen: TurnScreen, *, dealt: bool) -> None:
         """New cards when a hand begins, for those who are still in; each turn is one exchange."""
         if dealt or self.deal is None:
             inside = {number for line in screen.lines if line.told not in OUT for number in line.label.numbers}
             self._name(line.label for line in screen.lines)
             self.deal = Deal(self._rng, {self.team(number) for number in self.seats & inside})
+            self._unseen = False
             self.hand = None  # another game may have been played before
             self._turn = ()
         if screen.turn.numbers != self._turn:
@@ -191,7 +202,11 @@ class Company:
             self.sorted_at_ns = now_ns + (self._human.sort_ns() if self.deal is None else 0)
         if self.deal is None and self.hand is None and isinstance(view.screen, CountScreen):
             self._name(cell.label for cell in view.screen.cells)
-            self.hand = self._dealt(self.seats)  # the bots were not here when it was played: any cards will do
+            if self.cards().turns:  # the bots were not here when it was played: any cards will do
+                self.deal = Deal(self._rng, {self.team(number) for number in self.seats})
+                self._unseen = True
+                return
+            self.hand = self._dealt(self.seats)
             self._stopped_ns = now_ns
             self.hand.run(now_ns - min((run.press_ns for run in self.hand.runs.values()), default=0))
             self.hand.pause(now_ns)

@@ -35,13 +35,14 @@ class Cards:
     """A team's pack: how many cards, how many of them in the reserve at the start.
 
     kings: how many of them are counted apart on the Lake; 0 where no bonus is played for them. handicaps: the reserves
-    of teams (by first number) that deal otherwise.
+    of teams (by first number) that deal otherwise. turns: there is no race; people take turns with three cards each.
     """
 
     pack: int = 52
     reserve: int = 13
     kings: int = 0
     handicaps: Mapping[int, int] = field(default_factory=dict)
+    turns: bool = False
 
     def reserve_of(self, team: int) -> int:
         """How many reserve cards that team deals."""

@@ -15,7 +15,8 @@ def cards_of(table: Table) -> Cards:
     sizes = {team.id: _sizes(table, team.id) for team in table.teams}
     kings = max((fields.get("KINGS", 1) for fields in sizes.values()), default=1) - 1
     dealt = {number(table, team): fields["LEFT"] - 1 for team, fields in sizes.items() if "LEFT" in fields}
-    return Cards(pack, reserve, kings, {team: count for team, count in dealt.items() if count != reserve})
+    handicaps = {team: count for team, count in dealt.items() if count != reserve}
+    return Cards(pack, reserve, kings, handicaps, turns=not game_of(table).counts_down)
 
 
 def _sizes(table: Table, team: str) -> dict[str, int]:

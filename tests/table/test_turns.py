@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from referee.core.engine import Engine, JournalRow
 from referee.core.state import Setup
+from referee.core.units import S
 from referee.table.bots import Bots
 from referee.table.deal import BEST, RANKS, SUITS, Deal, worth
 from referee.table.evening import Evening
@@ -67,3 +68,15 @@ def test_pairs_play_a_game_of_turns() -> None:
     assert match.winners
     assert {line.label.numbers for line in match.lines} == {(1, 2), (3, 4)}
     assert all(set(hand.counts) <= {1, 3} for hand in match.hands)
+
+
+def test_bots_that_come_to_a_count_of_turns_enter_what_can_be() -> None:
+    """The device starts again in the count of a 31 hand, with other bots: it is sealed, and they play on."""
+    rows: list[JournalRow] = []
+    options = (("minimum_knock", 25),)
+    evening = Evening(Setup("31", options), Bots("123", 4, pace_percent=20), journal=rows.extend)
+    while evening.engine.state.phase.name != "COUNTING":
+        evening.step()
+    evening.sit(Bots("123", 5, pace_percent=20))
+    evening.power_cut(rows, 60 * S)
+    assert evening.play()[0].winners

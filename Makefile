@@ -9,8 +9,10 @@ WIRING := .venv-hardware
 FIRMWARE := $(VENV)/.firmware
 ARGS   ?=
 ROUNDS ?= 10
+HANDS  ?= 300
+SEED   ?= 1
 
-.PHONY: run test check explore format docs goldens rig bench mutants firmware-check pod-emulated browser hardware hardware-check hardware-tools lock clean
+.PHONY: run test check explore campaign format docs goldens rig bench mutants firmware-check pod-emulated browser hardware hardware-check hardware-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -28,6 +30,9 @@ check: $(READY)  ## format, lint, types, import arrows, documents in step, cover
 explore: $(READY)  ## the property tests with new random examples, ROUNDS times or until one fails
 	for round in $$(seq $(ROUNDS)); do \
 	    echo "round $$round"; $(BIN)/python -m pytest -q -x -m hypothesis --hypothesis-profile=explore $(ARGS) || exit 1; done
+
+campaign: $(READY)  ## whole evenings at random, HANDS of them from SEED: faults, restarts, companies, presets, options
+	$(BIN)/python -m tests.campaign --hands $(HANDS) --seed $(SEED) $(ARGS)
 
 format: $(READY)  ## put the code into the house's form
 	$(BIN)/ruff format .

@@ -1,0 +1,81 @@
+"""`python -m tests.campaign`, which is `make campaign`: whole evenings at random, until so many hands have been sealed.
+
+    make campaign                          300 hands
+    make campaign HANDS=10000 SEED=7       as many as before a release
+    make campaign SEED=7 ARGS="--only 123" one evening again, told phase by phase
+
+Every evening follows from the seed and its number, whichever evenings ran before it. It fails on a sealed hand that is
+lost, on a verdict that is wrong and not grey, on any exception, and when a phase lasts three times as long as it may.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import traceback
+from collections import Counter
+
+from tests.campaign.judge import WrongError
+from tests.campaign.plan import plan_of
+from tests.campaign.run import Told, played
+
+MOST_FAILURES = 10
+
+
+def main(argv: list[str] | None = None) -> int:
+    """0: nothing was found. 1: something was; each evening is told with how to repeat it."""
+    parser = argparse.ArgumentParser(prog="make campaign")
+    parser.add_argument("--hands", type=int, default=300)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--from", dest="first", type=int, default=0, help="the number of the first evening")
+    parser.add_argument("--only", type=int, help="this evening alone, told phase by phase")
+    parser.add_argument("--same-release", action="store_true", help="no constant is tuned while a device is down")
+    args = parser.parse_args(argv)
+    if args.only is not None:
+        return _again(args)
+    return _campaign(args)
+
+
+def _campaign(args: argparse.Namespace) -> int:
+    hands, number, failed, began_s = 0, args.first, 0, time.monotonic()
+    seen: Counter[str] = Counter()
+    while hands < args.hands and failed < MOST_FAILURES:
+        told = _evening(args, number)
+        if told is None:
+            failed += 1
+        else:
+            hands += told.hands
+            seen += told.seen
+        number += 1
+    took_s = time.monotonic() - began_s
+    print(f"seed {args.seed}: {hands} hands in {number - args.first} evenings, {failed} of them failed, {took_s:.0f} s")
+    print(", ".join(f"{what} {times}" for what, times in sorted(seen.items())))
+    return 1 if failed else 0
+
+
+def _evening(args: argparse.Namespace, number: int) -> Told | None:
+    plan = plan_of(f"{args.seed}/{number}", tuned=not args.same_release)
+    try:
+        return played(plan)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever it is, it is what a campaign looks for
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        place = "" if isinstance(error, WrongError) else f" at {where.filename}:{where.lineno}"
+        print(f"evening {number}: {type(error).__name__}: {str(error)[:600]}{place}\n  {plan.told()}")
+        release = " --same-release" if args.same_release else ""
+        print(f'  again: make campaign SEED={args.seed} ARGS="--only {number}{release}"', flush=True)
+        return None
+
+
+def _again(args: argparse.Namespace) -> int:
+    plan = plan_of(f"{args.seed}/{args.only}", tuned=not args.same_release)
+    print(plan.told())
+    told = played(plan, tell=print)
+    print(f"{told.hands} hands, {dict(told.seen)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""Rows through a real journal whose process is killed: SQLite writes them, another finds a copy of the files."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from referee.core.engine import JournalRow
+from referee.drivers.journal import Journal
+
+PATIENCE_S = 60.0
+
+
+def through_a_file(rows: Sequence[JournalRow]) -> list[JournalRow]:
+    """What a journal gives back whose writer was killed the instant after these rows became durable."""
+    with TemporaryDirectory(prefix="campaign-") as folder:
+        alive, dead = Path(folder, "alive"), Path(folder, "dead")
+        alive.mkdir()
+        saved = threading.Condition()
+
+        def report(seq: int) -> None:
+            with saved:
+                saved.notify_all()
+
+        journal = Journal(alive / "journal.db", "boot", report=report)
+        for begin in range(0, len(rows), 500):
+            journal.append(rows[begin : begin + 500])
+        with saved:
+            if not saved.wait_for(lambda: journal.durable_seq >= rows[-1][0], PATIENCE_S):
+                raise AssertionError(f"only {journal.durable_seq} of {rows[-1][0]} rows were saved: {journal.status()}")
+        shutil.copytree(alive, dead)
+        journal.close()
+        return _found(dead / "journal.db")
+
+
+def _found(path: Path) -> list[JournalRow]:
+    journal = Journal(path, "another boot")
+    found = list(journal.take_recovered().rows)
+    journal.close()
+    return found

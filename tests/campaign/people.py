@@ -1,0 +1,144 @@
+"""Who is at the table beside the bots: a hand that grazes buttons, one that leans on them, a child at the knob, and
+somebody who helps when a table has waited for too long.
+
+Each has `next_ns` and `moves`, as bots have; all times are the world's, which no power cut stops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Protocol
+
+from referee.core.signals import KNOB
+from referee.core.units import MS, S
+from referee.core.view import MenuScreen, View
+from referee.table.contact import Action, Turn, graze, press
+
+STATIONS = tuple(str(n) for n in range(1, 9))
+LEAN_NS = (3 * S, 40 * S)
+ASLEEP_NS = 900 * S
+"""A device that is away for longer sees nobody touch it but at the end."""
+STEP_NS, HELP_NS = 2 * S, 25 * S
+"""From the push that opens the list to the choice, and until the next attempt."""
+GOES_ON = ("Go on", "Start without", "Resume", "Rematch", "Start", "Verdict stands", "No", "Back")
+"""What somebody who wants the evening to go on chooses from a list, the best first."""
+
+
+class Hand(Protocol):
+    """Somebody who moves contacts."""
+
+    def next_ns(self) -> int | None:
+        """When it moves next."""
+
+    def moves(self, until_ns: int) -> list[Action]:
+        """What it does up to and including that instant, in order of time."""
+
+
+class NowAndThen:
+    """Something that happens every so many seconds on average."""
+
+    def __init__(self, rng: Random, every_s: int, begin_ns: int) -> None:
+        self.rng = rng
+        self.every_s = every_s
+        self._due_ns = begin_ns
+        self._queue: list[Action] = []
+        self._plan()
+
+    def next_ns(self) -> int | None:
+        """See Hand."""
+        return min(self._due_ns, self._queue[0].t_ns) if self._queue else self._due_ns
+
+    def moves(self, until_ns: int) -> list[Action]:
+        """See Hand."""
+        self._due_ns = max(self._due_ns, until_ns - ASLEEP_NS)
+        while self._due_ns <= until_ns:
+            self._queue += self.act(self._due_ns)
+            self._plan()
+        self._queue.sort(key=lambda action: action.t_ns)
+        ripe = [action for action in self._queue if action.t_ns <= until_ns]
+        self._queue = self._queue[len(ripe) :]
+        return ripe
+
+    def act(self, at_ns: int) -> list[Action]:
+        """What it is."""
+        raise NotImplementedError
+
+    def _plan(self) -> None:
+        self._due_ns += int(self.rng.expovariate(1 / self.every_s) * S) + 20 * MS
+
+
+class Grazer(NowAndThen):
+    """Touches too light, at any button and the knob."""
+
+    def act(self, at_ns: int) -> list[Action]:
+        return [*graze(self.rng, self.rng.choice((*STATIONS, KNOB)), at_ns)]
+
+
+class Leaner(NowAndThen):
+    """An elbow, a book, a cat."""
+
+    def act(self, at_ns: int) -> list[Action]:
+        return [*press(self.rng, self.rng.choice(STATIONS), at_ns, self.rng.randint(*LEAN_NS))]
+
+
+class Child(NowAndThen):
+    """Turns the knob, pushes it, pauses, taps where it can reach."""
+
+    def act(self, at_ns: int) -> list[Action]:
+        dice = self.rng.randrange(10)
+        if dice < 4:
+            return [Turn(at_ns, self.rng.choice((-3, -2, -1, 1, 1, 2, 5)))]
+        if dice < 9:
+            length_ns = 400 * MS if dice == 8 else 100 * MS
+            return [*press(self.rng, KNOB, at_ns, length_ns)]
+        return [*press(self.rng, self.rng.choice(STATIONS), at_ns, self.rng.randint(30, 1200) * MS)]
+
+
+class Helper:
+    """Sees that nothing goes on, and takes what helps from the knob's list. `helped`: how often it had to."""
+
+    def __init__(self, rng: Random) -> None:
+        self.helped = 0
+        self._rng = rng
+        self._due_ns: int | None = None
+        self._view: View | None = None
+        self._tried: set[str] = set()
+        self._phase = ""
+
+    def look(self, view: View, now_ns: int, *, waits: bool) -> None:
+        """`waits`: the table has stood for longer than it should."""
+        self._view = view
+        if not waits or view.phase != self._phase:
+            self._phase, self._tried = view.phase, set()
+        if waits and self._due_ns is None:
+            self._due_ns = now_ns + STEP_NS
+        elif not waits:
+            self._due_ns = None
+
+    def next_ns(self) -> int | None:
+        """See Hand."""
+        return self._due_ns
+
+    def moves(self, until_ns: int) -> list[Action]:
+        """See Hand."""
+        at_ns, view = self._due_ns, self._view
+        if at_ns is None or view is None or at_ns > until_ns:
+            return []
+        chooses = isinstance(view.screen, MenuScreen)
+        self._due_ns = at_ns + (HELP_NS if chooses else STEP_NS)
+        if not isinstance(view.screen, MenuScreen):
+            return [*press(self._rng, KNOB, at_ns, 100 * MS)]
+        self.helped += 1
+        line = self._best(view.screen.items)
+        turned: list[Action] = [Turn(at_ns, line - view.screen.cursor)] if line != view.screen.cursor else []
+        return [*turned, *press(self._rng, KNOB, at_ns + 3 * MS, 100 * MS)]
+
+    def _best(self, items: Sequence[str]) -> int:
+        """The line that helps most and has not been tried; else the last one, which leads back."""
+        for wish in GOES_ON:
+            for index, text in enumerate(items):
+                if text.startswith(wish) and text not in self._tried:
+                    self._tried.add(text)
+                    return index
+        return len(items) - 1

@@ -1,0 +1,153 @@
+"""What one evening of a campaign is: drawn from its seed and number alone, and printed when it has failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from referee.core.games.nertz.options import OPTIONS as NERTZ_OPTIONS
+from referee.core.games.options import Option, RuleError
+from referee.core.games.registry import presets
+from referee.core.games.thirtyone.rules import OPTIONS as THIRTYONE_OPTIONS
+from referee.core.units import MS, US
+from referee.table.manners import COMPANIES
+from tests.campaign.release import Change, changes
+from tests.tapes.tape import names as tapes
+
+USUAL_ERR_NS = 300 * US
+ERRS_NS = (USUAL_ERR_NS, USUAL_ERR_NS, USUAL_ERR_NS, 0, 3 * MS, 9 * MS)
+OPTIONS = {**NERTZ_OPTIONS, **THIRTYONE_OPTIONS}
+UNPLAYED = ("end", "target", "tie_ms")
+"""What bots' manners do not know of, or what is drawn otherwise."""
+AWAY_S = {"kill": (1, 8), "power": (5, 900), "night": (4 * 3600, 30 * 3600), "aside": (0, 0)}
+"""How the device dies and how long it is away: its process alone, the power, the power until another evening; "aside":
+it lives, and its journal's file was damaged and begins anew."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The device dies `after_s` seconds after the last time, and as many as `torn` of its newest rows are lost.
+
+    strangers: who sits at the bots' seats afterwards has not seen what was before, as after `run --bots`.
+    """
+
+    after_s: int
+    kind: str
+    away_s: int
+    torn: int
+    strangers: bool
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One evening. pace: percent of a real table's. errs_ns: the stated error of rows, and what a rare one states.
+
+    seats: the stations that people play. remote: those of them whose rows come over a link. grazes, leans: mean seconds
+    between a touch too light, and a button that is held down; 0: never. child: somebody plays with the knob.
+    sqlite: the journal is a file. change: what the release that comes back has otherwise.
+    """
+
+    seed: str
+    preset: str
+    options: tuple[tuple[str, Any], ...]
+    seats: tuple[str, ...]
+    company: str
+    pace: int
+    hands: int
+    err_ns: int
+    wide_err_ns: int
+    remote: tuple[str, ...]
+    grazes_s: int
+    leans_s: int
+    links_s: int
+    child_s: int
+    cuts: tuple[Cut, ...]
+    sqlite: bool
+    change: Change | None
+    tape: str | None
+
+    def told(self) -> str:
+        """Everything that is not as usual, in a line."""
+        shown = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return " ".join(f"{name}={value!r}" for name, value in shown.items() if value not in ((), 0, None, False))
+
+
+def plan_of(seed: str, *, tuned: bool = True) -> Plan:
+    """The evening of that seed. `tuned`: now and then another release comes back than the one that died."""
+    rng = Random(seed)
+    if rng.randrange(12) == 0:
+        return _of_tape(seed, rng)
+    preset = rng.choice(sorted(presets()))
+    company, pace = rng.choice(sorted(COMPANIES)), rng.choice((10, 20, 20, 40))
+    seats = _seats(rng, company)
+    alone = rng.randrange(6) != 0  # mostly one kind of trouble at a time would hide what two do together
+    return Plan(
+        seed=seed,
+        preset=preset,
+        options=_options(rng, preset, len(seats)),
+        seats=seats,
+        company=company,
+        pace=pace,
+        hands=rng.randint(2, 7),
+        err_ns=rng.choice(ERRS_NS),
+        wide_err_ns=rng.choice((0, 0, 9 * MS, 30 * MS)),
+        remote=() if rng.randrange(5) else tuple(rng.sample(seats, rng.randint(1, 2))),
+        grazes_s=rng.choice((0, 7, 60)),
+        leans_s=rng.choice((0, 0, 0, 90)),
+        links_s=rng.choice((0, 0, 60)),
+        child_s=rng.choice((0, 0, 0, 0, 0, 25)),
+        cuts=() if not alone else tuple(_cuts(rng, pace)),
+        sqlite=rng.randrange(15) == 0,
+        change=rng.choice(changes()) if tuned and rng.randrange(4) == 0 else None,
+        tape=None,
+    )
+
+
+def _of_tape(seed: str, rng: Random) -> Plan:
+    name, grazes = rng.choice(tapes()), rng.choice((0, 3, 20))
+    cuts = (Cut(rng.randint(1, 200), rng.choice(("kill", "power")), rng.randint(1, 900), 0, False),)
+    return Plan(seed, "", (), (), "", 100, 0, USUAL_ERR_NS, 0, (), grazes, 0, 0, 0, cuts, False, None, name)
+
+
+def _seats(rng: Random, company: str) -> tuple[str, ...]:
+    """Two teams at least, also where neighbours pair."""
+    count = rng.randint(3 if COMPANIES[company].pairs else 2, 8)
+    stations = [str(n) for n in range(1, 9)]
+    return tuple(stations[:count] if rng.randrange(3) else sorted(rng.sample(stations, max(count, 3))))
+
+
+def _cuts(rng: Random, pace: int) -> Iterator[Cut]:
+    for _ in range(rng.choice((0, 1, 1, 2, 3))):
+        kind = rng.choice(("kill", "kill", "kill", "power", "power", "night", "aside"))
+        after_s = rng.randint(1, 12 * pace)
+        yield Cut(after_s, kind, rng.randint(*AWAY_S[kind]), rng.choice((0, 0, 1, 2, 4)), rng.randrange(4) == 0)
+
+
+def _options(rng: Random, preset: str, seats: int) -> tuple[tuple[str, Any], ...]:
+    """Some options of this preset at random, among those that it allows together."""
+    documents, chosen = presets()[preset], dict[str, Any]()
+    known = [option.name for option in documents.options() if option.name not in UNPLAYED]
+    if "target" in (option.name for option in documents.options()) and rng.randrange(3):
+        chosen["target"] = rng.choice((20, 40, 60))
+    for name in rng.sample(known, rng.choice((0, 0, 1, 2, 4))):
+        more = chosen | {name: _value(rng, OPTIONS[name])}
+        try:
+            documents.check_options(preset, more)
+        except RuleError:
+            continue
+        chosen = more
+    return tuple(chosen.items())
+
+
+def _value(rng: Random, option: Option) -> Any:
+    if option.kind in ("choice", "choice-or-number"):
+        return rng.choice(option.choices)
+    if option.kind == "switch":
+        return rng.random() < 0.5
+    if option.kind == "jokers":
+        return rng.choice((0, 2))
+    if option.kind == "false-call":
+        return rng.choice(("play-on", "zero", "points:10"))
+    return rng.randint(option.least, min(option.most, option.least + 30))

@@ -1,0 +1,56 @@
+"""One evening of a campaign, played and looked at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from referee.core.engine import Engine
+from tests.campaign.judge import WrongError
+from tests.campaign.plan import Plan
+from tests.campaign.taped import taped
+from tests.campaign.world import World
+from tests.core.grammar import faults
+
+LOOKED_AT = 8
+"""Every so manieth evening is read again whole: its grammar, and whether its rows lead to the same table."""
+
+
+@dataclass
+class Told:
+    """What came of an evening."""
+
+    hands: int = 0
+    seen: Counter[str] = field(default_factory=Counter)
+
+
+def played(plan: Plan, tell: Callable[[str], object] | None = None) -> Told:
+    """Raises WrongError, or whatever the product raised."""
+    if plan.tape is not None:
+        return Told(taped(plan), Counter(tapes=1))
+    world = World(plan)
+    if tell is not None:
+        world.tell = tell
+    world.run()
+    if int(plan.seed.rpartition("/")[2]) % LOOKED_AT == 0 and plan.change is None:
+        _read_again(world)
+    return Told(world.hands, _seen(world))
+
+
+def _read_again(world: World) -> None:
+    """The rows of the last life: they break no grammar, and whoever folds them stands where the table stood."""
+    if Engine.restored(world.rows).state != world.engine.state:
+        raise WrongError("the rows lead to another table")
+    if not any(getattr(event, "state", None) for _, event in world.rows) and not world.plan.remote:
+        found = faults(world.rows)
+        if found:
+            raise WrongError("; ".join(found[:3]))
+
+
+def _seen(world: World) -> Counter[str]:
+    plan = world.plan
+    seen = Counter({f"cut: {cut.kind}": 1 for cut in plan.cuts})
+    seen.update(verdicts=world.verdicts.checked, helped=world.helper.helped, sqlite=int(plan.sqlite), evenings=1)
+    seen.update(tuned=int(plan.change is not None), child=int(plan.child_s > 0), remote=int(bool(plan.remote)))
+    return seen

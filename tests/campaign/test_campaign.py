@@ -1,0 +1,119 @@
+"""A short campaign, and that a campaign sees what it is there to see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from referee.core import state as core_state
+from referee.core.engine import Engine
+from referee.core.events import Ruled
+from referee.core.phases import common
+from tests.campaign.__main__ import main
+from tests.campaign.judge import WrongError
+from tests.campaign.plan import Plan, plan_of
+from tests.campaign.release import Change, released, tuned
+from tests.campaign.run import played
+from tests.campaign.world import World
+
+HANDS = 110
+PLAIN = replace(
+    plan_of("plain/1"),
+    preset="nna",
+    options=(("target", 60),),
+    seats=("1", "2", "3"),
+    company="calm",
+    pace=10,
+    hands=3,
+    cuts=(),
+    remote=(),
+    grazes_s=0,
+    leans_s=0,
+    links_s=0,
+    child_s=0,
+    sqlite=False,
+    change=None,
+    tape=None,
+)
+
+
+def test_a_short_campaign_finds_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """Tapes, faults, restarts, companies, presets and options at random, the same ones every time."""
+    status = main(["--hands", str(HANDS), "--seed", "ci"])
+    assert status == 0, capsys.readouterr().out
+
+
+def test_an_evening_is_the_same_each_time() -> None:
+    """Row by row, whatever was played before it."""
+
+    def rows(plan: Plan) -> object:
+        world = World(plan)
+        world.run()
+        return world.rows
+
+    killed = replace(PLAIN, cuts=plan_of("1/1").cuts, err_ns=3_000_000, grazes_s=7)
+    first = rows(killed)
+    played(PLAIN)
+    assert rows(killed) == first
+
+
+def test_a_wrong_verdict_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another caller than the finger that came down, and not grey."""
+    world = World(PLAIN)
+    seen = world.verdicts.ruled
+
+    def swapped(state: object, event: object) -> None:
+        if isinstance(event, Ruled):
+            others = {"1": "2", "2": "3", "3": "1"}
+            callers = tuple(others[team] for team in event.verdict.callers)
+            event = replace(event, verdict=replace(event.verdict, callers=callers, grey=False))
+        seen(state, event)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(world.verdicts, "ruled", swapped)
+    with pytest.raises(WrongError, match="the verdict is"):
+        world.run()
+
+
+def test_a_lost_hand_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that comes back with a sealed hand less."""
+    cut = next(cut for n in range(99) for cut in plan_of(f"1/{n}").cuts if cut.kind == "kill")
+    world = World(replace(PLAIN, hands=9, options=(), cuts=(replace(cut, after_s=90, torn=0),)))
+    restored = Engine.restored.__func__  # type: ignore[attr-defined]
+
+    def forgetful(rows: object) -> Engine:
+        engine: Engine = restored(Engine, rows)
+        engine.state = replace(engine.state, table=replace(engine.state.table, hands=engine.state.table.hands[:-1]))
+        return engine
+
+    monkeypatch.setattr(Engine, "restored", forgetful)
+    with pytest.raises(WrongError, match="hands were sealed"):
+        world.run()
+
+
+def test_a_table_where_nobody_moves_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots that no lamp reaches: READY lasts, and helping at the knob does not help."""
+    world = World(PLAIN)
+    monkeypatch.setattr("referee.table.person.ASKS", ())
+    with pytest.raises(WrongError, match="has lasted for"):
+        world.run()
+
+
+def test_another_release_has_one_constant_otherwise_and_only_as_long_as_it_runs() -> None:
+    """Wherever the constant was imported to."""
+    guard_ns = core_state.GUARD_NS
+    with released(Change("referee.core.state", "GUARD_NS", 50)):
+        assert guard_ns // 2 == core_state.GUARD_NS
+        assert guard_ns // 2 == getattr(common, "GUARD_NS", guard_ns // 2)
+    assert guard_ns == core_state.GUARD_NS
+    assert all(tuned(change) > 0 for change in {plan_of(f"1/{n}").change for n in range(99)} - {None})
+
+
+def test_a_failing_evening_says_how_to_repeat_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Seed and number, and status 1."""
+    monkeypatch.setattr("referee.table.person.ASKS", ())
+    monkeypatch.setattr("tests.campaign.__main__.MOST_FAILURES", 1)
+    assert main(["--hands", "2", "--seed", "x"]) == 1
+    assert 'make campaign SEED=x ARGS="--only ' in capsys.readouterr().out

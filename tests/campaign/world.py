@@ -1,0 +1,354 @@
+"""One evening in fast time: the Engine as the live loop drives it, people at its contacts, and everything that happens.
+
+Theory of operation. The world's clock never stops; the device's is behind it by an offset that each boot changes. A
+touch is a true instant; its row is stamped within the stated error of it, and handed over once nothing earlier can be
+under way, as the live loop does (a horizon behind the present by the widest error). A remote station's rows arrive
+later than that. Several people may press one contact: it is closed while any of them does.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from operator import is_
+from random import Random
+
+from referee.core.engine import Engine, JournalRow
+from referee.core.events import Ended, Fact, Linked, Opened, Resumed, Sealed, Turned
+from referee.core.signals import Edge
+from referee.core.state import Setup, State
+from referee.core.units import MS, S
+from referee.core.view import Lamp, OffScreen, View
+from referee.table.bots import Bots
+from referee.table.contact import SETTLE_NS, Action, Move
+from referee.table.evening import START_NS
+from referee.table.manners import COMPANIES
+from referee.table.packs import cards_of
+from tests.campaign.journals import through_a_file
+from tests.campaign.judge import Book, Phases, Verdicts, WrongError
+from tests.campaign.people import Child, Grazer, Hand, Helper, Leaner, NowAndThen
+from tests.campaign.plan import Cut, Plan
+from tests.campaign.release import released
+
+TRAIN_NS = 15 * MS
+"""A contact that has rested for so long begins another touch."""
+LATENCY_NS, DELAYS_NS = 30 * MS, (1 * MS, 27 * MS)
+BOOT_NS = 7 * S
+"""Where the clock of a new boot stands."""
+LONG_NS = 4 * 3600 * S
+"""No evening of a few hands lasts so long while the power is on."""
+UNPLUGGED_S = 4
+GLANCE_NS = S // 2
+"""A button that is down for long, a lamp of it: somebody looks again so soon."""
+
+
+def _shown(state: State) -> tuple[object, ...]:
+    """What of a state the display and the lamps show, by identity: frozen values that are the same look the same."""
+    return (state.phase, state.table, state.menu, state.toast, state.winks, state.away)
+
+
+def _out(lamp: Lamp) -> Lamp:
+    return replace(lamp, pattern="dark", lit=False)
+
+
+class Unplugger(NowAndThen):
+    """A pod's plug that is pulled and put back; the world asks for it, and no contact moves."""
+
+    def act(self, at_ns: int) -> list[Action]:
+        return []
+
+
+@dataclass
+class Contacts:
+    """Who presses what; what a row of it says; and since when each contact rests."""
+
+    rng: Random
+    plan: Plan
+    down: dict[str, set[int]] = field(default_factory=dict)
+    _moved_ns: dict[str, int] = field(default_factory=dict)
+    _shift_ns: dict[str, int] = field(default_factory=dict)
+    _err_ns: dict[str, int] = field(default_factory=dict)
+    _stamp_ns: dict[str, int] = field(default_factory=dict)
+    _owner: dict[str, int] = field(default_factory=dict)
+
+    def closed(self) -> tuple[str, ...]:
+        """The contacts that are down."""
+        return tuple(sorted(contact for contact, who in self.down.items() if who))
+
+    def move(self, who: int, move: Move) -> bool:
+        """Whether the contact changes by it."""
+        fingers = self.down.setdefault(move.contact, set())
+        before = bool(fingers)
+        fingers.add(who) if move.closed else fingers.discard(who)
+        return bool(fingers) is not before
+
+    def begins(self, who: int, move: Move) -> bool:
+        """Whether this is the first edge of a touch; each has its error, and lies anywhere within it."""
+        contact = move.contact
+        rested = move.t_ns - self._moved_ns.get(contact, 0) >= TRAIN_NS
+        if rested:
+            wide = self.plan.wide_err_ns and self.rng.randrange(40) == 0
+            self._err_ns[contact] = max(self.plan.wide_err_ns if wide else 0, self.plan.err_ns)
+            self._shift_ns[contact] = self.rng.randint(-self._err_ns[contact], self._err_ns[contact])
+        self._moved_ns[contact] = move.t_ns
+        return rested and move.closed
+
+    def row(self, move: Move, offset_ns: int) -> Edge:
+        """What the source says of it, by the device's clock."""
+        contact = move.contact
+        true_ns, err_ns = move.t_ns - offset_ns, self._err_ns[contact]
+        stamp_ns = max(true_ns + self._shift_ns[contact], self._stamp_ns.get(contact, 0))
+        self._stamp_ns[contact] = stamp_ns
+        if contact not in self.plan.remote:
+            return Edge(contact, move.closed, stamp_ns, err_ns)
+        arrived_ns = max(true_ns + self.rng.randint(*DELAYS_NS), stamp_ns)
+        return Edge(contact, move.closed, stamp_ns, err_ns, arrived_ns)
+
+    def booted(self) -> None:
+        """Another clock stamps from now on."""
+        self._stamp_ns.clear()
+
+
+class World:
+    """The evening of a plan: `run` plays it, and `hands` of it were sealed then."""
+
+    tell: Callable[[str], object] | None = None
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.rng = Random(f"{plan.seed}/world")
+        self.now_ns = START_NS
+        self.offset_ns = 0
+        self.hands = 0
+        self.phases_seen: list[str] = []
+        self._boots = count(1)
+        self._boot = "boot-0"
+        remote = plan.remote
+        setup = Setup(plan.preset, plan.options, remote=remote, latency_ns=LATENCY_NS if remote else 0)
+        self.engine = Engine(Opened(self.now_ns, self._boot, setup.document()))
+        self.rows: list[JournalRow] = []
+        self._safe = 1
+        """So many rows were written before this life of the device."""
+        self.contacts = Contacts(Random(f"{plan.seed}/contacts"), plan)
+        self.verdicts, self.book, self.phases = Verdicts(), Book(), Phases(plan.pace)
+        self.helper = Helper(Random(f"{plan.seed}/helper"))
+        self._lives = count()
+        self._sit()
+        self._others: tuple[Hand, ...] = tuple(self._meddlers())
+        self._plug = (
+            Unplugger(Random(f"{plan.seed}/plug"), plan.links_s, self.now_ns) if plan.links_s and remote else None
+        )
+        self._unplugged = False
+        self._waiting: list[tuple[int, int, Fact]] = []
+        self._order = count()
+        self._slack_ns = max(plan.err_ns, plan.wide_err_ns)
+        self._link(up=True)
+        self._shown: tuple[object, ...] = ()
+        self._look_again_ns = 0
+        self._look()
+
+    # -- people ------------------------------------------------------------------------------------------------------
+
+    def _sit(self) -> None:
+        """The bots of the evening; after a restart perhaps others, who have seen nothing of it."""
+        plan = self.plan
+        who = f"{plan.seed}/{next(self._lives)}"
+        seed = Random(who).randrange(2**32)
+        manners = COMPANIES[plan.company]
+        self.bots = Bots(plan.seats, seed, pace_percent=plan.pace, rematches=None, manners=manners)
+        self.bots.deal_by(lambda: cards_of(self.engine.state.table))
+
+    def _meddlers(self) -> list[Hand]:
+        plan, kinds = self.plan, ((Grazer, self.plan.grazes_s), (Leaner, self.plan.leans_s), (Child, self.plan.child_s))
+        return [kind(Random(f"{plan.seed}/{kind.__name__}"), s, self.now_ns) for kind, s in kinds if s]
+
+    @property
+    def _people(self) -> tuple[Hand | Bots, ...]:
+        return (self.bots, self.helper, *self._others)
+
+    # -- an evening --------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Raises WrongError, and whatever the product raises."""
+        change = None
+        for cut in self.plan.cuts:
+            with released(change):
+                self._until(self.now_ns + cut.after_s * S)
+            change = self.plan.change
+            with released(change):
+                self._die(cut)
+        with released(change):
+            self._until(self.now_ns + LONG_NS)
+        if not self._done:
+            raise WrongError(f"{self.hands} hands in {LONG_NS // S} s and more, phase {self._view.phase}")
+
+    @property
+    def _done(self) -> bool:
+        return self.hands >= self.plan.hands and self._view.phase in ("READY", "OVER", "LOBBY")
+
+    def _until(self, end_ns: int) -> None:
+        while self.now_ns < end_ns and not self._done:
+            self.step()
+
+    def step(self) -> None:
+        """The next thing that happens."""
+        due_ns = min(t for t in self._times() if t is not None)
+        self.now_ns = max(self.now_ns, due_ns)
+        self._touch()
+        self._pull()
+        self._take_in()
+        self._look()
+        if self._view.phase == "OFF":
+            self._die(Cut(0, "power", 30, 0, False))
+
+    def _times(self) -> list[int | None]:
+        """When somebody moves, a row is ripe, a deadline falls, or the picture changes."""
+        people = [person.next_ns() for person in self._people]
+        device = [self.engine.deadline_ns, *(row[0] for row in self._waiting[:1])]
+        behind = self.offset_ns + self._slack_ns
+        changes = self._view.changes_at_ns
+        plug = self._plug.next_ns() if self._plug else None
+        return [*people, plug, changes, *(t + behind for t in device if t is not None)]
+
+    def _touch(self) -> None:
+        """Everybody's moves of the next 5 ms, within which nobody reacts."""
+        moved: list[tuple[int, int, Action]] = []
+        for who, person in enumerate(self._people):
+            if (next_ns := person.next_ns()) is not None and next_ns <= self.now_ns:
+                moved += [(action.t_ns, who, action) for action in person.moves(self.now_ns + SETTLE_NS)]
+        moved.sort(key=lambda row: row[:2])
+        for t_ns, who, action in moved:
+            self.now_ns = max(self.now_ns, t_ns)
+            fact = self._row(who, action)
+            if fact is not None:
+                arrived_ns = fact.arrived_ns if isinstance(fact, Edge) else fact.at_ns
+                heapq.heappush(self._waiting, (arrived_ns, next(self._order), fact))
+
+    def _row(self, who: int, action: Action) -> Edge | Turned | None:
+        if not isinstance(action, Move):
+            return Turned(action.t_ns - self.offset_ns, action.detents)
+        before = bool(self.contacts.down.get(action.contact))
+        changes = self.contacts.move(who, action)
+        if who > 0 or before is action.closed:
+            self.verdicts.touched(action.contact, action.t_ns - self.offset_ns)
+        if not changes:
+            return None
+        if self.contacts.begins(who, action) and who == 0:
+            self.verdicts.pressed(action.contact, action.t_ns - self.offset_ns)
+        row = self.contacts.row(action, self.offset_ns)
+        return None if self._unplugged and action.contact in self.plan.remote else row
+
+    def _pull(self) -> None:
+        """The pod's plug is pulled, or put back."""
+        if self._plug and (due := self._plug.next_ns()) is not None and due <= self.now_ns:
+            self._plug.moves(self.now_ns)
+            self._unplugged = not self._unplugged
+            self._plug.every_s = UNPLUGGED_S if self._unplugged else self.plan.links_s
+            self._link(up=not self._unplugged)
+
+    def _link(self, *, up: bool) -> None:
+        if self.plan.remote:
+            at_ns = self.now_ns - self.offset_ns
+            closed = tuple(station for station in self.contacts.closed() if station in self.plan.remote)
+            fact = Linked(at_ns, "pod:1", up, self.plan.remote, closed if up else ())
+            heapq.heappush(self._waiting, (at_ns, next(self._order), fact))
+
+    def _take_in(self) -> None:
+        horizon = self.now_ns - self.offset_ns - self._slack_ns
+        ripe = []
+        while self._waiting and self._waiting[0][0] <= horizon:
+            ripe.append(heapq.heappop(self._waiting)[2])
+        before = self.engine.state
+        self.engine.intake(ripe, horizon)
+        self._hand_over(before)
+
+    def _hand_over(self, before: State) -> None:
+        rows = self.engine.take().rows
+        self.rows += rows
+        for _, event in rows:
+            self.verdicts.ruled(before, event)
+            self.hands += isinstance(event, Sealed) or (isinstance(event, Ended) and event.end == "abandoned")
+        if rows:
+            self.book.note(rows[-1][0], self.engine.state)
+
+    def _look(self) -> None:
+        """By the device's clock for the display, by the world's for people; not again while it must be the same."""
+        shown = _shown(self.engine.state)
+        if all(map(is_, shown, self._shown)) and self.now_ns < self._look_again_ns:
+            return
+        view: View = self.engine.view(self.now_ns - self.offset_ns)
+        by = self.offset_ns
+        go_ns, changes = view.go_ns, view.changes_at_ns
+        self._view = replace(
+            view,
+            now_ns=self.now_ns,
+            go_ns=None if go_ns is None else go_ns + by,
+            changes_at_ns=None if changes is None else changes + by,
+        )
+        if self.tell is not None and view.phase not in self.phases_seen[-1:]:
+            self.tell(f"{self.now_ns / S:10.3f} {view.phase} {view.screen}")
+        self.phases_seen += [view.phase] if view.phase not in self.phases_seen[-1:] else []
+        waits = self.phases.look(self._view, self.now_ns)
+        self.helper.look(self._view, self.now_ns, waits=waits)
+        self.bots.look(self._view, self.now_ns)
+        again_ns = self.now_ns + GLANCE_NS
+        self._shown, self._look_again_ns = shown, min(self._view.changes_at_ns or again_ns, again_ns)
+
+    # -- death -------------------------------------------------------------------------------------------------------
+
+    def _die(self, cut: Cut) -> None:
+        """The device ends and comes back, or its journal begins anew under it."""
+        if cut.kind == "aside":
+            self.engine.reopen(lost=True)
+            self._hand_over(self.engine.state)
+            self._begin_rows()
+            return
+        kept = self.rows[: max(len(self.rows) - cut.torn, self._safe)]
+        self._pass(cut.away_s * S)
+        if cut.strangers:
+            self._leave()
+        if cut.kind != "kill":
+            self.offset_ns = self.now_ns - BOOT_NS
+            self._boot = f"boot-{next(self._boots)}"
+            self.contacts.booted()
+        self._come_back(through_a_file(kept) if self.plan.sqlite else kept, cut)
+
+    def _begin_rows(self) -> None:
+        """The chapter that a journal gives back at the next start."""
+        first = max(index for index, (_, event) in enumerate(self.rows) if isinstance(event, Opened))
+        self.rows = self.rows[first:]
+        self._safe = len(self.rows)
+
+    def _pass(self, ns: int) -> None:
+        """Nobody hears what people press at a dark display; then they wait."""
+        dark = replace(self._view, phase="OFF", screen=OffScreen(0), lamps=tuple(map(_out, self._view.lamps)))
+        self.bots.look(dark, self.now_ns)
+        self.helper.look(dark, self.now_ns, waits=False)
+        self.now_ns += ns
+        for who, person in enumerate(self._people):
+            for action in person.moves(self.now_ns):
+                if isinstance(action, Move):
+                    self.contacts.move(who, action)
+
+    def _leave(self) -> None:
+        """These take their hands off; others sit down at the same seats."""
+        for fingers in self.contacts.down.values():
+            fingers.discard(0)
+        self._sit()
+
+    def _come_back(self, rows: Sequence[JournalRow], cut: Cut) -> None:
+        self.engine = Engine.restored(rows)
+        self.rows = list(rows)
+        self.book.kept(rows[-1][0], self.engine.state)
+        self._waiting, self._unplugged = [], False
+        self._look_again_ns = 0
+        at_ns, away_s = self.now_ns - self.offset_ns, cut.away_s
+        self.engine.intake([Resumed(at_ns, self._boot, away_s, self.contacts.closed())], at_ns)
+        self.verdicts.booted()
+        self._hand_over(self.engine.state)
+        self.phases.again()
+        self._safe = len(self.rows)
+        self._link(up=True)
+        self._look()

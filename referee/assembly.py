@@ -27,6 +27,7 @@ from referee.drivers.oled import DIM, Display
 from referee.drivers.oled_panel import CHIPS, SMALL_PX, Panel, i2c_panel, spi_panel
 from referee.drivers.pinmap import NO_PINS, PinMapError, Profile, profile
 from referee.drivers.pwm import FakePwm, KernelPwm
+from referee.guard import Clock, Close, Output, Part
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -40,8 +41,6 @@ SIMULATED_BOARD = "a02082"
 PWM_CHIP = Path("/sys/class/pwm/pwmchip0")
 DIM_PERCENT = 30
 """How bright lamps are when nothing has happened for a minute."""
-Clock = Callable[[], int]
-Close = Callable[[], object]
 
 
 def profile_of(config: Config) -> Profile:
@@ -84,10 +83,8 @@ def pods(
     clock: Clock,
     wire: SyncWire | None,
     looked: Callable[[Sequence[Status]], object],
-) -> Pods | None:
-    """The button pods, not yet looked for; None when the configuration names none."""
-    if not config.pods.contacts:
-        return None
+) -> Pods:
+    """The button pods that the configuration names, not yet looked for."""
     from referee.drivers.pods import Pods
 
     pulses = wire.pulses if wire is not None else tuple
@@ -126,6 +123,11 @@ class DisplayOutput:
         self._display, self._bright = display, bright
         self._percent = 100
         self._off = False
+
+    @property
+    def lost(self) -> bool:
+        """True while the panel does not answer."""
+        return self._display.lost
 
     def show(self, view: View) -> None:
         """See live.Output."""
@@ -168,10 +170,20 @@ class OffOutput:
 
 
 class LampOutput:
-    """The station lamps. A failed chain is tried again with the next change of any lamp or picture."""
+    """The station lamps."""
 
     def __init__(self, lamps: Lamps, clock: Clock) -> None:
         self._lamps, self._clock = lamps, clock
+
+    @property
+    def next_ns(self) -> int | None:
+        """When a chain that failed is worth trying again: with whatever is to be seen then. None while all is well."""
+        return self._lamps.next_ns
+
+    @property
+    def lost(self) -> bool:
+        """True while the lamps do not do what they are told."""
+        return self._lamps.next_ns is not None
 
     def show(self, view: View) -> None:
         """See live.Output."""
@@ -237,6 +249,11 @@ class SoundOutput:
     def __init__(self, buzzer: Buzzer) -> None:
         self._buzzer = buzzer
 
+    @property
+    def lost(self) -> bool:
+        """True while the piezo does not do what it is told."""
+        return self._buzzer.lost
+
     def show(self, view: View) -> None:
         """How loud it is; in the quiet mode not at all."""
         self._buzzer.set_volume(view.volume_percent)
@@ -249,32 +266,41 @@ class SoundOutput:
         self._buzzer.play(cue.name, cue.at_ns, cancels=cue.cancels)
 
 
-def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> list[tuple[Any, Close]]:
-    """The outputs that the configuration asks for, each with what closes it. Lamps are dark from here on."""
-    made: list[tuple[Any, Close]] = []
-    lamps = _lamps(simulate, config, wiring, factory)
-    if lamps is not None:
-        lamps.show((), clock())
-        made.append((LampOutput(lamps, clock), lamps.close))
+def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> list[Part]:
+    """The outputs that the configuration asks for, still to be made. Raises ConfigError for what cannot be."""
+    parts = []
+    if wiring.lamps() or wiring.shifted_lamps:
+        parts.append(Part("lamps", "NO LAMPS", lambda: _lamp_output(simulate, config, wiring, factory, clock)))
     if not simulate and wiring.find("BUZZER"):
-        volume = 0 if config.sound.quiet else 100
-        buzzer = Buzzer(_pwm(config, wiring, "BUZZER"), volume_percent=volume, clock=clock)
-        made.append((SoundOutput(buzzer), buzzer.stop))
+        parts.append(Part("buzzer", "NO SOUND", lambda: _sound_output(config, wiring, clock)))
     connect = None if simulate else panel(config, wiring, factory)
     if connect is not None:
-        drawing = partial(draw, size=glass(config))
-        display = Display(connect, drawing, LOG, bright=config.display.brightness)
-        shown = DisplayOutput(display, config.display.brightness)
-        made.append((shown, shown.close))
-    return made
+        parts.append(Part("display", "NO DISPLAY", lambda: _display_output(config, connect)))
+    return parts
 
 
-def _lamps(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Lamps | None:
+def _lamp_output(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> tuple[Output, Close]:
+    """Lamps are dark from here on: a life before may have left them lit."""
+    lamps = _lamps(simulate, config, wiring, factory)
+    lamps.show((), clock())
+    return LampOutput(lamps, clock), lamps.close
+
+
+def _sound_output(config: Config, wiring: Profile, clock: Clock) -> tuple[Output, Close]:
+    buzzer = Buzzer(_pwm(config, wiring, "BUZZER"), volume_percent=0 if config.sound.quiet else 100, clock=clock)
+    return SoundOutput(buzzer), buzzer.stop
+
+
+def _display_output(config: Config, connect: Callable[[], Panel]) -> tuple[Output, Close]:
+    display = Display(connect, partial(draw, size=glass(config)), LOG, bright=config.display.brightness)
+    shown = DisplayOutput(display, config.display.brightness)
+    return shown, shown.close
+
+
+def _lamps(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Lamps:
     direct = wiring.lamps()
     if direct:
         return DirectLamps(factory, {station: pin.gpio for station, pin in direct.items()})
-    if not wiring.shifted_lamps:
-        return None
     if simulate:
         return ShiftLamps(FakeBus, FakePwm())
     # The chain's output enable is pulled to dark until its PWM runs.

@@ -6,9 +6,10 @@ import asyncio
 import inspect
 import logging
 import signal
+import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,8 @@ from gpiozero.exc import GPIOZeroError
 from referee import assembly
 from referee.config import Config, ConfigError
 from referee.core.engine import Engine
-from referee.core.events import Cue, Linked, Opened, Resumed
+from referee.core.events import Linked, Opened, Resumed
 from referee.core.units import S
-from referee.core.view import Lamp, View
 from referee.drivers.buttons import Buttons
 from referee.drivers.journal import Journal
 from referee.drivers.journal_file import JournalBusy
@@ -27,8 +27,9 @@ from referee.drivers.journal_memory import Recovered
 from referee.drivers.pinlint import lint
 from referee.drivers.pinmap import NO_PINS, Profile
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id
-from referee.drivers.wallclock import Away
-from referee.live import CHECK_TABLE, SEE_LOG, Live, Output
+from referee.drivers.wallclock import Away, wall_s
+from referee.guard import Close, GuardedOutput, Guards, Output, Outputs, Part
+from referee.live import CHECK_TABLE, SEE_LOG, SEE_REFEREE, Live
 
 LOG = logging.getLogger("referee")
 LAST_LOOK_S = 0.3
@@ -49,25 +50,6 @@ class Options:
     say: Callable[[str], object] = LOG.info
 
 
-@dataclass(slots=True)
-class Outputs:
-    """Every output behind one face. What an output does with a picture is its own business and its own thread's."""
-
-    parts: list[Output] = field(default_factory=list)
-
-    def show(self, view: View) -> None:
-        for part in self.parts:
-            part.show(view)
-
-    def lamps(self, lamps: Sequence[Lamp]) -> None:
-        for part in self.parts:
-            part.lamps(lamps)
-
-    def sound(self, cue: Cue) -> None:
-        for part in self.parts:
-            part.sound(cue)
-
-
 def serve(options: Options) -> int:
     """Run the device; returns the exit status. Raises ConfigError, one sentence, when it cannot start."""
     try:
@@ -84,15 +66,20 @@ class _Device:
         self._config = options.config
         self._clock: Callable[[], int] = time.monotonic_ns
         self._stopping = asyncio.Event()
-        self._closers: list[Callable[[], object]] = []
+        self._closers: list[Close] = []
         self._outputs = Outputs()
+        self._guards = Guards(LOG, self._clock)
+        self._page_guard = self._guards.guard("web")
+        self._wire_guard = self._guards.guard("the sync wire")
+        self._wall_guard = self._guards.guard("the wall clock")
+        self._wall_s = 0.0
+        self._broken: set[str] = set()  # threads that ended by a mistake of ours
         self._durable: Callable[[int], None] = lambda seq: None
         self._poke: Callable[[], None] = lambda: None
         self._early: list[Any] = []  # rows that came while the match was still being read
         self._feed: Callable[[Sequence[Any]], None] = self._early.extend
         self._drain: Callable[[], object] = lambda: None
         self._back: tuple[Away, Resumed] | None = None
-        self._status = 0
         self._off = False
 
     async def run(self) -> int:
@@ -100,10 +87,11 @@ class _Device:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stopping.set)
-        loop.set_exception_handler(self._broke)
+        loop.set_exception_handler(self._stumbled)
+        threading.excepthook, hook = self._thread_ended, threading.excepthook
         notifier = Notifier()
         try:
-            live = self._compose()
+            self._live = live = self._compose()
             live.start(loop)
             notifier.ready("the table is open")
             await self._open_page(live)
@@ -113,12 +101,11 @@ class _Device:
         finally:
             notifier.stopping()
             for close in reversed(self._closers):
-                result = close()
-                if inspect.isawaitable(result):
-                    await result
+                await _closed(close)
+            threading.excepthook = hook
         if self._off:
             self._power_off()
-        return self._status
+        return 0
 
     def _power_off(self) -> None:
         """Everything is closed. A service has the machine switched off; a program in a terminal just ends."""
@@ -134,11 +121,18 @@ class _Device:
         self._off = True
         self._stopping.set()
 
-    def _broke(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """A mistake of ours in the loop: end at once, so that the service starts again and resumes from the journal."""
+    def _stumbled(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """A mistake of ours in something that the loop has called: it is logged, and the table goes on."""
         loop.default_exception_handler(context)
-        self._status = 1
-        self._stopping.set()
+
+    def _thread_ended(self, args: threading.ExceptHookArgs) -> None:
+        """A thread has ended by a mistake of ours. Nothing can bring it back but a start anew: the watchdog's business
+        where the table cannot do without it, and said in any case."""
+        name = args.thread.name if args.thread is not None else "?"
+        told = (args.exc_type, args.exc_value or args.exc_type(), args.exc_traceback)
+        LOG.error("the thread %r has ended", name, exc_info=told)
+        self._broken.add(name)
+        self._poke()
 
     # -- composing -------------------------------------------------------------------------------------------------
 
@@ -149,9 +143,9 @@ class _Device:
         self._closers.append(self._factory.close)
         self._wiring = _sound(chosen, self._factory, config)
         # Before the journal, which may take long to read: lamps that a life before has left lit go dark.
-        for output, close in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
-            self._outputs.parts.append(output)
-            self._closers.append(close)
+        for part in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
+            self._add(part)
+        self._guards.hear(lambda: SEE_REFEREE if self._broken else "")
         self._journal = self._open_journal()
         wired = self._wiring.without(config.pods.stations)
         buttons = Buttons(self._factory, wired, self._fed, err_ns=config.gpio_err_ns, clock=self._clock)
@@ -169,31 +163,47 @@ class _Device:
             drain=self._drained,
             slack_ns=config.gpio_err_ns,
             clocks=clocks,
+            guards=self._guards,
         )
         live.tell(note)
         self._feed, self._durable, self._poke = live.feed, live.durable, live.poke
         live.feed(self._early)
         return live
 
+    def _add(self, part: Part) -> GuardedOutput:
+        """An output, if it can be made; else as soon as it can."""
+        output = GuardedOutput(part, self._guards, _later, self._clock)
+        self._outputs.parts.append(output)
+        self._closers.append(output.close)
+        return output
+
     def _add_pods(self) -> assembly.PodClocks:
         """The pods that the configuration names; how their clocks are."""
         clocks = assembly.PodClocks(self._poked)
-        wire = assembly.sync_wire(self._config, self._wiring, self._factory, self._clock)
-        if wire is not None:
-            self._closers.append(wire.close)
-            wire.start()
-        pods = assembly.pods(self._config, self._fed, self._clock, wire, clocks.take)
-        if pods is not None:
-            self._outputs.parts.append(assembly.PodOutput(pods))
-            self._closers.append(pods.close)
-            pods.start()
+        if self._config.pods.contacts:
+            self._add(Part("pods", "NO PODS", lambda: self._pods(clocks)))
         return clocks
+
+    def _pods(self, clocks: assembly.PodClocks) -> tuple[Output, Close]:
+        wire = self._wire_guard(
+            lambda: assembly.sync_wire(self._config, self._wiring, self._factory, self._clock), None
+        )
+        pods = assembly.pods(self._config, self._fed, self._clock, wire, clocks.take)
+        pods.start()
+        if wire is not None:
+            wire.start()
+        return assembly.PodOutput(pods), _both(pods.close, wire.close if wire is not None else lambda: None)
 
     def _open_journal(self) -> Journal:
         path = self._options.state / "journal.db"
-        journal = Journal(path, boot=boot_id(), report=self._saved)
+        journal = Journal(path, boot=boot_id(), report=self._saved, wall=self._wall)
         self._closers.append(journal.close)
         return journal
+
+    def _wall(self) -> float:
+        """Unix seconds; what they were last when there is no knowing."""
+        self._wall_s = self._wall_guard(wall_s, self._wall_s)
+        return self._wall_s
 
     def _engine(self, closed: tuple[str, ...]) -> tuple[Engine, str | None]:
         """The match that the journal holds, resumed; or a new one."""
@@ -211,7 +221,7 @@ class _Device:
                 note = CHECK_TABLE
             if engine.state.phase.name in ("LOBBY", "OVER", "OFF") and _configured(recovered) != setup.document():
                 return Engine(opened), note
-            away = Away(recovered, boot_id())
+            away = Away(recovered, boot_id(), wall=self._wall)
             back = Resumed(now, boot_id(), away.seconds, closed)
             engine.intake([back], now)
             engine.view(now)  # a match that cannot be shown cannot be played
@@ -241,42 +251,52 @@ class _Device:
 
     async def _open_page(self, live: Live) -> None:
         """The page comes after the device is ready: nobody at the table waits for it."""
-        from referee import page, simulated  # only now: nothing that was needed before waits for them
 
         options = self._options
         if not (options.simulate or options.listen or self._wiring.name == NO_PINS):
             return
-        stations = tuple(self._wiring.stations())
-        seats = stations[len(stations) - options.bots :] if options.bots else ()
         try:
-            output, address, close = await page.page(
-                options.listen,
-                self._wiring,
-                self._factory,
-                options.simulate,
-                seats,
-                self._clock,
-                self._config,
-            )
-        except ConfigError as exc:
+            await self._serve_page(live)
+        except Exception as exc:
             if options.simulate:  # there the page is the table
                 raise
-            LOG.warning("%s", exc)
-            return
-        self._closers.append(close)
-        self._join(live, output)
+            self._page_guard.failed(exc)
+        else:
+            self._page_guard.worked()
+
+    async def _serve_page(self, live: Live) -> None:
+        from referee import page, simulated  # only now: nothing that was needed before waits for them
+
+        options = self._options
+        stations = tuple(self._wiring.stations())
+        seats = stations[len(stations) - options.bots :] if options.bots else ()
+        output, address, close = await page.page(
+            options.listen,
+            self._wiring,
+            self._factory,
+            options.simulate,
+            seats,
+            self._clock,
+            self._config,
+        )
+        self._add(Part("the page", "", lambda: (output, close)))
         if seats:
-            hands = simulated.Hands(self._factory, self._wiring)
-            bots = simulated.BotOutput(seats, hands, live.step, self._clock, lambda: live.engine.state.table)
-            self._closers.append(bots.close)
-            self._drain = _both(bots.deliver, self._drain)
-            self._join(live, bots)
+            bots = self._add(Part("bots", "NO BOTS", lambda: self._bots(seats, live), anew=True))
+            self._drain = _both(lambda: bots.ask(simulated.BotOutput.deliver), self._drain)
+        live.show_again()
         live.feed([Linked(self._clock(), f"page:{address}", True)])
         options.say(f"The table is open: {address}")
 
-    def _join(self, live: Live, output: Output) -> None:
-        self._outputs.parts.append(output)
-        live.show_again()
+    def _bots(self, seats: Sequence[str], live: Live) -> tuple[Output, Close]:
+        from referee import simulated
+
+        def act() -> None:
+            self._drained()
+            live.step()
+
+        hands = simulated.Hands(self._factory, self._wiring)
+        bots = simulated.BotOutput(seats, hands, act, self._clock, lambda: live.engine.state.table)
+        return bots, bots.close
 
     async def _watch(self, live: Live, notifier: Notifier) -> None:
         """Feed systemd's watchdog while loop and journal make progress; look at the wall clock now and then."""
@@ -285,10 +305,20 @@ class _Device:
             try:
                 await asyncio.wait_for(self._stopping.wait(), LOOK_S if interval is None else interval / 2 / S)
             except TimeoutError:
-                self._ask_again(live)
+                self._wall_guard(lambda: self._ask_again(live), None)
                 live.step()
-                if interval is not None and self._journal.progressing(interval):
+                if self._page_guard.lost and self._page_guard.due:
+                    await self._open_page(live)
+                if interval is not None and self._makes_progress(interval):
                     notifier.watchdog()
+
+    def _makes_progress(self, within_ns: int) -> bool:
+        """Not when the match or the journal has been stuck for longer, or nobody reads the buttons any more."""
+        return (
+            self._journal.progressing(within_ns)
+            and not self._live.stuck(within_ns)
+            and "gpiod-edges" not in self._broken
+        )
 
     def _ask_again(self, live: Live) -> None:
         """Only now the clock says how long the power was off, and nobody has touched anything: another evening."""
@@ -316,6 +346,20 @@ def _configured(recovered: Recovered) -> object:
     """What the configuration said when the table was opened: what was set at the knob since then is not compared."""
     opened = recovered.rows[0][1]
     return opened.setup if isinstance(opened, Opened) else None
+
+
+def _later(seconds: float, call: Callable[[], object]) -> object:
+    return asyncio.get_running_loop().call_later(seconds, call)
+
+
+async def _closed(close: Close) -> None:
+    """Close it, whatever it takes: one that cannot be closed keeps nothing else open."""
+    try:
+        result = close()
+        if inspect.isawaitable(result):
+            await result
+    except Exception:
+        LOG.exception("something could not be closed")
 
 
 def _both(first: Callable[[], object], then: Callable[[], object]) -> Callable[[], object]:

@@ -7,6 +7,11 @@ horizon wait their fraction of a millisecond.
 
 Every row goes to the journal, and the outputs show the newest state that is durable; only an urgent sound and the
 lamps that go with it do not wait. When the journal has not answered for 2 s the table goes on under a banner.
+
+Nothing ends the loop. Each part of a step is guarded by itself: a picture that cannot be made keeps no row from the
+journal, and a row that the journal refuses keeps no call from being judged. Facts that no journal could keep are not
+taken in. A step in which the match itself could not go on is tried again after a pause, not in a circle; the watchdog
+hears of it (`stuck`).
 """
 
 from __future__ import annotations
@@ -30,6 +35,7 @@ from referee.core.state import State
 from referee.core.units import MS, S
 from referee.core.view import ClockLine, Lamp, View
 from referee.core.viewer import view
+from referee.guard import Guards, Output
 
 TOGETHER_NS = 2 * MS
 """A press is decided within so long of its first edge. Both go into one transaction: a card may take 30 ms for each, a
@@ -44,17 +50,10 @@ READ_NS = 5 * S
 """A note stands for so long at least; then whoever touches something has read it. The log and the doctor keep it."""
 
 
-class Output(Protocol):
-    """Something that shows the match. None of these may block or raise."""
-
-    def show(self, view: View) -> None:
-        """The picture and everything else that waits for the journal."""
-
-    def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """The lamps, which may be ahead of the picture at a call."""
-
-    def sound(self, cue: Cue) -> None:
-        """A sound, now or at its instant."""
+SEE_REFEREE = "REFEREE: SEE THE LOG"
+"""A mistake of ours: what is shown may be old."""
+NO_BUTTONS = "NO BUTTONS"
+LOG = logging.getLogger("referee")
 
 
 class Keeper(Protocol):
@@ -98,9 +97,10 @@ class Live:
         drain: Callable[[], object],
         slack_ns: int,
         clocks: Callable[[], tuple[ClockLine, ...]] = tuple,
+        guards: Guards | None = None,
     ) -> None:
         """`drain`: read every live source by a read begun now. `slack_ns`: the widest stated error of these sources.
-        `clocks`: those of sources with a clock of their own, as they are known now."""
+        `clocks`: those of sources with a clock of their own, as they are known now. `guards`: of the whole device."""
         self.engine = engine
         self._journal = journal
         self._output = output
@@ -120,7 +120,7 @@ class Live:
         self._timer: asyncio.TimerHandle | None = None
         self._woken = threading.Event()
         self._handed_over = 0
-        self._rows: list[JournalRow] = []  # and their sounds: the journal has yet to get them
+        self._rows: list[JournalRow] = []  # and their sounds: they are still to be handed over
         self._cues: list[Cue] = []
         self._aside: list[Aside] = []
         self._held_ns: int | None = None  # since when they wait for what decides about them
@@ -128,6 +128,17 @@ class Live:
         self.steps = 0
         self.note: str | None = None
         self._noted_ns: int | None = None
+        self._to_write: list[JournalRow] = []  # handed over, and not yet taken by the journal
+        self._guards = guards or Guards(LOG, clock)
+        self._guards.changed = self.poke
+        self._match = self._guards.guard("the match", SEE_REFEREE)
+        self._picture = self._guards.guard("the picture", SEE_REFEREE)
+        self._showing = self._guards.guard("what is shown", SEE_REFEREE)
+        self._lighting = self._guards.guard("the lamps of a call")
+        self._keeping = self._guards.guard("the journal's queue", SEE_LOG)
+        self._opening = self._guards.guard("beginning the journal anew", SEE_LOG)
+        self._source = self._guards.guard("the buttons", NO_BUTTONS)
+        self._asking = self._guards.guard("the pods' clocks")
 
     # -- from any thread -------------------------------------------------------------------------------------------
 
@@ -166,25 +177,38 @@ class Live:
     def stop(self) -> None:
         """No more steps."""
         self._hand_over()
+        if self._to_write:
+            self._keeping(self._write, None)  # once more, whether or not its pause is over
         self._loop = None
         if self._timer is not None:
             self._timer.cancel()
 
     def step(self) -> None:
-        """Take in what has happened up to the horizon, act, show, and arrange to be called again."""
+        """Take in what has happened up to the horizon, act, show, and arrange to be called again. Raises nothing."""
         self.steps += 1
+        self._match(self._act, None)
+        self._woken.clear()
+        self._showing(self._show, None)
+        self._again()
+
+    def stuck(self, within_ns: int) -> bool:
+        """Whether the match itself has not gone on for so long: only starting anew can help then."""
+        since_ns = self._match.since_ns
+        return since_ns is not None and self._clock() - since_ns > within_ns
+
+    def _act(self) -> None:
         horizon = self._clock() - self._slack_ns
-        if self._inbox or (due := self.engine.deadline_ns) is None or due <= horizon or self._waiting:
-            self._drain()
+        due = self.engine.deadline_ns
+        if self._inbox or due is None or due <= horizon or self._waiting or self._source.lost:
+            self._source(self._drain, None)
         self._woken.clear()  # only now: what the drain has fed is taken in below, and wakes nobody
         ripe = self._ripe(horizon)
-        self._begin_anew(horizon, touched=bool(ripe))
-        self.engine.intake(ripe, horizon)
-        self._read(ripe)
-        self._collect(horizon)
-        self._settle()
-        self._present()
-        self._again()
+        self._opening(lambda: self._begin_anew(horizon, touched=bool(ripe)), None)
+        try:
+            self.engine.intake(ripe, horizon)
+        finally:
+            self._read(ripe)
+            self._collect(horizon)
 
     def _begin_anew(self, horizon: int, *, touched: bool) -> None:
         """The journal's file has been lost, or the first touch after a long evening: where we stand begins another."""
@@ -211,6 +235,9 @@ class Live:
         """The rows that arrived by the horizon, in that order; a wired one's arrival is when it happened."""
         while self._inbox:
             fact = self._inbox.popleft()
+            if not keepable(fact):
+                LOG.error("a source's row is not taken, since no journal could keep it: %s", fact)
+                continue
             arrived_ns = fact.arrived_ns if isinstance(fact, Edge) else fact.at_ns
             heapq.heappush(self._waiting, (arrived_ns, next(self._order), fact))
         ripe = []
@@ -230,7 +257,7 @@ class Live:
     def _collect(self, horizon: int) -> None:
         """New rows and sounds: what is urgent, or decided, goes on at once."""
         self._take()
-        if any(cue.urgent for cue in self._cues) or not self._decides_soon(horizon):
+        if self._to_write or any(cue.urgent for cue in self._cues) or not self._decides_soon(horizon):
             self._hand_over()
 
     def _take(self) -> None:
@@ -241,13 +268,14 @@ class Live:
 
     def _hand_over(self) -> None:
         """New rows to the journal; what is urgent straight to the ear."""
-        if not self._rows:
-            return
         rows, cues = tuple(self._rows), tuple(self._cues)
         self._rows.clear()
         self._cues.clear()
-        self._journal.append(rows)
-        self._set_aside()
+        self._to_write += rows
+        if self._to_write and self._keeping.due:
+            self._keeping(self._write, None)
+        if not rows:
+            return
         self._handed_over = rows[-1][0]
         for cue in cues:
             if cue.urgent:
@@ -258,6 +286,19 @@ class Live:
             self._ahead = self.engine.state
             self._light(self._ahead)
 
+    def _write(self) -> None:
+        """Rows that the journal does not take over stay here; of some it says that it never will (a ValueError): then
+        what follows begins anew with the table as it stands, so that no more than these rows are missing."""
+        try:
+            self._journal.append(tuple(self._to_write))
+        except ValueError:
+            self._to_write.clear()
+            self.engine.reopen(lost=True)
+            self.tell(SEE_LOG)
+            raise
+        self._to_write.clear()
+        self._set_aside()
+
     def _set_aside(self) -> None:
         """What the core could not take: marked, so that the next start skips it, and said."""
         for aside in self._aside:
@@ -265,6 +306,10 @@ class Live:
             self._journal.set_aside(aside.seq, aside.reason)
             self.tell(SEE_LOG)
         self._aside.clear()
+
+    def _show(self) -> None:
+        self._settle()
+        self._present()
 
     def _settle(self) -> None:
         """Show what has become durable; after 2 s without an answer, show it all the same, and say so."""
@@ -282,18 +327,21 @@ class Live:
                 self._output.sound(cue)
 
     def _light(self, state: State) -> None:
-        lamps = view(state, self._clock()).lamps
-        if lamps != self._last_lamps:
-            self._last_lamps = lamps
-            self._output.lamps(lamps)
+        seen = self._lighting(lambda: view(state, self._clock()), None)
+        if seen is not None and seen.lamps != self._last_lamps:
+            self._last_lamps = seen.lamps
+            self._output.lamps(seen.lamps)
 
     def _present(self) -> None:
         now = self._clock()
-        seen = view(self._shown, now)
-        clocks = self._clocks()
+        seen = self._picture(lambda: view(self._shown, now), None) or self._old_view(now)
+        if seen is None:
+            return
+        nothing: tuple[ClockLine, ...] = ()
+        clocks = self._asking(self._clocks, nothing)
         if self.note is not None and self._noted_ns is None:
             self._noted_ns = now
-        banner = NOT_SAVED if self.unsaved else seen.banner or clock_banner(clocks) or self.note
+        banner = NOT_SAVED if self.unsaved else self._strip(seen, clocks)
         shown = replace(seen, banner=banner, clocks=clocks)
         if self._ahead is not None and self._ahead.seq <= self._shown.seq:
             self._ahead = None
@@ -306,21 +354,52 @@ class Live:
             self._output.show(shown)
         self._last_view = shown
 
+    def _strip(self, seen: View, clocks: Sequence[ClockLine]) -> str | None:
+        """What the match says of itself, a loose clock, what is lost, a note: the first that there is."""
+        return seen.banner or clock_banner(clocks) or self._guards.word() or self.note
+
+    def _old_view(self, now: int) -> View | None:
+        """The last picture that could be made, while there is no newer one."""
+        last = self._last_view
+        return None if last is None else replace(last, now_ns=now, changes_at_ns=self._picture.next_ns, banner=None)
+
     def _again(self) -> None:
         if self._loop is None:
             return
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        when = [
-            t + self._slack_ns for t in (self.engine.deadline_ns, *(w[0] for w in self._waiting[:1])) if t is not None
-        ]
-        if self._last_view is not None and self._last_view.changes_at_ns is not None:
-            when.append(self._last_view.changes_at_ns)
-        if self._pending:
-            when.append(self._pending[0].since_ns + PATIENCE_NS)
+        when = [t for t in (*self._match_wants(), *self._outputs_want()) if t is not None]
         if when:
             self._timer = self._loop.call_later(max(min(when) - self._clock(), 0) / S, self.step)
+
+    def _match_wants(self) -> Iterable[int | None]:
+        """When the match is to go on; after a step in which it could not, not before a pause is over."""
+        if self._match.lost:
+            return (self._match.next_ns,)
+        due, waiting = self.engine.deadline_ns, self._waiting[:1]
+        stamps = (*(() if due is None else (due,)), *(arrived_ns for arrived_ns, _, _ in waiting))
+        return (*(t + self._slack_ns for t in stamps), self._source.next_ns, self._keeping.next_ns)
+
+    def _outputs_want(self) -> Iterable[int | None]:
+        if self._showing.lost:
+            return (self._showing.next_ns,)
+        changes_at_ns = None if self._last_view is None else self._last_view.changes_at_ns
+        return (changes_at_ns, self._pending[0].since_ns + PATIENCE_NS if self._pending else None)
+
+
+def keepable(fact: Fact) -> bool:
+    """Whether a journal can keep it: instants are integers of 64 bits, and no bound is negative.
+
+    >>> keepable(Edge("1", True, 5, 3)), keepable(Edge("1", True, 5, 2**64 - 5000))
+    (True, False)
+    """
+    if not isinstance(fact, Edge):
+        return fact.at_ns in _INT64
+    return fact.err_ns >= 0 and all(t_ns in _INT64 for t_ns in (fact.t_ns, fact.err_ns, fact.arrived_ns))
+
+
+_INT64 = range(-(2**63), 2**63)
 
 
 def _picture(shown: View | None) -> object:

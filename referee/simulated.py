@@ -53,8 +53,8 @@ class Hands:
 class BotOutput:
     """Bots at the simulated table: they look at each view and move contacts at their own time.
 
-    `deliver` belongs into the loop's drain, so that a read begun at an instant has every move up to it; a timer wakes
-    the loop when the next one is due.
+    `deliver` belongs into the loop's drain, so that a read begun at an instant has every move up to it; `wake` is
+    called when the next one is due, and delivers.
     """
 
     def __init__(
@@ -124,8 +124,4 @@ class BotOutput:
         self.close()
         due = self._bots.next_ns()
         if due is not None:
-            self._timer = self._loop.call_later(max(due - self._clock(), 0) / S, self._act)
-
-    def _act(self) -> None:
-        self.deliver()
-        self._wake()
+            self._timer = self._loop.call_later(max(due - self._clock(), 0) / S, self._wake)

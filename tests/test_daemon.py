@@ -44,6 +44,7 @@ from referee.drivers.oled_fake import FakeSerial
 from referee.drivers.oled_panel import OledPanel
 from referee.drivers.pinmap import profile
 from referee.drivers.wallclock import Away
+from referee.guard import Output, Outputs, Part
 from referee.live import NOT_SAVED, SEE_LOG
 from referee.page import PageOutput
 from referee.screens import draw
@@ -107,14 +108,23 @@ class StuckFactory(RefereeMockFactory):
         self.edge(gpio, now, 1)
 
 
+def part(output: Output, name: str = "watcher") -> Part:
+    """That output, which is there already."""
+    return Part(name, f"NO {name.upper()}", lambda: (output, lambda: None))
+
+
 @asynccontextmanager
 async def device(
-    state: Path, monkeypatch: pytest.MonkeyPatch, factory: StuckFactory | None = None, config: Config | None = None
+    state: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    factory: StuckFactory | None = None,
+    config: Config | None = None,
+    parts: Sequence[Part] = (),
 ) -> AsyncIterator[tuple[Watcher, StuckFactory]]:
     """A running device without a page; it is told to stop at the end, and must do so."""
     watcher, pins = Watcher(), factory or StuckFactory()
     monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
-    monkeypatch.setattr(assembly, "outputs", lambda *args: [(watcher, lambda: None)])
+    monkeypatch.setattr(assembly, "outputs", lambda *args: [*parts, part(watcher)])
     running = daemon._Device(daemon.Options(config or Config(), state))
     task = asyncio.create_task(running.run())
     try:
@@ -329,7 +339,7 @@ def _eventually(done: Callable[[], bool]) -> bool:
 
 class _Both:
     def __init__(self, *parts: Any) -> None:
-        self._all = daemon.Outputs(list(parts))
+        self._all = Outputs(list(parts))
         self.show, self.lamps, self.sound = self._all.show, self._all.lamps, self._all.sound
 
 
@@ -727,6 +737,7 @@ def test_an_address_in_use_keeps_the_simulated_table_shut_and_a_real_one_open(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         listen = f"127.0.0.1:{taken.getsockname()[1]}"
         sentence = f"the page cannot listen on {listen}: "
+        logged = f"web lost: {sentence}"
         assert main(["run", "--simulate", "--state", str(tmp_path), "--listen", listen]) == 2
         assert capsys.readouterr().err.startswith(f"referee: {sentence}")
         watcher, pins = Watcher, StuckFactory()
@@ -746,7 +757,7 @@ def test_an_address_in_use_keeps_the_simulated_table_shut_and_a_real_one_open(
 
         with caplog.at_level(logging.WARNING, "referee"):
             asyncio.run(sit())
-        assert [record.getMessage()[: len(sentence)] for record in caplog.records] == [sentence]
+        assert [record.getMessage()[: len(logged)] for record in caplog.records] == [logged]
         assert watcher is Watcher
 
 
@@ -765,29 +776,6 @@ def test_without_pins_the_sentence_says_what_needs_none(
     assert not (tmp_path / "state").exists()
 
 
-def test_a_mistake_of_ours_ends_the_device_so_that_it_starts_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """No half-dead table: the loop's exception is logged, everything is closed, and the exit status is 1."""
-
-    class Faulty(Watcher):
-        def show(self, view: View) -> None:
-            super().show(view)
-            asyncio.get_running_loop().call_later(0.01, self.fault)
-
-        def fault(self) -> None:
-            raise ArithmeticError("a mistake")
-
-    def outputs(*_: object) -> list[tuple[Any, Callable[[], object]]]:
-        return [(Faulty(), lambda: None)]
-
-    monkeypatch.setattr(assembly, "outputs", outputs)
-    with caplog.at_level(logging.ERROR):
-        options = daemon.Options(Config(), tmp_path, simulate=True, listen="127.0.0.1:0")
-        assert daemon.serve(options) == 1
-    assert "a mistake" in caplog.text
-
-
 # -- off at the knob -----------------------------------------------------------------------------------------------
 
 
@@ -796,7 +784,7 @@ async def switched_off(state: Path, monkeypatch: pytest.MonkeyPatch, *, simulate
     said: list[str] = []
     watcher, pins = Watcher(), StuckFactory()
     monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
-    monkeypatch.setattr(assembly, "outputs", lambda *args: [(watcher, lambda: None)])
+    monkeypatch.setattr(assembly, "outputs", lambda *args: [part(watcher)])
     options = daemon.Options(Config(), state, simulate=simulate, listen="127.0.0.1:0", say=said.append)
     running = daemon._Device(options)
     task = asyncio.create_task(running.run())

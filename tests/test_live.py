@@ -10,15 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee import live as live_module
 from referee.core import match
 from referee.core.engine import LONG_EVENING, Engine
-from referee.core.events import Cue, Opened, Turned
+from referee.core.events import Cue, Opened, Ruled, Turned
 from referee.core.signals import Edge
 from referee.core.state import Setup
 from referee.core.units import MS, S
 from referee.core.view import ClockLine, LobbyScreen, StopScreen, VerdictScreen, View
+from referee.core.viewer import view
 from referee.drivers.journal_memory import MemoryJournal
-from referee.live import NOT_SAVED, PATIENCE_NS, READ_NS, SEE_LOG, Live
+from referee.live import NO_BUTTONS, NOT_SAVED, PATIENCE_NS, READ_NS, SEE_LOG, SEE_REFEREE, Live, keepable
 
 SLACK_NS = 300_000
 
@@ -332,3 +334,186 @@ def test_a_table_that_is_never_switched_off_begins_a_journal_anew_when_a_long_ev
     room.press("1", room.loop.now_ns + 1 * S)
     _, at = [index for index, (_, event) in enumerate(room.journal.rows) if isinstance(event, Opened)]
     assert Engine.restored(room.journal.rows[at:]).state == room.live.engine.state
+
+
+# -- what fails at the rim -----------------------------------------------------------------------------------------
+
+
+class Trouble:
+    """Raises while it lasts, in place of whatever it stands for; counts how often it was asked."""
+
+    def __init__(self, instead_of: Callable[..., Any], error: Exception) -> None:
+        self._call, self._error = instead_of, error
+        self.lasts, self.asked = True, 0
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.asked += 1
+        if self.lasts:
+            raise self._error
+        return self._call(*args, **kwargs)
+
+
+def banner(room: Room) -> str | None:
+    """What the strip says now."""
+    return room.seen.views[-1].banner
+
+
+def lines(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records]
+
+
+def test_a_mistake_in_the_match_itself_ends_no_loop_and_makes_none_that_runs_in_circles(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Said once; tried again after a pause that grows, and at once when somebody presses; the watchdog hears of it."""
+    room = Room()
+    room.play()
+    live = room.live
+    trouble = Trouble(live.engine.intake, ArithmeticError("a mistake"))
+    live.engine.intake = trouble  # type: ignore[method-assign]
+    room.press("1", room.loop.now_ns)
+    room.wait(60 * S)
+    assert trouble.asked < 200
+    assert live.stuck(10 * S)
+    assert banner(room) == SEE_REFEREE
+    assert lines(caplog) == ["the match lost: a mistake"]
+    trouble.lasts = False
+    room.press("1", room.loop.now_ns)
+    room.wait(1 * S)
+    assert isinstance(room.screen, VerdictScreen)
+    assert not live.stuck(10 * S)
+    assert banner(room) is None
+    assert lines(caplog) == ["the match lost: a mistake", "the match is back"]
+
+
+def test_a_deadline_that_cannot_be_told_ends_no_loop() -> None:
+    """What is asked before and after each step is guarded, too, and rows that come then still wake the loop."""
+    room = Room()
+    room.play()
+    whole = type(room.live.engine)
+
+    class Broken(whole):  # type: ignore[misc, valid-type]
+        @property
+        def deadline_ns(self) -> int | None:
+            raise ArithmeticError("a mistake")
+
+    room.live.engine.__class__ = Broken
+    room.press("2", room.loop.now_ns)
+    room.wait(5 * S)
+    room.live.engine.__class__ = whole
+    room.wait(5 * S)
+    [ruled] = [event for _, event in room.journal.rows if isinstance(event, Ruled)]
+    assert ruled.verdict.callers == ("2",)
+
+
+def test_a_picture_that_cannot_be_made_keeps_no_call_from_being_judged_and_kept(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The old picture stands under a banner; sounds and the journal go on; the new one comes when it can be made."""
+    room = Room()
+    room.play()
+    trouble = Trouble(view, ZeroDivisionError("no picture"))
+    monkeypatch.setattr(live_module, "view", trouble)
+    steps = room.live.steps
+    room.press("1", room.loop.now_ns)
+    room.wait(2 * S)
+    assert "call" in room.seen.heard
+    assert any(isinstance(event, Ruled) for _, event in room.journal.rows)
+    assert room.seen.views[-1].phase == "PLAYING"
+    assert banner(room) == SEE_REFEREE
+    assert room.live.steps - steps < 100
+    trouble.lasts = False
+    room.wait(10 * S)
+    assert room.seen.views[-1].phase != "PLAYING"
+    assert banner(room) is None
+    assert [line for line in lines(caplog) if line.startswith("the picture")] == [
+        "the picture lost: no picture",
+        "the picture is back",
+    ]
+
+
+def test_rows_that_a_journal_does_not_take_wait_and_go_in_their_order() -> None:
+    """NOT SAVED meanwhile; not one is missing, and the match is the same when it is read again."""
+    room = Room()
+    trouble = Trouble(room.journal.append, OSError("no journal"))
+    room.journal.append = trouble  # type: ignore[method-assign]
+    room.press("1", room.loop.now_ns + 1 * S)
+    room.wait(3 * S)
+    assert banner(room) == NOT_SAVED
+    room.press("2", room.loop.now_ns)
+    trouble.lasts = False
+    room.wait(20 * S)
+    assert banner(room) is None
+    assert Engine.restored(room.journal.rows).state == room.live.engine.state
+
+
+def test_a_row_that_a_journal_will_never_take_costs_no_more_than_itself() -> None:
+    """The journal begins anew with the table as it stands: whoever comes back finds the hand."""
+    room = Room()
+    room.play()
+    append = room.journal.append
+    refused: list[int] = []
+
+    def choosy(rows: Sequence[Any]) -> None:
+        if not refused and any(isinstance(event, Edge) for _, event in rows):
+            refused.append(rows[0][0])
+            raise ValueError("this row cannot be read again")
+        append(rows)
+
+    room.journal.append = choosy  # type: ignore[method-assign]
+    room.press("1", room.loop.now_ns)
+    room.wait(1 * S)
+    assert isinstance(room.screen, VerdictScreen)
+    assert banner(room) == SEE_LOG
+    begins = max(at for at, (_, event) in enumerate(room.journal.rows) if isinstance(event, Opened))
+    kept = Engine.restored(room.journal.rows[begins:]).state
+    assert kept.phase == room.live.engine.state.phase
+    assert kept.table == room.live.engine.state.table
+
+
+def test_buttons_that_cannot_be_read_are_said_and_those_on_pods_go_on() -> None:
+    """Tried again at every step, and by itself when there is none."""
+    room = Room()
+    room.play()
+    trouble = Trouble(room.drain, OSError("no chip"))
+    room.live._drain = trouble
+    room.wait(2 * S)
+    room.press("1", room.loop.now_ns)
+    room.wait(1 * S)
+    assert isinstance(room.screen, VerdictScreen)
+    assert banner(room) == NO_BUTTONS
+    trouble.lasts = False
+    room.wait(20 * S)
+    assert banner(room) is None
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        Edge("1", True, 2**64 - 5_000),
+        Edge("1", True, 5 * S, 2**64 - 5_000, 5 * S),
+        Edge("1", True, 5 * S, -1, 5 * S),
+        Turned(2**63, 1),
+    ],
+)
+def test_a_row_that_no_journal_could_keep_is_not_taken(fact: Edge | Turned, caplog: pytest.LogCaptureFixture) -> None:
+    """Whatever source made it: said, and the next press is a call like any other."""
+    room = Room()
+    room.play()
+    assert not keepable(fact)
+    room.live.feed([fact])
+    room.press("2", room.loop.now_ns)
+    room.wait(1 * S)
+    [ruled] = [event for _, event in room.journal.rows if isinstance(event, Ruled)]
+    assert ruled.verdict.callers == ("2",)
+    assert len(lines(caplog)) == 1
+    assert "no journal could keep it" in lines(caplog)[0]
+
+
+def test_clocks_that_cannot_be_told_keep_no_picture_back() -> None:
+    """Nothing is said of them then."""
+    room = Room()
+    room.live._clocks = Trouble(tuple, OSError("pods"))
+    room.play()
+    assert room.seen.views[-1].phase == "PLAYING"
+    assert room.seen.views[-1].clocks == ()

@@ -105,6 +105,11 @@ class Buzzer:
             self._news = True
             self._changed.notify()
 
+    @property
+    def lost(self) -> bool:
+        """True while the PWM does not do what it is told."""
+        return self._health.lost
+
     def set_volume(self, percent: int) -> None:
         """Another volume from the next note on; at 0 what sounds falls silent now."""
         with self._changed:
@@ -144,7 +149,7 @@ class Buzzer:
         self._sounding = None
         try:
             self._write(hz)
-        except OSError as exc:
+        except Exception as exc:  # whatever it is, the thread goes on and the table plays in silence
             self._health.failed(exc, now_ns)
         else:
             self._sounding = hz

@@ -23,13 +23,17 @@ import logging
 import os
 import select
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from referee.drivers.gpiod_line import Line
+from referee.drivers.health import Health
 from referee.drivers.raw import RawEdge, in_order
 
 _log = logging.getLogger(__name__)
+FAILED_S = 0.1
+"""After a step that failed: too short for anybody to notice, and long enough not to spin."""
 
 
 class EdgePump:
@@ -48,6 +52,7 @@ class EdgePump:
         self._epoll.register(self._wake_fd, select.EPOLLIN)
         self._thread: threading.Thread | None = None
         self._delivering = self._closed = False
+        self._health = Health("reading the buttons", _log, traces=True)
 
     def add(self, line: Line) -> None:
         """Read this line from now on. It must be claimed. Twice is once."""
@@ -103,8 +108,19 @@ class EdgePump:
             self._calm()
             if self._closed:  # looked at after calming, set before waking: a close is never slept through
                 return
+            timeout_s = self._one()
+
+    def _one(self) -> float | None:
+        """A step and what comes after it. Without this thread every button is dead, so nothing ends it."""
+        try:
             self._step()
-            timeout_s = self._after()
+            wanted_s = self._after()
+        except Exception as exc:
+            self._health.failed(exc, time.monotonic_ns())
+            time.sleep(FAILED_S)  # the edges that could not be read are there still
+            return FAILED_S
+        self._health.ok()
+        return wanted_s
 
     def _calm(self) -> None:
         with suppress(BlockingIOError):  # raised where a line woke the thread

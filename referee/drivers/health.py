@@ -26,8 +26,10 @@ LONGEST_PAUSE_NS = 8_000_000_000
 class Health:
     """Whether one device works, and when to try it again. Times in ns of any one clock."""
 
-    def __init__(self, name: str, log: Logger) -> None:
-        """`name` is the device as people know it: "lamps", "display", "buzzer"."""
+    def __init__(self, name: str, log: Logger, *, traces: bool = False) -> None:
+        """`name` is the device as people know it: "lamps", "display", "buzzer". `traces`: what is no trouble of the
+        system's is a mistake of ours, and logged with where it was."""
+        self._traces = traces
         self._name = name
         self._log = log
         self._pause_ns = FIRST_PAUSE_NS
@@ -46,7 +48,8 @@ class Health:
     def failed(self, exc: BaseException, now_ns: int) -> None:
         """A try failed: log the first one, and double the pause after each."""
         if not self.lost:
-            self._log.warning("%s lost: %s", self._name, str(exc) or type(exc).__name__)
+            ours = exc if self._traces and not isinstance(exc, OSError) else None
+            self._log.warning("%s lost: %s", self._name, str(exc) or type(exc).__name__, exc_info=ours)
         self.next_ns = now_ns + self._pause_ns
         self._pause_ns = min(2 * self._pause_ns, LONGEST_PAUSE_NS)
 

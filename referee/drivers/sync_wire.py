@@ -95,7 +95,7 @@ class SyncWire:
             after_ns = self._clock()
             self._stop.wait(self._high_s)
             self._pin.state = 0
-        except (OSError, GPIOZeroError) as exc:
+        except Exception as exc:  # of the pins' library too: the wire's thread goes on
             self._fail(exc)
             return
         if self._lost:

@@ -176,6 +176,8 @@ TOASTS = (
     Word("NOT SAVED", SMALL),
     Word("JOURNAL: SEE THE LOG", SMALL),
     Word("CHECK WHERE YOU ARE", SMALL),
+    Word("REFEREE: SEE THE LOG", SMALL),
+    *(Word(f"NO {part}", SMALL) for part in ("BUTTONS", "LAMPS", "SOUND", "DISPLAY", "PODS", "BOTS")),
     Word("NO LINK {seats}", SMALL, seats="1,2,4,5,7,8"),
     Word("CLOCK {seats} ±{ms} MS", SMALL, seats="1,3,5-8", ms=99),
 )

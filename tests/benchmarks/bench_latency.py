@@ -31,7 +31,6 @@ from referee.core.events import Ruled
 from referee.core.signals import PRESS_NS
 from referee.core.units import MS
 from referee.core.view import VerdictScreen, View
-from referee.daemon import Outputs
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons
 from referee.drivers.buzzer import Buzzer
 from referee.drivers.journal import Journal
@@ -42,6 +41,7 @@ from referee.drivers.oled_fake import FakeSerial
 from referee.drivers.oled_panel import OledPanel
 from referee.drivers.pinmap import profile
 from referee.drivers.pwm import FakePwm
+from referee.guard import Outputs
 from referee.live import Live
 from tests.benchmarks.figures import Figure, at_most, quantile, spread_ms
 from tests.core.sitting import Sitting

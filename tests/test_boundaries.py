@@ -1,0 +1,319 @@
+"""Fault injection at each boundary of the whole device: the table goes on, and it is said where it must be known."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee import assembly, daemon, guard, page, simulated
+from referee.config import Config, parse
+from referee.core.events import Cue
+from referee.core.units import S
+from referee.core.view import Lamp, LobbyScreen, View
+from referee.drivers.buzzer import Buzzer
+from referee.drivers.pwm import FakePwm
+from referee.drivers.sync_wire import SyncWire
+from referee.guard import Part
+from tests.test_daemon import PATIENCE_S, StuckFactory, Watcher, device, part
+
+
+class Broken:
+    """An output that raises whatever it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def show(self, view: View) -> None:
+        self._raise("show")
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        self._raise("lamps")
+
+    def sound(self, cue: Cue) -> None:
+        self._raise("sound")
+
+    def _raise(self, what: str) -> None:
+        self.asked.append(what)
+        raise ArithmeticError(f"{what} failed")
+
+
+async def joins(watcher: Watcher, pins: StuckFactory, station: str) -> None:
+    """Somebody taps, and sits: pins, match, journal and pictures are alive."""
+    await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+    pins.press(station)
+    await watcher.until(
+        lambda view: isinstance(view.screen, LobbyScreen) and view.screen.seats[int(station) - 1].name is not None
+    )
+
+
+def told(caplog: pytest.LogCaptureFixture, start: str) -> list[str]:
+    return [line for record in caplog.records if (line := record.getMessage()).startswith(start)]
+
+
+def unmakeable() -> Any:
+    raise OSError("no such bus")
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [("lamps", lambda: (Broken(), lambda: None)), ("display", unmakeable), ("buzzer", lambda: 1 / 0)],
+)
+def test_an_output_that_fails_or_cannot_even_be_made(
+    name: str,
+    make: Callable[[], Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The device starts and plays; the display says what is missing, the log once."""
+
+    async def evening() -> None:
+        async with device(tmp_path, monkeypatch, parts=[Part(name, "NO IT", make)]) as (watcher, pins):
+            await joins(watcher, pins, "1")
+            await watcher.until(lambda view: view.banner == "NO IT")
+            await joins(watcher, pins, "2")
+
+    asyncio.run(evening())
+    assert len(told(caplog, f"{name} lost: ")) == 1
+
+
+def test_bots_that_stumble_are_said_and_others_sit_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In what they look at and in what they do: the visitor's table goes on meanwhile."""
+    sat: list[int] = []
+
+    class Stumbling(simulated.BotOutput):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            sat.append(1)
+
+        def show(self, view: View) -> None:
+            if len(sat) == 2:
+                raise KeyError("spades")
+            super().show(view)
+
+        def deliver(self) -> None:
+            if len(sat) == 1:
+                raise KeyError("hearts")
+            super().deliver()
+
+    monkeypatch.setattr(simulated, "BotOutput", Stumbling)
+    monkeypatch.setattr(guard, "STEADY_S", 0.05)
+
+    async def evening() -> None:
+        watcher, pins = Watcher(), StuckFactory()
+        monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
+        monkeypatch.setattr(assembly, "outputs", lambda *args: [part(watcher)])
+        options = daemon.Options(Config(), tmp_path, simulate=True, bots=2, listen="127.0.0.1:0")
+        running = daemon._Device(options)
+        task = asyncio.create_task(running.run())
+        await watcher.until(lambda view: view.banner == "NO BOTS")
+        await joins(watcher, pins, "1")
+        await watcher.until(lambda view: len(sat) == 3 and view.banner is None)
+        running._stopping.set()
+        assert await asyncio.wait_for(task, PATIENCE_S) == 0
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(evening())
+    assert told(caplog, "bots") == ["bots lost: 'hearts'", "bots is back"]
+    assert len(sat) == 3
+
+
+def test_a_mistake_in_something_that_the_loop_calls_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is logged with where it was."""
+
+    def fault() -> None:
+        raise ArithmeticError("a mistake")
+
+    async def evening() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, pins):
+            await joins(watcher, pins, "1")
+            asyncio.get_running_loop().call_soon(fault)
+            await joins(watcher, pins, "2")
+
+    asyncio.run(evening())
+    assert "a mistake" in caplog.text
+
+
+def test_a_thread_that_ends_by_a_mistake_is_said_and_the_table_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where the table cannot do without it, the watchdog is told nothing good any more."""
+
+    def fault() -> None:
+        raise ArithmeticError("a mistake")
+
+    made: list[Any] = []
+    whole = daemon._Device
+
+    def noted(*args: Any) -> Any:
+        made.append(whole(*args))
+        return made[-1]
+
+    monkeypatch.setattr(daemon, "_Device", noted)
+
+    async def evening() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, pins):
+            await joins(watcher, pins, "1")
+            running = made[0]
+            assert running._makes_progress(10 * S)
+            threading.Thread(target=fault, name="gpiod-edges").start()
+            await watcher.until(lambda view: view.banner == "REFEREE: SEE THE LOG")
+            await joins(watcher, pins, "2")
+            assert not running._makes_progress(10 * S)
+
+    hook = threading.excepthook
+    asyncio.run(evening())
+    assert threading.excepthook is hook
+    assert told(caplog, "the thread 'gpiod-edges' has ended")
+
+
+def test_a_wall_clock_that_says_nothing_stops_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Rows are kept with the last time that was known."""
+
+    def nothing() -> float:
+        raise OSError("no clock")
+
+    async def evening() -> None:
+        monkeypatch.setattr(daemon, "wall_s", nothing)
+        async with device(tmp_path, monkeypatch) as (watcher, pins):
+            await joins(watcher, pins, "1")
+            assert watcher.views[-1].banner is None
+
+    asyncio.run(evening())
+    assert told(caplog, "the wall clock") == ["the wall clock lost: no clock"]
+
+
+def test_a_sync_wire_that_cannot_be_had_and_pods_that_cannot_be_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The wired seats play; the pods are tried again."""
+
+    def broken(*args: Any) -> Any:
+        raise RuntimeError("no serial lines on this machine")
+
+    monkeypatch.setattr(assembly, "sync_wire", broken)
+    monkeypatch.setattr(assembly, "pods", broken)
+    config = parse({"pods": {"contacts": {"3f2a": ["8"]}}})
+
+    async def evening() -> None:
+        async with device(tmp_path, monkeypatch, config=config) as (watcher, pins):
+            await watcher.until(lambda view: view.banner in ("NO LINK 8", "NO PODS"))
+            await joins(watcher, pins, "1")
+
+    asyncio.run(evening())
+    assert len(told(caplog, "pods lost: ")) == 1
+    assert len(told(caplog, "the sync wire lost: ")) == 1
+
+
+def test_a_sync_wire_whose_pin_fails_in_any_way_goes_on_pulsing(caplog: pytest.LogCaptureFixture) -> None:
+    """Its thread would be gone for the evening."""
+
+    class Pin:
+        broken = True
+
+        @property
+        def state(self) -> int:
+            return 0
+
+        @state.setter
+        def state(self, level: int) -> None:
+            if self.broken:
+                raise RuntimeError("a library's own error")
+
+        def output_with_state(self, level: int) -> None:
+            """Low."""
+
+    factory = StuckFactory()
+    wire = SyncWire(factory, 5, 6, err_ns=1, high_s=0)
+    wire._pin = pin = Pin()
+    wire.pulse()
+    wire.pulse()
+    pin.broken = False
+    wire.pulse()
+    assert len(wire.pulses()) == 1
+    lines = [record.getMessage() for record in caplog.records]
+    assert lines == ["the sync wire is lost: a library's own error", "the sync wire is back"]
+
+
+def test_a_piezo_that_fails_in_any_way_keeps_its_thread(caplog: pytest.LogCaptureFixture) -> None:
+    """Also by what is no OSError."""
+
+    class Pwm(FakePwm):
+        def set(self, *args: Any) -> None:
+            raise RuntimeError("a library's own error")
+
+    buzzer = Buzzer(Pwm())
+    try:
+        buzzer.play("call")
+        end = time.monotonic() + PATIENCE_S
+        while not buzzer.lost and time.monotonic() < end:
+            threading.Event().wait(0.005)
+        assert buzzer.lost
+        assert buzzer._thread.is_alive()
+    finally:
+        buzzer.stop()
+    assert len(told(caplog, "buzzer lost: ")) == 1
+
+
+def test_what_cannot_be_closed_keeps_nothing_else_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The journal above all: every row is durable at the end."""
+
+    class Unclosable(StuckFactory):
+        def close(self) -> None:
+            raise OSError("will not")
+
+    async def evening() -> None:
+        async with device(tmp_path, monkeypatch, Unclosable()) as (watcher, pins):
+            await joins(watcher, pins, "1")
+
+    asyncio.run(evening())
+    assert told(caplog, "something could not be closed")
+
+
+def test_a_page_whose_address_is_taken_comes_once_it_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """On a device with buttons: said once, tried again, and then it is there."""
+    tries: list[int] = []
+    whole = page.page
+
+    async def taken(*args: Any) -> Any:
+        tries.append(1)
+        if len(tries) < 3:
+            raise OSError("taken")
+        return await whole(*args)
+
+    monkeypatch.setattr(page, "page", taken)
+    monkeypatch.setattr(daemon, "LOOK_S", 0.01)
+
+    async def evening() -> None:
+        watcher, pins = Watcher(), StuckFactory()
+        monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
+        monkeypatch.setattr(assembly, "outputs", lambda *args: [part(watcher)])
+        opened: list[str] = []
+        running = daemon._Device(daemon.Options(Config(), tmp_path, listen="127.0.0.1:0", say=opened.append))
+        task = asyncio.create_task(running.run())
+        await joins(watcher, pins, "1")
+        async with asyncio.timeout(PATIENCE_S):
+            while not opened:
+                await asyncio.sleep(0.01)
+        running._stopping.set()
+        assert await asyncio.wait_for(task, PATIENCE_S) == 0
+
+    asyncio.run(evening())
+    assert told(caplog, "web") == ["web lost: taken", "web is back"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,18 @@ def load(path: Path | None) -> Config:
     except (ValueError, RecursionError) as exc:
         raise ConfigError(f"{path} is not TOML: {exc}") from exc
     return replace(parse(document, str(path)), where=str(path))
+
+
+def salvaged(path: Path | None) -> Config:
+    """What a file that cannot be taken as a whole still says of pins and display; the defaults for everything else."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig")) if path is not None else {}
+    except (OSError, ValueError, RecursionError):
+        return Config()
+    for sections in (("pins", "display"), ("pins",), ("display",)):
+        with suppress(ConfigError):
+            return parse({name: document[name] for name in sections if name in document}, str(path))
+    return Config()
 
 
 def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:

@@ -22,7 +22,7 @@ from referee.core.events import Linked, Opened, Resumed
 from referee.core.units import S
 from referee.drivers.buttons import Buttons
 from referee.drivers.journal import Journal
-from referee.drivers.journal_file import JournalBusy
+from referee.drivers.journal_file import JournalBusy, JournalTooNew
 from referee.drivers.journal_memory import Recovered
 from referee.drivers.pinlint import lint
 from referee.drivers.pinmap import NO_PINS, Profile
@@ -56,6 +56,9 @@ def serve(options: Options) -> int:
         return asyncio.run(_Device(options).run())
     except (GPIOZeroError, JournalBusy) as exc:
         raise ConfigError(str(exc)) from exc
+    except JournalTooNew as exc:
+        path = options.state / "journal.db"
+        raise ConfigError(f"{path} cannot be used and is left as it is: {exc}") from exc
 
 
 class _Device:

@@ -25,6 +25,7 @@ ALLOWED = {
     "assembly": {"core", "screens", "drivers", "config", "guard"},
     "simulated": {"core", "drivers", "table"},
     "page": {"core", "drivers", "web", "config", "assembly", "guard", "simulated"},
+    "trouble": {"core", "screens", "drivers", "config", "assembly"},
     "daemon": {"core", "drivers", "config", "guard", "live", "assembly", "simulated", "page"},
     "commands": {
         "core",
@@ -36,6 +37,7 @@ ALLOWED = {
         "live",
         "assembly",
         "daemon",
+        "trouble",
         "cli",
         "commands",
     },

@@ -47,13 +47,21 @@ def _state(path: Path) -> Path:
 def run(args: argparse.Namespace) -> int:
     """Serve until told to stop."""
     from referee.cli import UsageError
-    from referee.config import load
+    from referee.config import ConfigError, load
     from referee.daemon import Options, serve
+    from referee.drivers.systemd import Notifier
 
     if args.bots and not args.simulate:
         raise UsageError("referee run: --bots N needs --simulate: bots press simulated buttons only")
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
-    config = load(args.config)
     state = _state(args.state or Path("state"))
-    listen = args.listen or config.web.listen
-    return serve(Options(config, state, args.simulate, args.bots, listen, lambda text: print(text, flush=True)))
+    try:
+        config = load(args.config)
+        listen = args.listen or config.web.listen
+        return serve(Options(config, state, args.simulate, args.bots, listen, lambda text: print(text, flush=True)))
+    except ConfigError as exc:
+        if not Notifier().watched or args.simulate:
+            raise
+        from referee.trouble import stand_until_told
+
+        return stand_until_told(str(exc), args.config)

@@ -35,6 +35,11 @@ class Notifier:
         self.watchdog_ns = _watchdog_ns(given)
         """systemd kills us after this long (ns) without `watchdog`; None: it does not watch."""
 
+    @property
+    def watched(self) -> bool:
+        """Whether a service manager has started us and wants to know how we are."""
+        return self._address is not None
+
     def ready(self, status: str = "") -> bool:
         """READY=1: buttons are armed and the screen is up. All methods say whether the message went out."""
         return self._send("READY=1", *_status(status))

@@ -57,6 +57,8 @@ class Word:
         return _translate.get()(str(self.limit), self.message).format(**values)
 
 
+CANNOT_START = Word("CANNOT START", MIDDLE)
+
 # LOBBY
 TO_TARGET = Word("{preset} to {target}", 14, preset="NNA150", target=999)
 TEAMS = Word("{count} teams", 7, count=8)

@@ -1,0 +1,31 @@
+"""A device that cannot start: the sentence that says why, a page at a time. It is no phase of a match, and no view."""
+
+from __future__ import annotations
+
+import textwrap
+
+from PIL import Image
+
+from referee.screens import words
+from referee.screens.canvas import MIDDLE, SMALL, Canvas
+from referee.screens.fonts import font
+
+
+def pages(sentence: str, size: tuple[int, int]) -> list[list[str]]:
+    """The sentence in lines that fit, as many a page as there is room for below the title."""
+    face, title = font(SMALL), font(MIDDLE)
+    lines = textwrap.wrap(sentence, size[0] // face.width) or [""]
+    most = (size[1] - title.height) // face.height
+    return [lines[at : at + most] for at in range(0, len(lines), most)]
+
+
+def draw_trouble(sentence: str, page: int, size: tuple[int, int], language: str) -> Image.Image:
+    """That page of the sentence, counted round, under its title."""
+    face, title = font(SMALL), font(MIDDLE)
+    shown = pages(sentence, size)
+    canvas = Canvas(size)
+    with words.speaking(language):
+        canvas.text(0, 0, words.CANNOT_START(), title)
+    for row, line in enumerate(shown[page % len(shown)]):
+        canvas.text(0, title.height + row * face.height, line, face)
+    return canvas.image

@@ -18,6 +18,9 @@ def add(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser("forget", help="delete a person's data", description=__doc__)
     parser.add_argument("player", metavar="PLAYER", help="the name, as `referee history` shows it")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings in TOML, whose [names] are looked into, too"
+    )
     parser.add_argument("--yes", action="store_true", help="do not ask; needed where nobody can be asked")
     add_state(parser)
 
@@ -30,10 +33,13 @@ def run(args: argparse.Namespace) -> int:
     try:
         journal, archive = files(args.state)
         found = _sought(journal, archive, args.player)
+        settings = _settings(args.config, args.player)
         if not args.yes and not _agreed(args.player, found):
             print("Nothing was changed.", file=sys.stderr)
             return 1
         found = forget(journal, archive, args.player)
+        if settings is not None:
+            _write_settings(args.config, settings)
     except ForgetError as exc:
         raise UsageError(f"referee forget: {exc}") from exc
     print(_json(args, found) if args.json else _text(args, found))
@@ -68,19 +74,47 @@ def _places(found: Found) -> str:
     return f"{places} and {found.records} imported match{'' if found.records == 1 else 'es'}"
 
 
+def _settings(path: Path | None, player: str) -> str | None:
+    """The configuration as it is to be; None when it stays as it is."""
+    from referee.drivers.forget import ForgetError, without_name
+
+    if path is None:
+        return None
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ForgetError(f"{path} cannot be read ({error})") from None
+    changed = without_name(text, player)
+    return changed if changed != text else None
+
+
+def _write_settings(path: Path, text: str) -> None:
+    """The whole file or none of it. ForgetError when it cannot be written; all else is forgotten by then."""
+    from referee.drivers.forget import ForgetError
+
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.chmod(path.stat().st_mode)
+        part.replace(path)
+    except OSError as error:
+        raise ForgetError(f"{path} still holds the name, it cannot be written ({error})") from None
+
+
 def _aside(state: Path) -> list[str]:
-    """Damaged journals that were set aside: nothing is changed in them."""
+    """Damaged journals that were set aside, in which the name was overwritten."""
     return sorted(path.name for path in state.glob("journal-damaged-*.db"))
 
 
 def _json(args: argparse.Namespace, found: Found) -> str:
-    told = {"player": args.player, "places": found.places, "imported": found.records, "untouched": _aside(args.state)}
+    told = {"player": args.player, "places": found.places, "imported": found.records, "overwritten": _aside(args.state)}
     return json.dumps(told)
 
 
 def _text(args: argparse.Namespace, found: Found) -> str:
     lines = [f"{args.player} is forgotten in {_places(found)}."]
     if aside := _aside(args.state):
-        lines.append(f"Not looked into, because they are damaged: {', '.join(aside)}.")
-    lines.append("Files that were exported, and [names] in the configuration, are yours to change.")
+        lines.append(f"Overwritten where it stood in damaged journals: {', '.join(aside)}.")
+    yours = "Files that were exported" if args.config else "Files that were exported, and [names] in the configuration"
+    lines.append(f"{yours}, are yours to change{'' if args.config else ' (or name it with --config FILE)'}.")
     return "\n".join(lines)

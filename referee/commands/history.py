@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.memory import Entry, add_state, instant, remembered, result
+from referee.commands.memory import Entry, add_state, instant, remembered
 
 if TYPE_CHECKING:
     from referee.core.statistics import Statistics
@@ -26,20 +26,21 @@ def run(args: argparse.Namespace) -> int:
     told = None
     if args.player is not None:
         told = _statistics(args.player, entries)
-        entries = [entry for entry in entries if entry.record and args.player in entry.record.people]
+        entries = [entry for entry in entries if entry.shown and args.player in entry.shown["people"]]
     print(_json(entries, told) if args.json else _text(entries, told))
     return 0
 
 
 def _statistics(player: str, entries: list[Entry]) -> Statistics:
     from referee.cli import UsageError
-    from referee.core.statistics import people, statistics
+    from referee.core.statistics import statistics
 
-    records = [entry.record for entry in entries if entry.record]
-    if player not in people(records):
-        known = ", ".join(people(records)) or "nobody yet"
+    people = sorted({name for entry in entries if entry.shown for name in entry.shown["people"]})
+    if player not in people:
+        known = ", ".join(people) or "nobody yet"
         raise UsageError(f"referee history: --player {player!r} has played no match here, allowed are {known}")
-    return statistics(player, records)
+    mine = (entry.record for entry in entries if entry.shown and player in entry.shown["people"])
+    return statistics(player, [record for record in mine if record])
 
 
 # -- one JSON document ---------------------------------------------------------------------------------------------
@@ -56,21 +57,10 @@ def _json(entries: list[Entry], told: Statistics | None) -> str:
 
 def _document(entry: Entry) -> dict[str, Any]:
     head = {"match": entry.number, "imported": entry.imported, "begun": instant(entry.begun_s)}
-    record = entry.record
-    if record is None:
+    if entry.shown is None:
         return {**head, "trouble": entry.trouble}
-    return {
-        **head,
-        "ended": instant(record.ended_s),
-        "preset": record.preset,
-        "options": record.match.get("options", {}),
-        "teams": [
-            {"name": t.name, "players": [{"seat": p.seat, "name": p.name} for p in t.players]} for t in record.teams
-        ],
-        "hands": len(record.hands),
-        "totals": record.totals,
-        "winners": list(record.winners),
-    }
+    keys = ("preset", "options", "teams", "hands", "totals", "winners")
+    return {**head, "ended": instant(entry.shown["ended_s"]), **{key: entry.shown[key] for key in keys}}
 
 
 # -- for people ----------------------------------------------------------------------------------------------------
@@ -92,14 +82,14 @@ def _line(entry: Entry) -> str:
         "?" if entry.begun_s is None else datetime.fromtimestamp(entry.begun_s).astimezone().strftime("%Y-%m-%d %H:%M")
     )
     head = f"{entry.number:>4}  {begun:16}  "
-    record = entry.record
-    if record is None:
+    shown = entry.shown
+    if shown is None:
         return f"{head}{entry.trouble}"
-    count = len(record.hands)
+    count = shown["hands"]
     hands = "no hand yet" if not count else f"{count} hand{'s' if count > 1 else ''}"
-    end = f"{' and '.join(record.winners)} won" if record.winners else "not over"
+    end = f"{' and '.join(shown['winners'])} won" if shown["winners"] else "not over"
     mark = "  (imported)" if entry.imported else ""
-    return f"{head}{record.preset:10}  {result(record)}  {hands}, {end}{mark}"
+    return f"{head}{shown['preset']:10}  {shown['result']}  {hands}, {end}{mark}"
 
 
 def _told(told: Statistics) -> Iterator[str]:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.memory import add_state, remembered, result
+from referee.commands.memory import add_state, remembered
 
 if TYPE_CHECKING:
     from referee.core.record import Record
@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Keep it, unless it is here already."""
     from referee.commands.score import plain
-    from referee.core.record import to_document
+    from referee.core.record import result, to_document
     from referee.drivers.archive import add as keep
 
     record = _record(args.file)
@@ -46,7 +46,7 @@ def _held(state: Path, record: Record) -> str | None:
     if not any((state / name).exists() for name in ("journal.db", "archive.db")):
         return None
     found = remembered(state)
-    return next((entry.number for entry in found if entry.record and entry.record.id == record.id), None)
+    return next((entry.number for entry in found if entry.id == record.id), None)
 
 
 def _record(name: str) -> Record:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from referee.core.games.account import score_text
 from referee.core.games.registry import presets
 from referee.core.matchdoc import account
 from referee.core.plain import CodecError, dump, load
@@ -176,6 +177,34 @@ def _check(record: Record) -> None:
     strangers = {hand.verdict.first for hand in record.hands if hand.verdict} - {team.name for team in record.teams}
     if strangers:
         raise RecordError(f"{min(strangers)!r} is named in a verdict and is no team of the match")
+
+
+# -- in lists ---------------------------------------------------------------------------------------------------------
+
+
+def shown(record: Record) -> dict[str, Any]:
+    """What lists show of a match, as JSON values: as much as they need without reading the record again."""
+    return {
+        "ended_s": record.ended_s,
+        "preset": record.preset,
+        "options": record.match.get("options", {}),
+        "teams": [
+            {"name": t.name, "players": [{"seat": p.seat, "name": p.name} for p in t.players]} for t in record.teams
+        ],
+        "hands": len(record.hands),
+        "totals": record.totals,
+        "winners": list(record.winners),
+        "result": result(record),
+        "people": list(record.people),
+    }
+
+
+def result(record: Record) -> str:
+    """The totals, the best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county"; the star: a count was corrected."""
+    told = account(record.match)
+    stars = {team: "*" for hand in record.played for team in hand.get("corrected", ())}
+    best = sorted(told.totals, key=told.ranks.__getitem__)
+    return " : ".join(f"{t} {told.shown.get(t) or score_text(told.totals[t])}{stars.get(t, '')}" for t in best)
 
 
 # -- tables --------------------------------------------------------------------------------------------------------

@@ -1,5 +1,8 @@
 """Forgetting a person: another name in every event of the journal and in every imported record, in one transaction.
 
+Then in the records of past matches, which are written anew as a whole, and in journals that were set aside, where it is
+overwritten by as many letters x. Whoever is interrupted between finds the name again, and begins again.
+
 For a transaction over two files SQLite needs both without WAL, so the journal leaves it for that while; nobody else
 may have it open (the referee's lock, SQLite's own lock). What is overwritten is zeroed in the files (secure_delete),
 and the write-ahead log, which still holds the name, goes when WAL is left.
@@ -8,7 +11,9 @@ and the write-ahead log, which still holds the name, goes when WAL is left.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -22,6 +27,7 @@ from referee.drivers.archive import check_ours
 from referee.drivers.journal_chain import name_sum, plain_body, with_names
 from referee.drivers.journal_file import DamagedError, JournalBusy, Lock, damage, examine_kept, transaction
 from referee.drivers.journal_lines import is_chained, read_names
+from referee.drivers.matches import Kept, beside, kept, people_of, read, rewrite
 
 _EVENTS = """
     SELECT (SELECT count(*) FROM milestone AS m WHERE m.kind = 'Opened' AND m.seq <= event.seq) AS evening, seq, body
@@ -55,20 +61,89 @@ class _Change:
 def look(journal: Path, archive: Path, person: str) -> Found:
     """Where that person is named. Changes nothing. ForgetError when the referee is running or a file cannot be read."""
     with _both(journal, archive) as db:
-        return _found(*_changes(db, journal.exists(), archive.exists(), person))
+        return _found(journal, person, *_changes(db, journal.exists(), archive.exists(), person))
 
 
 def forget(journal: Path, archive: Path, person: str) -> Found:
     """Call that person otherwise everywhere, or change nothing and raise ForgetError."""
     with _both(journal, archive) as db:
         changes, known = _changes(db, journal.exists(), archive.exists(), person)
+        found = _found(journal, person, changes, known)
         transaction(db, lambda: _write(db, changes))
-    return _found(changes, known)
+        _rewrite_records(beside(journal), person)
+        for path in aside(journal.parent):
+            _scrub(path, person)
+    return found
 
 
-def _found(changes: Sequence[_Change], known: Iterable[str]) -> Found:
+def aside(state: Path) -> list[Path]:
+    """Every file of damaged journals that were set aside."""
+    return sorted(path for pattern in ("journal-damaged-*", "journal-rescued*") for path in state.glob(pattern))
+
+
+def _found(journal: Path, person: str, changes: Sequence[_Change], known: Iterable[str]) -> Found:
     records = sum(change.table == "archive.record" for change in changes)
-    return Found(sum(change.places for change in changes) - records, records, tuple(sorted(known)))
+    people = {*people_of(read(beside(journal)))}
+    hidden = sum(_named(path.read_bytes(), person) for path in aside(journal.parent))
+    places = sum(change.places for change in changes) - records
+    return Found(places or int(person in people) or hidden, records, tuple(sorted(people.union(known))))
+
+
+def _rewrite_records(path: Path, person: str) -> None:
+    """The records of past matches, each with its sum anew; what they say of the journal's rows stays."""
+    matches = read(path)
+    if person in people_of(matches):
+        rewrite(path, [_without(match, person) for match in matches])
+
+
+def _without(match: Kept, person: str) -> Kept:
+    if match.shown is None or person not in match.shown["people"]:
+        return match
+    record = forgotten(match.record(), person)
+    return kept(match.number, match.id, match.begun_s, bytes.fromhex(match.link), record, "")
+
+
+def _scrub(path: Path, person: str) -> None:
+    """Overwrite the name in a damaged file where it stands; all else in it stays as it is, byte for byte."""
+    content = before = path.read_bytes()
+    for text in _written(person):
+        content = content.replace(text, b'"' + b"x" * (len(text) - 2) + b'"')
+    if content != before:
+        with path.open("r+b") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _named(content: bytes, person: str) -> int:
+    return sum(content.count(text) for text in _written(person))
+
+
+def _written(person: str) -> set[bytes]:
+    """The name as journals write it, in quotes, with and without escapes."""
+    return {json.dumps(person).encode(), json.dumps(person, ensure_ascii=False).encode()}
+
+
+def without_name(text: str, person: str) -> str:
+    """A configuration in TOML without the seats in [names] that remember this person. ForgetError if it cannot be."""
+    lines, section, kept_lines = text.splitlines(keepends=True), "", []
+    for line in lines:
+        if line.strip().startswith("["):
+            section = line.strip().partition("#")[0].strip()
+        value = line.partition("=")[2].strip()
+        if section == "[names]" and any(value.startswith(quoted.decode()) for quoted in _written(person)):
+            continue
+        kept_lines.append(line)
+    changed = "".join(kept_lines)
+    try:
+        before, after = tomllib.loads(text), tomllib.loads(changed)
+    except tomllib.TOMLDecodeError as error:
+        raise ForgetError(f"the configuration cannot be read: {error}") from None
+    names = before.get("names", {})
+    due = {seat: name for seat, name in names.items() if name != person} if isinstance(names, dict) else names
+    if after != before | ({"names": due} if "names" in before else {}):
+        raise ForgetError(f"[names] in the configuration names {person} in a way that only you can change")
+    return changed
 
 
 def _write(db: sqlite3.Connection, changes: Iterable[_Change]) -> None:

@@ -54,6 +54,7 @@ from referee.drivers.journal_file import (
 )
 from referee.drivers.journal_memory import AnyJournal, MemoryJournal, Recovered, Report, Row, Status
 from referee.drivers.journal_read import JournalError, recover, recover_from
+from referee.drivers.matches import last_number
 from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
 
 __all__ = [
@@ -290,9 +291,13 @@ class Journal:
             condemned = self._condemned or (None if self._known else end_has_vanished(self.path, self._high.found))
             if condemned is not None:
                 raise condemned
-            return self._adopt(JournalFile(self.path, self._boot))
+            return self._adopt(self._opened())
         except DamagedError as damaged:
             return self._adopt_rescued(damaged)
+
+    def _opened(self) -> JournalFile:
+        """The file; a new one counts its matches on from those that are kept as records."""
+        return JournalFile(self.path, self._boot, matches_before=0 if self.path.exists() else last_number(self.path))
 
     def _adopt_rescued(self, damaged: DamagedError) -> JournalFile:
         """Set the damaged file aside, and go on in one that holds what could be read of it."""
@@ -305,7 +310,7 @@ class Journal:
         finish_rescue(self.path)
         begun = f"{saved} of its rows were saved into a fresh one" if saved else "a fresh one is begun"
         self._condemned = None
-        file = JournalFile(self.path, self._boot)
+        file = self._opened()
         found, lost = self._high.found if self._high else None, 0
         if found is not None and not self._known:
             lost = max(found.seq - file.last_seq, 0)

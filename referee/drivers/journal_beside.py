@@ -125,3 +125,12 @@ def _high(line: bytes) -> High | None:
 
 def _sum(text: str) -> str:
     return blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def sync_directory(path: Path) -> None:
+    """What was renamed or made there is so after a power cut, too."""
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

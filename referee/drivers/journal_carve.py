@@ -56,6 +56,7 @@ class Carved:
     names: dict[int, list[tuple[str, bytes]]] = field(default_factory=dict)
     marks: dict[int, list[tuple[Any, ...]]] = field(default_factory=dict)
     anchors: list[bytes] = field(default_factory=list)
+    matches_before: int = 0
 
 
 class Sound(NamedTuple):
@@ -261,6 +262,7 @@ def _keep(found: Carved, number: int, columns: list[Any]) -> bool:
             _add(found.marks, number, tuple(columns[1:-1]))
         case "origin" if len(columns[2]) == LINK_BYTES:
             found.anchors += [columns[2]] if columns[2] not in found.anchors else []
+            found.matches_before = columns[3]
         case _:
             return False
     return True

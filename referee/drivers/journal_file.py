@@ -33,7 +33,7 @@ from urllib.parse import quote
 from referee.core.codec import CodecError, encode
 from referee.core.events import Began, Event, Opened, Rematched
 from referee.core.signals import Edge
-from referee.drivers.journal_beside import High, Lock
+from referee.drivers.journal_beside import High, Lock, sync_directory
 from referee.drivers.journal_carve import Carved, Sound, carve, names_of
 from referee.drivers.journal_chain import edge_link, event_link, link_after, name_sum, plain_body, without_names
 from referee.drivers.journal_schema import (
@@ -126,8 +126,13 @@ def entry_of(seq: int, event: Event, base: int, wall_s: int, now_ns: int) -> Ent
 class JournalFile:
     """An open journal that can be written. All its methods belong to one thread."""
 
-    def __init__(self, path: Path, boot: str, migrations: Sequence[str] = MIGRATIONS) -> None:
-        """Open, check and bring up to date. DamagedError, JournalTooNew; sqlite3.Error when the disk is in the way."""
+    def __init__(
+        self, path: Path, boot: str, migrations: Sequence[str] = MIGRATIONS, *, matches_before: int = 0
+    ) -> None:
+        """Open, check and bring up to date. DamagedError, JournalTooNew; sqlite3.Error when the disk is in the way.
+
+        matches_before: for a new file, how many matches were before its first.
+        """
         self._commits = 0
         self._names: dict[str, int] = {}
         sound = _looks_sound(path, migrations)
@@ -145,18 +150,18 @@ class JournalFile:
             migrate(self.db, migrations)
             judged_by = damage_at_opening
             self._boot, self._uuid = self._boot_row(boot), boot
-            self._begin()
+            self._begin(matches_before)
         except BaseException as error:
             self.db.close()
             raise judged_by(error) or error from None
 
-    def _begin(self) -> None:
+    def _begin(self, matches_before: int) -> None:
         """Where the chain goes on. The row `origin` is made, or made anew when it is damaged (which recover says)."""
         if origin(self.db) is None:
-            transaction(self.db, lambda: self._new_origin(0))
+            transaction(self.db, lambda: self._new_origin(matches_before))
         found = origin(self.db)
         assert found is not None
-        self.id, self._anchor, self.matches_before = found
+        self.id, self._anchor, _ = found
         self.last_seq = last_seq(self.db)
         self._link = link_at(self.db, self.last_seq) or self._anchor
         marked = self.db.execute("SELECT link FROM mark ORDER BY id DESC LIMIT 1").fetchone()
@@ -287,7 +292,7 @@ def rescue(path: Path, boot: str, until: int | None) -> int:
         old.unlink(missing_ok=True)
     if not rows:
         return 0
-    file = JournalFile(part, boot)
+    file = JournalFile(part, boot, matches_before=found.matches_before)
     try:
         file.refill(rows, found)
     finally:
@@ -392,15 +397,6 @@ def set_aside(path: Path, wall_s: int) -> Path:
             part.rename(f"{aside}{tail}")
     sync_directory(path.parent)
     return aside
-
-
-def sync_directory(path: Path) -> None:
-    """What was renamed or made there is so after a power cut, too."""
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def _suffixes() -> Iterator[str]:

@@ -7,14 +7,23 @@ rows' numbers are the Engine's own again (see `base` in journal_file.py).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import groupby
 from pathlib import Path
 
 from referee.core.events import Opened
 from referee.core.values import dataclass
-from referee.drivers.journal_file import DamagedError, Mark, connect_to_read, damage, examine_kept, last_seq
+from referee.drivers.journal_file import (
+    DamagedError,
+    Mark,
+    connect_to_read,
+    damage,
+    examine_kept,
+    last_seq,
+    link_at,
+    origin,
+)
 from referee.drivers.journal_lines import (
     END,
     Line,
@@ -41,6 +50,7 @@ class Match:
     """A match that has begun. It is replayed from `opened_seq`; its own rows are `first_seq` to `last_seq`.
 
     All are numbers on the disk; last_seq None: the journal's end. wall_s: when, in Unix seconds, a note of that time.
+    id: its record's.
     """
 
     number: int
@@ -48,6 +58,7 @@ class Match:
     first_seq: int
     last_seq: int | None
     wall_s: int | None
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +77,15 @@ class Tape:
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """An `Opened` and what came of it: its matches, its rows up to the next one, wall-clock seconds by row number."""
+    """An `Opened` and what came of it: its matches, its rows up to the next one, wall-clock seconds by row number.
+
+    links: of the last row of each match.
+    """
 
     matches: tuple[Match, ...]
     rows: Iterator[Row]
     walls: dict[int, int]
+    links: tuple[bytes, ...]
 
 
 def recover(path: Path) -> Recovered:
@@ -93,35 +108,45 @@ def read_match(path: Path, number: int) -> Tape:
         found = _matches(db)
         match = next((match for match in found if match.number == number), None)
         if match is None:
-            raise JournalError(f"{path} has no match {number}; it has {_span(len(found))}")
+            raise JournalError(f"{path} has no match {number}; it has {_span(found)}")
         first, last = match.opened_seq, match.last_seq or END
         read = _read(db, first, last)
         return Tape(match, read.rows, marks(db, first, last), read.aside, (*read.hurt, *_troubles(db)))
 
 
-def evenings(path: Path) -> Iterator[Evening]:
+def evenings(path: Path, known: Collection[tuple[int, str]] = ()) -> Iterator[Evening]:
     """Every `Opened` that led to a match, oldest first, with its matches. JournalError if there is no sound journal.
 
-    All is read from one moment's journal, and each evening's rows while they are asked for.
+    known: numbers and ids of matches that need not be read; an evening that has only such is left out, unless it is the
+    last. All is read from one moment's journal, and each evening's rows while they are asked for.
     """
     with _reading(path) as db:
         db.execute("BEGIN")
         found = _matches(db)
         for opened, group in groupby(found, lambda match: match.opened_seq):
             of_evening = tuple(group)
+            if of_evening[-1].last_seq is not None and all((match.number, match.id) in known for match in of_evening):
+                continue
             last = of_evening[-1].last_seq or END
-            yield Evening(of_evening, rows(db, opened, last), _walls(db, opened, last))
+            ends = tuple(link_at(db, match.last_seq or last_seq(db)) or b"" for match in of_evening)
+            yield Evening(of_evening, rows(db, opened, last), _walls(db, opened, last), ends)
 
 
 def _matches(db: sqlite3.Connection) -> list[Match]:
-    moved = wall_corrections(db)
+    moved, known = wall_corrections(db), origin(db) if is_chained(db) else None
+    before = known[2] if known else 0
     query = """
-        SELECT number, opened_seq, first_seq, last_seq, match.wall_s, uuid
-        FROM match JOIN event ON event.seq = first_seq LEFT JOIN boot ON boot.id = boot ORDER BY number"""
+        SELECT number, opened_seq, first_seq, last_seq, match.wall_s, own.uuid, boot.uuid, opened.at_ns, base
+        FROM match JOIN event ON event.seq = first_seq LEFT JOIN boot AS own ON own.id = event.boot
+        JOIN event AS opened ON opened.seq = opened_seq LEFT JOIN boot ON boot.id = opened.boot
+        JOIN milestone ON milestone.seq = first_seq ORDER BY number"""
     return [
-        Match(number, opened, first, last, None if wall_s is None else _corrected(wall_s, boot, first, moved))
-        for number, opened, first, last, wall_s, boot in db.execute(query)
-    ]
+        Match(
+            before + number, opened, first, last, None if wall_s is None else _corrected(wall_s, own, first, moved),
+            f"{boot}-{at_ns}-{first - base}",
+        )
+        for number, opened, first, last, wall_s, own, boot, at_ns, base in db.execute(query)
+    ]  # fmt: skip
 
 
 def _walls(db: sqlite3.Connection, opened: int, last: int) -> dict[int, int]:
@@ -219,8 +244,10 @@ def _troubles(db: sqlite3.Connection) -> list[str]:
     return [trouble for trouble in (marks_trouble(db), names_trouble(db)) if trouble] if is_chained(db) else []
 
 
-def _span(count: int) -> str:
-    return f"the matches 1 to {count}" if count > 1 else "match 1 only" if count else "none yet"
+def _span(found: Sequence[Match]) -> str:
+    if len(found) < 2:
+        return f"match {found[0].number} only" if found else "none yet"
+    return f"the matches {found[0].number} to {found[-1].number}"
 
 
 @contextmanager

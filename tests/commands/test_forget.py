@@ -95,14 +95,14 @@ def test_replay_agrees_afterwards(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In how many places, and which damaged journals were not looked into."""
+    """In how many places, and in which damaged journals it was overwritten."""
     state = house(tmp_path)
     (state / "journal-damaged-2026-01-01-000000.db").touch()
     assert json.loads(said(capsys, state, "Max", "--yes", "--json")) == {
         "player": "Max",
         "places": 3,
         "imported": 1,
-        "untouched": ["journal-damaged-2026-01-01-000000.db"],
+        "overwritten": ["journal-damaged-2026-01-01-000000.db"],
     }
     assert "journal-damaged-2026-01-01-000000.db" in said(capsys, state, "Ben", "--yes")
 
@@ -214,3 +214,47 @@ def test_where_nobody_can_be_asked_yes_is_needed(tmp_path: Path, monkeypatch: py
     assert refusal(house(tmp_path), "Anna").endswith(
         "nobody can be asked here, so --yes is needed; nothing was changed"
     )
+
+
+def test_a_journal_set_aside_holds_the_name_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is overwritten where it stands, and every other byte stays; one who is only there can be forgotten, too."""
+    state = house(tmp_path)
+    damaged = state / "journal-damaged-2026-01-01-000000.db"
+    damaged.write_bytes(b'rubbish {"name":"Anna"} "Anna" Annabel')
+    said(capsys, state, "Anna", "--yes")
+    assert damaged.read_bytes() == b'rubbish {"name":"xxxx"} "xxxx" Annabel'
+
+
+def test_the_records_of_past_matches_hold_it_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was kept as a record is written anew, and says the same of everybody else."""
+    state = house(tmp_path)
+    before = [entry.shown for entry in remembered(state)]
+    assert b"Anna" in (state / "matches.log").read_bytes()
+    said(capsys, state, "Anna", "--yes")
+    assert b"Anna" not in (state / "matches.log").read_bytes()
+    after = [entry.shown for entry in remembered(state)]
+    assert [e and e["hands"] for e in after] == [e and e["hands"] for e in before]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('[names]\n1 = "Anna"  # by the window\n2 = "Ben"\n', '[names]\n2 = "Ben"\n'),
+        ('[names]\n1 = "Annabel"\n[other]\nx = "Anna"\n', None),
+    ],
+)
+def test_the_names_of_the_configuration(
+    text: str, left: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With --config, the seats that remember the person remember nobody; every other line stays as it is."""
+    state, file = house(tmp_path / "state"), tmp_path / "referee.toml"
+    file.write_text(text)
+    said(capsys, state, "Anna", "--yes", "--config", str(file))
+    assert file.read_text() == (text if left is None else left)
+
+
+def test_a_configuration_that_hides_the_name_is_one_sentence(tmp_path: Path) -> None:
+    """What cannot be taken out without knowing better is refused, and nothing is changed."""
+    state, file = house(tmp_path / "state"), tmp_path / "referee.toml"
+    file.write_text('names = { 1 = "Anna" }\n')
+    assert "only you can change" in refusal(state, "Anna", "--yes", "--config", str(file))

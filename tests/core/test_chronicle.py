@@ -30,6 +30,7 @@ from referee.core.record import (
     names_in,
     neutral_in,
     renamed_event,
+    shown,
     table,
     team_names,
     to_document,
@@ -571,3 +572,13 @@ def test_a_pair_is_a_team_to_bg_stats() -> None:
     ]
     assert play["usesTeams"]
     assert play["ignored"]
+
+
+def test_what_lists_show_of_a_match() -> None:
+    """As much as a line of `history` and its JSON document need, in plain values, without the record itself."""
+    found = records(played(), {})[0]
+    assert found is not None
+    told = shown(found)
+    assert (told["preset"], told["hands"], told["winners"]) == (found.preset, len(found.hands), list(found.winners))
+    assert told["people"] == list(found.people)
+    assert told["result"] == "Ben 129 : Max 112 : Anna 97"

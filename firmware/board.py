@@ -3,20 +3,25 @@
     GP2..GP9    contacts 1..8 to ground (pulled up inside; 10 kohm to 3V3 outside as well where the cable is long)
     GP10..GP17  lamps 1..8, high = lit, through a ULN2803A
     GP18        the sync wire (optional; pulled down)
-    GP25        the board's own light: on while the host is heard
+    GP25        the board's own light: on while the host is heard (not on a Pico W, whose light hangs on its radio)
 
 Theory of operation. Two state machines run the same program, one over the contacts, one over the eight pins from the
 sync wire on. Its loop counts down one a turn and compares the pins with what they were; a change is pushed with the
-counter's lowest 24 bits. DMA empties the FIFO of four words into a ring of 256 within some cycles, so a table of
+counter's lowest 24 bits. DMA empties the FIFO (eight words, both joined) into a ring within some cycles, so a table of
 bouncing contacts loses nothing while Python is busy. `push(noblock)`: a full FIFO must not stop the clock.
+
+What goes to the host is written only where there is room for it, for a write that waits stops everything else, up to
+half a second. Polling says whether there is room for one byte. More at a time is written as far as the host has proved
+by its acknowledgements that it has taken what was written before.
 """
 
-import array
 import os
 import select
 import sys
 import time
+from array import array
 
+import hot
 import machine
 import micropython
 import rp2
@@ -24,12 +29,30 @@ import uctypes
 
 CONTACTS = 8
 CONTACT_BASE, LAMP_BASE, SYNC_PIN = 2, 10, 18
-RING = 256  # words
-SPARE = 16  # words that may be overwritten while the others are read
-TRANSFERS = 0xFFFFFFFF
-OUTBOX = 4096  # bytes that wait for a host which does not read
-STALE_MS = 1000
+RING, WIRE_RING = 1024, 64  # words, powers of two
+SPARE = 16  # words that may be overwritten while the others are fetched
+# TRANS_COUNT has 32 bits on an RP2040. 2**28 words are some days of a contact that changes a thousand times a second,
+# and a number that MicroPython keeps without allocating; before they are over, the pod starts anew.
+TRANSFERS = 0x0FFFFFFF
+LAST = 1 << 20
+FIFO = 256  # bytes that MicroPython's USB serial line keeps for the host: CFG_TUD_CDC_TX_BUFSIZE, 1.22 to 1.28
+AT_ONCE = 64  # bytes in one write
+RAW = 64  # bytes read at a time
+ONES = 8  # bytes written one by one before the host is listened to again
+ORDINALS = 64  # frames of which it is known where they ended
+GUARD_MS = 8000  # the watchdog; 8388 are the most
+WATCHDOG_CLEAR = 0x4005B000  # CTRL's alias whose bits clear
 LEAST_FREE = 16384
+
+
+def unfit():
+    """Why this board cannot be a pod, None if it can."""
+    name = getattr(sys.implementation, "_machine", "")
+    if "RP2040" not in name:
+        return "This pod's program is for a Pico or Pico W with an RP2040, not for: %s" % (name or sys.platform)
+    if machine.freq() % 1000000:
+        return "This pod's program needs a clock of whole MHz, not %d Hz" % machine.freq()
+    return None
 
 
 @rp2.asm_pio(in_shiftdir=rp2.PIO.SHIFT_LEFT, fifo_join=rp2.PIO.JOIN_RX)
@@ -58,18 +81,21 @@ def stamper():
 class Ring:
     """A state machine over eight pins, its DMA channel and the ring of words."""
 
-    def __init__(self, number, base):
-        self._memory = bytearray(RING * 4 * 2)
+    def __init__(self, number, base, size):
+        self.size = size
+        self._memory = array("I", bytes(4 * 2 * size))
         begin = uctypes.addressof(self._memory)
-        self._at = begin + (-begin) % (RING * 4)  # the DMA's ring needs a start at a multiple of its size
-        layout = {"w": (uctypes.ARRAY | 0, uctypes.UINT32 | RING)}
-        self._words = uctypes.struct(self._at, layout, uctypes.LITTLE_ENDIAN).w
+        ahead = -begin % (4 * size)  # the DMA's ring needs a start at a multiple of its size
+        self._begin = ahead // 4
         self._read = 0
         self.machine = rp2.StateMachine(number, stamper, freq=machine.freq(), in_base=machine.Pin(base))
         self._dma = rp2.DMA()
-        fetch = {"size": 2, "inc_read": False, "inc_write": True, "ring_size": 10, "ring_sel": True}
+        bits = 2
+        while 1 << bits < 4 * size:
+            bits += 1
+        fetch = {"size": 2, "inc_read": False, "inc_write": True, "ring_size": bits, "ring_sel": True}
         control = self._dma.pack_ctrl(treq_sel=4 + number, irq_quiet=True, **fetch)  # 4: PIO0's first RX FIFO
-        self._dma.config(read=self.machine, write=self._at, count=TRANSFERS, ctrl=control, trigger=True)
+        self._dma.config(read=self.machine, write=begin + ahead, count=TRANSFERS, ctrl=control, trigger=True)
         self.machine.exec("mov(osr, invert(null))")
         self.machine.exec("set(y, 0)")
 
@@ -85,15 +111,32 @@ class Ring:
 
     def peek(self, index):
         """A word by its number, while it is still in the ring."""
-        return self._words[index % RING]
+        return self._memory[self._begin + index % self.size]
 
-    def take(self):
-        """The words since the last call, and how many of them were overwritten before."""
-        done = self.done()
-        lost = max(done - self._read - (RING - SPARE), 0)
-        found = array.array("I", [self._words[index % RING] for index in range(self._read + lost, done)])
-        self._read = done
-        return found, lost
+    def take(self, words):
+        """The words since the last call into `words`, as many as fit: (how many, how many were overwritten before)
+        as one number, the latter times 65,536. Whether any was overwritten is asked again after they were copied."""
+        lost = 0
+        if self._dma.count == TRANSFERS - self._read:
+            return 0
+        for _ in range(4):
+            done = self.done()
+            over = done - self._read - (self.size - SPARE)
+            if over > 0:
+                lost += over
+                self._read += over
+            count = min(done - self._read, len(words))
+            begin = self._read % self.size
+            straight = min(count, self.size - begin)
+            hot.copy(self._memory, self._begin + begin, words, straight)
+            if straight < count:
+                hot.join(self._memory, self._begin, words, straight << 16 | count)
+            if self.done() - self._read <= self.size:
+                self._read += count
+                return count | min(lost, 0x1FFF) << 16
+        lost += self.done() - self._read
+        self._read = self.done()
+        return min(lost, 0x1FFF) << 16
 
 
 class Board:
@@ -101,81 +144,144 @@ class Board:
 
     contacts = CONTACTS
     sync = True
+    own_err_ns = 200  # two ticks of 56 ns between two changes, and the pins' own
 
     def __init__(self):
         micropython.kbd_intr(-1)  # a 03 in a frame is no Ctrl-C
         self.ident = (machine.unique_id() + bytes(8))[:8]
-        self.boot = int.from_bytes(os.urandom(4), "little")
-        self.hz = machine.freq()
+        self.boot = os.urandom(4)
+        self.mhz = machine.freq() // 1000000
         self.ticks_us = time.ticks_us
         self.running = True
-        self.stamp_err_ns = 0
+        self.common_err_ns = 0
+        self.shift = 0  # ticks by which the sync wire's state machine began later
+        self.lost = 0
+        self.words = array("I", bytes(4 * RING))
+        self._rises = array("I", bytes(4 * WIRE_RING))
+        self.rises = memoryview(uctypes.bytearray_at(uctypes.addressof(self._rises), 4 * WIRE_RING))
         pull_up, pull_down = machine.Pin.PULL_UP, machine.Pin.PULL_DOWN
         self._pins = [machine.Pin(CONTACT_BASE + n, machine.Pin.IN, pull_up) for n in range(CONTACTS)]
         self._lamps = [machine.Pin(LAMP_BASE + n, machine.Pin.OUT, value=0) for n in range(CONTACTS)]
         self._wire = machine.Pin(SYNC_PIN, machine.Pin.IN, pull_down)
-        self._light = machine.Pin("LED", machine.Pin.OUT, value=0)
-        self._edges, self._pulses = Ring(0, CONTACT_BASE), Ring(1, SYNC_PIN)
+        radio = "Pico W" in sys.implementation._machine
+        self._light = None if radio else machine.Pin(25, machine.Pin.OUT, value=0)
+        self._edges, self._pulses = Ring(0, CONTACT_BASE, RING), Ring(1, SYNC_PIN, WIRE_RING)
         self._poll = select.poll()
         self._poll.register(sys.stdin, select.POLLIN)
         self._free = select.poll()
         self._free.register(sys.stdout, select.POLLOUT)
-        self._outbox = bytearray()
-        self._stuck_ms = None
+        self._stdin, self._stdout = sys.stdin.buffer, sys.stdout.buffer
+        self._ipoll, self._readinto = self._poll.ipoll, self._stdin.readinto
+        self._byte, self.raw, self.first_us = bytearray(1), bytearray(RAW), 0
+        self._out, self._at, self._end = b"", 0, 0
+        self._written = self._taken = 0  # bytes, modulo 65,536: written, and proved to have reached the host
+        self._ends = array("H", bytes(2 * ORDINALS))
+        self._guard = None
 
     def start(self):
-        """Begin to stamp: the instant of all ones in the counter, and the contacts that are closed."""
+        """Begin to stamp: the instant of all ones in the counter, the contacts that are closed, the sync wire."""
         before, after = self._edges.begin()
         pulses_before, pulses_after = self._pulses.begin()
-        self._shift_us = (pulses_before + pulses_after) // 2 - (before + after) // 2
+        self.shift = ((pulses_before + pulses_after) // 2 - (before + after) // 2) * self.mhz // 7
         # Half of the wider bracket, 1 us for the counter's own step, 1 us for halves, two turns of the loop.
-        self.stamp_err_ns = max(after - before, pulses_after - pulses_before) * 500 + 2112
+        self.common_err_ns = max(after - before, pulses_after - pulses_before) * 500 + 2112
         closed = 0
         for n, pin in enumerate(self._pins):
             closed |= (1 - pin.value()) << n
-        return (before + after) // 2, closed
+        return (before + after) // 2, closed, self._wire.value()
 
-    def words(self):
-        return self._edges.take()
+    # -- the watchdog --------------------------------------------------------------------------------------------------
+
+    def guard(self):
+        """From now on whatever stands still for eight seconds starts anew."""
+        self._guard = machine.WDT(timeout=GUARD_MS)
+
+    def feed(self):
+        """It goes on."""
+        if self._guard is not None:
+            self._guard.feed()
+
+    # -- what the state machines have pushed ---------------------------------------------------------------------------
+
+    def fetch(self):
+        """How many of the contacts' words stand in `words` now; `lost` grows by those that were overwritten."""
+        found = self._edges.take(self.words)
+        self.lost += found >> 16
+        if found and self._edges.done() > TRANSFERS - LAST:
+            machine.reset()
+        return found & 0xFFFF
 
     def pulses(self):
-        """The sync wire's words, in the contacts' state machine's time."""
-        words = self._pulses.take()[0]
-        shift = self._shift_us * self.hz // 7000000
-        return [(word & 0xFF000000) | ((word - shift) & 0xFFFFFF) for word in words]
+        """How many of the sync wire's words stand in `rises` now."""
+        return self._pulses.take(self._rises) & 0xFFFF
+
+    # -- the host ------------------------------------------------------------------------------------------------------
+
+    def wait(self, ms):
+        """Until there are bytes from the host, at most so long."""
+        for _ in self._poll.ipoll(ms):
+            pass
 
     def read(self):
-        found = b""
-        while len(found) < 256 and self._poll.poll(0):
-            found += sys.stdin.buffer.read(1)
-        self._flush()
-        if found:
-            self._light.on()
-        return found
+        """How many bytes stand in `raw` now: what is there, up to the first flag; first_us: when the first had come."""
+        poll, readinto, byte, raw, count = self._ipoll, self._readinto, self._byte, self.raw, 0
+        while count < RAW:
+            there = False
+            for there in poll(0):
+                readinto(byte)
+            if there is False:
+                break
+            if not count:
+                self.first_us = time.ticks_us()
+            raw[count] = byte[0]
+            count += 1
+            if byte[0] == 0x7E:
+                break
+        return count
 
-    def write(self, data):
-        if len(self._outbox) + len(data) <= OUTBOX:
-            self._outbox += data
-        self._flush()
+    def send(self, out, length, ordinal):
+        """This frame next. Only after `flush` has said that the last one is on its way."""
+        self._out, self._at, self._end = out, 0, length
+        self._ends[ordinal % ORDINALS] = (self._written + length) & 0xFFFF
 
-    def _flush(self):
-        """Out with it in small pieces, while the host takes them: a write that waits would stop everything else."""
-        while self._outbox and self._free.poll(0):
-            sys.stdout.buffer.write(self._outbox[:32])
-            self._outbox = self._outbox[32:]
-            self._stuck_ms = None
-        if not self._outbox:
-            return
-        if self._stuck_ms is None:
-            self._stuck_ms = time.ticks_ms()
-        elif time.ticks_diff(time.ticks_ms(), self._stuck_ms) > STALE_MS:
-            self._outbox = bytearray()  # nobody reads; what matters is sent again, the rest would be old news
-            self._stuck_ms = None
-            self._light.off()
+    def arrived(self, ordinal):
+        """The host has had that frame, and so everything before it."""
+        end = self._ends[ordinal % ORDINALS]
+        if (self._written - end) & 0xFFFF < (self._written - self._taken) & 0xFFFF:
+            self._taken = end
+
+    def flush(self):
+        """Out with it, as far as there is room; whether all of it is on its way. Not for long where room is not sure."""
+        ones = 0
+        while self._at < self._end:
+            if ones >= ONES:
+                return False
+            free = False
+            for _ in self._free.ipoll(0):
+                free = True
+            if not free:
+                return False
+            sure = FIFO - ((self._written - self._taken) & 0xFFFF)
+            count = min(self._end - self._at, sure, AT_ONCE)
+            if count < 1:
+                count = 1
+                ones += 1
+            count = self._stdout.write(self._out, self._at, count)
+            if not count:
+                return False
+            self._at += count
+            self._written = (self._written + count) & 0xFFFF
+        return True
+
+    # -- lamps, and what is seldom -------------------------------------------------------------------------------------
 
     def lamps(self, mask):
-        for n, pin in enumerate(self._lamps):
-            pin.value(mask >> n & 1)
+        for n in range(CONTACTS):
+            self._lamps[n].value(mask >> n & 1)
+
+    def light(self, on):
+        if self._light is not None:
+            self._light.value(on)
 
     def selftest(self):
         """What failed, as bits: 1 the stamper does not push, 2 its clock is off, 4 a contact is closed, 8 memory."""
@@ -187,7 +293,7 @@ class Board:
             failed |= 1
         else:
             ticks = (first[0] - second[0]) & 0xFFFFFF
-            if abs(ticks * 7 - (second[1] - first[1]) * (self.hz // 1000000)) > 100 * (self.hz // 1000000):
+            if abs(ticks * 7 - time.ticks_diff(second[1], first[1]) * self.mhz) > 100 * self.mhz:
                 failed |= 2
         if any(not pin.value() for pin in self._pins):
             failed |= 4
@@ -209,7 +315,16 @@ class Board:
 
     def prompt(self):
         """Leave the program: the way back to MicroPython's prompt, for new files."""
+        self.running = False
         self._edges.machine.active(0)
         self._pulses.machine.active(0)
-        micropython.kbd_intr(3)
-        self.running = False
+        self.lamps(0)
+        self.light(0)
+        self._guard = None
+        unguard()
+
+
+def unguard():
+    """No watchdog any more, and a Ctrl-C is one again."""
+    machine.mem32[WATCHDOG_CLEAR] = 1 << 30
+    micropython.kbd_intr(3)

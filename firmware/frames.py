@@ -8,10 +8,13 @@
 The host's other end of this is referee/core/podwire.py; both are held against tests/vectors/frames.json.
 """
 
-from binascii import crc32
+from array import array
 
-VERSION = 1
-LONGEST = 160  # bytes between two flags; more is no frame of ours
+import hot
+
+VERSION = 2
+LONGEST = 320  # bytes between two flags; more is no frame of ours
+FLAG = 0x7E
 
 # pod to host
 HELLO, REPORT, BEAT, ANSWER, PULSE, TESTED = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06
@@ -19,40 +22,62 @@ HELLO, REPORT, BEAT, ANSWER, PULSE, TESTED = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06
 ASK, ACK, SYNC, LAMPS, IDENTIFY, SELFTEST, PROMPT = 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47
 
 
-def framed(kind, payload=b""):
-    """One frame, ready to be written."""
-    body = bytes((kind,)) + payload
-    body += (crc32(body) & 0xFFFFFFFF).to_bytes(4, "little")
-    body = body.replace(b"\x7d", b"\x7d\x5d").replace(b"\x7e", b"\x7d\x5e").replace(b"\x03", b"\x7d\x23")
-    return b"\x7e" + body + b"\x7e"
+def _table():
+    table = array("I", bytes(4 * 256))
+    for byte in range(256):
+        crc = byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0xEDB88320 if crc & 1 else 0)
+        table[byte] = crc
+    return table
 
 
-def unframed(piece):
-    """What stood between two flags as (kind, payload), or None for what is no frame."""
-    if len(piece) > LONGEST:
-        return None
-    body = piece.replace(b"\x7d\x23", b"\x03").replace(b"\x7d\x5e", b"\x7e").replace(b"\x7d\x5d", b"\x7d")
-    if len(body) < 5 or crc32(body[:-4]) & 0xFFFFFFFF != int.from_bytes(body[-4:], "little"):
-        return None
-    return body[0], body[1:-4]
+TABLE = _table()
+
+
+class Draft:
+    """The frame that is being made: write kind and payload into `body`, `seal` it, send out[:length]."""
+
+    def __init__(self):
+        self.body = bytearray(LONGEST // 2)
+        self.out = bytearray(LONGEST + 2)
+        self.length = 0
+
+    def seal(self, size):
+        """Make the frame of body[:size]."""
+        self.length = hot.seal(TABLE, self.body, self.out, size)
 
 
 class Intake:
-    """Bytes as they come, in pieces of any size; gives the frames that are complete."""
+    """Bytes as they come. After `take` has said so, body[:size] is a frame's kind and payload, until the next ones.
+
+    fresh: the next byte is the first one of a frame.
+    """
 
     def __init__(self):
-        self._kept = b""
+        self.body = bytearray(LONGEST)
+        self.size = 0
+        self.fresh = False
         self.refused = 0  # pieces that were no frames
+        self._state = array("I", bytes(12))  # of hot.unescape
 
-    def feed(self, data):
-        pieces = (self._kept + data).split(b"\x7e")
-        self._kept = pieces.pop()[-LONGEST - 1 :]
-        found = []
-        for piece in pieces:
-            if piece:
-                frame = unframed(piece)
-                if frame is None:
-                    self.refused += 1
-                else:
-                    found.append(frame)
-        return found
+    def take(self, raw, count):
+        """So many bytes, of which only the last one may be a flag; whether they complete a frame."""
+        ends = raw[count - 1] == FLAG
+        if ends:
+            count -= 1
+        if count:
+            hot.unescape(self._state, raw, self.body, count)
+            self.fresh = False
+        return ends and self._ended()
+
+    def _ended(self):
+        state = self._state
+        filled, broken = state[0], state[1] or state[2]
+        good = filled >= 5 and not broken and hot.whole(TABLE, self.body, filled)
+        if not good and (filled or broken):
+            self.refused += 1
+        self.size = filled - 4
+        state[0] = state[1] = state[2] = 0
+        self.fresh = True
+        return bool(good)

@@ -1,5 +1,6 @@
-"""Runs the pod. Whatever breaks is printed, and the pod starts anew; the second before that is the way to the prompt."""
+"""Runs the pod. Whatever breaks is printed, and the pod starts anew; the seconds before that are the way to the prompt."""
 
+import gc
 import sys
 import time
 
@@ -7,22 +8,27 @@ import machine
 
 
 def run():
-    from board import Board
+    import board
     from pod import Pod
 
-    board = Board()
-    pod = Pod(board)
-    pod.begin(*board.start())
-    while board.running:
+    reason = board.unfit()
+    if reason:
+        print(reason)
+        return
+    here = board.Board()
+    pod = Pod(here, *here.start())
+    gc.collect()
+    here.guard()
+    while here.running:
         pod.turn()
 
 
 try:
     run()
 except Exception as exc:
-    import micropython
+    import board
 
-    micropython.kbd_intr(3)
+    board.unguard()
     sys.print_exception(exc)
     time.sleep(2)
     machine.reset()

@@ -1,147 +1,268 @@
 """The pod's whole behaviour over a board, which board.py is on a Pico and a test's own elsewhere.
 
-A board has: ident (8 bytes), boot (a number drawn at start), hz and begun_us (of the state machine, for ticks.Stamps),
-stamp_err_ns, contacts (how many are wired), sync (whether the wire is watched), ticks_us(), words() (what the state
-machine has pushed; and how many of them were lost), pulses() (words of the sync wire's state machine), read() (bytes
-from the host, without waiting), write(bytes), lamps(mask), selftest() (bits of what failed), prompt().
+A board has: ident (8 bytes), boot (4 bytes, drawn at start), mhz (of the state machine), common_err_ns and own_err_ns,
+contacts (how many are wired), sync (whether the wire is watched), ticks_us(), wait(ms) (until bytes come), fetch() (how
+many of the state machine's words stand in `words` now) and lost (how many were overwritten before), pulses() (the same
+for the sync wire's), read() (how many bytes from the host stand in `raw` now, up to
+a flag; first_us: when the first of them had come), send(out, length, ordinal), flush() (whether all of it
+is on its way), arrived(ordinal) (the host has that frame), lamps(mask), light(on), selftest(), prompt(), feed() (the
+watchdog). Nothing here allocates anything once it has begun.
 """
 
-import struct
+from array import array
 
 import frames
+from hot import BEFORE, CLOSED, LOST, MARGIN, ROUND
 from reports import Reports
-from ticks import Micros, Stamps
+from ticks import Clock, put_number, put_ticks, since
 
-RELEASE = (1, 0, 0)
+RELEASE = b"\x02\x00\x00"
+SLACK_US = 40000  # words older than a round of the counter less this are told as unsure
 BEAT_US = 500000
 ALONE_US = 3000000  # without a word from the host
 MARK_US = 1200  # after an edge the host is told that no other one came: the arbiter needs 1 ms of closed contact
+LATE_MARK_US = 6000  # and then even if items wait to be sent, of other contacts
 IDENTIFY_US = 250000  # half a period of the blinking
+MOST_PIECES = 8  # from the host in one turn, a frame or 64 bytes at most
+PULSES = 8  # of the sync wire that wait to be told
 
 
 class Pod:
-    """One pod; `turn` is one round of its endless loop and never waits."""
+    """One pod; `turn` is one round of its endless loop. begun_us, closed, wire: when the state machine's counter began,
+    by the board's microsecond counter, and what the contacts (bits) and the sync wire (0, 1) were then."""
 
-    def __init__(self, board):
+    def __init__(self, board, begun_us, closed, wire=0):
         self._board = board
-        self._micros = Micros(board.ticks_us)
-        self._stamps = Stamps(board.hz, 0)
+        self.clock = Clock(begun_us, board.mhz)
+        self.reports = Reports((1 << board.contacts) - 1, closed)
         self._intake = frames.Intake()
-        self.reports = Reports()
-        self._closed = 0
-        self._wire = None
-        self._lamps = 0
-        self._shown = None
+        self._draft = frames.Draft()
+        self._ordinal = 0  # of the frame to come
+        self._wire = wire
+        self._pulses = array("I", bytes(8 * PULSES))  # tick, round
+        self._pulsed = 0
+        self._fetched_us = begun_us
+        self._lamps, self._shown = 0, -1
         self._asked = False  # a host that has not asked who this is may mean the pod that it was before it started anew
-        self._heard_us = 0  # when the host was heard last
-        self._beat_us = 0  # when the next beat is due
-        self._mark_us = None
-        self._blink_us = 0  # until when it says "here I am"
-        self._tested = 0
-
-    def begin(self, begun_us, closed):
-        """The state machine's counter began at that instant of the board's counter; so many contacts are closed."""
-        self._stamps = Stamps(self._board.hz, self._micros.at(begun_us))
-        self._closed = self.reports.before = closed
+        self._linked = False
+        self._heard_us = self._beat_us = begun_us  # when the host was heard, when the last beat was
+        self._marks = False  # changes wait for their beat: since when, and when the newest one was
+        self._mark_us = self._changed_us = begun_us
+        self._beats = False  # a beat is due as twice a second
+        self._blinks, self._blink_us, self._blink_s = False, 0, 0
+        self._now_us = begun_us  # when this turn began; readings are compared with it and with no later one
+        self._came_us = 0  # when the first byte of the newest frame came
+        self._token = bytearray(4)
+        self._asks, self._ask_us = False, 0  # a SYNC waits for its answer
+        self._greets = True  # HELLO is to be said
+        self._tests, self._tested, self._failed = False, False, 0
 
     def turn(self):
         """Fetch what happened, hear the host, say what is to be said."""
-        now_us = self._micros.now()  # before the words are fetched: up to here nothing is missing
+        board = self._board
+        board.feed()
+        board.wait(0 if self._busy() else 1)
+        now_us = self._now_us = board.ticks_us()  # before the words are fetched: up to here nothing is missing
         self._fetch(now_us)
-        data = self._board.read()
-        if data:
-            for kind, payload in self._intake.feed(data):
-                self._hear(kind, payload)
+        self._listen()
         self._say(now_us)
         self._show(now_us)
+
+    def _busy(self):
+        return self._linked and (self._marks or len(self.reports) > 0)
 
     # -- contacts ----------------------------------------------------------------------------------------------------
 
     def _fetch(self, now_us):
-        words, lost = self._board.words()
-        if lost:
-            self.reports.miss(lost)
-        for word in words:
-            t_ns, level = self._stamps.read(word, self._micros.now())
-            closed = ~level & ((1 << self._board.contacts) - 1)
-            if closed != self._closed:
-                self.reports.add(closed, t_ns)
-                self._closed = closed
-                self._mark_us = now_us + MARK_US
-        for word in self._board.pulses():
-            t_ns, level = self._stamps.read(word, self._micros.now())
-            if level & 1 and self._wire == 0:
-                self._send(frames.PULSE, struct.pack("<Q", t_ns))
-            self._wire = level & 1
+        board, reports, clock = self._board, self.reports, self.clock
+        unsure = since(now_us, self._fetched_us) > clock.round_us - SLACK_US
+        count = board.fetch()
+        clock.pass_to(now_us)
+        if board.lost:
+            reports.miss(board.lost)
+            board.lost = 0
+        if count and reports.scan(board.words, count, clock, unsure):
+            if not self._marks:
+                self._marks, self._mark_us = True, now_us
+            self._changed_us = now_us
+        if reports.lossy:
+            reports.mend(clock)
+        count = board.pulses()
+        for index in range(count):
+            self._pulse(board.rises, 4 * index, unsure)
+        self._fetched_us = now_us
+
+    def _pulse(self, words, at, unsure):
+        """A word of the sync wire's state machine, as four bytes."""
+        wire = words[at + 3] & 1
+        if wire and not self._wire and not unsure and self._pulsed < PULSES:
+            tick = ROUND - 1 - (words[at] | words[at + 1] << 8 | words[at + 2] << 16) + self._board.shift
+            turn = self.clock.round
+            if tick > self.clock.tick + MARGIN:
+                turn -= 1
+            elif tick <= self.clock.tick + MARGIN - ROUND:
+                turn += 1
+            self._pulses[2 * self._pulsed], self._pulses[2 * self._pulsed + 1] = tick % ROUND, turn + tick // ROUND
+            self._pulsed += 1
+        self._wire = wire
 
     # -- the host ----------------------------------------------------------------------------------------------------
 
-    def _hear(self, kind, payload):
-        now_us = self._micros.now()
-        if kind == frames.ASK and len(payload) == 1:
-            self._asked = True
+    def _listen(self):
+        board, intake = self._board, self._intake
+        for _ in range(MOST_PIECES):
+            count = board.read()
+            if not count:
+                return
+            if intake.fresh:
+                self._came_us = board.first_us
+            if intake.take(board.raw, count):
+                self._hear(intake.body, intake.size - 1)
+
+    def _hear(self, body, size):
+        """body: kind and payload; size: the payload's."""
+        kind, now_us = body[0], self._now_us
+        if kind == frames.ASK and size == 1:
+            self._asked = self._greets = True
             self.reports.again()
-            self._hello()
         elif not self._asked:
             return
-        elif kind == frames.SYNC and len(payload) == 4:
-            self._send(frames.ANSWER, payload + struct.pack("<Q", self._micros.now() * 1000))
-        elif kind == frames.ACK and len(payload) == 6:
-            boot, number = struct.unpack("<IH", payload)
-            if boot == self._board.boot:
-                self.reports.confirmed(number, now_us)
-        elif kind == frames.LAMPS and len(payload) == 1:
-            self._lamps = payload[0]
-        elif kind == frames.IDENTIFY and len(payload) == 1:
-            self._blink_us = now_us + payload[0] * 1000000
-        elif kind == frames.SELFTEST and not payload:
-            self._tested = self._board.selftest()
-            self._send(frames.TESTED, struct.pack("<H", self._tested))
-        elif kind == frames.PROMPT and payload == b"prompt":
+        elif kind == frames.SYNC and size == 4:
+            for index in range(4):
+                self._token[index] = body[1 + index]
+            self._asks, self._ask_us = True, self._came_us
+        elif kind == frames.ACK and size == 7:
+            self._acknowledged(body, now_us)
+        elif kind == frames.LAMPS and size == 1:
+            self._lamps = body[1]
+        elif kind == frames.IDENTIFY and size == 1:
+            self._blinks, self._blink_us, self._blink_s = True, now_us, body[1]
+        elif kind == frames.SELFTEST and size == 0:
+            self._tests = True
+        elif kind == frames.PROMPT and body[1:7] == b"prompt" and size == 6:
             self._board.prompt()
         else:
             return
-        self._heard_us = now_us
+        self._linked, self._heard_us = True, now_us
 
-    def _send(self, kind, payload):
-        self._board.write(frames.framed(kind, payload))
+    def _acknowledged(self, body, now_us):
+        for index in range(4):
+            if body[1 + index] != self._board.boot[index]:
+                return
+        self.reports.confirmed(body[5] | body[6] << 8, now_us)
+        self._board.arrived(body[7])
 
-    def _hello(self):
-        board = self._board
-        flags = (1 if board.sync else 0) | (2 if self._tested else 0)
-        head = struct.pack("<BBI", frames.VERSION, flags, board.boot) + board.ident + bytes(RELEASE)
-        rest = (board.contacts, self.reports.before, board.stamp_err_ns, self.reports.first, self._micros.now() * 1000)
-        self._send(frames.HELLO, head + struct.pack("<BBIHQ", *rest))
+    # -- what is said ------------------------------------------------------------------------------------------------
 
     def _say(self, now_us):
-        linked = self._asked and now_us - self._heard_us < ALONE_US
-        if linked:
-            payload = self.reports.payload(now_us)
-            while payload is not None:
-                self._send(frames.REPORT, payload)
-                payload = self.reports.payload(now_us)
-            if self._mark_us is not None and now_us >= self._mark_us:
-                self._mark_us = None
-                self._beat(now_us)
-        if now_us < self._beat_us:
-            return
-        self._beat_us = now_us + BEAT_US
-        if linked:
-            self._beat(now_us)
-        else:
-            self._lamps = 0
-            self._hello()
+        """One frame after the other, as long as the line takes them whole."""
+        self._look_at_time(now_us)
+        while self._board.flush():
+            size = self._next(self._draft.body, now_us)
+            if not size:
+                return
+            self._draft.body[size] = self._ordinal
+            self._draft.seal(size + 1)
+            self._board.send(self._draft.out, self._draft.length, self._ordinal)
+            self._ordinal = (self._ordinal + 1) & 255
 
-    def _beat(self, now_us):
-        """Up to now_us nothing has happened but what is in the reports before the number `next`."""
+    def _look_at_time(self, now_us):
+        if self._linked and since(now_us, self._heard_us) > ALONE_US:
+            self._linked, self._lamps = False, 0
+        self._board.light(self._linked)
+        if since(now_us, self._beat_us) >= BEAT_US:
+            self._beat_us = now_us
+            if self._linked:
+                self._beats = True
+            else:
+                self._greets = True
+        if self._tests:
+            self._tests, self._failed, self._tested = False, self._board.selftest(), True
+
+    def _next(self, body, now_us):
+        """The most urgent frame's kind and payload into body; its size, 0 when there is nothing to say."""
+        size = 0
+        if self._greets:
+            self._greets = False
+            return self._hello(body)
+        if self._asks:
+            self._asks = False
+            return self._answer(body)
+        if self._linked:
+            waits_us = since(now_us, self._mark_us) if self._marks else 0
+            if waits_us < LATE_MARK_US:
+                size = self.reports.put(body, now_us)
+            if size:
+                body[0] = frames.REPORT
+            elif self._beats or waits_us >= MARK_US:
+                size = self._beat(body, now_us)
+            elif self._pulsed:
+                size = self._tell_pulse(body)
+            elif self._tested:
+                self._tested = False
+                body[0] = frames.TESTED
+                size = 3
+                put_number(body, 1, self._failed, 2)
+        return size
+
+    def _hello(self, body):
+        board, reports = self._board, self.reports
+        body[0], body[1] = frames.HELLO, frames.VERSION
+        body[2] = (1 if board.sync else 0) | (2 if self._failed else 0)
+        _copy(board.boot, body, 3)
+        _copy(board.ident, body, 7)
+        _copy(RELEASE, body, 15)
+        body[18], body[19] = board.contacts, reports.state[BEFORE]
+        put_number(body, 20, board.mhz, 2)
+        put_number(body, 22, board.common_err_ns, 4)
+        put_number(body, 26, board.own_err_ns, 2)
+        put_number(body, 28, reports.first, 2)
+        self.clock.put(body, 30, board.ticks_us())
+        return 37
+
+    def _answer(self, body):
+        """Two stamps: when the question's first byte had come, and, read last of all, when the answer leaves."""
+        body[0] = frames.ANSWER
+        for index in range(4):
+            body[1 + index] = self._token[index]
+        self.clock.put(body, 5, self._ask_us)
+        self.clock.put(body, 12, self._board.ticks_us())
+        return 19
+
+    def _beat(self, body, now_us):
+        """Up to now_us nothing has happened but what is in the items before the number `next`, at contacts not behind."""
         reports = self.reports
-        state = (self._closed, self._lamps, len(reports), reports.lost)
-        self._send(frames.BEAT, struct.pack("<QHBBHH", now_us * 1000, reports.next, *state))
+        self._beats = False
+        self._marks, self._mark_us = since(now_us, self._changed_us) < MARK_US, self._changed_us
+        body[0] = frames.BEAT
+        self.clock.put(body, 1, now_us)
+        put_number(body, 8, reports.next, 2)
+        body[10], body[11], body[12] = reports.state[CLOSED], reports.behind, self._lamps
+        put_number(body, 13, len(reports), 2)
+        put_number(body, 15, min(reports.state[LOST], 0xFFFF), 2)
+        return 17
+
+    def _tell_pulse(self, body):
+        pulses = self._pulses
+        body[0] = frames.PULSE
+        put_ticks(body, 1, pulses[0], pulses[1])
+        self._pulsed -= 1
+        for index in range(2 * self._pulsed):
+            pulses[index] = pulses[index + 2]
+        return 8
 
     def _show(self, now_us):
         lamps = self._lamps
-        if now_us < self._blink_us:
-            lamps = 0xFF if (now_us // IDENTIFY_US) & 1 else 0
+        if self._blinks:
+            blinked_us = since(now_us, self._blink_us)
+            self._blinks = blinked_us < self._blink_s * 1000000
+            if self._blinks:
+                lamps = 0xFF if (blinked_us // IDENTIFY_US) & 1 else 0
         if lamps != self._shown:
             self._shown = lamps
             self._board.lamps(lamps)
+
+
+def _copy(source, body, at):
+    for index in range(len(source)):
+        body[at + index] = source[index]

@@ -1,79 +1,121 @@
-"""What happened at the contacts, numbered and kept until the host has confirmed it. Nothing here knows the hardware.
+"""What happened at the contacts: kept until the host has confirmed it. Nothing here knows the hardware.
 
-A report is (contacts closed, ns, whether some before it were lost). Numbers are 16 bits and go round; at most WINDOW
-reports are under way at a time, so it is always clear which round is meant. When nothing has been confirmed for
-AGAIN_US, everything unconfirmed is sent again from the oldest on; the host drops what it has already.
+Each contact has a store of its own, so a dirty one takes no room from the others. From the stores items go into a
+window, one a contact in turn, and are numbered there in the order in which they are sent; numbers are 16 bits and go
+round. When nothing has been confirmed for AGAIN_US, the whole window is sent again; the host drops what it has already.
+A store that is full keeps the oldest, which a verdict needs most; the next item that has room says that some are missing.
+Everything is allocated here, once.
 """
 
-import struct
+from array import array
 
-PER_FRAME = 6
-WINDOW = 48  # sent and not yet confirmed
-ROOM = 600  # kept at most: half a minute of one dirty contact, or a whole table's presses through an unplug
+import hot
+from ticks import put_number, since
+
+PER_FRAME = 32
 AGAIN_US = 40000
 
 
-class Reports:
-    """The queue of reports. Times in microseconds of the pod."""
+def _zeros(count):
+    return array("I", bytes(4 * count))
 
-    def __init__(self):
-        self.first = 0  # the number of the oldest one kept
-        self.lost = 0  # for want of room, or in the ring
-        self._kept = []
-        self._sent = 0  # how many of the kept ones are under way
+
+class Reports:
+    """Stores and window. Times are readings of the microsecond counter."""
+
+    def __init__(self, wired, closed):
+        """wired, closed: bits of the contacts."""
+        self.state = _zeros(hot.STATE)
+        self._store = _zeros(hot.CONTACTS * hot.ROOM * 2)
+        self._window = _zeros(hot.WINDOW * 2)
+        self.lossy = False  # something was lost and is not yet told
+        self._given = 0  # how many of the window's have been sent since the last begin
         self._since_us = 0
-        self.before = 0  # contacts closed before the oldest one kept
-        self._gap = False
+        self.state[hot.WIRED] = wired
+        self.state[hot.CLOSED] = self.state[hot.BEFORE] = closed
 
     def __len__(self):
-        return len(self._kept)
+        return self.state[hot.SENT] + self.state[hot.HELD]
+
+    @property
+    def first(self):
+        """The number of the oldest item that is not confirmed."""
+        return self.state[hot.NUMBER]
 
     @property
     def next(self):
-        """The number that the next report will have."""
-        return (self.first + len(self._kept)) & 0xFFFF
+        """The number that the next item will have."""
+        return (self.state[hot.NUMBER] + self.state[hot.SENT]) & 0xFFFF
 
-    def add(self, closed, t_ns):
-        """One more; when there is no room, what was first is worth more than what comes last."""
-        if len(self._kept) >= ROOM:
-            self.miss(1)
-            return
-        self._kept.append((closed, t_ns, self._gap))
-        self._gap = False
+    @property
+    def behind(self):
+        """Contacts (bits) of which something happened that has no number yet, or was lost and not yet told."""
+        state, mask = self.state, 0
+        for contact in range(hot.CONTACTS):
+            if state[hot.COUNT + contact] or state[hot.GAP + contact]:
+                mask |= 1 << contact
+        return mask
+
+    def scan(self, words, count, clock, unsure):
+        """The state machine's words as fetched just now. unsure: they waited longer than a round of the counter.
+
+        Whether a contact changed.
+        """
+        state = self.state
+        state[hot.NOW_TICK], state[hot.NOW_ROUND], state[hot.UNSURE] = clock.tick, clock.round, 1 if unsure else 0
+        state[hot.CHANGED] = 0
+        lost = state[hot.LOST]
+        hot.scan(state, words, self._store, count)
+        self.lossy = self.lossy or state[hot.LOST] != lost
+        return state[hot.CHANGED]
 
     def miss(self, count):
-        """So many have been lost just now."""
-        self.lost = min(self.lost + count, 0xFFFF)
-        self._gap = True
+        """So many words have been lost just now, of whatever contacts."""
+        self.lossy = True
+        self.state[hot.LOST] += count
+        for contact in range(hot.CONTACTS):
+            self.state[hot.GAP + contact] = 1
+
+    def mend(self, clock):
+        """Contacts of which something was lost and nothing is waiting: an item that says how they are now."""
+        state = self.state
+        self.lossy = False
+        for contact in range(hot.CONTACTS):
+            if state[hot.GAP + contact] and state[hot.COUNT + contact]:
+                self.lossy = True
+            elif state[hot.GAP + contact]:
+                at = (contact * hot.ROOM + state[hot.FIRST + contact]) * 2
+                flags = contact | (state[hot.CLOSED] >> contact & 1) << 3 | 1 << 4
+                self._store[at], self._store[at + 1] = clock.tick | flags << 24, clock.round
+                state[hot.COUNT + contact], state[hot.GAP + contact] = 1, 0
+                state[hot.HELD] += 1
 
     def confirmed(self, number, now_us):
         """The host has everything before that number."""
-        count = (number - self.first) & 0xFFFF
-        if not 0 < count <= self._sent:
-            return
-        self.before = self._kept[count - 1][0]
-        del self._kept[:count]
-        self.first = number
-        self._sent -= count
-        self._since_us = now_us
+        count = (number - self.state[hot.NUMBER]) & 0xFFFF
+        if 0 < count <= self._given:
+            hot.drop(self.state, self._window, count)
+            self._given -= count
+            self._since_us = now_us
 
     def again(self):
         """Whatever is under way may be lost: begin with the oldest."""
-        self._sent = 0
+        self._given = 0
 
-    def payload(self, now_us):
-        """The next frame's payload, or None when there is nothing to send now."""
-        if self._sent and now_us - self._since_us > AGAIN_US:
-            self.again()
-        if self._sent >= min(len(self._kept), WINDOW):
-            return None
-        if not self._sent:
+    def put(self, body, now_us):
+        """A report's number and items into a frame's body; its size with the kind, 0 when there is nothing to send."""
+        state = self.state
+        if self._given and since(now_us, self._since_us) > AGAIN_US:
+            self._given = 0
+        if self._given == state[hot.SENT]:
+            hot.gather(state, self._store, self._window, PER_FRAME)
+        count = min(state[hot.SENT] - self._given, PER_FRAME)
+        if count <= 0:
+            return 0
+        if not self._given:
             self._since_us = now_us
-        begin, end = self._sent, min(self._sent + PER_FRAME, len(self._kept))
-        for index in range(begin + 1, end):
-            if self._kept[index][2]:  # one frame has one gap, before its first report
-                end = index
-                break
-        self._sent = end
-        head = struct.pack("<HB", (self.first + begin) & 0xFFFF, self._kept[begin][2])
-        return head + b"".join([struct.pack("<BQ", closed, t_ns) for closed, t_ns, _ in self._kept[begin:end]])
+        begin = (state[hot.NUMBER] + self._given) & 0xFFFF
+        put_number(body, 1, begin, 2)
+        count = hot.put_items(self._window, body, begin, count)
+        self._given += count
+        return 7 + 4 * count

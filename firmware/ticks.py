@@ -1,51 +1,64 @@
-"""The pod's time: nanoseconds since it started, from a microsecond counter that wraps and a 24-bit one that wraps sooner.
+"""The pod's time: ticks since the state machine began, as a round and a tick within it, two numbers that stay small.
 
-The state machine counts ticks of seven cycles downwards and pushes the lowest 24 bits with every change of a contact.
-They come round every 0.94 s at 125 MHz. The microsecond counter runs on the same crystal, so it says which round is
+The state machine counts ticks of seven cycles downwards and pushes the lowest 24 bits with every change of a contact;
+they come round every 0.94 s at 125 MHz. The microsecond counter runs on the same crystal, so it says which round is
 meant, as long as the words are fetched more often than that. Nothing here knows the hardware.
 """
 
 CYCLES = 7  # of the state machine's loop
 ROUND = 1 << 24
-MARGIN = 512  # ticks by which the microsecond counter's idea of now may lag behind the state machine's
+PERIOD = 1 << 30  # of MicroPython's microsecond counter
 
 
-class Micros:
-    """A microsecond counter of any width without its wraps. To be asked at least once in half a round."""
-
-    def __init__(self, ticks_us, width=1 << 30):
-        self._ticks_us, self._width = ticks_us, width
-        self._last = ticks_us()
-        self._us = 0
-
-    def now(self):
-        """Microseconds since this was made."""
-        ticks = self._ticks_us()
-        self._us += (ticks - self._last) % self._width
-        self._last = ticks
-        return self._us
+def since(now_us, then_us):
+    """Microseconds from one reading of the counter to a later one, less than 17 minutes after it."""
+    return (now_us - then_us) & (PERIOD - 1)
 
 
-    def at(self, ticks):
-        """The same for a reading of the counter, of less than half a round ago or to come."""
-        half = self._width // 2
-        return self._us + (ticks - self._last + half) % self._width - half
+class Clock:
+    """Where the state machine's counter stands, by the microsecond counter.
 
-
-class Stamps:
-    """From the state machine's words to (ns, level).
-
-    hz: its clock; begun_us: when its counter stood at all ones, by `Micros`.
+    begun_us: its reading when the state machine began; mhz: of the state machine's clock.
     """
 
-    def __init__(self, hz, begun_us):
-        self._hz, self._begun_us = hz, begun_us
+    def __init__(self, begun_us, mhz):
+        self._mhz = mhz
+        self._at_us, self._rest = begun_us, 0
+        self.round = self.tick = 0
+        self.round_us = ROUND * CYCLES // mhz
 
-    def read(self, word, now_us):
-        """A word fetched at now_us: the instant in ns on the clock of `Micros`, and the eight pins' level at it."""
-        latest = (now_us - self._begun_us) * self._hz // (CYCLES * 1000000) + MARGIN
-        elapsed = ROUND - 1 - (word & (ROUND - 1))
-        ticks = latest - (latest - elapsed) % ROUND
-        if ticks < 0:  # of the first moment, and the microsecond counter is behind by more than the margin
-            ticks += ROUND
-        return self._begun_us * 1000 + ticks * CYCLES * 1000000000 // self._hz, word >> 24
+    def pass_to(self, us):
+        """To that reading of the counter, which is not before the last one."""
+        cycles = self._rest + since(us, self._at_us) * self._mhz
+        self._at_us, self._rest = us, cycles % CYCLES
+        self.tick += cycles // CYCLES
+        while self.tick >= ROUND:
+            self.tick -= ROUND
+            self.round += 1
+
+    def put(self, body, at, us):
+        """Seven bytes of a frame: the instant of a reading near the last one, before or after it."""
+        late_us = ((us - self._at_us + PERIOD // 2) & (PERIOD - 1)) - PERIOD // 2
+        tick, turn = self.tick + (self._rest + late_us * self._mhz) // CYCLES, self.round
+        while tick >= ROUND:
+            tick -= ROUND
+            turn += 1
+        while tick < 0:
+            tick += ROUND
+            turn -= 1
+        put_ticks(body, at, tick, turn)
+
+
+def put_ticks(body, at, tick, turn):
+    """An instant's seven bytes: the tick within its round, the round."""
+    put_number(body, at, tick, 3)
+    put_number(body, at + 3, turn, 4)
+
+
+def put_number(body, at, number, size):
+    """A number's bytes, least significant first."""
+    while size:
+        body[at] = number & 255
+        number >>= 8
+        at += 1
+        size -= 1

@@ -33,6 +33,7 @@ from referee.core.walls import (
     LIKELY,
     PPM,
     SURE,
+    UNIT,
     Rates,
     Walls,
     Wander,
@@ -55,16 +56,26 @@ UNSEEN_NS = 10 * US
 class Exchange:
     """One question and its answer: host time before sending, the foreign stamp, host time after receiving.
 
-    The stamp must stand in the answer to this very question: match them by number. ValueError if received before sent.
+    Who stamps twice gives foreign_ns when the question had come, and left_ns when the answer left: then the time in
+    between is no part of what is unknown. The stamps must stand in the answer to this very question: match them by
+    number. ValueError if received before sent, or left before come.
     """
 
     sent_ns: int
     foreign_ns: int
     received_ns: int
+    left_ns: int | None = None
 
     def __post_init__(self) -> None:
         if self.received_ns < self.sent_ns:
             raise ValueError(f"an answer received at {self.received_ns} ns, before its question at {self.sent_ns} ns")
+        if self.leaving_ns < self.foreign_ns:
+            raise ValueError(f"an answer that left at {self.left_ns} ns, before its question at {self.foreign_ns} ns")
+
+    @property
+    def leaving_ns(self) -> int:
+        """The stamp nearest to the answer's way back."""
+        return self.foreign_ns if self.left_ns is None else self.left_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +108,32 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """One straight way from a foreign clock to the host's, through `here` at at_ns.
+
+    Between two stamps that are placed by the same line only its rate is uncertain: their distance is right to within
+    the sum of what `apart_ns` says of each. rate: of the offset, in parts of UNIT; spread: how far it may be off.
+    """
+
+    at_ns: int
+    here: Instant
+    rate: int
+    spread: int
+
+    def apart_ns(self, foreign_ns: int) -> int:
+        """How much farther off than `here` a stamp's instant may be."""
+        away_ns = abs(foreign_ns - self.at_ns)
+        return -(-away_ns * self.spread // UNIT) + (slack_ns(away_ns, SURE) if away_ns else 0)
+
+    def to_host(self, foreign_ns: int) -> Instant:
+        """When a stamp was."""
+        away_ns = foreign_ns - self.at_ns
+        return Instant(
+            self.here.t_ns + away_ns + away_ns * self.rate // UNIT, self.here.err_ns + self.apart_ns(foreign_ns)
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Clockfit:
     """All that is known of one foreign clock. Begin with `empty()` at each of its boots, if it tells of them.
 
@@ -121,14 +158,13 @@ class Clockfit:
 
     def fed(self, exchange: Exchange) -> Clockfit:
         """With one exchange more, in any order. One that contradicts what is known starts anew from itself."""
-        offset_ns = exchange.received_ns - exchange.foreign_ns
-        over = exchange.foreign_ns, offset_ns + RESOLUTION_NS
+        over = exchange.leaving_ns, exchange.received_ns - exchange.leaving_ns + RESOLUTION_NS
         under = exchange.foreign_ns, exchange.foreign_ns - exchange.sent_ns + RESOLUTION_NS
         above, below, count = held(self.above, over), held(self.below, under), self.exchanges + 1
         return (
             self._with(above, below, self.wired_above, self.wired_below, count)
             or Clockfit()._with(above, below, (), (), count)
-            or Clockfit((over,), (under,), newest_ns=exchange.foreign_ns, exchanges=1)
+            or Clockfit((over,), (under,), newest_ns=exchange.leaving_ns, exchanges=1)
         )
 
     def pulsed(self, host_ns: int, foreign_ns: int, err_ns: int) -> Clockfit:
@@ -175,6 +211,15 @@ class Clockfit:
         low, high = sorted(self._span(foreign_ns))  # crossed if the clock left the model in between
         offset_ns = min(max(self._centre(foreign_ns, (low + high) // 2), low), high)
         return Instant(foreign_ns + offset_ns, max(high - offset_ns, offset_ns - low) + RESOLUTION_NS)
+
+    def line(self, foreign_ns: int) -> Line | None:
+        """The way from this clock to the host's as it is known now, for stamps near that one; None before any is."""
+        here = self.to_host(foreign_ns)
+        if here is None:
+            return None
+        slow, fast = self._rates(foreign_ns, SURE, self.sure)
+        rate = min(max(sum(self.likely or self.sure) // 2, slow), fast)
+        return Line(foreign_ns, here, rate, max(fast - rate, rate - slow))
 
     def quality(self, now_ns: int) -> Quality:
         """How well a stamp taken at the host's now_ns can be placed."""

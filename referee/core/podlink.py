@@ -5,12 +5,14 @@ counts when it is the next one, and never twice. A pod that starts anew says so 
 while nobody listened comes later, with its true time.
 
 The pod's clock is turned into the host's by `Clockfit`, from exchanges of stamps and, where it is wired, from the sync
-wire's pulses. A report that comes before the fit can tell anything waits for it. Every row states its error: the fit's
-bound, the pod's own, and, where the pod has lost something, all the time since the last that is known.
+wire's pulses; rows of one busy span by one line of it (spans.py). A report that comes before the fit can tell anything
+waits for it. Every row states its error: the fit's bound, the pod's own, and, where the pod has lost something, all the
+time since its contact was last known. It names the pod's clock, beside others of which it is surer.
 
 The core takes a press for certain when its contact has been closed for 1 ms, and must not do so while a row that says
 otherwise may be under way. A pod therefore beats 1.2 ms after an edge ("up to here nothing else happened"), and that
-that becomes a row that repeats the level: by ARBITER.md it extends it, and the press is certain without waiting longer.
+becomes a row that repeats the level: by ARBITER.md it extends it, and the press is certain without waiting longer.
+A beat also says which contacts are closed; where that is otherwise than known, something was lost, and it is a change.
 
 Nothing that a device says may cost more than itself: a stamp that its clock cannot have reached is told as of now, with
 a bound that is no longer than this host has run, and said as `Odd`; what waits for a clock waits at the pod once
@@ -21,12 +23,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from referee.core import podwire
 from referee.core.clockfit import Clockfit, Exchange, Instant, Quality
-from referee.core.podwire import ROUND, Answer, Beat, Decoder, Foreign, Hello, Message, Pulse, Report, Tested
+from referee.core.podwire import ROUND, Answer, Beat, Decoder, Foreign, Hello, Item, Message, Pulse, Report, Tested
 from referee.core.reading import shown
 from referee.core.signals import PRESS_NS
+from referee.core.spans import Placed, Spans
 from referee.core.units import MS, S
 from referee.core.values import dataclass
 
@@ -42,9 +46,6 @@ PAUSE_NS = 1 * S
 OUTAGE_NS = 5 * S
 """A contact that changed while the pod started anew changed at some time in between, if that was short; after longer
 it is a level as it is found."""
-NEAR_NS = 10 * MS
-FASTEST_PPM = 500
-"""By which two clocks may differ (core/clockfit.py)."""
 PULSE_NS = 3 * S
 """How long a pulse on the sync wire may wait for the host's own stamp of it."""
 CLOCKLESS_NS = 10 * S
@@ -69,12 +70,18 @@ class Up:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A contact (0 is contact 1) at an instant of the host's clock, with its bound."""
+    """A contact (0 is contact 1) at an instant of the host's clock, with its bound.
+
+    clock: which stamped it, None for what no pod's clock has stamped; between rows of one clock only rel_err_ns of each
+    is uncertain.
+    """
 
     contact: int
     closed: bool
     t_ns: int
     err_ns: int
+    clock: str | None = None
+    rel_err_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +142,13 @@ class Link:
     def _forget(self, first: int = 0) -> None:
         """Another pod, or the same started anew: another clock, other numbers."""
         self._fit = Clockfit.empty()
-        self._near: tuple[Clockfit, int, Instant] | None = None  # where an instant of the pod's clock was found last
+        self._spans = Spans() if self.hello is None else Spans(self.hello.common_err_ns, self.hello.own_err_ns)
         self._exchanged = 0
         self._expected = first
-        self._last_ns = 0  # the pod's clock at its last report
-        self._gap: dict[int, int] = {}  # contact -> the pod's clock at the last report before some were lost
+        self._sure_ns = [0] * CONTACTS  # the pod's clock up to which all is known of a contact
         self._closings: dict[int, int] = {}  # contact -> the pod's clock when it closed, until a beat comes after it
         self._pulse: tuple[int, int] | None = None  # the pod's clock at the newest one not paired, and when it was told
-        self._unplaced: deque[tuple[int, int, bool]] = deque()  # (closed, pod's ns, gap) until the fit can tell
-        self._kept_back = 0  # how many of those when it was last acknowledged what had come
+        self._unplaced: deque[Item] = deque()  # until the fit can tell
 
     def _listen(self, now_ns: int) -> None:
         """A new line, and nothing is known of what is at its other end."""
@@ -176,7 +181,8 @@ class Link:
         if self._pulse is None:
             return
         pod_ns, told_ns = self._pulse
-        paired = self._fit.paired(pod_ns, [Instant(p.t_ns, p.err_ns + self._stamp_err_ns) for p in pulses])
+        own_ns = 0 if self.hello is None else self.hello.common_err_ns + self.hello.own_err_ns
+        paired = self._fit.paired(pod_ns, [Instant(p.t_ns, p.err_ns + own_ns) for p in pulses])
         if paired is not None:
             self._fit = paired
         if paired is not None or self._spoke_ns - told_ns > PULSE_NS:
@@ -187,6 +193,7 @@ class Link:
         if times != self._steered:
             self._steered = times
             self._fit = self._fit.loosened()
+            self._spans.steered()
 
     def outgoing(self) -> bytes:
         """What is to be written now."""
@@ -232,18 +239,18 @@ class Link:
     def receive(self, data: bytes, now_ns: int) -> list[News]:
         """Bytes that were there at `now_ns`, and what they say."""
         news: list[News] = []
-        reported = False
+        newest: int | None = None
         for kind, payload in self._decoder.feed(data):
             message = podwire.parsed(kind, payload)
             if message is not None:
-                reported |= type(message) is Report
+                newest = podwire.ordinal(kind, payload)
                 news += self._hear(message, now_ns)
                 self._heard_ns = self._spoke_ns = now_ns
         if not self.up:
             self._sample = (self._sample + data)[:SAMPLE]
-        elif self.hello is not None and (reported or self._kept_back != len(self._unplaced)):
-            self._kept_back = len(self._unplaced)
-            self._out.append(podwire.ack(self.hello.boot, (self._expected - self._kept_back) % ROUND))
+        elif self.hello is not None and newest is not None:
+            kept_back = len(self._unplaced)
+            self._out.append(podwire.ack(self.hello.boot, (self._expected - kept_back) % ROUND, newest))
         return news
 
     # -- messages --------------------------------------------------------------------------------------------------
@@ -262,7 +269,7 @@ class Link:
         if isinstance(message, Answer):
             return self._answered(message, now_ns)
         if isinstance(message, Pulse):
-            self._pulse = message.t_ns, now_ns
+            self._pulse = self._ns(message.ticks), now_ns
             return ()
         return (message,)
 
@@ -276,6 +283,7 @@ class Link:
             return
         anew = known is not None and known.ident == hello.ident
         since, was = self._spoke_ns, self._level
+        self.hello = hello
         self._forget(hello.first)
         self._welcome(hello, now_ns)
         self._level = hello.closed
@@ -285,7 +293,9 @@ class Link:
         yield Up(hello, True, was)
         for contact in _bits(was ^ hello.closed):
             closed = bool(hello.closed >> contact & 1)
-            yield self._row(contact, closed, (since + now_ns) // 2, (now_ns - since + 1) // 2, now_ns)
+            t_ns = max((since + now_ns) // 2, self._told_ns[contact])
+            self._told_ns[contact] = t_ns
+            yield Seen(contact, closed, t_ns, max(now_ns - t_ns, t_ns - since))
 
     def _welcome(self, hello: Hello, now_ns: int) -> None:
         self.hello, self.up, self.due_ns, self._up_ns = hello, True, now_ns, now_ns
@@ -294,9 +304,11 @@ class Link:
     def _answered(self, answer: Answer, now_ns: int) -> Iterator[News]:
         if self._token is None or self._token[0] != answer.token:
             return
-        self._fit = self._fit.fed(Exchange(self._token[1], answer.t_ns, now_ns))
+        came_ns, left_ns = self._ns(answer.came), self._ns(answer.left)
+        if left_ns >= came_ns:
+            self._fit = self._fit.fed(Exchange(self._token[1], came_ns, now_ns, left_ns))
+            self._exchanged += 1
         self._token = None
-        self._exchanged += 1
         self.due_ns = now_ns + (PAUSE_NS if self._exchanged >= FIRST_EXCHANGES else FIRST_PAUSE_NS)
         yield from self._placed(now_ns)
 
@@ -307,19 +319,33 @@ class Link:
             self._out.append(podwire.lamps(self.lit))
         if beat.next != self._expected or self._unplaced:
             return
-        for contact, since_ns in list(self._closings.items()):
-            if beat.t_ns - since_ns >= PRESS_NS:
-                del self._closings[contact]
-                t_ns = self._told_ns[contact] + beat.t_ns - since_ns
-                yield self._row(contact, True, t_ns, self._err_ns(beat.t_ns), now_ns)
+        pod_ns = self._ns(beat.ticks)
+        placed = self._spans.place(pod_ns, self._fit)
+        if placed is None:
+            return
+        for contact in _bits(0xFF ^ beat.behind):
+            closed = bool(beat.closed >> contact & 1)
+            if closed is not bool(self._level >> contact & 1):
+                yield from self._contradicted(contact, closed, pod_ns, placed, now_ns)
+            elif contact in self._closings and pod_ns - self._closings[contact] >= PRESS_NS:
+                t_ns = self._told_ns[contact] + pod_ns - self._closings.pop(contact)
+                yield self._row(contact, True, replace(placed, t_ns=t_ns), now_ns)
+            self._sure_ns[contact] = max(self._sure_ns[contact], pod_ns)
+
+    def _contradicted(self, contact: int, closed: bool, pod_ns: int, placed: Placed, now_ns: int) -> Iterator[Seen]:
+        """A change that was lost on its way: at some time since all was known of that contact."""
+        lost_ns = max(pod_ns - self._sure_ns[contact], 0)
+        middle = replace(placed, t_ns=placed.t_ns - lost_ns // 2)
+        self._level ^= 1 << contact
+        self._closings.pop(contact, None)
+        yield self._row(contact, closed, middle, now_ns, lost_ns - lost_ns // 2)
 
     def _reported(self, report: Report, now_ns: int) -> Iterator[News]:
         """What is new in it. What comes too early is sent again behind what is missing, what finds no room later."""
         had = (self._expected - report.first) % ROUND
         if had >= len(report.items) or len(self._unplaced) >= WAITING:
             return
-        for index, (closed, pod_ns) in enumerate(report.items[had:], had):
-            self._unplaced.append((closed, pod_ns, report.gap and index == 0))
+        self._unplaced.extend(report.items[had:])
         self._expected = (report.first + len(report.items)) % ROUND
         yield from self._placed(now_ns)
 
@@ -327,66 +353,59 @@ class Link:
 
     def _placed(self, now_ns: int) -> Iterator[News]:
         """Reports as rows on the host's clock, as soon as that can be told."""
-        old, level = 0, 0
+        old = 0
         while self._unplaced:
-            closed, pod_ns, gap = self._unplaced[0]
-            placed = self._instant(pod_ns)
+            item = self._unplaced[0]
+            placed = self._spans.place(self._ns(item.ticks), self._fit)
             if placed is None:
                 break
             self._unplaced.popleft()
-            if gap:
-                self._gap = dict.fromkeys(range(CONTACTS), self._last_ns)
-            changed, self._level = closed ^ self._level, closed
             if placed.t_ns - placed.err_ns > now_ns + OUTAGE_NS:
                 yield Odd("has told a stamp that its clock cannot have reached")
-                pod_ns = self._last_ns
-            self._last_ns = pod_ns
+                item = replace(item, ticks=0, gap=True)
             if placed.t_ns + placed.err_ns < self._began_ns:
-                old, level = old + 1, closed
+                self._take_level(item)
+                old += 1
                 continue
             if old:
-                yield Old(old, level)
+                yield Old(old, self._level)
                 old = 0
-            for contact in _bits(changed):
-                yield self._changed(contact, bool(closed >> contact & 1), pod_ns, placed, now_ns)
+            yield from self._changed(item, placed, now_ns)
         if old:
-            yield Old(old, level)
+            yield Old(old, self._level)
 
-    def _instant(self, pod_ns: int) -> Instant | None:
-        """On the host's clock. What follows within a moment lies as far behind, give or take the fastest drift."""
-        if self._near is not None and self._near[0] is self._fit:
-            behind = pod_ns - self._near[1]
-            if 0 <= behind <= NEAR_NS:
-                near = self._near[2]
-                return Instant(near.t_ns + behind, near.err_ns + 1 + behind * FASTEST_PPM // 1_000_000)
-        placed = self._fit.to_host(pod_ns)
-        self._near = None if placed is None else (self._fit, pod_ns, placed)
-        return placed
-
-    def _changed(self, contact: int, closed: bool, pod_ns: int, placed: Instant, now_ns: int) -> Seen:
-        lost_ns = max(pod_ns - self._gap.pop(contact, pod_ns), 0)
-        if closed:
-            self._closings[contact] = pod_ns
+    def _changed(self, item: Item, placed: Placed, now_ns: int) -> Iterator[Seen]:
+        pod_ns = self._ns(item.ticks)
+        lost_ns = max(pod_ns - self._sure_ns[item.contact], 0) if item.gap else 0
+        self._take_level(item)
+        if item.closed:
+            self._closings[item.contact] = pod_ns
         else:
-            self._closings.pop(contact, None)
-        return self._row(contact, closed, placed.t_ns, placed.err_ns + self._stamp_err_ns + lost_ns, now_ns)
+            self._closings.pop(item.contact, None)
+        yield self._row(item.contact, item.closed, placed, now_ns, lost_ns)
 
-    def _row(self, contact: int, closed: bool, t_ns: int, err_ns: int, now_ns: int) -> Seen:
+    def _take_level(self, item: Item) -> None:
+        self._level = self._level & ~(1 << item.contact) | item.closed << item.contact
+        if not item.gap:
+            self._sure_ns[item.contact] = max(self._sure_ns[item.contact], self._ns(item.ticks))
+
+    def _row(self, contact: int, closed: bool, placed: Placed, now_ns: int, lost_ns: int = 0) -> Seen:
         """Within what a row may be: not before the contact's last one and not after now; moving it costs precision.
 
         No more of it than there is: nothing that happened to this host happened longer ago than it runs.
         """
-        kept = min(max(t_ns, self._told_ns[contact]), now_ns)
+        assert self.hello is not None
+        kept = min(max(placed.t_ns, self._told_ns[contact]), now_ns)
         self._told_ns[contact] = kept
-        return Seen(contact, closed, kept, min(err_ns + abs(kept - t_ns), now_ns))
+        wider_ns = lost_ns + abs(kept - placed.t_ns)
+        err_ns = min(placed.err_ns + wider_ns, now_ns)
+        clock = f"{self.hello.ident}:{self.hello.boot:08x}"
+        return Seen(contact, closed, kept, err_ns, clock, min(placed.rel_err_ns + wider_ns, err_ns))
 
-    @property
-    def _stamp_err_ns(self) -> int:
-        return 0 if self.hello is None else self.hello.stamp_err_ns
-
-    def _err_ns(self, pod_ns: int) -> int:
-        placed = self._instant(pod_ns)
-        return self._stamp_err_ns + (0 if placed is None else placed.err_ns)
+    def _ns(self, ticks: int) -> int:
+        """The pod's clock in ns."""
+        assert self.hello is not None
+        return self.hello.ns(ticks)
 
 
 def _bits(mask: int) -> list[int]:

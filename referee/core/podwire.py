@@ -12,13 +12,15 @@ from binascii import crc32
 
 from referee.core.values import dataclass
 
-VERSION = 1
-LONGEST = 160
+VERSION = 2
+LONGEST = 320
 """Bytes between two flags; more is no frame of ours."""
 HELLO, REPORT, BEAT, ANSWER, PULSE, TESTED = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06
 ASK, ACK, SYNC, LAMPS, IDENTIFY, SELFTEST, PROMPT = 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47
 ROUND = 1 << 16
-"""Reports are numbered modulo this."""
+"""Items are numbered modulo this."""
+TICK_CYCLES = 7
+"""Of a pod's state machine; its clock counts them from its start."""
 
 
 # -- frames --------------------------------------------------------------------------------------------------------
@@ -76,10 +78,10 @@ class Decoder:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who the pod is. closed: contacts closed before report number `first`, bit 0 is contact 1; t_ns: its clock.
+    """Who the pod is. closed: contacts closed before item number `first`, bit 0 is contact 1; ticks: its clock.
 
-    boot: drawn at each start. stamp_err_ns: how far a stamp may be from the pod's own clock. sync: it has the wire.
-    failed: bits of the last self-test that found something.
+    boot: drawn at each start. mhz: of its state machine, so `ns` is what a tick means. common_err_ns: how far all its
+    stamps may be off together, own_err_ns: one alone. sync: it has the wire. failed: its last self-test found a fault.
     """
 
     boot: int
@@ -87,11 +89,17 @@ class Hello:
     release: str
     contacts: int
     closed: int
-    stamp_err_ns: int
+    mhz: int
+    common_err_ns: int
+    own_err_ns: int
     first: int
-    t_ns: int
+    ticks: int
     sync: bool
     failed: bool
+
+    def ns(self, ticks: int) -> int:
+        """Ticks of the pod's clock, each seven cycles of its state machine, in ns since its start."""
+        return ticks * TICK_CYCLES * 1_000 // self.mhz
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +110,31 @@ class Foreign:
 
 
 @dataclass(frozen=True, slots=True)
+class Item:
+    """One change of a contact (0 is contact 1). gap: some before it were lost, or it may be older than it says."""
+
+    contact: int
+    closed: bool
+    gap: bool
+    ticks: int
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """What the contacts did: (closed, t_ns) in order, the first numbered `first`. gap: some before it were lost."""
+    """What the contacts did, each in order, the first item numbered `first`."""
 
     first: int
-    gap: bool
-    items: tuple[tuple[int, int], ...]
+    items: tuple[Item, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """Up to t_ns of the pod's clock nothing happened but what is in the reports before number `next`."""
+    """Up to `ticks` nothing happened but what is in the items before number `next`, save at the contacts `behind`."""
 
-    t_ns: int
+    ticks: int
     next: int
     closed: int
+    behind: int
     lamps: int
     queued: int
     lost: int
@@ -124,17 +142,18 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The pod's clock while it answered the SYNC of that token."""
+    """The pod's clock when the first byte of the SYNC of that token had come, and when this answer left."""
 
     token: int
-    t_ns: int
+    came: int
+    left: int
 
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
     """The pod's clock when the sync wire rose."""
 
-    t_ns: int
+    ticks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,46 +165,66 @@ class Tested:
 
 Message = Hello | Foreign | Report | Beat | Answer | Pulse | Tested
 
-_HELLO = struct.Struct("<BBI8s3sBBIHQ")
-_BEAT = struct.Struct("<QHBBHH")
-_ANSWER = struct.Struct("<IQ")
-_HEAD = struct.Struct("<HB")
-_ITEM = struct.Struct("<BQ")
+_HELLO = struct.Struct("<BBI8s3sBBHIHH7s")
+_BEAT = struct.Struct("<7sHBBBHH")
+_ANSWER = struct.Struct("<I7s7s")
+_HEAD = struct.Struct("<HI")
+_ITEM = struct.Struct("<3sB")
+_CLOSED, _GAP = 8, 16
+
+
+def ordinal(kind: int, payload: bytes) -> int | None:
+    """The last byte of each frame from a pod: it counts them, and an acknowledgement names the newest."""
+    return payload[-1] if kind < ASK and payload else None
 
 
 def parsed(kind: int, payload: bytes) -> Message | None:
     """A frame as a message; None for what this version does not know, which is nothing to it."""
+    body = payload[:-1]
     if kind == REPORT:
-        return _report(payload)
+        return _report(body)
     if kind == HELLO:
         return _hello(payload)
-    if kind == BEAT and len(payload) == _BEAT.size:
-        return Beat(*_BEAT.unpack(payload))
-    if kind == ANSWER and len(payload) == _ANSWER.size:
-        return Answer(*_ANSWER.unpack(payload))
-    if kind == PULSE and len(payload) == 8:
-        return Pulse(int.from_bytes(payload, "little"))
-    if kind == TESTED and len(payload) == 2:
-        return Tested(int.from_bytes(payload, "little"))
+    if kind == BEAT and len(body) == _BEAT.size:
+        ticks, *rest = _BEAT.unpack(body)
+        return Beat(_number(ticks), *rest)
+    if kind == ANSWER and len(body) == _ANSWER.size:
+        token, came, left = _ANSWER.unpack(body)
+        return Answer(token, _number(came), _number(left))
+    if kind == PULSE and len(body) == 7:
+        return Pulse(_number(body))
+    if kind == TESTED and len(body) == 2:
+        return Tested(_number(body))
     return None
 
 
-def _report(payload: bytes) -> Report | None:
-    if len(payload) < _HEAD.size or (len(payload) - _HEAD.size) % _ITEM.size:
+def _number(data: bytes) -> int:
+    return int.from_bytes(data, "little")
+
+
+def _report(body: bytes) -> Report | None:
+    if len(body) < _HEAD.size or (len(body) - _HEAD.size) % _ITEM.size:
         return None
-    first, gap = _HEAD.unpack_from(payload)
-    return Report(first, bool(gap & 1), tuple(_ITEM.iter_unpack(payload[_HEAD.size :])))
+    first, turn = _HEAD.unpack_from(body)
+    items = tuple(
+        Item(flags & 7, bool(flags & _CLOSED), bool(flags & _GAP), _number(tick) | turn + (flags >> 5 & 3) << 24)
+        for tick, flags in _ITEM.iter_unpack(body[_HEAD.size :])
+    )
+    return Report(first, items)
 
 
 def _hello(payload: bytes) -> Hello | Foreign | None:
     """The first byte is the version in every version; what follows may differ."""
     if payload and payload[0] != VERSION:
         return Foreign(payload[0])
-    if len(payload) != _HELLO.size:
+    if len(payload) != _HELLO.size + 1:
         return None
-    _, flags, boot, ident, release, contacts, closed, err_ns, first, t_ns = _HELLO.unpack(payload)
+    _, flags, boot, ident, release, contacts, closed, mhz, common, own, first, ticks = _HELLO.unpack(payload[:-1])
+    if not mhz:
+        return None
     named, numbered = ident.hex(), ".".join(map(str, release))
-    return Hello(boot, named, numbered, contacts, closed, err_ns, first, t_ns, bool(flags & 1), bool(flags & 2))
+    sync, failed = bool(flags & 1), bool(flags & 2)
+    return Hello(boot, named, numbered, contacts, closed, mhz, common, own, first, _number(ticks), sync, failed)
 
 
 def ask() -> bytes:
@@ -193,13 +232,13 @@ def ask() -> bytes:
     return framed(ASK, bytes((VERSION,)))
 
 
-def ack(boot: int, number: int) -> bytes:
-    """Everything before that number has come, of that boot."""
-    return framed(ACK, struct.pack("<IH", boot, number))
+def ack(boot: int, number: int, ordinal: int) -> bytes:
+    """Everything before that number has come, of that boot, and the frame of that ordinal is the newest that has."""
+    return framed(ACK, struct.pack("<IHB", boot, number, ordinal))
 
 
 def sync(token: int) -> bytes:
-    """What is your clock? Answered at once by ANSWER with the same token of 32 bits."""
+    """What is your clock? Answered soon by ANSWER with the same token of 32 bits."""
     return framed(SYNC, token.to_bytes(4, "little"))
 
 

@@ -277,7 +277,9 @@ class Pods:
         if station in TURNS:
             steps = self._knob.change(**{station[-1]: int(not seen.closed)})
             return [Turned(now_ns, steps)] if steps else []
-        return [Edge(station, seen.closed, seen.t_ns, seen.err_ns, now_ns)] if station else []
+        if not station:
+            return []
+        return [Edge(station, seen.closed, seen.t_ns, seen.err_ns, now_ns, seen.clock, seen.rel_err_ns)]
 
     def _old(self, port: Port, now_ns: int, old: Old) -> list[Row]:
         ident = self._owners.get(port.url, "")

@@ -15,15 +15,21 @@ from pathlib import Path
 from typing import Any
 
 from referee.core import podwire
+from referee.core.reading import shown
 from referee.drivers.pods_port import open_line
 
 _HERE = Path(__file__).resolve().parent.parent
 PLACES = (_HERE.parent / "firmware", _HERE / "firmware")
 """A checkout's own firmware, then the copy that the wheel carries."""
-FILES = ("frames.py", "ticks.py", "reports.py", "pod.py", "board.py", "main.py")
+FILES = ("frames.py", "hot.py", "ticks.py", "reports.py", "pod.py", "board.py", "main.py")
 """In the order in which they get their names."""
 OLDEST = (1, 22)
 """MicroPython's first release with `rp2.DMA`."""
+NEWEST = (1, 28)
+"""The last one that the whole program has run on; a later one may keep less for the host (board.py, FIFO)."""
+WHO = """import sys
+version, board = sys.implementation[1], getattr(sys.implementation, '_machine', '')
+print('%d.%d' % version[:2], sys.platform, board, sep='|')"""
 PIECE = 384
 PATIENCE_S = 5.0
 NEW = ".new"
@@ -62,13 +68,16 @@ def install(line: str, say: Callable[[str], object] = lambda text: None, *, rest
 
 def _fit(prompt: Prompt, line: str) -> str:
     """That it is a Pico with a MicroPython that can do it; its version."""
-    found = prompt.run("import os, sys\nprint('.'.join(map(str, sys.implementation[1][:2])), sys.platform)").split()
-    if len(found) != 2 or found[1] != "rp2":
-        raise InstallError(f"{line} runs MicroPython on {' '.join(found[1:]) or 'something'}; a pod is an RP2040 (rp2)")
-    major, minor = (int(part) for part in found[0].split("."))
-    if (major, minor) < OLDEST:
-        raise InstallError(f"{line} runs MicroPython {found[0]}; allowed is {OLDEST[0]}.{OLDEST[1]} or newer")
-    return found[0]
+    version, platform, board, *_ = *prompt.run(WHO).strip().split("|"), "", ""
+    if platform != "rp2":
+        raise InstallError(f"{line} runs MicroPython on {platform or 'something'}; a pod is an RP2040 (rp2)")
+    if "RP2040" not in board:
+        raise InstallError(f"{line} is {shown(board)}; a pod is a Pico or a Pico W, with an RP2040")
+    major, minor = (int(part) for part in version.split("."))
+    if not OLDEST <= (major, minor) <= NEWEST:
+        allowed = f"{OLDEST[0]}.{OLDEST[1]} to {NEWEST[0]}.{NEWEST[1]}"
+        raise InstallError(f"{line} runs MicroPython {version}; allowed is {allowed}")
+    return version
 
 
 def _check(prompt: Prompt, name: str, data: bytes, line: str) -> None:

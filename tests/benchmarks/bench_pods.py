@@ -10,7 +10,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pty
-import struct
 import threading
 import time
 import tty
@@ -26,22 +25,34 @@ WANTED = 10_000
 WARM_S = 20.0
 
 
+def now() -> bytes:
+    """Ticks of 125 MHz over seven."""
+    return (time.monotonic_ns() * 125 // 7_000).to_bytes(7, "little")
+
+
+def report_of(number: int) -> bytes:
+    """One change."""
+    stamp = now()
+    turn = int.from_bytes(stamp[3:], "little")
+    head = podwire._HEAD.pack(number % podwire.ROUND, turn)
+    return head + podwire._ITEM.pack(stamp[:3], 8 * ((number + 1) % 2)) + b"\0"
+
+
 def pod(master: int) -> None:
     """The other end: greets, answers, then sends every frame as fast as the line takes them."""
     decoder = podwire.Decoder()
-    hello = struct.pack("<BBI8s3sBBIHQ", 1, 0, 7, bytes(8), b"\1\0\0", 8, 0, 2_000, 0, time.monotonic_ns())
+    hello = podwire._HELLO.pack(podwire.VERSION, 0, 7, bytes(8), b"\2\0\0", 8, 0, 125, 2_000, 200, 0, now()) + b"\0"
     answers = 0
     while answers < 8:
         for kind, payload in decoder.feed(os.read(master, 4096)):
             if kind == podwire.ASK:
                 os.write(master, framed(podwire.HELLO, hello))
             elif kind == podwire.SYNC:
-                os.write(master, framed(podwire.ANSWER, payload + struct.pack("<Q", time.monotonic_ns())))
+                os.write(master, framed(podwire.ANSWER, payload + 2 * now() + b"\0"))
                 answers += 1
     threading.Thread(target=_drain, args=(master,), daemon=True).start()
     for number in range(FRAMES):
-        report = struct.pack("<HBBQ", number % podwire.ROUND, 0, (number + 1) % 2, time.monotonic_ns())
-        frame = framed(podwire.REPORT, report)
+        frame = framed(podwire.REPORT, report_of(number))
         while frame:  # a pty takes what it has room for
             frame = frame[os.write(master, frame) :]
 

@@ -214,7 +214,7 @@ def test_a_table_without_pods_hears_nothing_of_them() -> None:
 
 def test_a_loose_clock_is_a_fault_with_its_reason() -> None:
     """So is one that says nothing, and a pod that does not answer its test."""
-    hello = Hello(1, IDENT, "1.0.0", 8, 0, 2_000, 0, 0, True, False)
+    hello = Hello(1, IDENT, "2.0.0", 8, 0, 125, 2_000, 200, 0, 0, True, False)
     loose = Met("/dev/x", hello, "", Quality(6_000_000, 0.0, 8), 0)
     [(ok, sentence)] = list(pod_check._one(loose, Config()))[1:]
     assert (ok, "allowed is 5.0" in sentence) == (False, True)

@@ -348,7 +348,7 @@ STRANGERS = {
     ),
     "nobody": (b"", "says nothing"),
     "noise": (bytes(range(0x80, 0x100)) + b"\x7e\x02\x7e\x01", "no pod"),
-    "a later pod": (podwire.framed(podwire.HELLO, b"\x02and more"), "speaks protocol 2, this referee 1"),
+    "a later pod": (podwire.framed(podwire.HELLO, b"\x03and more"), "speaks protocol 3, this referee 2"),
 }
 
 
@@ -409,7 +409,7 @@ def test_a_pod_over_the_network_is_a_pod() -> None:
     assert heard.links[0].closed == ("1", "3")
 
 
-HELLO = bytes.fromhex("01014200fecae66141040b2c3f2a0100000805400800000700081a99be1c000000")
+HELLO = bytes.fromhex("02014200fecae66141040b2c3f2a02000008057d0098230000c8000700037d7e030000000c")
 
 
 def test_a_search_that_fails_is_said_and_goes_on() -> None:
@@ -448,7 +448,10 @@ class Wire:
 
     def says(self, ident: str, boot: int = 1) -> None:
         """A pod's greeting."""
-        hello = podwire._HELLO.pack(podwire.VERSION, 0, boot, bytes.fromhex(ident), bytes(3), 8, 0, 0, 0, 0)
+        hello = (
+            podwire._HELLO.pack(podwire.VERSION, 0, boot, bytes.fromhex(ident), bytes(3), 8, 0, 125, 0, 0, 0, bytes(7))
+            + b"\0"
+        )
         news = self.link.receive(podwire.framed(podwire.HELLO, hello), 0)
         self._pods._heard(self, 0, news)  # type: ignore[arg-type]
 
@@ -554,16 +557,17 @@ def test_a_line_that_keeps_ending_is_tried_less_and_less_often() -> None:
 
 
 def test_what_cannot_be_is_said_once_with_its_pod() -> None:
-    """A stamp of 2^64 - 5000 in a well-made frame: the press is there, with a bound that a journal can keep."""
+    """The greatest stamp there is in a well-made frame: the press is there, with a bound that a journal can keep."""
     room = Room("3f2a")
     wire = room.plug("/dev/ttyACM0")
     wire.says("00000000000a3f2a")
     room.now_ns = 1 * S
-    wire.link.receive(podwire.framed(podwire.ANSWER, podwire._ANSWER.pack(0, 0)), room.now_ns)
+    wire.link.receive(podwire.framed(podwire.ANSWER, podwire._ANSWER.pack(0, bytes(7), bytes(7)) + b"\0"), room.now_ns)
     wire.link._token = 1, room.now_ns
-    wire.link.receive(podwire.framed(podwire.ANSWER, podwire._ANSWER.pack(1, 5 * S)), room.now_ns + MS)
+    stamp = (5 * S * 125 // 7_000).to_bytes(7, "little")
+    wire.link.receive(podwire.framed(podwire.ANSWER, podwire._ANSWER.pack(1, stamp, stamp) + b"\0"), room.now_ns + MS)
     for number, level in enumerate((1, 0, 1)):
-        report = podwire._HEAD.pack(number, False) + podwire._ITEM.pack(level, 2**64 - 5_000)
+        report = podwire._HEAD.pack(number, 2**32 - 2) + podwire._ITEM.pack(b"\xff\xff\xff", 8 * level) + b"\0"
         news = wire.link.receive(podwire.framed(podwire.REPORT, report), room.now_ns + 2 * MS)
         room.pods._heard(wire, room.now_ns + 2 * MS, news)  # type: ignore[arg-type]
     assert [edge.closed for edge in room.heard.edges] == [True, False, True]

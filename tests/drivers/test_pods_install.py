@@ -46,11 +46,11 @@ class Pico:
 
 
 @contextmanager
-def pico(platform: str = "rp2") -> Iterator[Pico]:
-    """A board at MicroPython's prompt."""
+def pico(*named: str) -> Iterator[Pico]:
+    """A board at MicroPython's prompt: its platform, name and MicroPython's minor version, as far as they matter."""
     master, slave = pty.openpty()
     tty.setraw(slave)
-    command = ["node", str(HERE / "repl.mjs"), str(MODULES), str(master), platform]
+    command = ["node", str(HERE / "repl.mjs"), str(MODULES), str(master), *named]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[master], text=True) as node:
         os.close(master)
         board = Pico(os.ttyname(slave), node)
@@ -109,11 +109,22 @@ def test_what_is_no_rp2040_is_refused() -> None:
 
 
 @needs_node
-def test_an_older_micropython_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It lacks what the stamper needs."""
-    monkeypatch.setattr(pods_install, "OLDEST", (1, 99))
-    with pico() as board, pytest.raises(InstallError, match=r"runs MicroPython 1\.27; allowed is 1\.99 or newer"):
-        install(board.line)
+def test_a_pico_2_is_refused() -> None:
+    """Its platform is "rp2", too: its DMA counts otherwise, and its pins pull down when they should not."""
+    with pico("rp2", "Raspberry Pi Pico 2 with RP2350") as board:
+        with pytest.raises(InstallError, match="is 'Raspberry Pi Pico 2 with RP2350'; a pod is a Pico or a Pico W"):
+            install(board.line)
+        assert board.files() == {}
+
+
+@needs_node
+@pytest.mark.parametrize("minor", ["21", "29"])
+def test_a_micropython_that_nobody_has_tried_is_refused(minor: str) -> None:
+    """An older one lacks what the stamper needs; a newer one may keep less for the host."""
+    with pico("rp2", "Raspberry Pi Pico W with RP2040", minor) as board:
+        with pytest.raises(InstallError, match=rf"runs MicroPython 1\.{minor}; allowed is 1\.22 to 1\.28"):
+            install(board.line)
+        assert board.files() == {}
 
 
 @needs_node

@@ -1,5 +1,6 @@
 """The pod on a bench: runs on MicroPython itself, over a board made of the machine it is on. pod.mjs drives it."""
 
+from array import array
 from binascii import hexlify, unhexlify
 
 import _bus
@@ -9,33 +10,63 @@ from pod import Pod
 class Board:
     contacts = 8
     sync = True
-    hz = 125000000
-    stamp_err_ns = 3000
+    mhz = 125
+    common_err_ns = 3000
+    own_err_ns = 200
+    shift = 0
     ident = unhexlify(_bus.ident())
 
     def __init__(self):
-        self.boot = int(_bus.boot())
+        self.boot = int(_bus.boot()).to_bytes(4, "little")
         self.ticks_us = _bus.ticks_us
+        self.lost = 0
+        self.words = self.rises = self.raw = None
+        self.first_us = 0
+        self._inbox = b""
 
     def start(self):
         begun = _bus.begin()
-        return begun, _bus.closed()
+        return begun, _bus.closed(), 0
 
-    def words(self):
+    def feed(self):
+        pass
+
+    def wait(self, ms):
+        pass
+
+    def fetch(self):
         lost, words = _bus.words().split(";")
-        return [int(word) for word in words.split(",") if word], int(lost)
+        self.lost += int(lost)
+        self.words = array("I", [int(word) for word in words.split(",") if word])
+        return len(self.words)
 
     def pulses(self):
-        return [int(word) for word in _bus.pulses().split(",") if word]
+        words = [int(word) for word in _bus.pulses().split(",") if word]
+        self.rises = b"".join(word.to_bytes(4, "little") for word in words)
+        return len(words)
 
     def read(self):
-        return unhexlify(_bus.read())
+        if not self._inbox:
+            self._inbox = unhexlify(_bus.read())
+            self.first_us = self.ticks_us()
+        end = self._inbox.find(b"\x7e") + 1 or len(self._inbox)
+        self.raw, self._inbox = self._inbox[:end], self._inbox[end:]
+        return end
 
-    def write(self, data):
-        _bus.write(hexlify(data).decode())
+    def send(self, out, length, ordinal):
+        _bus.write(hexlify(out[:length]).decode())
+
+    def flush(self):
+        return True
+
+    def arrived(self, ordinal):
+        pass
 
     def lamps(self, mask):
         _bus.lamps(mask)
+
+    def light(self, on):
+        pass
 
     def selftest(self):
         return _bus.selftest()
@@ -47,8 +78,7 @@ class Board:
 def start():
     global pod
     board = Board()
-    pod = Pod(board)
-    pod.begin(*board.start())
+    pod = Pod(board, *board.start())
 
 
 def turn():

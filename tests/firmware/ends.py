@@ -6,7 +6,10 @@ by another zero and at `ppm` parts in a million too fast.
 
 from __future__ import annotations
 
+import builtins
 import sys
+import types
+from array import array
 from collections import deque
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -24,8 +27,12 @@ STEP_NS = 500_000
 
 
 def firmware(name: str) -> Any:
-    """A pure module of the firmware, as it stands."""
-    if str(FIRMWARE) not in sys.path:
+    """A pure module of the firmware, as it stands; what MicroPython compiles to machine code runs as plain Python."""
+    if "micropython" not in sys.modules:
+        plain = types.ModuleType("micropython")
+        vars(plain).update(viper=lambda function: function, const=lambda value: value)
+        sys.modules["micropython"] = plain
+        vars(builtins).update(ptr8=None, ptr32=None)  # of annotations alone
         sys.path.append(str(FIRMWARE))
     return import_module(name)
 
@@ -36,22 +43,31 @@ class FakeBoard:
 
     ppm: int = 0
     ident: bytes = bytes.fromhex("e66141040b2c3f2a")
-    boot: int = 1
-    hz: int = HZ
+    boot: bytes = bytes((1, 0, 0, 0))
+    mhz: int = 125
     contacts: int = 8
     sync: bool = True
-    stamp_err_ns: int = 2_000
+    common_err_ns: int = 2_000
+    own_err_ns: int = 200
+    shift: int = 0
     host_ns: int = 0
     zero_ns: int = -5 * S
     begun_ns: int = 0
     inbox: bytes = b""
     sent: list[bytes] = field(default_factory=list)
+    takes: bool = True  # the line has room
     lit: int = 0
+    lamp: int = 0
     failed: int = 0
     prompted: bool = False
     lost: int = 0
     queue: list[int] = field(default_factory=list)
     wire: list[int] = field(default_factory=list)
+    words: array[int] = field(default_factory=lambda: array("I"))
+    rises: bytes = b""
+    raw: bytes = b""
+    first_us: int = 0
+    had: int = -1
 
     def own_ns(self, host_ns: int) -> int:
         """The pod's clock at an instant of the host's."""
@@ -61,33 +77,47 @@ class FakeBoard:
     def ticks_us(self) -> int:
         return self.own_ns(self.host_ns) // 1_000 % (1 << 30)
 
-    def start(self) -> tuple[int, int]:
+    def start(self) -> tuple[int, int, int]:
         self.begun_ns = self.own_ns(self.host_ns) // 1_000 * 1_000
-        return self.ticks_us(), 0
+        return self.ticks_us(), 0, 0
 
     def word(self, host_ns: int, level: int) -> int:
         """What the state machine pushes for that level of the pins."""
-        ticks = (self.own_ns(host_ns) - self.begun_ns) * self.hz // (CYCLES * S)
+        ticks = (self.own_ns(host_ns) - self.begun_ns) * HZ // (CYCLES * S)
         return level << 24 | (0xFFFFFFFF - ticks) & 0xFFFFFF
 
-    def words(self) -> tuple[list[int], int]:
-        found, self.queue = (self.queue, self.lost), []
-        self.lost = 0
-        return found
+    def feed(self) -> None: ...
 
-    def pulses(self) -> list[int]:
-        found, self.wire = self.wire, []
-        return found
+    def wait(self, ms: int) -> None: ...
 
-    def read(self) -> bytes:
-        data, self.inbox = self.inbox, b""
-        return data
+    def fetch(self) -> int:
+        self.words, self.queue = array("I", self.queue), []
+        return len(self.words)
 
-    def write(self, data: bytes) -> None:
-        self.sent.append(bytes(data))
+    def pulses(self) -> int:
+        self.rises, self.wire = array("I", self.wire).tobytes(), []
+        return len(self.rises) // 4
+
+    def read(self) -> int:
+        end = self.inbox.find(b"\x7e") + 1 or len(self.inbox)
+        self.raw, self.inbox = self.inbox[:end], self.inbox[end:]
+        self.first_us = self.ticks_us()
+        return len(self.raw)
+
+    def send(self, out: bytes, length: int, ordinal: int) -> None:
+        self.sent.append(bytes(out[:length]))
+
+    def flush(self) -> bool:
+        return self.takes
+
+    def arrived(self, ordinal: int) -> None:
+        self.had = ordinal
 
     def lamps(self, mask: int) -> None:
         self.lit = mask
+
+    def light(self, on: int) -> None:
+        self.lamp = on
 
     def selftest(self) -> int:
         return self.failed
@@ -116,10 +146,9 @@ class Ends:
 
     def anew(self, boot: int) -> None:
         """The pod starts, with that boot number."""
-        self.board.boot = boot
+        self.board.boot = boot.to_bytes(4, "little")
         self.board.host_ns = self.now_ns
-        self.pod = firmware("pod").Pod(self.board)
-        self.pod.begin(*self.board.start())
+        self.pod = firmware("pod").Pod(self.board, *self.board.start())
 
     def change(self, mask: int, at_ns: int | None = None) -> int:
         """These contacts (bits) are closed from that instant on, which has just passed."""

@@ -15,6 +15,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { plain } from './plain.mjs';
 
 const [modules, firmware, bench, ident, ppm, line] = process.argv.slice(2);
 const USB = Number(line);
@@ -59,7 +60,7 @@ const mp = await loadMicroPython({ heapsize: 192 * 1024, stdout: (s) => process.
 mp.registerJsModule('_bus', bus);
 mp.FS.mkdir('/fw');
 for (const name of fs.readdirSync(firmware)) {
-  if (name.endsWith('.py')) mp.FS.writeFile('/fw/' + name, fs.readFileSync(path.join(firmware, name)));
+  if (name.endsWith('.py')) mp.FS.writeFile('/fw/' + name, plain(fs.readFileSync(path.join(firmware, name), 'utf8')));
 }
 mp.runPython("import sys; sys.path.insert(0, '/fw')\n" + fs.readFileSync(bench, 'utf8'));
 const turn = mp.globals.get('turn'), start = mp.globals.get('start');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import readline from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-const [modules, line, platform = 'rp2'] = process.argv.slice(2);
+const [modules, line, platform = 'rp2', board = 'Raspberry Pi Pico with RP2040', minor = '27'] = process.argv.slice(2);
 const USB = Number(line);
 const entry = path.join(modules, '@micropython/micropython-webassembly-pyscript/micropython.mjs');
 const { loadMicroPython } = await import(pathToFileURL(entry));
@@ -16,8 +16,12 @@ const mp = await loadMicroPython({ heapsize: 192 * 1024, linebuffer: false, stdo
 mp.registerJsModule('machine', { reset: () => say('reset') });
 // The prompt of this build is the real one; the platform that it names is the test's.
 mp.runPython(`import sys
+class _Implementation:
+    _machine = ${JSON.stringify(board)}
+    def __getitem__(self, index):
+        return (sys.implementation[0], (1, ${minor}, 0))[index]
 class _Sys:
-    implementation = (sys.implementation[0], (1, 27, 0))
+    implementation = _Implementation()
     platform = ${JSON.stringify(platform)}
 sys.modules['sys'] = _Sys()
 import os

@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { plain } from './plain.mjs';
 
 const [modules, firmware] = process.argv.slice(2);
 const entry = path.join(modules, '@micropython/micropython-webassembly-pyscript/micropython.mjs');
@@ -10,7 +11,7 @@ const { loadMicroPython } = await import(pathToFileURL(entry));
 const mp = await loadMicroPython({ heapsize: 192 * 1024, stdout: (s) => process.stdout.write(s + '\n') });
 mp.FS.mkdir('/fw');
 for (const name of fs.readdirSync(firmware)) {
-  if (name.endsWith('.py')) mp.FS.writeFile('/fw/' + name, fs.readFileSync(path.join(firmware, name)));
+  if (name.endsWith('.py')) mp.FS.writeFile('/fw/' + name, plain(fs.readFileSync(path.join(firmware, name), 'utf8')));
 }
 try {
   await mp.runPythonAsync("import sys; sys.path.insert(0, '/fw')\n" + fs.readFileSync(0, 'utf8'));

@@ -66,6 +66,7 @@ def program() -> tuple[list[int], int, dict[str, Any]]:
     pretended = {
         "rp2": types.SimpleNamespace(asm_pio=asm_pio, PIO=pio),
         "machine": types.SimpleNamespace(),
+        "hot": types.SimpleNamespace(),
         "micropython": types.SimpleNamespace(),
         "uctypes": types.SimpleNamespace(),
     }

@@ -28,6 +28,7 @@ def installed(image: Path, flash: Path) -> Path:
     with Pico(image) as pico, pytest.MonkeyPatch.context() as patch:
         pico.run(1500 * MS)
         patch.setattr(pods_install, "open_line", lambda line: Line(pico))
+        patch.setattr(pods_install, "PATIENCE_S", 120.0)  # of a machine that may have much else to do
         pods_install.install("the emulated Pico", restart=False)
         pico.ask(save=str(flash))
     return flash
@@ -108,7 +109,7 @@ class Desk:
     def rows(self, since_ns: int = 0) -> list[Edge]:
         """What the host has as edge rows, in order of arrival; contact 1 is station 1."""
         return [
-            Edge(str(item.contact + 1), item.closed, item.t_ns, item.err_ns, arrived_ns)
+            Edge(str(item.contact + 1), item.closed, item.t_ns, item.err_ns, arrived_ns, item.clock, item.rel_err_ns)
             for item, arrived_ns in zip(self.news, self.arrived_ns, strict=True)
             if isinstance(item, Seen) and arrived_ns >= since_ns
         ]

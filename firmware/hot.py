@@ -1,0 +1,252 @@
+"""The loops over every word, item and byte, compiled to machine code by MicroPython: they allocate nothing.
+
+Tests run the same text as plain Python. So numbers stay below 2**30 or are masked, and what is given are arrays of the
+width that the annotation names. A state machine's word is a level of eight pins and 24 bits of a counter that runs
+down. An item is two words: the tick within its round, with contact, level and gap above it; and the round.
+"""
+
+import micropython
+from micropython import const
+
+ROOM = const(512)  # items a contact, a power of two: some 20 presses that bounce 13 times each way
+WINDOW = const(128)  # items sent and not yet confirmed, a power of two
+ROUND = const(16777216)  # ticks: 24 bits
+MARGIN = const(262144)  # ticks, 15 ms: words may be so much newer than the clock's reading before they were fetched
+CONTACTS = const(8)
+
+# Where in the state's array what stands; a line each, so that the compiler knows them as constants
+CLOSED = const(0)  # bits
+WIRED = const(1)  # bits
+NOW_TICK = const(2)
+NOW_ROUND = const(3)
+UNSURE = const(4)  # 1: these words may be rounds older than they seem
+LOST = const(5)  # changes for want of room, or in the ring
+NUMBER = const(6)  # of the window's oldest item
+SENT = const(7)  # items in the window
+BEFORE = const(8)  # closed before the window's oldest item, bits
+TURN = const(9)  # whose item is next
+CHANGED = const(10)  # 1: a scan found a change
+HELD = const(11)  # items in all stores
+FIRST = const(16)  # a contact each, as the next two: where its store begins
+COUNT = const(24)  # how many items it has
+GAP = const(32)  # 1: some were lost before the next item
+STATE = const(40)
+
+
+@micropython.viper
+def copy(source: ptr32, begin: int, target: ptr32, count: int):
+    """So many words from there on."""
+    n = 0
+    while n < count:
+        target[n] = source[begin + n]
+        n += 1
+
+
+@micropython.viper
+def join(source: ptr32, begin: int, target: ptr32, span: int):
+    """The rest of a copy that went over a ring's end: target[low:high] from the ring's begin on; span: low << 16 | high."""
+    at = span >> 16
+    high = span & 0xFFFF
+    while at < high:
+        target[at] = source[begin]
+        begin += 1
+        at += 1
+
+
+@micropython.viper
+def scan(state: ptr32, words: ptr32, store: ptr32, count: int):
+    """The state machine's words, oldest first: each change of a contact becomes an item in the contact's store.
+
+    A full store keeps what it has; the next item that has room says that some are missing.
+    """
+    n = 0
+    closed = state[CLOSED]
+    latest = state[NOW_TICK] + MARGIN
+    while n < count:
+        word = words[n]
+        n += 1
+        level = (((word >> 24) & 255) ^ 255) & state[WIRED]
+        changed = level ^ closed
+        closed = level
+        if changed:
+            tick = 0xFFFFFF - (word & 0xFFFFFF)
+            turn = state[NOW_ROUND]
+            if tick > latest:
+                turn -= 1
+            elif tick <= latest - ROUND:
+                turn += 1
+            if turn < 0:
+                turn = 0  # of the first moment
+            state[CHANGED] = 1
+            contact = 0
+            while changed:
+                if changed & 1:
+                    held = state[COUNT + contact]
+                    if held < ROOM:
+                        at = ((contact * ROOM) | ((state[FIRST + contact] + held) & (ROOM - 1))) << 1
+                        flags = contact | (((level >> contact) & 1) << 3) | ((state[GAP + contact] | state[UNSURE]) << 4)
+                        store[at] = tick | (flags << 24)
+                        store[at + 1] = turn
+                        state[COUNT + contact] = held + 1
+                        state[HELD] += 1
+                        state[GAP + contact] = 0
+                    else:
+                        state[GAP + contact] = 1
+                        state[LOST] += 1
+                changed >>= 1
+                contact += 1
+    state[CLOSED] = closed
+
+
+@micropython.viper
+def gather(state: ptr32, store: ptr32, window: ptr32, most: int) -> int:
+    """Move up to so many items from the stores into the window, one a contact in turn; how many.
+
+    So the first edge of a contact waits for seven items at most, however much the others have bounced before it.
+    """
+    moved = 0
+    idle = 0
+    contact = state[TURN]
+    while idle < CONTACTS:
+        if moved >= most:
+            break
+        if state[SENT] >= WINDOW:
+            break
+        held = state[COUNT + contact]
+        if held:
+            begin = state[FIRST + contact]
+            at = ((contact * ROOM) | begin) << 1
+            to = ((state[NUMBER] + state[SENT]) & (WINDOW - 1)) << 1
+            window[to] = store[at]
+            window[to + 1] = store[at + 1]
+            state[FIRST + contact] = (begin + 1) & (ROOM - 1)
+            state[COUNT + contact] = held - 1
+            state[HELD] -= 1
+            state[SENT] += 1
+            moved += 1
+            idle = 0
+        else:
+            idle += 1
+        contact = (contact + 1) & (CONTACTS - 1)
+    state[TURN] = contact
+    return moved
+
+
+@micropython.viper
+def drop(state: ptr32, window: ptr32, count: int):
+    """The window's oldest items are confirmed: BEFORE is what was closed after them."""
+    number = state[NUMBER]
+    before = state[BEFORE]
+    n = 0
+    while n < count:
+        flags = (window[((number + n) & (WINDOW - 1)) << 1] >> 24) & 31
+        contact = flags & 7
+        before = (before & (255 ^ (1 << contact))) | (((flags >> 3) & 1) << contact)
+        n += 1
+    state[BEFORE] = before
+    state[NUMBER] = (number + count) & 0xFFFF
+    state[SENT] -= count
+
+
+@micropython.viper
+def put_items(window: ptr32, body: ptr8, begin: int, count: int) -> int:
+    """Items of the window, from that number on, behind a report's kind and number: a round, four bytes, and for each
+    item its tick and its flags with how many rounds later it is. How many; one more than three rounds off ends it."""
+    base = window[((begin & (WINDOW - 1)) << 1) + 1] - 1
+    if base < 0:
+        base = 0
+    at = 3
+    n = 0
+    while n < 4:
+        body[at] = (base >> (n << 3)) & 255
+        at += 1
+        n += 1
+    n = 0
+    while n < count:
+        half = ((begin + n) & (WINDOW - 1)) << 1
+        later = window[half + 1] - base
+        if later < 0:
+            return n
+        if later > 3:
+            return n
+        word = window[half] | (later << 29)
+        body[at] = word & 255
+        body[at + 1] = (word >> 8) & 255
+        body[at + 2] = (word >> 16) & 255
+        body[at + 3] = (word >> 24) & 255
+        at += 4
+        n += 1
+    return n
+
+
+@micropython.viper
+def unescape(state: ptr32, raw: ptr8, body: ptr8, count: int):
+    """A frame's bytes, none of them a flag, behind what body holds. state: how many it holds, 32 after an escape, and
+    whether there were more than it has room for (320)."""
+    filled = state[0]
+    n = 0
+    while n < count:
+        byte = raw[n]
+        n += 1
+        if byte == 0x7D:
+            state[1] = 0x20
+        elif filled < 320:
+            body[filled] = byte ^ state[1]
+            state[1] = 0
+            filled += 1
+        else:
+            state[2] = 1
+    state[0] = filled
+
+
+@micropython.viper
+def seal(table: ptr32, body: ptr8, out: ptr8, size: int) -> int:
+    """The frame of body[:size]: flags, escapes and CRC. Four bytes behind the body are used. How long it is."""
+    crc = -1
+    n = 0
+    while n < size:
+        crc = table[(crc ^ body[n]) & 255] ^ ((crc >> 8) & 0xFFFFFF)
+        n += 1
+    n = 0
+    while n < 4:
+        body[size + n] = ((crc >> (n << 3)) & 255) ^ 255
+        n += 1
+    out[0] = 0x7E
+    at = 1
+    n = 0
+    size += 4
+    while n < size:
+        byte = body[n]
+        n += 1
+        escaped = 0
+        if byte == 0x7E:
+            escaped = 1
+        if byte == 0x7D:
+            escaped = 1
+        if byte == 3:
+            escaped = 1
+        if escaped:
+            out[at] = 0x7D
+            at += 1
+            byte ^= 0x20
+        out[at] = byte
+        at += 1
+    out[at] = 0x7E
+    return at + 1
+
+
+@micropython.viper
+def whole(table: ptr32, body: ptr8, size: int) -> int:
+    """Whether the last four bytes are the CRC of those before them."""
+    crc = -1
+    n = 0
+    size -= 4
+    while n < size:
+        crc = table[(crc ^ body[n]) & 255] ^ ((crc >> 8) & 0xFFFFFF)
+        n += 1
+    n = 0
+    while n < 4:
+        if body[size + n] != ((crc >> (n << 3)) & 255) ^ 255:
+            return 0
+        n += 1
+    return 1

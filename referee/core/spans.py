@@ -1,0 +1,85 @@
+"""Where a pod's stamps lie on the host's clock: all of one busy span by one line, so that their order is its own.
+
+Theory of operation. The fit of a pod's clock moves a little with every exchange. Two presses a microsecond apart, with
+an answer between them, would come out in any order if each were placed by the newest fit. So the first stamp after a
+quiet while fixes a `Line`, and what follows is placed by the same line until the pod has been quiet again. Between two
+such stamps nothing of the offset is uncertain, only the pod's own error and the rate (`rel_err_ns`).
+
+A line is let go in mid-span when it has become old, when the host's clock has been steered, or when the fit has become
+twice as sure. What moves by that counts as uncertain between rows on either side: it is added to `rel_err_ns` for as
+long as a call could have both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.core.clockfit import Clockfit, Line
+from referee.core.units import MS, S
+from referee.core.values import dataclass
+
+QUIET_NS = 500 * MS
+"""Without a stamp for so long, a span is over; the presses of a call are nearer to each other."""
+OLD_NS = 2 * S
+"""A line's bound grows with its age, and a contact may be dirty for an evening."""
+SPANS = 16
+"""So many are remembered: what a pod kept comes by contacts, now from one span and now from another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A stamp's instant on the host's clock, within ± err_ns, and within ± rel_err_ns beside others of its clock."""
+
+    t_ns: int
+    err_ns: int
+    rel_err_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """fit: the newest that the line was compared with, None once the host was steered; last_ns: the newest stamp;
+    moved_ns: by lines let go."""
+
+    line: Line
+    fit: Clockfit | None
+    last_ns: int
+    moved_ns: int = 0
+
+
+class Spans:
+    """The lines of one boot of one pod. `own_err_ns`: how far one stamp alone may be off, `common_err_ns`: all."""
+
+    def __init__(self, common_err_ns: int = 0, own_err_ns: int = 0) -> None:
+        self._common_err_ns, self._own_err_ns = common_err_ns, own_err_ns
+        self._spans: list[_Span] = []
+
+    def steered(self) -> None:
+        """The host's clock has another rate from now on: no line holds any more."""
+        self._spans = [replace(span, fit=None) for span in self._spans]
+
+    def place(self, pod_ns: int, fit: Clockfit) -> Placed | None:
+        """A stamp of the pod's clock; None while nothing is known of it."""
+        span = self._span(pod_ns, fit)
+        if span is None:
+            return None
+        there = span.line.to_host(pod_ns)
+        rel_ns = self._own_err_ns + span.line.apart_ns(pod_ns) + span.moved_ns
+        return Placed(there.t_ns, there.err_ns + self._common_err_ns + self._own_err_ns, rel_ns)
+
+    def _span(self, pod_ns: int, fit: Clockfit) -> _Span | None:
+        index = next((n for n, span in enumerate(self._spans) if abs(pod_ns - span.last_ns) <= QUIET_NS), None)
+        if index is None:
+            line = fit.line(pod_ns)
+            return None if line is None else self._remember(_Span(line, fit, pod_ns))
+        span = self._spans.pop(index)
+        if span.fit is not fit:
+            line, then = fit.line(pod_ns), span.line.to_host(pod_ns)
+            old = abs(pod_ns - span.line.at_ns) > OLD_NS
+            if line is not None and (old or span.fit is None or 2 * line.here.err_ns < then.err_ns):
+                span = _Span(line, fit, pod_ns, (0 if old else span.moved_ns) + abs(line.here.t_ns - then.t_ns))
+            span = replace(span, fit=fit)
+        return self._remember(replace(span, last_ns=max(span.last_ns, pod_ns)))
+
+    def _remember(self, span: _Span) -> _Span:
+        self._spans = [*self._spans[1 - SPANS :], span]
+        return span

@@ -1,0 +1,153 @@
+"""board.py itself, over pretended hardware: the ring of words, and what is written to the host."""
+
+from __future__ import annotations
+
+import sys
+import types
+from array import array
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.firmware.benchpod import FIRMWARE
+from tests.firmware.ends import firmware
+
+
+class Channel:
+    """A DMA channel that the test moves. `fetched` runs when it is asked how far it is."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+@pytest.fixture(scope="module")
+def board() -> Iterator[Any]:
+    """The module, on a machine that has no pins."""
+    firmware("hot")
+    rp2 = types.SimpleNamespace(
+        asm_pio=lambda **options: lambda function: function, PIO=types.SimpleNamespace(SHIFT_LEFT=0, JOIN_RX=2)
+    )
+    pretended: dict[str, Any] = {"rp2": rp2, "machine": types.SimpleNamespace(), "uctypes": types.SimpleNamespace()}
+    before = {name: sys.modules.get(name) for name in pretended}
+    sys.modules.update(pretended)
+    module = types.ModuleType("board")
+    exec(compile((FIRMWARE / "board.py").read_text(), "board.py", "exec"), vars(module))
+    for name, was in before.items():
+        if was is None:
+            del sys.modules[name]
+        else:
+            sys.modules[name] = was
+    yield module
+
+
+def ring(board: Any, size: int) -> Any:
+    """A ring whose words are their own numbers, with nothing fetched yet."""
+    made = board.Ring.__new__(board.Ring)
+    made.size, made._begin, made._read = size, 3, 0
+    made._memory = array("I", bytes(4 * (size + 3)))
+    made._dma = Channel()
+    made._dma.count = board.TRANSFERS
+    return made
+
+
+def fetched(board: Any, made: Any, count: int) -> None:
+    """The DMA puts so many words."""
+    done = made.done()
+    for number in range(done, done + count):
+        made._memory[made._begin + number % made.size] = number
+    made._dma.count = board.TRANSFERS - done - count
+
+
+def test_words_come_once_and_in_order_over_the_ring_s_end(board: Any) -> None:
+    """Pieces of every size, some twenty rounds of the ring."""
+    made, words, wanted = ring(board, 64), array("I", bytes(4 * 64)), 0
+    for piece in [0, 1, 7, 40, 48, 3] * 12:
+        fetched(board, made, piece)
+        found = made.take(words)
+        assert (found & 0xFFFF, found >> 16) == (piece, 0)
+        assert list(words[:piece]) == list(range(wanted, wanted + piece))
+        wanted += piece
+
+
+def test_what_was_overwritten_before_the_copy_is_counted(board: Any) -> None:
+    """The newest words come; 16 may be overwritten while they are read, so as many count as lost."""
+    made, words = ring(board, 64), array("I", bytes(4 * 64))
+    fetched(board, made, 100)
+    found = made.take(words)
+    assert (found & 0xFFFF, found >> 16) == (48, 52)
+    assert list(words[:48]) == list(range(52, 100))
+
+
+def test_what_was_overwritten_during_the_copy_is_not_believed(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked again after the copy how far the DMA is; what it may have reached meanwhile is copied anew."""
+    made, words = ring(board, 64), array("I", bytes(4 * 64))
+    fetched(board, made, 40)
+    copy, late = board.hot.copy, [30]
+
+    def slow(*given: Any) -> None:
+        copy(*given)
+        if late:
+            fetched(board, made, late.pop())
+
+    monkeypatch.setattr(board.hot, "copy", slow)
+    found = made.take(words)
+    count, lost = found & 0xFFFF, found >> 16
+    assert lost == 70 - 48
+    assert list(words[:count]) == list(range(lost, 70))
+
+
+class Out:
+    """A serial line with so much room, that takes what the test lets it."""
+
+    def __init__(self, room: int) -> None:
+        self.room, self.data, self.most = room, b"", 0
+
+    def ipoll(self, ms: int) -> list[int]:
+        return [1] if self.room else []
+
+    def write(self, data: bytes, at: int, count: int) -> int:
+        assert count <= self.room, "a write that waits"
+        self.room -= count
+        self.most = max(self.most, count)
+        self.data += data[at : at + count]
+        return count
+
+
+def sending(board: Any, room: int) -> tuple[Any, Out]:
+    """A board that writes to such a line."""
+    made, out = board.Board.__new__(board.Board), Out(room)
+    made._free = made._stdout = out
+    made._out, made._at, made._end, made._written, made._taken = b"", 0, 0, 0, 0
+    made._ends = array("H", bytes(2 * board.ORDINALS))
+    return made, out
+
+
+def test_nothing_is_written_that_would_wait(board: Any) -> None:
+    """A host that takes nothing: the line's 256 bytes fill, and the next turn goes on at once."""
+    made, out = sending(board, board.FIFO)
+    frames = 0
+    while made.flush() and frames < 100:
+        made.send(bytes(90), 90, frames)
+        frames += 1
+    assert len(out.data) == board.FIFO
+    assert not made.flush()
+    assert out.most == board.AT_ONCE
+
+
+def test_an_acknowledged_frame_makes_room_for_larger_pieces(board: Any) -> None:
+    """Before that it is byte by byte, however much room there is; an ordinal of long ago says nothing."""
+    made, out = sending(board, 10_000)
+    for ordinal in range(3):
+        made.send(bytes(80), 80, ordinal)
+        assert made.flush()
+    made.send(bytes(80), 80, 3)
+    assert not made.flush()
+    out.most = 0
+    assert not made.flush()
+    assert out.most == 1
+    made.arrived(2)
+    assert made.flush()
+    assert out.most > 1
+    made.arrived(1)
+    assert made._taken == 240

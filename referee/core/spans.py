@@ -5,9 +5,8 @@ an answer between them, would come out in any order if each were placed by the n
 quiet while fixes a `Line`, and what follows is placed by the same line until the pod has been quiet again. Between two
 such stamps nothing of the offset is uncertain, only the pod's own error and the rate (`rel_err_ns`).
 
-A line is let go in mid-span when it has become old, when the host's clock has been steered, or when the fit has become
-twice as sure. What moves by that counts as uncertain between rows on either side: it is added to `rel_err_ns` for as
-long as a call could have both.
+A line is let go in mid-span when it has become old, or when the host's clock has been steered. What moves by that counts
+as uncertain between rows on either side: it is added to `rel_err_ns` for as long as a call could have both.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ class Spans:
         if span.fit is not fit:
             line, then = fit.line(pod_ns), span.line.to_host(pod_ns)
             old = abs(pod_ns - span.line.at_ns) > OLD_NS
-            if line is not None and (old or span.fit is None or 2 * line.here.err_ns < then.err_ns):
+            if line is not None and (old or span.fit is None):
                 span = _Span(line, fit, pod_ns, (0 if old else span.moved_ns) + abs(line.here.t_ns - then.t_ns))
             span = replace(span, fit=fit)
         return self._remember(replace(span, last_ns=max(span.last_ns, pod_ns)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,7 +56,7 @@ def test_two_stamps_are_as_far_apart_as_the_pod_says(steps: list[tuple[int, int,
         assert there is not None
         assert abs(there.t_ns - pod_ns - AHEAD_NS) <= there.err_ns
         placed.append((pod_ns, there))
-    for (one_ns, one), (other_ns, other) in zip(placed, placed[1:], strict=False):
+    for (one_ns, one), (other_ns, other) in pairwise(placed):
         apart_ns = other.t_ns - one.t_ns - (other_ns - one_ns)
         assert abs(apart_ns) <= one.rel_err_ns + other.rel_err_ns
 

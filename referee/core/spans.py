@@ -5,8 +5,8 @@ an answer between them, would come out in any order if each were placed by the n
 quiet while fixes a `Line`, and what follows is placed by the same line until the pod has been quiet again. Between two
 such stamps nothing of the offset is uncertain, only the pod's own error and the rate (`rel_err_ns`).
 
-A line is let go in mid-span when it has become old, or when the host's clock has been steered. What moves by that counts
-as uncertain between rows on either side: it is added to `rel_err_ns` for as long as a call could have both.
+A line is let go in mid-span when it has become old, or when the host's clock has been steered. What moves by that is
+uncertain between rows on either side: it is added to `rel_err_ns` for as long as a call could have both.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def test_an_answer_between_two_presses_moves_neither() -> None:
     second = spans.place(20 * S + 1 * US, better)
     assert first is not None
     assert second is not None
-    assert second.t_ns - first.t_ns == 1 * US
+    assert abs(second.t_ns - first.t_ns - 1 * US) <= 2
     assert first.rel_err_ns + second.rel_err_ns < 1 * US
     later = spans.place(20 * S + 2 * QUIET_NS, better)
     assert later is not None

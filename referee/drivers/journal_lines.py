@@ -50,15 +50,15 @@ def lines(db: sqlite3.Connection, first: int = 0, last: int = END) -> Iterator[L
     """The rows from `first` to `last`. DamagedError or sqlite3.Error when it is the file that cannot be read."""
     chained = is_chained(db)
     names = read_names(db) if chained else {}
-    link = _link_before(db, first) if chained else None
+    link, linked = _link_before(db, first) if chained else (b"", False)
     given = {"first": first, "last": last}
     for seq, boot, own, kind, *values in db.execute(_ROWS if chained else _OLDER_ROWS, given):
         trouble, base = "", values[4] if kind else None
         if own is None:
-            trouble = "it has lost its link" if link else ""
+            trouble = "it has lost its link" if linked else ""  # the rows of an older referee stand before all others
         elif link != b"":
-            base, trouble = _compared(link or b"", own, seq, boot, kind, values)
-        link = own or link
+            base, trouble = _compared(link, own, seq, boot, kind, values)
+        link, linked = own or link, linked or own is not None
         try:
             event = _event(values[2], names) if kind else _edge(values)
         except (CodecError, ValueError, TypeError, RecursionError) as error:
@@ -120,13 +120,13 @@ def _name(number: int, body: str, own: bytes) -> str:
     return name if isinstance(name, str) else f"Player {number}"
 
 
-def _link_before(db: sqlite3.Connection, first: int) -> bytes | None:
-    """The link of the row before that one, b"" when it cannot be known, None when that row has none."""
+def _link_before(db: sqlite3.Connection, first: int) -> tuple[bytes, bool]:
+    """What that row's link goes on from, b"" when it cannot be known; whether the row before it has one."""
     found = db.execute(_BEFORE, {"first": first}).fetchone()
-    if found:
-        return found[0]  # type: ignore[no-any-return]
+    if found and found[0]:
+        return found[0], True
     known = origin(db)
-    return known[1] if known else b""
+    return (known[1] if known else b""), False
 
 
 def _compared(

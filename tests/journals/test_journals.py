@@ -1,0 +1,101 @@
+"""Evenings that earlier releases have played and written come back, in this one and in one with a tuned constant.
+
+Each folder beside this file is a set, named by its place in the order and the commit that played and wrote it
+(`record.py` says how). A change of what is stored adds a set; none is ever written again.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.core.engine import Engine, JournalRow
+from referee.core.events import Resumed
+from referee.core.units import S
+from referee.drivers.journal import Journal
+from tests.core.changed import CONSTANTS, changed
+from tests.journals.record import told
+
+HERE = Path(__file__).parent
+EVENINGS = sorted(path.relative_to(HERE).as_posix().removesuffix(".json") for path in HERE.glob("*/*.json"))
+THOROUGH = bool(os.environ.get("JOURNALS"))
+"""`JOURNALS=all`: every cut of every evening under every tuned constant; a quarter of an hour."""
+CALM = ("LOBBY", "READY", "TIMEOUT", "COUNTING", "OVER", "POWER_BACK", "VERDICT", "STOPPED")
+
+
+@cache
+def rows(evening: str, folder: Path) -> tuple[JournalRow, ...]:
+    """What this release's journal gives back of the file."""
+    path = folder / evening.replace("/", "-") / "journal.db"
+    path.parent.mkdir()
+    path.write_bytes(lzma.decompress((HERE / f"{evening}.db.xz").read_bytes()))
+    journal = Journal(path, boot="now")
+    recovered = journal.take_recovered()
+    assert journal.close()
+    assert (recovered.note, dict(recovered.aside)) == ("", {})
+    return recovered.rows
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the files of this run are unpacked."""
+    return tmp_path_factory.mktemp("journals")
+
+
+def expected(evening: str) -> list[tuple[int, dict[str, Any]]]:
+    """Of how many rows that release made what."""
+    return [(end, then) for end, then in json.loads((HERE / f"{evening}.json").read_text(encoding="utf-8"))]
+
+
+def back(kept: tuple[JournalRow, ...], end: int) -> tuple[Engine, dict[str, Any]]:
+    """The table restored from so many rows, and what it is; it can also be resumed and shown."""
+    engine = Engine.restored(kept[:end])
+    found = told(engine.state)
+    engine.intake([Resumed(7 * S, "now", 60)], 7 * S)
+    engine.view(7 * S)
+    assert not engine.take().aside
+    return engine, json.loads(json.dumps(found))
+
+
+def same_table(then: dict[str, Any], now: dict[str, Any]) -> bool:
+    """Every sealed hand, every seat and team, the settings; a new setting has its default."""
+    options = {**now["setup"]["options"], **then["setup"]["options"]} == now["setup"]["options"]
+    setup = {**now["setup"], "options": {}} == {**then["setup"], "options": {}}
+    return options and setup and all(then[part] == now[part] for part in ("hands", "seats", "teams"))
+
+
+def test_there_are_sets_of_this_format_and_of_five_earlier_ones() -> None:
+    """A set a commit."""
+    assert len({evening.partition("/")[0] for evening in EVENINGS}) >= 6
+
+
+@pytest.mark.parametrize("evening", EVENINGS)
+def test_an_evening_of_an_earlier_release_comes_back(evening: str, folder: Path) -> None:
+    """Cut at many rows: the table, in its phase, or in a calm one with a sentence."""
+    kept = rows(evening, folder)
+    cuts = expected(evening)
+    for end, then in cuts if THOROUGH else (cuts[len(cuts) // 2], cuts[-1]):
+        engine, now = back(kept, end)
+        assert same_table(then, now), end
+        assert (now["phase"], now["inner"]) == (then["phase"], then["inner"]) or engine.sentence, end
+
+
+@pytest.mark.parametrize(("number", "constant", "value"), [(n, *constant) for n, constant in enumerate(CONSTANTS)])
+def test_an_evening_of_an_earlier_release_outlives_a_tuned_constant(
+    number: int, constant: str, value: int, folder: Path
+) -> None:
+    """Each constant with another evening, or all with all: nothing that was decided is lost."""
+    for evening in EVENINGS if THOROUGH else [EVENINGS[number * 5 % len(EVENINGS)]]:
+        kept = rows(evening, folder)
+        cuts = expected(evening)
+        for end, then in cuts if THOROUGH else cuts[len(cuts) // 2 :][:1]:
+            with changed(constant, value):
+                engine, now = back(kept, end)
+            assert same_table(then, now), (evening, end)
+            assert now["phase"] == then["phase"] or engine.sentence or now["phase"] in CALM, (evening, end)

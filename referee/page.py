@@ -114,5 +114,4 @@ async def page(
         output.close()
         await asyncio.to_thread(served.stop)
 
-    name = "localhost" if simulate else own_names()[0]
-    return output, address_of(sockets[0].getsockname()[1], host, name), close
+    return output, address_of(sockets[0].getsockname()[1], host, own_names()[0]), close

@@ -52,12 +52,16 @@ def lines(db: sqlite3.Connection, first: int = 0, last: int = END) -> Iterator[L
     names = read_names(db) if chained else {}
     link, linked = _link_before(db, first) if chained else (b"", False)
     given = {"first": first, "last": last}
+    due: bytes | None = None  # the link that the row before ought to have, where it has another
     for seq, boot, own, kind, *values in db.execute(_ROWS if chained else _OLDER_ROWS, given):
         trouble, base = "", values[4] if kind else None
         if own is None:
             trouble = "it has lost its link" if linked else ""  # the rows of an older referee stand before all others
         elif link != b"":
             base, trouble = _compared(link, own, seq, boot, kind, values)
+            if trouble and due is not None and not _compared(due, own, seq, boot, kind, values)[1]:
+                trouble = ""  # it was the link of the row before that was altered
+            due = _due(link, seq, boot, kind, values) if trouble else None
         link, linked = own or link, linked or own is not None
         try:
             event = _event(values[2], names) if kind else _edge(values)
@@ -145,6 +149,15 @@ def _compared(
         return found, "its milestone is not as it was written" if found != base else "it is not as it was written"
     except (TypeError, ValueError):  # a value of a type that no row has
         return None, "it is not as it was written"
+
+
+def _due(before: bytes, seq: int, boot: str, kind: str | None, values: Sequence[Any]) -> bytes | None:
+    try:
+        if kind is None:
+            return edge_link(before, seq, boot, tuple(values))
+        return event_link(before, seq, boot, tuple(values[:4]), values[4])
+    except (TypeError, ValueError):
+        return None
 
 
 def _edge(values: Sequence[Any]) -> Edge:

@@ -79,6 +79,9 @@ class _Device:
         self._broken: set[str] = set()  # threads that ended by a mistake of ours
         self._durable: Callable[[int], None] = lambda seq: None
         self._poke: Callable[[], None] = lambda: None
+        self._tell: Callable[[str], None] = lambda note: None
+        self._remark: Callable[[], str] = lambda: ""  # the journal's last
+        self._remarked = ""
         self._early: list[Any] = []  # rows that came while the match was still being read
         self._feed: Callable[[Sequence[Any]], None] = self._early.extend
         self._drain: Callable[[], object] = lambda: None
@@ -150,6 +153,7 @@ class _Device:
             self._add(part)
         self._guards.hear(lambda: SEE_REFEREE if self._broken else "")
         self._journal = self._open_journal()
+        self._remark, self._remarked = lambda: self._journal.note, self._journal.note
         wired = self._wiring.without(config.pods.stations)
         buttons = Buttons(self._factory, wired, self._fed, err_ns=config.gpio_err_ns, clock=self._clock)
         closed = buttons.start()
@@ -169,7 +173,7 @@ class _Device:
             guards=self._guards,
         )
         live.tell(note)
-        self._feed, self._durable, self._poke = live.feed, live.durable, live.poke
+        self._feed, self._durable, self._poke, self._tell = live.feed, live.durable, live.poke, live.tell
         live.feed(self._early)
         return live
 
@@ -245,6 +249,10 @@ class _Device:
         self._poke()
 
     def _saved(self, seq: int) -> None:
+        """By the journal's thread. What it has remarked since the start is told at the table, too."""
+        if self._remark() != self._remarked:
+            self._remarked = self._remark()
+            self._tell(SEE_LOG)
         self._durable(seq)
 
     def _drained(self) -> None:

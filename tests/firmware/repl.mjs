@@ -19,7 +19,7 @@ mp.runPython(`import sys
 class _Implementation:
     _machine = ${JSON.stringify(board)}
     def __getitem__(self, index):
-        return (sys.implementation[0], (1, ${minor}, 0))[index]
+        return ('micropython', (1, ${minor}, 0))[index]
 class _Sys:
     implementation = _Implementation()
     platform = ${JSON.stringify(platform)}

@@ -41,7 +41,10 @@ def _campaign(args: argparse.Namespace) -> int:
     hands, number, failed, began_s = 0, args.first, 0, time.monotonic()
     seen: Counter[str] = Counter()
     while hands < args.hands and failed < MOST_FAILURES:
-        told = _evening(args, number)
+        try:
+            told = _evening(args, number)
+        except KeyboardInterrupt:  # what has been played so far is told
+            break
         if told is None:
             failed += 1
         else:

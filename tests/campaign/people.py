@@ -103,6 +103,7 @@ class Helper:
         self._rng = rng
         self._due_ns: int | None = None
         self._view: View | None = None
+        self._queue: list[Action] = []
         self._tried: set[str] = set()
         self._phase = ""
 
@@ -118,10 +119,16 @@ class Helper:
 
     def next_ns(self) -> int | None:
         """See Hand."""
-        return self._due_ns
+        return min((t for t in (self._due_ns, *(a.t_ns for a in self._queue[:1])) if t is not None), default=None)
 
     def moves(self, until_ns: int) -> list[Action]:
         """See Hand."""
+        self._queue = sorted([*self._queue, *self._helped(until_ns)], key=lambda action: action.t_ns)
+        ripe = [action for action in self._queue if action.t_ns <= until_ns]
+        self._queue = self._queue[len(ripe) :]
+        return ripe
+
+    def _helped(self, until_ns: int) -> list[Action]:
         at_ns, view = self._due_ns, self._view
         if at_ns is None or view is None or at_ns > until_ns:
             return []
@@ -132,7 +139,7 @@ class Helper:
         self.helped += 1
         line = self._best(view.screen.items)
         turned: list[Action] = [Turn(at_ns, line - view.screen.cursor)] if line != view.screen.cursor else []
-        return [*turned, *press(self._rng, KNOB, at_ns + 3 * MS, 100 * MS)]
+        return [*turned, *press(self._rng, KNOB, at_ns + 300 * MS, 100 * MS)]
 
     def _best(self, items: Sequence[str]) -> int:
         """The line that helps most and has not been tried; else the last one, which leads back."""

@@ -95,7 +95,9 @@ def plan_of(seed: str, *, tuned: bool = True) -> Plan:
         wide_err_ns=rng.choice((0, 0, 9 * MS, 30 * MS)),
         remote=() if rng.randrange(5) else tuple(rng.sample(seats, rng.randint(1, 2))),
         grazes_s=rng.choice((0, 7, 60)),
-        leans_s=rng.choice((0, 0, 0, 90)),
+        leans_s=rng.choice((0, 0, 0, 90))
+        if len(seats) > 3
+        else 0,  # two held together are a pair, and one team no match
         links_s=rng.choice((0, 0, 60)),
         child_s=rng.choice((0, 0, 0, 0, 0, 25)),
         cuts=() if not alone else tuple(_cuts(rng, pace)),

@@ -112,7 +112,7 @@ def test_what_is_no_rp2040_is_refused() -> None:
 def test_a_pico_2_is_refused() -> None:
     """Its platform is "rp2", too: its DMA counts otherwise, and its pins pull down when they should not."""
     with pico("rp2", "Raspberry Pi Pico 2 with RP2350") as board:
-        with pytest.raises(InstallError, match="is 'Raspberry Pi Pico 2 with RP2350'; a pod is a Pico or a Pico W"):
+        with pytest.raises(InstallError, match='is "Raspberry Pi Pico 2 with RP2350"; a pod is a Pico or a Pico W'):
             install(board.line)
         assert board.files() == {}
 

@@ -229,7 +229,7 @@ class _Device:
             if engine.state.phase.name in ("LOBBY", "OVER", "OFF") and _configured(recovered) != setup.document():
                 return Engine(opened), note
             away = Away(recovered, boot_id(), wall=self._wall)
-            back = Resumed(now, boot_id(), away.seconds, closed)
+            back = Resumed(now, boot_id(), away.seconds, closed, asks=self._options.bots > 0)
             engine.intake([back], now)
             engine.view(now)  # a match that cannot be shown cannot be played
             if engine.has_rested(now):
@@ -279,34 +279,32 @@ class _Device:
         from referee import page, simulated  # only now: nothing that was needed before waits for them
 
         options = self._options
-        stations = tuple(self._wiring.stations())
-        seats = stations[len(stations) - options.bots :] if options.bots else ()
-        output, address, close = await page.page(
-            options.listen,
-            self._wiring,
-            self._factory,
-            options.simulate,
-            seats,
-            self._clock,
-            self._config,
-        )
+        hands = simulated.Hands(self._factory, self._wiring) if options.simulate else None
+        served, output, address, close = await page.page(options.listen, self._wiring, hands, self._clock, self._config)
         self._add(Part("the page", "", lambda: (output, close)))
-        if seats:
-            bots = self._add(Part("bots", "NO BOTS", lambda: self._bots(seats, live), anew=True))
+        if hands is not None and options.bots:
+            asks = [live.engine.state.menu is not None]  # once: bots that are made anew find it answered
+            make = lambda: self._bots(hands, live, served.seat_bots, asked=bool(asks and asks.pop()))  # noqa: E731
+            bots = self._add(Part("bots", "NO BOTS", make, anew=True))
             self._drain = _both(lambda: bots.ask(simulated.BotOutput.deliver), self._drain)
         live.show_again()
         live.feed([Linked(self._clock(), f"page:{address}", True)])
         options.say(f"The table is open: {address}")
 
-    def _bots(self, seats: Sequence[str], live: Live) -> tuple[Output, Close]:
+    def _bots(
+        self, hands: Any, live: Live, seated: Callable[[Sequence[str]], object], *, asked: bool
+    ) -> tuple[Output, Close]:
         from referee import simulated
 
         def act() -> None:
             self._drained()
             live.step()
 
-        hands = simulated.Hands(self._factory, self._wiring)
-        bots = simulated.BotOutput(seats, hands, act, self._clock, lambda: live.engine.state.table)
+        def table() -> Any:
+            return live.engine.state.table
+
+        stations = tuple(self._wiring.stations())
+        bots = simulated.BotOutput(self._options.bots, stations, hands, act, self._clock, table, seated, asked=asked)
         return bots, bots.close
 
     async def _watch(self, live: Live, notifier: Notifier) -> None:

@@ -89,29 +89,22 @@ def own_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys((f"{short}.local", short, full)))
 
 
-async def page(
-    listen: str,
-    wiring: Profile,
-    factory: Any,
-    simulate: bool,
-    bots: Sequence[str],
-    clock: Clock,
-    config: Config,
-) -> Any:
-    """The page, listening: (its output, its address, what closes it). Its process starts meanwhile."""
+async def page(listen: str, wiring: Profile, controls: Hands | None, clock: Clock, config: Config) -> Any:
+    """The page, listening: (itself, its output, its address, what closes it). Its process starts meanwhile.
+
+    `controls`: the simulated table's contacts, None on the device, whose page only shows.
+    """
     host, port = address(listen or PAGE) or ("", 0)  # what cannot be taken apart was refused before
     try:
         sockets = bound(host, port)
     except OSError as exc:
         raise ConfigError(f"the page cannot listen on {host}:{port}: {exc.strerror or exc}") from exc
     seats = config.setup(tuple(wiring.stations())).stations
-    controls = Hands(factory, wiring) if simulate else None
-    served = PageProcess(Served(seats, simulate, host, own_names()), sockets, controls)
-    served.seat_bots(bots)
+    served = PageProcess(Served(seats, controls is not None, host, own_names()), sockets, controls)
     output = PageOutput(served, clock, config)
 
     async def close() -> None:
         output.close()
         await asyncio.to_thread(served.stop)
 
-    return output, address_of(sockets[0].getsockname()[1], host, own_names()[0]), close
+    return served, output, address_of(sockets[0].getsockname()[1], host, own_names()[0]), close

@@ -3,55 +3,99 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from referee.core.events import Cue
 from referee.core.signals import KNOB
 from referee.core.state import Table
 from referee.core.units import S
-from referee.core.view import Lamp, View
+from referee.core.view import Lamp, LobbyScreen, MenuScreen, Screen, View
 from referee.drivers.pinmap import Profile
 
 BOT_PACE_PERCENT = 35
 """Dealing, playing and sorting at a third of their time: a visitor wants to see a match, not to wait for shuffling."""
 BOT_PATIENCE_NS = 12 * S
-"""How long bots leave the lobby to a visitor before they start."""
+"""How long bots leave the lobby to a visitor before they sit down, and again before they start."""
+BETWEEN = ("LOBBY", "READY", "OVER", "POWER_BACK")
+"""Where something begins; without a visitor nothing does."""
 Clock = Callable[[], int]
+
+
+class Visits(Protocol):
+    """Who hears what visitors of the page do beside their contacts. Called on the page's thread."""
+
+    def visitors(self, count: int) -> None:
+        """So many people have the page open."""
+
+    def pressed(self, station: str) -> None:
+        """One of them has pressed that button."""
 
 
 class Hands:
     """The page's and the bots' fingers on the mock pins: from here on it is the same path as on the Pi."""
 
     def __init__(self, factory: Any, wiring: Profile) -> None:
+        self.visits: Visits | None = None
+        self.count = 0
+        self.last: str | None = None
+        """How many have the page open, and the button that one of them has pressed last."""
         self._factory = factory
         self._gpios = {station: pin.gpio for station, pin in wiring.stations().items()}
         self._gpios[KNOB] = wiring.gpio("ENC_SW")
         self._encoder = (wiring.gpio("ENC_A"), wiring.gpio("ENC_B"))
+        self._turning = threading.Lock()
 
     def contact(self, name: str, closed: bool) -> None:
-        """Close or open a contact (to ground) now."""
-        if name in self._gpios:
-            self._factory.drive(self._gpios[name], 0 if closed else 1)
+        """A visitor closes or opens a contact (to ground) now."""
+        if name not in self._gpios:
+            return
+        self._factory.drive(self._gpios[name], 0 if closed else 1)
+        if closed and name != KNOB:
+            self.last = name
+            if self.visits is not None:
+                self.visits.pressed(name)
 
     def contact_at(self, name: str, closed: bool, t_ns: int) -> None:
-        """The same at an instant that has just passed."""
-        self._factory.edge(self._gpios[name], t_ns, 0 if closed else 1)
+        """A contact at an instant that has just passed."""
+        try:
+            self._factory.edge(self._gpios[name], t_ns, 0 if closed else 1)
+        except ValueError:  # somebody else has moved this very contact since
+            self._factory.drive(self._gpios[name], 0 if closed else 1)
 
     def visitors(self, count: int) -> None:
         """So many people have the page open."""
+        self.count = count
+        if self.visits is not None:
+            self.visits.visitors(count)
 
     def turn(self, steps: int) -> None:
-        """Turn the knob by that many detents, four transitions each."""
+        """Turn the knob by that many detents, four transitions each. Two hands turn one after the other."""
         first, second = self._encoder if steps > 0 else self._encoder[::-1]
-        for _ in range(abs(steps)):
-            for gpio, level in ((first, 0), (second, 0), (first, 1), (second, 1)):
-                self._factory.drive(gpio, level)
+        with self._turning:
+            for _ in range(abs(steps)):
+                for gpio, level in ((first, 0), (second, 0), (first, 1), (second, 1)):
+                    self._factory.drive(gpio, level)
+
+
+def beside(stations: Sequence[str], taken: Sequence[str], count: int) -> tuple[str, ...]:
+    """So many free seats next to the first that is taken, onwards round the table; next to nobody: to the first seat.
+
+    >>> beside("12345678", "7", 3), beside("1234", "", 2), beside("1234", "24", 3)
+    (('8', '1', '2'), ('2', '3'), ('3', '1'))
+    """
+    start = stations.index(taken[0]) if taken else 0
+    round_the_table = [*stations[start + 1 :], *stations[: start + 1]]
+    return tuple(station for station in round_the_table if station not in taken)[:count]
 
 
 class BotOutput:
     """Bots at the simulated table: they look at each view and move contacts at their own time.
+
+    They sit next to the visitor, begin nothing while nobody has the page open, and wait while somebody is asked whether
+    the last match goes on. A visitor who presses a bot's button in a match has that seat; the bot takes a free one.
 
     `deliver` belongs into the loop's drain, so that a read begun at an instant has every move up to it; `wake` is
     called when the next one is due, and delivers.
@@ -59,19 +103,25 @@ class BotOutput:
 
     def __init__(
         self,
+        count: int,
         stations: Sequence[str],
         hands: Hands,
         wake: Callable[[], None],
         clock: Clock,
         table: Callable[[], Table],
+        seated: Callable[[Sequence[str]], object],
+        *,
+        asked: bool = False,
     ) -> None:
-        """`table`: the one they play at, for its packs and nothing else."""
+        """`table`: the one they play at, for its packs and who plays. `seated` is told where bots sit whenever that
+        changes. asked: somebody is to answer first whether the last match goes on."""
         from referee.table.bots import Bots
         from referee.table.manners import COMPANIES, USUAL
         from referee.table.packs import cards_of
 
+        self._count, self._stations = count, tuple(stations)
         self._bots = Bots(
-            stations,
+            beside(self._stations, (), count),
             clock(),
             pace_percent=BOT_PACE_PERCENT,
             quiet_ns=BOT_PATIENCE_NS,
@@ -79,10 +129,36 @@ class BotOutput:
             manners=COMPANIES[USUAL],
         )
         self._bots.deal_by(lambda: cards_of(table()))
-        self._hands, self._wake, self._clock = hands, wake, clock
+        self._hands, self._wake, self._clock, self._table = hands, wake, clock, table
+        self._seated, self._told = seated, tuple[str, ...]()
+        self._asked = asked
+        self._news = False
+        """Visitors have come, gone or pressed something since the bots have looked."""
+        self._visitors = hands.count
+        self._visitor, self._taken = hands.last, hands.last
+        """The button that a visitor has pressed last; the same until the bots have seen it."""
+        self._patience_ns: int | None = 0 if hands.count else None
+        """Until when the lobby is left to the visitor; None: nobody has come yet, 0: no longer."""
+        self._was_empty = True
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._view: View | None = None
+        hands.visits = self
+        if asked or self._playing():
+            self._bots.sit_at(self._others([seat.station for seat in table().seats if seat.name is not None]))
+        self._label()
+
+    # -- visitors, on the page's thread ------------------------------------------------------------------------------
+
+    def visitors(self, count: int) -> None:
+        """See Visits."""
+        self._loop.call_soon_threadsafe(self._came, count)
+
+    def pressed(self, station: str) -> None:
+        """See Visits."""
+        self._loop.call_soon_threadsafe(self._pressed, station)
+
+    # -- as an output ------------------------------------------------------------------------------------------------
 
     def show(self, view: View) -> None:
         """See live.Output."""
@@ -102,6 +178,10 @@ class BotOutput:
         """Everything that the bots have done up to now, to the pins."""
         from referee.table.contact import Move
 
+        if self._news:
+            self._news = False
+            self._yield(self._taken)
+            self._look()
         for action in self._bots.moves(self._clock()):
             if isinstance(action, Move):
                 self._hands.contact_at(action.contact, action.closed, action.t_ns)
@@ -115,13 +195,96 @@ class BotOutput:
             self._timer.cancel()
             self._timer = None
 
+    # -- where they sit, and whether they play -----------------------------------------------------------------------
+
+    def _came(self, count: int) -> None:
+        if count and self._patience_ns is None:
+            self._patience_ns = self._clock() + BOT_PATIENCE_NS
+        self._visitors, self._news = count, True
+        self._wake()
+
+    def _pressed(self, station: str) -> None:
+        self._visitor = self._taken = station
+        self._news = True
+        self._wake()
+
+    def _yield(self, station: str | None) -> None:
+        """A visitor's button is a visitor's: a bot that has it in this match goes to a seat of it that is free."""
+        self._taken, bots = None, self._bots.stations
+        if self._asked or station not in bots or self._view is None or self._view.phase == "LOBBY":
+            return
+        free = [other for other in self._playing() if other not in bots]
+        self._bots.sit_at([free[0] if bot == station and free else bot for bot in bots if bot != station or free])
+
+    def _playing(self) -> list[str]:
+        """The stations of the match that stands; none in a lobby."""
+        return [station for team in self._table().teams for station in team.stations]
+
+    def _others(self, seats: Sequence[str]) -> list[str]:
+        """The bots' seats among these: one is left to the visitor, whose button is known or else the first."""
+        mine = self._visitor if self._visitor in seats else seats[0] if seats else None
+        return [station for station in seats if station != mine][: self._count]
+
+    def _answered(self, view: View) -> None:
+        """Whoever was asked has chosen: the last match, whose first seat is left to the visitor, or another table."""
+        lobby, playing = view.phase == "LOBBY", self._playing()
+        if lobby and any(seat.name is not None for seat in self._table().seats):
+            return
+        if lobby or view.phase != "POWER_BACK" or not isinstance(view.screen, MenuScreen):
+            self._asked, self._was_empty = False, False
+            self._bots.sit_at(self._others(playing) if playing else beside(self._stations, (), self._count))
+
+    def _waits(self, view: View) -> bool:
+        """Whether the bots leave the table alone for now."""
+        if self._asked:
+            self._answered(view)
+        if self._asked or (not self._visitors and view.phase in BETWEEN):
+            return True
+        if view.phase == "LOBBY":
+            return self._leaves_the_lobby(view.screen)
+        self._patience_ns, self._was_empty = 0, False
+        return False
+
+    def _leaves_the_lobby(self, screen: Screen) -> bool:
+        """To the visitor, until that one has sat down or some time has passed; then bots take the seats that follow."""
+        if not isinstance(screen, LobbyScreen):
+            return bool(self._patience_ns)
+        now, taken = self._clock(), [self._stations[cell.number - 1] for cell in screen.seats if cell.name is not None]
+        if not taken and not self._was_empty:  # another table
+            self._patience_ns = now + BOT_PATIENCE_NS
+            self._bots.sit_at(beside(self._stations, (), self._count))
+        self._was_empty = not taken
+        if not self._patience_ns:
+            return False
+        if not taken and now < self._patience_ns:
+            return True
+        self._patience_ns = 0
+        self._bots.sit_at(beside(self._stations, taken, self._count))
+        return False
+
     def _look(self) -> None:
-        if self._view is not None:
+        if self._view is None:
+            return
+        if self._waits(self._view):
+            self._bots.rest()
+        else:
             self._bots.look(self._view, self._clock())
-            self._plan()
+        self._label()
+        self._plan()
+
+    def _label(self) -> None:
+        if self._bots.stations != self._told:
+            self._told = self._bots.stations
+            self._seated(self._told)
 
     def _plan(self) -> None:
         self.close()
-        due = self._bots.next_ns()
+        due, now = self._bots.next_ns(), self._clock()
+        if self._patience_ns and self._patience_ns > now:
+            due = self._patience_ns if due is None else min(due, self._patience_ns)
         if due is not None:
-            self._timer = self._loop.call_later(max(due - self._clock(), 0) / S, self._wake)
+            self._timer = self._loop.call_later(max(due - now, 0) / S, self._act)
+
+    def _act(self) -> None:
+        self._news = self._news or bool(self._patience_ns and self._clock() >= self._patience_ns)
+        self._wake()

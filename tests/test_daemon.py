@@ -48,6 +48,7 @@ from referee.guard import Output, Outputs, Part
 from referee.live import NOT_SAVED, SEE_LOG
 from referee.page import PageOutput
 from referee.screens import draw
+from referee.simulated import Hands
 from tests.core.changed import changed
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
@@ -873,8 +874,8 @@ def test_the_page_answers_under_the_machine_s_own_name(simulate: bool, monkeypat
     pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD)
 
     async def asked() -> tuple[str, list[int]]:
-        page = page_module.page("0.0.0.0:0", WIRING, pins, simulate, (), time.monotonic_ns, Config())
-        _, address, close = await page
+        hands = Hands(pins, WIRING) if simulate else None
+        _, _, address, close = await page_module.page("0.0.0.0:0", WIRING, hands, time.monotonic_ns, Config())
         port = address.rstrip("/").rpartition(":")[2]
         found = []
         for host in ("den.local", "den", "den.example.org", "127.0.0.1", "referee.local"):

@@ -66,13 +66,15 @@ class Linked:
 class Resumed:
     """The device started again: new boot id, the clock may be lower, these contacts are down.
 
-    away_s: seconds without power, None when the wall clock cannot be trusted.
+    away_s: seconds without power, None when the wall clock cannot be trusted. asks: others may be at the table than
+    before; whoever is there is asked whether the last match goes on.
     """
 
     at_ns: int
     boot: str
     away_s: int | None
     closed: tuple[str, ...] = ()
+    asks: bool = False
 
 
 # -- decisions ---------------------------------------------------------------------------------------------------

@@ -202,7 +202,11 @@ def _found(contact: Contact, event: Linked, at_ns: int) -> Contact:
 
 
 def _resumed(state: State, event: Resumed) -> Step:
-    return pause.back(replace(state, seq=state.seq + 1), event)
+    step = pause.back(replace(state, seq=state.seq + 1), event)
+    sat = any(seat.name is not None for seat in step.state.table.seats)
+    if not (event.asks and sat):
+        return step
+    return replace(step, state=replace(step.state, menu=Menu(menu_items(step.state))))  # until somebody answers
 
 
 def _opened(state: State, event: Opened) -> Step:

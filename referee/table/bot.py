@@ -37,6 +37,17 @@ class Bot:
         """Whether this person has found a seat and its partner, or knows that there is none."""
         return (self.person.joined and self.person.pairs_with is None) or self.person.standing
 
+    def rest(self) -> None:
+        """Drop what was planned; the next look thinks anew."""
+        self._key = None
+        self.person.plan(None)
+
+    def sit_at(self, station: str | None) -> None:
+        """Another seat, seen for the first time; None: none."""
+        self.person = Person(station or self.person.station, self.person.human, self.person.company)
+        self.person.standing = station is None
+        self.rest()
+
     def look(self, view: View, now_ns: int) -> None:
         """See the screen and the own lamp, and think about what they ask."""
         self.person.see(view)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
-from itertools import count
+from itertools import count, zip_longest
 from random import Random
 
 from referee.core.units import MS, S
@@ -68,6 +68,22 @@ class Bots:
         self._company.look(view, now_ns)
         for person in self._people:
             person.look(view, now_ns)
+
+    def rest(self) -> None:
+        """Everybody waits: nothing is planned any more, only moves that have begun come to their end."""
+        for person in self._people:
+            person.rest()
+
+    def sit_at(self, stations: Sequence[str]) -> None:
+        """Everybody at other seats; for whom there is none, that one stands by."""
+        self._company.seats = {int(station) for station in stations}
+        for bot, station in zip_longest(self._bots, stations[: len(self._bots)]):
+            bot.sit_at(station)
+
+    @property
+    def stations(self) -> tuple[str, ...]:
+        """Where they sit, or are to sit."""
+        return tuple(bot.person.station for bot in self._bots if not bot.person.standing)
 
     def next_ns(self) -> int | None:
         """When `moves` has something next; None: not before another look."""

@@ -94,7 +94,7 @@ def _pair(person: Person, at_ns: int) -> list[Action]:
 def _moves_over(person: Person, screen: LobbyScreen) -> bool:
     free = [s.number for s in screen.seats if s.name is None and s.number not in person.company.seats]
     if free:
-        person.change_seat(max(free))
+        person.change_seat(min(free, key=lambda number: (abs(number - person.number), number)))
     return bool(free)
 
 

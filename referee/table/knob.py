@@ -50,6 +50,10 @@ class KnobHand:
         self._paused = False
         """Whether it was this hand that asked for the timeout: a visitor's is the visitor's to end."""
 
+    def rest(self) -> None:
+        """Drop what was planned; the next look thinks anew."""
+        self._key, self.plan_ns = None, None
+
     def look(self, view: View, now_ns: int) -> None:
         """See the screen, and think about what the knob could do."""
         if view.phase != self._phase:

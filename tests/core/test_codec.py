@@ -92,7 +92,9 @@ def test_the_text_is_as_written_down() -> None:
         encode(Paired(3, ("1", "2"), True)) == '{"v":1,"type":"Paired","at_ns":3,"stations":["1","2"],"together":true}'
     )
     assert encode(Sealed(3, (("1", (28, 0)),))) == '{"v":1,"type":"Sealed","at_ns":3,"counts":[["1",[28,0]]]}'
-    assert encode(Resumed(3, "b", None)) == '{"v":1,"type":"Resumed","at_ns":3,"boot":"b","away_s":null,"closed":[]}'
+    assert encode(Resumed(3, "b", None)) == (
+        '{"v":1,"type":"Resumed","at_ns":3,"boot":"b","away_s":null,"closed":[],"asks":false}'
+    )
     assert json.loads(encode(Ruled(9, verdict)))["verdict"]["late"] == [
         [{"team": "1", "station": "5", "t_ns": 7, "err_ns": 2, "clock": None, "rel_err_ns": None}, True]
     ]

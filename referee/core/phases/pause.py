@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from referee.core.events import Cue, Resumed, Voided
+from referee.core.events import Cleared, Cue, Resumed, Voided
 from referee.core.games.registry import game_of
 from referee.core.phases.common import stay, to, toast, wink, within
-from referee.core.phases.lobby import lobby_again
+from referee.core.phases.lobby import lobby_again, on_cleared, other
 from referee.core.phases.start import start
 from referee.core.phases.void import on_voided
 from referee.core.phases.void import void as ask_void
@@ -76,13 +76,14 @@ def back(state: State, event: Resumed) -> Step:
 def _asking(state: State, phase: Phase, event: Resumed) -> Step:
     cue = Cue("power_back", event.at_ns, cancels=True)
     if isinstance(phase, Off):  # by the table's own will
-        return to(state, replace(phase.inner, asked_at_ns=event.at_ns))
+        return to(state, _lobby(phase.inner, event))
     phase = phase.inner if isinstance(phase, Fixing | Checking) else phase  # what was not saved is entered again
-    if isinstance(phase, Ready | Over) and (event.away_s or 0) >= ANOTHER_EVENING_S:
+    if isinstance(phase, Ready | Over) and (event.asks or (event.away_s or 0) >= ANOTHER_EVENING_S):
         step = lobby_again(toast(state, "POWER WAS OFF"), event.at_ns)
         return replace(step, cues=(cue,))
     if isinstance(phase, Ready | Over):
         phase = replace(phase, ready=frozenset())  # everybody taps again: a finger may have been on its way up
+    phase = _lobby(phase, event)
     if isinstance(phase, Ready | Lobby | Over):
         return to(toast(state, "POWER WAS OFF"), replace(phase, asked_at_ns=event.at_ns), cue)
     if isinstance(phase, PowerBack):
@@ -94,6 +95,13 @@ def _asking(state: State, phase: Phase, event: Resumed) -> Step:
         phase = TimeOut(event.at_ns, play.playing, play)
     step = to(state, PowerBack(event.at_ns, phase, frozenset(), event.away_s), cue)
     return step if open_call is None else replace(step, decisions=(open_call,))
+
+
+def _lobby(phase: Phase, event: Resumed) -> Phase:
+    """A lobby that asks can be cleared."""
+    again = isinstance(phase, Lobby) and (phase.again or event.asks)
+    phase = replace(phase, asked_at_ns=event.at_ns)
+    return replace(phase, again=again) if isinstance(phase, Lobby) else phase
 
 
 def players(state: State, phase: PowerBack) -> tuple[str, ...]:
@@ -148,13 +156,19 @@ def void(state: State, argument: str = "") -> Step:
     return ask_void(state, _playing(state, phase))
 
 
+def _other_text(state: State) -> str | None:
+    return "Other table"
+
+
 ITEMS = (
     Item(PowerBack, "go_on", _go_on_text, go_on),
     Item(PowerBack, "void", _void_text, void),
+    Item(PowerBack, "other", _other_text, other),
 )
 ROWS = (
     Row(TimeOut, Pressed, on_pressed, ("TIMEOUT", "CALLED"), "an edge before the pause is a call"),
     Row(PowerBack, Pressed, on_tap_back, ("POWER_BACK",), "tap: go on"),
     Row(PowerBack, Voided, on_voided, ("READY",), "the hand is void"),
+    Row(PowerBack, Cleared, on_cleared, ("LOBBY",), "another table"),
     Row(PowerBack, Released, on_released_back, ("RESUMING", "STARTING", "VERDICT", "COUNTING"), "all have tapped"),
 )

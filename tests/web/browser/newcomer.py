@@ -1,0 +1,125 @@
+"""`make run` as a newcomer meets it: the real program in a process of its own, and a person at its page."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from tests.web.browser.chromium import Tab
+
+ROOT = Path(__file__).parent.parent.parent.parent
+OPEN = "The table is open: "
+TAP_S, HOLD_S, BREATH_S = 0.08, 1.0, 0.8
+"""A person's finger; a breath is longer than the guard before a question takes answers."""
+
+
+@asynccontextmanager
+async def run(state: Path, *options: str) -> AsyncIterator[str]:
+    """`make run ARGS=...`; the address that it prints. At the end Ctrl-C, which it answers with status 0."""
+    command = [sys.executable, "-m", "referee", "run", "--simulate", "--state", str(state), "--listen", "127.0.0.1:0"]
+    process = await asyncio.create_subprocess_exec(
+        *command, *options, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    try:
+        line = (await asyncio.wait_for(process.stdout.readline(), 30)).decode()
+        assert line.startswith(OPEN), line + (await process.stderr.read()).decode()
+        yield line.removeprefix(OPEN).strip()
+        process.send_signal(signal.SIGINT)
+        _, said = await asyncio.wait_for(process.communicate(), 30)
+        assert (process.returncode, said.decode()) == (0, "")
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+class Visitor:
+    """A person at the page. What is waited for is looked up in what the page shows."""
+
+    def __init__(self, tab: Tab) -> None:
+        self.tab = tab
+
+    async def until(self, script: str, seconds: float = 30) -> None:
+        """Wait for something to be shown; `table` is what the page knows."""
+        try:
+            await asyncio.wait_for(self._look(script), seconds)
+        except TimeoutError:
+            raise AssertionError(f"never {script}; {await self.words()!r}, bots {await self.bots()}") from None
+
+    async def _look(self, script: str) -> None:
+        while not await self.tab.run(script):
+            await asyncio.sleep(0.05)
+
+    async def words(self) -> str:
+        """The display in words."""
+        return str(await self.tab.run("table.words"))
+
+    async def says(self, *parts: str, seconds: float = 30) -> None:
+        """Wait until the display says all of these."""
+        await self.until(" && ".join(f"table.words.includes({part!r})" for part in parts), seconds)
+
+    async def phase(self, *names: str, seconds: float = 30) -> None:
+        """Wait for a phase."""
+        await self.until(f"{list(names)!r}.includes(table.phase)", seconds)
+
+    async def bots(self) -> list[int]:
+        """The seats that are labelled as bots'."""
+        found = await self.tab.run("seats.map((s, n) => s.dataset.bot ? n + 1 : 0).filter(n => n)")
+        return [int(number) for number in found]
+
+    async def tap(self, *numbers: int) -> None:
+        """Each button in turn."""
+        for number in numbers:
+            await self._key(str(number), f"Digit{number}", TAP_S)
+            await asyncio.sleep(BREATH_S / 2)
+
+    async def hold(self, number: int) -> None:
+        """A button for long enough."""
+        await self._key(str(number), f"Digit{number}", HOLD_S)
+        await asyncio.sleep(BREATH_S / 2)
+
+    async def push(self) -> None:
+        """The knob."""
+        await self._key("Enter", "Enter", TAP_S)
+        await asyncio.sleep(BREATH_S / 2)
+
+    async def listed(self) -> list[str]:
+        """Every line of the open list, found by turning; the cursor is left at the last."""
+        lines: list[str] = []
+        while (line := await self._line()) is not None and line not in lines:
+            lines.append(line)
+            await self._key("ArrowRight", "ArrowRight", TAP_S)
+            await asyncio.sleep(0.2)
+        return lines
+
+    async def choose(self, beginning: str) -> None:
+        """The knob's list, opened if it is not, to the line that begins so, and a push."""
+        if await self._line() is None:
+            await self.push()
+        for key in ("ArrowRight", "ArrowLeft"):
+            for _ in range(20):
+                line = await self._line()
+                if line is not None and line.startswith(beginning):
+                    return await self.push()
+                await self._key(key, key, TAP_S)
+                await asyncio.sleep(0.2)
+        raise AssertionError(f"no line {beginning}; {await self.words()}")
+
+    async def _line(self) -> str | None:
+        """The line at the cursor of the open list: "TITLE. LINE, 2 of 5."."""
+        words = await self.words()
+        head, _, tail = words.partition(" of ")
+        if not tail or not tail[0].isdigit():
+            return None
+        return head.rpartition(", ")[0].partition(". ")[2]
+
+    async def _key(self, key: str, code: str, seconds: float) -> None:
+        await self.tab.key("keyDown", key, code)
+        await asyncio.sleep(seconds)
+        await self.tab.key("keyUp", key, code)

@@ -1,0 +1,194 @@
+"""The newcomer's path: the README's commands in a real browser, from an empty and from a used state directory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tests.web.browser.chromium import chromium, find
+from tests.web.browser.newcomer import Visitor, run
+
+PROGRAM = find()
+pytestmark = pytest.mark.skipif(
+    PROGRAM is None, reason="no Chromium is installed (Debian's package is called chromium): the page was not tried"
+)
+LIMIT_S = 180
+Script = Callable[[Visitor], Awaitable[None]]
+
+
+def visit(state: Path, *options: str, script: Script) -> None:
+    """Start the program, open its page, do as the script says, and end it with Ctrl-C."""
+
+    async def whole() -> None:
+        assert PROGRAM is not None
+        async with run(state, *options) as address, chromium(PROGRAM) as tab:
+            await tab.size(1280, 800)
+            await tab.open(address)
+            await script(Visitor(tab))
+            assert tab.troubles() == []
+
+    asyncio.run(asyncio.wait_for(whole(), LIMIT_S))
+
+
+async def two_play_a_hand(visitor: Visitor) -> None:
+    """Two people at buttons 1 and 2: in, start, ready, a call, the count."""
+    await visitor.tap(1, 2)
+    await visitor.says("1 Red, 2 Blue")
+    await visitor.choose("Start")
+    await visitor.says("Waiting for 1 Red, 2 Blue")
+    await visitor.tap(1, 2)
+    await visitor.phase("Playing")
+    await asyncio.sleep(0.5)
+    await visitor.tap(1)
+    await visitor.says("Nertz! 1 Red")
+    await visitor.phase("Counting")
+    await count(visitor, 1, 2)
+
+
+async def count(visitor: Visitor, *numbers: int) -> None:
+    """Nothing left and nothing played: three holds each."""
+    await asyncio.sleep(0.8)
+    for number in numbers:
+        for _ in range(3):
+            await visitor.hold(number)
+    await visitor.phase("Ready")
+
+
+def test_two_people_play_and_bots_that_come_later_ask_what_of_the_match(tmp_path: Path) -> None:
+    """The used state directory: nobody begins before the visitor has answered; "Other table" is an empty one."""
+    visit(tmp_path, script=two_play_a_hand)
+
+    async def asked(visitor: Visitor) -> None:
+        await visitor.says("Resume 0:0, 1 of")
+        assert await visitor.bots() == [2]
+        await asyncio.sleep(14)
+        await visitor.says("Resume 0:0, 1 of")
+        await visitor.choose("Other table")
+        await visitor.says("In: nobody yet")
+        assert await visitor.bots() == [2, 3, 4]
+
+    visit(tmp_path, "--bots", "3", script=asked)
+
+
+def test_bots_take_the_seats_of_those_who_are_away_when_the_match_goes_on(tmp_path: Path) -> None:
+    """ "Resume": the visitor's button is the first, a bot has the other, and they play a hand together to its count."""
+    visit(tmp_path, script=two_play_a_hand)
+
+    async def resumed(visitor: Visitor) -> None:
+        await visitor.choose("Resume")
+        await visitor.says("Hand 2")
+        assert await visitor.bots() == [2]
+        await visitor.tap(1)
+        await visitor.phase("Playing", seconds=60)
+        await asyncio.sleep(1)
+        await visitor.tap(1)
+        await visitor.says("Nertz! 1 Red")
+        await visitor.phase("Counting")
+        await count(visitor, 1)
+
+    visit(tmp_path, "--bots", "3", script=resumed)
+
+
+def test_bots_leave_the_device_alone_in_mid_hand_until_somebody_answers(tmp_path: Path) -> None:
+    """Ctrl-C while cards move: "Go on" goes on with a bot at the other's button."""
+
+    async def begin(visitor: Visitor) -> None:
+        await visitor.tap(1, 2)
+        await visitor.choose("Start")
+        await asyncio.sleep(1)
+        await visitor.tap(1, 2)
+        await visitor.phase("Playing")
+
+    visit(tmp_path, script=begin)
+
+    async def gone_on(visitor: Visitor) -> None:
+        await visitor.says("Go on, 1 of")
+        assert "Other table" in await visitor.listed()
+        await visitor.choose("Go on")
+        await visitor.phase("Playing")
+        assert await visitor.bots() == [2]
+        await asyncio.sleep(1)
+        await visitor.tap(1)
+        await visitor.says("Nertz! 1 Red")
+
+    visit(tmp_path, "--bots", "3", script=gone_on)
+
+
+def test_from_an_empty_directory_bots_sit_next_to_the_visitor(tmp_path: Path) -> None:
+    """They are labelled at once, leave the lobby to the visitor, and take the seats that follow the visitor's."""
+
+    async def sit(visitor: Visitor) -> None:
+        assert await visitor.bots() == [2, 3, 4]
+        await visitor.says("nobody yet")
+        await visitor.tap(3)
+        await visitor.until("seats.filter(s => s.dataset.bot).length === 3 && !seats[1].dataset.bot")
+        assert await visitor.bots() == [4, 5, 6]
+        await visitor.says("3 Green, 4 Gold")
+        await visitor.until("table.seats.filter(s => s[0]).length === 4")
+        await visitor.choose("Start: 4 teams")
+        await visitor.phase("Ready")
+        await visitor.tap(3)
+        await visitor.phase("Playing", seconds=90)
+
+    visit(tmp_path, "--bots", "3", script=sit)
+
+
+@pytest.mark.parametrize("away", [1, 2])
+def test_start_without_somebody_among_visitors_and_a_bot(tmp_path: Path, away: int) -> None:
+    """Two visitors and a bot; one of the visitors does not come: the others play, whichever it is."""
+
+    async def play(visitor: Visitor) -> None:
+        await visitor.tap(1, 2)
+        await visitor.until("table.seats.filter(s => s[0]).length === 3")
+        await visitor.choose("Start: 3 teams")
+        await visitor.phase("Ready")
+        here = 3 - away
+        await asyncio.sleep(0.8)
+        await visitor.tap(here)
+        await visitor.until("!table.words.includes('3 Green') || table.phase !== 'Ready'", 60)
+        await visitor.choose(f"Start without {away}")
+        await visitor.phase("Playing", seconds=20)
+        await asyncio.sleep(1)
+        await visitor.tap(here)
+        await visitor.says("Nertz!")
+        await visitor.phase("Counting")
+        await count(visitor, here)
+
+    visit(tmp_path, "--bots", "1", script=play)
+
+
+def test_start_without_the_bot(tmp_path: Path) -> None:
+    """Two visitors who do not wait for the bot."""
+
+    async def play(visitor: Visitor) -> None:
+        await visitor.tap(1, 2)
+        await visitor.until("table.seats.filter(s => s[0]).length === 3")
+        await visitor.choose("Start: 3 teams")
+        await visitor.phase("Ready")
+        await asyncio.sleep(0.8)
+        await visitor.tap(1, 2)
+        await visitor.choose("Start without 3")
+        await visitor.phase("Playing", seconds=20)
+        await asyncio.sleep(1)
+        await visitor.tap(2)
+        await visitor.says("Nertz! 2 Blue")
+        await visitor.phase("Counting")
+        await count(visitor, 1, 2)
+
+    visit(tmp_path, "--bots", "1", script=play)
+
+
+def test_bots_begin_nothing_without_a_visitor(tmp_path: Path) -> None:
+    """The program runs and nobody opens its page: the lobby is as empty after half a minute as before."""
+
+    async def whole() -> None:
+        assert PROGRAM is not None
+        async with run(tmp_path, "--bots", "8") as address, chromium(PROGRAM) as tab:
+            await asyncio.sleep(20)
+            await tab.open(address)
+            await Visitor(tab).says("nobody yet")
+
+    asyncio.run(asyncio.wait_for(whole(), LIMIT_S))

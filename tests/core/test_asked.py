@@ -1,0 +1,53 @@
+"""Others may be at the table after a start: the list asks by itself whether the last match goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.events import Resumed
+from referee.core.units import S
+from referee.core.view import LobbyScreen, MenuScreen
+from tests.core.sitting import Sitting
+
+
+def asked(table: Sitting, *, asks: bool = True) -> Sitting:
+    """The same table after a start two seconds later."""
+    at_ns = table.now_ns + 2 * S
+    table.engine.intake([Resumed(at_ns, "boot-2", 2, (), asks)], at_ns)
+    table.now_ns = at_ns
+    table.wait(60 * S)
+    return table
+
+
+def lines(table: Sitting) -> tuple[str, ...]:
+    """The open list."""
+    screen = table.engine.view(table.now_ns).screen
+    assert isinstance(screen, MenuScreen), screen
+    return screen.items
+
+
+def test_in_mid_hand_the_hand_goes_on_or_others_sit_down() -> None:
+    """The list stays until it is answered; "Other table" frees every seat."""
+    table = asked(Sitting().playing("1", "2"))
+    assert lines(table)[:3] == ("Go on", "Void hand", "Other table")
+    table.turn(2)
+    table.push()
+    screen = table.engine.view(table.now_ns).screen
+    assert isinstance(screen, LobbyScreen)
+    assert not any(seat.name for seat in screen.seats)
+
+
+def test_between_hands_the_lobby_asks() -> None:
+    """As on another evening, however short the power was off."""
+    table = asked(Sitting().seated("1", "2"))
+    assert table.engine.state.phase.name == "LOBBY"
+    assert {"Other table"} < set(lines(table))
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_a_lobby_in_which_somebody_sits_asks_and_an_empty_one_does_not(asks: bool) -> None:
+    """Who sits there may have gone home; nobody is asked about nothing."""
+    table = Sitting()
+    table.tap("1")
+    assert isinstance(asked(table, asks=asks).engine.view(table.now_ns).screen, MenuScreen) is asks
+    assert isinstance(asked(Sitting(), asks=asks).engine.view(table.now_ns).screen, LobbyScreen)

@@ -1,0 +1,225 @@
+"""Bots at the simulated table: where they sit, when they begin, and whose button it is. Driven without a device."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.events import Resumed
+from referee.core.units import S
+from referee.drivers.mock_factory import RefereeMockFactory
+from referee.drivers.pinmap import profile
+from referee.simulated import BOT_PATIENCE_NS, BotOutput, Hands, beside
+from tests.core.sitting import Sitting
+
+STATIONS = ("1", "2", "3", "4")
+
+
+class Table:
+    """A table, its bots, and visitors whose pages are opened and closed."""
+
+    def __init__(self, sitting: Sitting, bots: int, *, asked: bool = False) -> None:
+        self.sitting = sitting
+        self.labels: list[tuple[str, ...]] = []
+        self.moved: list[str] = []
+        hands = Hands(RefereeMockFactory(revision="a02082"), profile("full8"))
+        hands.contact_at = self._moved  # type: ignore[method-assign]
+        self.hands = hands
+        self.bots = BotOutput(
+            bots,
+            STATIONS,
+            hands,
+            lambda: None,
+            lambda: sitting.now_ns,
+            lambda: sitting.engine.state.table,
+            self._seated,
+            asked=asked,
+        )
+        self.look()
+
+    def _seated(self, stations: Sequence[str]) -> None:
+        self.labels.append(tuple(stations))
+
+    def _moved(self, name: str, closed: bool, t_ns: int) -> None:
+        self.moved.append(name)
+
+    def look(self) -> None:
+        """The bots see the table as it stands."""
+        self.bots.show(self.sitting.engine.view(self.sitting.now_ns))
+
+    async def wait(self, ns: int) -> None:
+        """Let time pass in seconds; contacts that bots move are noted and reach nobody."""
+        for _ in range(ns // S):
+            self.sitting.wait(S)
+            self.bots._act()
+            self.look()
+
+    async def come(self, count: int = 1) -> None:
+        """So many have the page open."""
+        self.hands.visitors(count)
+        await asyncio.sleep(0)
+
+    async def press(self, station: str) -> None:
+        """A visitor presses a button that the table is not told of."""
+        self.hands.contact(station, True)
+        self.hands.contact(station, False)
+        await asyncio.sleep(0)
+
+
+def play(script: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(_limited(script))
+
+
+async def _limited(script: Callable[[], Awaitable[None]]) -> None:
+    await asyncio.wait_for(script(), 20)
+
+
+def resumed(sitting: Sitting) -> Sitting:
+    """The same table after a start with bots."""
+    sitting.now_ns += S
+    sitting.engine.intake([Resumed(sitting.now_ns, "boot-2", 1, (), True)], sitting.now_ns)
+    return sitting
+
+
+@given(
+    st.integers(2, 8).flatmap(
+        lambda seats: st.tuples(st.just(seats), st.lists(st.integers(1, seats), unique=True), st.integers(0, 8))
+    )
+)
+def test_bots_sit_on_free_seats_in_the_order_round_the_table(table: tuple[int, list[int], int]) -> None:
+    """As many as there are seats for, beginning next to the visitor who came first."""
+    seats, taken, count = table
+    stations = tuple(map(str, range(1, seats + 1)))
+    found = beside(stations, tuple(map(str, taken)), count)
+    free = [station for station in stations if int(station) not in taken]
+    assert len(found) == min(count, len(free)) == len(set(found))
+    assert set(found) <= set(free)
+    start = taken[0] if taken else 1
+    steps = [(int(station) - start - 1) % seats for station in found]
+    assert steps == sorted(steps)
+
+
+def test_they_are_labelled_at_once_and_do_nothing_without_a_visitor() -> None:
+    """An hour in the lobby, nobody has the page open: no contact moves."""
+
+    async def script() -> None:
+        table = Table(Sitting(), 2)
+        assert table.labels == [("2", "3")]
+        await table.wait(3600 * S)
+        assert table.moved == []
+
+    play(script)
+
+
+def test_they_sit_next_to_the_visitor_and_the_labels_move_along() -> None:
+    """Once the visitor has sat down, at whatever button."""
+
+    async def script() -> None:
+        table = Table(Sitting(), 2)
+        await table.come()
+        await table.wait(3 * S)
+        assert table.moved == []
+        table.sitting.tap("3")
+        await table.wait(5 * S)
+        assert table.labels[-1] == ("4", "1")
+        assert set(table.moved) == {"4", "1"}
+
+    play(script)
+
+
+def test_who_only_looks_on_sees_them_begin_after_a_while() -> None:
+    """They leave the lobby to the visitor for so long."""
+
+    async def script() -> None:
+        table = Table(Sitting(), 2)
+        await table.come()
+        await table.wait(BOT_PATIENCE_NS - S)
+        assert table.moved == []
+        await table.wait(10 * S)
+        assert set(table.moved) == {"2", "3"}
+
+    play(script)
+
+
+def test_who_leaves_before_the_hand_finds_it_waiting() -> None:
+    """In READY bots answer nothing while nobody has the page open, and go on when somebody has."""
+
+    async def script() -> None:
+        table = Table(Sitting().seated("1", "2"), 1)
+        table.sitting.wait(5 * S)
+        await table.wait(300 * S)
+        assert table.moved == []
+        await table.come()
+        await table.wait(60 * S)
+        assert set(table.moved) == {"2"}
+        table.moved.clear()
+        await table.come(0)
+        await table.wait(60 * S)
+        assert table.moved == []
+
+    play(script)
+
+
+def test_while_somebody_is_asked_they_wait_and_then_take_the_others_seats() -> None:
+    """ "Go on" in mid-hand: the first seat is the visitor's."""
+
+    async def script() -> None:
+        table = Table(resumed(Sitting().playing("1", "2", "4")), 3, asked=True)
+        assert table.labels == [("2", "4")]
+        await table.come()
+        await table.wait(60 * S)
+        assert table.moved == []
+        table.sitting.choose("Back")
+        await table.wait(60 * S)
+        assert set(table.moved) == {"2", "4"}
+
+    play(script)
+
+
+def test_another_table_is_left_to_the_visitor_first() -> None:
+    """The seats are free, the bots are labelled where they will sit, and wait again."""
+
+    async def script() -> None:
+        table = Table(resumed(Sitting().playing("1", "2")), 2, asked=True)
+        await table.come()
+        await table.wait(60 * S)
+        table.sitting.choose("Other table")
+        await table.wait(BOT_PATIENCE_NS - 2 * S)
+        assert table.labels[-1] == ("2", "3")
+        assert table.moved == []
+        await table.wait(15 * S)
+        assert set(table.moved) == {"2", "3"}
+
+    play(script)
+
+
+def test_a_visitor_who_presses_a_bot_s_button_has_it() -> None:
+    """The bot goes to the seat that is left, if there is one."""
+
+    async def script() -> None:
+        table = Table(resumed(Sitting().playing("1", "2")), 2, asked=True)
+        await table.come()
+        table.sitting.choose("Back")
+        await table.wait(2 * S)
+        assert table.labels[-1] == ("2",)
+        await table.press("2")
+        assert table.labels[-1] == ("1",)
+        await table.press("1")
+        assert table.labels[-1] == ("2",)
+
+    play(script)
+
+
+def test_two_hands_on_one_contact_do_no_harm() -> None:
+    """A bot's move that comes behind a visitor's later one is made now: stamps never fall."""
+    now: list[Any] = [5]
+    factory = RefereeMockFactory(revision="a02082", clock=lambda: now[0])
+    hands = Hands(factory, profile("full8"))
+    hands.contact("1", True)
+    hands.contact_at("1", False, 3)
+    hands.contact("nothing", True)
+    assert factory.pin(profile("full8").stations()["1"].gpio).state == 1

@@ -74,7 +74,8 @@ class Visitor:
         return [int(number) for number in found]
 
     async def tap(self, *numbers: int) -> None:
-        """Each button in turn."""
+        """Each button in turn, once the question that has just appeared accepts answers."""
+        await asyncio.sleep(BREATH_S)
         for number in numbers:
             await self._key(str(number), f"Digit{number}", TAP_S)
             await asyncio.sleep(BREATH_S / 2)

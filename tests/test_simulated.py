@@ -33,7 +33,7 @@ class Table:
             bots,
             STATIONS,
             hands,
-            lambda: None,
+            lambda: self.bots.deliver(),
             lambda: sitting.now_ns,
             lambda: sitting.engine.state.table,
             self._seated,

@@ -33,7 +33,7 @@ class Table:
             bots,
             STATIONS,
             hands,
-            lambda: self.bots.deliver(),
+            lambda: self.bots.deliver(),  # noqa: PLW0108 - it is being made
             lambda: sitting.now_ns,
             lambda: sitting.engine.state.table,
             self._seated,

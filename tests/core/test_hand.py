@@ -629,8 +629,8 @@ def test_a_decision_cut_off_from_its_fact_is_derived_at_recovery() -> None:
     """The power went between the two rows: the fold completes them."""
     table = Sitting().tap("1")
     index = next(i for i, (_, event) in enumerate(table.rows) if isinstance(event, Joined))
-    engine = Engine.restored(table.rows[:index])
-    assert engine.state.table.seats[0].name == "Red"
+    for engine in (Engine.restored(table.rows[:index]), Engine.derived(table.rows[:index])):
+        assert engine.state.table.seats[0].name == "Red"
 
 
 def test_a_row_from_the_past_arrives_now() -> None:

@@ -71,7 +71,7 @@ class Contacts:
     _shift_ns: dict[str, int] = field(default_factory=dict)
     _err_ns: dict[str, int] = field(default_factory=dict)
     _stamp_ns: dict[str, int] = field(default_factory=dict)
-    _owner: dict[str, int] = field(default_factory=dict)
+    _arrived_ns: int = 0
 
     def closed(self) -> tuple[str, ...]:
         """The contacts that are down."""
@@ -103,12 +103,14 @@ class Contacts:
         self._stamp_ns[contact] = stamp_ns
         if contact not in self.plan.remote:
             return Edge(contact, move.closed, stamp_ns, err_ns)
-        arrived_ns = max(true_ns + self.rng.randint(*DELAYS_NS), stamp_ns)
+        arrived_ns = max(true_ns + self.rng.randint(*DELAYS_NS), stamp_ns, self._arrived_ns)
+        self._arrived_ns = arrived_ns  # a pod tells what happened in order
         return Edge(contact, move.closed, stamp_ns, err_ns, arrived_ns)
 
     def booted(self) -> None:
         """Another clock stamps from now on."""
         self._stamp_ns.clear()
+        self._arrived_ns = 0
 
 
 class World:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from referee.core.units import MS, S
 
-EXCUSE_NS = 250 * MS
+EXCUSE_NS = 200 * MS
 """Who lost so much of one second had no chance to be in time with what has to be seen within it."""
 AFTER_NS = 1 * S
 """The longest that a stall may have to do with what came after it."""

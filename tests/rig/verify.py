@@ -29,7 +29,7 @@ from referee.drivers.buzzer import Player
 from referee.drivers.journal_read import read_match
 from referee.drivers.sounds import MOTIFS
 from tests.rig.chip import Write
-from tests.rig.follow import LAMP, PICTURE, TONE, Timeline, changes, follows, half_drawn
+from tests.rig.follow import LAMP, PICTURE, TONE, Patience, Timeline, changes, follows, half_drawn
 from tests.rig.stalls import Stalls, Wrong
 from tests.rig.table import drawn
 from tests.rig.vm import PROJECT, read_json
@@ -111,13 +111,13 @@ def pictures_of(story: Story, ends_ns: int) -> Timeline[bytes]:
     return changes((v.now_ns, drawn(v.screen, v.invert, v.toast)) for v in views_of(story, ends_ns))
 
 
-def lamp_could_be(story: Story, seat: int, stalls: Stalls) -> Callable[[int, bool], bool]:
+def lamp_could_be(story: Story, seat: int, stalls: Stalls, patience: Patience) -> Callable[[int, bool], bool]:
     """Whether a lamp may be so at an instant because the outputs are late: until a new state is durable they follow
     the pattern of the one before."""
     starts = [state.now_ns for state in story.states]
 
     def could_be(at_ns: int, lit: bool) -> bool:
-        late_ns = LAMP.at(at_ns, stalls).late_ns
+        late_ns = patience.at(at_ns, stalls).late_ns
         first = max(bisect_right(starts, at_ns - late_ns) - 1, 0)
         states = story.states[first : bisect_right(starts, at_ns)]
         return any(_shows(state, seat, at_ns, lit, late_ns) for state in states)
@@ -167,12 +167,14 @@ def _tones(seen: dict[str, Any]) -> Timeline[int]:
     return [(at_ns, hz) for at_ns, hz in seen["tones"]]
 
 
-def lamps(story: Story, seen: dict[str, Any], ends_ns: int, stalls: Stalls) -> Iterator[Wrong]:
+def lamps(
+    story: Story, seen: dict[str, Any], ends_ns: int, stalls: Stalls, patience: Patience = LAMP
+) -> Iterator[Wrong]:
     """Lamp by lamp: they are switched one after the other."""
     for seat in range(1, len(story.states[0].table.setup.stations) + 1):
         lit = changes((at_ns, seat in seats) for at_ns, seats in seen["lamps"])
-        what, late = f"the lamp of seat {seat}", lamp_could_be(story, seat, stalls)
-        yield from follows(what, lamp_of(story, seat, ends_ns), lit, LAMP, ends_ns, stalls, could_be=late)
+        what, late = f"the lamp of seat {seat}", lamp_could_be(story, seat, stalls, patience)
+        yield from follows(what, lamp_of(story, seat, ends_ns), lit, patience, ends_ns, stalls, could_be=late)
 
 
 def display(story: Story, seen: dict[str, Any], ends_ns: int, stalls: Stalls) -> Iterator[Wrong]:

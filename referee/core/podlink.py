@@ -317,17 +317,17 @@ class Link:
         self.beat = beat
         if beat.lamps != self.lit:
             self._out.append(podwire.lamps(self.lit))
-        if beat.next != self._expected or self._unplaced:
+        if beat.next != self._expected or self._unplaced or not self._exchanged:
             return
-        pod_ns = self._ns(beat.ticks)
-        placed = self._spans.place(pod_ns, self._fit)
-        if placed is None:
-            return
-        for contact in _bits(0xFF ^ beat.behind):
-            closed = bool(beat.closed >> contact & 1)
-            if closed is not bool(self._level >> contact & 1):
-                yield from self._contradicted(contact, closed, pod_ns, placed, now_ns)
-            elif contact in self._closings and pod_ns - self._closings[contact] >= PRESS_NS:
+        pod_ns, known = self._ns(beat.ticks), tuple(_bits(0xFF ^ beat.behind))
+        wrong = tuple(c for c in known if (beat.closed ^ self._level) >> c & 1)
+        sure = tuple(c for c in known if c in self._closings and pod_ns - self._closings[c] >= PRESS_NS)
+        # A beat that tells nothing is not placed: the pod beats all the time, and no span would ever end.
+        placed = self._spans.place(pod_ns, self._fit) if wrong or sure else None
+        for contact in known:
+            if placed is not None and contact in wrong:
+                yield from self._contradicted(contact, bool(beat.closed >> contact & 1), pod_ns, placed, now_ns)
+            elif placed is not None and contact in sure:
                 t_ns = self._told_ns[contact] + pod_ns - self._closings.pop(contact)
                 yield self._row(contact, True, replace(placed, t_ns=t_ns), now_ns)
             self._sure_ns[contact] = max(self._sure_ns[contact], pod_ns)

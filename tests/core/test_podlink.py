@@ -723,3 +723,23 @@ def test_a_pod_that_never_tells_its_clock_is_refused() -> None:
     assert "clock" in refused.reason
     assert CLOCKLESS_NS <= now < CLOCKLESS_NS + 1 * S
     assert not link.up
+
+
+def test_what_a_pod_says_before_it_has_greeted_tells_nothing() -> None:
+    """Nobody knows yet whose contacts they are."""
+    link = Link(0)
+    link.opened(0)
+    assert link.receive(framed(podwire.BEAT, bytes.fromhex("404b4c000000000900010602030004000c")), 1 * MS) == []
+
+
+def test_an_answer_that_left_before_its_question_came_fits_no_clock() -> None:
+    """The clock stays as well known as it was, and the next question is asked all the same."""
+    ends = ready()
+    link, now_ns = ends.link, ends.link.due_ns or 0
+    before = link.quality(now_ns)
+    link.tick(now_ns)
+    token = (now_ns & 0xFFFFFFFF).to_bytes(4, "little")
+    backwards = token + (10**9).to_bytes(7, "little") + (10**9 - 1).to_bytes(7, "little")
+    link.receive(framed(podwire.ANSWER, backwards + b"\0"), now_ns + 1 * MS)
+    assert link.quality(now_ns) == before
+    assert link.due_ns is not None

@@ -91,8 +91,8 @@ def test_bots_that_stumble_are_said_and_others_sit_down(
     sat: list[int] = []
 
     class Stumbling(simulated.BotOutput):
-        def __init__(self, *args: Any) -> None:
-            super().__init__(*args)
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
             sat.append(1)
 
         def show(self, view: View) -> None:

@@ -18,7 +18,7 @@ BEGUN_S = 1_700_000_000
 def journaled(state: Path, *evenings: Iterable[JournalRow]) -> Path:
     """The directory with these evenings in its journal, one after the other; the wall clock counts the rows."""
     state.mkdir(exist_ok=True)
-    file = JournalFile(state / "journal.db", "boot-1")
+    file = JournalFile(state / "journal.db", "evening")  # the boot of the evenings that are played here
     for rows in evenings or (played(),):
         base = file.last_seq
         file.write([entry_of(seq, event, base, BEGUN_S + base + seq, 0) for seq, event in rows])

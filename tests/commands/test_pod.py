@@ -61,7 +61,7 @@ def test_list_tells_who_is_there(capsys: pytest.CaptureFixture[str], tmp_path: P
         status, out, _ = said(capsys, "list", "--config", str(file))
         first, second = out.splitlines()
         assert (status, second) == (0, f"{mouse} speaks NMEA like a GPS receiver and is no pod.")
-        assert first.startswith(f"{IDENT}  {pod.line}  release 1.0.0  clock ±")
+        assert first.startswith(f"{IDENT}  {pod.line}  release 2.0.0  clock ±")
         assert first.endswith("stations 5 - knob")
         status, found = document(capsys, "list", "--line", pod.line)
     [one] = found["pods"]

@@ -37,14 +37,6 @@ class Asking(Phase):
         since = dict(zip((name for name, _ in self.asks), self.asks_at_ns, strict=True)).get(station)
         return since is None or t_ns >= since + GUARD_NS
 
-    def waits_for(self, team: str) -> bool:
-        """Whether the phase itself waits for that team, beside the questions of single stations."""
-        return False
-
-    def too_early(self, team: str, station: str, t_ns: int) -> bool:
-        asked = self.waits_for(team) and t_ns < self.asked_at_ns + GUARD_NS
-        return asked or not self.answers(station, t_ns)
-
 
 @dataclass(frozen=True, slots=True)
 class Turn(Asking):
@@ -67,8 +59,9 @@ class Turn(Asking):
         dues = [at + ASK_NS for at in self.asks_at_ns]
         return min((due for due in (*dues, self.look_until_at_ns) if due is not None), default=None)
 
-    def waits_for(self, team: str) -> bool:
-        return team == self.turn
+    def too_early(self, team: str, station: str, t_ns: int) -> bool:
+        early = t_ns < self.asked_at_ns + GUARD_NS
+        return (team == self.turn and early) or not self.answers(station, t_ns)
 
     def takes_push(self) -> bool:
         return self.look is not None
@@ -110,8 +103,9 @@ class Declared(Asking):
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.until_at_ns
 
-    def waits_for(self, team: str) -> bool:
-        return team in self.others
+    def too_early(self, team: str, station: str, t_ns: int) -> bool:
+        early = t_ns < self.asked_at_ns + GUARD_NS
+        return (team in self.others and early) or not self.answers(station, t_ns)
 
     @property
     def others(self) -> tuple[str, ...]:

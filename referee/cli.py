@@ -25,6 +25,7 @@ COMMANDS = (
     "history",
     "export",
     "import",
+    "salvage",
     "forget",
     "doctor",
 )

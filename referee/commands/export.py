@@ -38,11 +38,11 @@ def run(args: argparse.Namespace) -> int:
     if args.output is None:
         print(plain(text), end="")
     else:
-        _saved(args.output, text)
+        save(args.output, text)
     return 0
 
 
-def _saved(path: Path, text: str) -> None:
+def save(path: Path, text: str) -> None:
     """The whole file or none of it."""
     part = path.with_name(f"{path.name}.part")
     try:

@@ -1,0 +1,51 @@
+"""Matches come out of a damaged journal, and go into another house's memory."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from referee.cli import main
+from tests.commands.house import journaled
+from tests.core.evenings import played
+
+
+def test_a_damaged_journals_matches_are_imported_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first page is garbage, so SQLite gives the file up; both matches come out, and the file stays as it is."""
+    file = journaled(tmp_path / "here", played()) / "journal.db"
+    content = bytearray(file.read_bytes())
+    content[:100] = b"\xff" * 100
+    content[content.index(b'"type"', len(content) // 2)] ^= 1
+    file.write_bytes(content)
+    before = {path.name: path.read_bytes() for path in file.parent.iterdir()}
+    assert main(["salvage", str(file), "--output", str(tmp_path / "out"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert len(told["files"]) == 2
+    assert told["sound"] > 50
+    assert (told["altered"], told["lost"]) == (1, 0)
+    assert {path.name: path.read_bytes() for path in file.parent.iterdir()} == before
+    for document in told["files"]:
+        assert main(["import", document, "--state", str(tmp_path / "there")]) == 0
+    capsys.readouterr()
+    assert main(["history", "--state", str(tmp_path / "there")]) == 0
+    listed = capsys.readouterr().out
+    assert "A1" in listed
+    assert "A2" in listed
+    assert main(["salvage", str(file), "--output", str(tmp_path / "out")]) == 2, "nothing is written over"
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no journal" * 1000])
+def test_what_is_no_journal_gets_one_sentence(
+    content: bytes | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No file, an empty one, another one: exit status 2, a sentence, and nothing is written."""
+    file = tmp_path / "journal.db"
+    if content is not None:
+        file.write_bytes(content)
+    assert main(["salvage", str(file)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("referee salvage: ")
+    assert said.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["journal.db"] * (content is not None)

@@ -12,7 +12,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: run test check explore campaign format docs goldens rig bench mutants firmware-check pod-emulated browser hardware hardware-check hardware-tools lock clean
+.PHONY: run test check explore campaign journal-damage format docs goldens rig bench mutants firmware-check pod-emulated browser hardware hardware-check hardware-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -33,6 +33,9 @@ explore: $(READY)  ## the property tests with new random examples, ROUNDS times 
 
 campaign: $(READY)  ## whole evenings at random, HANDS of them from SEED: faults, restarts, companies, presets, options
 	$(BIN)/python -m tests.campaign --hands $(HANDS) --seed $(SEED) $(ARGS)
+
+journal-damage: $(READY)  ## every flipped bit of a journal's first two pages, and thousands elsewhere
+	$(BIN)/python -m tests.drivers.flips $(ARGS)
 
 format: $(READY)  ## put the code into the house's form
 	$(BIN)/ruff format .

@@ -220,7 +220,7 @@ def test_an_older_file_stays_until_the_new_one_is_whole(tmp_path: Path, monkeypa
 
     monkeypatch.setattr(Path, "write_text", full)
     with pytest.raises(OSError, match="No space left"):
-        export._saved(target, "something new")
+        export.save(target, "something new")
     assert target.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["m.json"]
 

@@ -743,3 +743,10 @@ def test_an_answer_that_left_before_its_question_came_fits_no_clock() -> None:
     link.receive(framed(podwire.ANSWER, backwards + b"\0"), now_ns + 1 * MS)
     assert link.quality(now_ns) == before
     assert link.due_ns is not None
+
+
+def test_beats_alone_begin_no_span() -> None:
+    """A pod that nobody touches beats twice a second: the next press is placed by what is then known of its clock."""
+    ends = ready()
+    ends.run(3 * S)
+    assert ends.link._spans._spans == []

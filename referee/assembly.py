@@ -27,6 +27,8 @@ from referee.drivers.oled import DIM, Display
 from referee.drivers.oled_panel import CHIPS, SMALL_PX, Panel, i2c_panel, spi_panel
 from referee.drivers.pinmap import NO_PINS, PinMapError, Profile, profile
 from referee.drivers.pwm import FakePwm, KernelPwm
+from referee.drivers.pwm_chip import Place, find
+from referee.drivers.systemd import leave_tone
 from referee.guard import Clock, Close, Output, Part
 
 if TYPE_CHECKING:
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("referee")
 SIMULATED_BOARD = "a02082"
 """The revision code of a Pi 3B, which has every pin that the profiles use."""
-PWM_CHIP = Path("/sys/class/pwm/pwmchip0")
 DIM_PERCENT = 30
 """How bright lamps are when nothing has happened for a minute."""
 
@@ -287,7 +288,8 @@ def _lamp_output(simulate: bool, config: Config, wiring: Profile, factory: Any, 
 
 
 def _sound_output(config: Config, wiring: Profile, clock: Clock) -> tuple[Output, Close]:
-    buzzer = Buzzer(_pwm(config, wiring, "BUZZER"), volume_percent=0 if config.sound.quiet else 100, clock=clock)
+    pwm = KernelPwm(partial(pwm_place, config, wiring, "BUZZER"), told=_tone)
+    buzzer = Buzzer(pwm, volume_percent=0 if config.sound.quiet else 100, clock=clock)
     return SoundOutput(buzzer), buzzer.stop
 
 
@@ -304,7 +306,8 @@ def _lamps(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Lam
     if simulate:
         return ShiftLamps(FakeBus, FakePwm())
     # The chain's output enable is pulled to dark until its PWM runs.
-    return ShiftLamps(_spi_lamps, _pwm(config, wiring, "LED_OE") if wiring.find("LED_OE") else None)
+    enable = KernelPwm(partial(pwm_place, config, wiring, "LED_OE")) if wiring.find("LED_OE") else None
+    return ShiftLamps(_spi_lamps, enable)
 
 
 def _spi_lamps() -> Any:
@@ -316,10 +319,17 @@ def _spi_lamps() -> Any:
     return bus
 
 
-def _pwm(config: Config, wiring: Profile, net: str) -> KernelPwm:
-    """The PWM channel of a pin: 12 and 18 are channel 0, 13 and 19 channel 1 of the first chip."""
-    where = Path(config.sound.pwm) if config.sound.pwm else PWM_CHIP
-    return KernelPwm(where, 0 if wiring.gpio(net) in (12, 18) else 1)
+def pwm_place(config: Config, wiring: Profile, net: str) -> Place:
+    """Where the PWM channel of a net's pin is now. Raises PwmMissingError in one sentence."""
+    return find(wiring.gpio(net), config.sound.pwm)
+
+
+def _tone(node: Path) -> None:
+    """A table that cannot leave word of its channel sounds all the same."""
+    try:
+        leave_tone(node)
+    except OSError as exc:
+        LOG.warning("a tone would outlive the daemon: no word could be left of %s (%s)", node, exc)
 
 
 def glass(config: Config) -> tuple[int, int]:

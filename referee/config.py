@@ -77,7 +77,9 @@ class SoundSection:
     """[sound]: the piezo on the kernel's PWM."""
 
     quiet: bool = option(False, "light only")
-    pwm: str = option("", "the PWM channel's sysfs directory; empty: the first chip's channel for the profile's pin")
+    pwm: str = option(
+        "", "the PWM chip's directory in sysfs, for piezo and dimming; empty: the Pi's, found by its device"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,13 +157,16 @@ def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> F
 
 def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
     from referee import assembly
+    from referee.drivers.pwm_chip import PwmMissingError
 
     if simulate or config.sound.quiet or not wiring.find("BUZZER"):
         return Finding("sound", None, "Quiet by the configuration, or not wired.")
-    where = Path(config.sound.pwm) if config.sound.pwm else assembly.PWM_CHIP
-    if not where.is_dir():
-        return Finding("sound", False, f"{where} is not there: the overlay lines of `referee pins` turn the PWM on.")
-    return Finding("sound", True, f"The PWM is at {where}.")
+    try:
+        place = assembly.pwm_place(config, wiring, "BUZZER")
+    except PwmMissingError as exc:
+        return Finding("sound", False, f"{str(exc)[0].upper()}{str(exc)[1:]}.")
+    device = f" ({place.device})" if place.device else ""
+    return Finding("sound", True, f"The piezo's PWM is channel {place.channel} of {place.chip}{device}.")
 
 
 def _storage(state: Path) -> Iterator[Finding]:

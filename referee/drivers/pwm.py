@@ -1,10 +1,11 @@
 """One channel of the kernel's PWM through sysfs: the piezo's tone, and the lamps' brightness.
 
 The gpiod factory has no PWM, and software PWM would jitter and cost a thread; the hardware needs a handful of file
-writes a tone. The directory is an argument (`/sys/class/pwm/pwmchip0` on most boards), so that tests look at what is
-written in one of their own. The kernel's rules (drivers/pwm/core.c, Documentation/driver-api/pwm.rst): duty_cycle may
-never exceed period, so the duty goes to 0 before the period changes; and a channel whose period was never set takes
-nothing else, not even 0. A channel that we exported becomes ours to write when udev has been told of it.
+writes a tone. Where the channel is (pwm_chip.py) is asked when it is needed, so that a chip whose driver comes late is
+found, and tests look at what is written in a directory of their own. The kernel's rules (drivers/pwm/core.c,
+Documentation/driver-api/pwm.rst): duty_cycle may never exceed period, so the duty goes to 0 before the period changes;
+and a channel whose period was never set takes nothing else, not even 0. A channel that we exported becomes ours to write
+when udev has been told of it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
+
+from referee.drivers.pwm_chip import Place
 
 HANDED_OVER_S = 1.0
 """udev gives a new channel to our group within some ms; a busy Pi that is still booting takes longer."""
@@ -35,49 +38,63 @@ class Pwm(Protocol):
 class KernelPwm:
     """A channel of a PWM chip in sysfs. Writes only what changed."""
 
-    def __init__(self, chip: Path, channel: int, *, sleep: Callable[[float], None] = time.sleep) -> None:
-        """`chip`: its directory in sysfs; `channel`: its number on that chip. Touches nothing yet."""
-        self._chip = chip
+    def __init__(
+        self,
+        find: Callable[[], Place],
+        *,
+        told: Callable[[Path], object] = lambda node: None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`find` says where the channel is, or raises OSError; `told` hears its directory once it is ours to write.
+        Touches nothing yet."""
+        self._find = find
+        self._told = told
         self._sleep = sleep
-        self._channel = channel
-        self._node = chip / f"pwm{channel}"
+        self._node: Path | None = None
         self._written: dict[str, int] = {}
 
     def set(self, period_ns: int, high_ns: int) -> None:
         """See `Pwm`."""
-        self._export()
+        node = self._export()
         if self._written.get("period") != period_ns:
-            if self._stands("period"):
-                self._write("duty_cycle", 0)
-            self._write("period", period_ns)
-        self._write("duty_cycle", high_ns)
-        self._write("enable", 1)
+            if self._stands(node, "period"):
+                self._write(node, "duty_cycle", 0)
+            self._write(node, "period", period_ns)
+        self._write(node, "duty_cycle", high_ns)
+        self._write(node, "enable", 1)
 
     def off(self) -> None:
         """See `Pwm`. The channel stays exported and configured."""
-        self._export()
-        if self._stands("enable"):
-            self._write("duty_cycle", 0)
-            self._write("enable", 0)
+        node = self._export()
+        if self._stands(node, "enable"):
+            self._write(node, "duty_cycle", 0)
+            self._write(node, "enable", 0)
 
-    def _export(self) -> None:
-        if not self._node.is_dir():
-            self._written.clear()
-            (self._chip / "export").write_text(str(self._channel), encoding="ascii")
+    def _export(self) -> Path:
+        """The channel's directory, there and ours to write as far as anybody can make it so."""
+        if self._node is not None and self._node.is_dir():
+            return self._node
+        self._written.clear()
+        place = self._find()
+        self._node = node = place.chip / f"pwm{place.channel}"
+        if not node.is_dir():
+            (place.chip / "export").write_text(str(place.channel), encoding="ascii")
             for _ in range(round(HANDED_OVER_S / LOOK_S)):
-                if os.access(self._node / "enable", os.W_OK):
+                if os.access(node / "enable", os.W_OK):
                     break
                 self._sleep(LOOK_S)
+        self._told(node)
+        return node
 
-    def _stands(self, name: str) -> bool:
+    def _stands(self, node: Path, name: str) -> bool:
         """Whether the kernel has anything but 0 there."""
-        return (self._node / name).read_text(encoding="ascii").strip() not in ("0", "")
+        return (node / name).read_text(encoding="ascii").strip() not in ("0", "")
 
-    def _write(self, name: str, value: int) -> None:
+    def _write(self, node: Path, name: str, value: int) -> None:
         if self._written.get(name) == value:
             return
         self._written.pop(name, None)  # a write that fails half-way leaves the value unknown
-        (self._node / name).write_text(str(value), encoding="ascii")
+        (node / name).write_text(str(value), encoding="ascii")
         self._written[name] = value
 
 

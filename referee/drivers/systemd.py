@@ -18,6 +18,8 @@ from referee.core.units import US
 
 OFF_NOTE = "off"
 """The file in the service's runtime directory that referee-off.path waits for."""
+TONE_LINK = "tone"
+"""The link there to the channel that the piezo is on; referee.service silences it when the daemon has ended."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -109,9 +111,35 @@ def ask_power_off(environ: Mapping[str, str] | None = None) -> bool:
     >>> ask_power_off({})
     False
     """
+    directory = _runtime_directory(environ)
+    if directory is None:
+        return False
+    (directory / OFF_NOTE).touch()
+    return True
+
+
+def leave_tone(node: Path, environ: Mapping[str, str] | None = None) -> bool:
+    """Leave word of the PWM channel that sounds, for the unit that ends the tone of a dead daemon; whether it could be.
+
+    A link in the service's runtime directory; what stands there of a life before is replaced. Raises OSError.
+
+    >>> leave_tone(Path("pwm1"), {})
+    False
+    """
+    directory = _runtime_directory(environ)
+    if directory is None:
+        return False
+    link = directory / TONE_LINK
+    if not link.is_symlink() or link.readlink() != node:
+        fresh = directory / f"{TONE_LINK}.new"
+        fresh.unlink(missing_ok=True)
+        fresh.symlink_to(node)
+        fresh.replace(link)
+    return True
+
+
+def _runtime_directory(environ: Mapping[str, str] | None) -> Path | None:
+    """Where a service manager that has started us lets us leave word."""
     given = os.environ if environ is None else environ
     directory = given.get("RUNTIME_DIRECTORY", "").partition(":")[0]
-    if not directory:
-        return False
-    (Path(directory) / OFF_NOTE).touch()
-    return True
+    return Path(directory) if directory else None

@@ -100,3 +100,24 @@ def test_a_chattering_button_does_not_keep_the_doctor(capsys: pytest.CaptureFixt
     """After a second of chatter the measurement ends with what it has."""
     rows = [Edge("3", n % 2 == 0, n * 200_000_000) for n in range(100)]
     assert measured("3", scripted(*rows)).sentence.startswith("3: 7 edges")
+
+
+def test_the_piezo_s_pwm_is_named_or_missed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found, the doctor says which channel of which chip; missing or wrongly named, what to do."""
+    chip = tmp_path / "1f00098000.pwm" / "pwm" / "pwmchip2"
+    chip.mkdir(parents=True)
+    (chip / "export").touch()
+    (chip / "device").symlink_to("../../../1f00098000.pwm")
+    monkeypatch.setenv("REFEREE_GPIO_CHIP", "no-such-chip")
+    config = tmp_path / "referee.toml"
+    for given, ok, said in (
+        (chip, True, f"The piezo's PWM is channel 1 of {chip} (1f00098000.pwm)."),
+        (chip / "pwm1", False, f"Option 'pwm' in section [sound] is '{chip}/pwm1', a channel; allowed is "),
+    ):
+        config.write_text(f'[sound]\npwm = "{given}"\n')
+        main(["doctor", "--json", "--config", str(config), "--state", str(tmp_path)])
+        (sound,) = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["part"] == "sound"]
+        assert sound["ok"] is ok
+        assert sound["sentence"].startswith(said)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from referee.drivers.buzzer import MS, Buzzer, FakeBuzzer, Player
 from referee.drivers.pwm import FakePwm, KernelPwm
+from referee.drivers.pwm_chip import Place
 from referee.drivers.sounds import MOTIFS, Motif
 
 LOW = Motif(((500, 100), (0, 50), (600, 100)), priority=1)
@@ -261,7 +262,7 @@ def writes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
 def test_the_kernel_channel_is_written_in_a_legal_order(tmp_path: Path, writes: list[tuple[str, int]]) -> None:
     """At no moment does the duty exceed the period, and what stays the same is not written again."""
     channel(tmp_path)
-    pwm = KernelPwm(tmp_path, 1)
+    pwm = KernelPwm(lambda: Place(tmp_path, 1, ""))
     pwm.set(2_000, 1_000)
     pwm.set(800, 400)
     pwm.set(800, 400)
@@ -277,7 +278,7 @@ def test_the_kernel_channel_is_written_in_a_legal_order(tmp_path: Path, writes: 
 def test_a_fresh_channel_rests_as_it_is(tmp_path: Path, writes: list[tuple[str, int]]) -> None:
     """A channel whose period was never set takes nothing else, so resting writes nothing."""
     channel(tmp_path)
-    KernelPwm(tmp_path, 1).off()
+    KernelPwm(lambda: Place(tmp_path, 1, "")).off()
     assert writes == []
 
 
@@ -288,13 +289,13 @@ def test_a_channel_that_a_dead_referee_left_sounding_falls_silent(
     node = channel(tmp_path)
     for name, value in (("period", "2000"), ("duty_cycle", "1000"), ("enable", "1")):
         (node / name).write_bytes(value.encode())
-    KernelPwm(tmp_path, 1).off()
+    KernelPwm(lambda: Place(tmp_path, 1, "")).off()
     assert writes == [("duty_cycle", 0), ("enable", 0)]
 
 
 def test_a_channel_is_exported_first(tmp_path: Path) -> None:
     """A channel that the kernel does not show yet is asked for; without it the write fails as a device would."""
-    pwm = KernelPwm(tmp_path, 1, sleep=lambda _: None)
+    pwm = KernelPwm(lambda: Place(tmp_path, 1, ""), sleep=lambda _: None)
     with pytest.raises(OSError, match="pwm1"):
         pwm.off()
     assert (tmp_path / "export").read_text() == "1"
@@ -312,7 +313,7 @@ def test_an_exported_channel_is_waited_for_until_it_is_ours(tmp_path: Path) -> N
         if len(slept) == 3:
             channel(tmp_path)
 
-    KernelPwm(tmp_path, 1, sleep=sleep).set(2_000, 1_000)
+    KernelPwm(lambda: Place(tmp_path, 1, ""), sleep=sleep).set(2_000, 1_000)
     assert len(slept) == 3
     assert (tmp_path / "pwm1" / "enable").read_text() == "1"
 

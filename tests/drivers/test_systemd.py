@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.drivers.systemd import OFF_NOTE, Notifier, ask_power_off, boot_id
+from referee.drivers.systemd import OFF_NOTE, TONE_LINK, Notifier, ask_power_off, boot_id, leave_tone
 
 
 @pytest.fixture(params=["path", "abstract"])
@@ -115,6 +115,27 @@ def test_the_note_is_the_one_that_the_path_unit_waits_for(tmp_path: Path) -> Non
         f"ExecStart=/bin/rm -f /run/referee/{OFF_NOTE}",
         "ExecStart=/bin/systemctl --no-block poweroff",
     ]
+
+
+def test_a_dead_daemon_s_tone_is_ended_on_whatever_channel_it_was(tmp_path: Path) -> None:
+    """The unit's own line, run by a shell, silences the channel that the daemon left word of, in the order that the
+    kernel takes; a table without a piezo leaves none, and nothing happens. A second life replaces the first's word."""
+    node = tmp_path / "devices" / "1f00098000.pwm" / "pwm" / "pwmchip2" / "pwm1"
+    node.mkdir(parents=True)
+    for name, value in (("period", "2000"), ("duty_cycle", "1000"), ("enable", "1")):
+        (node / name).write_text(value)
+    runtime = tmp_path / "run"
+    runtime.mkdir()
+    service = (UNITS / "referee.service").read_text("utf-8").splitlines()
+    (line,) = [line for line in service if line.startswith("ExecStopPost=")]
+    command = line.removeprefix("ExecStopPost=-/bin/sh -c ").strip("'").replace("/run/referee", str(runtime))
+    assert subprocess.run(["/bin/sh", "-c", command], check=False).returncode != 0
+    assert leave_tone(tmp_path / "pwmchip0" / "pwm1", {"RUNTIME_DIRECTORY": str(runtime)})
+    assert leave_tone(node, {"RUNTIME_DIRECTORY": f"{runtime}:/elsewhere"})
+    assert leave_tone(node, {"RUNTIME_DIRECTORY": str(runtime)})
+    assert [path.name for path in runtime.iterdir()] == [TONE_LINK]
+    subprocess.run(["/bin/sh", "-c", command], check=True)
+    assert [(node / name).read_text().strip() for name in ("period", "duty_cycle", "enable")] == ["2000", "0", "0"]
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")

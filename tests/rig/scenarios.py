@@ -31,6 +31,8 @@ profile = "direct4"
 chip = "rig-pinctrl"
 [arbiter]
 gpio_err_us = {GPIO_ERR_US}
+[sound]
+pwm = "/sys/class/pwm/pwmchip0"
 [rules]
 target = 60
 bonus = 10

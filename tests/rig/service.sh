@@ -1,7 +1,7 @@
 #!/bin/bash
 # In the guest, under systemd: installs the product as on a Pi and starts its unit. Sourced by the scripts that need it.
 #
-# What is the rig's and not the product's: the board's revision (there is no Pi to ask), the chip's label and the stated
+# What is the rig's and not the product's: the board's revision (there is no Pi to ask), the chips' names and the stated
 # error of the emulation.
 
 install_product() { # from the wheel in /share, into the place that the unit names

@@ -63,6 +63,7 @@ def config_for(setup: Setup) -> str:
         "table": {"preset": setup.preset},
         "pins": {"profile": profile_for(len(setup.stations)), "chip": "rig-pinctrl"},
         "arbiter": {"gpio_err_us": GPIO_ERR_US},
+        "sound": {"pwm": "/sys/class/pwm/pwmchip0"},
         "rules": dict(setup.options),
         "names": dict(setup.names),
     }

@@ -4,8 +4,8 @@ The gpiod factory has no PWM, and software PWM would jitter and cost a thread; t
 writes a tone. Where the channel is (pwm_chip.py) is asked when it is needed, so that a chip whose driver comes late is
 found, and tests look at what is written in a directory of their own. The kernel's rules (drivers/pwm/core.c,
 Documentation/driver-api/pwm.rst): duty_cycle may never exceed period, so the duty goes to 0 before the period changes;
-and a channel whose period was never set takes nothing else, not even 0. A channel that we exported becomes ours to write
-when udev has been told of it.
+and a channel whose period was never set takes nothing else, not even 0. A channel that we exported becomes ours to
+write when udev has been told of it.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: run test check explore campaign journal-damage format docs goldens rig bench mutants firmware-check pod-emulated browser hardware hardware-check hardware-tools lock clean
+.PHONY: run test check explore campaign journal-damage format docs goldens rig bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -63,8 +63,11 @@ firmware-check: $(READY) $(FIRMWARE)  ## the pod's firmware on MicroPython itsel
 pod-emulated: $(READY) $(FIRMWARE)  ## the whole firmware on an emulated Pico, also what takes long (POD_IMAGE=PATH: MicroPython's image)
 	POD_FULL=1 $(BIN)/python -m pytest tests/firmware/emulated $(ARGS)
 
-browser: $(READY)  ## the page in a headless Chromium
+browser: $(READY)  ## the page in a headless Chromium (needs browser-tools)
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)
+
+browser-tools:  ## what it needs: Chromium (root, Debian)
+	tests/web/browser/tools.sh
 
 hardware: $(READY) $(WIRING)/.ready  ## generate schematics, drawings, lists, printed parts and guide (needs hardware-tools)
 	$(BIN)/python -m hardware.make

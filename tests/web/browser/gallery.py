@@ -47,7 +47,7 @@ async def look(tab: Tab, show: Show, folder: Path, name: str) -> None:
 async def main(folder: Path) -> None:
     program = find()
     if program is None:
-        sys.exit("No Chromium is installed; Debian's package is called chromium.")
+        sys.exit("No Chromium is installed; `make browser-tools` installs one.")
     folder.mkdir(parents=True, exist_ok=True)
     for name, show in {"": Show(), "four-": Show(4), "watch-": Show(watch=True)}.items():
         async with served(show.feed) as address, chromium(program) as tab:

@@ -13,7 +13,7 @@ from tests.web.browser.newcomer import Visitor, run
 
 PROGRAM = find()
 pytestmark = pytest.mark.skipif(
-    PROGRAM is None, reason="no Chromium is installed (Debian's package is called chromium): the page was not tried"
+    PROGRAM is None, reason="no Chromium is installed (`make browser-tools` installs one): the page was not tried"
 )
 LIMIT_S = 180
 Script = Callable[[Visitor], Awaitable[None]]

@@ -18,6 +18,8 @@ from random import Random
 from types import TracebackType
 from typing import Self
 
+from PIL.Image import Image
+
 from referee.core.view import Screen, View
 from referee.screens import draw
 from tests.rig.chip import Step, Toggler, Write, make_chip
@@ -243,6 +245,19 @@ class Table:
 
         self._see(reached, within_s, lambda: self._other_picture(screens[0]))
         return wanted[self.seen.frames[self._met][1].rows[rows]]
+
+    def expect_image(self, image: Image, within_s: float = 15) -> None:
+        """Wait until the display shows a picture that is no view's, or find that it has since the last one expected."""
+        wanted = image.convert("1").tobytes()
+
+        def reached() -> bool:
+            self.display.look()
+            news = range(self._met, len(self.seen.frames))
+            found = next((at for at in news if self.seen.frames[at][1].packed == wanted), None)
+            self._met = self._met if found is None else found
+            return found is not None
+
+        self._see(reached, within_s, lambda: f"the display shows\n{self.display.look()}\nnot the picture expected")
 
     def expect_view(self, shown: Callable[[], Iterable[View]], within_s: float = 15) -> None:
         """Wait until the display shows one of these views whole, asked for anew while time goes on."""

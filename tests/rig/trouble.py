@@ -1,4 +1,6 @@
-"""What goes wrong around a table: the display's plug, a daemon that dies, a daemon that hangs. The hand survives all.
+"""What goes wrong around a table: the display's plug, a daemon that dies, hangs, finds its configuration wrong.
+
+The hand survives all.
 
 Runs in the guest, beside the service, with two players. Leaves /share/trouble.json: what systemd says at the end.
 """
@@ -8,13 +10,19 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from referee.config import ConfigError, load
 from referee.core.view import CountdownScreen, PowerBackScreen, VerdictScreen
+from referee.screens.trouble import draw_trouble
 from tests.rig.match import run
+from tests.rig.oled import HEIGHT, WIDTH
 from tests.rig.people import ANNA, BEN, QUESTION_S, TIE_WINDOW_NS, lobby, playing
 from tests.rig.service import UNIT, property_of, systemctl
-from tests.rig.table import Table
+from tests.rig.table import Table, UnexpectedError
 
 SHARE = Path("/share")
+CONFIG = Path("/etc/referee/referee.toml")
+MISTAKE = ("target = 60", 'target = "sixty"')
+STANDS_S = 8  # a unit that spins is started anew every second or two
 NOTHING = (0, 0)
 LARGE_LINE = slice(12, 36)  # of the screen after a power cut: how long it was off stands above, the clock below
 RESTART_S = 60  # the watchdog's 10 s, the pause before a restart, and the emulated start of Python
@@ -62,6 +70,34 @@ def hang(table: Table) -> None:
     back_at_the_table(table)
 
 
+def mistake(table: Table) -> None:
+    """Somebody has written nonsense into the configuration, and the device starts anew: it says so, and does not spin.
+
+    As soon as the file is well again, so is the table.
+    """
+    well = CONFIG.read_text()
+    CONFIG.write_text(well.replace(*MISTAKE))
+    systemctl("kill", "--signal=KILL", "--kill-whom=main", UNIT)
+    table.expect_image(draw_trouble(sentence(), 0, (WIDTH, HEIGHT), "en"), within_s=RESTART_S)
+    before = property_of("NRestarts")
+    table.wait(STANDS_S)
+    left = {name: property_of(name) for name in ("NRestarts", "ActiveState", "StatusText")}
+    wanted = {"NRestarts": before, "ActiveState": "active", "StatusText": f"cannot start: {sentence()}"}
+    if left != wanted:
+        raise UnexpectedError(f"with a wrong configuration systemd says {left}, not {wanted}")
+    CONFIG.write_text(well)
+    back_at_the_table(table)
+
+
+def sentence() -> str:
+    """What is wrong with the configuration."""
+    try:
+        load(CONFIG)
+    except ConfigError as error:
+        return str(error)
+    raise UnexpectedError("nothing is wrong with the configuration")
+
+
 def call(table: Table) -> None:
     """After all that, Ben calls, alone."""
     table.tap(2)
@@ -76,6 +112,7 @@ def play(table: Table) -> None:
     unplug_display(table)
     die(table)
     hang(table)
+    mistake(table)
     call(table)
     properties = {name: property_of(name) for name in ("NRestarts", "ActiveState")}
     (SHARE / "trouble.json").write_text(json.dumps(properties))

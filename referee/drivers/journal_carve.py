@@ -3,8 +3,9 @@
 Theory of operation. SQLite gives up a file for one bit in its first page, and the end of a log for one bit in a frame.
 The rows are still there: every table leaf in the file, and every copy of a page in the log, is read cell by cell, and a
 cell counts as a row if its columns are those of one of our tables. Where rows are missing or a page makes no sense,
-each byte is tried as the beginning of a cell. That finds several versions of a row, old ones and damaged ones; right is
-the one whose link follows from the link of the row before it.
+every place is tried where a cell may begin. That finds several versions of a row, old ones and damaged ones; right is
+the one whose link follows from the link of the row before it. A boot's id is known from its own row, and from the
+events that name it.
 
 A row behind one that is lost cannot be proved; it is taken if it can be read and nothing speaks against it. So are the
 rows of older referees, which have no links.
@@ -12,7 +13,9 @@ rows of older referees, which have no links.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -21,6 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from referee.core.codec import CodecError, from_document
+from referee.core.events import Event
 from referee.core.signals import Edge
 from referee.drivers.journal_chain import LINK_BYTES, edge_link, event_link, name_sum, with_names
 
@@ -29,6 +33,8 @@ PAGE = 4096
 _LEAF = 13
 _MOST_LOCAL = PAGE - 35
 _LEAST_LOCAL = (PAGE - 12) * 32 // 255 - 23
+_HEAD = re.compile(rb"(?=[\x03-\x18]\x00)")
+"""A record's head in our tables: its length, then the first column, which is the row's number and stands before it."""
 _NEAR = 200
 """Rows within so many of a missing one may share its page."""
 
@@ -47,11 +53,12 @@ class Row(NamedTuple):
 class Carved:
     """What a file holds: rows by number, their boots, milestones' bases, names, marks, the row `origin`.
 
-    Before `choose` there may be several of each. unproved: rows without a sound one before them.
+    There may be several of each. named_boots: by the events that begin a run.
     """
 
     rows: dict[int, list[Row]] = field(default_factory=dict)
     boots: dict[int, list[str]] = field(default_factory=dict)
+    named_boots: list[str] = field(default_factory=list)
     bases: dict[int, list[int]] = field(default_factory=dict)
     names: dict[int, list[tuple[str, bytes]]] = field(default_factory=dict)
     marks: dict[int, list[tuple[Any, ...]]] = field(default_factory=dict)
@@ -84,7 +91,7 @@ def carve(path: Path) -> tuple[list[Sound], Carved]:
     missing = _missing(sound)
     for (_, image), own in zip(images, seqs, strict=True):
         if _strange(image, own) or any(seq - _NEAR <= lost <= seq + _NEAR for seq in own for lost in missing):
-            _take(found, image, range(8, PAGE - 8), (newest, oldest))
+            _take(found, image, _anywhere(image), (newest, oldest))
     return list(_chosen(found)), found
 
 
@@ -123,6 +130,14 @@ def _cells(image: bytes) -> list[int]:
         return []
     count = min(int.from_bytes(image[3:5], "big"), (PAGE - 8) // 2)
     return [int.from_bytes(image[8 + 2 * n : 10 + 2 * n], "big") for n in range(count)]
+
+
+def _anywhere(image: bytes) -> Iterator[int]:
+    """Where a cell may begin, whatever the page's own list says: two numbers of up to nine bytes before a head."""
+    for match in _HEAD.finditer(image, 10, PAGE - 8):
+        head = match.start()
+        if image[head - 1] < 0x80:
+            yield from range(max(head - 18, 8), head - 1)
 
 
 def _take(found: Carved, image: bytes, starts: Iterable[int], pages: tuple[dict[int, bytes], ...]) -> set[int]:
@@ -248,6 +263,7 @@ def _keep(found: Carved, number: int, columns: list[Any]) -> bool:
     match _shape(columns):
         case "edge" | "event" as table:
             _add(found.rows, number, Row(number, columns[1], table, tuple(columns[2:-1]), columns[-1]))
+            _add_boot(found, table, columns)
         case "old edge":
             _add(found.rows, number, Row(number, columns[1], "edge", (*columns[2:], None, None), None))
         case "old event":
@@ -266,6 +282,14 @@ def _keep(found: Carved, number: int, columns: list[Any]) -> bool:
         case _:
             return False
     return True
+
+
+def _add_boot(found: Carved, table: str, columns: list[Any]) -> None:
+    """The boot that an event names, should the boot's own row be damaged."""
+    if table == "event" and '"boot"' in columns[4]:
+        with contextlib.suppress(CodecError, ValueError, TypeError, RecursionError):
+            boot = getattr(_nameless(columns[4]), "boot", None)
+            found.named_boots += [boot] if boot and boot not in found.named_boots else []
 
 
 def _add(to: dict[int, list[Any]], number: int, value: Any) -> None:
@@ -291,7 +315,7 @@ def _chosen(found: Carved) -> Iterator[Sound]:
 
 
 def _proved(found: Carved, row: Row, links: list[bytes]) -> Sound | None:
-    for boot in found.boots.get(row.boot, ()):
+    for boot in dict.fromkeys((*found.boots.get(row.boot, ()), *found.named_boots)):
         for base in (*found.bases.get(row.seq, ()), *_guesses(found, row)):
             for link in links:
                 if _link(link, row, boot, base) == row.link is not None:
@@ -326,18 +350,21 @@ def _readable(found: Carved, row: Row) -> Sound | None:
                 return None
     except (CodecError, ValueError, TypeError):
         return None
-    boots = found.boots.get(row.boot)
+    boots = found.boots.get(row.boot) or found.named_boots
     return Sound(row.seq, boots[0], row.table, row.values, base) if boots else None
 
 
 def decode_nameless(body: str) -> str:
     """The event's type. CodecError for a body that is none; names may be numbers in it."""
     try:
-        document = json.loads(body)
-    except ValueError as error:
+        return type(_nameless(body)).__name__
+    except (ValueError, TypeError, RecursionError) as error:
         raise CodecError(str(error)) from None
-    from_document(with_names(document, lambda number: f"Player {number}"))
-    return str(document["type"])
+
+
+def _nameless(body: str) -> Event:
+    """The event of a row; people are called by their numbers."""
+    return from_document(with_names(json.loads(body), lambda number: f"Player {number}"))
 
 
 def names_of(found: Carved) -> dict[int, str]:

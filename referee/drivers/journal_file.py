@@ -142,6 +142,7 @@ class JournalFile:
         try:
             if not sound:
                 examine(self.db, migrations)
+            _begin_writing(self.db, path)
             self.db.execute("PRAGMA journal_mode = WAL")
             self.db.execute("PRAGMA synchronous = FULL")
             self.db.execute("PRAGMA foreign_keys = ON")
@@ -255,7 +256,8 @@ class JournalFile:
         return self._names[name]
 
     def _boot_row(self, boot: str) -> int:
-        found = self.db.execute("SELECT id FROM boot WHERE uuid = ?", (boot,)).fetchone()
+        # Not by the index, which may be damaged: then every row of this boot would be refused.
+        found = self.db.execute("SELECT id FROM boot NOT INDEXED WHERE uuid = ?", (boot,)).fetchone()
         if found is None:
             transaction(self.db, lambda: self.db.execute("INSERT INTO boot (uuid) VALUES (?)", (boot,)))
             return self._boot_row(boot)
@@ -361,6 +363,18 @@ def _looks_sound(path: Path, known: Sequence[str]) -> bool:
             raise found from None
         return False
     return True
+
+
+def _begin_writing(db: sqlite3.Connection, path: Path) -> None:
+    """A flipped bit in the header (byte 18, over 2) makes a file that may be read and never written."""
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        db.execute("ROLLBACK")
+    except sqlite3.OperationalError:
+        with path.open("rb") as file:
+            if file.read(19)[18:] > b"\x02":
+                raise DamagedError("its header says that nothing may be written to it") from None
+        raise
 
 
 def last_seq(db: sqlite3.Connection) -> int:

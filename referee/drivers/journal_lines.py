@@ -6,9 +6,11 @@ Rows come in order of their number, edges and events merged by SQLite. What is w
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from referee.core.codec import CodecError, decode, from_document
@@ -36,7 +38,8 @@ _BEFORE = """
 class Line(NamedTuple):
     """A row: its number on the disk, the event (None: it cannot be read), its wall clock, its milestone's base.
 
-    trouble: what is wrong with it; "" when it is as it was written, or too old to have a link.
+    trouble: what is wrong with it; "" when it is as it was written, or too old to have a link. boot: its clock's.
+    beside: what is wrong beside it, though the row itself is as it was written.
     """
 
     seq: int
@@ -44,21 +47,25 @@ class Line(NamedTuple):
     wall_s: int | None
     base: int | None
     trouble: str
+    boot: str = ""
+    beside: str = ""
 
 
 def lines(db: sqlite3.Connection, first: int = 0, last: int = END) -> Iterator[Line]:
     """The rows from `first` to `last`. DamagedError or sqlite3.Error when it is the file that cannot be read."""
     chained = is_chained(db)
     names = read_names(db) if chained else {}
+    boots = _Boots(db)
     link, linked = _link_before(db, first) if chained else (b"", False)
     given = {"first": first, "last": last}
     due: bytes | None = None  # the link that the row before ought to have, where it has another
     for seq, boot, own, kind, *values in db.execute(_ROWS if chained else _OLDER_ROWS, given):
-        trouble, base = "", values[4] if kind else None
+        trouble, beside, base = "", "", values[4] if kind else None
         if own is None:
             trouble = "it has lost its link" if linked else ""  # the rows of an older referee stand before all others
         elif link != b"":
-            base, trouble = _compared(link, own, seq, boot, kind, values)
+            found, base, trouble = boots.compared(link, own, seq, boot, kind, values)
+            boot, beside = found, "" if found == boot else "the id of its boot is not as it was written"
             if trouble and due is not None and not _compared(due, own, seq, boot, kind, values)[1]:
                 trouble = ""  # it was the link of the row before that was altered
             due = _due(link, seq, boot, kind, values) if trouble else None
@@ -67,7 +74,37 @@ def lines(db: sqlite3.Connection, first: int = 0, last: int = END) -> Iterator[L
             event = _event(values[2], names) if kind else _edge(values)
         except (CodecError, ValueError, TypeError, RecursionError) as error:
             event, trouble = None, trouble or str(error)
-        yield Line(seq, event, values[3] if kind else None, base, trouble)
+        yield Line(seq, event, values[3] if kind else None, base, trouble, boot or "", beside)
+
+
+class _Boots:
+    """The boots' ids. One that was altered is known from the events that name it, and the rows' links prove it."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._right: dict[str | None, str] = {}
+
+    def compared(
+        self, before: bytes, own: bytes, seq: int, boot: str, kind: str | None, values: Sequence[Any]
+    ) -> tuple[str, int | None, str]:
+        """The id of the row's boot; then as `_compared`."""
+        known = self._right.get(boot, boot)
+        base, trouble = _compared(before, own, seq, known, kind, values)
+        for other in self._named() if trouble else ():
+            other_base, still = _compared(before, own, seq, other, kind, values)
+            if not still:
+                self._right[boot] = other
+                return other, other_base, ""
+        return known, base, trouble
+
+    @cache  # noqa: B019 - it lives as long as one reading
+    def _named(self) -> tuple[str, ...]:
+        """What events call the boots, the last first."""
+        named = []
+        for (body,) in self._db.execute("SELECT body FROM event WHERE instr(body, '\"boot\"') ORDER BY seq DESC"):
+            with contextlib.suppress(CodecError, ValueError, TypeError, RecursionError):
+                named.append(getattr(_event(body, {}), "boot", ""))
+        return tuple(dict.fromkeys(named))
 
 
 def is_chained(db: sqlite3.Connection) -> bool:

@@ -179,7 +179,8 @@ def rows(db: sqlite3.Connection, first: int, last: int = END) -> Iterator[Row]:
 class _Read:
     """An evening's rows; which ones the fold skips, and why; what is wrong with them, a sentence each.
 
-    new: numbers on the disk of those that no mark names yet; news: what is wrong that has not been said.
+    new: numbers on the disk of those that no mark names yet; news: what is wrong that has not been said. boot: of the
+    last row.
     """
 
     rows: tuple[Row, ...]
@@ -188,11 +189,12 @@ class _Read:
     base: int
     new: tuple[int, ...]
     news: tuple[str, ...]
+    boot: str | None
 
 
 def _read(db: sqlite3.Connection, first: int, last: int) -> _Read:
     read: list[Line] = []
-    base, hurt = 0, []
+    base, hurt, beside = 0, [], list[Line]()
     for line in lines(db, first, last):
         if isinstance(line.event, Opened):
             read.clear()  # the last one counts; one whose milestone was lost comes after the one that was asked for
@@ -200,6 +202,8 @@ def _read(db: sqlite3.Connection, first: int, last: int) -> _Read:
         read.append(line)
         if line.trouble:
             hurt.append(line)
+        elif line.beside and all(line.beside != other.beside for other in beside):
+            beside.append(line)
     told = [mark for mark in marks(db, first, last) if mark.kind == "aside"]
     aside = {line.seq: line.trouble for line in hurt if not isinstance(line.event, Opened)}
     new = tuple(seq for seq in aside if not any(m.after_seq <= seq <= (m.until_seq or m.after_seq) for m in told))
@@ -209,15 +213,19 @@ def _read(db: sqlite3.Connection, first: int, last: int) -> _Read:
     return _Read(
         rows=tuple((line.seq - base, line.event) for line in read if line.event is not None),
         aside={seq - base: reason for seq, reason in aside.items()},
-        hurt=tuple(map(_sentence, hurt)),
+        hurt=(*map(_sentence, hurt), *map(_sentence, beside)),
         base=base,
         new=new,
-        news=tuple(_sentence(line) for line in hurt if line.seq in new or line.seq not in aside),
+        news=(
+            *(_sentence(line) for line in hurt if line.seq in new or line.seq not in aside),
+            *map(_sentence, beside),
+        ),
+        boot=read[-1].boot if read else None,
     )
 
 
 def _sentence(line: Line) -> str:
-    return f"row {line.seq}: {line.trouble}"
+    return f"row {line.seq}: {line.trouble or line.beside}"
 
 
 def recover_from(db: sqlite3.Connection) -> Recovered:
@@ -236,7 +244,7 @@ def recover_from(db: sqlite3.Connection) -> Recovered:
     read = _read(db, opened[0], END)
     hurt = [*read.news, *_troubles(db)]
     note = f"the journal was damaged: {'; '.join(hurt[:3])}{'; ...' if len(hurt) > 3 else ''}" if hurt else ""
-    return Recovered(read.rows, boot, wall_s, note, last, read.base, read.aside, read.new)
+    return Recovered(read.rows, read.boot or boot, wall_s, note, last, read.base, read.aside, read.new)
 
 
 def _troubles(db: sqlite3.Connection) -> list[str]:

@@ -73,6 +73,12 @@ MIGRATIONS: tuple[str, ...] = (
     """,
 )
 _DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
+_CONFLICT_CODES = (
+    sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY,
+    sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+    sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+)
+"""A row of ours does not fit what the file says it holds."""
 _DISK_CODES = (
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_CANTOPEN,
@@ -182,7 +188,8 @@ def damage(error: BaseException) -> DamagedError | None:
     """
     if isinstance(error, DamagedError):
         return error
-    bad = getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE_CODES or "not decode to UTF-8" in str(error)
+    code = getattr(error, "sqlite_errorcode", 0)
+    bad = code & 0xFF in _DAMAGE_CODES or code in _CONFLICT_CODES or "not decode to UTF-8" in str(error)
     if isinstance(error, sqlite3.Error) and bad:
         return DamagedError(str(error))
     return DamagedError("its text is no UTF-8") if isinstance(error, UnicodeDecodeError) else None

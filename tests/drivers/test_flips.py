@@ -8,9 +8,9 @@ from tests.drivers import flips
 
 
 def test_flipped_bits_are_said_and_cost_one_row_at_most() -> None:
-    """In the first pages, behind them and in the log: the journal opens, says it, and gives back every other row."""
+    """In the first pages, behind them, in the log, by the program: the journal opens, says it, keeps the other rows."""
     disabled = logging.root.manager.disable
     try:
-        assert flips.main(["--every", "8009", "--elsewhere", "3", "--log", "2"]) == 0
+        assert flips.main(["--first", "40", "--elsewhere", "8", "--log", "4", "--program", "3"]) == 0
     finally:
         logging.disable(disabled)

@@ -698,6 +698,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "schema page": (overwrite(100, 3000), "malformed"),
     "truncated": (lambda path: os.truncate(path, path.stat().st_size - 4096), ""),
     "a page of rows": (overwrite(4096, 12 * 4096), ""),
+    "its right to be written": (overwrite(18, 1), "its header says that nothing may be written to it"),
     "its number": (sql("PRAGMA user_version = 9"), "its tables are not those of schema 9"),
     "its mark": (sql("PRAGMA application_id = 5"), "its mark as a journal is damaged"),
     "another program's": (sql("PRAGMA application_id = 5; CREATE TABLE more (x)"), "it is another program's database"),
@@ -783,6 +784,38 @@ def test_a_lost_milestone_of_the_evening_is_found_again(path: Path) -> None:
     assert found.rows == ((1, OPENED), (2, Tick(70)))
     assert found.base == 9
     assert "row 10: its milestone is not as it was written" in found.note
+
+
+@pytest.mark.parametrize("script", ["UPDATE boot SET uuid = 'boot-3'", "UPDATE event SET boot = 9; DELETE FROM boot"])
+def test_a_boot_whose_id_was_altered_costs_no_row(path: Path, script: str) -> None:
+    """Its events name it, and the links prove it; that the file's own word is another is said."""
+    filled(path)
+    sql(f"PRAGMA foreign_keys = OFF; {script}")(path)
+    found = Journal(path, "boot-1").take_recovered()
+    assert (list(found.rows), found.aside, found.boot) == (EVENING, {}, "boot-1")
+    assert found.note == "the journal was damaged: row 1: the id of its boot is not as it was written"
+    assert "row 1: the id of its boot" in read_match(path, 1).hurt[0]
+
+
+def test_the_rows_of_a_damaged_file_whose_boot_is_damaged_too_come_back(path: Path) -> None:
+    """What is read page by page is proved by the boot that the events name."""
+    filled(path)
+    sql("UPDATE boot SET uuid = 'boot-3'; PRAGMA wal_checkpoint(TRUNCATE)")(path)
+    overwrite(0, 100)(path)
+    found = Journal(path, "boot-1").take_recovered()
+    assert (list(found.rows), found.aside) == (EVENING, {})
+
+
+def test_an_index_that_was_altered_refuses_no_row(path: Path) -> None:
+    """The boot is found by its row: its place in the index may be wrong."""
+    filled(path)
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"\x03\x19\x09boot-1", b"\x03\x19\x08boot-1"))  # row 1 has become row 0
+    assert path.read_bytes() != content
+    desk = Desk(path)
+    desk.journal.append([(10, Tick(90))])
+    desk.until_durable(10)
+    desk.journal.close()
 
 
 def test_the_end_of_a_file_that_has_vanished_is_said(path: Path) -> None:

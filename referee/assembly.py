@@ -282,14 +282,13 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
 
 def _lamp_output(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> tuple[Output, Close]:
     """Lamps are dark from here on: a life before may have left them lit."""
-    lamps = _lamps(simulate, config, wiring, factory)
+    lamps = lamp_driver(simulate, config, wiring, factory)
     lamps.show((), clock())
     return LampOutput(lamps, clock), lamps.close
 
 
 def _sound_output(config: Config, wiring: Profile, clock: Clock) -> tuple[Output, Close]:
-    pwm = KernelPwm(partial(pwm_place, config, wiring, "BUZZER"), told=_tone)
-    buzzer = Buzzer(pwm, volume_percent=0 if config.sound.quiet else 100, clock=clock)
+    buzzer = Buzzer(piezo_pwm(config, wiring), volume_percent=0 if config.sound.quiet else 100, clock=clock)
     return SoundOutput(buzzer), buzzer.stop
 
 
@@ -299,7 +298,8 @@ def _display_output(config: Config, connect: Callable[[], Panel]) -> tuple[Outpu
     return shown, shown.close
 
 
-def _lamps(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Lamps:
+def lamp_driver(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Lamps:
+    """What lights the lamps of that wiring; on pins they are claimed, dark. Raises gpiozero's errors."""
     direct = wiring.lamps()
     if direct:
         return DirectLamps(factory, {station: pin.gpio for station, pin in direct.items()})
@@ -322,6 +322,11 @@ def _spi_lamps() -> Any:
 def pwm_place(config: Config, wiring: Profile, net: str) -> Place:
     """Where the PWM channel of a net's pin is now. Raises PwmMissingError in one sentence."""
     return find(wiring.gpio(net), config.sound.pwm)
+
+
+def piezo_pwm(config: Config, wiring: Profile) -> KernelPwm:
+    """The piezo's channel, not yet looked for."""
+    return KernelPwm(partial(pwm_place, config, wiring, "BUZZER"), told=_tone)
 
 
 def _tone(node: Path) -> None:

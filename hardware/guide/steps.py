@@ -93,7 +93,7 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
             ),
             (-0.5, -1, -0.3),
         ),
-        "heirloom-12-close": (
+        "heirloom-13-close": (
             _placed(
                 things,
                 [*inside, "carrier", lid, "pane", "display", "encoder", "knob"],

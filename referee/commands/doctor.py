@@ -5,15 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
+import random
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.core.values import dataclass
+from referee.commands.findings import Finding
 
 if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from referee.commands.walk import Bench
     from referee.config import Config
     from referee.drivers.pinmap import Profile
 
@@ -23,15 +29,6 @@ LEAST_FREE_BYTES = 64 * 2**20
 TRIAL_PULSES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One check: ok, a fault, or left out (None), and a sentence."""
-
-    part: str
-    ok: bool | None
-    sentence: str
-
-
 def add(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser("doctor", help="check pins, display, sound, pods and storage", description=__doc__)
@@ -39,6 +36,11 @@ def add(commands: Any) -> None:
     parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the journal is kept")
     parser.add_argument("--simulate", action="store_true", help="check a simulated table's parts")
     parser.add_argument("--buttons", action="store_true", help="ask for each button and measure its bounce")
+    parser.add_argument(
+        "--walk",
+        action="store_true",
+        help="walk through the device with you: lamps, display, piezo, knob, buttons; ends with a sheet",
+    )
     parser.add_argument(
         "--fixture",
         nargs="?",
@@ -55,23 +57,31 @@ def run(args: argparse.Namespace) -> int:
     from referee.cli import UsageError
     from referee.config import load
 
-    if args.fixture is not None and args.simulate:
-        raise UsageError("referee doctor: --fixture presses real buttons, allowed is one of it and --simulate")
+    if args.simulate and (args.walk or args.fixture is not None):
+        one = "--walk" if args.walk else "--fixture"
+        raise UsageError(f"referee doctor: {one} is for a real device, allowed is one of it and --simulate")
     config = load(args.config)
     wiring = profile_of(config)
     findings = list(_checks(args, config, wiring))
-    if args.buttons:
-        findings += _buttons(args.simulate, config, wiring)
     document: dict[str, Any] = {}
     if args.fixture is not None:
         told, document["fixture"] = _ordering(args.fixture, config, wiring)
         findings += told
+    if not args.json:
+        print(_listed(findings), flush=True)
+    if args.buttons or args.walk:
+        walked, page = _walked(args, config, wiring)
+        findings += walked
+        if not args.json:
+            print(page)
     if args.json:
         print(json.dumps({"findings": [asdict(finding) for finding in findings], **document}))
-    else:
-        marks = {True: "ok", False: "FAULT", None: "-"}
-        print("\n".join(f"{marks[f.ok]:>5}  {f.part:<8}  {f.sentence}" for f in findings))
     return 1 if any(finding.ok is False for finding in findings) else 0
+
+
+def _listed(findings: Sequence[Finding]) -> str:
+    marks = {True: "ok", False: "FAULT", None: "-"}
+    return "\n".join(f"{marks[f.ok]:>5}  {f.part:<8}  {f.sentence}" for f in findings)
 
 
 def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterator[Finding]:
@@ -148,10 +158,14 @@ def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> F
         return Finding("display", False, f"{exc}.")
     if connect is None:
         return Finding("display", None, "Virtual, or none by the configuration.")
+    mute = bool(wiring.find("OLED_DC"))  # on SPI: nothing comes back from it, so nothing can be missed either
     try:
         connect().close(False)
     except Exception as exc:  # luma, smbus and spidev each have errors of their own
-        return Finding("display", False, f"It does not answer ({exc}): check its cable and the overlay lines.")
+        wrong = "Its bus or pins cannot be had" if mute else "It does not answer"
+        return Finding("display", False, f"{wrong} ({exc}): check its cable and the overlay lines.")
+    if mute:
+        return Finding("display", None, "Its bus takes data, and it cannot answer: `referee doctor --walk` asks you.")
     return Finding("display", True, "It answers.")
 
 
@@ -188,55 +202,61 @@ def _storage(state: Path) -> Iterator[Finding]:
         yield Finding("journal", False, f"{exc}.")
 
 
-# -- buttons -------------------------------------------------------------------------------------------------------
+# -- together with a person ----------------------------------------------------------------------------------------
 
 
-def _buttons(simulate: bool, config: Config, wiring: Profile) -> list[Finding]:
-    """Ask for each button in turn; the sources are drained until its press has settled."""
+def _walked(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[list[Finding], str]:
+    """The buttons alone, or the whole walk: its findings, and what is printed of them."""
+    from contextlib import ExitStack
+
+    from referee.commands import walk
+    from referee.config import ConfigError
+    from referee.screens.words import speaking
+
+    with ExitStack() as held, speaking(config.display.language):
+        try:
+            bench = _bench(args, config, wiring, held)
+        except ConfigError as exc:
+            found = [Finding("walk", False, f"{exc}.")]
+            return found, _listed(found)
+        except Exception as exc:  # gpiozero's and the kernel's errors alike: a pin that cannot be had
+            found = [Finding("walk", False, f"A pin cannot be had ({exc}); is the referee running?")]
+            return found, _listed(found)
+        if not args.walk:
+            found = list(walk.buttons(bench, walk.Typist()))
+            return found, _listed(found)
+        found = list(walk.walk(bench, walk.Typist(), random.Random()))
+        return found, "\n" + walk.sheet(found, platform.node(), time.strftime("%Y-%m-%d %H:%M"))
+
+
+def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: ExitStack) -> Bench:
+    """The parts that are walked through, claimed until `held` is left. Raises ConfigError and gpiozero's errors."""
     import queue
 
     from referee import assembly
-    from referee.core.signals import Edge
+    from referee.commands.walk import Bench, Row
     from referee.drivers.buttons import Buttons
 
-    factory = assembly.pin_factory(simulate, config)
-    rows: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    factory = assembly.pin_factory(args.simulate, config)
+    held.callback(factory.close)
+    rows: queue.SimpleQueue[Row] = queue.SimpleQueue()
 
-    def take_in(batch: Sequence[Any]) -> None:
+    def take_in(batch: Sequence[Row]) -> None:
         for row in batch:
-            if isinstance(row, Edge):
-                rows.put(row)
+            rows.put(row)
 
-    buttons = Buttons(factory, wiring, take_in)
-    buttons.start()
-    try:
-        return [measured(station, rows.get) for station in wiring.stations()]
-    finally:
-        buttons.close()
-        factory.close()
-
-
-def measured(station: str, take: Callable[..., Any], patience_s: float = 15.0, quiet_s: float = 0.1) -> Finding:
-    """Wait for a press of that station and say how long its contact bounced."""
-    import queue
-
-    print(f"Press button {station}.", flush=True)
-    try:
-        first = take(timeout=patience_s)
-    except queue.Empty:
-        return Finding("buttons", False, f"{station}: no press came in {patience_s:.0f} s; check its cable.")
-    if first.station != station:
-        return Finding("buttons", False, f"{station} was asked, {first.station} came: two cables are exchanged.")
-    edges, last = 1, first.t_ns
-    while True:
-        try:
-            row = take(timeout=quiet_s)
-        except queue.Empty:
-            break
-        edges, last = (edges + 1, row.t_ns) if row.station == station else (edges, last)
-        if row.t_ns - first.t_ns > 1_000_000_000:
-            break
-    return Finding("buttons", True, f"{station}: {edges} edges, settled after {(last - first.t_ns) / 1e6:.1f} ms.")
+    contacts = Buttons(factory, wiring, take_in)
+    down = contacts.start()
+    held.callback(contacts.close)
+    bench = Bench(wiring, None, None, assembly.glass(config), None, rows.get, down, time.monotonic_ns, time.sleep)
+    if args.walk:
+        if wiring.lamps() or wiring.shifted_lamps:
+            bench.lamps = assembly.lamp_driver(args.simulate, config, wiring, factory)
+            held.callback(bench.lamps.close)
+        bench.connect = None if args.simulate else assembly.panel(config, wiring, factory)
+        if wiring.find("BUZZER") and not config.sound.quiet and not args.simulate:
+            bench.tone = assembly.piezo_pwm(config, wiring)
+    return bench
 
 
 # -- the fixture ---------------------------------------------------------------------------------------------------

@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import json
-import queue
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from referee.cli import main
-from referee.commands.doctor import measured, sync_wire
-from referee.core.signals import Edge
+from referee.commands.doctor import sync_wire
 from referee.drivers import pinmap
 from referee.drivers.mock_factory import RefereeMockFactory
-
-
-def scripted(*rows: Edge) -> Callable[..., Any]:
-    """A source that gives these rows and then nothing."""
-    waiting = list(rows)
-
-    def take(timeout: float) -> Edge:
-        if not waiting:
-            raise queue.Empty
-        return waiting.pop(0)
-
-    return take
 
 
 def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, bool | None]]:
@@ -82,24 +66,26 @@ def test_a_damaged_journal_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixt
     assert journal.read_bytes() == b"no database at all" * 100
 
 
-def test_a_button_s_bounce_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    """Edges and settling time of the press that was asked for."""
-    rows = [Edge("3", closed, t) for closed, t in ((True, 0), (False, 200_000), (True, 1_300_000))]
-    found = measured("3", scripted(*rows, Edge("1", True, 1_400_000)))
-    assert (found.ok, found.sentence) == (True, "3: 3 edges, settled after 1.3 ms.")
-    assert capsys.readouterr().out == "Press button 3.\n"
+def test_a_display_that_cannot_answer_is_never_said_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On SPI nothing comes back: left open, and the walk named. On I2C a module that acknowledges has answered."""
 
+    class Panel:
+        def close(self, blank: bool) -> None:
+            assert not blank  # the picture of a running table is left alone
 
-def test_exchanged_and_dead_buttons_are_told_apart() -> None:
-    """Another station's press means exchanged cables, none a broken one."""
-    assert "two cables are exchanged" in measured("3", scripted(Edge("5", True, 0))).sentence
-    assert "check its cable" in measured("3", scripted()).sentence
-
-
-def test_a_chattering_button_does_not_keep_the_doctor(capsys: pytest.CaptureFixture[str]) -> None:
-    """After a second of chatter the measurement ends with what it has."""
-    rows = [Edge("3", n % 2 == 0, n * 200_000_000) for n in range(100)]
-    assert measured("3", scripted(*rows)).sentence.startswith("3: 7 edges")
+    monkeypatch.setattr("referee.assembly.pin_factory", lambda simulate, config: RefereeMockFactory(revision="a02082"))
+    monkeypatch.setattr("referee.assembly.panel", lambda config, wiring, factory: Panel)
+    config = tmp_path / "referee.toml"
+    for profile, ok, said in (
+        ("full8", None, "Its bus takes data, and it cannot answer: `referee doctor --walk` asks you."),
+        ("direct4", True, "It answers."),
+    ):
+        config.write_text(f'[pins]\nprofile = "{profile}"\n')
+        main(["doctor", "--json", "--config", str(config), "--state", str(tmp_path)])
+        (display,) = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["part"] == "display"]
+        assert (display["ok"], display["sentence"]) == (ok, said)
 
 
 def test_the_piezo_s_pwm_is_named_or_missed(

@@ -10,6 +10,7 @@ import json
 import sys
 from typing import Any
 
+from referee.commands import walk_words
 from referee.screens import said, words
 from referee.screens.catalogue import LANGUAGES, Key, po_path, read_po
 
@@ -19,6 +20,7 @@ Catalogue = dict[Key, str]
 def messages() -> dict[Key, words.Word]:
     """Every message of the screens by its context and text, in the code's order."""
     assert said.WHAT  # the core's texts are registered, too
+    assert walk_words.MARKS  # and the doctor's
     return {(str(word.limit), word.message): word for word in words.Word.every}
 
 

@@ -1,0 +1,14 @@
+"""What the doctor finds: one check, whether it passed, and a sentence."""
+
+from __future__ import annotations
+
+from referee.core.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: ok, a fault, or left out (None), and a sentence."""
+
+    part: str
+    ok: bool | None
+    sentence: str

@@ -1,0 +1,353 @@
+"""`referee doctor --walk`: the device's parts in turn, tried with the person who sits before it.
+
+What can answer is measured (contacts, knob); what cannot (lamps, an SPI display, a piezo) is asked of the person, in a
+way that a yes to everything does not pass: the display shows a number and the piezo beeps a number of times, and both
+have to be told. Every part gives findings, and the sheet lists them. Nothing here knows real time or a keyboard: rows
+come through `Bench.take`, answers through `Person`.
+"""
+
+from __future__ import annotations
+
+import queue
+import random
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from referee.commands import walk_words as w
+from referee.commands.findings import Finding
+from referee.core.events import Turned
+from referee.core.signals import KNOB, Edge
+from referee.core.units import MS, S
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from referee.drivers.lamps import Lamps
+    from referee.drivers.oled_panel import Panel
+    from referee.drivers.pinmap import Profile
+    from referee.drivers.pwm import Pwm
+
+PATIENCE_S = 15.0
+"""How long a press or a push is waited for."""
+QUIET_S = 0.3
+"""A contact that has let go and is silent for so long has been tried; longer than a person's slow release bounces."""
+HELD_S = 10.0
+BURST_NS = 20 * MS
+"""Edges closer than this belong to one closing or one opening; a person is slower."""
+MOST_BOUNCE_MS = 5
+"""Switch makers allow 5 ms; a contact beyond it is worn or dirty, and the core waits 10 ms for it to settle."""
+CLICKS = 4
+BEEP_HZ, BEEP_S, PAUSE_S = 1000, 0.15, 0.35
+TRIES = 3
+YES, NO = {"y", "yes", "j", "ja", "s", "si", "sì"}, {"n", "no", "nein"}
+
+Row = Edge | Turned
+
+
+class Person(Protocol):
+    """Who sits before the device."""
+
+    def tell(self, text: str) -> None:
+        """Say what to do."""
+        ...
+
+    def ask(self, question: str) -> str | None:
+        """A typed line; None where nobody types any more."""
+        ...
+
+
+class Typist:
+    """Whoever sits at the terminal. Questions go to standard error, so that standard output is the result alone."""
+
+    def tell(self, text: str) -> None:
+        """See `Person`."""
+        print(text, file=sys.stderr, flush=True)
+
+    def ask(self, question: str) -> str | None:
+        """See `Person`."""
+        print(question, end=" ", file=sys.stderr, flush=True)
+        line = sys.stdin.readline()
+        return line.strip() if line else None
+
+
+@dataclass
+class Bench:
+    """The device's parts, claimed. `take(timeout=s)` gives the next row or raises queue.Empty; `down`: contacts that
+    were closed at the start; a part that the device has not is None."""
+
+    wiring: Profile
+    lamps: Lamps | None
+    connect: Callable[[], Panel] | None
+    size: tuple[int, int]
+    tone: Pwm | None
+    take: Callable[..., Row]
+    down: Sequence[str]
+    clock: Callable[[], int]
+    sleep: Callable[[float], None]
+
+
+def walk(bench: Bench, person: Person, dice: random.Random) -> Iterator[Finding]:
+    """Every part's findings, as they come."""
+    person.tell(w.HEAD())
+    yield from lamps(bench, person)
+    yield from display(bench, person, dice)
+    yield tone(bench, person, dice)
+    if bench.wiring.find("ENC_A"):
+        yield knob(bench, person)
+    yield from buttons(bench, person)
+    if bench.wiring.find("PWR_BTN"):
+        yield Finding("power", None, w.POWER())
+
+
+def _fresh(bench: Bench) -> None:
+    """Forget what was pressed before it was asked for."""
+    try:
+        while True:
+            bench.take(timeout=0)
+    except queue.Empty:
+        return
+
+
+def yes(person: Person, question: str) -> bool | None:
+    """The answer to a question; None where there is none."""
+    for _ in range(TRIES):
+        said = person.ask(question)
+        if said is None:
+            return None
+        if said.lower() in YES | NO:
+            return said.lower() in YES
+        person.tell(w.AGAIN())
+    return None
+
+
+def number(person: Person, question: str) -> int | None:
+    """The number that was typed, -1 for an empty line; None where nothing was answered."""
+    for _ in range(TRIES):
+        said = person.ask(question)
+        if said is None:
+            return None
+        if not said or said.isdecimal():
+            return int(said or -1)
+        person.tell(w.AGAIN_NUMBER())
+    return None
+
+
+def _found(part: str, ok: bool | None, well: str, fault: str) -> Finding:
+    return Finding(part, ok, w.UNANSWERED() if ok is None else well if ok else fault)
+
+
+# -- what is asked -------------------------------------------------------------------------------------------------
+
+
+def lamps(bench: Bench, person: Person) -> Iterator[Finding]:
+    """One at a time, all, none."""
+    if bench.lamps is None:
+        yield Finding("lamps", None, w.LEFT_OUT())
+        return
+    stations = tuple(bench.wiring.stations())
+    try:
+        for station in stations:
+            if not _lit(bench, {station}):
+                yield Finding("lamps", False, w.LAMPS_MUTE())
+                return
+            right = yes(person, w.LAMP(station=station))
+            yield _found("lamps", right, w.LAMP_OK(station=station), w.LAMP_WRONG(station=station))
+        _lit(bench, set(stations))
+        together = yes(person, w.LAMPS_ALL())
+        _lit(bench, set())
+        dark = yes(person, w.LAMPS_NONE())
+        yield _found("lamps", _both(together, dark), w.LAMPS_OK(), w.LAMPS_STAY() if together else w.LAMPS_WEAK())
+    finally:
+        _lit(bench, set())
+
+
+def _lit(bench: Bench, stations: set[str]) -> bool:
+    """Light exactly these; whether the lamps could be written."""
+    if bench.lamps is None:
+        return False
+    bench.lamps.show(stations, bench.clock())
+    return bench.lamps.next_ns is None
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    if one is False or other is False:
+        return False
+    return None if one is None or other is None else True
+
+
+def display(bench: Bench, person: Person, dice: random.Random) -> Iterator[Finding]:
+    """A number to be read, in a frame."""
+    if bench.connect is None:
+        yield Finding("display", None, w.LEFT_OUT())
+        return
+    shown = dice.randrange(10, 100)
+    try:
+        panel = bench.connect()
+        panel.write(picture(shown, bench.size))
+    except Exception as exc:  # luma, smbus and spidev each have errors of their own
+        yield Finding("display", False, w.DISPLAY_MUTE(reason=str(exc)))
+        return
+    try:
+        read = number(person, w.DISPLAY())
+        if read != shown:
+            yield _found("display", None if read is None else False, "", w.DISPLAY_DARK())
+        else:
+            yield _found("display", yes(person, w.FRAME()), w.DISPLAY_OK(), w.DISPLAY_CUT())
+    finally:
+        panel.close(True)
+
+
+def picture(shown: int, size: tuple[int, int]) -> Image.Image:
+    """The display's test picture: a line along every edge, TOP, and a number of two digits."""
+    from PIL import ImageDraw
+
+    from referee.screens.canvas import LARGE, MIDDLE, Canvas
+    from referee.screens.fonts import font
+
+    canvas = Canvas(size)
+    ImageDraw.Draw(canvas.image).rectangle((0, 0, size[0] - 1, size[1] - 1), outline=1)
+    title, digits = font(MIDDLE), font(LARGE)
+    head, text = w.DISPLAY_TITLE(), str(shown)
+    canvas.text((size[0] - len(head) * title.width) // 2, 3, head, title)
+    canvas.text((size[0] - len(text) * digits.width) // 2, 24, text, digits)
+    return canvas.image
+
+
+def tone(bench: Bench, person: Person, dice: random.Random) -> Finding:
+    """A number of beeps to be counted."""
+    if bench.tone is None:
+        return Finding("sound", None, w.LEFT_OUT())
+    beeps, period_ns = dice.randrange(2, 6), S // BEEP_HZ
+    try:
+        try:
+            for _ in range(beeps):
+                bench.tone.set(period_ns, period_ns // 2)
+                bench.sleep(BEEP_S)
+                bench.tone.off()
+                bench.sleep(PAUSE_S)
+        finally:
+            bench.tone.off()
+    except OSError as exc:
+        return Finding("sound", False, w.TONE_MUTE(reason=str(exc)))
+    heard = number(person, w.TONE())
+    return _found("sound", None if heard is None else heard == beeps, w.TONE_OK(), w.TONE_SILENT())
+
+
+# -- what is measured ----------------------------------------------------------------------------------------------
+
+
+def knob(bench: Bench, person: Person) -> Finding:
+    """So many clicks each way, each ended by a push."""
+    for sign, request in ((1, w.KNOB_RIGHT), (-1, w.KNOB_LEFT)):
+        _fresh(bench)
+        person.tell(request(clicks=CLICKS))
+        counted = _clicks(bench)
+        if counted is None:
+            return Finding("knob", False, w.KNOB_UNPUSHED(seconds=round(PATIENCE_S)))
+        if counted == 0:
+            return Finding("knob", False, w.KNOB_STILL())
+        if counted == -sign * CLICKS:
+            return Finding("knob", False, w.KNOB_ROUND())
+        if counted != sign * CLICKS:
+            return Finding("knob", False, w.KNOB_COUNTS(clicks=sign * CLICKS, counted=counted))
+    return Finding("knob", True, w.KNOB_OK())
+
+
+def _clicks(bench: Bench) -> int | None:
+    """The clicks until the push has been let go; None where no push came."""
+    counted, pushed = 0, False
+    while True:
+        try:
+            row = bench.take(timeout=QUIET_S if pushed else PATIENCE_S)
+        except queue.Empty:
+            return counted if pushed else None
+        if isinstance(row, Turned):
+            counted += row.steps
+        elif row.station == KNOB:
+            pushed = pushed or row.closed
+
+
+def buttons(bench: Bench, person: Person) -> Iterator[Finding]:
+    """What is closed at rest, then every station's button, its lamp lit while it is waited for."""
+    for station in bench.down:
+        yield Finding("buttons", False, w.STUCK(station=station))
+    if not bench.wiring.stations():
+        yield Finding("buttons", None, w.LEFT_OUT())
+    for station in bench.wiring.stations():
+        _lit(bench, {station})
+        _fresh(bench)
+        person.tell(w.PRESS(station=station))
+        yield pressed(station, bench.take)
+    _lit(bench, set())
+
+
+def pressed(station: str, take: Callable[..., Row]) -> Finding:
+    """One press and release of that button: bounce, a contact that stays, and what else moved meanwhile."""
+    try:
+        rows = list(_press(take))
+    except queue.Empty:
+        return Finding("buttons", False, w.NO_PRESS(station=station, seconds=round(PATIENCE_S)))
+    mine = [row for row in rows if row.station == station]
+    others = sorted({row.station for row in rows} - {station})
+    if not mine:
+        return Finding("buttons", False, w.EXCHANGED(station=station, other=others[0]))
+    if others:
+        return Finding("buttons", False, w.CROSSTALK(station=station, other=", ".join(others)))
+    if mine[-1].closed:
+        return Finding("buttons", False, w.HELD(station=station, seconds=round(HELD_S)))
+    settled_ns = max(last - first for first, last in _bursts(mine))
+    figures = {"station": station, "edges": len(mine), "ms": f"{settled_ns / MS:.1f}"}
+    if settled_ns > MOST_BOUNCE_MS * MS:
+        return Finding("buttons", False, w.BOUNCES(**figures, most=MOST_BOUNCE_MS))
+    return Finding("buttons", True, w.PRESSED(**figures))
+
+
+def _press(take: Callable[..., Row]) -> Iterator[Edge]:
+    """The edges from the first closing until every contact is open and quiet, or one has been held too long.
+
+    Raises queue.Empty where no contact closes at all."""
+    last: dict[str, bool] = {}
+    first_ns: int | None = None
+    waited_s = 0.0
+    while first_ns is None:
+        row = take(timeout=PATIENCE_S)
+        if isinstance(row, Edge) and row.closed:
+            first_ns, last[row.station] = row.t_ns, True
+            yield row
+    while waited_s < HELD_S:
+        try:
+            row = take(timeout=QUIET_S)
+        except queue.Empty:
+            if not any(last.values()):
+                return
+            waited_s += QUIET_S
+            continue
+        if isinstance(row, Edge):
+            last[row.station] = row.closed
+            yield row
+            if row.t_ns - first_ns > HELD_S * S:
+                return
+
+
+def _bursts(rows: Sequence[Edge]) -> list[tuple[int, int]]:
+    """First and last instant of each run of edges that follow each other closely, ns."""
+    found: list[tuple[int, int]] = []
+    for row in rows:
+        if found and row.t_ns - found[-1][1] <= BURST_NS:
+            found[-1] = found[-1][0], row.t_ns
+        else:
+            found.append((row.t_ns, row.t_ns))
+    return found
+
+
+# -- the sheet -----------------------------------------------------------------------------------------------------
+
+
+def sheet(found: Sequence[Finding], name: str, day: str) -> str:
+    """The findings as a page to keep: a heading with the sums, and a line each."""
+    counts = {ok: sum(finding.ok is ok for finding in found) for ok in (True, False, None)}
+    head = w.SHEET(name=name, day=day, passed=counts[True], faults=counts[False], open=counts[None])
+    lines = (f"{w.MARKS[finding.ok]():>7}  {finding.part:<8}  {finding.sentence}" for finding in found)
+    return "\n".join((head, "-" * len(head), *lines))

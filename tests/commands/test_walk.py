@@ -1,0 +1,491 @@
+"""`referee doctor --walk`: a device of mock pins and shipped fakes, and somebody before it who sees, hears and presses.
+
+The person answers by what the device really does: which mock pins are high, the picture on the panel, the beeps on
+the PWM. A fault is put between the device and the person's senses or fingers, and must be found; a device without one
+passes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import queue
+import random
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.cli import main
+from referee.commands import walk
+from referee.commands import walk_words as w
+from referee.commands.findings import Finding
+from referee.core.events import Turned
+from referee.core.signals import KNOB, Edge
+from referee.core.units import MS
+from referee.drivers import pinmap
+from referee.drivers.buttons import Buttons
+from referee.drivers.lamps import DirectLamps
+from referee.drivers.mock_factory import RefereeMockFactory
+from referee.drivers.oled_fake import FakePanel
+from referee.drivers.pwm import FakePwm
+from referee.screens.words import speaking
+
+WIRING = pinmap.profile("direct4")
+STATIONS = tuple(WIRING.stations())
+CLICK = ((1, "ENC_A", 0), (2, "ENC_B", 0), (3, "ENC_A", 1), (4, "ENC_B", 1))
+"""One detent to the right: A changes first."""
+
+
+class Device:
+    """The parts, and their rows as they come; nothing is waited for."""
+
+    def __init__(self, tone: FakePwm | None = None) -> None:
+        self.factory = RefereeMockFactory(revision="a02082")
+        self.panel = FakePanel()
+        self.tone = tone or FakePwm()
+        self.rows: queue.SimpleQueue[walk.Row] = queue.SimpleQueue()
+        self.contacts = Buttons(self.factory, WIRING, self.keep)
+        self.now_ns = 0
+        lamps = DirectLamps(self.factory, {name: pin.gpio for name, pin in WIRING.lamps().items()})
+        take, down = self.take, self.contacts.start()
+        size = self.panel.size
+        self.bench = walk.Bench(
+            WIRING, lamps, lambda: self.panel, size, self.tone, take, down, lambda: self.now_ns, lambda s: None
+        )
+
+    def keep(self, batch: Sequence[walk.Row]) -> None:
+        for row in batch:
+            self.rows.put(row)
+
+    def take(self, timeout: float) -> walk.Row:
+        return self.rows.get(timeout=0)
+
+    def lit(self) -> set[str]:
+        return {name for name, pin in WIRING.lamps().items() if self.factory.pin(pin.gpio).state}
+
+    def level(self, net: str, level: int, after_ns: int = 50 * MS) -> None:
+        self.now_ns += after_ns
+        self.factory.edge(WIRING.gpio(net), self.now_ns, level)
+
+
+class Somebody:
+    """Does what is asked, sees and hears what is there. Subclasses have a fault between them and the device."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self.told: list[str] = []
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
+        if found := re.fullmatch(r"Press button (\d) and let it go\.", text):
+            self.press(found[1])
+        elif found := re.fullmatch(r"Turn the knob (\d) clicks to the (right|left), then push it\.", text):
+            self.turn(int(found[1]), found[2] == "right")
+            self.push()
+
+    def ask(self, question: str) -> str | None:
+        self.told.append(question)
+        if found := re.match(r"Lamp (\d)", question):
+            return "y" if self.seen() == {found[1]} else "n"
+        if question == w.LAMPS_ALL():
+            return "Yes" if self.seen() == set(STATIONS) else "No"
+        if question == w.LAMPS_NONE():
+            return "n" if self.seen() else "y"
+        if question == w.DISPLAY():
+            return self.read()
+        if question == w.FRAME():
+            return "y"
+        assert question == w.TONE()
+        return self.heard()
+
+    def seen(self) -> set[str]:
+        return self.device.lit()
+
+    def read(self) -> str:
+        size = self.device.panel.size
+        shown = self.device.panel.frames[-1].tobytes()
+        return next((str(n) for n in range(10, 100) if walk.picture(n, size).tobytes() == shown), "")
+
+    def heard(self) -> str:
+        return str(sum(high > 0 for _, high in self.device.tone.log))
+
+    def press(self, station: str) -> None:
+        self.device.level(f"P{station}_BTN", 0)
+        self.device.level(f"P{station}_BTN", 1)
+
+    def turn(self, clicks: int, right: bool) -> None:
+        for _, net, level in CLICK * clicks:
+            swapped = {"ENC_A": "ENC_B", "ENC_B": "ENC_A"}
+            self.device.level(net if right else swapped[net], level)
+
+    def push(self) -> None:
+        self.device.level("ENC_SW", 0)
+        self.device.level("ENC_SW", 1)
+
+
+def walked(kind: type[Somebody] = Somebody, device: Device | None = None) -> tuple[list[Finding], Somebody]:
+    """The findings of a walk with that person."""
+    device = device or Device()
+    person = kind(device)
+    found = list(walk.walk(device.bench, person, random.Random(1)))
+    assert device.lit() == set()  # dark, silent and blank afterwards, whatever was found
+    assert device.tone.log[-1:] in ([(0, 0)], [])
+    return found, person
+
+
+def faults(kind: type[Somebody], device: Device | None = None) -> list[str]:
+    """The sentences of what such a walk finds wrong."""
+    return [finding.sentence for finding in walked(kind, device)[0] if finding.ok is False]
+
+
+def test_a_sound_device_passes_every_part() -> None:
+    """Each lamp, all of them, the picture, the beeps, the knob both ways and each button; the power button is left."""
+    found, person = walked()
+    assert [(f.part, f.ok) for f in found] == [
+        *[("lamps", True)] * (len(STATIONS) + 1),
+        ("display", True),
+        ("sound", True),
+        ("knob", True),
+        *[("buttons", True)] * len(STATIONS),
+        ("power", None),
+    ]
+    assert "not" not in person.told[1]
+    assert person.device.panel.frames[-1].getbbox() is not None
+
+
+class SwappedLamps(Somebody):
+    def seen(self) -> set[str]:
+        swap = {"2": "3", "3": "2"}
+        return {swap.get(name, name) for name in super().seen()}
+
+
+class LampOnGround(Somebody):
+    def seen(self) -> set[str]:
+        return super().seen() | {"4"}
+
+
+class WeakSupply(Somebody):
+    def seen(self) -> set[str]:
+        return set() if len(super().seen()) > 2 else super().seen()
+
+
+class Blind(Somebody):
+    def read(self) -> str:
+        return ""
+
+
+class YesToAll(Somebody):
+    def ask(self, question: str) -> str | None:
+        self.told.append(question)
+        return "1" if question in (w.DISPLAY(), w.TONE()) else "y"
+
+
+class UpsideDown(Somebody):
+    def ask(self, question: str) -> str | None:
+        return "n" if question == w.FRAME() else super().ask(question)
+
+
+class Deaf(Somebody):
+    def heard(self) -> str:
+        return ""
+
+
+class KnobReversed(Somebody):
+    def turn(self, clicks: int, right: bool) -> None:
+        super().turn(clicks, not right)
+
+
+class KnobDouble(Somebody):
+    def turn(self, clicks: int, right: bool) -> None:
+        super().turn(2 * clicks, right)
+
+
+class KnobLoose(Somebody):
+    def turn(self, clicks: int, right: bool) -> None:
+        pass
+
+
+class NoPush(Somebody):
+    def push(self) -> None:
+        pass
+
+
+class Exchanged(Somebody):
+    def press(self, station: str) -> None:
+        super().press({"1": "2", "2": "1"}.get(station, station))
+
+
+class Touching(Somebody):
+    def press(self, station: str) -> None:
+        if station == "3":
+            self.device.level("P3_BTN", 0)
+            self.device.level("P4_BTN", 0, after_ns=100)
+            self.device.level("P4_BTN", 1)
+            self.device.level("P3_BTN", 1)
+        else:
+            super().press(station)
+
+
+class Dead(Somebody):
+    def press(self, station: str) -> None:
+        if station != "2":
+            super().press(station)
+
+
+class Sticks(Somebody):
+    def press(self, station: str) -> None:
+        self.device.level(f"P{station}_BTN", 0)
+        if station != "4":
+            self.device.level(f"P{station}_BTN", 1)
+
+
+class Worn(Somebody):
+    def press(self, station: str) -> None:
+        if station == "1":
+            for n in range(12):
+                self.device.level("P1_BTN", n % 2, after_ns=MS)
+        super().press(station)
+
+
+FAULTS: dict[type[Somebody], list[str]] = {
+    SwappedLamps: [w.LAMP_WRONG(station="2"), w.LAMP_WRONG(station="3")],
+    LampOnGround: [*(w.LAMP_WRONG(station=name) for name in "123"), w.LAMPS_STAY()],
+    WeakSupply: [w.LAMPS_WEAK()],
+    Blind: [w.DISPLAY_DARK()],
+    YesToAll: [w.DISPLAY_DARK(), w.TONE_SILENT()],
+    UpsideDown: [w.DISPLAY_CUT()],
+    Deaf: [w.TONE_SILENT()],
+    KnobReversed: [w.KNOB_ROUND()],
+    KnobDouble: [w.KNOB_COUNTS(clicks=4, counted=8)],
+    KnobLoose: [w.KNOB_STILL()],
+    NoPush: [w.KNOB_UNPUSHED(seconds=15)],
+    Exchanged: [w.EXCHANGED(station="1", other="2"), w.EXCHANGED(station="2", other="1")],
+    Touching: [w.CROSSTALK(station="3", other="4")],
+    Dead: [w.NO_PRESS(station="2", seconds=15)],
+    Sticks: [w.HELD(station="4", seconds=10)],
+    Worn: ["1 bounces for 11.0 ms (14 edges), allowed are 5 ms: a worn or dirty contact."],
+}
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_a_fault_is_found_and_named(kind: type[Somebody]) -> None:
+    """Each fault gives its own sentences and no others; the parts beside it pass."""
+    assert faults(kind) == FAULTS[kind]
+
+
+def test_a_contact_that_is_closed_at_rest_is_named() -> None:
+    """Before anybody presses; its own press is missed as well."""
+    device = Device()
+    device.bench.down = ("2", KNOB)
+    assert faults(Somebody, device) == [w.STUCK(station="2"), w.STUCK(station="knob")]
+
+
+def test_what_was_pressed_before_the_question_does_not_count() -> None:
+    """Somebody has leant on button 2 and turned the knob meanwhile: each request starts afresh."""
+    device = Device()
+    person = Somebody(device)
+    person.press("2")
+    assert [finding.ok for finding in walk.buttons(device.bench, person)] == [True] * len(STATIONS)
+    person.turn(1, True)
+    assert walk.knob(device.bench, person).ok
+
+
+def test_parts_that_cannot_be_written_are_faults_and_not_questions() -> None:
+    """A display or a PWM that raises, and lamps that fail, are said with their reason; nobody is asked about them."""
+
+    class NoPwm(FakePwm):
+        def set(self, period_ns: int, high_ns: int) -> None:
+            raise OSError("no chip")
+
+        def off(self) -> None:
+            raise OSError("no chip")
+
+    device = Device(NoPwm())
+
+    def gone() -> FakePanel:
+        raise OSError("no bus")
+
+    class NoLamps(DirectLamps):
+        def _write(self, *pictures: Any) -> None:
+            raise OSError("no pin")
+
+    device.bench.connect = gone
+    device.bench.lamps = NoLamps(device.factory, {})
+    found, person = walked(Somebody, device)
+    assert [f.sentence for f in found if f.ok is False] == [
+        w.LAMPS_MUTE(),
+        w.DISPLAY_MUTE(reason="no bus"),
+        w.TONE_MUTE(reason="no chip"),
+    ]
+    assert not any("?" in text or "number" in text for text in person.told)
+
+
+def test_what_the_device_has_not_is_left_open() -> None:
+    """Without lamps, display and piezo their lines are open, not passed."""
+    device = Device()
+    device.bench.lamps = device.bench.connect = device.bench.tone = None
+    open_ = [(f.part, f.sentence) for f in walked(Somebody, device)[0] if f.ok is None]
+    assert open_ == [
+        ("lamps", w.LEFT_OUT()),
+        ("display", w.LEFT_OUT()),
+        ("sound", w.LEFT_OUT()),
+        ("power", w.POWER()),
+    ]
+
+
+def test_nobody_at_the_keyboard_passes_nothing() -> None:
+    """The end of the input leaves open what was asked, and what can be measured is measured all the same."""
+
+    class Gone(Somebody):
+        def ask(self, question: str) -> str | None:
+            return None
+
+    found, _ = walked(Gone)
+    assert {f.part: f.ok for f in found} == {
+        "lamps": None,
+        "display": None,
+        "sound": None,
+        "knob": True,
+        "buttons": True,
+        "power": None,
+    }
+
+
+def test_an_answer_that_is_none_is_asked_for_again() -> None:
+    """Three times; then the question stays open."""
+
+    class Mumbles:
+        def __init__(self, *answers: str) -> None:
+            self.answers = list(answers)
+            self.told: list[str] = []
+
+        def tell(self, text: str) -> None:
+            self.told.append(text)
+
+        def ask(self, question: str) -> str | None:
+            return self.answers.pop(0)
+
+    person = Mumbles("what?", "SÌ")
+    assert walk.yes(person, "?") is True
+    assert person.told == [w.AGAIN()]
+    assert walk.yes(Mumbles("a", "b", "c"), "?") is None
+    assert walk.number(Mumbles("two", "17"), "?") == 17
+    assert walk.number(Mumbles("a", "b", "c"), "?") is None
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("1234"), st.booleans(), st.integers(0, 30 * MS)), max_size=30),
+    st.sampled_from("1234"),
+)
+def test_a_button_passes_only_if_it_alone_moved_and_let_go(rows: list[tuple[str, bool, int]], asked: str) -> None:
+    """For any rows: a pass means that this station's contact closed, nobody else's moved, and it ended open."""
+    stamps = itertools.accumulate(after_ns for _, _, after_ns in rows)
+    edges = [Edge(name, closed, at_ns) for (name, closed, _), at_ns in zip(rows, stamps, strict=True)]
+    rows_: list[walk.Row] = [Turned(0, 1), *edges]
+    waiting = iter(rows_)
+
+    def take(timeout: float) -> walk.Row:
+        row = next(waiting, None)
+        if row is None:
+            raise queue.Empty
+        return row
+
+    found = walk.pressed(asked, take)
+    from_close = edges[next((n for n, edge in enumerate(edges) if edge.closed), len(edges)) :]
+    passed = {edge.station for edge in from_close} == {asked} and not from_close[-1].closed
+    settled = walk.MOST_BOUNCE_MS * MS
+    assert found.ok == (passed and all(b - a <= settled for a, b in walk._bursts(from_close)))
+
+
+def test_the_sheet_sums_up() -> None:
+    """A heading with the sums, a line a finding, in the language that is spoken."""
+    found = [Finding("lamps", True, "a."), Finding("knob", False, "b."), Finding("power", None, "c.")]
+    head, rule, *lines = walk.sheet(found, "rim", "2026-11-22 19:30").splitlines()
+    assert head == "Walk of rim on 2026-11-22 19:30: 1 passed, 1 at fault, 1 open"
+    assert rule == "-" * len(head)
+    assert lines == ["   PASS  lamps     a.", "  FAULT  knob      b.", "   OPEN  power     c."]
+    with speaking("de"):
+        assert walk.sheet(found, "rim", "2026-11-22 19:30").splitlines()[3] == " FEHLER  knob      b."
+
+
+@pytest.mark.parametrize("size", [(128, 64), (256, 64)])
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_the_test_picture_fits_every_display(size: tuple[int, int], language: str) -> None:
+    """The line runs along every edge, the digits are on it, and every number has a picture of its own."""
+    with speaking(language):
+        pictures = [walk.picture(n, size) for n in range(10, 100)]
+    assert len({image.tobytes() for image in pictures}) == 90
+    for image in pictures[:1]:
+        right, bottom = size[0] - 1, size[1] - 1
+        assert all(image.getpixel((x, y)) for x in range(size[0]) for y in (0, bottom))
+        assert all(image.getpixel((x, y)) for x in (0, right) for y in range(size[1]))
+        inside = image.crop((1, 1, right, bottom)).getbbox()
+        assert inside is not None
+        assert inside[0] > 0
+        assert inside[2] < right - 1
+        assert inside[3] < bottom - 1
+
+
+# -- the command ---------------------------------------------------------------------------------------------------
+
+
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, typed: Sequence[str], *arguments: str) -> int:
+    """The command on a machine of mock pins, with lines typed."""
+    lines = iter(typed)
+    monkeypatch.setattr("sys.stdin.readline", lambda: f"{next(lines)}\n", raising=False)
+    monkeypatch.setattr("referee.assembly.pin_factory", lambda simulate, config: RefereeMockFactory(revision="a02082"))
+    monkeypatch.setattr(walk, "PATIENCE_S", 0.0)
+    config = tmp_path / "referee.toml"
+    config.write_text('[pins]\nprofile = "direct4"\n[display]\nchip = "none"\nlanguage = "de"\n[sound]\nquiet = true\n')
+    return main(["doctor", "--config", str(config), "--state", str(tmp_path), *arguments])
+
+
+def test_the_command_walks_and_prints_its_sheet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the configuration's language; questions stand on standard error, the sheet on standard output."""
+    assert run(monkeypatch, tmp_path, ["j"] * 6, "--walk") == 1  # nobody presses anything
+    told = capsys.readouterr()
+    assert "Lampe 1: leuchtet sie, und keine andere? [j/n]" in told.err
+    assert "Lampe 4 leuchtet, und nur sie." in told.out
+    assert "    GUT  lamps" in told.out
+    assert re.search(r"Gang durch .* am \d{4}-.*: 5 gut, 5 fehlerhaft, 3 offen", told.out)
+
+
+@pytest.mark.parametrize("option", ["--walk", "--buttons"])
+def test_a_machine_reads_one_document(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With --json standard output is the document alone, requests and all."""
+    assert run(monkeypatch, tmp_path, ["j"] * 6, option, "--json") == 1
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert [f["sentence"] for f in found if f["part"] == "buttons"] == [
+        f"{n}: in 0 s kam kein Druck; Kabel, Buchse, Kontakt." for n in range(1, 5)
+    ]
+
+
+def test_a_walk_needs_a_real_device(capsys: pytest.CaptureFixture[str]) -> None:
+    """One sentence, status 2."""
+    assert main(["doctor", "--walk", "--simulate"]) == 2
+    said = "referee doctor: --walk is for a real device, allowed is one of it and --simulate\n"
+    assert capsys.readouterr().err == said
+
+
+def test_a_walk_beside_a_running_referee_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pins are taken: a sentence that asks whether it is running, and no question."""
+    factory = RefereeMockFactory(revision="a02082")
+    factory.reserve_pins(factory, 17)
+    monkeypatch.setattr("referee.assembly.pin_factory", lambda simulate, config: factory)
+    config = tmp_path / "referee.toml"
+    config.write_text('[pins]\nprofile = "direct4"\n[display]\nchip = "none"\n')
+    assert main(["doctor", "--walk", "--config", str(config), "--state", str(tmp_path)]) == 1
+    told = capsys.readouterr()
+    assert "FAULT  walk      A pin cannot be had (" in told.out
+    assert told.err == ""

@@ -1,4 +1,4 @@
-"""The program on an emulated Pico's flash, once a session."""
+"""The program on an emulated Pico's flash, once a session; and a pod that is up, for tests that leave it well."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.core.units import MS
 from tests.firmware.emulated.desk import Desk, installed
 from tests.firmware.emulated.pico import image
 
@@ -19,8 +20,23 @@ def flash(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return installed(found, tmp_path_factory.mktemp("pod") / "flash.bin")
 
 
+@pytest.fixture(scope="session")
+def met(flash: Path) -> Iterator[Desk]:
+    """A pod that all tests share which leave it well, and its host."""
+    with Desk(flash) as desk:
+        desk.meet()
+        yield desk
+
+
 @pytest.fixture
-def desk(flash: Path) -> Iterator[Desk]:
+def desk(met: Desk) -> Desk:
+    """That pod, half a second after whatever was before."""
+    met.run(520 * MS)
+    return met
+
+
+@pytest.fixture
+def fresh(flash: Path) -> Iterator[Desk]:
     """A pod that has just been plugged in, and its host."""
     with Desk(flash) as desk:
         desk.meet()

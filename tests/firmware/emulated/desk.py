@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from types import TracebackType
@@ -19,16 +21,42 @@ from tests.firmware.emulated.pico import CONTACT, Line, Pico
 
 WAKE_NS = 60 * US
 """From the packet to the thread that reads it."""
+REST_NS, AWAKE_NS = 380 * MS, 20 * MS
+"""How a long time passes: the processor stands for the first and runs for the second, again and again. The counter
+comes round in 940 ms, and a watchdog barks after 8 s."""
+PPM = 37
+"""By how much the pod's clock is faster than the host's, in parts of a million."""
 BOOT_NS = 10 * S
 """A pod that is not there by then has not started."""
 
 
+class Simulated:
+    """A Pico's time instead of the `time` of a module that waits for it."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    def monotonic(self) -> float:
+        return self._line.pico.now_ns / S
+
+    def sleep(self, seconds: float) -> None:
+        self._line.run(round(seconds * S))
+
+
+@contextmanager
+def installer(pico: Pico) -> Iterator[Line]:
+    """`referee pod install`'s own module with that Pico at its line, and in its time."""
+    line = Line(pico)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pods_install, "open_line", lambda name: line)
+        patch.setattr(pods_install, "time", Simulated(line))
+        yield line
+
+
 def installed(image: Path, flash: Path) -> Path:
-    """The program put on that image by `referee pod install`'s own hand; the flash is written to the file."""
-    with Pico(image) as pico, pytest.MonkeyPatch.context() as patch:
-        pico.run(1500 * MS)
-        patch.setattr(pods_install, "open_line", lambda line: Line(pico))
-        patch.setattr(pods_install, "PATIENCE_S", 120.0)  # of a machine that may have much else to do
+    """The program put on that image by `referee pod install`; the flash is written to the file."""
+    with Pico(image) as pico, installer(pico):
+        pico.run(600 * MS)
         pods_install.install("the emulated Pico", restart=False)
         pico.ask(save=str(flash))
     return flash
@@ -38,11 +66,12 @@ class Desk:
     """A context manager. `news` and `arrived_ns` grow side by side; `packets` counts what the host has fetched."""
 
     def __init__(self, flash: Path, **options: object) -> None:
-        self.pico = Pico(flash, **options)
+        self.pico = Pico(flash, **({"ppm": PPM} | options))
         self.link = Link(0)
         self.news: list[News] = []
         self.arrived_ns: list[int] = []
         self.reads = True
+        self._heard_ns = 0
         self.spoil: Callable[[bytes], bytes] = bytes  # what the line does to bytes on their way to the host
         self.moved: dict[int, list[tuple[int, bool]]] = {}
         """Contact (0 is the first) -> (ns, closed) as moved."""
@@ -60,11 +89,12 @@ class Desk:
     def now_ns(self) -> int:
         return self.pico.now_ns
 
-    def meet(self, settle_ns: int = 4 * S) -> None:
+    def meet(self, settle_ns: int = 1 * S) -> None:
         """Until the pod is up, and its clock known from some exchanges."""
+        ups, began_ns = sum(isinstance(item, Up) for item in self.news), self.now_ns
         self.link.opened(self.now_ns)
-        while not any(isinstance(item, Up) for item in self.news):
-            assert self.now_ns < BOOT_NS, "the pod does not start"
+        while sum(isinstance(item, Up) for item in self.news) == ups:
+            assert self.now_ns < began_ns + BOOT_NS, "the pod does not start"
             self.run(50 * MS)
         self.run(settle_ns)
 
@@ -72,24 +102,40 @@ class Desk:
         """Both ends for so long."""
         end_ns = self.now_ns + ns
         while self.now_ns < end_ns:
-            self._note(self.link.tick(self.now_ns))
+            self._note(self.link.tick(self.now_ns), self.now_ns)
             asked: dict[str, Any] = {"run": max(min(end_ns, self.link.due_ns), self.now_ns + 1), "stop": self.reads}
             out = self.link.outgoing()
             if out:
                 asked["send"] = out.hex()
-            for at_ns, data in self.pico.ask(**asked):
-                self._note(self.link.receive(self.spoil(data), max(at_ns + WAKE_NS, self.now_ns)))
+            self.ask(**asked)
 
-    def _note(self, news: Sequence[News]) -> None:
+    def ask(self, **question: object) -> None:
+        """One of the Pico's questions; the host has what comes meanwhile."""
+        for at_ns, data in self.pico.ask(**question):
+            heard_ns = max(at_ns + WAKE_NS, self._heard_ns)
+            self._heard_ns = heard_ns
+            self._note(self.link.receive(self.spoil(data), heard_ns), heard_ns)
+
+    def rest(self, ns: int) -> None:
+        """A long time, of which the pod's processor runs a twentieth; clocks, state machines and USB run on."""
+        end_ns = self.now_ns + ns
+        while self.now_ns + REST_NS + AWAKE_NS < end_ns:
+            self.ask(stand=REST_NS)
+            self.run(AWAKE_NS)
+        self.run(max(end_ns - self.now_ns, 0))
+
+    def _note(self, news: Sequence[News], at_ns: int) -> None:
         self.news += news
-        self.arrived_ns += [self.now_ns] * len(news)
+        self.arrived_ns += [at_ns] * len(news)
 
     # -- contacts --------------------------------------------------------------------------------------------------
 
     def move(self, contact: int, moves: Iterable[tuple[int, bool]]) -> None:
         """(ns, closed) to come."""
         steps = sorted(moves)
-        self.moved.setdefault(contact, []).extend(steps)
+        known = self.moved.setdefault(contact, [])
+        assert not known or not steps or known[-1][0] < steps[0][0], "moves are told in their order"
+        known.extend(steps)
         self.pico.ask(pins=[[ns, CONTACT + contact, 0 if closed else 1] for ns, closed in steps])
 
     def volley(self, dice: Random, edges: int, players: int = 8, within_ns: int = 4 * MS) -> dict[int, int]:
@@ -128,15 +174,36 @@ class Desk:
             level[row.station] = row.closed
         return changed
 
+    def matched(self, since_ns: int = 0) -> list[tuple[Edge, int]]:
+        """Every change with the move that it tells; there must be one for each, in its order."""
+        pairs: list[tuple[Edge, int]] = []
+        changes = self.changes(since_ns)
+        for contact, steps in self.moved.items():
+            rows = [row for row in changes if row.station == str(contact + 1)]
+            moves = steps[bisect_left(steps, (since_ns, False)) :]
+            assert [row.closed for row in rows] == [closed for _, closed in moves], f"contact {contact + 1}"
+            pairs += zip(rows, (ns for ns, _ in moves), strict=True)
+        return pairs
+
     def outside(self, since_ns: int = 0) -> list[tuple[Edge, int]]:
-        """The changes that lie outside their bound: each with the instant of the nearest move to that level."""
-        wrong = []
+        """The changes that lie outside their bound; and those whose distance from another of their clock does so."""
+        pairs = self.matched(since_ns)
+        wrong = [(row, ns) for row, ns in pairs if abs(row.t_ns - ns) > row.err_ns]
+        for clock in {row.clock for row, _ in pairs}:
+            own = [(row, ns, row.t_ns - ns, row.rel_err_ns or 0) for row, ns in pairs if row.clock == clock]
+            low = max(off - rel for _, _, off, rel in own)
+            wrong += [(row, ns) for row, ns, off, rel in own if off + rel < low]
+        return wrong
+
+    def stray(self, since_ns: int = 0) -> list[Edge]:
+        """Where changes were lost: those for which there was no move to that level within their bound."""
+        lone = []
         for row in self.changes(since_ns):
             moves = [ns for ns, closed in self.moved.get(int(row.station) - 1, []) if closed is row.closed]
-            nearest = min(moves, key=lambda ns: abs(ns - row.t_ns))
-            if abs(nearest - row.t_ns) > row.err_ns:
-                wrong.append((row, nearest))
-        return wrong
+            at = bisect_left(moves, row.t_ns - row.err_ns)
+            if at == len(moves) or moves[at] > row.t_ns + row.err_ns:
+                lone.append(row)
+        return lone
 
 
 def bounce(dice: Random, at_ns: int, edges: int, closed: bool, within_ns: int = 4 * MS) -> list[tuple[int, bool]]:

@@ -5,11 +5,13 @@
 // that is written by the boot ROM's own functions, whatever the image; and a reset that a watchdog or a program asks for.
 //
 // Questions come as JSON, one a line, and so do the answers (pico.py). All times are ns of the host's clock.
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { bootromB1 } from './bootrom.mjs';
+import { Core } from './core.mjs';
 
 const options = Object.fromEntries(process.argv.slice(2).map((word) => word.split('=')));
 const library = path.join(options.modules ?? path.join(import.meta.dirname, '..', 'node_modules'), 'rp2040js/dist/esm');
@@ -18,9 +20,11 @@ const { SimulationClock } = await load('clock/simulation-clock.js');
 const { RP2040 } = await load('rp2040.js');
 const { USBCDC } = await load('usb/cdc.js');
 
+const RATE = 1 + Number(options.ppm ?? 0) / 1e6; // the pod's clock against the host's
 const HZ = 125e6, CYCLE_NS = 8, LOOP = 7; // cycles of one idle turn of the stamper
 const FLASH = 0x10000000, FLASH_SIZE = 2 ** 21;
 const ERASE_NS = 45e6, PAGE_NS = 0.7e6; // of a sector and of a page, W25Q16JV's data sheet
+const RP2040_FAMILY = 0xe48bff56;
 const CONTACTS = 2, LAMPS = 10, LIGHT = 25;
 const BOOT_NS = 1e6; // a reset's own time, before the image's
 
@@ -40,6 +44,7 @@ function flashOf(file) {
   const data = fs.readFileSync(file), flash = Buffer.alloc(FLASH_SIZE, 0xff);
   if (data.length < 512 || data.readUInt32LE(0) !== 0x0a324655) { data.copy(flash); return flash; }
   for (let at = 0; at < data.length; at += 512) {
+    if (data.readUInt32LE(at + 28) !== RP2040_FAMILY) throw new Error(`${file} is no UF2 for an RP2040`);
     data.copy(flash, data.readUInt32LE(at + 12) - FLASH, at + 32, at + 32 + data.readUInt32LE(at + 16));
   }
   return flash;
@@ -56,7 +61,7 @@ class Pico {
     chip.loadBootrom(bootromB1);
     chip.flash.set(flash);
     clock.nanosCounter = counterNs;
-    Object.assign(this, { shiftNs: hostNs - counterNs, beganNs: counterNs, cycles: 0, levels, moves: [], missed: 0, restart: false });
+    Object.assign(this, { bornNs: hostNs, beganNs: counterNs, cycles: 0, levels, moves: [], missed: 0, restart: false });
     Object.defineProperty(chip, 'gpioValues', { get: () => this.levels });
     for (let pin = 0; pin < 30; pin++) chip.gpio[pin].setInputValue(!!(levels >> pin & 1));
     chip.peripherals[0x40060].readUint32 = (offset) => (offset === 0x1c ? bit() : 0xffffffff);
@@ -64,9 +69,12 @@ class Pico {
     this.joinClocks();
     this.plug();
     chip.core.PC = FLASH;
+    this.processor = options.plain ? null : new Core(chip, clock, [ERASE, PROGRAM]);
   }
 
-  get hostNs() { return this.clock.nanosCounter + this.shiftNs; }
+  get hostNs() { return this.bornNs + Math.round((this.clock.nanosCounter - this.beganNs) / RATE); }
+  cycleAt(hostNs) { return Math.round((hostNs - this.bornNs) * RATE / CYCLE_NS); } // since the beginning
+  hostAt(cycle) { return this.bornNs + cycle * CYCLE_NS / RATE; }
   get cycleNow() { return Math.round((this.clock.nanosCounter - this.beganNs) / CYCLE_NS); }
 
   // -- state machines, pins and the processor on one clock
@@ -122,9 +130,10 @@ class Pico {
 
   plug() {
     const usb = this.chip.usbCtrl, cdc = this.cdc = new USBCDC(usb);
-    Object.assign(this, { sent: [], waiting: null, room: 0, inbox: [], connected: false });
+    const indicate = Object.getPrototypeOf(usb).indicateBufferReady;
+    Object.assign(this, { sent: this.sent ?? [], waiting: null, room: 0, inbox: [], connected: false });
     cdc.onDeviceConnected = () => { this.connected = true; };
-    const written = usb.onEndpointWrite, ready = usb.indicateBufferReady.bind(usb);
+    const written = usb.onEndpointWrite, ready = indicate.bind(usb);
     usb.onEndpointWrite = (endpoint, buffer) => { if (endpoint !== cdc.inEndpoint) written(endpoint, buffer); };
     const fetch = this.clock.createAlarm(() => this.deliver());
     usb.indicateBufferReady = (endpoint, out) => {
@@ -138,7 +147,7 @@ class Pico {
   }
 
   deliver() { // the host fetches a packet
-    if (!this.waiting || host.holds) return;
+    if (!this.waiting || host.holds || this.unplugged) return;
     const { bytes, done } = this.waiting;
     this.waiting = null;
     this.sent.push([this.hostNs, bytes.toString('hex')]);
@@ -147,7 +156,7 @@ class Pico {
   }
 
   feed() { // the pod takes a packet
-    if (!this.room || !this.inbox.length) return;
+    if (!this.room || !this.inbox.length || this.unplugged) return;
     const bytes = Uint8Array.from(this.inbox.splice(0, Math.min(this.room, 64)));
     this.room = 0;
     this.chip.usbCtrl.endpointReadDone(this.cdc.outEndpoint, bytes, 20);
@@ -156,20 +165,23 @@ class Pico {
   // -- the processor
 
   run(untilNs, stop) {
-    const { chip, clock } = this, { core } = chip;
+    const { chip, clock, processor } = this, { core } = chip;
+    const stopNs = this.beganNs + Math.ceil((untilNs - this.bornNs) * RATE / CYCLE_NS) * CYCLE_NS;
     this.told = false;
-    for (let turn = 1; this.hostNs < untilNs && !this.restart; turn++) {
-      const pc = core.PC;
-      if (pc === ERASE || pc === PROGRAM) { this.writeFlash(pc); continue; }
-      if (core.waiting) {
-        const alarmNs = clock.nextAlarm ? clock.nanosToNextAlarm : 1e5;
-        const moveNs = this.moves.length ? this.beganNs + this.moves[0][0] * CYCLE_NS - clock.nanosCounter : 1e9;
-        const sleptNs = Math.max(Math.min(alarmNs, moveNs, untilNs - this.hostNs), CYCLE_NS);
+    while (clock.nanosCounter < stopNs && !this.restart) {
+      const pc = core.PC, moveNs = this.moves.length ? this.beganNs + this.moves[0][0] * CYCLE_NS : Infinity;
+      const endNs = Math.min(stopNs, moveNs);
+      if (pc === ERASE || pc === PROGRAM) {
+        this.writeFlash(pc);
+      } else if (core.waiting) {
+        const alarmNs = clock.nextAlarm ? clock.nextAlarm.nanos : clock.nanosCounter + 1e5;
+        const sleptNs = Math.max(Math.min(alarmNs, endNs) - clock.nanosCounter, CYCLE_NS);
         clock.tick(Math.ceil(sleptNs / CYCLE_NS) * CYCLE_NS);
+      } else if (processor) {
+        processor.run(endNs);
       } else {
         clock.tick(core.executeInstruction() * CYCLE_NS);
       }
-      if (turn & 255) continue;
       if (this.moves.length && this.moves[0][0] <= this.cycleNow) this.catchUp();
       if (stop && this.told) break;
     }
@@ -178,7 +190,7 @@ class Pico {
 
   stand(ns) { // the processor stands still, everything else goes on
     for (let end = this.hostNs + ns; this.hostNs < end && !this.restart; this.catchUp()) {
-      this.clock.tick(Math.min(end - this.hostNs, 1e6));
+      this.clock.tick(Math.ceil(Math.min(end - this.hostNs, 1e6) / CYCLE_NS) * CYCLE_NS);
     }
   }
 
@@ -201,13 +213,14 @@ const OPEN = 0xff << CONTACTS; // contacts are pulled up, the sync wire is low
 let pico = new Pico(flashOf(options.image), OPEN, 0, 0), restarts = 0;
 
 function anew(hostNs, counterNs = 0) {
-  const { levels, moves, sent, beganNs, shiftNs, missed } = pico;
-  const at = (cycle) => cycle * CYCLE_NS + beganNs + shiftNs;
+  const { levels, moves, sent, missed, unplugged } = pico;
+  const times = moves.map(([cycle]) => pico.hostAt(cycle));
   const flash = Buffer.from(pico.chip.flash.subarray(0, FLASH_SIZE));
   pico = new Pico(flash, levels, hostNs, counterNs);
   pico.missed = missed;
   pico.sent = sent;
-  pico.moves = moves.map(([cycle, pin, level]) => [Math.round((at(cycle) - hostNs) / CYCLE_NS), pin, level]);
+  pico.unplugged = unplugged;
+  pico.moves = moves.map(([, pin, level], n) => [pico.cycleAt(times[n]), pin, level]);
 }
 
 function run(question) {
@@ -218,22 +231,31 @@ function run(question) {
 }
 
 function answer(question) {
-  const began = performance.now();
+  const began = process.cpuUsage();
   if (question.power) anew(pico.hostNs + (question.power.off_ns ?? 0), question.power.counter_ns ?? 0);
   if (question.hold !== undefined) { host.holds = question.hold; pico.deliver(); }
+  if (question.cable !== undefined) { // pulled out or plugged in, while the pod has its power from elsewhere
+    pico.unplugged = !question.cable;
+    pico.waiting = null;
+    if (question.cable) { pico.plug(); pico.chip.usbCtrl.resetDevice(); }
+  }
   if (question.dtr !== undefined) pico.cdc.cdcSetControlLineState(question.dtr ? 3 : 0);
-  for (const [ns, pin, level] of question.pins ?? []) pico.moves.push([Math.round((ns - pico.shiftNs - pico.beganNs) / CYCLE_NS), pin, level]);
+  for (const [ns, pin, level] of question.pins ?? []) pico.moves.push([pico.cycleAt(ns), pin, level]);
   pico.moves.sort((one, other) => one[0] - other[0]);
   if (question.send) pico.inbox.push(...Buffer.from(question.send, 'hex'));
   pico.feed();
-  if (question.stand) pico.stand(question.stand);
+  if (question.stand) {
+    pico.stand(question.stand);
+    if (pico.restart) run({ run: pico.hostNs });
+  }
   if (question.run) run(question);
+  const memory = question.memory ? createHash('sha256').update(pico.chip.sram).digest('hex') : undefined;
   if (question.save) fs.writeFileSync(question.save, pico.chip.flash.subarray(0, FLASH_SIZE));
   const lit = (pin) => (pico.chip.gpio[pin].outputValue ? 1 : 0);
   const lamps = [...Array(8).keys()].reduce((mask, n) => mask | lit(LAMPS + n) << n, 0);
   const { hostNs, sent, connected, missed } = pico;
   pico.sent = [];
-  return { now: hostNs, sent, connected, lamps, light: lit(LIGHT), missed, restarts, wall_ms: performance.now() - began };
+  return { now: hostNs, sent, connected, memory, lamps, light: lit(LIGHT), missed, restarts, cpu_ms: process.cpuUsage(began).user / 1e3 };
 }
 
 readline.createInterface({ input: process.stdin }).on('line', (line) => {

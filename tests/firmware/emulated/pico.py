@@ -18,6 +18,8 @@ from tests.firmware.benchpod import FIRMWARE, MODULES
 HERE = Path(__file__).parent
 IMAGE = "POD_IMAGE"
 """The variable that names MicroPython's image for the Pico: a .uf2 from micropython.org, or a .bin."""
+FULL = bool(os.environ.get("POD_FULL"))
+"""Whether what takes long is wanted, too."""
 BESIDE = "*/samples/pico/micropython-*pico*"
 """Where one may lie beside a checkout."""
 CONTACT, LAMP, SYNC_WIRE = 2, 10, 18
@@ -53,7 +55,8 @@ class Pico:
         self._command = ["node", str(HERE / "pico.mjs"), *words]
         self.now_ns = 0
         self.state: dict[str, Any] = {}
-        """The newest answer: connected, lamps (bits), light, missed (words without room), restarts, wall_ms."""
+        """The newest answer: connected, lamps (bits), light, missed (words without room), restarts, memory (its
+        digest, when asked for), cpu_ms (of this machine)."""
 
     def __enter__(self) -> Self:
         self._node = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -67,7 +70,9 @@ class Pico:
 
     def ask(self, **question: object) -> list[tuple[int, bytes]]:
         """Question keys: run (until ns), stop (at the first bytes), send (hex), pins [[ns, gpio, level]], hold (it
-        fetches nothing), dtr (its port is open), stand (ns, the processor), power (unplugged and plugged in), save.
+        fetches nothing), dtr (its port is open), cable (False: pulled out, while the pod has other power), stand (ns,
+        the processor), power (off_ns without any; counter_ns: what its counter then shows), save (file, the flash),
+        memory.
 
         The answer: the packets that the host has fetched, each with when.
         """
@@ -90,7 +95,7 @@ class Line:
     timeout: float | None = 0.05
 
     def __init__(self, pico: Pico) -> None:
-        self._pico = pico
+        self.pico = pico
         self._data = b""
 
     def __enter__(self) -> Self:
@@ -104,17 +109,18 @@ class Line:
         return len(self._data)
 
     def write(self, data: bytes) -> int:
-        self._take(self._pico.run(100 * US, send=data.hex()))
+        self.run(100 * US, send=data.hex())
         return len(data)
 
     def read(self, size: int) -> bytes:
         if not self._data:
-            self._take(self._pico.run(10 * MS, stop=True))
+            self.run(10 * MS, stop=True)
         data, self._data = self._data[:size], self._data[size:]
         return data
 
-    def _take(self, packets: list[tuple[int, bytes]]) -> None:
-        self._data += b"".join(data for _, data in packets)
+    def run(self, ns: int, **question: object) -> None:
+        """For so long; what comes is kept for `read`."""
+        self._data += b"".join(data for _, data in self.pico.run(ns, **question))
 
 
 def files() -> dict[str, bytes]:

@@ -7,6 +7,8 @@ horizon wait their fraction of a millisecond.
 
 Every row goes to the journal, and the outputs show the newest state that is durable; only an urgent sound and the
 lamps that go with it do not wait. When the journal has not answered for 2 s the table goes on under a banner.
+What a step has led to is looked at once before it is durable: if there is no picture of it, the event to blame is set
+aside, or the table goes to a calm phase; so no table stays at an old picture for longer than 2 s.
 
 Nothing ends the loop. Each part of a step is guarded by itself: a picture that cannot be made keeps no row from the
 journal, and a row that the journal refuses keeps no call from being judged. Facts that no journal could keep are not
@@ -134,6 +136,7 @@ class Live:
         self._match = self._guards.guard("the match", SEE_REFEREE)
         self._picture = self._guards.guard("the picture", SEE_REFEREE)
         self._showing = self._guards.guard("what is shown", SEE_REFEREE)
+        self._coming = self._guards.guard("the look ahead")
         self._lighting = self._guards.guard("the lamps of a call")
         self._keeping = self._guards.guard("the journal's queue", SEE_LOG)
         self._opening = self._guards.guard("beginning the journal anew", SEE_LOG)
@@ -204,11 +207,13 @@ class Live:
         self._woken.clear()  # only now: what the drain has fed is taken in below, and wakes nobody
         ripe = self._ripe(horizon)
         self._opening(lambda: self._begin_anew(horizon, touched=bool(ripe)), None)
+        before = self.engine.state
         try:
             self.engine.intake(ripe, horizon)
         finally:
             self._read(ripe)
-            self._collect(horizon)
+            self._collect(horizon)  # first: a sound does not wait for the look at what it is about
+            self._look_ahead(before)
 
     def _begin_anew(self, horizon: int, *, touched: bool) -> None:
         """The journal's file has been lost, or the first touch after a long evening: where we stand begins another."""
@@ -219,6 +224,26 @@ class Live:
             self.tell(SEE_LOG)
         elif touched and self.engine.has_rested(horizon):
             self.engine.reopen(lost=False)
+
+    def _look_ahead(self, before: State) -> None:
+        """What a step has led to must be such that it can be shown, or the table would stay at an old picture."""
+        state, now = self.engine.state, self._clock()
+        if state is before:
+            since_ns = self._picture.since_ns
+            if since_ns is None or now - since_ns < PATIENCE_NS or state is not self._shown:
+                return
+        if self._coming(lambda: view(state, now), None) is None:
+            self._take_back(state, now)
+
+    def _take_back(self, bad: State, now: int) -> None:
+        self.engine.take_back("see the log", now)
+        good = self.engine.state
+        for waiting in self._pending:
+            waiting.state = good if waiting.state is bad else waiting.state
+        self._shown = good if self._shown is bad else self._shown
+        self._ahead = good if self._ahead is bad else self._ahead
+        self._take()
+        self._hand_over()
 
     def tell(self, note: str | None) -> None:
         """A note for the people at the table, told once."""
@@ -265,6 +290,9 @@ class Live:
         self._rows += out.rows
         self._cues += out.cues
         self._aside += out.aside
+        for note in out.notes:
+            LOG.error("%s", note)
+            self.tell(SEE_LOG)
 
     def _hand_over(self) -> None:
         """New rows to the journal; what is urgent straight to the ear."""

@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee import live as live_module
+from referee.core import engine as engine_module
 from referee.core import match
 from referee.core.engine import LONG_EVENING, Engine
-from referee.core.events import Cue, Opened, Ruled, Turned
+from referee.core.events import Cue, Opened, Resumed, Ruled, Turned
 from referee.core.signals import Edge
-from referee.core.state import Setup
+from referee.core.state import Setup, State
 from referee.core.units import MS, S
-from referee.core.view import ClockLine, LobbyScreen, StopScreen, VerdictScreen, View
+from referee.core.view import ClockLine, CountScreen, LobbyScreen, MenuScreen, StopScreen, VerdictScreen, View
 from referee.core.viewer import view
 from referee.drivers.journal_memory import MemoryJournal
 from referee.live import NO_BUTTONS, NOT_SAVED, PATIENCE_NS, READ_NS, SEE_LOG, SEE_REFEREE, Live, keepable
@@ -517,3 +518,78 @@ def test_clocks_that_cannot_be_told_keep_no_picture_back() -> None:
     room.play()
     assert room.seen.views[-1].phase == "PLAYING"
     assert room.seen.views[-1].clocks == ()
+
+
+def unshowable(monkeypatch: pytest.MonkeyPatch, when: Callable[[State, int], bool]) -> None:
+    """There is no picture of such a table at such a time, for nobody."""
+
+    def picture(state: State, now_ns: int) -> View:
+        if when(state, now_ns):
+            raise ZeroDivisionError("no picture")
+        return view(state, now_ns)
+
+    for module in (live_module, engine_module):
+        monkeypatch.setattr(module, "view", picture)
+
+
+def kept(room: Room) -> Engine:
+    """The table as the next start finds it."""
+    return Engine.restored(room.journal.rows, room.journal.aside)
+
+
+def test_what_leads_to_no_picture_is_set_aside(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The knob's list has none: it does not open, it is said once, and the next start does not meet it again."""
+    room = Room()
+    for station in ("1", "2"):
+        room.press(station, room.loop.now_ns + S)
+    unshowable(monkeypatch, lambda state, now_ns: state.menu is not None)
+    steps = room.live.steps
+    room.press("knob", room.loop.now_ns + S)
+    room.wait(5 * S)
+    assert len(room.journal.aside) == 1
+    assert isinstance(room.screen, LobbyScreen)
+    assert banner(room) == SEE_LOG
+    assert room.live.steps - steps < 100
+    assert [line for line in lines(caplog) if line.startswith("the look")] == [
+        "the look ahead lost: no picture",
+        "the look ahead is back",
+    ]
+    assert kept(room).sentence == ""
+    assert kept(room).state.table == room.live.engine.state.table
+    monkeypatch.undo()
+    room.press("knob", room.loop.now_ns + S)
+    assert isinstance(room.screen, MenuScreen)
+
+
+def test_a_verdict_that_cannot_be_shown_opens_its_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands, here and after the next start; nobody sees an old picture."""
+    room = Room()
+    room.play()
+    unshowable(monkeypatch, lambda state, now_ns: state.phase.name == "VERDICT")
+    room.press("2", room.loop.now_ns + S)
+    room.wait(S)
+    assert isinstance(room.screen, CountScreen)
+    assert room.journal.aside == {}
+    monkeypatch.undo()
+    back = kept(room)
+    back.intake([Resumed(9 * S, "next", 5)], 9 * S)
+    assert [event.verdict.callers for _, event in room.journal.rows if isinstance(event, Ruled)] == [("2",)]
+    assert back.view(9 * S).phase in ("VERDICT", "COUNTING", "POWER_BACK")
+
+
+def test_a_picture_that_is_late_to_fail_lasts_no_longer_than_two_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing happens at the table, and yet it goes where it can be shown: a pause, from which the hand goes on."""
+    room = Room()
+    room.play()
+    late_ns = room.loop.now_ns + 3 * S
+    unshowable(monkeypatch, lambda state, now_ns: state.phase.name == "PLAYING" and now_ns >= late_ns)
+    room.live.poke()
+    room.loop.until(late_ns)
+    room.live.poke()
+    room.wait(PATIENCE_NS - 100 * MS)
+    assert room.seen.views[-1].phase == "PLAYING"
+    room.wait(10 * S)
+    assert room.seen.views[-1].phase == "TIMEOUT"
+    assert banner(room) == SEE_LOG

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from referee.core.carried import carried
-from referee.core.comeback import Aside, Comeback, calmed, idle, left_out, told
+from referee.core.comeback import DECISIONS, Aside, Comeback, calmed, idle, left_out, told
 from referee.core.events import Cue, Decision, Event, Fact, Opened, Resumed, Tick
 from referee.core.games.registry import game_of
 from referee.core.match import advance, deadline
@@ -33,11 +33,15 @@ REST_NS = 3_600 * S
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What has come of the input since the last `take`: journal rows in order, sounds, and what was set aside."""
+    """What has come of the input since the last `take`: journal rows in order, sounds, and what was set aside.
+
+    notes: sentences for the log about what cost no event, but put the table into a calm phase.
+    """
 
     rows: tuple[JournalRow, ...]
     cues: tuple[Cue, ...]
     aside: tuple[Aside, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def rests(state: State, at_ns: int) -> bool:
@@ -68,6 +72,7 @@ class Engine:
         self._rows: list[JournalRow] = []
         self._cues: list[Cue] = []
         self._aside: list[Aside] = []
+        self._notes: list[str] = []
         self._before, self._latest = self.state, list[JournalRow]()  # the last intake: where it began, its events
         self._opened, self._opened_seq = opened, seq + 1
         self._apply(opened)
@@ -144,8 +149,7 @@ class Engine:
         try:
             return deadline(self.state)
         except Exception as error:
-            self._aside.append(Aside(self.state.seq, f"the deadline after it: {told(error)}"))
-            self.state = calmed(self.state)
+            self._calm(f"the deadline after event {self.state.seq} cannot be told: {told(error)}")
             return deadline(self.state)
 
     def view(self, now_ns: int) -> View:
@@ -172,15 +176,32 @@ class Engine:
         self._fire(through_ns, inclusive=True)
         self._through_ns = max(self._through_ns, through_ns)
 
-    def take_back(self, reason: str) -> None:
-        """What the last intake has led to cannot be shown: whichever of its events is to blame is set aside."""
+    def take_back(self, reason: str, at_ns: int | None = None) -> None:
+        """What the last intake has led to cannot be shown, at `at_ns` (None: when it came): the table goes where it can.
+
+        The event after which there is no picture is set aside. A decision is not, if a calm phase can be shown after
+        it: a verdict stands, and its count opens. A table that could not be shown before loses no event by it.
+        """
         state = self._before
         for seq, event in self._latest:
-            after = shown_after(state, event)
-            if after is None:
-                self._aside.append(Aside(seq, f"{type(event).__name__} cannot be shown: {reason}"))
-            state = left_out(state, event) if after is None else after
-        self.state = state if shows(state) else calmed(state)
+            after = _after(state, event)
+            if shows(state, at_ns) and not shows(after, at_ns):
+                if type(event) in DECISIONS and shows(calm := calmed(after), at_ns):
+                    after = calm
+                    self._notes.append(f"what {type(event).__name__}, event {seq}, led to cannot be shown: {reason}")
+                else:
+                    after = left_out(state, event)
+                    self._aside.append(Aside(seq, f"{type(event).__name__} cannot be shown: {reason}"))
+            state = after
+        self.state = state
+        if not shows(state, at_ns) and shows(calmed(state), at_ns):
+            self._calm(f"{state.phase.name} cannot be shown: {reason}")
+        elif (due := self.deadline_ns) is not None and due <= self._through_ns:
+            self._calm(f"{state.phase.name} leads to what cannot be shown: {reason}")
+
+    def _calm(self, why: str) -> None:
+        self.state = calmed(self.state)
+        self._notes.append(f"{why}; the table is in {self.state.phase.name}")
 
     def reopen(self, *, lost: bool) -> None:
         """The journal begins here anew, with the table as it stands.
@@ -201,9 +222,9 @@ class Engine:
         return self.state.seq - self._opened_seq >= LONG_EVENING and rests(self.state, at_ns)
 
     def take(self) -> Output:
-        """The rows, the cues and what was set aside since the last call."""
-        output = Output(tuple(self._rows), tuple(self._cues), tuple(self._aside))
-        for taken in (self._rows, self._cues, self._aside):
+        """The rows, the cues, what was set aside and what is to be said since the last call."""
+        output = Output(tuple(self._rows), tuple(self._cues), tuple(self._aside), tuple(self._notes))
+        for taken in (self._rows, self._cues, self._aside, self._notes):
             taken.clear()
         return output
 
@@ -238,19 +259,18 @@ class Engine:
         self.state = replace(left_out(before, event), seq=max(self.state.seq, before.seq + 1))
 
 
-def shows(state: State) -> bool:
-    """Whether there is a picture of the state."""
+def shows(state: State, at_ns: int | None = None) -> bool:
+    """Whether there is a picture of the state, at that time or when it came to be."""
     try:
-        view(state, state.now_ns)
+        view(state, state.now_ns if at_ns is None else at_ns)
     except Exception:
         return False
     return True
 
 
-def shown_after(state: State, event: Event) -> State | None:
-    """The state after the event; None when there is none, or no picture of it."""
+def _after(state: State, event: Event) -> State:
+    """The state after the event, left out if it raises."""
     try:
-        after = advance(state, event).state
+        return advance(state, event).state
     except Exception:
-        return None
-    return after if shows(after) else None
+        return left_out(state, event)

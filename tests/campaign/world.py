@@ -245,9 +245,9 @@ class World:
     def _pull(self) -> None:
         """The pod's plug is pulled, or put back."""
         if self._plug and (due := self._plug.next_ns()) is not None and due <= self.now_ns:
-            self._plug.moves(self.now_ns)
             self._unplugged = not self._unplugged
-            self._plug.every_s = UNPLUGGED_S if self._unplugged else self.plan.links_s
+            self._plug.every_s = UNPLUGGED_S if self._unplugged else self.plan.links_s  # until the next time
+            self._plug.moves(self.now_ns)
             self._link(up=not self._unplugged)
 
     def _link(self, *, up: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, get_args
@@ -390,7 +390,9 @@ def test_a_deadline_that_cannot_be_told_calms_the_table(monkeypatch: pytest.Monk
     monkeypatch.setattr(type(table.engine.state.phase), "due_ns", raising)
     assert table.engine.deadline_ns is None
     assert table.phase == "TIMEOUT"
-    assert table.engine.take().aside[0].reason == "the deadline after it: ZeroDivisionError"
+    out = table.engine.take()
+    assert out.aside == ()  # what was decided last is not skipped at the next start
+    assert [note.partition("cannot")[2] for note in out.notes] == [" be told: ZeroDivisionError; the table is in TIMEOUT"]
 
 
 def test_a_new_boot_is_taken_whatever_it_raises(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -430,14 +432,75 @@ def test_what_cannot_be_shown_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> 
     assert Engine.restored(rows).sentence.endswith("left what cannot be shown: back in LOBBY")
 
 
-def test_an_event_that_raises_at_once_is_taken_back_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was set aside before anybody looked; nothing is left that could be shown, and the table is calm."""
+def unshowable(monkeypatch: pytest.MonkeyPatch, when: Callable[[State, int], bool]) -> None:
+    """There is no picture of such a table at such a time."""
+    real = viewer.view
+
+    def picture(state: State, now_ns: int) -> Any:
+        return 1 / 0 if when(state, now_ns) else real(state, now_ns)
+
+    monkeypatch.setattr(engine, "view", picture)
+
+
+def pressed(table: Sitting) -> None:
+    """A call and its verdict in one intake."""
+    at_ns = table.now_ns
+    table.engine.intake([Edge("1", True, at_ns), Edge("1", False, at_ns + 50 * MS)], at_ns + 100 * MS)
+
+
+def test_where_nothing_can_be_shown_nothing_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No event is to blame: not one that comes then, nor one that raises by itself."""
     table = Sitting()
     Broken(monkeypatch, Turned).now()
-    monkeypatch.setattr(engine, "view", lambda state, now_ns: 1 / 0)
-    table.engine.intake([Turned(table.now_ns, 1)], table.now_ns)
+    unshowable(monkeypatch, lambda state, now_ns: True)
+    table.engine.intake([Turned(table.now_ns, 1), Edge("1", True, table.now_ns)], table.now_ns + 5 * MS)
+    raised = table.engine.take().aside
     table.engine.take_back("ZeroDivisionError")
-    assert table.phase == "LOBBY"
+    assert len(raised) == 1
+    assert table.engine.take().aside == ()
+    assert table.engine.state.table.seats[0].name == "Red"
+
+
+def test_a_verdict_that_cannot_be_shown_stands_and_its_count_opens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decision holds as long as there is any picture of the table after it."""
+    table = at_table("1", "2").playing("1", "2")
+    unshowable(monkeypatch, lambda state, now_ns: state.phase.name == "VERDICT")
+    pressed(table)
+    table.engine.take_back("ZeroDivisionError")
+    out = table.engine.take()
+    assert out.aside == ()
+    assert [note.partition(" led")[0].split(",")[0] for note in out.notes] == ["what Ruled"]
+    count = table.engine.state.phase
+    assert isinstance(count, Counting)
+    assert count.callers == ("1",)
+
+
+def test_a_decision_of_which_there_is_no_picture_at_all_is_not_reached_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its deadline would fall again at once, for ever: the table is calm."""
+    table = at_table("1", "2").playing("1", "2")
+    hands = frozenset({"VERDICT", "COUNTING"})
+    unshowable(monkeypatch, lambda state, now_ns: state.phase.name in hands)
+    pressed(table)
+    table.engine.take_back("ZeroDivisionError")
+    out = table.engine.take()
+    assert [aside.reason for aside in out.aside] == ["Ruled cannot be shown: ZeroDivisionError"]
+    assert table.phase == "TIMEOUT"
+    table.engine.intake([], table.now_ns + 60 * S)
+    assert table.engine.take().rows == ()
+
+
+def test_a_picture_that_time_makes_impossible_ends_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No event is to blame, and the hand can go on from there."""
+    table = at_table("1", "2").playing("1", "2")
+    late_ns = table.now_ns + 5 * S
+    unshowable(monkeypatch, lambda state, now_ns: state.phase.name == "PLAYING" and now_ns >= late_ns)
+    table.engine.take_back("ZeroDivisionError", late_ns - 1)
+    assert (table.phase, table.engine.take().notes) == ("PLAYING", ())
+    table.engine.take_back("ZeroDivisionError", late_ns)
+    assert table.phase == "TIMEOUT"
+    assert table.engine.take().notes == (
+        "PLAYING cannot be shown: ZeroDivisionError; the table is in TIMEOUT",
+    )
 
 
 @settings(max_examples=12)

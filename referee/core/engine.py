@@ -177,7 +177,7 @@ class Engine:
         self._through_ns = max(self._through_ns, through_ns)
 
     def take_back(self, reason: str, at_ns: int | None = None) -> None:
-        """What the last intake has led to cannot be shown, at `at_ns` (None: when it came): the table goes where it can.
+        """What the last intake has led to cannot be shown at `at_ns` (None: when it came): the table goes where it can.
 
         The event after which there is no picture is set aside. A decision is not, if a calm phase can be shown after
         it: a verdict stands, and its count opens. A table that could not be shown before loses no event by it.

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cache
 
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Decision, Ended, Event, Opened, Redone, Resumed, Ruled, Sealed, Turned, Undone
@@ -81,10 +82,18 @@ def meaning(state: State) -> object:
 
 def timeless(value: object) -> object:
     """A value without its instants, and without the edges that are kept for the photo finish."""
-    if is_dataclass(value):
-        kept = [f.name for f in fields(value) if not f.name.endswith("_at_ns") and f.name != "evidence"]
+    kept = _kept(type(value))
+    if kept is not None:
         return type(value).__name__, *((name, timeless(getattr(value, name))) for name in kept)
     return tuple(timeless(item) for item in value) if isinstance(value, tuple) else value
+
+
+@cache
+def _kept(kind: type) -> tuple[str, ...] | None:
+    """What of such a value is no instant and no evidence; None where it has no parts."""
+    if not is_dataclass(kind):
+        return None
+    return tuple(f.name for f in fields(kind) if not f.name.endswith("_at_ns") and f.name != "evidence")
 
 
 def copied(engine: Engine) -> Engine:
@@ -307,7 +316,10 @@ def _early_answers(story: Story, before: State, after: State) -> Iterator[str]:
 def _silent_changes(before: State, event: Event, after: State) -> Iterator[str]:
     """What a button changes is told by its lamp."""
     asked = before.phase.name in ASKING and type(before.phase) is type(after.phase)
-    if not asked or not isinstance(event, Edge) or event.station == KNOB or meaning(before) == meaning(after):
+    if not asked or not isinstance(event, Edge) or event.station == KNOB:
+        return
+    same = before.phase is after.phase and before.table is after.table
+    if same or meaning(before) == meaning(after):
         return
     also_stops = before.phase.name == "STOPPED" and event.station in getattr(after.phase, "stoppers", ())
     offered = getattr(after.phase, "newcomer", None) != getattr(before.phase, "newcomer", None)

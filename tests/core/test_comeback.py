@@ -392,7 +392,9 @@ def test_a_deadline_that_cannot_be_told_calms_the_table(monkeypatch: pytest.Monk
     assert table.phase == "TIMEOUT"
     out = table.engine.take()
     assert out.aside == ()  # what was decided last is not skipped at the next start
-    assert [note.partition("cannot")[2] for note in out.notes] == [" be told: ZeroDivisionError; the table is in TIMEOUT"]
+    assert [note.partition("cannot")[2] for note in out.notes] == [
+        " be told: ZeroDivisionError; the table is in TIMEOUT"
+    ]
 
 
 def test_a_new_boot_is_taken_whatever_it_raises(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -498,9 +500,7 @@ def test_a_picture_that_time_makes_impossible_ends_in_a_pause(monkeypatch: pytes
     assert (table.phase, table.engine.take().notes) == ("PLAYING", ())
     table.engine.take_back("ZeroDivisionError", late_ns)
     assert table.phase == "TIMEOUT"
-    assert table.engine.take().notes == (
-        "PLAYING cannot be shown: ZeroDivisionError; the table is in TIMEOUT",
-    )
+    assert table.engine.take().notes == ("PLAYING cannot be shown: ZeroDivisionError; the table is in TIMEOUT",)
 
 
 @settings(max_examples=12)

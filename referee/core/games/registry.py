@@ -102,6 +102,11 @@ def _by_preset(paths: tuple[str, ...]) -> Mapping[str, Line]:
     return MappingProxyType({preset: line for line in _lines(paths) for preset in line.documents().TITLES})
 
 
+@lru_cache(maxsize=64)  # asked for several times an edge
+def _game(paths: tuple[str, ...], preset: str) -> Game:
+    return _by_preset(paths)[preset].game()
+
+
 @lru_cache(maxsize=8)
 def _documents(paths: tuple[str, ...]) -> Mapping[str, Documents]:
     return MappingProxyType({preset: line.documents() for preset, line in _by_preset(paths).items()})
@@ -114,7 +119,7 @@ def presets() -> Mapping[str, Documents]:
 
 def game_named(preset: str) -> Game:
     """The game that plays this preset; KeyError when none does."""
-    return _by_preset(GAMES)[preset].game()
+    return _game(GAMES, preset)
 
 
 def game_of(table: Table) -> Game:

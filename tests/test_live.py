@@ -549,7 +549,7 @@ def test_what_leads_to_no_picture_is_set_aside(
     room.press("knob", room.loop.now_ns + S)
     room.wait(5 * S)
     assert len(room.journal.aside) == 1
-    assert isinstance(room.screen, LobbyScreen)
+    assert [type(view.screen) for view in room.seen.views[-1:]] == [LobbyScreen]
     assert banner(room) == SEE_LOG
     assert room.live.steps - steps < 100
     assert [line for line in lines(caplog) if line.startswith("the look")] == [
@@ -560,7 +560,7 @@ def test_what_leads_to_no_picture_is_set_aside(
     assert kept(room).state.table == room.live.engine.state.table
     monkeypatch.undo()
     room.press("knob", room.loop.now_ns + S)
-    assert isinstance(room.screen, MenuScreen)
+    assert [type(view.screen) for view in room.seen.views[-1:]] == [MenuScreen]
 
 
 def test_a_verdict_that_cannot_be_shown_opens_its_count(monkeypatch: pytest.MonkeyPatch) -> None:

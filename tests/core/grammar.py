@@ -11,10 +11,11 @@ none, a score or a count that changes by itself, a clock that loses or gains pla
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
+from typing import Any
 
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Decision, Ended, Event, Opened, Redone, Resumed, Ruled, Sealed, Turned, Undone
@@ -82,14 +83,15 @@ def meaning(state: State) -> object:
 
 def timeless(value: object) -> object:
     """A value without its instants, and without the edges that are kept for the photo finish."""
-    kept = _kept(type(value))
+    kind: Hashable = type(value)
+    kept = _kept(kind)
     if kept is not None:
         return type(value).__name__, *((name, timeless(getattr(value, name))) for name in kept)
     return tuple(timeless(item) for item in value) if isinstance(value, tuple) else value
 
 
 @cache
-def _kept(kind: type) -> tuple[str, ...] | None:
+def _kept(kind: Any) -> tuple[str, ...] | None:
     """What of such a value is no instant and no evidence; None where it has no parts."""
     if not is_dataclass(kind):
         return None

@@ -11,7 +11,7 @@ none, a score or a count that changes by itself, a clock that loses or gains pla
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
@@ -83,7 +83,7 @@ def meaning(state: State) -> object:
 
 def timeless(value: object) -> object:
     """A value without its instants, and without the edges that are kept for the photo finish."""
-    kind: Hashable = type(value)
+    kind: Any = type(value)
     kept = _kept(kind)
     if kept is not None:
         return type(value).__name__, *((name, timeless(getattr(value, name))) for name in kept)

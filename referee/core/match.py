@@ -23,6 +23,7 @@ from referee.core.phases.common import MENU_NS, blinked, opened, stay
 from referee.core.signals import (
     KNOB,
     Contact,
+    Doubted,
     Edge,
     Press,
     Pressed,
@@ -367,7 +368,7 @@ def _redone(state: State, event: Redone) -> Step:
     return past.on_redone(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1), event)
 
 
-_HEAR: dict[type, Callable[[State, Any], Step]] = {Pressed: _pressed, Released: _released}
+_HEAR: dict[type, Callable[[State, Any], Step]] = {Pressed: _pressed, Released: _released, Doubted: dispatch}
 _EVENTS: dict[type, Callable[[State, Any], Step]] = {
     Edge: _edge,
     Turned: _turned,

@@ -12,6 +12,10 @@ burst at once. Beside that runs the *gesture* of taps and holds: it begins with 
 been open for 40 ms, so that a dirty contact does not split a hold. A burst begun before those 40 ms were over may
 still belong to the gesture, so the release is told only when that burst has proved a spike.
 
+A contact on a link is settled by time alone when nothing from before can be under way: a burst's first row may be as
+late as the source's lag, and what bounced behind it DRAIN_NS more. A row that comes later still, and is otherwise than
+was taken for certain, is *doubted*: that is told, its stamp is unsure by a window, and the contact remembers it.
+
 What falls at an instant falls before the rows stamped exactly then: hence 10 ms open "exactly" arm a contact, and a
 window's end reads the level before it. The state is one frozen value of fixed size however much a contact chatters.
 Integer ns throughout; the source of every figure is ARBITER.md, "Rows to presses".
@@ -36,6 +40,10 @@ REARM_NS = 10 * MS
 """Open this long without a break, a pressed contact is armed again."""
 RELEASE_NS = 40 * MS
 """Open this long, a gesture is over."""
+DRAIN_NS = 30 * MS
+"""A contact's later edges may come so much later than a first one: a pod of eight contacts with 50 edges each within 4
+ms has told all of them 50 ms after the first, and all first ones within 20 ms. No release needs it: what bounces behind
+an opening does so for less than REARM_NS, and RELEASE_NS and the lag are over no sooner than these and the drain."""
 UNSTATED_NS = -(2**63)
 """Stands for an arrival that was not given."""
 FOREVER_NS = 2**64
@@ -104,7 +112,15 @@ class Spiked:
     t_ns: int
 
 
-Signal = Pressed | Released | Spiked
+@dataclass(frozen=True, slots=True)
+class Doubted:
+    """A row of `t_ns` came when the contact had been taken for certain up to later, and otherwise than the row says."""
+
+    station: str
+    t_ns: int
+
+
+Signal = Pressed | Released | Spiked | Doubted
 
 
 class Mode(IntEnum):
@@ -126,6 +142,7 @@ class Contact:
     a burst from its last closing would be; sum_ns: its closed time before since_ns. down: a gesture is going on;
     opened_ns: since when it has been open in it, None while closed. spikes: bursts that were no press. early_ns: how
     much earlier than its instant a stamp may be: by the error of a clock, while the kernel's stamps are late or right.
+    decided_ns: up to where something has been told for certain; doubted_ns: the newest row that contradicted it.
     """
 
     station: str
@@ -139,6 +156,8 @@ class Contact:
     opened_ns: int | None = None
     spikes: int = 0
     early_ns: int = 0
+    decided_ns: int = 0
+    doubted_ns: int = UNSTATED_NS
 
 
 def standing(station: str, closed: bool, at_ns: int) -> Contact:
@@ -160,6 +179,8 @@ def meet(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tuple[Signa
     due = _next(contact)
     if due is not None and due <= edge.t_ns:
         contact, signals = settle(contact, edge.t_ns)
+    elif edge.t_ns < contact.decided_ns and edge.closed is not contact.closed:
+        contact, edge, signals = _doubted(contact, edge)
     if contact.mode is _ARMED:
         return _begun(contact, edge, order), signals
     if edge.closed == contact.closed:
@@ -167,12 +188,34 @@ def meet(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tuple[Signa
     return _changed(contact, edge, order), signals
 
 
+def _doubted(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, ...]]:
+    """What was told may be wrong; should a burst seem to begin with this row, it began at most a window earlier."""
+    contact = replace(contact, decided_ns=edge.t_ns, doubted_ns=edge.t_ns)
+    rel_err_ns = None if edge.rel_err_ns is None else edge.rel_err_ns + WINDOW_NS
+    unsure = replace(edge, err_ns=edge.err_ns + WINDOW_NS, rel_err_ns=rel_err_ns)
+    return contact, unsure, (Doubted(edge.station, edge.t_ns),)
+
+
 def _begun(contact: Contact, edge: Edge, order: int) -> Contact:
     """An armed contact's first row starts a burst, whatever it reads."""
     row = _press(edge, order)
     since, opened = (edge.t_ns, None) if edge.closed else (contact.since_ns, contact.opened_ns)
     early, spikes = 0 if edge.clock is None else edge.err_ns, contact.spikes
-    return Contact(contact.station, edge.closed, since, _BURST, row, row, 0, contact.down, opened, spikes, early)
+    return Contact(
+        contact.station,
+        edge.closed,
+        since,
+        _BURST,
+        row,
+        row,
+        0,
+        contact.down,
+        opened,
+        spikes,
+        early,
+        contact.decided_ns,
+        contact.doubted_ns,
+    )
 
 
 def _press(edge: Edge, order: int) -> Press:
@@ -201,6 +244,8 @@ def _changed(contact: Contact, edge: Edge, order: int) -> Contact:
         opened,
         contact.spikes,
         0 if edge.clock is None else edge.err_ns,
+        contact.decided_ns,
+        contact.doubted_ns,
     )
 
 
@@ -235,9 +280,11 @@ def _presses(signals: Iterable[Signal]) -> list[Press]:
 def behind_ns(contact: Contact, lag_ns: int) -> int:
     """How long after a stamp no row of this contact from before it can be under way any more.
 
-    lag_ns: how long after its *true* instant a row may arrive; 0 for a source whose rows are never late.
+    lag_ns: how long after its *true* instant a burst's first row may arrive; 0 for a source whose rows are never late.
     """
-    return lag_ns + contact.early_ns if lag_ns else 0
+    if not lag_ns:
+        return 0
+    return lag_ns + contact.early_ns + (DRAIN_NS if contact.mode is _BURST else 0)
 
 
 def settle(contact: Contact, until_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
@@ -280,7 +327,7 @@ def _rested(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
     """Outside a burst: a gesture's release, or armed again."""
     if contact.opened_ns is not None and _is_over(contact, at_ns):
         over = Released(contact.station, contact.opened_ns, at_ns)
-        return replace(contact, down=False, opened_ns=None), (over,)
+        return replace(contact, down=False, opened_ns=None, decided_ns=at_ns), (over,)
     return replace(contact, mode=_ARMED), ()
 
 
@@ -290,8 +337,8 @@ def _decided(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]
     assert start is not None
     if not contact.closed or contact.sum_ns + at_ns - contact.since_ns < PRESS_NS:
         return _spiked(contact, start.t_ns, at_ns)
-    since, spikes, early = contact.since_ns, contact.spikes, contact.early_ns
-    spent = Contact(contact.station, True, since, _SPENT, None, None, 0, True, None, spikes, early)
+    since, spikes, early, doubted = contact.since_ns, contact.spikes, contact.early_ns, contact.doubted_ns
+    spent = Contact(contact.station, True, since, _SPENT, None, None, 0, True, None, spikes, early, at_ns, doubted)
     return spent, (Pressed(start, at_ns, not contact.down),)
 
 
@@ -303,5 +350,19 @@ def _spiked(contact: Contact, start_ns: int, at_ns: int) -> tuple[Contact, tuple
         told += (Released(contact.station, opened, at_ns),)
         down, opened = False, None
     mode, start = (_BURST, contact.closing) if contact.closed else (_ARMED, None)
-    since, spikes, early = contact.since_ns, contact.spikes + 1, contact.early_ns
-    return Contact(contact.station, contact.closed, since, mode, start, start, 0, down, opened, spikes, early), told
+    spiked = Contact(
+        contact.station,
+        contact.closed,
+        contact.since_ns,
+        mode,
+        start,
+        start,
+        0,
+        down,
+        opened,
+        contact.spikes + 1,
+        contact.early_ns,
+        at_ns,
+        contact.doubted_ns,
+    )
+    return spiked, told

@@ -26,6 +26,7 @@ from referee.core.arbiter import (
     verdict_due_ns,
 )
 from referee.core.signals import (
+    DRAIN_NS,
     FOREVER_NS,
     Contact,
     Edge,
@@ -815,7 +816,7 @@ def test_the_live_verdict_is_the_recorded_one(trace: tuple[list[Edge], dict[str,
     assert rule(live.court) == verdicts[0]
     arrivals = [edge.arrived_ns for edge in rows]
     slowest = max(lag_ns.values()) + max(edge.err_ns for edge in rows)
-    assert live.fallen_at_ns <= max(live.fallen.deadline_ns, *arrivals) + 20 * MS + slowest
+    assert live.fallen_at_ns <= max(live.fallen.deadline_ns, *arrivals) + 20 * MS + DRAIN_NS + slowest
 
 
 def at_table(*rows: Edge, law: Law = WIRED) -> Live:
@@ -870,7 +871,7 @@ def test_the_verdict_waits_for_a_burst_that_began_before_the_call_s_first_press(
     contacts[1], (heard,) = meet(contacts[1], rows[2], 2)
     assert isinstance(heard, Pressed)
     court = press(Court.opened(WIRED, ALONE, {"blue": 600 * MS}), heard.press)
-    assert verdict_due_ns(court, contacts) == 610 * MS
+    assert verdict_due_ns(court, contacts) == 610 * MS + DRAIN_NS
     assert verdict_due_ns(court, contacts[1:]) == 330 * MS
     later, _ = meet(Contact("gold"), row("gold", "open", 320, 0, 504), 3)
     assert verdict_due_ns(court, [later]) == 330 * MS

@@ -15,8 +15,10 @@ from referee.core.signals import (
     PRESS_NS,
     REARM_NS,
     RELEASE_NS,
+    UNSTATED_NS,
     WINDOW_NS,
     Contact,
+    Doubted,
     Edge,
     Mode,
     Press,
@@ -305,19 +307,56 @@ def test_presses_of_a_trace_are_those_of_its_contacts() -> None:
 
 
 def test_a_source_that_is_late_is_waited_for_as_long_as_its_clock_may_be_off() -> None:
-    """The lag counts from the true instant, up to the error after a clock's stamp; a kernel's stamp is never early."""
+    """The lag counts from the true instant, up to the error after a clock's stamp; a kernel's stamp is never early.
+
+    In a burst what bounces behind its first row is waited for as well.
+    """
     pod, kernel = Edge("red", True, 0, 3 * MS, 0, "pod", 400), Edge("red", True, 0, 3 * MS, 0)
     for edge, expected in ((pod, 33 * MS), (kernel, 30 * MS)):
         contact = Contact("red")
         assert behind_ns(contact, 30 * MS) == 30 * MS
         contact, _ = meet(contact, edge, 0)
-        assert (behind_ns(contact, 30 * MS), behind_ns(contact, 0)) == (expected, 0)
+        assert (behind_ns(contact, 30 * MS), behind_ns(contact, 0)) == (expected + 30 * MS, 0)
         contact, _ = meet(contact, replace(edge, closed=False, t_ns=5 * MS), 1)
         assert behind_ns(contact, 30 * MS) == expected
     contact, _ = meet(contact, replace(pod, t_ns=6 * MS), 2)
     assert behind_ns(contact, 30 * MS) == 33 * MS
     contact, _ = settle(meet(Contact("red"), replace(pod, closed=False), 0)[0], FOREVER_NS)
     assert behind_ns(contact, 30 * MS) == 33 * MS
+
+
+@pytest.mark.parametrize("clock", [None, "pod"])
+def test_a_row_from_before_what_was_told_is_doubted(clock: str | None) -> None:
+    """Time alone had made a press, a spike, a release certain; a level that says otherwise is told, once, and kept."""
+    rel_err_ns = 400 if clock else None
+    rows = [Edge("red", c, t, 1 * MS, 90 * MS, clock, rel_err_ns) for c, t in ((False, 0), (True, 4 * MS))]
+    contact, (heard,) = settle(meet(Contact("red"), rows[0], 0)[0], 30 * MS)
+    assert heard == Spiked("red", 0)
+    assert (contact.decided_ns, contact.doubted_ns) == (10 * MS, UNSTATED_NS)
+    contact, told = meet(contact, rows[1], 1)
+    assert told == (Doubted("red", 4 * MS),)
+    wide = Press("red", 4 * MS, 11 * MS, 90 * MS, 1, clock, 10 * MS + 400 if clock else None)
+    assert (in_burst(contact), contact.doubted_ns) == (wide, 4 * MS)
+    contact, told = meet(contact, replace(rows[0], t_ns=5 * MS), 2)
+    assert told == (Pressed(wide, 5 * MS, True),)
+    contact, told = settle(contact, 45 * MS)
+    assert (told, contact.decided_ns) == ((Released("red", 5 * MS, 45 * MS),), 45 * MS)
+    assert meet(contact, replace(rows[1], t_ns=45 * MS), 3)[1] == ()
+    assert meet(contact, replace(rows[0], t_ns=20 * MS), 3)[1] == ()
+    contact, told = meet(contact, replace(rows[1], t_ns=45 * MS - 1), 3)
+    assert (told, contact.doubted_ns) == ((Doubted("red", 45 * MS - 1),), 45 * MS - 1)
+    contact, told = settle(meet(contact, replace(rows[0], t_ns=60 * MS), 4)[0], FOREVER_NS)
+    assert contact.doubted_ns == 45 * MS - 1
+
+
+def test_a_row_from_before_a_press_was_told_is_doubted() -> None:
+    """Closed for 0.3 ms and open again: time had made a press of it. What only repeats the level is as it was."""
+    contact, told = settle(meet(Contact("red"), row("red", "closed", 0), 0)[0], 61 * MS)
+    assert told == (Pressed(Press("red", 0, 0, 0, 0), 1 * MS, True),)
+    assert meet(contact, row("red", "closed", 0.3), 1) == (contact, ())
+    later, told = meet(contact, row("red", "open", 0.3), 1)
+    assert (told, later.doubted_ns, later.mode) == ((Doubted("red", 300 * US),), 300 * US, Mode.SPENT)
+    assert meet(contact, row("red", "open", 1), 1)[1] == ()
 
 
 @given(contact_rows("red", 40))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from referee.core.arbiter import Court, Law
+from referee.core.arbiter import Court, Law, Verdict, rule
 from referee.core.arbiter import press as into_court
 from referee.core.events import Cue
 from referee.core.games.nertz.phases import Called, Playing
 from referee.core.games.nertz.rules import PRESETS, Ruleset, with_options
 from referee.core.phases.common import stay, to
-from referee.core.signals import Pressed
+from referee.core.signals import RELEASE_NS, Contact, Pressed
 from referee.core.state import Setup, State, Step, Table, seats_of
 from referee.core.units import ns_from_ms
 
@@ -41,3 +43,15 @@ def called_from(state: State, play: Playing, pressed: Pressed) -> Step:
         return stay(state)
     called = Called(state.now_ns, play, into_court(play.court, pressed.press))
     return to(state, called, Cue("call", state.now_ns, urgent=True, cancels=True))
+
+
+def ruled(court: Court, contacts: Iterable[Contact]) -> Verdict:
+    """The verdict as it falls. Rows that came so late that a press was taken or left out too early make it grey."""
+    verdict = rule(court)
+    doubts = (contact.doubted_ns for contact in contacts if contact.station in court.team_of)
+    return replace(verdict, grey=True) if any(in_call(verdict, t_ns) for t_ns in doubts) else verdict
+
+
+def in_call(verdict: Verdict, t_ns: int) -> bool:
+    """Whether a row of that time bears on a verdict: what a contact does is one thing for up to RELEASE_NS."""
+    return verdict.presses[0].t_ns - RELEASE_NS <= t_ns <= verdict.deadline_ns

@@ -11,10 +11,11 @@ from dataclasses import replace
 from referee.core.arbiter import press as into_court
 from referee.core.arbiter import rule
 from referee.core.games.nertz import contest
+from referee.core.games.nertz.court import in_call
 from referee.core.games.nertz.phases import Judged
 from referee.core.labels import number
 from referee.core.phases.common import stay, toast, within
-from referee.core.signals import Press, Pressed
+from referee.core.signals import Doubted, Press, Pressed
 from referee.core.state import Counting, State, Step
 from referee.core.transitions import Row
 
@@ -29,16 +30,16 @@ def listed(judged: Judged, press: Press) -> tuple[Judged, bool]:
     return replace(judged, court=court, verdict=verdict), len(fresh.late) > len(judged.verdict.late)
 
 
-def _heard(state: State, judged: Judged, press: Press) -> bool:
+def _heard(state: State, judged: Judged, station: str) -> bool:
     assert judged.court is not None
-    return judged.boot == state.boot and press.station in judged.court.team_of
+    return judged.boot == state.boot and station in judged.court.team_of
 
 
 def on_judged_pressed(state: State, pressed: Pressed) -> Step:
     """A later press is listed; late evidence is shown and never reverses the verdict."""
     phase = state.phase
     assert isinstance(phase, Judged)
-    if not _heard(state, phase, pressed.press):
+    if not _heard(state, phase, pressed.press.station):
         return stay(state)
     phase, late = listed(phase, pressed.press)
     if not late:
@@ -51,16 +52,43 @@ def on_counted_pressed(state: State, pressed: Pressed) -> Step:
     phase, press = state.phase, pressed.press
     assert isinstance(phase, Counting)
     inner = phase.inner
-    if not isinstance(inner, Judged) or not _heard(state, inner, press):
+    if not isinstance(inner, Judged) or not _heard(state, inner, press.station):
         return stay(state)
     judged, late = listed(inner, press)
     if not late:
         return stay(state)
-    said = toast(state, f"LATE PRESS {number(state.table, press.station)}")
-    return stay(contest.offer_late(replace(said, phase=replace(phase, inner=judged)), press.station))
+    return stay(_said(replace(state, phase=replace(phase, inner=judged)), press.station))
+
+
+def _said(state: State, station: str) -> State:
+    return contest.offer_late(toast(state, f"LATE PRESS {number(state.table, station)}"), station)
+
+
+def on_judged_doubted(state: State, doubted: Doubted) -> Step:
+    """What a contact did in the call was taken for certain too early: the contest opens, the verdict stands so far."""
+    phase = state.phase
+    assert isinstance(phase, Judged)
+    if not _doubts(state, phase, doubted):
+        return stay(state)
+    return stay(contest.offer_late(replace(state, phase=replace(phase, photo=False)), doubted.station))
+
+
+def on_counted_doubted(state: State, doubted: Doubted) -> Step:
+    """The same while the table counts."""
+    inner = state.phase.inner if isinstance(state.phase, Counting) else None
+    if not isinstance(inner, Judged) or not _doubts(state, inner, doubted):
+        return stay(state)
+    return stay(_said(state, doubted.station))
+
+
+def _doubts(state: State, judged: Judged, doubted: Doubted) -> bool:
+    assert judged.verdict is not None
+    return _heard(state, judged, doubted.station) and in_call(judged.verdict, doubted.t_ns)
 
 
 ROWS = (
     Row(Judged, Pressed, on_judged_pressed, ("VERDICT",), "a later press is listed"),
     Row(Counting, Pressed, on_counted_pressed, ("COUNTING",), "late evidence opens the contest"),
+    Row(Judged, Doubted, on_judged_doubted, ("VERDICT",), "late evidence opens the contest"),
+    Row(Counting, Doubted, on_counted_doubted, ("COUNTING",), "late evidence opens the contest"),
 )

@@ -10,10 +10,9 @@ from operator import is_
 from typing import Any
 
 from referee.core.arbiter import press as into_court
-from referee.core.arbiter import rule
 from referee.core.events import Cue, Decision, Ruled, Sealed, Turned
 from referee.core.games.nertz import contest, late, stuck
-from referee.core.games.nertz.court import called_from, court_of, rules_of
+from referee.core.games.nertz.court import called_from, court_of, ruled, rules_of
 from referee.core.games.nertz.phases import VERDICT_NS, Burning, Called, CallNow, Judged, Playing, Searching
 from referee.core.games.nertz.rules import PRESETS, Ruleset
 from referee.core.games.nertz.scoring import Count as Tally
@@ -96,7 +95,7 @@ def on_called_due(state: State, due: Due) -> Step:
     """Nothing that is still to come can change it: the verdict."""
     assert isinstance(state.phase, Called)
     assert state.phase.court is not None
-    return decide(state, Ruled(state.now_ns, rule(state.phase.court)))
+    return decide(state, Ruled(state.now_ns, ruled(state.phase.court, state.contacts)))
 
 
 def on_ruled(state: State, event: Ruled) -> Step:
@@ -254,7 +253,7 @@ class Nertz:
     def open_call(self, state: State, phase: Phase) -> Decision | None:
         if not isinstance(phase, Called) or phase.court is None:
             return None
-        return Ruled(state.now_ns, rule(phase.court))
+        return Ruled(state.now_ns, ruled(phase.court, state.contacts))
 
     def taken_in(self, state: State, play: Any, event: Decision) -> Phase | None:
         assert isinstance(play, Playing)

@@ -7,7 +7,7 @@ while nobody listened comes later, with its true time.
 The pod's clock is turned into the host's by `Clockfit`, from exchanges of stamps and, where it is wired, from the sync
 wire's pulses; rows of one busy span by one line of it (spans.py). A report that comes before the fit can tell anything
 waits for it. Every row states its error: the fit's bound, the pod's own, and, where the pod has lost something, all the
-time since its contact was last known. It names the pod's clock, beside others of which it is surer.
+time since its contact was last known. It names the pod's clock and that line, beside others of which it is surer.
 
 The core takes a press for certain when its contact has been closed for 1 ms, and must not do so while a row that says
 otherwise may be under way. A pod therefore beats 1.2 ms after an edge ("up to here nothing else happened"), and that
@@ -52,6 +52,9 @@ CLOCKLESS_NS = 10 * S
 """A pod that answers, and says nothing of its clock for so long, is of no use: its presses could not be placed."""
 WAITING = 1_024
 """Reports that wait here for the fit; more than a pod keeps, so that a sound one is never told to wait."""
+LINES_NS = 10 * MS
+"""The lines of its clock are numbered from the instant on at which this host began, in these steps: no pod fills that
+many, so a host that starts anew under a pod that goes on gives no number again."""
 SAMPLE = 400
 """Bytes kept of somebody who may be no pod."""
 
@@ -142,7 +145,8 @@ class Link:
     def _forget(self, first: int = 0) -> None:
         """Another pod, or the same started anew: another clock, other numbers."""
         self._fit = Clockfit.empty()
-        self._spans = Spans() if self.hello is None else Spans(self.hello.common_err_ns, self.hello.own_err_ns)
+        errors = (0, 0) if self.hello is None else (self.hello.common_err_ns, self.hello.own_err_ns)
+        self._spans = Spans(*errors, first=self._began_ns // LINES_NS)
         self._exchanged = 0
         self._expected = first
         self._sure_ns = [0] * CONTACTS  # the pod's clock up to which all is known of a contact
@@ -399,7 +403,7 @@ class Link:
         self._told_ns[contact] = kept
         wider_ns = lost_ns + abs(kept - placed.t_ns)
         err_ns = min(placed.err_ns + wider_ns, now_ns)
-        clock = f"{self.hello.ident}:{self.hello.boot:08x}"
+        clock = f"{self.hello.ident}:{self.hello.boot:08x}:{placed.line}"
         return Seen(contact, closed, kept, err_ns, clock, min(placed.rel_err_ns + wider_ns, err_ns))
 
     def _ns(self, ticks: int) -> int:

@@ -5,13 +5,14 @@ an answer between them, would come out in any order if each were placed by the n
 quiet while fixes a `Line`, and what follows is placed by the same line until the pod has been quiet again. Between two
 such stamps nothing of the offset is uncertain, only the pod's own error and the rate (`rel_err_ns`).
 
-A line is let go in mid-span when it has become old, or when the host's clock has been steered. What moves by that is
-uncertain between rows on either side: it is added to `rel_err_ns` for as long as a call could have both.
+Between stamps of two lines all of the offset is uncertain, so every line has a number of its own, and a clock's name in
+a row holds it. A line is let go in mid-span when it has become old, or when the host's clock has been steered.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 
 from referee.core.clockfit import Clockfit, Line
 from referee.core.units import MS, S
@@ -27,34 +28,38 @@ SPANS = 16
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A stamp's instant on the host's clock, within ± err_ns, and within ± rel_err_ns beside others of its clock."""
+    """A stamp's instant on the host's clock, within ± err_ns, and within ± rel_err_ns beside others of its line."""
 
     t_ns: int
     err_ns: int
     rel_err_ns: int
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """fit: the newest that the line was compared with, None once the host was steered; last_ns: the newest stamp;
-    moved_ns: by lines let go."""
+    """number: the line's; last_ns: the newest stamp; holds: the host has not been steered since."""
 
     line: Line
-    fit: Clockfit | None
+    number: int
     last_ns: int
-    moved_ns: int = 0
+    holds: bool = True
 
 
 class Spans:
-    """The lines of one boot of one pod. `own_err_ns`: how far one stamp alone may be off, `common_err_ns`: all."""
+    """The lines of one boot of one pod. `own_err_ns`: how far one stamp alone may be off, `common_err_ns`: all.
 
-    def __init__(self, common_err_ns: int = 0, own_err_ns: int = 0) -> None:
+    first: the first line's number; the others follow.
+    """
+
+    def __init__(self, common_err_ns: int = 0, own_err_ns: int = 0, first: int = 0) -> None:
         self._common_err_ns, self._own_err_ns = common_err_ns, own_err_ns
         self._spans: list[_Span] = []
+        self._numbers = count(first)
 
     def steered(self) -> None:
         """The host's clock has another rate from now on: no line holds any more."""
-        self._spans = [replace(span, fit=None) for span in self._spans]
+        self._spans = [replace(span, holds=False) for span in self._spans]
 
     def place(self, pod_ns: int, fit: Clockfit) -> Placed | None:
         """A stamp of the pod's clock; None while nothing is known of it."""
@@ -62,22 +67,17 @@ class Spans:
         if span is None:
             return None
         there = span.line.to_host(pod_ns)
-        rel_ns = self._own_err_ns + span.line.apart_ns(pod_ns) + span.moved_ns
-        return Placed(there.t_ns, there.err_ns + self._common_err_ns + self._own_err_ns, rel_ns)
+        rel_ns = self._own_err_ns + span.line.apart_ns(pod_ns)
+        return Placed(there.t_ns, there.err_ns + self._common_err_ns + self._own_err_ns, rel_ns, span.number)
 
     def _span(self, pod_ns: int, fit: Clockfit) -> _Span | None:
         index = next((n for n, span in enumerate(self._spans) if abs(pod_ns - span.last_ns) <= QUIET_NS), None)
-        if index is None:
-            line = fit.line(pod_ns)
-            return None if line is None else self._remember(_Span(line, fit, pod_ns))
-        span = self._spans.pop(index)
-        if span.fit is not fit:
-            line, then = fit.line(pod_ns), span.line.to_host(pod_ns)
-            old = abs(pod_ns - span.line.at_ns) > OLD_NS
-            if line is not None and (old or span.fit is None):
-                span = _Span(line, fit, pod_ns, (0 if old else span.moved_ns) + abs(line.here.t_ns - then.t_ns))
-            span = replace(span, fit=fit)
-        return self._remember(replace(span, last_ns=max(span.last_ns, pod_ns)))
+        if index is not None:
+            span = self._spans.pop(index)
+            if span.holds and abs(pod_ns - span.line.at_ns) <= OLD_NS:
+                return self._remember(replace(span, last_ns=max(span.last_ns, pod_ns)))
+        line = fit.line(pod_ns)
+        return None if line is None else self._remember(_Span(line, next(self._numbers), pod_ns))
 
     def _remember(self, span: _Span) -> _Span:
         self._spans = [*self._spans[1 - SPANS :], span]

@@ -750,3 +750,27 @@ def test_beats_alone_begin_no_span() -> None:
     ends = ready()
     ends.run(3 * S)
     assert ends.link._spans._spans == []
+
+
+def test_a_clock_s_name_holds_where_one_busy_span_ends_and_another_begins() -> None:
+    """Two presses within half a second share it; after a quiet while, or under a host started anew, it is another."""
+    ends = ready()
+    for pause_ns in (0, 100 * MS, 900 * MS):
+        ends.run(pause_ns)
+        ends.change(0b1)
+        ends.run(TAP)
+        ends.change(0)
+        ends.run(TAP)
+    clocks = [row.clock for row in seen(ends) if row.closed]
+    assert len(set(clocks)) == 2
+    assert all(clock is not None and clock.startswith("e66141040b2c3f2a:00000001:") for clock in clocks)
+    assert clocks[0] != clocks[-1]
+    before = len(ends.news)
+    ends.link = Link(ends.now_ns)
+    ends.link.opened(ends.now_ns)
+    ends.run(400 * MS)
+    ends.change(0b1)
+    ends.run(TAP)
+    anew = {row.clock for row in ends.news[before:] if isinstance(row, Seen)}
+    assert len(anew) == 1
+    assert not anew & set(clocks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -43,7 +43,7 @@ def test_nothing_is_placed_before_anything_is_known() -> None:
     st.integers(0, 3),
 )
 def test_two_stamps_are_as_far_apart_as_the_pod_says(steps: list[tuple[int, int, int]], steered: int) -> None:
-    """To within the sum of their own errors, with answers of any delay between them, and a steered host."""
+    """On one line to within the sum of their own errors, with answers of any delay between them, and a steered host."""
     fit, spans, pod_ns = fitted(), Spans(2 * US, 200), 20 * S
     placed = []
     for index, (later_ns, out_ns, back_ns) in enumerate(steps):
@@ -56,9 +56,11 @@ def test_two_stamps_are_as_far_apart_as_the_pod_says(steps: list[tuple[int, int,
         assert there is not None
         assert abs(there.t_ns - pod_ns - AHEAD_NS) <= there.err_ns
         placed.append((pod_ns, there))
-    for (one_ns, one), (other_ns, other) in pairwise(placed):
+    for (one_ns, one), (other_ns, other) in combinations(placed, 2):
         apart_ns = other.t_ns - one.t_ns - (other_ns - one_ns)
-        assert abs(apart_ns) <= one.rel_err_ns + other.rel_err_ns
+        if one.line == other.line:
+            assert abs(apart_ns) <= one.rel_err_ns + other.rel_err_ns
+        assert abs(apart_ns) <= one.err_ns + other.err_ns
 
 
 def test_an_answer_between_two_presses_moves_neither() -> None:
@@ -69,11 +71,31 @@ def test_an_answer_between_two_presses_moves_neither() -> None:
     second = spans.place(20 * S + 1 * US, better)
     assert first is not None
     assert second is not None
+    assert second.line == first.line
     assert abs(second.t_ns - first.t_ns - 1 * US) <= 2
     assert first.rel_err_ns + second.rel_err_ns < 1 * US
     later = spans.place(20 * S + 2 * QUIET_NS, better)
     assert later is not None
+    assert later.line != second.line
     assert later.err_ns < second.err_ns
+
+
+def test_every_line_has_a_number_of_its_own() -> None:
+    """A span that ends, a line that is old or that a steered host has bent: the next has the next number."""
+    fit, spans = fitted(), Spans(first=7)
+
+    def line_at(ns: int) -> int:
+        placed = spans.place(20 * S + ns, fit)
+        assert placed is not None
+        return placed.line
+
+    assert [line_at(0), line_at(QUIET_NS), line_at(2 * QUIET_NS + 1)] == [7, 7, 8]
+    chattered = [line_at(2 * QUIET_NS + 1 + ns) for ns in range(0, OLD_NS + 1, QUIET_NS)]
+    assert chattered == [8] * len(chattered)
+    assert line_at(2 * QUIET_NS + 2 + OLD_NS) == 9
+    spans.steered()
+    assert [line_at(2 * QUIET_NS + 3 + OLD_NS), line_at(2 * QUIET_NS + 4 + OLD_NS)] == [10, 10]
+    assert line_at(0) == 11
 
 
 def test_a_contact_that_never_rests_does_not_keep_an_old_line() -> None:

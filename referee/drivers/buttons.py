@@ -16,6 +16,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 from referee.core.events import Turned
@@ -141,9 +142,15 @@ class Buttons:
                 self._hand_over(batch)
 
     def _hand_over(self, batch: Sequence[RawEdge]) -> None:
-        rows = [row for raw in batch if (row := self._row(raw)) is not None]
-        if rows:
-            self._sink(rows)
+        """All of it, or nothing: a batch that could not be handed over comes again."""
+        knob = copy(self._quadrature)
+        try:
+            rows = [row for raw in batch if (row := self._row(raw)) is not None]
+            if rows:
+                self._sink(rows)
+        except Exception:
+            self._quadrature = knob
+            raise
 
     def _row(self, raw: RawEdge) -> Row | None:
         return self._edge(raw) if raw.gpio in self._contacts else self._turn(raw)

@@ -22,6 +22,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from gpiozero.exc import BadPinFactory, PinUnknownPi
@@ -34,6 +35,8 @@ from referee.drivers.raw import Listener, RawEdge
 
 CHIP_SETTING = "REFEREE_GPIO_CHIP"
 REVISION_SETTING = "REFEREE_BOARD_REVISION"
+REFUSED_NS = 2_000_000_000
+"""For so long a listener may refuse what it is handed, and be asked again."""
 _log = logging.getLogger(__name__)
 
 
@@ -42,7 +45,10 @@ class GpiodWatch:
 
     def __init__(self, factory: GpiodFactory, listener: Listener) -> None:
         self._factory = factory
-        self.listener = listener
+        self._listener = listener
+        self._refused_ns: int | None = None
+        self.waiting: list[RawEdge] = []
+        """Edges that the listener has not taken yet."""
         self.pins: dict[int, GpiodPin] = {}
 
     def claim(self, gpios: Iterable[int], pull: str) -> None:
@@ -57,6 +63,22 @@ class GpiodWatch:
     def levels(self) -> Mapping[int, int]:
         """See `Watch`."""
         return {gpio: pin.state for gpio, pin in self.pins.items()}
+
+    def hand_over(self) -> None:
+        """What waits, to the listener; raises what it raised, and is to be called again. What it has refused for too
+        long is handed over edge by edge: one that nobody can take must not keep the others back for ever."""
+        if not self.waiting:
+            return
+        try:
+            self._listener(self.waiting)
+        except Exception:
+            now_ns = time.monotonic_ns()
+            self._refused_ns = self._refused_ns or now_ns
+            if now_ns - self._refused_ns < REFUSED_NS:
+                raise
+            for edge in self.waiting:
+                _guarded(self._listener, [edge])
+        self.waiting, self._refused_ns = [], None
 
     def close(self) -> None:
         """See `Watch`."""
@@ -152,12 +174,13 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         return [pin for pin in list(self.pins.values()) if isinstance(pin, GpiodPin)]
 
     def _deliver(self, batch: Sequence[RawEdge]) -> None:
-        for watch in list(self._watches):
-            mine = [edge for edge in batch if edge.gpio in watch.pins]
-            if mine:
-                _guarded(watch.listener, mine)
         pins = {pin.gpio: pin for pin in self._own_pins() if pin.listening}
         self._heard.extend((pins[edge.gpio], edge) for edge in batch if edge.gpio in pins)
+        for watch in self._watches:
+            watch.waiting += [edge for edge in batch if edge.gpio in watch.pins]
+        with ExitStack() as all_of_them:  # whatever one raises, the others are called
+            for watch in self._watches:
+                all_of_them.callback(watch.hand_over)
 
     def _call_back(self) -> float | None:
         while self._heard:

@@ -12,6 +12,9 @@ readable at the call has been read by `drain` itself. Neither can overtake the o
 What may take long (gpiozero's callbacks: user code) is not done under the lock. `after` runs on the thread, outside
 it; who leaves such work after a drain wakes the thread by the eventfd.
 
+What fails is tried again, and no edge that has been read is lost by it. While a delivery fails nothing more is read:
+the kernel's buffers hold what comes, and their numbers tell what they drop, should it last.
+
 Order. Stamps of different lines are not in order across descriptors, nor across two batches: a line's interrupt
 thread may put an older event into its buffer after a younger one of another line was read. A batch is in order; who
 needs more must wait out the interrupt latency and drain (the referee does, before each deadline).
@@ -40,8 +43,9 @@ class EdgePump:
     """Reads lines and hands over batches. Every method may be called from any thread."""
 
     def __init__(self, deliver: Callable[[Sequence[RawEdge]], None], after: Callable[[], float | None]) -> None:
-        """`deliver` gets each batch, under the lock; `after` runs on the thread after it, outside the lock, and says
-        in how many seconds it wants to be called again (None: not before the next edge)."""
+        """`deliver` takes each batch over, under the lock; if it cannot pass it on it raises, and is called with an
+        empty one to try again before anything more is read. `after` runs on the thread after it, outside the lock, and
+        says in how many seconds it wants to be called again (None: not before the next edge)."""
         self.lock = threading.RLock()
         """Held while reading and delivering; who changes a line that is in the pump holds it too."""
         self._deliver = deliver
@@ -51,7 +55,8 @@ class EdgePump:
         self._wake_fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._epoll.register(self._wake_fd, select.EPOLLIN)
         self._thread: threading.Thread | None = None
-        self._delivering = self._closed = False
+        self._kept: list[RawEdge] = []
+        self._delivering = self._undelivered = self._closed = False
         self._health = Health("reading the buttons", _log, traces=True)
 
     def add(self, line: Line) -> None:
@@ -73,9 +78,14 @@ class EdgePump:
     def drain(self) -> int:
         """Read every line by a read begun now and deliver what was there, on this thread; how many edges it was.
 
-        Called from within a delivery it does nothing, since its caller is inside that very step.
+        Called from within a delivery it does nothing, since its caller is inside that very step. What fails is raised,
+        and tried again by the thread.
         """
-        return self._step()
+        try:
+            return self._step()
+        except Exception:
+            self.wake()
+            raise
 
     def wake(self) -> None:
         """Make the thread run `after`."""
@@ -130,15 +140,21 @@ class EdgePump:
         with self.lock:
             if self._delivering or self._closed:
                 return 0
-            batch = in_order(edge for fd, _ in self._epoll.poll(0) if fd in self._lines for edge in self._read(fd))
+            if self._undelivered:
+                self._hand_over([])
+            for fd, _ in self._epoll.poll(0):
+                if fd in self._lines:
+                    self._kept += self._read(fd)  # kept: reading the next line may fail
+            batch, self._kept = in_order(self._kept), []
             if batch:
                 self._hand_over(batch)
             return len(batch)
 
     def _hand_over(self, batch: list[RawEdge]) -> None:
-        self._delivering = True
+        self._delivering = self._undelivered = True
         try:
             self._deliver(batch)
+            self._undelivered = False
         finally:
             self._delivering = False
 

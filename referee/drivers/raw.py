@@ -7,8 +7,8 @@ now". A factory that can do that has the two methods of `EdgeSource`; `GpiodFact
 
 Threads: a listener is called with one batch at a time, in order, never two at once; by the factory's own thread or by
 whoever called `drain()`. It runs under the factory's lock, so it must be quick and must wait for nothing: put the
-batch on a queue and return. When `drain()` returns, every edge that could be read when it was called has been handed
-to the listeners.
+batch on a queue and return. One that raises must have taken nothing: the gpiod factory hands it the batch again. When
+`drain()` returns, every edge that could be read when it was called has been handed to the listeners.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -15,7 +16,9 @@ from referee.core.events import Turned
 from referee.core.signals import Edge
 from referee.drivers import pinmap
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons, Quadrature, Row
+from referee.drivers.gpiod_factory import GpiodFactory
 from referee.drivers.mock_factory import RefereeMockFactory
+from tests.drivers.fake_gpiod import FakeChip
 
 FULL8 = pinmap.profile("full8")
 A, B = FULL8.gpio("ENC_A"), FULL8.gpio("ENC_B")
@@ -248,3 +251,33 @@ def test_batches_stay_whole() -> None:
     assert [len(batch) for batch in batches] == [2]
     buttons.close()
     factory.close()
+
+
+@given(st.lists(st.sampled_from(["click", "press", "fails"]), max_size=30))
+def test_rows_that_could_not_be_handed_over_come_again_and_no_detent_is_lost_or_doubled(steps: list[str]) -> None:
+    """Whenever the sink raises, with half a click or a press in the batch."""
+    chip, rows, button = FakeChip(), list[Row](), FULL8.gpio("P1_BTN")
+    factory = GpiodFactory(chip=chip, revision="a02082")
+    raises = [False]
+
+    def sink(batch: Sequence[Row]) -> None:
+        if raises[0]:
+            raise ArithmeticError
+        rows.extend(batch)
+
+    buttons = Buttons(factory, FULL8, sink)
+    buttons.start()
+    with factory.pump.lock:
+        for n, step in enumerate(steps, 1):
+            edges = CLICK if step == "click" else [(button, 0), (button, 1)]
+            for t_ns, (gpio, level) in enumerate(edges if step != "fails" else CLICK, n * 1_000):
+                raises[0] = step == "fails"
+                chip.requests[gpio].put((t_ns, level))
+                with suppress(ArithmeticError):
+                    buttons.drain()
+        raises[0] = False
+        buttons.drain()
+    buttons.close()
+    factory.close()
+    assert sum(row.steps for row in rows if isinstance(row, Turned)) == len(steps) - steps.count("press")
+    assert [row.closed for row in rows if isinstance(row, Edge)] == [True, False] * steps.count("press")

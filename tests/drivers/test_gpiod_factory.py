@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +29,7 @@ from gpiozero.exc import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.drivers import gpiod_line
+from referee.drivers import gpiod_factory, gpiod_line, gpiod_pump
 from referee.drivers.gpiod_factory import GpiodFactory
 from referee.drivers.raw import EdgeSource, RawEdge, edge_source
 from tests.drivers.fake_gpiod import FakeChip
@@ -528,6 +529,116 @@ def test_a_dead_line_is_left_alone(factory: GpiodFactory, chip: FakeChip, caplog
 
 def dead() -> list[RawEdge]:
     raise OSError(19, "No such device")
+
+
+class Failing:
+    """Stands before a call and raises the first few times."""
+
+    def __init__(self, call: Callable[..., Any], times: int = 3) -> None:
+        self.call, self.times = call, times
+
+    def __call__(self, *given: Any) -> Any:
+        self.times -= 1
+        if self.times >= 0:
+            raise ArithmeticError("a mistake")
+        return self.call(*given)
+
+
+class Said(logging.Handler):
+    """What is logged, for a test that waits for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.box = Mailbox()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.box(record.getMessage())
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mailbox]:
+    """The pump's log; it does not pause after a failure."""
+    monkeypatch.setattr(gpiod_pump, "FAILED_S", 0)
+    handler = Said()
+    logging.getLogger(gpiod_pump.__name__).addHandler(handler)
+    yield handler.box
+    logging.getLogger(gpiod_pump.__name__).removeHandler(handler)
+
+
+@pytest.mark.parametrize("place", ["a line is read", "the kernel is asked", "a listener is called", "what comes after"])
+def test_the_thread_goes_on_whatever_fails_in_it(chip: FakeChip, said: Mailbox, place: str) -> None:
+    """It tries again, no edge is lost or told twice, it is said once and once when it is over."""
+    factory, got = made(chip), Mailbox()
+    failing = Failing(got)
+    watch = factory.watch(failing if place == "a listener is called" else got, [17, 27, 22])
+    with factory.pump.lock:
+        pump = factory.pump
+        if place == "a line is read":
+            watch.pins[27]._line.read = Failing(watch.pins[27]._line.read)  # type: ignore[method-assign]
+        elif place == "the kernel is asked":
+            pump._step = Failing(pump._step)  # type: ignore[method-assign]
+        elif place == "what comes after":
+            pump._after = Failing(pump._after)
+        for t_ns, gpio in enumerate((22, 17, 27, 17), 1):
+            chip.requests[gpio].put((t_ns * 1_000, t_ns % 2))
+    assert said.next() == "reading the buttons lost: a mistake"
+    assert said.next() == "reading the buttons is back"
+    edges = [edge for batch in drained(got) for edge in batch]
+    assert edges == [RawEdge(22, 1, 1_000), RawEdge(17, 0, 2_000), RawEdge(27, 1, 3_000), RawEdge(17, 0, 4_000)]
+    chip.requests[17].put((9_000, 1))
+    assert got.next() == [RawEdge(17, 1, 9_000)]
+    assert said.empty
+    factory.close()
+
+
+def drained(box: Mailbox) -> Iterator[Any]:
+    """What has come so far."""
+    while not box.empty:
+        yield box.next()
+
+
+def test_a_drain_that_fails_is_told_to_its_caller_and_tried_again(chip: FakeChip, said: Mailbox) -> None:
+    """By the next drain, before anything more is read; another listener hears its edges meanwhile, once."""
+    factory, mine, others = made(chip), Mailbox(), Mailbox()
+    factory.watch(Failing(mine, times=2), [17])
+    factory.watch(others, [27])
+    with factory.pump.lock:
+        chip.requests[17].put((1_000, 0))
+        chip.requests[27].put((2_000, 0))
+        with pytest.raises(ArithmeticError):
+            factory.drain()
+        chip.requests[17].put((3_000, 1))
+        with pytest.raises(ArithmeticError):
+            factory.drain()
+        assert factory.drain() == 1
+    assert [*drained(mine)] == [[RawEdge(17, 0, 1_000)], [RawEdge(17, 1, 3_000)]]
+    assert [*drained(others)] == [[RawEdge(27, 0, 2_000)]]
+    factory.close()
+
+
+def test_an_edge_that_nobody_can_take_keeps_the_others_back_for_no_longer_than_two_seconds(
+    chip: FakeChip, said: Mailbox, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Then each is handed over alone, and that one is dropped and said."""
+    factory, got = made(chip), list[RawEdge]()
+    now_ns = iter(range(10**9, 10**11, 10**9))
+    monkeypatch.setattr(gpiod_factory.time, "monotonic_ns", lambda: next(now_ns))
+
+    def picky(batch: Sequence[RawEdge]) -> None:
+        if any(edge.t_ns == 2_000 for edge in batch):
+            raise ArithmeticError("that one")
+        got.extend(batch)
+
+    factory.watch(picky, [17])
+    with factory.pump.lock:
+        chip.requests[17].put((1_000, 0), (2_000, 1), (3_000, 0))
+        for _ in range(2):
+            with pytest.raises(ArithmeticError):
+                factory.drain()
+        factory.drain()
+    assert [edge.t_ns for edge in got] == [1_000, 3_000]
+    assert [line for line in caplog.messages if "callback" in line] == ["a callback for GPIO edges failed"]
+    factory.close()
 
 
 @given(

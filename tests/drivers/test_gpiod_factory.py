@@ -29,7 +29,7 @@ from gpiozero.exc import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.drivers import gpiod_factory, gpiod_line, gpiod_pump
+from referee.drivers import gpiod_line, gpiod_pump
 from referee.drivers.gpiod_factory import GpiodFactory
 from referee.drivers.raw import EdgeSource, RawEdge, edge_source
 from tests.drivers.fake_gpiod import FakeChip
@@ -622,7 +622,7 @@ def test_an_edge_that_nobody_can_take_keeps_the_others_back_for_no_longer_than_t
     """Then each is handed over alone, and that one is dropped and said."""
     factory, got = made(chip), list[RawEdge]()
     now_ns = iter(range(10**9, 10**11, 10**9))
-    monkeypatch.setattr(gpiod_factory.time, "monotonic_ns", lambda: next(now_ns))
+    monkeypatch.setattr("referee.drivers.gpiod_factory.time.monotonic_ns", lambda: next(now_ns))
 
     def picky(batch: Sequence[RawEdge]) -> None:
         if any(edge.t_ns == 2_000 for edge in batch):

@@ -9,88 +9,84 @@ import re
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 
 from referee.core.reading import listed, shown
 from referee.core.signals import KNOB
 from referee.core.state import Setup
 from referee.core.units import US, ns_from_ms
-from referee.core.values import dataclass
+from referee.core.values import Value, field, replace
 
 
 class ConfigError(ValueError):
     """A mistake in the configuration, in one sentence."""
 
 
-def option(default: Any, meaning: str, *, least: Any = None, most: Any = None, among: tuple[Any, ...] = ()) -> Any:
-    """A field that the file may set: its default, meaning, and the bounds or values that are allowed."""
-    return field(default=default, metadata={"meaning": meaning, "least": least, "most": most, "among": among})
+class Option(Value):
+    """What an option of the file means, and the bounds or values that are allowed."""
+
+    meaning: str
+    least: Any = None
+    most: Any = None
+    among: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TableSection:
+class TableSection(Value):
     """[table]: the people's side."""
 
-    preset: str = option("nna", "the rules, see `referee presets`")
-    hold_ms: int = option(800, "how long a hold is", among=(500, 800, 1200))
+    preset: Annotated[str, Option("the rules, see `referee presets`")] = "nna"
+    hold_ms: Annotated[int, Option("how long a hold is", among=(500, 800, 1200))] = 800
 
 
-@dataclass(frozen=True, slots=True)
-class ArbiterSection:
+class ArbiterSection(Value):
     """[arbiter]: the settings that ARCHITECTURE.md explains; the tie window is the rules' option tie_ms."""
 
-    max_err_ms: float = option(10.0, "uncertainty beyond this helps only the others", least=0, most=1000)
-    latency_ms: float = option(30.0, "how late a pod's rows may be and still count", least=1, most=1000)
-    lockout_ms: float = option(2000.0, "presses this long after a call belong to it", least=100, most=60000)
+    max_err_ms: Annotated[float, Option("uncertainty beyond this helps only the others", least=0, most=1000)] = 10.0
+    latency_ms: Annotated[float, Option("how late a pod's rows may be and still count", least=1, most=1000)] = 30.0
+    lockout_ms: Annotated[float, Option("presses this long after a call belong to it", least=100, most=60000)] = 2000.0
     # the result of the skew budget (hardware/skew.md; tests/hardware/test_skew.py compares)
-    gpio_err_us: int = option(300, "how late a kernel stamp may be", least=0, most=100000)
+    gpio_err_us: Annotated[int, Option("how late a kernel stamp may be", least=0, most=100000)] = 300
 
 
-@dataclass(frozen=True, slots=True)
-class PinsSection:
+class PinsSection(Value):
     """[pins]: which wiring."""
 
-    profile: str = option("full8", "a profile of hardware/pinmap.toml; none: no pins, every button hangs on a pod")
-    chip: str = option("", "the GPIO chip's label; empty: the Pi's own")
-    sync_wire: bool = option(False, "button pods hang on the sync wire (pins SYNC_OUT and SYNC_IN)")
+    profile: Annotated[str, Option("a profile of hardware/pinmap.toml; none: every button hangs on a pod")] = "full8"
+    chip: Annotated[str, Option("the GPIO chip's label; empty: the Pi's own")] = ""
+    sync_wire: Annotated[bool, Option("button pods hang on the sync wire (pins SYNC_OUT and SYNC_IN)")] = False
 
 
-@dataclass(frozen=True, slots=True)
-class DisplaySection:
+class DisplaySection(Value):
     """[display]: the shared display."""
 
-    chip: str = option(
-        "",
-        "the controller; empty: the profile's usual one; ssd1322 is the large display of 256 x 64",
-        among=("", "ssd1306", "ssd1309", "sh1106", "ssd1322", "none"),
-    )
-    i2c_bus: int = option(1, "the I2C bus", least=0, most=99)
-    i2c_address: int = option(0x3C, "the I2C address", least=0x03, most=0x77)
-    brightness: int = option(255, "contrast while awake", least=1, most=255)
-    language: str = option("en", "the words on it: English, German, Italian", among=("en", "de", "it"))
+    chip: Annotated[
+        str,
+        Option(
+            "the controller; empty: the profile's usual one; ssd1322 is the large display of 256 x 64",
+            among=("", "ssd1306", "ssd1309", "sh1106", "ssd1322", "none"),
+        ),
+    ] = ""
+    i2c_bus: Annotated[int, Option("the I2C bus", least=0, most=99)] = 1
+    i2c_address: Annotated[int, Option("the I2C address", least=0x03, most=0x77)] = 0x3C
+    brightness: Annotated[int, Option("contrast while awake", least=1, most=255)] = 255
+    language: Annotated[str, Option("the words on it: English, German, Italian", among=("en", "de", "it"))] = "en"
 
 
-@dataclass(frozen=True, slots=True)
-class SoundSection:
+class SoundSection(Value):
     """[sound]: the piezo on the kernel's PWM."""
 
-    quiet: bool = option(False, "light only")
-    pwm: str = option(
-        "", "the PWM chip's directory in sysfs, for piezo and dimming; empty: the Pi's, found by its device"
-    )
+    quiet: Annotated[bool, Option("light only")] = False
+    pwm: Annotated[str, Option("the PWM chip's directory in sysfs; empty: the Pi's, found by its device")] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WebSection:
+class WebSection(Value):
     """[web]: the page."""
 
-    listen: str = option("", "HOST:PORT; empty: no page (the simulated table always has one)")
+    listen: Annotated[str, Option("HOST:PORT; empty: no page (the simulated table always has one)")] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Pods:
+class Pods(Value):
     """[pods]: button pods on serial lines. Without any in [pods.contacts] none is looked for.
 
     contacts: a pod's number or its end -> the station of each of its contacts, "" for none; lines: devices or URLs
@@ -107,8 +103,7 @@ class Pods:
         return tuple(sorted(given - {"", *TURNS}))
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Value):
     """Everything the file can say, and `where` it stands ("" for the defaults). `names`: seat -> remembered name;
     `rules`: options of the preset; `moved`: pins."""
 
@@ -231,21 +226,27 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
 
 
 def _section(kind: type, name: str, content: Mapping[str, Any], where: str) -> Any:
-    known = {f.name: f for f in fields(kind)}
+    known = _options(kind)
     for key, value in content.items():
         if key not in known:
             raise ConfigError(f"{where}: unknown option '{key}' in section [{name}]; allowed are {listed(known)}")
-        _check(f"{where}: option '{key}' in section [{name}]", known[key].metadata, known[key].default, value)
+        _check(f"{where}: option '{key}' in section [{name}]", *known[key], value)
     return kind(**content)
 
 
-def _check(what: str, allowed: Mapping[str, Any], default: Any, value: Any) -> None:
-    kinds: tuple[type, ...] = (int, float) if isinstance(default, float) else (type(default),)
-    if not isinstance(value, kinds) or (isinstance(value, bool) and not isinstance(default, bool)):
-        raise ConfigError(f"{what} must be {_KINDS[type(default)]}, not {shown(value)}")
-    if allowed["among"] and value not in allowed["among"]:
-        raise ConfigError(f"{what} must be one of {listed(map(shown, allowed['among']))}, not {shown(value)}")
-    least, most = allowed["least"], allowed["most"]
+def _options(kind: type) -> dict[str, tuple[type, Option]]:
+    """Of a section: option -> its type and what is allowed."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: (hint.__origin__, hint.__metadata__[0]) for name, hint in hints.items()}
+
+
+def _check(what: str, kind: type, allowed: Option, value: Any) -> None:
+    kinds: tuple[type, ...] = (int, float) if kind is float else (kind,)
+    if not isinstance(value, kinds) or (isinstance(value, bool) and kind is not bool):
+        raise ConfigError(f"{what} must be {_KINDS[kind]}, not {shown(value)}")
+    if allowed.among and value not in allowed.among:
+        raise ConfigError(f"{what} must be one of {listed(map(shown, allowed.among))}, not {shown(value)}")
+    least, most = allowed.least, allowed.most
     if least is not None and not least <= value <= most:
         raise ConfigError(f"{what} must lie between {least} and {most}, not {shown(value)}")
 

@@ -9,7 +9,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from referee.config import Config, ConfigError
 from referee.core.engine import Engine
 from referee.core.events import Linked, Opened, Resumed
 from referee.core.units import S
+from referee.core.values import Value, replace
 from referee.drivers.buttons import Buttons
 from referee.drivers.journal import Journal
 from referee.drivers.journal_file import JournalBusy, JournalTooNew
@@ -38,8 +38,7 @@ LOOK_S = 30.0
 """How often the wall clock is looked at where no watchdog wants more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Value):
     """What `referee run` was asked for."""
 
     config: Config

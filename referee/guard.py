@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from logging import Logger
 from typing import Any, Protocol, TypeVar
 
 from referee.core.events import Cue
 from referee.core.units import S
+from referee.core.values import Value
 from referee.core.view import Lamp, View
 from referee.drivers.health import Health
 
@@ -121,8 +121,7 @@ class Guards:
         return next((word for ask in self._words if (word := ask())), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Value):
     """An output that is still to be made: how people call it, what the display says without it, how it is made.
 
     make: gives the output and what closes it; it may raise, and is then called again later. anew: one that failed is

@@ -25,7 +25,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from referee.core.comeback import Aside
@@ -35,6 +35,7 @@ from referee.core.labels import clock_banner
 from referee.core.signals import Edge
 from referee.core.state import State
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.core.view import ClockLine, Lamp, View
 from referee.core.viewer import view
 from referee.guard import Guards, Output

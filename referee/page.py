@@ -9,13 +9,13 @@ import asyncio
 import logging
 import socket
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from referee.assembly import draw, glass
 from referee.config import Config, ConfigError, address
 from referee.core.events import Cue
+from referee.core.values import replace
 from referee.core.view import Lamp, View
 from referee.drivers.oled import Display
 from referee.drivers.oled_fake import FakeSerial

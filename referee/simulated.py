@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from referee.core.events import Cue
 from referee.core.signals import KNOB
 from referee.core.state import Table
 from referee.core.units import S
+from referee.core.values import replace
 from referee.core.view import Lamp, LobbyScreen, MenuScreen, Screen, View
 from referee.drivers.pinmap import Profile
 

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -31,6 +30,7 @@ from referee.core.events import Cue, Opened, Resumed, Ruled, Turned
 from referee.core.signals import KNOB, Edge
 from referee.core.state import Lobby, Setup
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.core.view import LobbyScreen, MenuScreen, OffScreen, PowerBackScreen, ReadyScreen, StandingsScreen, View
 from referee.drivers.buttons import Buttons
 from referee.drivers.journal import Journal

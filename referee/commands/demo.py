@@ -75,13 +75,12 @@ def run(args: argparse.Namespace) -> int:
 def _played(
     players: int, preset: str, seed: int, company: str, pods: int, watch: Callable[[View], object] | None
 ) -> tuple[MatchRecord, Mapping[str, object]]:
-    from dataclasses import replace
-
     from referee.cli import UsageError
     from referee.core.arbiter import Law
     from referee.core.chronicle import records
     from referee.core.games.registry import presets
     from referee.core.state import Setup
+    from referee.core.values import replace
     from referee.table.bots import Bots
     from referee.table.evening import Evening
     from referee.table.manners import COMPANIES

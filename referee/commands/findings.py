@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from referee.core.values import dataclass
+from referee.core.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Value):
     """One check: ok, a fault, or left out (None), and a sentence."""
 
     part: str

@@ -22,7 +22,7 @@ from typing import Any
 
 from referee.core.signals import KNOB, Edge, presses_of
 from referee.core.units import US
-from referee.core.values import dataclass
+from referee.core.values import Value
 from referee.drivers.buttons import Buttons
 from referee.drivers.fixture import Fixture, Move
 from referee.drivers.pinmap import Profile
@@ -42,8 +42,7 @@ STYLES = ("clean", "bouncing", "fast")
 which is how a stamp gets overwritten."""
 
 
-@dataclass(frozen=True, slots=True)
-class Volley:
+class Volley(Value):
     """Its moves, and when each station's contact first touches, in order, µs after the start."""
 
     gap_us: int
@@ -51,8 +50,7 @@ class Volley:
     touches: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Value):
     """What the device made of a volley: stamps of the first edges, ns, by station; None: not exactly one press."""
 
     volley: Volley

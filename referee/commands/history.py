@@ -47,7 +47,7 @@ def _statistics(player: str, entries: list[Entry]) -> Statistics:
 
 
 def _json(entries: list[Entry], told: Statistics | None) -> str:
-    from dataclasses import asdict
+    from msgspec.structs import asdict
 
     document: dict[str, Any] = {"matches": [_document(entry) for entry in entries]}
     if told is not None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from referee.core.values import Value
 
 if TYPE_CHECKING:
     from referee.core.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Value):
     """A match: what commands call it ("3"; "A1" when it was imported), and what lists show, or why there is nothing.
 
     read: gives the whole record.

@@ -17,19 +17,19 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
 from referee.core.signals import Contact, Edge, Press, behind_ns, in_burst, next_ns, presses_of
 from referee.core.units import MS
+from referee.core.values import Value, replace
 
 LEAST_LOCKOUT_NS = 100 * MS
 """ARBITER.md: K is at least 100 ms."""
 
 
-@dataclass(frozen=True, slots=True)
-class Law:
+class Law(Value):
     """The arbiter's settings, in ns: tie window W, error cap C, source latency L, lockout K.
 
     L is the most by which a burst's first row may arrive after its *true* press; zero when every station is wired.
@@ -49,8 +49,7 @@ class Law:
             raise ValueError(f"lockout_ns must be at least {LEAST_LOCKOUT_NS}, not {self.lockout_ns}")
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
+class Called(Value):
     """One press as a verdict names it: which team, through which station, when, how surely.
 
     clock, rel_err_ns: as in signals.Edge.
@@ -70,8 +69,7 @@ class Called:
         return self.rel_err_ns
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Value):
     """Who called. All lists are sorted by t, then name; `first` is the caller that comes first so.
 
     `presses` holds one press a station; `late` came after the deadline, each with whether it would be first, and
@@ -159,8 +157,7 @@ def arbitrate(rows: Iterable[Edge], law: Law, team_of: Mapping[str, str] = Mappi
 # -- live ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Court:
+class Court(Value):
     """The presses of one armed span, in order of arrival. `team_of`: station -> team.
 
     lag_ns: station -> how late after its true instant a row may arrive; a wired one's never is.

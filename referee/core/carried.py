@@ -14,7 +14,6 @@ Reading takes only values of the core. What it cannot read is one sentence (`Cod
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
@@ -24,6 +23,7 @@ from typing import Any
 
 from referee.core.plain import CodecError, short
 from referee.core.state import Setup, State
+from referee.core.values import Value, replace
 
 _ROOM = "referee.core."
 
@@ -31,7 +31,7 @@ _ROOM = "referee.core."
 def carried(state: State) -> dict[str, object]:
     """The state as a document of plain JSON values. CodecError if something in it is no value of the core."""
     writer = _Writer()
-    writer.plain(dataclasses.replace(state, undo=None, redo=None, menu=None, toast=None))
+    writer.plain(replace(state, undo=None, redo=None, menu=None, toast=None))
     return {"values": writer.values}
 
 
@@ -71,7 +71,7 @@ class _Writer:
                 return {"set": [self.plain(part) for part in sorted(value)]}
             case Mapping():
                 return {"map": {key: self.plain(part) for key, part in value.items()}}
-        if not dataclasses.is_dataclass(value) or not type(value).__module__.startswith(_ROOM):
+        if not isinstance(value, Value) or not type(value).__module__.startswith(_ROOM):
             raise CodecError(f"no value of the core: {short(value)}")
         if id(value) not in self._places:
             parts = value.document() if isinstance(value, Setup) else self._parts(value)
@@ -80,7 +80,7 @@ class _Writer:
         return {"at": self._places[id(value)]}
 
     def _parts(self, value: Any) -> dict[str, object]:
-        return {part.name: self.plain(getattr(value, part.name)) for part in dataclasses.fields(value)}
+        return {name: self.plain(getattr(value, name)) for name in value.__struct_fields__}
 
 
 def _name(kind: type) -> str:
@@ -91,7 +91,7 @@ def _kind(name: str) -> Any:
     """The class of that name, if it is one of the core's values."""
     module, _, own = name.rpartition(".")
     kind = getattr(import_module(_ROOM + module), own)
-    if not isinstance(kind, type) or not (dataclasses.is_dataclass(kind) or issubclass(kind, Enum)):
+    if not isinstance(kind, type) or not issubclass(kind, Value | Enum):
         raise ValueError(f"{name} is no value of the core")
     return kind
 

@@ -10,7 +10,7 @@ the book: when undo and redo take it out and put it back, the note goes with it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -26,6 +26,7 @@ from referee.core.reading import number
 from referee.core.record import Hand, Player, Record, Team, Verdict, team_names
 from referee.core.state import Lobby, State, Table
 from referee.core.units import MS
+from referee.core.values import Value, replace
 
 # -- an evening to records -----------------------------------------------------------------------------------------
 
@@ -41,8 +42,7 @@ class _Match:
     notes: tuple[_Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Note:
+class _Note(Value):
     """A hand as it stands in the book (kept so that it can be known again), and what the book does not say."""
 
     hand: Any

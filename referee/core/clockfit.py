@@ -24,10 +24,9 @@ Nothing here is about one kind of link. Integer nanoseconds in and out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from referee.core.units import US
-from referee.core.values import dataclass
+from referee.core.values import Value, replace
 from referee.core.walls import (
     FASTEST,
     LIKELY,
@@ -52,8 +51,7 @@ UNSEEN_NS = 10 * US
 """What a host's clock can have been steered before it is seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Value):
     """One question and its answer: host time before sending, the foreign stamp, host time after receiving.
 
     Who stamps twice gives foreign_ns when the question had come, and left_ns when the answer left: then the time in
@@ -78,8 +76,7 @@ class Exchange:
         return self.foreign_ns if self.left_ns is None else self.left_ns
 
 
-@dataclass(frozen=True, slots=True)
-class Instant:
+class Instant(Value):
     """The host's time t_ns, within ± err_ns."""
 
     t_ns: int
@@ -94,8 +91,7 @@ class Instant:
         return Instant(self.t_ns + late_ns, self.err_ns + late_ns)
 
 
-@dataclass(frozen=True, slots=True)
-class Quality:
+class Quality(Value):
     """What a stamp of now would be worth.
 
     bound_ns: its bound, None while nothing is known; drift_ppm: how much faster than the host's the foreign clock runs;
@@ -107,8 +103,7 @@ class Quality:
     exchanges: int
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Value):
     """One straight way from a foreign clock to the host's, through `here` at at_ns.
 
     Between two stamps that are placed by the same line only its rate is uncertain: their distance is right to within
@@ -133,8 +128,7 @@ class Line:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Clockfit:
+class Clockfit(Value):
     """All that is known of one foreign clock. Begin with `empty()` at each of its boots, if it tells of them.
 
     above, below: walls of the offset and of its negative, from exchanges; wired_above, wired_below: from pulses.

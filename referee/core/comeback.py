@@ -13,7 +13,6 @@ An event that raises, here or in the last life, is set aside: it changes nothing
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from typing import Any, get_args
 
 from referee.core import past
@@ -40,13 +39,12 @@ from referee.core.phases.lobby import lobby_again, on_began, on_continued, teams
 from referee.core.phases.ready import present, ready
 from referee.core.signals import Edge, standing
 from referee.core.state import Fixing, Lobby, Over, Phase, PowerBack, Starting, State, Step, TimeOut, shifted
-from referee.core.values import dataclass
+from referee.core.values import Value, replace
 
 DECISIONS = frozenset(get_args(Decision))
 
 
-@dataclass(frozen=True, slots=True)
-class Aside:
+class Aside(Value):
     """An event that was set aside: its number, and why in one sentence."""
 
     seq: int

@@ -10,7 +10,6 @@ Nothing that an event does may stop the table. One that raises keeps its number 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from referee.core.carried import carried
 from referee.core.comeback import DECISIONS, Aside, Comeback, calmed, idle, left_out, told
@@ -20,7 +19,7 @@ from referee.core.match import advance, deadline
 from referee.core.signals import Edge
 from referee.core.state import Lobby, Over, Setup, State, Step, new_state
 from referee.core.units import S
-from referee.core.values import dataclass
+from referee.core.values import Value, replace
 from referee.core.view import View
 from referee.core.viewer import view
 
@@ -31,8 +30,7 @@ REST_NS = 3_600 * S
 """Nobody has touched anything for so long: nobody will take back how the last match ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Value):
     """What has come of the input since the last `take`: journal rows in order, sounds, and what was set aside.
 
     notes: sentences for the log about what cost no event, but put the table into a calm phase.

@@ -12,13 +12,12 @@ from fractions import Fraction
 
 from referee.core.arbiter import Verdict
 from referee.core.signals import Edge
-from referee.core.values import dataclass
+from referee.core.values import Value
 
 # -- facts -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Value):
     """A journal begins: this boot, the table's settings (`state.Setup.document()`), the contacts that are down.
 
     state: the table as it stands (`carried.carried`), when a journal goes on that is elsewhere or has grown long;
@@ -33,23 +32,20 @@ class Opened:
     underway: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Turned:
+class Turned(Value):
     """The knob was turned: steps > 0 clockwise."""
 
     at_ns: int
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(Value):
     """A deadline of the core fell due and every live source had been drained by a read begun after it."""
 
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
+class Linked(Value):
     """A station's or an output's link came or went, e.g. link "pod:ab12", "display".
 
     stations: those that hang on it; closed: which of them are down, as a level is found and not as a press.
@@ -62,8 +58,7 @@ class Linked:
     closed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Resumed:
+class Resumed(Value):
     """The device started again: new boot id, the clock may be lower, these contacts are down.
 
     away_s: seconds without power, None when the wall clock cannot be trusted. asks: others may be at the table than
@@ -80,8 +75,7 @@ class Resumed:
 # -- decisions ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Value):
     """A seat sits down under a name."""
 
     at_ns: int
@@ -89,16 +83,14 @@ class Joined:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Value):
     """A seat gets up in the lobby."""
 
     at_ns: int
     station: str
 
 
-@dataclass(frozen=True, slots=True)
-class Paired:
+class Paired(Value):
     """Two seats are one team from now on, or (together False) no longer."""
 
     at_ns: int
@@ -106,8 +98,7 @@ class Paired:
     together: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Value):
     """A seat's player has another name."""
 
     at_ns: int
@@ -115,31 +106,27 @@ class Named:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Began:
+class Began(Value):
     """The match begins with the seats as they are."""
 
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class SatOut:
+class SatOut(Value):
     """These seats sit out until they tap at a READY; their teams keep their scores."""
 
     at_ns: int
     stations: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CameBack:
+class CameBack(Value):
     """A seat that sat out plays again."""
 
     at_ns: int
     station: str
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedLate:
+class JoinedLate(Value):
     """A newcomer sits down between two hands and starts with the lowest total."""
 
     at_ns: int
@@ -147,8 +134,7 @@ class JoinedLate:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Value):
     """A player goes on with another button."""
 
     at_ns: int
@@ -156,8 +142,7 @@ class Moved:
     to: str
 
 
-@dataclass(frozen=True, slots=True)
-class Muted:
+class Muted(Value):
     """A button calls, answers and blocks nothing from now on, or (muted False) is heard again."""
 
     at_ns: int
@@ -165,16 +150,14 @@ class Muted:
     muted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Ruled:
+class Ruled(Value):
     """The arbiter's verdict on a call."""
 
     at_ns: int
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Overruled:
+class Overruled(Value):
     """The table has ruled otherwise than the device measured.
 
     ruling: "tie" or "first" (`teams` are the callers from now on), or "false_call" (their call did not stand).
@@ -187,23 +170,20 @@ class Overruled:
     admitted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Divided:
+class Divided(Value):
     """The table divides the callers' bonus so: (team, points) each."""
 
     at_ns: int
     shares: tuple[tuple[str, Fraction], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Voided:
+class Voided(Value):
     """The hand does not count and is dealt again."""
 
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Value):
     """The table ends the hand: "stuck" (counted), "abandoned" (no score), or "call" by those whose button is muted."""
 
     at_ns: int
@@ -211,8 +191,7 @@ class Ended:
     callers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(Value):
     """A move of the game that is played, by the game's own name for it ("knock"), and the teams that it is of."""
 
     at_ns: int
@@ -220,16 +199,14 @@ class Played:
     teams: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Sealed:
+class Sealed(Value):
     """A hand is counted: team -> values of the game's fields, as (team, values) in seat order."""
 
     at_ns: int
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Corrected:
+class Corrected(Value):
     """A past hand was counted otherwise: hand 1, 2, ..., and every team's values as they are from now on."""
 
     at_ns: int
@@ -237,8 +214,7 @@ class Corrected:
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Adjusted:
+class Adjusted(Value):
     """A setting has another value: "preset", a house rule's option name, or a field of the device's settings."""
 
     at_ns: int
@@ -246,46 +222,40 @@ class Adjusted:
     value: int | str
 
 
-@dataclass(frozen=True, slots=True)
-class Closed:
+class Closed(Value):
     """The table ends the match after this many hands; later ones are dropped."""
 
     at_ns: int
     hands: int
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
+class Undone(Value):
     """The decision with this sequence number, and what followed from it, is skipped."""
 
     at_ns: int
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
-class Redone:
+class Redone(Value):
     """An undone decision holds again."""
 
     at_ns: int
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
-class Rematched:
+class Rematched(Value):
     """Another match begins: at the same table, or from the lobby with the seats as they are."""
 
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Continued:
+class Continued(Value):
     """The match of another evening goes on, with the seats as they were."""
 
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cleared:
+class Cleared(Value):
     """Everybody gets up: the lobby of another table."""
 
     at_ns: int
@@ -325,8 +295,7 @@ Event = Fact | Decision
 # -- cues --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(Value):
     """A sound to make at `at_ns`, now or in the future; `cancels` drops whatever is still pending before it.
 
     Names: call, verdict_clear, verdict_tie, verdict_grey, beat, go, stop_start, refused, time_out, burn, all_counted,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from referee.core.state import Wink
 from referee.core.units import MS, S
-from referee.core.values import dataclass
+from referee.core.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Value):
     """A lamp's pattern: lit from each `on` to each `off` of `spans_ns` after `since`, repeated every `period_ns`.
 
     period_ns 0: once, dark afterwards (`rest` says what then).

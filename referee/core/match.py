@@ -10,7 +10,6 @@ derives every decision again and can compare.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -49,6 +48,7 @@ from referee.core.state import (
 )
 from referee.core.transitions import Game, Item, Row
 from referee.core.units import MS, S
+from referee.core.values import replace
 
 KNOB_HOLD_NS = 300 * MS
 LONG_HOLD_NS = 2 * S

@@ -6,7 +6,6 @@ and its `Undone` stay journaled but answer nothing; only contact levels, the clo
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from referee.core.events import (
@@ -54,6 +53,7 @@ from referee.core.state import (
     Vote,
     shifted,
 )
+from referee.core.values import replace
 
 LABELS: dict[type, str] = {
     Joined: "join",

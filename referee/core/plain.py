@@ -14,7 +14,6 @@ sentence that says where it is wrong.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable, Mapping
 from enum import Enum
@@ -22,6 +21,8 @@ from fractions import Fraction
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from referee.core.values import Value
 
 _FRACTION = re.compile(r"-?[0-9]+(/[1-9][0-9]*)?")
 
@@ -39,8 +40,7 @@ class _MisfitError(Exception):
         self.path: list[str] = []
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Value):
     """How one type is read from and written to plain values. `plain` and `typed` are the classes on either side."""
 
     read: Callable[[Any], Any]
@@ -84,7 +84,7 @@ def rule_of(hint: Any) -> Rule:
         return _GENERIC[origin](get_args(hint))
     if isinstance(hint, type) and issubclass(hint, Enum):
         return _choice([(member.value, member) for member in hint], hint)
-    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+    if isinstance(hint, type) and issubclass(hint, Value):
         return _dataclass(hint)
     raise TypeError(f"no plain form for the type {hint}")
 
@@ -255,12 +255,12 @@ def _union(members: tuple[Any, ...]) -> Rule:
     return Rule(pick(readers), pick(writers), object, object)
 
 
-def _dataclass(kind: type) -> Rule:
+def _dataclass(kind: type[Value]) -> Rule:
     """A dataclass whose every field has a rule; the reader's fast line takes all fields present and well."""
     hints = get_type_hints(kind)
-    fields = [field for field in dataclasses.fields(kind) if field.init]
-    rules = {field.name: rule_of(hints[field.name]) for field in fields}
-    needed = {f.name for f in fields if f.default is f.default_factory is dataclasses.MISSING}
+    fields = kind.__struct_fields__
+    rules = {name: rule_of(hints[name]) for name in fields}
+    needed = set(fields[: len(fields) - len(kind.__struct_defaults__)])
     line = [(name, rule.read) for name, rule in rules.items()]
 
     def fast(value: Any) -> Any:

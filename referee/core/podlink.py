@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from referee.core import podwire
 from referee.core.clockfit import Clockfit, Exchange, Instant, Quality
@@ -32,7 +31,7 @@ from referee.core.reading import shown
 from referee.core.signals import PRESS_NS
 from referee.core.spans import Placed, Spans
 from referee.core.units import MS, S
-from referee.core.values import dataclass
+from referee.core.values import Value, replace
 
 CONTACTS = 8
 ASK_NS = 500 * MS
@@ -62,8 +61,7 @@ SAMPLE = 400
 # -- news ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Up:
+class Up(Value):
     """The pod is there: who it is, whether it has started anew meanwhile, and which contacts count as closed."""
 
     hello: Hello
@@ -71,8 +69,7 @@ class Up:
     closed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Value):
     """A contact (0 is contact 1) at an instant of the host's clock, with its bound.
 
     clock: which stamped it, None for what no pod's clock has stamped; between rows of one clock only rel_err_ns of each
@@ -87,30 +84,26 @@ class Seen:
     rel_err_ns: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Old:
+class Old(Value):
     """So many reports were of before this host began to listen; these contacts are closed after them."""
 
     count: int
     closed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Odd:
+class Odd(Value):
     """It has said something that cannot be, and was taken at its best: one sentence without its subject."""
 
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Value):
     """It is no pod, or none that this version understands: one sentence without its subject."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Silent:
+class Silent(Value):
     """It says nothing any more."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from binascii import crc32
 
-from referee.core.values import dataclass
+from referee.core.values import Value
 
 VERSION = 2
 LONGEST = 320
@@ -76,8 +76,7 @@ class Decoder:
 # -- messages ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Hello:
+class Hello(Value):
     """Who the pod is. closed: contacts closed before item number `first`, bit 0 is contact 1; ticks: its clock.
 
     boot: drawn at each start. mhz: of its state machine, so `ns` is what a tick means. common_err_ns: how far all its
@@ -102,15 +101,13 @@ class Hello:
         return ticks * TICK_CYCLES * 1_000 // self.mhz
 
 
-@dataclass(frozen=True, slots=True)
-class Foreign:
+class Foreign(Value):
     """A pod of another protocol version."""
 
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Value):
     """One change of a contact (0 is contact 1). gap: some before it were lost, or it may be older than it says."""
 
     contact: int
@@ -119,16 +116,14 @@ class Item:
     ticks: int
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Value):
     """What the contacts did, each in order, the first item numbered `first`."""
 
     first: int
     items: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Beat:
+class Beat(Value):
     """Up to `ticks` nothing happened but what is in the items before number `next`, save at the contacts `behind`."""
 
     ticks: int
@@ -140,8 +135,7 @@ class Beat:
     lost: int
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Value):
     """The pod's clock when the first byte of the SYNC of that token had come, and when this answer left."""
 
     token: int
@@ -149,15 +143,13 @@ class Answer:
     left: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pulse:
+class Pulse(Value):
     """The pod's clock when the sync wire rose."""
 
     ticks: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tested:
+class Tested(Value):
     """The self-test's outcome: bits of what failed, 0 when nothing did."""
 
     failed: int

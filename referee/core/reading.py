@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import NoReturn, TypeGuard
 
-from referee.core.values import dataclass
+from referee.core.values import Value
 
 _DIGITS = 15
 """Longer whole numbers are refused as they stand: nothing that is counted at a table comes near."""
@@ -33,8 +33,7 @@ class Doubled(dict[str, object]):
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Unusable:
+class Unusable(Value):
     """A number that JSON can write and nobody can count."""
 
     text: str
@@ -97,8 +96,7 @@ def number(value: Fraction) -> int | float:
     return value.numerator if value.denominator == 1 else float(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Value):
     """A value of the document and where it stands ("" is the whole)."""
 
     value: object

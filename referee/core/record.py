@@ -7,7 +7,6 @@ place for. It knows teams by name, people by seat and name; wall-clock seconds a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from referee.core.games.account import score_text
@@ -16,7 +15,7 @@ from referee.core.matchdoc import account
 from referee.core.plain import CodecError, dump, load
 from referee.core.reading import DocumentError
 from referee.core.units import MS
-from referee.core.values import dataclass
+from referee.core.values import Value, replace
 
 FORMAT, VERSION = "referee-match", 1
 LAST_SEAT = 99
@@ -28,8 +27,7 @@ class RecordError(ValueError):
     """A document that is no record of a match: one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class Player(Value):
     """Who sat where."""
 
     seat: int
@@ -40,16 +38,14 @@ class Player:
             raise ValueError(f"must be a seat from 1 to {LAST_SEAT} and a name, got {self.seat} and {self.name!r}")
 
 
-@dataclass(frozen=True, slots=True)
-class Team:
+class Team(Value):
     """One or two people under one name."""
 
     name: str
     players: tuple[Player, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Value):
     """What was measured: kind "clear" or "tie"; gap_ns: from the first press to the first one of another team."""
 
     kind: str
@@ -62,8 +58,7 @@ class Verdict:
             raise ValueError(f"must be clear or tie with a gap from 0 on, got {self.kind!r} and {self.gap_ns}")
 
 
-@dataclass(frozen=True, slots=True)
-class Hand:
+class Hand(Value):
     """What a match document does not say of a hand. played_ms: cards moved so long. scores: by team, as announced."""
 
     scores: dict[str, object]
@@ -76,8 +71,7 @@ class Hand:
             raise ValueError(f"played_ms must be 0 or more, got {self.played_ms}")
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Value):
     """One match. `hands` stand beside `match["hands"]`, one each; `totals` and `winners` are what was announced.
 
     id: the same for every copy of this match, whatever people are called in it. begun_s, ended_s: Unix seconds.

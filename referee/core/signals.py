@@ -24,11 +24,10 @@ Integer ns throughout; the source of every figure is ARBITER.md, "Rows to presse
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from enum import IntEnum
 
 from referee.core.units import MS
-from referee.core.values import dataclass
+from referee.core.values import Value, force_setattr, replace
 
 KNOB = "knob"
 """The station name of the knob's push contact; seats are "1" to "8"."""
@@ -50,8 +49,7 @@ FOREVER_NS = 2**64
 """After every stamp of 64 bits and all that can follow from it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Value):
     """One edge row: what a source saw of one contact, and when.
 
     t_ns is the source's stamp on the host's CLOCK_MONOTONIC, err_ns its stated bound (the true time lies within
@@ -70,11 +68,10 @@ class Edge:
 
     def __post_init__(self) -> None:
         if self.arrived_ns == UNSTATED_NS:
-            object.__setattr__(self, "arrived_ns", self.t_ns)
+            force_setattr(self, "arrived_ns", self.t_ns)
 
 
-@dataclass(frozen=True, slots=True)
-class Press:
+class Press(Value):
     """An accepted burst: it happened when its first edge happened. `order` counts the rows before that edge."""
 
     station: str
@@ -86,8 +83,7 @@ class Press:
     rel_err_ns: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Pressed:
+class Pressed(Value):
     """A press, certain since `at_ns`. `fresh` is False when it belongs to a gesture that is still going on."""
 
     press: Press
@@ -95,8 +91,7 @@ class Pressed:
     fresh: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Released:
+class Released(Value):
     """A gesture is over: the contact opened at `t_ns` and stayed open for 40 ms; certain since `at_ns`."""
 
     station: str
@@ -104,16 +99,14 @@ class Released:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Spiked:
+class Spiked(Value):
     """A burst that was no press, begun at `t_ns`."""
 
     station: str
     t_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Doubted:
+class Doubted(Value):
     """A row of `t_ns` came when the contact had been taken for certain up to later, and otherwise than the row says."""
 
     station: str
@@ -134,8 +127,7 @@ class Mode(IntEnum):
 _ARMED, _BURST, _SPENT = Mode  # looked up for each row
 
 
-@dataclass(frozen=True, slots=True)
-class Contact:
+class Contact(Value):
     """One station's contact, open and armed unless it is made by `standing`.
 
     closed: the level, since since_ns. start, closing: the press that the burst in progress would be, and the one that

@@ -11,12 +11,11 @@ a row holds it. A line is let go in mid-span when it has become old, or when the
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import count
 
 from referee.core.clockfit import Clockfit, Line
 from referee.core.units import MS, S
-from referee.core.values import dataclass
+from referee.core.values import Value, replace
 
 QUIET_NS = 500 * MS
 """Without a stamp for so long, a span is over; the presses of a call are nearer to each other."""
@@ -26,8 +25,7 @@ SPANS = 16
 """So many are remembered: what a pod kept comes by contacts, now from one span and now from another."""
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Value):
     """A stamp's instant on the host's clock, within ± err_ns, and within ± rel_err_ns beside others of its line."""
 
     t_ns: int
@@ -36,8 +34,7 @@ class Placed:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(Value):
     """number: the line's; last_ns: the newest stamp; holds: the host has not been steered since."""
 
     line: Line

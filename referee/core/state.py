@@ -7,14 +7,13 @@ open deadline keeps what was left of it. Everything else that ends in `_ns` is a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, fields, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from referee.core.events import Cue, Decision
 from referee.core.signals import KNOB, Contact, Edge, Press, standing
 from referee.core.units import MS, S
-from referee.core.values import dataclass
+from referee.core.values import Value, field, replace
 
 TRAIL = 128
 """Edge rows kept for the photo finish: eight contacts at sixteen edges each."""
@@ -24,8 +23,7 @@ DECK_BACKS = ("Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown
 """Names for seats nobody has named: the backs by which a table tells its packs apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Value):
     """The table as configured: which game, which stations, how long a hold is. Journaled whole as `Opened.setup`."""
 
     preset: str = "nna"
@@ -66,8 +64,7 @@ class Setup:
     @staticmethod
     def from_document(doc: Mapping[str, Any]) -> Setup:
         """The inverse of `document`; keys that are missing keep their defaults."""
-        known = {f.name for f in fields(Setup)}
-        values = {k: v for k, v in doc.items() if k in known}
+        values = {k: v for k, v in doc.items() if k in Setup.__struct_fields__}
         for name in ("options", "names"):
             if name in values:
                 values[name] = tuple(values[name].items())
@@ -77,8 +74,7 @@ class Setup:
         return Setup(**values)
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(Value):
     """One station at the table; name None while nobody sits there; partner is the other station of a pair."""
 
     station: str
@@ -86,16 +82,14 @@ class Seat:
     partner: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Team:
+class Team(Value):
     """One or two seats. The id is its lowest station and never changes in a match."""
 
     id: str
     stations: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Value):
     """What changes once in a while: the seats, the teams of this match and its sealed hands."""
 
     setup: Setup
@@ -127,8 +121,7 @@ class Table:
 # -- phases --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(Value):
     """Where the match stands. `asked_at_ns`: when its question appeared (for the guard)."""
 
     asked_at_ns: int
@@ -158,7 +151,7 @@ class Phase:
 
 
 def _instants(phase: Phase) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(phase) if f.name.endswith("_at_ns"))
+    return tuple(name for name in phase.__struct_fields__ if name.endswith("_at_ns"))
 
 
 def shifted(phase: Phase, by_ns: int) -> Phase:
@@ -173,7 +166,6 @@ def shifted(phase: Phase, by_ns: int) -> Phase:
     return replace(phase, **changes)
 
 
-@dataclass(frozen=True, slots=True)
 class Lobby(Phase):
     """Tap to join. `naming`: the seat whose name the knob turns until `naming_until_at_ns`.
 
@@ -192,7 +184,6 @@ class Lobby(Phase):
         return min((t for t in (self.naming_until_at_ns, self.hint_until_at_ns) if t is not None), default=None)
 
 
-@dataclass(frozen=True, slots=True)
 class Ready(Phase):
     """All have dealt, each taps. `playing`: the ids of the teams in the coming hand."""
 
@@ -204,7 +195,6 @@ class Ready(Phase):
     newcomer: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Starting(Phase):
     """The beats to Go, all known from the beginning. Ends at `armed_at_ns`, when presses are calls again.
 
@@ -226,14 +216,12 @@ class Starting(Phase):
         return self.go_at_ns, self.go_at_ns + 500 * MS
 
 
-@dataclass(frozen=True, slots=True)
 class Resuming(Starting):
     """A start with a beat each for 3, 2, 1, after a timeout or a power cut."""
 
     name: ClassVar[str] = "RESUMING"
 
 
-@dataclass(frozen=True, slots=True)
 class Stopped(Phase):
     """A start was stopped: each of `stoppers` taps again when ready, then the beats repeat.
 
@@ -248,7 +236,6 @@ class Stopped(Phase):
     by_knob: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class TimeOut(Phase):
     """The players' pause: clocks stand, cards rest. `raced`: cards moved until `asked_at_ns`, so calls counted."""
 
@@ -258,8 +245,7 @@ class TimeOut(Phase):
     raced: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Value):
     """One team's count in progress: the digits of each field, which one is open, who holds the pen."""
 
     team: str
@@ -270,7 +256,6 @@ class Count:
     refusal: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Counting(Phase):
     """Every team counts at once; `callers` as the verdict stands. `sheet_until_at_ns`: all done, sealed then.
 
@@ -295,7 +280,6 @@ class Counting(Phase):
         return self.knob is not None
 
 
-@dataclass(frozen=True, slots=True)
 class Vote(Phase):
     """A question to all: tap yes, hold no, one vote a team, silence abstains. A majority of the votes brings `outcome`.
 
@@ -319,7 +303,6 @@ class Vote(Phase):
         return self.until_at_ns
 
 
-@dataclass(frozen=True, slots=True)
 class Fixing(Phase):
     """A past hand's counts are corrected: every team by its button, or one (`knob`) by the knob.
 
@@ -340,7 +323,6 @@ class Fixing(Phase):
         return self.closes_at_ns
 
 
-@dataclass(frozen=True, slots=True)
 class Checking(Phase):
     """The device's buttons are tried: which were pressed, by how much the knob was turned. `inner` is the lobby."""
 
@@ -354,7 +336,6 @@ class Checking(Phase):
         return self.closes_at_ns
 
 
-@dataclass(frozen=True, slots=True)
 class Off(Phase):
     """The table has switched the device off; nothing is heard any more. `inner` is the lobby that a new start finds."""
 
@@ -362,7 +343,6 @@ class Off(Phase):
     inner: Phase = field(default_factory=lambda: Lobby(0))
 
 
-@dataclass(frozen=True, slots=True)
 class Over(Phase):
     """Winner; all tap for a rematch."""
 
@@ -372,7 +352,6 @@ class Over(Phase):
     ready: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
 class PowerBack(Phase):
     """The device came back; clocks stand until everybody has tapped. `inner` is the phase that it came back to."""
 
@@ -386,8 +365,7 @@ class PowerBack(Phase):
 # -- the whole -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(Value):
     """A gesture in progress: the press that began it, and which thresholds it has passed (2 at most)."""
 
     press: Press
@@ -395,8 +373,7 @@ class Hold:
     used: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Wink:
+class Wink(Value):
     """A lamp's answer to a gesture: once for a tap, twice for a hold.
 
     merged: so many more taps came too soon after it for a wink of their own. follows: an earlier wink still hid what
@@ -410,8 +387,7 @@ class Wink:
     follows: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Menu:
+class Menu(Value):
     """The knob's list: (action, text) each. `closes_at_ns` None: it stays (TIME OUT).
 
     title: what is asked; empty: the match's own. values: what the knob turns through in the line at the cursor, once it
@@ -426,16 +402,14 @@ class Menu:
     value: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Toast:
+class Toast(Value):
     """A short answer on the screen."""
 
     text: str
     until_at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Remembered:
+class Remembered(Value):
     """A decision that can be undone (state: before it) or redone (state: as it was when it was undone)."""
 
     seq: int
@@ -443,8 +417,7 @@ class Remembered:
     state: State
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value):
     """The match at the instant of its last event. `seq` counts events; `rows` counts edge rows."""
 
     now_ns: int
@@ -516,8 +489,7 @@ class State:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Value):
     """What one event led to. Decisions are appended as the next events; they take effect only then."""
 
     state: State
@@ -528,16 +500,14 @@ class Step:
 # -- gestures: what a phase hears ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Tapped:
+class Tapped(Value):
     """A press let go before it was a hold. `t_ns`: when it began."""
 
     station: str
     t_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Value):
     """A press is still down after the hold time; `long` after 2 s."""
 
     station: str
@@ -545,22 +515,19 @@ class Held:
     long: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class KnobPushed:
+class KnobPushed(Value):
     """The knob was pushed (confirmed); `t_ns`: when it began."""
 
     t_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class KnobHeld:
+class KnobHeld(Value):
     """The knob has been down for 0.3 s: in a race, TIME OUT."""
 
     t_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(Value):
     """The phase's own deadline fell."""
 
     at_ns: int

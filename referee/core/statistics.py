@@ -7,11 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from referee.core.record import Record
-from referee.core.values import dataclass
+from referee.core.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
+class Statistics(Value):
     """One person in all matches with a counted hand. None where there is nothing to say.
 
     wins: alone or shared. calls: hands in which the own team's call stood, `ties` of them together with another.

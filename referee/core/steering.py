@@ -12,7 +12,7 @@ microsecond apart from the truth; a bend of 1 ppm is 1 µs off the line after a 
 from __future__ import annotations
 
 from referee.core.units import MS, US
-from referee.core.values import dataclass
+from referee.core.values import Value
 
 BEND_NS = 4 * US
 """Farther off the line than this, somebody has steered."""
@@ -23,8 +23,7 @@ Note = tuple[int, int]
 """CLOCK_MONOTONIC_RAW, and how far CLOCK_MONOTONIC is ahead of it; ns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Steering:
+class Steering(Value):
     """The last notes, at least SPACING apart. `bent`: the newest reading was off their line."""
 
     notes: tuple[Note, ...] = ()

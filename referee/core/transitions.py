@@ -14,14 +14,13 @@ from referee.core.events import Decision
 from referee.core.lamps import Pattern
 from referee.core.signals import Pressed
 from referee.core.state import Count, Phase, State, Step, Table
-from referee.core.values import dataclass
+from referee.core.values import Value
 from referee.core.view import Screen
 
 Handler = Callable[[State, Any], Step]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Value):
     """In `phase`, `trigger` leads to one of `targets` (phase names; the phase's own: it stays) by `handler`."""
 
     phase: type[Phase]
@@ -31,8 +30,7 @@ class Row:
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Value):
     """A line of the knob's menu in `phase`: `action` is its name, `text` its words, None when it does not apply now.
 
     `handler` is given what stands behind a colon in the chosen action ("first:3"), mostly nothing.
@@ -46,8 +44,7 @@ class Item:
     leads: bool = False  # stands before all others
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSpec:
+class FieldSpec(Value):
     """A field of the count: taps go 0, 1, ... size - 1 and wrap. Locked fields are passed, not changed.
 
     signs: what stands on the screen for each value; empty: the number itself.
@@ -63,8 +60,7 @@ class FieldSpec:
         return self.signs[value] if self.signs else str(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Value):
     """A team in the standings: what the last hand brought is `delta`.
 
     corrected: a count of it was, later. shown, told: a picture and words in place of the total.
@@ -80,8 +76,7 @@ class Place:
     told: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Past:
+class Past(Value):
     """A counted hand as it can be counted again: the table before it, whose call stood, each team's values."""
 
     table: Table
@@ -89,8 +84,7 @@ class Past:
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Value):
     """What a table can set by the knob: its name (an option's), its words, and (value, as shown) for each choice.
 
     What is shown has at most 8 characters.

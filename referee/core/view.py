@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from referee.core.values import dataclass
+from referee.core.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Value):
     """A team or a lone seat as people read it: its seat numbers and a name of at most 6 characters.
 
     A pair has two numbers and the first one's name unless the table gave it another.
@@ -27,8 +26,7 @@ class Label:
         return f"{self.numbers[0]}{self.name[:2]}"
 
 
-@dataclass(frozen=True, slots=True)
-class TeamLine:
+class TeamLine(Value):
     """One team in a table of scores. `shared` when another team stands on the same place.
 
     shown: what stands in place of the total where a number says too little, in the signs of the screens' fonts ("♥♥♥");
@@ -45,8 +43,7 @@ class TeamLine:
     told: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SeatCell:
+class SeatCell(Value):
     """One seat of the lobby: None as name while nobody sits there; `pair` is the partner's number."""
 
     number: int
@@ -54,8 +51,7 @@ class SeatCell:
     pair: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CountCell:
+class CountCell(Value):
     """One team's count in progress.
 
     fields: the digits as shown in each field, e.g. ("0", "2", "8"); None where nothing was entered yet.
@@ -71,8 +67,7 @@ class CountCell:
     locked: tuple[bool, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PhotoLine:
+class PhotoLine(Value):
     """One press's evidence: closed intervals in ns from the call's first press; `press_ns`, `err_ns` of its press.
 
     Of lines that share a pod's clock err_ns is each one's own, and the first of them has, as common_ns, how far all of
@@ -91,8 +86,7 @@ class PhotoLine:
 # -- screens: what the one shared display shows ------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class LobbyScreen:
+class LobbyScreen(Value):
     """Tap to join. `naming` is the seat whose name the knob turns at present."""
 
     preset: str
@@ -103,8 +97,7 @@ class LobbyScreen:
     hint: str | None = None  # "TWO AT A TIME", ...
 
 
-@dataclass(frozen=True, slots=True)
-class ReadyScreen:
+class ReadyScreen(Value):
     """Deal and tap: whom we wait for (the first 4 s show StandingsScreen instead)."""
 
     hand: int
@@ -116,23 +109,20 @@ class ReadyScreen:
     notes: tuple[str, ...] = ()  # handicap lines, who holds which pile
 
 
-@dataclass(frozen=True, slots=True)
-class CountdownScreen:
+class CountdownScreen(Value):
     """The beats of a start ("READY", "SET", "GO!") or a resume ("3", "2", "1", "GO!"); word None in the lead-in."""
 
     word: str | None
     resuming: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class WaitScreen:
+class WaitScreen(Value):
     """A start was stopped by these seats; each taps again when ready."""
 
     labels: tuple[Label, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PlayingScreen:
+class PlayingScreen(Value):
     """Cards move: the hand's clock (play time without timeouts) and the totals."""
 
     hand: int
@@ -141,13 +131,11 @@ class PlayingScreen:
     lines: tuple[TeamLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StopScreen:
+class StopScreen(Value):
     """Somebody called; nobody is named yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictScreen:
+class VerdictScreen(Value):
     """kind: "clear" or "tie"; grey as measured. gap_ns: to the next press (clear) or between the tied ones."""
 
     kind: str
@@ -161,8 +149,7 @@ class VerdictScreen:
     late: tuple[tuple[Label, int], ...] = ()  # evidence that came after the verdict: label, ns from the first press
 
 
-@dataclass(frozen=True, slots=True)
-class PhotoScreen:
+class PhotoScreen(Value):
     """The recorded edges round a call."""
 
     tie_window_ns: int
@@ -170,8 +157,7 @@ class PhotoScreen:
     lines: tuple[PhotoLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CountScreen:
+class CountScreen(Value):
     """Every team counts at once. field_names: ("LEFT", "LAKE tens", "LAKE ones"). knob: it enters one of the counts."""
 
     hand: int
@@ -181,8 +167,7 @@ class CountScreen:
     knob: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FixScreen:
+class FixScreen(Value):
     """A past hand is counted again: cells as in the count. changed: a push saves; else a turn shows another hand."""
 
     hand: int
@@ -191,39 +176,34 @@ class FixScreen:
     changed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CheckScreen:
+class CheckScreen(Value):
     """The buttons are tried: each seat's number and whether it was pressed; how far the knob was turned."""
 
     seats: tuple[tuple[int, bool], ...]
     turned: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class OffScreen:
+class OffScreen(Value):
     """The table has switched the device off: the plug may be pulled in so many seconds."""
 
     unplug_s: int
 
 
-@dataclass(frozen=True, slots=True)
-class SheetScreen:
+class SheetScreen(Value):
     """All counted: the hand's scores, 3 s before they are sealed."""
 
     hand: int
     lines: tuple[TeamLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StandingsScreen:
+class StandingsScreen(Value):
     """Totals and what the last hand brought."""
 
     hands: int
     lines: tuple[TeamLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OverScreen:
+class OverScreen(Value):
     """The match is over."""
 
     hands: int
@@ -232,8 +212,7 @@ class OverScreen:
     waiting: tuple[Label, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MenuScreen:
+class MenuScreen(Value):
     """A list with a cursor; `title` big (TIME OUT) or small (the knob's menu).
 
     value: what the line at the cursor has been turned to, while it is open; the line then reads "Target: ...".
@@ -247,8 +226,7 @@ class MenuScreen:
     value: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PowerBackScreen:
+class PowerBackScreen(Value):
     """The power was off (away_s: seconds, None when unknown). All tap to go on."""
 
     away_s: int | None
@@ -258,8 +236,7 @@ class PowerBackScreen:
     waiting: tuple[Label, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class VoteScreen:
+class VoteScreen(Value):
     """A question to all. subject: whom it is about; votes: each voter with True, False, or None (not yet)."""
 
     question: str  # "FALSE CALL?", "TIE?", "FIRST?", "VOID HAND?", "END HAND?"
@@ -268,15 +245,13 @@ class VoteScreen:
     left_s: int  # until it ends by itself
 
 
-@dataclass(frozen=True, slots=True)
-class CallNowScreen:
+class CallNowScreen(Value):
     """Stuck, first: whoever has an empty pile must call now; a press is a call. left_s: seconds left."""
 
     left_s: int
 
 
-@dataclass(frozen=True, slots=True)
-class SearchScreen:
+class SearchScreen(Value):
     """Stuck, then: everybody searches (twice, or once); tap: nothing found, hold: I can play."""
 
     times: int
@@ -285,8 +260,7 @@ class SearchScreen:
     waiting: tuple[Label, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BurnScreen:
+class BurnScreen(Value):
     """The beats to burning a card together. word: "3", "2", "1", "BURN"; pile: stream, reserve, waste, stock."""
 
     word: str
@@ -294,16 +268,14 @@ class BurnScreen:
     burns: int  # this one included, since the last play
 
 
-@dataclass(frozen=True, slots=True)
-class SeatQuestion:
+class SeatQuestion(Value):
     """A question that one seat has asked itself by holding ("KNOCK?", "31?"); its tap says yes."""
 
     label: Label
     question: str
 
 
-@dataclass(frozen=True, slots=True)
-class TurnScreen:
+class TurnScreen(Value):
     """A game of turns: who is on turn, and where everybody stands.
 
     knocker: who has knocked, with `left` turns to go, this one included. questions: those that are open. look: whom the
@@ -322,8 +294,7 @@ class TurnScreen:
     own_discard: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredScreen:
+class DeclaredScreen(Value):
     """A 31 lies on the table; others may have one, too. waiting: who has not said; left_s: until it ends by itself."""
 
     declared: tuple[Label, ...]
@@ -359,8 +330,7 @@ Screen = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Lamp:
+class Lamp(Value):
     """One station's lamp at the view's instant. `pattern` tells a page how to animate it between views.
 
     Patterns: dark, steady, slow (1 Hz: waiting for you), double (you hold the reserve), beat, all_on, pulse3,
@@ -372,8 +342,7 @@ class Lamp:
     pattern: str
 
 
-@dataclass(frozen=True, slots=True)
-class ClockLine:
+class ClockLine(Value):
     """A foreign clock at the table, e.g. a pod's: whose seats hang on it, and how surely it is known now.
 
     bound_ns: a stamp of now would be wrong by this at most; None while it is away or not known yet.
@@ -384,8 +353,7 @@ class ClockLine:
     bound_ns: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Value):
     """Everything that the outputs show at `now_ns`.
 
     go_ns: the instant of Go while a countdown runs (past or future), else None. changes_at_ns: when this view changes

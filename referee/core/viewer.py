@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 
 from referee.core import lamps
@@ -39,6 +38,7 @@ from referee.core.state import (
 )
 from referee.core.transitions import FieldSpec, Game
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.core.view import (
     CheckScreen,
     CountCell,

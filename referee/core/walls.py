@@ -21,7 +21,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from referee.core.units import S
-from referee.core.values import dataclass
+from referee.core.values import Value
 
 UNIT = 10**15
 """A rate of 1: one second a second."""
@@ -49,8 +49,7 @@ Rates = tuple[int, int]
 """The slowest and the fastest, in parts of UNIT."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wander:
+class Wander(Value):
     """How fast a rate can change: per_s in parts of UNIT; the slack that follows is u²/curve_ns until turn_ns.
 
     At turn_ns the rate can have changed by RANGE, and from there on the slack is straight.

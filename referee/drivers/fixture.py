@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from referee.core.values import dataclass
+from referee.core.values import Value
 
 PROTOCOL = 1
 PICO_VENDOR = 0x2E8A
@@ -18,8 +18,7 @@ class FixtureError(RuntimeError):
     """The fixture is not there or does not do as told, in one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Value):
     """One change of a contact, at_us after the volley's start. The fixture's times are whole microseconds."""
 
     at_us: int

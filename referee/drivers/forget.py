@@ -16,13 +16,13 @@ import sqlite3
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from referee.core.record import RecordError, forgotten, from_document, names_in, neutral_in, renamed_event, to_document
+from referee.core.values import Value
 from referee.drivers.archive import check_ours
 from referee.drivers.journal_chain import name_sum, plain_body, with_names
 from referee.drivers.journal_file import DamagedError, JournalBusy, Lock, damage, examine_kept, transaction
@@ -39,8 +39,7 @@ class ForgetError(ValueError):
     """Nothing could be forgotten, and nothing was changed: one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Value):
     """Where a person is named: places in the journal's events, imported records. known: everybody who is named."""
 
     places: int
@@ -48,8 +47,7 @@ class Found:
     known: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(Value):
     """A row as it is to be written: which table's, its number, its new text, in how many places it differs."""
 
     table: str

@@ -27,11 +27,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from referee.core.events import Opened
 from referee.core.units import S
+from referee.core.values import replace
 from referee.drivers.health import Health
 from referee.drivers.journal_beside import HighWater
 from referee.drivers.journal_file import (

@@ -10,19 +10,17 @@ keeps one ascending number over everything on disk and translates.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
 from typing import Literal, Protocol
 
 from referee.core.events import Event, Opened
-from referee.core.values import dataclass
+from referee.core.values import Value, field
 
 Row = tuple[int, Event]
 Report = Callable[[int], object]
 """Called with the durable sequence number when it has risen, and when saving has begun to fail or works again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Value):
     """How saving goes. `since_ns` on the journal's clock: since when the oldest unsaved row waits; None if none does.
 
     "ok": everything is durable; "waiting": rows are on their way, a slow disk perhaps; "failing": the last try failed
@@ -43,8 +41,7 @@ class Status:
         return f"not saved: {self.reason}; {self.unsaved} rows are kept in memory and tried again"
 
 
-@dataclass(frozen=True, slots=True)
-class Recovered:
+class Recovered(Value):
     """What a journal held at the start: the rows since the last `Opened`, in order, ready for the fold.
 
     boot, wall_s: boot id and wall clock (Unix seconds, a note) of the last row. note: a sentence for the people at the

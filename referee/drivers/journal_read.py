@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 from referee.core.events import Opened
-from referee.core.values import dataclass
+from referee.core.values import Value
 from referee.drivers.journal_file import (
     DamagedError,
     Mark,
@@ -45,8 +45,7 @@ class JournalError(ValueError):
     """This journal, or this match of it, cannot be read, in one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Value):
     """A match that has begun. It is replayed from `opened_seq`; its own rows are `first_seq` to `last_seq`.
 
     All are numbers on the disk; last_seq None: the journal's end. wall_s: when, in Unix seconds, a note of that time.
@@ -61,8 +60,7 @@ class Match:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Tape:
+class Tape(Value):
     """A match as recorded: its rows from `Opened` on, and where the record is not perfect.
 
     aside: rows that were skipped when the table came back. hurt: what does not agree with the chain, a sentence each.
@@ -75,8 +73,7 @@ class Tape:
     hurt: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Evening:
+class Evening(Value):
     """An `Opened` and what came of it: its matches, its rows up to the next one, wall-clock seconds by row number.
 
     links: of the last row of each match.
@@ -175,8 +172,7 @@ def rows(db: sqlite3.Connection, first: int, last: int = END) -> Iterator[Row]:
         yield line.seq - base, line.event
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Read(Value):
     """An evening's rows; which ones the fold skips, and why; what is wrong with them, a sentence each.
 
     new: numbers on the disk of those that no mark names yet; news: what is wrong that has not been said. boot: of the

@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from referee.core.values import dataclass
+from referee.core.values import Value, replace
 
-_T = TypeVar("_T")
+_T = TypeVar("_T", bound=Value)
 SCHEMA = 1
 ROLES = ("in", "out", "pwm", "i2c1", "spi0")
 _ALLOWED = {
@@ -36,8 +35,7 @@ class PinMapError(ValueError):
     """The pin map or a change to it makes no sense; the text is one sentence for people."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(Value):
     """One wire: BCM number, net, where it goes, and what it is for; see the head of the file for each field."""
 
     gpio: int
@@ -52,16 +50,14 @@ class Pin:
     ma: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Value):
     """Design limits for the current drawn from the pins, in mA."""
 
     pin_ma: float
     total_ma: float
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Value):
     """One way to wire a table. `sync`: the pins that the optional sync wire adds."""
 
     name: str
@@ -191,7 +187,7 @@ def _pin(entry: Mapping[str, Any], where: str) -> Pin:
 
 
 def _build(kind: type[_T], table: Mapping[str, Any], where: str) -> _T:
-    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    known = set(kind.__struct_fields__)
     for key in table:
         if key not in known:
             raise PinMapError(f"Unknown key '{key}' in {where}; allowed are {_list(sorted(known))}.")

@@ -25,7 +25,7 @@ from referee.core.podlink import Link, News, Odd, Old, Refused, Seen, Silent, Up
 from referee.core.podwire import Hello
 from referee.core.signals import Edge
 from referee.core.units import S
-from referee.core.values import dataclass
+from referee.core.values import Value
 from referee.drivers.buttons import Quadrature
 from referee.drivers.hostclock import Steered
 from referee.drivers.pods_port import Port, Pulses, Tries, open_line
@@ -55,8 +55,7 @@ def found_lines() -> tuple[str, ...]:
     return tuple(sorted(port.device for port in comports() if port.vid == RASPBERRY_PI))
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Value):
     """One pod as doctor and page show it. bound_ns: how sure its clock is now, None while it is away or not fitted."""
 
     ident: str

@@ -12,15 +12,14 @@ from collections.abc import Callable, Sequence
 from referee.core.clockfit import Quality
 from referee.core.podlink import FIRST_EXCHANGES, Link, News, Refused, Up
 from referee.core.podwire import Hello, Tested, identify, selftest
-from referee.core.values import dataclass
+from referee.core.values import Value
 from referee.drivers.pods_port import Port, open_line
 
 PATIENCE_S = 6.0
 """Longer than a link takes to call somebody no pod."""
 
 
-@dataclass(frozen=True, slots=True)
-class Met:
+class Met(Value):
     """Who is on a line. hello: None for who is no pod, and then `reason` says why, continuing a sentence."""
 
     line: str

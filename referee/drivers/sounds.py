@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from referee.core.values import dataclass
+from referee.core.values import Value
 
 Note = tuple[int, int]
 """(frequency in Hz, duration in ms); a frequency of 0 is a rest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Motif:
+class Motif(Value):
     """A sequence of notes. A motif of at least the running one's priority replaces it; a lower one waits."""
 
     notes: tuple[Note, ...]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.core import units
+from referee.core.values import replace
 from referee.core.view import Label, StopScreen, VerdictScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
 from referee.core import view as v
+from referee.core.values import replace
 from referee.screens.words import MIDDLE, SMALL, Word
 
 ITEM = 19  # a line of the knob's list, in small letters beside the triangle

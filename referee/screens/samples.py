@@ -3,10 +3,10 @@ draw these."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.core.view import (
     BurnScreen,
     CallNowScreen,

@@ -8,11 +8,11 @@ generator and from nothing else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count, pairwise
 from random import Random
 
 from referee.core.units import MS, US
+from referee.core.values import Value
 
 SETTLE_NS = 5 * MS
 """A worn arcade button's bounce as issue 2 describes it: edges 0.1 to 1 ms apart, over within this."""
@@ -23,8 +23,7 @@ TRAINS = (3, 3, 3, 5, 5, 7, 9)
 """How many edges a bouncing touch has; odd, so that it ends where it was going."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Value):
     """One change of a contact: "1" to "8" or "knob", closed or open from `t_ns` (CLOCK_MONOTONIC) on."""
 
     t_ns: int
@@ -32,8 +31,7 @@ class Move:
     closed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Value):
     """The knob turned by so many detents, clockwise positive, complete at `t_ns`."""
 
     t_ns: int

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from random import Random
 
 from referee.core.units import MS, US, S
+from referee.core.values import Value, field
 
 FIRST_NS = (75 * S, 200 * S)
 """When the fastest team presses, in play time."""
@@ -30,8 +30,7 @@ LAKE_PERCENT = (40, 75)
 """How much of its pack a team has on the Lake when its reserve is empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cards:
+class Cards(Value):
     """A team's pack: how many cards, how many of them in the reserve at the start.
 
     kings: how many of them are counted apart on the Lake; 0 where no bonus is played for them. handicaps: the reserves
@@ -52,8 +51,7 @@ class Cards:
 NNA_CARDS = Cards()
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Value):
     """What a team counts."""
 
     left: int
@@ -61,8 +59,7 @@ class Tally:
     kings: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Value):
     """One team's hand, all instants in play time: `press_ns` when its button comes down, each list ascending.
 
     kings_ns: those of `lake_ns` at which the card was a king that is counted.

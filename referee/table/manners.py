@@ -6,11 +6,10 @@ at real tables; `calm` has none of it and is what tests of other things sit down
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from referee.core.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Manners:
+class Manners(Value):
     """Percent each.
 
     mash, lean: at READY and after a vote or a search, instead of one tap. forget: to tap, until the screen says whom it

@@ -12,11 +12,11 @@ Source of the budget: INTERACTION.md 7, for four teams of 52 and eight of 40 car
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from statistics import median
 
 from referee.core.events import Ruled
 from referee.core.units import S
+from referee.core.values import Value
 from referee.core.view import MenuScreen, SheetScreen, VerdictScreen, View
 
 MANY = 6
@@ -26,8 +26,7 @@ UNTOUCHED_NS = 10 * S
 """A list that closes after so long with its cursor still on the first line was chosen from by nobody."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Value):
     """A part of the time between two hands: its key, its name for people, its budget in s (median, p90), if any."""
 
     key: str

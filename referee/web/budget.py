@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from referee.core.values import Value
+
 _S = 1_000_000_000
 PEERS_KEPT = 512
 """So many peers are remembered; beyond them those without a connection are forgotten."""
@@ -43,8 +45,7 @@ class Bucket:
         return max(full_ns - now_ns - self._slack_ns, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(Value):
     """What one peer may have. Rates are (a second, at once)."""
 
     connections: int

@@ -1,18 +1,18 @@
-"""The view as plain JSON, and the JSON schema of it: both from the dataclasses' fields, so a new screen needs no edit.
+"""The view as plain JSON, and the JSON schema of it: both from the values' fields, so a new screen needs no edit.
 
-A dataclass is an object of its fields, a tuple a list, a Fraction a number (totals are whole or halves, shares are
+A value is an object of its fields, a tuple a list, a Fraction a number (totals are whole or halves, shares are
 sixteenths: exact). A screen also has `"type"`, its class's name without "Screen" in small letters: "power_back".
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
+from referee.core.values import Value
 from referee.core.view import Screen, View
 
 _SIMPLE: dict[Any, str] = {int: "integer", str: "string", bool: "boolean", Fraction: "number", NoneType: "null"}
@@ -34,16 +34,11 @@ def document(value: object) -> object:
         return [document(item) for item in value]
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else float(value)
-    if not is_dataclass(value) or isinstance(value, type):
+    if not isinstance(value, Value):
         return value
-    kind: type = type(value)
+    kind = type(value)
     named = {"type": type_name(kind)} if isinstance(value, Screen) else {}
-    return named | {name: document(getattr(value, name)) for name in _names(kind)}
-
-
-@cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+    return named | {name: document(getattr(value, name)) for name in kind.__struct_fields__}
 
 
 @cache
@@ -70,7 +65,7 @@ def view_schemas() -> dict[str, object]:
 def _schema(hint: Any, found: dict[str, object]) -> dict[str, object]:
     if hint in _SIMPLE:
         return {"type": _SIMPLE[hint]}
-    if isinstance(hint, type) and is_dataclass(hint):
+    if isinstance(hint, type) and issubclass(hint, Value):
         return _reference(hint, found)
     members = get_args(hint)
     if get_origin(hint) in (Union, UnionType):
@@ -87,16 +82,16 @@ def _list(members: tuple[Any, ...], found: dict[str, object]) -> dict[str, objec
     return {"type": "array", "prefixItems": parts, "minItems": len(parts), "maxItems": len(parts)}
 
 
-def _reference(kind: type, found: dict[str, object]) -> dict[str, object]:
+def _reference(kind: type[Value], found: dict[str, object]) -> dict[str, object]:
     if kind.__name__ not in found:
         found[kind.__name__] = {}  # stands for itself while its fields are read
         found[kind.__name__] = _object(kind, found)
     return {"$ref": f"#/components/schemas/{kind.__name__}"}
 
 
-def _object(kind: type, found: dict[str, object]) -> dict[str, object]:
+def _object(kind: type[Value], found: dict[str, object]) -> dict[str, object]:
     hints = get_type_hints(kind)
     properties: dict[str, object] = {"type": {"const": type_name(kind)}} if kind in get_args(Screen) else {}
-    properties |= {name: _schema(hints[name], found) for name in _names(kind)}
+    properties |= {name: _schema(hints[name], found) for name in kind.__struct_fields__}
     summary = (kind.__doc__ or kind.__name__).split("\n", 1)[0]
     return {"type": "object", "description": summary, "properties": properties, "required": list(properties)}

@@ -16,10 +16,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
+from referee.core.values import Value, replace
 from referee.core.view import Lamp, View
 from referee.web.documents import view_document
 from referee.web.face import face_of
@@ -53,13 +53,12 @@ class Controls(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(Value, dict=True):
     """What every output shows at one instant.
 
     pixels: the display's picture, packed rows of 8 pixels a byte, leftmost highest, 1 lit: `tobytes()` of a Pillow
     image of mode "1". seats: who sits where with what total; bots: at which stations bots play; the feed fills both in.
-    No slots: the documents are made once, when the first reader asks.
+    The documents are made once, when the first reader asks, and kept beside the fields.
     """
 
     view: View
@@ -104,8 +103,7 @@ class Snapshot:
         return words_of(self.view)
 
 
-@dataclass(frozen=True, slots=True)
-class Sound:
+class Sound(Value):
     """A motif at an instant of the feed's clock. cancels: whatever is still pending before it is dropped.
 
     A sound of at least the running one's priority replaces it; a lower one waits.
@@ -118,8 +116,7 @@ class Sound:
     cancels: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+class Letter(Value):
     """What a mailbox held: the newest snapshot if it is new, and the sounds since the last letter."""
 
     snapshot: Snapshot | None

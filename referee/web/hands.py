@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from referee.core.values import Value
 from referee.web.feed import KNOB, Controls
 
 CONTACTS = (*(str(number) for number in range(1, 9)), KNOB)
@@ -22,23 +22,20 @@ class AskError(ValueError):
     """A message that is none of ours, in one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(Value):
     """A contact is pressed or let go."""
 
     contact: str
     closed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Value):
     """The knob is turned, steps > 0 clockwise."""
 
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
-class Visitors:
+class Visitors(Value):
     """So many pages are open that may press."""
 
     count: int

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from referee.core.values import Value, replace
 from referee.core.view import (
     CountScreen,
     Label,
@@ -21,8 +21,7 @@ from referee.core.view import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SeatLine:
+class SeatLine(Value):
     """One seat's plate. total: the team's, None before there is one. partner: the other number of a pair.
 
     told: what people read in place of the total, e.g. "3 lives".

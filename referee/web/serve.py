@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from aiohttp import web
 
+from referee.core.values import Value
 from referee.web.app import create_app
 from referee.web.budget import Budgets
 from referee.web.door import Door
@@ -15,8 +15,7 @@ from referee.web.feed import TableFeed
 from referee.web.guard import IsOwn, same_machine
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Value):
     """A served page. `close` ends it; the sockets it was given stay open."""
 
     runner: web.AppRunner

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass
 
+from referee.core.values import Value
 from referee.web.feed import Snapshot, Sound
 
 HEAD_BYTES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
+class Served(Value):
     """What a page is told at its start. playable: whether there are simulated contacts to press."""
 
     stations: tuple[str, ...]
@@ -20,8 +19,7 @@ class Served:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Bots:
+class Bots(Value):
     """At which stations bots play."""
 
     stations: frozenset[str]

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from referee.core import values
 from referee.core.clockfit import Clockfit, Exchange, Instant
 from referee.core.steering import Steering
 from referee.core.units import MS, US, S
@@ -178,7 +179,7 @@ class HeldUp(Link):
     def ask(self, at_ns: int) -> list[Exchange]:
         out_ns, back_ns = self.dice.randrange(50 * MS), self.dice.randrange(5 * MS, 50 * MS)
         return [
-            replace(answer, sent_ns=at_ns, received_ns=answer.received_ns + back_ns)
+            values.replace(answer, sent_ns=at_ns, received_ns=answer.received_ns + back_ns)
             for answer in super().ask(at_ns + out_ns)
         ]
 

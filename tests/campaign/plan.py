@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -12,6 +11,7 @@ from referee.core.games.options import Option, RuleError
 from referee.core.games.registry import presets
 from referee.core.games.thirtyone.rules import OPTIONS as THIRTYONE_OPTIONS
 from referee.core.units import MS, US
+from referee.core.values import Value
 from referee.table.manners import COMPANIES
 from tests.campaign.release import Change, changes
 from tests.tapes.tape import names as tapes
@@ -26,8 +26,7 @@ AWAY_S = {"kill": (1, 8), "power": (5, 900), "night": (4 * 3600, 30 * 3600), "as
 it lives, and its journal's file was damaged and begins anew."""
 
 
-@dataclass(frozen=True)
-class Cut:
+class Cut(Value):
     """The device dies `after_s` seconds after the last time, and as many as `torn` of its newest rows are lost.
 
     strangers: who sits at the bots' seats afterwards has not seen what was before, as after `run --bots`.
@@ -40,8 +39,7 @@ class Cut:
     strangers: bool
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Value):
     """One evening. pace: percent of a real table's. errs_ns: the stated error of rows, and what a rare one states.
 
     seats: the stations that people play. remote: those of them whose rows come over a link. grazes, leans: mean seconds
@@ -70,7 +68,7 @@ class Plan:
 
     def told(self) -> str:
         """Everything that is not as usual, in a line."""
-        shown = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        shown = {name: getattr(self, name) for name in self.__struct_fields__}
         return " ".join(f"{name}={value!r}" for name, value in shown.items() if value not in ((), 0, None, False))
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from referee.core import state as core_state
 from referee.core.engine import Engine
 from referee.core.events import Ruled
 from referee.core.phases import common
+from referee.core.values import replace
 from tests.campaign.__main__ import main
 from tests.campaign.judge import WrongError
 from tests.campaign.plan import Plan, plan_of

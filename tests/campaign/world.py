@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from operator import is_
 from random import Random
@@ -20,6 +20,7 @@ from referee.core.events import Ended, Fact, Linked, Opened, Resumed, Sealed, Tu
 from referee.core.signals import Edge
 from referee.core.state import Setup, State
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.core.view import Lamp, OffScreen, View
 from referee.table.bots import Bots
 from referee.table.contact import SETTLE_NS, Action, Move

@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import sys
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from referee.commands.memory import remembered
 from referee.core.chronicle import records
 from referee.core.matchdoc import score_document
 from referee.core.record import HEAD, TAIL, to_document
+from referee.core.values import replace
 from referee.drivers.archive import add
 from tests.commands.house import journaled, parsed, texts
 from tests.core.evenings import played

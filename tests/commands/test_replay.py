@@ -7,7 +7,6 @@ import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from referee.cli import main
 from referee.core import match
 from referee.core.events import Event, Ruled, Turned
+from referee.core.values import replace
 from referee.drivers.journal import Journal
 from tests.core.sitting import Sitting
 

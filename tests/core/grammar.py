@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -25,6 +25,7 @@ from referee.core.match import advance
 from referee.core.signals import KNOB, Edge, Mode
 from referee.core.state import Counting, Setup, State, Wink, new_state, seats_of
 from referee.core.units import MS, S
+from referee.core.values import Value, replace
 from referee.core.view import View
 from referee.core.viewer import view
 
@@ -93,9 +94,9 @@ def timeless(value: object) -> object:
 @cache
 def _kept(kind: Any) -> tuple[str, ...] | None:
     """What of such a value is no instant and no evidence; None where it has no parts."""
-    if not is_dataclass(kind):
+    if not issubclass(kind, Value):
         return None
-    return tuple(f.name for f in fields(kind) if not f.name.endswith("_at_ns") and f.name != "evidence")
+    return tuple(name for name in kind.__struct_fields__ if not name.endswith("_at_ns") and name != "evidence")
 
 
 def copied(engine: Engine) -> Engine:

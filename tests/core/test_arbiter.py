@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -41,6 +40,7 @@ from referee.core.signals import (
 )
 from referee.core.trace import document
 from referee.core.units import MS, US, S
+from referee.core.values import replace
 from tests.core import arbiter_model as model
 from tests.core import wired
 from tests.core.arbiter_rows import ERRS_NS, LAWS, STATIONS, arrived, row, tap, traces

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from referee.core.events import Opened
 from referee.core.match import advance
 from referee.core.state import Setup, State
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.core.evenings import at_table, counted

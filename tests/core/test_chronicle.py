@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -39,6 +38,7 @@ from referee.core.signals import KNOB
 from referee.core.state import DECK_BACKS, Setup
 from referee.core.statistics import Statistics, people, statistics
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.core.evenings import at_table, counted, only, played, remembered
 from tests.core.sitting import BREATH_NS, Sitting
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any, get_args
 
@@ -33,6 +32,7 @@ from referee.core.games.nertz.phases import Judged
 from referee.core.signals import Edge
 from referee.core.state import Checking, Counting, Lobby, Setup, Starting, State, Step, Table
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.core.changed import CONSTANTS, changed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 
 import pytest
@@ -20,6 +20,7 @@ from referee.core.podlink import Seen
 from referee.core.signals import Edge
 from referee.core.state import Counting, Setup
 from referee.core.units import MS, US, S
+from referee.core.values import replace
 from tests.core.sitting import Sitting
 from tests.firmware.ends import STEP_NS, Ends, FakeBoard
 

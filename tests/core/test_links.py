@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from referee.core.engine import Engine
@@ -10,6 +9,7 @@ from referee.core.events import Linked, Ruled, Tick
 from referee.core.signals import DRAIN_NS, KNOB, Edge
 from referee.core.state import Setup
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.core.view import LobbyScreen, PhotoScreen, VerdictScreen
 from tests.core.sitting import Sitting
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from referee.core.podlink import CLOCKLESS_NS, WAITING, Link, News, Odd, Old, Re
 from referee.core.podwire import framed
 from referee.core.signals import Edge, presses_of
 from referee.core.units import MS, US, S
+from referee.core.values import replace
 from tests.firmware.ends import FAULTS, Ends, firmware
 
 TAP = 30 * MS

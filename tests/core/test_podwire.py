@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import asdict
 
 from referee.core import podwire
 from referee.core.podwire import Decoder, framed, parsed, unframed
+from referee.core.values import Value
 
 VECTORS = json.loads((Path(__file__).parent.parent / "vectors" / "frames.json").read_text())
 FRAMES = VECTORS["frames"]
@@ -46,9 +47,9 @@ def test_each_shared_vector_means_what_it_says(vector: dict[str, Any]) -> None:
         assert message is None
         return
     assert type(message).__name__ == means.pop("type")
-    values = {f.name: getattr(message, f.name) for f in fields(message)}  # type: ignore[arg-type]
+    values = asdict(cast(Value, message))
     if "items" in values:
-        values["items"] = [{f.name: getattr(item, f.name) for f in fields(item)} for item in values["items"]]
+        values["items"] = [asdict(item) for item in values["items"]]
     assert json.loads(json.dumps(values)) == means
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -35,6 +34,7 @@ from referee.core.signals import (
     standing,
 )
 from referee.core.units import MS, US, ns_from_ms
+from referee.core.values import replace
 from tests.core import arbiter_model as model
 from tests.core.arbiter_rows import contact_rows, row, tap, traces
 

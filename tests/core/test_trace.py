@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import asdict
 
 from referee.core.arbiter import Called, Law, Verdict, arbitrate
 from referee.core.signals import Edge
@@ -138,7 +138,7 @@ def test_a_contact_s_stamps_never_fall() -> None:
 @settings(max_examples=50, deadline=None)
 def test_what_the_arbiter_s_tests_draw_is_a_trace(rows: list[Edge]) -> None:
     """Written out and read again, rows are the same."""
-    given = [{field.name: getattr(r, field.name) for field in dataclasses.fields(r)} for r in rows]
+    given = [asdict(r) for r in rows]
     lines = [json.dumps({key: value for key, value in r.items() if value is not None}) for r in given]
     assert list(rows_of(lines)) == rows
 

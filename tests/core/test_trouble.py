@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
-from dataclasses import fields, is_dataclass, replace
 from functools import cache
 
 import pytest
@@ -18,6 +17,7 @@ from referee.core.match import advance
 from referee.core.signals import KNOB, Edge, Mode
 from referee.core.state import PowerBack, Setup, State, new_state
 from referee.core.units import MS, S
+from referee.core.values import Value, replace
 from referee.core.view import CountScreen, LobbyScreen, PlayingScreen, PowerBackScreen, ReadyScreen, VerdictScreen
 from referee.core.viewer import view
 from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
@@ -121,9 +121,9 @@ def at(moment: Callable[[], Sitting]) -> Sitting:
 def atoms(value: object) -> int:
     """How much there is of a value: its leaves, those that remembered states share with it left out."""
     if isinstance(value, State):
-        return sum(atoms(getattr(value, f.name)) for f in fields(value) if f.name not in ("undo", "redo"))
-    if is_dataclass(value):
-        return sum(atoms(getattr(value, f.name)) for f in fields(value))
+        return sum(atoms(getattr(value, name)) for name in value.__struct_fields__ if name not in ("undo", "redo"))
+    if isinstance(value, Value):
+        return sum(atoms(getattr(value, name)) for name in value.__struct_fields__)
     if isinstance(value, Mapping):
         return sum(atoms(item) for item in value.values())
     if isinstance(value, tuple | list | frozenset):

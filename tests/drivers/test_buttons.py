@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 from gpiozero.exc import GPIOPinInUse
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from referee.core.events import Turned
 from referee.core.signals import Edge
+from referee.core.values import replace
 from referee.drivers import pinmap
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons, Quadrature, Row
 from referee.drivers.gpiod_factory import GpiodFactory

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import logging
 import os
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import astuple
 
 from referee.core.arbiter import Called, Verdict
 from referee.core.codec import CodecError
@@ -164,7 +164,7 @@ def test_an_edge_row_has_a_column_for_each_field() -> None:
     db = sqlite3.connect(":memory:")
     journal_schema.migrate(db)
     columns = [name for _, name, *_ in db.execute("PRAGMA table_info(edge)")]
-    assert columns == ["seq", "boot", *(field.name for field in dataclasses.fields(Edge)), "link"]
+    assert columns == ["seq", "boot", *Edge.__struct_fields__, "link"]
     db.close()
 
 
@@ -294,7 +294,7 @@ def test_matches_are_found_by_their_numbers(path: Path) -> None:
     for rows in (EVENING, second, third):
         journal.append(rows)
     assert journal.close()
-    assert [dataclasses.astuple(match)[:5] for match in matches(path)] == [
+    assert [astuple(match)[:5] for match in matches(path)] == [
         (1, 1, 1, 9, 7),
         (2, 13, 13, 14, 7),
         (3, 13, 15, None, 7),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from gpiozero.pins.pi import PiBoardInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.values import replace
 from referee.drivers import pinmap
 from referee.drivers.pinlint import FIXED_PULL_UP, HEADER, RULES, lint
 from referee.drivers.pinmap import Pin, PinMapError, Profile

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from referee.core import view as core_view
+from referee.core.values import replace
 from referee.screens import SCREENS, draw, gallery, render
 from referee.screens.samples import samples
 from tests.screens import goldens

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
+from referee.core.values import replace
 from referee.core.view import (
     BurnScreen,
     CallNowScreen,

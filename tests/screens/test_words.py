@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import doctest
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from referee import core
 from referee.core.games.nertz import scoring
 from referee.core.past import LABELS
+from referee.core.values import replace
 from referee.screens import catalogue, draw, render, said, words
 from referee.screens.catalogue import LANGUAGES
 from referee.screens.catalogue import catalogue as catalogue_of

@@ -10,10 +10,10 @@ import argparse
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from fractions import Fraction
 
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.core.view import (
     CountCell,
     CountdownScreen,

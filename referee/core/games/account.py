@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
-from referee.core.values import dataclass
+from referee.core.values import Value, field
 
 Number = int | float
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Value):
     """A match by the names of those who play it.
 
     hands: what each hand brought, by those who played it. ranks share a place (1, 1, 3). winners: none before the end.

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from referee.core.reading import is_number, listed, shown
-from referee.core.values import dataclass
+from referee.core.values import Value
 
-Value = int | str | Fraction
+OptionValue = int | str | Fraction
 """What an option's value is once it is read; truth values are ints to Python."""
 _POINTS = re.compile(r"points:([1-9]\d{0,2})")
 
@@ -26,8 +26,7 @@ class RuleError(ValueError):
         self.problem = problem
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Value):
     """One option: how it is read, and what people are told of it.
 
     kind: "number" (least..most), "choice" (one of `choices`), "choice-or-number" (numbers among them also as such),
@@ -48,7 +47,7 @@ class Option:
         """The allowed values in words."""
         return _KINDS[self.kind][1](self)
 
-    def read(self, given: object) -> Value:
+    def read(self, given: object) -> OptionValue:
         """The value, typed. Raises RuleError."""
         value = _KINDS[self.kind][0](self, given)
         if value is None:
@@ -63,36 +62,36 @@ class Option:
 # -- kinds: how a value is read (None: not allowed), and what is allowed in words -----------------------------------
 
 
-def _number(option: Option, given: object) -> Value | None:
+def _number(option: Option, given: object) -> OptionValue | None:
     return given if type(given) is int and option.least <= given <= option.most else None
 
 
-def _choice(option: Option, given: object) -> Value | None:
+def _choice(option: Option, given: object) -> OptionValue | None:
     return given if isinstance(given, (str, int)) and not isinstance(given, bool) and given in option.choices else None
 
 
-def _choice_or_number(option: Option, given: object) -> Value | None:
+def _choice_or_number(option: Option, given: object) -> OptionValue | None:
     text = str(given) if is_number(given) else given
     return text if isinstance(text, str) and text in option.choices else None
 
 
-def _switch(_: Option, given: object) -> Value | None:
+def _switch(_: Option, given: object) -> OptionValue | None:
     return given if isinstance(given, bool) else None
 
 
-def _jokers(_: Option, given: object) -> Value | None:
+def _jokers(_: Option, given: object) -> OptionValue | None:
     if isinstance(given, bool):
         return 2 if given else 0
     return given if isinstance(given, int) and given in (0, 2) else None
 
 
-def _milliseconds(option: Option, given: object) -> Value | None:
+def _milliseconds(option: Option, given: object) -> OptionValue | None:
     if isinstance(given, Fraction):
         return given if option.least <= given <= option.most else None
     return Fraction(str(given)) if is_number(given) and option.least <= given <= option.most else None
 
 
-def _false_call(option: Option, given: object) -> Value | None:
+def _false_call(option: Option, given: object) -> OptionValue | None:
     known = isinstance(given, str) and (given in ("play-on", "zero") or _POINTS.fullmatch(given))
     return str(given) if known else None
 
@@ -101,7 +100,7 @@ def _span(option: Option) -> str:
     return f"from {option.least} to {option.most}"
 
 
-_KINDS: Mapping[str, tuple[Callable[[Option, object], Value | None], Callable[[Option], str]]] = {
+_KINDS: Mapping[str, tuple[Callable[[Option, object], OptionValue | None], Callable[[Option], str]]] = {
     "number": (_number, lambda option: f"a whole number {_span(option)}"),
     "choice": (_choice, lambda option: f"one of {listed(option.choices)}"),
     "choice-or-number": (_choice_or_number, lambda option: f"one of {listed(option.choices)}"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.core.events import Cue, Decision
 from referee.core.lamps import WINK_NS, wink_ends_ns
 from referee.core.state import (
@@ -23,6 +21,7 @@ from referee.core.state import (
     shifted,
 )
 from referee.core.units import S
+from referee.core.values import replace
 
 TOAST_NS = 2 * S
 MENU_NS = 20 * S

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.core.events import Cue, Rematched, Sealed, Turned
 from referee.core.games.registry import game_of
 from referee.core.labels import menu_line
@@ -28,6 +26,7 @@ from referee.core.state import (
 )
 from referee.core.transitions import FieldSpec, Item, Row
 from referee.core.units import S
+from referee.core.values import replace
 
 SHEET_NS = 3 * S
 

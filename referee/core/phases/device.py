@@ -5,14 +5,13 @@ Device ─ Off ─► SWITCH OFF? ─ push again ─► OFF: nothing is heard an
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.core.events import Cue, Turned
 from referee.core.phases.common import opened, stay, to, toast, within
 from referee.core.signals import Pressed
 from referee.core.state import Checking, Due, KnobPushed, Lobby, Off, State, Step
 from referee.core.transitions import Item, Row
 from referee.core.units import S
+from referee.core.values import replace
 
 CHECK_NS = 60 * S
 """So long after the last touch the lobby comes back."""

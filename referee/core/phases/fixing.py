@@ -12,7 +12,6 @@ does nothing for 20 s is done, and what was not saved stays as it was.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from referee.core.events import Closed, Corrected, Cue, Turned
 from referee.core.games.registry import game_of
@@ -39,6 +38,7 @@ from referee.core.state import (
     fresh,
 )
 from referee.core.transitions import FieldSpec, Item, Past, Row
+from referee.core.values import replace
 
 FIXABLE = (Ready, Over, TimeOut, Stopped, Counting)
 """The phases whose list offers it: those in which no card moves and no verdict is waited for."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from referee.core.events import Began, Cleared, Continued, Cue, Joined, Left, Named, Paired, Rematched, Turned
@@ -15,6 +14,7 @@ from referee.core.signals import KNOB, Pressed
 from referee.core.state import DECK_BACKS, Due, Held, Hold, Lobby, Over, Seat, State, Step, Table, Team
 from referee.core.transitions import Item, Row
 from referee.core.units import S
+from referee.core.values import replace
 
 NAMING_NS = 5 * S
 HINT_NS = 3 * S

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from referee.core.events import Cleared, Cue, Resumed, Voided
@@ -33,6 +32,7 @@ from referee.core.state import (
     shifted,
 )
 from referee.core.transitions import Item, Row
+from referee.core.values import replace
 
 ANOTHER_EVENING_S = 3 * 3600
 """Off for so long between two hands, and the lobby asks whether the same people are at the table."""

@@ -6,8 +6,6 @@ tap puts the question on the display: a push of the knob lets them in, and they 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.core.events import CameBack, Cue, JoinedLate, SatOut, Turned
 from referee.core.games.registry import game_of
 from referee.core.phases.common import at_the_knob, decide, opened, stay, to, toast, wink, within
@@ -17,6 +15,7 @@ from referee.core.signals import Pressed, Released
 from referee.core.state import Ready, Seat, State, Step, Table, Team, down_among, fresh, heard, seats_of, sitting
 from referee.core.transitions import Item, Row
 from referee.core.units import S
+from referee.core.values import replace
 
 STANDINGS_NS = 4 * S
 TAP_NS = 1 * S

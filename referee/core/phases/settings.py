@@ -9,8 +9,6 @@ set is a decision like any other, so a power cut keeps it.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.core.events import Adjusted, Closed
 from referee.core.games.options import RuleError
 from referee.core.games.registry import game_named, game_of, presets
@@ -22,6 +20,7 @@ from referee.core.phases.vote import ask
 from referee.core.state import Lobby, Over, Ready, Setup, State, Step, Table
 from referee.core.transitions import Item, Row, Setting
 from referee.core.units import MS
+from referee.core.values import replace
 
 PRESET = "preset"
 TARGET = "target"

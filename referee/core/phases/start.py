@@ -8,7 +8,6 @@ beat to Go + 100 ms stops the start: a false start seen, dropped cards, somebody
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from referee.core.events import Cue
@@ -33,6 +32,7 @@ from referee.core.state import (
 )
 from referee.core.transitions import Item, Row
 from referee.core.units import MS, S
+from referee.core.values import replace
 
 BEAT_NS = 1 * S
 LEAD_NS = 3 * BEAT_NS

@@ -10,8 +10,6 @@ A button that has called falsely twice without its owner admitting it (wet, or l
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.core.events import Cue, Decision, Ended, Moved, Muted, Named, SatOut
 from referee.core.games.registry import game_of
 from referee.core.labels import number, seat_label
@@ -33,6 +31,7 @@ from referee.core.state import (
     sitting,
 )
 from referee.core.transitions import Item, Row
+from referee.core.values import replace
 
 SUSPECT_AFTER = 2
 """So many unexplained false calls of one button, and the list offers to mute it."""

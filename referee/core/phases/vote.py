@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.core.events import Cue, Decision
 from referee.core.phases.common import asks_at_ns, returned, stay, to, wink, within
 from referee.core.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, Vote, fresh, heard
 from referee.core.transitions import Row
 from referee.core.units import S
+from referee.core.values import replace
 
 VOTE_NS = 15 * S
 

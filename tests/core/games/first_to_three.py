@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar, cast
 
@@ -23,7 +22,7 @@ from referee.core.reading import Part
 from referee.core.signals import Pressed
 from referee.core.state import Count, Phase, State, Step, Table, TimeOut, fresh, seats_of
 from referee.core.transitions import FieldSpec, Game, Item, Lamps, Past, Place, Row, Screens, Setting
-from referee.core.values import dataclass
+from referee.core.values import replace
 from referee.core.view import PlayingScreen, Screen
 
 NAME = FAMILY = "first to three"
@@ -34,7 +33,6 @@ WINS = 3
 # -- at the table --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Racing(Phase):
     """The first press wins."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +18,7 @@ from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import ask
 from referee.core.state import Counting, State, Step, TimeOut
 from referee.core.transitions import Item, Row
+from referee.core.values import replace
 
 MOST_ASKED = 15
 """Characters of a question on the display."""

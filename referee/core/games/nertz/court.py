@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -16,6 +15,7 @@ from referee.core.phases.common import stay, to
 from referee.core.signals import RELEASE_NS, Contact, Pressed
 from referee.core.state import Setup, State, Step, Table, seats_of
 from referee.core.units import ns_from_ms
+from referee.core.values import replace
 
 
 @cache

@@ -6,8 +6,6 @@ time when the table counts already; it is told, and the contest is at the knob u
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.core.arbiter import press as into_court
 from referee.core.arbiter import rule
 from referee.core.games.nertz import contest
@@ -18,6 +16,7 @@ from referee.core.phases.common import stay, toast, within
 from referee.core.signals import Doubted, Press, Pressed
 from referee.core.state import Counting, State, Step
 from referee.core.transitions import Row
+from referee.core.values import replace
 
 
 def listed(judged: Judged, press: Press) -> tuple[Judged, bool]:

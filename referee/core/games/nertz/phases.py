@@ -9,7 +9,6 @@ from referee.core.arbiter import Court, Verdict, verdict_due_ns
 from referee.core.signals import Contact, Edge
 from referee.core.state import Phase
 from referee.core.units import S
-from referee.core.values import dataclass
 
 VERDICT_NS = 4 * S
 """Cards in the air land, the pile is shown; then counting opens by itself."""
@@ -19,7 +18,6 @@ OFFERED_NS = 15 * S
 """So long at most counting waits for a contest that the device offers: after a grey verdict, after late evidence."""
 
 
-@dataclass(frozen=True, slots=True)
 class Playing(Phase):
     """Cards move and a button means only the call. `played_ns`: play time before this stretch, timeouts left out.
 
@@ -51,7 +49,6 @@ class Playing(Phase):
         return self.go_at_ns, self.go_at_ns + S // 2
 
 
-@dataclass(frozen=True, slots=True)
 class Called(Phase):
     """Everything has stopped; the verdict falls when nothing can change it any more. `asked_at_ns`: the stop."""
 
@@ -67,7 +64,6 @@ class Called(Phase):
         return self.asked_at_ns, self.asked_at_ns + 3_600 * S
 
 
-@dataclass(frozen=True, slots=True)
 class Judged(Phase):
     """The verdict on the screen, or the photo finish while somebody looks at it; counting opens at `until_at_ns`.
 
@@ -98,7 +94,6 @@ class Judged(Phase):
         return self.until_at_ns
 
 
-@dataclass(frozen=True, slots=True)
 class CallNow(Phase):
     """Stuck: whoever has an empty reserve must call now. A press is still a call."""
 
@@ -112,7 +107,6 @@ class CallNow(Phase):
         return self.until_at_ns
 
 
-@dataclass(frozen=True, slots=True)
 class Searching(Phase):
     """Everybody goes through the stock once more: `nothing` holds the teams that have found nothing."""
 
@@ -124,7 +118,6 @@ class Searching(Phase):
     nothing: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Burning(Phase):
     """The beats to burning a card together; calls are armed at BURN."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from operator import is_
@@ -41,6 +40,7 @@ from referee.core.state import (
 )
 from referee.core.transitions import FieldSpec, Past, Place, Row
 from referee.core.units import S, ns_from_ms
+from referee.core.values import replace
 
 __all__ = ["GAME", "PRESETS"]
 

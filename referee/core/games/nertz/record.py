@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from referee.core.arbiter import Verdict
@@ -13,6 +12,7 @@ from referee.core.games.nertz.scoring import Count, HandResult
 from referee.core.games.registry import game_of
 from referee.core.reading import number
 from referee.core.state import Counting, Phase, Setup, Table
+from referee.core.values import replace
 
 
 def hand_document(setup: Setup, hand: HandResult, names: Mapping[str, str]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ Each preset's value stands beside its source (RULES.md sections 3, 4 and 7 to 10
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
@@ -15,11 +14,10 @@ from typing import Any
 from referee.core.games.nertz.options import OPTIONS
 from referee.core.games.options import Option, RuleError
 from referee.core.reading import listed, number
-from referee.core.values import dataclass
+from referee.core.values import Value, replace
 
 
-@dataclass(frozen=True, slots=True)
-class Ruleset:
+class Ruleset(Value):
     """What one table plays. The fields after `boxed` are the options of CONTRACT.md, as options.py describes them.
 
     boxed: packs of 40 cards, 1 to 10 in four colours, without kings. building: cards may lie on the work piles.

@@ -14,20 +14,18 @@ Scores are Fractions: whole numbers, or halves where a bonus was halved; a settl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
 from fractions import Fraction
 from functools import reduce
 
 from referee.core.games.nertz.rules import Ruleset
-from referee.core.values import dataclass
+from referee.core.values import Value, field, replace
 
 LEAST_RESERVE = 3
 """No handicap deals fewer reserve cards (RULES.md 10)."""
 _ZERO = Fraction(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Value):
     """What one team counted: own cards on the foundations, cards left in the reserve, kings among the former."""
 
     foundation: int
@@ -35,8 +33,7 @@ class Count:
     kings: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Miscount:
+class Miscount(Value):
     """Why a count cannot be. `given`: the numbers in question, which may be `limit` in all at most (at least, if low).
 
     rule: "low" (below zero), "caller" (a standing caller has cards left), "reserve" (more left than were dealt), "pack"
@@ -57,8 +54,7 @@ class Miscount:
 _WORDS = {"low": "CARDS", "caller": "LEFT: CALLED", "reserve": "LEFT", "pack": "CARDS", "kings": "KINGS"}
 
 
-@dataclass(frozen=True, slots=True)
-class HandResult:
+class HandResult(Value):
     """One hand as it was counted.
 
     end: "call", "stuck" or "abandoned". callers: whose call stands, the first in time first; with "call" only.
@@ -76,8 +72,7 @@ class HandResult:
     corrected: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Value):
     """What the scored hands of a match add up to; mappings are in the order of the teams.
 
     calls: standing calls. present: teams that take part (a newcomer from its first hand on). below: scored hands
@@ -94,8 +89,7 @@ class Tally:
     paid: Mapping[str, Fraction]
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Value):
     """How a match stands after its last hand; mappings are in the order of the teams.
 
     ranks share a place (1, 1, 3). over: `winners` have won. tiebreak: the teams that alone play the next hand.

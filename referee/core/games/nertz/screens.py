@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from referee.core import lamps
@@ -16,6 +15,7 @@ from referee.core.signals import Edge
 from referee.core.state import State, heard, seats_of
 from referee.core.transitions import Lamps, Screens
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.core.view import (
     BurnScreen,
     CallNowScreen,

@@ -10,8 +10,6 @@ Source of the steps: RULES.md 7. The preset's option `stuck` says what follows a
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.core.events import Cue, Ended
 from referee.core.games.nertz.court import called_from, court_of, rules_of
 from referee.core.games.nertz.phases import Burning, CallNow, Playing, Searching
@@ -26,6 +24,7 @@ from referee.core.signals import Pressed
 from referee.core.state import GUARD_NS, Due, Held, State, Step, Tapped, TimeOut, fresh, heard, sitting
 from referee.core.transitions import Item, Row
 from referee.core.units import MS, S
+from referee.core.values import replace
 
 CALL_NOW_NS = 5 * S
 BURN_BEAT_NS = 800 * MS

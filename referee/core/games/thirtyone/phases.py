@@ -6,13 +6,12 @@ each other, so that a new boot can move the instants.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
 from typing import ClassVar
 
 from referee.core.signals import Contact
 from referee.core.state import GUARD_NS, Phase
 from referee.core.units import S
-from referee.core.values import dataclass
+from referee.core.values import field, replace
 
 ASK_NS = 15 * S
 """A question that its own asker does not answer goes away."""
@@ -20,7 +19,6 @@ SHOW_NS = 15 * S
 """So long others may still declare a 31 after the first (INTERACTION.md 2)."""
 
 
-@dataclass(frozen=True, slots=True)
 class Asking(Phase):
     """A phase in which holding asks: `asks` are (station, question), `asks_at_ns` when each appeared."""
 
@@ -38,7 +36,6 @@ class Asking(Phase):
         return since is None or t_ns >= since + GUARD_NS
 
 
-@dataclass(frozen=True, slots=True)
 class Turn(Asking):
     """Somebody is on turn. `had`: who has had a turn. `knocker`: the last round is on, and ends before that team.
 
@@ -87,7 +84,6 @@ class Turn(Asking):
         )
 
 
-@dataclass(frozen=True, slots=True)
 class Declared(Asking):
     """A 31 lies on the table; until `until_at_ns` others may declare theirs. `seen`: who has none.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +18,7 @@ from referee.core.phases.counting import counting
 from referee.core.signals import Pressed
 from referee.core.state import Count, Phase, State, Step, Table
 from referee.core.transitions import FieldSpec, Past, Place, Setting
+from referee.core.values import replace
 
 __all__ = ["GAME"]
 

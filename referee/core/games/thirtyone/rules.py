@@ -6,14 +6,13 @@ Sources: pagat's page on 31 with its variations, as RULES.md 11 tells them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 from referee.core.games.options import Option, RuleError
 from referee.core.reading import listed
-from referee.core.values import dataclass
+from referee.core.values import Value, replace
 
 BEST = 31
 """An ace with two cards of ten, all of one suit: declared at once, and nobody counts."""
@@ -30,8 +29,7 @@ SEATS = 3
 """Places of the bus before the steps: as many losses as there are lives in the plain game."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ruleset:
+class Ruleset(Value):
     """What one table plays; the fields after `counts` are the options of CONTRACT.md.
 
     counts: "lives", "places" (of a bus) or "points". three_of_a_kind: "none", "30" or "30.5".

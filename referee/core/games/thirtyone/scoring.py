@@ -8,12 +8,11 @@ and the next loss puts them out. Points are counted beside it, in a game that ha
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import field, replace
 from fractions import Fraction
 from functools import reduce
 
 from referee.core.games.thirtyone.rules import BEST, HALF, OFF, PLACES, Ruleset
-from referee.core.values import dataclass
+from referee.core.values import Value, field, replace
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = "CDHS"
@@ -26,8 +25,7 @@ POINTS_TO_END = 31
 # -- cards ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Value):
     """A card of the pack: rank "A", "2" .. "10", "J", "Q", "K", suit one of CDHS."""
 
     rank: str
@@ -74,8 +72,7 @@ def _straight_flush(cards: Sequence[Card]) -> bool:
 # -- a hand ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class HandResult:
+class HandResult(Value):
     """One hand as it ended.
 
     players: who was dealt in, in seat order. knocker: None when a 31 came before any knock. values: of all players, or
@@ -113,8 +110,7 @@ def gains(hand: HandResult) -> dict[str, int]:
 # -- the match ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Value):
     """Where everybody stands; mappings are in the order of the players.
 
     left: losses that can still be taken before the next one puts out (0 for those who are out). points: in a game of

@@ -10,7 +10,6 @@ A 31 that is noticed only while values are entered is put to the vote (late 31);
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TypeVar
 
 from referee.core.events import Cue, Ended, Played, Sealed, Turned, Voided
@@ -28,6 +27,7 @@ from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import ask
 from referee.core.state import Counting, Due, Held, KnobPushed, Ready, State, Step, Tapped, TimeOut, fresh, heard
 from referee.core.transitions import Item, Row
+from referee.core.values import replace
 
 KNOCK, THIRTYONE = "KNOCK?", "31?"
 A = TypeVar("A", bound=Asking)

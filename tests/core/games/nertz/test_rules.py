@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any
@@ -22,6 +21,7 @@ from referee.core.games.nertz.rules import (
     option_values,
     with_options,
 )
+from referee.core.values import replace
 
 NAMES = ("nna", "nna150", "pagat", "pagat25", "reeves", "racing-demon", "dutch-blitz", "ligretto", "solitaire-frenzy")
 
@@ -89,7 +89,7 @@ def test_the_presets_are_the_contract_s() -> None:
 def test_every_option_is_described_and_every_value_has_a_source() -> None:
     """OPTIONS covers exactly the contract's options, and no preset has a value from nowhere."""
     structure = {"preset", "boxed", "building", "few"}
-    assert {field.name for field in dataclasses.fields(Ruleset)} - structure == set(OPTIONS)
+    assert set(Ruleset.__struct_fields__) - structure == set(OPTIONS)
     assert set(TABLE) >= set(OPTIONS)
     for name, option in OPTIONS.items():
         assert option.name == name
@@ -101,7 +101,7 @@ def test_every_option_is_described_and_every_value_has_a_source() -> None:
 
 def test_solitaire_frenzy_plays_as_pagat() -> None:
     """It differs from pagat by its name alone, and says so."""
-    assert dataclasses.replace(PRESETS["solitaire-frenzy"], preset="pagat") == PRESETS["pagat"]
+    assert replace(PRESETS["solitaire-frenzy"], preset="pagat") == PRESETS["pagat"]
     assert set(SOURCES["solitaire-frenzy"].values()) == {"Solitaire Frenzy plays as pagat"}
 
 
@@ -156,7 +156,7 @@ def test_an_allowed_value_is_taken(option: str, given_: object, expected: object
     value = getattr(after, option)
     assert value == expected
     assert type(value) is type(expected)
-    assert dataclasses.replace(after, **{option: getattr(before, option)}) == before
+    assert replace(after, **{option: getattr(before, option)}) == before
 
 
 BAD: tuple[tuple[str, object], ...] = (
@@ -310,7 +310,7 @@ def test_options_survive_the_way_through_a_document(preset: str, options: dict[s
     ruleset = with_options(PRESETS[preset], options)
     written = option_values(ruleset)
     assert set(written) == set(OPTIONS)
-    assert with_options(PRESETS[preset], written) == dataclasses.replace(ruleset, few=())
+    assert with_options(PRESETS[preset], written) == replace(ruleset, few=())
 
 
 @given(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -28,6 +27,7 @@ from referee.core.games.nertz.scoring import (
     standing,
     tally_of,
 )
+from referee.core.values import replace
 
 NNA = PRESETS["nna"]
 PAGAT = PRESETS["pagat"]

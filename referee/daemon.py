@@ -72,6 +72,8 @@ class _Device:
         self._outputs = Outputs()
         self._guards = Guards(LOG, self._clock)
         self._page_guard = self._guards.guard("web")
+        self._look_guard = self._guards.guard("the look at the page")
+        self._look_at_page: Callable[[], object] = lambda: None
         self._wire_guard = self._guards.guard("the sync wire")
         self._wall_guard = self._guards.guard("the wall clock")
         self._wall_s = 0.0
@@ -281,6 +283,7 @@ class _Device:
         hands = simulated.Hands(self._factory, self._wiring) if options.simulate else None
         served, output, address, close = await page.page(options.listen, self._wiring, hands, self._clock, self._config)
         self._add(Part("the page", "", lambda: (output, close)))
+        self._look_at_page = served.look
         if hands is not None and options.bots:
             asks = [live.engine.state.menu is not None]  # once: bots that are made anew find it answered
             make = lambda: self._bots(hands, live, served.seat_bots, asked=bool(asks and asks.pop()))  # noqa: E731
@@ -315,6 +318,7 @@ class _Device:
             except TimeoutError:
                 self._wall_guard(lambda: self._ask_again(live), None)
                 live.step()
+                self._look_guard(self._look_at_page, None)
                 if self._page_guard.lost and self._page_guard.due:
                     await self._open_page(live)
                 if interval is not None and self._makes_progress(interval):

@@ -43,6 +43,7 @@ from referee.drivers.oled import Display
 from referee.drivers.oled_fake import FakeSerial
 from referee.drivers.oled_panel import OledPanel
 from referee.drivers.pinmap import profile
+from referee.drivers.systemd import Notifier
 from referee.drivers.wallclock import Away
 from referee.guard import Output, Outputs, Part
 from referee.live import NOT_SAVED, SEE_LOG
@@ -760,6 +761,26 @@ def test_an_address_in_use_keeps_the_simulated_table_shut_and_a_real_one_open(
             asyncio.run(sit())
         assert [record.getMessage()[: len(logged)] for record in caplog.records] == [logged]
         assert watcher is Watcher
+
+
+def test_the_page_is_looked_at_whenever_the_device_wakes_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """No timer of its own; a look that fails is said once, and looked at again."""
+    monkeypatch.setattr(daemon, "LOOK_S", 0.0)
+    running = daemon._Device(daemon.Options(Config(), tmp_path))
+    looks: list[int] = []
+
+    def look() -> None:
+        looks.append(1)
+        if len(looks) == 3:
+            running._stopping.set()
+        raise OSError("no look")
+
+    running._look_at_page = look
+    asyncio.run(running._watch(Room().live, Notifier()))
+    assert len(looks) == 3
+    assert caplog.messages == ["the look at the page lost: no look"]
 
 
 def test_without_pins_the_sentence_says_what_needs_none(

@@ -1,6 +1,7 @@
 """Undo and redo step over decisions: the state before one is kept with it, and comes back with today's contacts.
 
-States are values that share what they have in common, so keeping one a decision costs little. Edges between a decision
+States are values that share what they have in common, so keeping one a decision costs little (20 kB); and no more than
+so many are kept (`KEPT`), or a long evening would grow with each hand. Edges between a decision
 and its `Undone` stay journaled but answer nothing; only contact levels, the clock and the boot carry over.
 """
 
@@ -55,6 +56,8 @@ from referee.core.state import (
 )
 from referee.core.values import replace
 
+KEPT = 50
+"""So many decisions can be undone at least: some twenty hands. Twice as many are kept at most."""
 LABELS: dict[type, str] = {
     Joined: "join",
     Left: "leave",
@@ -86,7 +89,20 @@ LABELS: dict[type, str] = {
 def remembered(state: State, before: State, event: Any) -> State:
     """The state after a decision, able to step back over it; what could be redone is gone."""
     label = event.move if isinstance(event, Played) else LABELS[type(event)]
-    return replace(state, undo=Remembered(state.seq, label, before), redo=None)
+    return replace(state, undo=_bounded(Remembered(state.seq, label, replace(before, redo=None))), redo=None)
+
+
+def _bounded(last: Remembered) -> Remembered:
+    """The chain of what can be undone, cut now and then where it has become too long."""
+    chain = [last]
+    while (older := chain[-1].state.undo) is not None:
+        chain.append(older)
+    if len(chain) <= 2 * KEPT:
+        return last
+    kept: Remembered | None = None
+    for link in reversed(chain[:KEPT]):
+        kept = replace(link, state=replace(link.state, undo=kept))
+    return kept or last
 
 
 def undo_text(state: State) -> str | None:

@@ -18,8 +18,9 @@ import sys
 from collections.abc import Sequence
 
 from referee.web.feed import Feed, Snapshot, Sound
+from referee.web.pulse import answer
 from referee.web.serve import serve
-from referee.web.wire import HEAD_BYTES, Bots, Message, Served
+from referee.web.wire import HEAD_BYTES, Beat, Bots, Message, Served
 
 STEP_BACK = 10
 """How much nicer than the referee."""
@@ -68,6 +69,8 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
     page = await serve(feed, listeners, served.host, names=served.names)
     try:
         while (message := await messages(reader)) is not None:
+            if isinstance(message, Beat):
+                writer.write(answer(message))
             take(feed, message)
     finally:
         await page.close()

@@ -5,7 +5,7 @@ a visitor's connection waits while the page starts. A child serves them (`child.
 through a thread: publishing puts them into a mailbox and never waits, the newest picture wins. What visitors do at the
 simulated table comes back as lines of JSON, read strictly: the child is trusted with the page and with nothing else.
 A child that ends is logged once and begun anew after growing pauses, with the newest picture; what its visitors held
-down is let go.
+down is let go. One that hangs is ended first (pulse.py).
 
     device                                 page
     publish, sound ─► mailbox ─► thread ═══► feed ─► WebSockets
@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from referee.web.feed import SOUNDS_KEPT, Controls, Note, Snapshot, Sound
 from referee.web.hands import AskError, Touch, Turn, Visitors, read_any
+from referee.web.pulse import Pulse, knocking
 from referee.web.wire import Bots, Message, Served, packed
 
 LOG = logging.getLogger("referee")
@@ -52,7 +53,7 @@ class PageProcess:
         self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
         self._bots: Bots | None = None
         self._seated = Bots(frozenset())
-        self._ending = False
+        self._asks = self._ending = False
         self._child: _Child | None = None
         self._thread = threading.Thread(target=self._keep, name="page", daemon=True)
         self._thread.start()
@@ -85,6 +86,18 @@ class PageProcess:
         self._thread.join(2 * END_S)
         for listener in self._sockets:
             listener.close()
+
+    def look(self) -> None:
+        """To be called now and then by somebody who is awake anyway: end a child that hangs."""
+        child = self._child
+        if child is None or child.gone:
+            return
+        if child.pulse.hangs():
+            child.give_up()
+        elif knocking(self._sockets):
+            with self._news:
+                self._asks = True
+                self._news.notify_all()
 
     @property
     def pid(self) -> int | None:
@@ -124,7 +137,10 @@ class PageProcess:
     def _next(self, child: _Child) -> list[Message] | None:
         """Everything new as soon as there is something; None at the end."""
         with self._news:
-            self._news.wait_for(lambda: self._ending or child.gone or self._snapshot or self._sounds or self._bots)
+            self._news.wait_for(
+                lambda: self._ending or child.gone or self._asks or self._snapshot or self._sounds or self._bots
+            )
+            self._asks = False
             if self._ending or child.gone:
                 return None
             found = [self._bots, *self._sounds, self._snapshot]
@@ -149,6 +165,8 @@ class _Child:
     ) -> None:
         """`woken` is called once it is gone. OSError when it cannot be begun."""
         self.gone = False
+        self.pulse = Pulse()
+        self._given_up = False
         self._woken = woken
         self._hand = _Hand(controls) if controls is not None else None
         self._line, theirs = socket.socketpair()
@@ -166,7 +184,13 @@ class _Child:
 
     def say(self, messages: Iterable[Message]) -> None:
         """Hand these over. OSError when it is gone."""
-        self._line.sendall(b"".join(map(packed, messages)))
+        question = self.pulse.question()
+        self._line.sendall(b"".join(map(packed, messages)) + (packed(question) if question is not None else b""))
+
+    def give_up(self) -> None:
+        """It hangs, and does not hear that the line has ended."""
+        self._given_up = True
+        self.process.kill()
 
     def end(self) -> str:
         """End it, if it has not ended by itself; what its status was."""
@@ -179,13 +203,13 @@ class _Child:
             self.process.wait()
         self._thread.join(END_S)
         self._line.close()
-        return f"status {self.process.returncode}"
+        return "it no longer answered" if self._given_up else f"status {self.process.returncode}"
 
     def _listen(self) -> None:
         try:
             with self._line.makefile("rb") as lines, contextlib.suppress(OSError):
                 while line := lines.readline(LINE_BYTES):
-                    if self._hand is not None:
+                    if not self.pulse.answered(line) and self._hand is not None:
                         self._hand.do(line)
         finally:
             if self._hand is not None:

@@ -25,7 +25,14 @@ class Bots(Value):
     stations: frozenset[str]
 
 
-Message = Served | Bots | Snapshot | Sound
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """Is anybody there? The page's process answers with the number (pulse.py)."""
+
+    number: int
+
+
+Message = Served | Bots | Snapshot | Sound | Beat
 
 
 def packed(message: Message) -> bytes:

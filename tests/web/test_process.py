@@ -16,7 +16,7 @@ import pytest
 from aiohttp import ClientConnectionError, ClientSession, ClientWebSocketResponse
 
 from referee.core.view import StopScreen
-from referee.web import process
+from referee.web import process, pulse
 from referee.web.listen import address_of, bound
 from referee.web.process import PageProcess, _Hand
 from referee.web.wire import Served
@@ -144,6 +144,61 @@ def test_a_page_that_stands_still_delays_nobody() -> None:
             await until(line, "At 1999")
 
     with page() as (served, address):
+        run(lambda: play(served, address))
+
+
+@pytest.mark.parametrize("busy", [True, False])
+def test_a_page_that_hangs_is_ended_and_comes_back(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, busy: bool
+) -> None:
+    """Found when it is shown something, or when nothing happens at the table and a visitor waits; said once."""
+    monkeypatch.setattr(process, "PAUSES_S", (0.05,))
+    monkeypatch.setattr(pulse, "EVERY_S", 0.0)
+    monkeypatch.setattr(pulse, "HANGS_S", 0.0)
+
+    async def play(served: PageProcess, address: str) -> None:
+        served.publish(snapshot())
+        async with opened(address) as line:
+            await line.receive_json()
+        hung = served.pid
+        assert hung is not None
+        os.kill(hung, signal.SIGSTOP)
+        if busy:
+            served.publish(snapshot(StopScreen(), phase="called"))
+        visitor = asyncio.create_task(visits(address))
+        while served.pid == hung:
+            served.look()
+            await asyncio.sleep(0.01)
+        assert await visitor == ("Called" if busy else "Playing")
+
+    with page() as (served, address):
+        run(lambda: play(served, address))
+    said = [record.getMessage() for record in caplog.records if record.name == "referee"]
+    assert said == ["the page has ended (it no longer answered); the table goes on, and the page comes back in 0.05 s"]
+
+
+async def visits(address: str) -> str:
+    """The phase that a visitor sees first."""
+    async with opened(address) as line:
+        phase: str = (await line.receive_json())["table"]["phase"]
+        return phase
+
+
+def test_a_page_that_answers_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked at every picture."""
+    monkeypatch.setattr(pulse, "EVERY_S", 0.0)
+
+    async def play(served: PageProcess, address: str) -> None:
+        served.publish(snapshot())
+        async with opened(address) as line:
+            before = served.pid
+            for n in range(20):
+                served.publish(snapshot(phase=f"at {n}"))
+                await until(line, f"At {n}")
+                served.look()
+            assert served.pid == before
+
+    with page(Contacts()) as (served, address):
         run(lambda: play(served, address))
 
 

@@ -1,0 +1,82 @@
+"""Whether the page's process still answers: asked rarely, along with something else, and given up late."""
+
+from __future__ import annotations
+
+import socket
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.web.listen import bound
+from referee.web.pulse import EVERY_S, HANGS_S, Pulse, answer, knocking
+from referee.web.wire import Beat
+
+
+class Clock:
+    """Seconds, as the test says."""
+
+    def __init__(self) -> None:
+        self.now_s = 1.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def test_a_process_is_asked_once_and_again_some_time_after_its_answer() -> None:
+    """However much it is told meanwhile."""
+    clock = Clock()
+    pulse = Pulse(clock)
+    asked = pulse.question()
+    assert asked is not None
+    clock.now_s += HANGS_S
+    assert pulse.question() is None
+    assert pulse.answered(answer(asked))
+    clock.now_s += EVERY_S - 1
+    assert pulse.question() is None
+    clock.now_s += 2
+    assert pulse.question() == Beat(asked.number + 1)
+
+
+def test_what_visitors_do_and_an_old_answer_are_no_answer() -> None:
+    """The one is handed on, the other is heard and changes nothing."""
+    clock = Clock()
+    pulse = Pulse(clock)
+    assert pulse.question() is not None
+    assert not pulse.answered(b'{"visitors": 2}\n')
+    assert pulse.answered(answer(Beat(99)))
+    clock.now_s += HANGS_S + 1
+    assert [pulse.hangs(), pulse.hangs()] == [False, True]
+
+
+@given(st.lists(st.one_of(st.sampled_from(["say", "answer", "look"]), st.floats(0, 2 * HANGS_S)), max_size=40))
+def test_it_hangs_when_an_answer_is_late_at_two_looks_in_a_row_and_not_else(steps: list[str | float]) -> None:
+    """A machine that stood still wakes with a late answer under way: one look is not enough."""
+    clock = Clock()
+    pulse = Pulse(clock)
+    asked: tuple[Beat, float] | None = None
+    late = 0
+    for step in steps:
+        if isinstance(step, float):
+            clock.now_s += step
+        elif step == "say":
+            question = pulse.question()
+            asked, late = (asked, late) if question is None else ((question, clock.now_s), 0)
+        elif step == "answer" and asked is not None:
+            assert pulse.answered(answer(asked[0]))
+            asked = None
+        elif step == "look":
+            late = late + 1 if asked is not None and clock.now_s - asked[1] > HANGS_S else 0
+            assert pulse.hangs() is (late >= 2)
+
+
+def test_a_visitor_who_waits_to_be_let_in_is_seen() -> None:
+    """The kernel has taken the connection, and nobody has accepted it; a socket of another kind tells nothing."""
+    [listener] = bound("127.0.0.1", 0)
+    pair = socket.socketpair()
+    assert not knocking([listener, *pair])
+    with socket.create_connection(listener.getsockname()):
+        assert knocking([listener])
+        listener.accept()[0].close()
+        assert not knocking([listener])
+    for each in (listener, *pair):
+        each.close()

@@ -25,8 +25,7 @@ class Bots(Value):
     stations: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Beat:
+class Beat(Value):
     """Is anybody there? The page's process answers with the number (pulse.py)."""
 
     number: int

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +9,7 @@ from referee.core.events import Adjusted, Rematched, Sealed
 from referee.core.past import KEPT, on_undone, remembered, undo
 from referee.core.state import State
 from referee.core.units import S
+from referee.core.values import replace
 from tests.core.evenings import at_table, counted
 from tests.core.sitting import BREATH_NS
 

@@ -170,6 +170,26 @@ class OffOutput:
         """Not its business."""
 
 
+class RecordsOutput:
+    """No output: it hears that a match or an evening has ended, once that is durable."""
+
+    def __init__(self, ended: Callable[[], object]) -> None:
+        self._ended = ended
+        self._phase = ""
+
+    def show(self, view: View) -> None:
+        """See live.Output."""
+        before, self._phase = self._phase, view.phase
+        if before != view.phase and before and view.phase in ("OVER", "LOBBY"):
+            self._ended()
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        """Not its business."""
+
+    def sound(self, cue: Cue) -> None:
+        """Not its business."""
+
+
 class LampOutput:
     """The station lamps."""
 

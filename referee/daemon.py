@@ -24,6 +24,7 @@ from referee.drivers.buttons import Buttons
 from referee.drivers.journal import Journal
 from referee.drivers.journal_file import JournalBusy, JournalTooNew
 from referee.drivers.journal_memory import Recovered
+from referee.drivers.keeper import Keeper
 from referee.drivers.pinlint import lint
 from referee.drivers.pinmap import NO_PINS, Profile
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id
@@ -161,6 +162,7 @@ class _Device:
         self._closers.append(buttons.close)
         self._drain = buttons.drain
         self._outputs.parts.append(assembly.OffOutput(self._switched_off))
+        self._add(Part("past matches", "", self._keeper))
         clocks = self._add_pods()
         engine, note = self._engine(closed)
         live = Live(
@@ -207,6 +209,11 @@ class _Device:
         journal = Journal(path, boot=boot_id(), report=self._saved, wall=self._wall)
         self._closers.append(journal.close)
         return journal
+
+    def _keeper(self) -> tuple[Output, Close]:
+        """Past matches become records, and past evenings are packed, behind everybody's back."""
+        keeper = Keeper(self._journal.path, self._journal.pack, self._journal.remark)
+        return assembly.RecordsOutput(keeper.ask), keeper.close
 
     def _wall(self) -> float:
         """Unix seconds; what they were last when there is no knowing."""

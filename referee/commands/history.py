@@ -33,14 +33,23 @@ def run(args: argparse.Namespace) -> int:
 
 def _statistics(player: str, entries: list[Entry]) -> Statistics:
     from referee.cli import UsageError
-    from referee.core.statistics import statistics
+    from referee.core.statistics import total
 
     people = sorted({name for entry in entries if entry.shown for name in entry.shown["people"]})
     if player not in people:
         known = ", ".join(people) or "nobody yet"
         raise UsageError(f"referee history: --player {player!r} has played no match here, allowed are {known}")
-    mine = (entry.record for entry in entries if entry.shown and player in entry.shown["people"])
-    return statistics(player, [record for record in mine if record])
+    mine = [entry for entry in entries if entry.shown and player in entry.shown["people"]]
+    return total(player, [found for entry in mine if (found := _part(player, entry))])
+
+
+def _part(player: str, entry: Entry) -> list[Any] | None:
+    """What the match says of that player; an imported one is read for it."""
+    from referee.core.statistics import part
+
+    if entry.shown and "parts" in entry.shown:
+        return list(entry.shown["parts"][player])
+    return part(entry.record, player) if entry.record else None
 
 
 # -- one JSON document ---------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Forgetting a person: another name in every event of the journal and in every imported record, in one transaction.
 
-Then in the records of past matches, which are written anew as a whole, and in journals that were set aside, where it is
-overwritten by as many letters x. Whoever is interrupted between finds the name again, and begins again.
+Then in the records of past matches and in the heads of past seasons, which are written anew as a whole, and in journals
+that were set aside, where it is overwritten by as many letters x. Whoever is interrupted between finds the name again,
+and begins again.
 
 For a transaction over two files SQLite needs both without WAL, so the journal leaves it for that while; nobody else
 may have it open (the referee's lock, SQLite's own lock). What is overwritten is zeroed in the files (secure_delete),
@@ -21,13 +22,25 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from referee.core.record import RecordError, forgotten, from_document, names_in, neutral_in, renamed_event, to_document
+from referee.core.record import (
+    RecordError,
+    forgotten,
+    from_document,
+    names_in,
+    neutral_in,
+    neutral_name,
+    renamed_event,
+    to_document,
+)
 from referee.core.values import Value
+from referee.drivers import seasons
 from referee.drivers.archive import check_ours
 from referee.drivers.journal_chain import name_sum, plain_body, with_names
 from referee.drivers.journal_file import DamagedError, JournalBusy, Lock, damage, examine_kept, transaction
 from referee.drivers.journal_lines import is_chained, read_names
 from referee.drivers.matches import Kept, beside, kept, people_of, read, rewrite
+from referee.drivers.season_rows import unpacked
+from referee.drivers.seasons import Block
 
 _EVENTS = """
     SELECT (SELECT count(*) FROM milestone AS m WHERE m.kind = 'Opened' AND m.seq <= event.seq) AS evening, seq, body
@@ -69,6 +82,7 @@ def forget(journal: Path, archive: Path, person: str) -> Found:
         found = _found(journal, person, changes, known)
         transaction(db, lambda: _write(db, changes))
         _rewrite_records(beside(journal), person)
+        _rename_in_seasons(seasons.beside(journal), person)
         for path in aside(journal.parent):
             _scrub(path, person)
     return found
@@ -81,7 +95,8 @@ def aside(state: Path) -> list[Path]:
 
 def _found(journal: Path, person: str, changes: Sequence[_Change], known: Iterable[str]) -> Found:
     records = sum(change.table == "archive.record" for change in changes)
-    people = {*people_of(read(beside(journal)))}
+    packed = [name for block in seasons.blocks(seasons.beside(journal)) for name in block.names.values()]
+    people = {*people_of(read(beside(journal))), *packed}
     hidden = sum(_named(path.read_bytes(), person) for path in aside(journal.parent))
     places = sum(change.places for change in changes) - records
     return Found(places or int(person in people) or hidden, records, tuple(sorted(people.union(known))))
@@ -92,6 +107,27 @@ def _rewrite_records(path: Path, person: str) -> None:
     matches = read(path)
     if person in people_of(matches):
         rewrite(path, [_without(match, person) for match in matches])
+
+
+def _rename_in_seasons(path: Path, person: str) -> None:
+    """The names in the heads of packed evenings; their rows hold numbers, and stay."""
+    changed: dict[tuple[str, int], dict[int, str]] = {}
+    for block in seasons.blocks(path):
+        numbers = [number for number, name in block.names.items() if name == person]
+        if numbers:
+            changed[block.file, block.first] = dict.fromkeys(numbers, _neutral(path, block, person))
+    if changed:
+        seasons.rename(path, changed)
+
+
+def _neutral(path: Path, block: Block, person: str) -> str:
+    """What that person is called from now on in a packed evening; where its rows are damaged, by no seat."""
+    try:
+        with closing(unpacked(path, block)) as memory:
+            bodies = [json.loads(body) for (body,) in memory.execute("SELECT body FROM event ORDER BY seq")]
+    except (seasons.SeasonError, ValueError):
+        return neutral_name(1, block.names.values())
+    return neutral_in([with_names(event, lambda number: block.names.get(number, "")) for event in bodies], person)
 
 
 def _without(match: Kept, person: str) -> Kept:

@@ -22,6 +22,7 @@ is there: `awake`, in ns, which nobody sets, shows by how much, and what was not
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
@@ -55,6 +56,7 @@ from referee.drivers.journal_file import (
 from referee.drivers.journal_memory import AnyJournal, MemoryJournal, Recovered, Report, Row, Status
 from referee.drivers.journal_read import JournalError, recover, recover_from
 from referee.drivers.matches import last_number
+from referee.drivers.seasons import beside, blocks, troubles
 from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
 
 __all__ = [
@@ -72,6 +74,8 @@ __all__ = [
 _log = logging.getLogger(__name__)
 OPENING_S = 20.0
 """The table waits so long for a disk that hangs; a small board reads a long evening from its card in a quarter."""
+ROWS_PER_SWEEP = 500
+"""So many rows that were packed are deleted in one transaction; a row that comes waits for no more than that."""
 SAVES_PER_SYNC = 64
 """The mark beside the file reaches the disk by the system's own writing within half a minute; so often we insist."""
 
@@ -115,6 +119,7 @@ class Journal:
         self._durable = self._last = self._base = 0
         self._reason = ""
         self._closing = self._nudged = self._headless = False
+        self._packing = ""  # what is to be done of it next: "adopt", "sweep"
         self._busy_since_ns: int | None = None
         # The thread's own:
         self._lock: Lock | None = None
@@ -196,6 +201,18 @@ class Journal:
         recovered, self._recovered = self._recovered, Recovered()
         return replace(recovered, note=self.note)
 
+    def pack(self) -> None:
+        """Past evenings have been packed beside the file: have them taken for its rows when nothing waits."""
+        with self._change:
+            self._packing = "adopt"
+            self._change.notify_all()
+
+    def remark(self, sentence: str) -> None:
+        """Something about what is kept that the people at the table should know; whoever has it to say. From any
+        thread."""
+        self._remark(sentence)
+        self._tell()
+
     def nudge(self) -> None:
         """Try again now, without waiting for the pause to end: somebody has made room."""
         with self._change:
@@ -223,7 +240,10 @@ class Journal:
         finally:
             self._started.set()
         while self._refusal is None and self._wait():
-            self._attempt(self._save)
+            if self._waiting or self._asides or self._reason:
+                self._attempt(self._save)
+            else:
+                self._pack_on()
         self._let_go()
 
     def _wait(self) -> bool:
@@ -235,9 +255,10 @@ class Journal:
                 pause_s = max((self._health.next_ns or 0) - self._now(), 0) / S
                 self._change.wait_for(lambda: self._nudged or self._closing, pause_s)
             else:
-                self._change.wait_for(lambda: self._waiting or self._asides or self._closing)
+                self._change.wait_for(lambda: self._waiting or self._asides or self._closing or self._packing)
             self._nudged = False
-            return bool(self._waiting or self._asides or self._reason)
+            packing = bool(self._packing) and not self._closing
+            return bool(self._waiting or self._asides or self._reason or packing)
 
     def _attempt(self, work: Callable[[], object]) -> None:
         """Do it, and tell; if the disk is in the way, plan the next try. Only a refusal at the start gets out."""
@@ -339,6 +360,8 @@ class Journal:
         self._known, self._file = True, file
         if self._high is not None:
             self._high.set(file.high(), sync=True)
+        with contextlib.suppress(Exception):  # it is tried again, and said, when nothing waits
+            self._packing = self._adopt_packed(file)
         return file
 
     def _meet(self, file: JournalFile) -> None:
@@ -417,12 +440,13 @@ class Journal:
         return None
 
     def _hurt(self, file: JournalFile) -> tuple[Mark, ...]:
-        """Rows found altered at the start: from now on they are known, and skipped."""
+        """Rows found altered at the start: from now on they are known, and skipped; what else is wrong was said."""
         if self._known or self._started.is_set():
             return ()
         wall_s, found = int(self._wall()), self._recovered
         reasons = {seq: found.aside[seq - found.base] for seq in found.hurt}
-        return tuple(Mark("aside", seq, seq, reason, wall_s) for seq, reason in reasons.items())
+        asides = tuple(Mark("aside", seq, seq, reason, wall_s) for seq, reason in reasons.items())
+        return (*asides, *(Mark("said", 0, None, sentence, wall_s) for sentence in found.said))
 
     # -- trouble ---------------------------------------------------------------------------------------------------
 
@@ -455,6 +479,30 @@ class Journal:
             self._high.set(self._file.high(), sync=self._saves % SAVES_PER_SYNC == 0)
         if self._file is not None and not self._waiting:
             self._file.tidy()
+
+    def _pack_on(self) -> None:
+        """A step of packing, as short as a commit. What fails is said; it goes on at the next start."""
+        self._busy_since_ns, due, more = self._now(), self._packing, ""
+        try:
+            if self._file is not None:
+                more = self._adopt_packed(self._file) if due == "adopt" else self._sweep(self._file)
+        except Exception as error:
+            _log.warning("past evenings are not packed: %s", error or type(error).__name__)
+        self._busy_since_ns = None
+        with self._change:
+            self._packing = more if self._packing == due else self._packing
+
+    def _adopt_packed(self, file: JournalFile) -> str:
+        found = blocks(beside(self.path))
+        file.adopt(found)
+        if told := troubles(found, file.id.hex(), file.packed_seq):
+            self._remark(f"not everything that was packed is there: {'; '.join(told[:3])}")
+        return "sweep" if file.packed_seq else ""
+
+    def _sweep(self, file: JournalFile) -> str:
+        more = file.sweep(ROWS_PER_SWEEP)
+        file.tidy()
+        return "sweep" if more else ""
 
     def _remark(self, sentence: str) -> None:
         """Something the people at the table should know, said once."""

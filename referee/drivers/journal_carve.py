@@ -17,7 +17,7 @@ import contextlib
 import json
 import re
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -26,7 +26,8 @@ from typing import Any, NamedTuple
 from referee.core.codec import CodecError, from_document
 from referee.core.events import Event
 from referee.core.signals import Edge
-from referee.drivers.journal_chain import LINK_BYTES, edge_link, event_link, name_sum, with_names
+from referee.drivers.journal_chain import LINK_BYTES, edge_link, event_link, name_sum, packed_sum, with_names
+from referee.drivers.seasons import Block
 
 PAGE = 4096
 """SQLite's own page, which our journals have; what the damaged header says is not asked."""
@@ -53,7 +54,8 @@ class Row(NamedTuple):
 class Carved:
     """What a file holds: rows by number, their boots, milestones' bases, names, marks, the row `origin`.
 
-    There may be several of each. named_boots: by the events that begin a run.
+    There may be several of each. named_boots: by the events that begin a run. files:
+    which journal's; packed: up to which row it is elsewhere.
     """
 
     rows: dict[int, list[Row]] = field(default_factory=dict)
@@ -63,7 +65,9 @@ class Carved:
     names: dict[int, list[tuple[str, bytes]]] = field(default_factory=dict)
     marks: dict[int, list[tuple[Any, ...]]] = field(default_factory=dict)
     anchors: list[bytes] = field(default_factory=list)
+    files: list[bytes] = field(default_factory=list)
     matches_before: int = 0
+    packed: int = 0
 
 
 class Sound(NamedTuple):
@@ -76,8 +80,11 @@ class Sound(NamedTuple):
     base: int | None
 
 
-def carve(path: Path) -> tuple[list[Sound], Carved]:
-    """The sound rows in the file and its log, in order, and all that was found. OSError if it cannot be read."""
+def carve(path: Path, packed: Sequence[Block] = ()) -> tuple[list[Sound], Carved]:
+    """The sound rows in the file and its log, in order, and all that was found. OSError if it cannot be read.
+
+    packed: the evenings that lie beside it; what is in one of them is not looked for here.
+    """
     content = path.read_bytes()
     log = Path(f"{path}-wal")
     images = [*_pages(content), *_frames(log.read_bytes() if log.exists() else b"")]
@@ -87,17 +94,38 @@ def carve(path: Path) -> tuple[list[Sound], Carved]:
     seqs: list[set[int]] = []
     for _, image in images:
         seqs.append(_take(found, image, _cells(image), (newest, oldest)))
+    _leave_out(found, packed)
     sound = list(_chosen(found))
-    missing = _missing(sound)
+    missing = _missing(sound, found.packed)
     for (_, image), own in zip(images, seqs, strict=True):
         if _strange(image, own) or any(seq - _NEAR <= lost <= seq + _NEAR for seq in own for lost in missing):
             _take(found, image, _anywhere(image), (newest, oldest))
+    _leave_out(found, packed)
     return list(_chosen(found)), found
 
 
-def _missing(sound: list[Sound]) -> set[int]:
+def _leave_out(found: Carved, packed: Sequence[Block]) -> None:
+    """Drop the rows that are packed, and go on from where the last of them ended.
+
+    The file says how far that is, or its name does; where both are lost, a row that the block ends with.
+    """
+    own = [
+        block
+        for block in packed
+        if bytes.fromhex(block.file) in found.files
+        or any(row.link == bytes.fromhex(block.after) for row in found.rows.get(block.last, ()))
+    ]
+    if own:
+        found.packed = max(block.last for block in own)
+        found.anchors += [bytes.fromhex(block.after) for block in own if block.last == found.packed]
+        found.matches_before = max((match.number for block in own for match in block.matches), default=0)
+    for seq in [seq for seq in found.rows if seq <= found.packed]:
+        del found.rows[seq]
+
+
+def _missing(sound: list[Sound], packed: int) -> set[int]:
     """Where numbers are not there: the first of each hole, and what may be behind the end."""
-    numbers = [0, *(row.seq for row in sound)]
+    numbers = [packed, *(row.seq for row in sound)]
     return {one + 1 for one, two in pairwise(numbers) if two > one + 1} | {numbers[-1] + 1}
 
 
@@ -245,6 +273,7 @@ _SHAPES: dict[str, tuple[str, ...]] = {
     "name": ("n", "s", "b"),
     "mark": ("n", "s", "i", "in", "s", "in", "bn"),
     "origin": ("n", "b", "b", "i", "b"),
+    "packed": ("n", "i", "b", "i", "b"),
 }
 _LETTERS = {type(None): "n", int: "i", str: "s", bytes: "b"}
 _MILESTONES = ("Opened", "Began", "Rematched")
@@ -278,7 +307,12 @@ def _keep(found: Carved, number: int, columns: list[Any]) -> bool:
             _add(found.marks, number, tuple(columns[1:-1]))
         case "origin" if len(columns[2]) == LINK_BYTES:
             found.anchors += [columns[2]] if columns[2] not in found.anchors else []
-            found.matches_before = columns[3]
+            found.files.append(columns[1])
+            found.matches_before = max(found.matches_before, columns[3])
+        case "packed" if columns[4] == packed_sum(*columns[1:4]):
+            found.anchors.append(columns[2])
+            found.packed = max(found.packed, columns[1])
+            found.matches_before = max(found.matches_before, columns[3])
         case _:
             return False
     return True
@@ -303,7 +337,7 @@ def _add(to: dict[int, list[Any]], number: int, value: Any) -> None:
 
 def _chosen(found: Carved) -> Iterator[Sound]:
     """Of each number the row that follows from the one before it; or the only one that can be read, if none can."""
-    links, last = list(found.anchors), 0
+    links, last = list(found.anchors), found.packed
     for seq in sorted(found.rows):
         rows = found.rows[seq]
         proved = next((s for row in rows if (s := _proved(found, row, links)) is not None), None)

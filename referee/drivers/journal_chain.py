@@ -41,6 +41,11 @@ def name_sum(number: int, body: str) -> bytes:
     return link_after(b"name", number, body)
 
 
+def packed_sum(seq: int, link: bytes, matches: int) -> bytes:
+    """What stands beside the row that says what is packed."""
+    return link_after(b"packed", seq, link.hex(), matches)
+
+
 def without_names(document: Any, number_of: Callable[[str], int]) -> Any:
     """A copy of an event's document with a number for each name: under the key "name", and in a dict "names"."""
     if isinstance(document, list):

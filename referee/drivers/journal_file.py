@@ -3,9 +3,10 @@
 Theory of operation. One ascending `seq` runs over everything. Evidence (`edge`) lies beside events (`event`); `boot`
 names the runs of CLOCK_MONOTONIC their times belong to. `milestone` repeats the few events at which an evening or a
 match begins, so that they are found without an index; `base` is what separates `seq` from the Engine's own numbers,
-which may begin again at 1 with every `Opened`. `match` is a view over it. `link` is the row's place in the chain
-(journal_chain.py), NULL in rows that an older referee wrote; `name` holds what people are called; `origin` is which
-file this is, the link before its first row, and how many matches were before it.
+which may begin again at 1 with every `Opened`. `match` is a view over it. `packed` says up to which row past evenings
+lie in a file of their own (seasons.py); rows up to there that are still here are on their way out, and nobody's. `link`
+is the row's place in the chain (journal_chain.py), NULL in rows that an older referee wrote; `name` holds what people
+are called; `origin` is which file this is, the link before its first row, and how many matches were before it.
 
 `mark` says where the record is not perfect: rows saved late ("late"), rows lost ("gap"), rows that the next start skips
 ("aside"), and a wall clock that was set ("moved": the rows of boot `until_seq` before row `after_seq` were noted by a
@@ -24,7 +25,7 @@ import itertools
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -35,7 +36,15 @@ from referee.core.events import Began, Event, Opened, Rematched
 from referee.core.signals import Edge
 from referee.drivers.journal_beside import High, Lock, sync_directory
 from referee.drivers.journal_carve import Carved, Sound, carve, names_of
-from referee.drivers.journal_chain import edge_link, event_link, link_after, name_sum, plain_body, without_names
+from referee.drivers.journal_chain import (
+    edge_link,
+    event_link,
+    link_after,
+    name_sum,
+    packed_sum,
+    plain_body,
+    without_names,
+)
 from referee.drivers.journal_schema import (
     MIGRATIONS,
     DamagedError,
@@ -48,6 +57,8 @@ from referee.drivers.journal_schema import (
     migrate,
     transaction,
 )
+from referee.drivers.seasons import Block, beside
+from referee.drivers.seasons import blocks as packed_blocks
 
 __all__ = [
     "MIGRATIONS", "DamagedError", "Entry", "JournalBusy", "JournalFile", "JournalTooNew", "Lock", "Mark", "Moved",
@@ -57,6 +68,8 @@ __all__ = [
 
 COMMITS_PER_CHECKPOINT = 250
 """A commit adds about four pages of 4 KiB to the log: it is brought in every 4 MB or so, when nothing waits."""
+PACKS = 4
+"""The first schema that knows of packed evenings."""
 MILESTONES = (Opened, Began, Rematched)
 _INT64 = range(-(2**63), 2**63)
 
@@ -147,6 +160,7 @@ class JournalFile:
             self.db.execute("PRAGMA synchronous = FULL")
             self.db.execute("PRAGMA foreign_keys = ON")
             self.db.execute("PRAGMA wal_autocheckpoint = 0")
+            self.db.execute("PRAGMA secure_delete = ON")  # a name that is packed can be forgotten there alone
             judged_by = damage  # a migration that fails is a mistake of ours, and no reason to rename a sound file
             migrate(self.db, migrations)
             judged_by = damage_at_opening
@@ -164,17 +178,63 @@ class JournalFile:
         assert found is not None
         self.id, self._anchor, _ = found
         self.last_seq = last_seq(self.db)
-        self._link = link_at(self.db, self.last_seq) or self._anchor
+        self._packed = packed_through(self.db)
+        behind = self._packed.link if self._packed else self._anchor
+        self._link = link_at(self.db, self.last_seq) or behind
         marked = self.db.execute("SELECT link FROM mark ORDER BY id DESC LIMIT 1").fetchone()
         self._mark_link: bytes | None = marked[0] if marked else None
 
     def _new_origin(self, matches: int) -> None:
         values = (os.urandom(16), os.urandom(16), matches)
-        self.db.execute("INSERT OR REPLACE INTO origin VALUES (1, ?, ?, ?, ?)", (*values, _origin_sum(*values)))
+        self.db.execute("INSERT OR REPLACE INTO origin VALUES (1, ?, ?, ?, ?)", (*values, origin_sum(*values)))
 
     def high(self) -> High:
         """The last row, for the mark beside the file."""
         return High(self.id, self.last_seq, self._link)
+
+    @property
+    def packed_seq(self) -> int:
+        """Up to which row past evenings are packed; 0: none is."""
+        return self._packed.seq if self._packed else 0
+
+    def adopt(self, blocks: Iterable[Block]) -> bool:
+        """Take packed evenings for the rows' place, as far as they go on from each other; whether there were any.
+
+        DamagedError for one that does not end as the rows here do. The rows themselves go by `sweep`.
+        """
+        due = [block for block in blocks if block.file == self.id.hex() and block.last > self.packed_seq]
+        for block in due:
+            link, first = link_at(self.db, block.last), self.packed_seq + 1
+            if (block.first != first and self._packed) or block.last >= self.last_seq:
+                raise DamagedError(f"the packed rows {block.first} to {block.last} are not the next ones")
+            if link is not None and link.hex() != block.after:
+                raise DamagedError(
+                    f"the packed rows {block.first} to {block.last} end otherwise than those in the journal"
+                )
+            transaction(self.db, lambda block=block: self._adopt(block))  # type: ignore[misc]
+            self._packed = packed_through(self.db)
+        return bool(due)
+
+    def _adopt(self, block: Block) -> None:
+        before = self._packed.matches if self._packed else (origin(self.db) or (b"", b"", 0))[2]
+        values = (block.last, bytes.fromhex(block.after), max([before, *(m.number for m in block.matches)]))
+        self.db.execute("INSERT OR REPLACE INTO packed VALUES (1, ?, ?, ?, ?)", (*values, packed_sum(*values)))
+        self.db.execute("DELETE FROM milestone WHERE seq <= ?", (block.last,))
+        self.db.executemany("DELETE FROM name WHERE id = ?", [(number,) for number in block.names])
+
+    def sweep(self, count: int) -> bool:
+        """Delete so many of the rows that are packed, the oldest first; whether any are left."""
+        gone = 0
+
+        def delete() -> None:
+            nonlocal gone
+            for table in ("edge", "event"):
+                query = f"DELETE FROM {table} WHERE seq <= min(?, (SELECT min(seq) FROM {table}) + ?)"
+                gone += self.db.execute(query, (self.packed_seq, count)).rowcount
+
+        transaction(self.db, delete)
+        self._commits += 1
+        return gone > 0
 
     def write(self, batch: Sequence[Entry], marks: Sequence[Mark] = (), moves: Sequence[Moved] = ()) -> None:
         """All of it in one transaction, synced when this returns; or sqlite3.Error, and none of it.
@@ -198,7 +258,7 @@ class JournalFile:
             self._uuid, self._boot = uuid, self._boot_number(uuid)
             self._insert([_entry(row) for row in run], (), ())
         self._uuid, self._boot = own, self._boot_number(own)
-        self._insert((), (*_old_marks(found), *_holes(rows)), ())
+        self._insert((), (*_old_marks(found), *_holes(rows, found.packed)), ())
 
     def _boot_number(self, uuid: str) -> int:
         self.db.execute("INSERT OR IGNORE INTO boot (uuid) VALUES (?)", (uuid,))
@@ -274,8 +334,8 @@ def _old_marks(found: Carved) -> Iterator[Mark]:
     yield from (Mark(*marks[0]) for _, marks in sorted(found.marks.items()) if marks[0][0] in ("late", "gap", "aside"))
 
 
-def _holes(rows: Sequence[Sound]) -> Iterator[Mark]:
-    for one, two in itertools.pairwise([0, *(row.seq for row in rows)]):
+def _holes(rows: Sequence[Sound], packed: int) -> Iterator[Mark]:
+    for one, two in itertools.pairwise([packed, *(row.seq for row in rows)]):
         if two > one + 1:
             yield Mark("gap", one, two - 1, "these rows of a damaged file could not be read", 0)
 
@@ -287,7 +347,7 @@ def rescued_name(path: Path) -> Path:
 
 def rescue(path: Path, boot: str, until: int | None) -> int:
     """Make a sound journal of a damaged one, up to row `until`, beside it; says how many rows there are. OSError."""
-    sound, found = carve(path)
+    sound, found = carve(path, packed_blocks(beside(path)))
     rows = [row for row in sound if until is None or row.seq <= until]
     part = path.with_name(f"{path.stem}-rescued.part")
     for old in (part, Path(f"{part}-wal"), Path(f"{part}-shm")):
@@ -393,11 +453,42 @@ def link_at(db: sqlite3.Connection, seq: int) -> bytes | None:
 def origin(db: sqlite3.Connection) -> tuple[bytes, bytes, int] | None:
     """Which file this is, the link before its first row, how many matches were before it; None: unknown or damaged."""
     found = db.execute("SELECT file, anchor, matches, sum FROM origin").fetchone()
-    return found[:3] if found and found[3] == _origin_sum(*found[:3]) else None
+    return found[:3] if found and found[3] == origin_sum(*found[:3]) else None
 
 
-def _origin_sum(file: bytes, anchor: bytes, matches: int) -> bytes:
+def origin_sum(file: bytes, anchor: bytes, matches: int) -> bytes:
+    """What stands in the row `origin` beside its values."""
     return link_after(b"origin", file.hex(), anchor.hex(), matches)
+
+
+class Packed(NamedTuple):
+    """Up to which row past evenings are packed, the link behind it, how many matches that makes with all before.
+
+    linked: whether that row has a link of its own; older referees' have none.
+    """
+
+    seq: int
+    link: bytes
+    matches: int
+    linked: bool
+
+
+def packed_through(db: sqlite3.Connection) -> Packed | None:
+    """What is packed; None when nothing is, or what the file says of it is damaged."""
+    if db.execute("PRAGMA user_version").fetchone()[0] < PACKS:
+        return None
+    found = db.execute("SELECT seq, link, matches, sum FROM packed").fetchone()
+    if found is None or found[3] != packed_sum(*found[:3]):
+        return None
+    known, (seq, link, count, _) = origin(db), found
+    return Packed(seq, link, count, linked=known is None or known[1] != link)
+
+
+def packed_trouble(db: sqlite3.Connection) -> str:
+    """What is wrong with the row that says what is packed, "" when nothing is."""
+    newer = db.execute("PRAGMA user_version").fetchone()[0] >= PACKS and packed_through(db) is None
+    found = db.execute("SELECT count(*) FROM packed").fetchone() if newer else (0,)
+    return "what it says of past seasons is not as it was written" if found[0] else ""
 
 
 def set_aside(path: Path, wall_s: int) -> Path:

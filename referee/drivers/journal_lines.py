@@ -17,7 +17,7 @@ from referee.core.codec import CodecError, decode, from_document
 from referee.core.events import Event
 from referee.core.signals import Edge
 from referee.drivers.journal_chain import WHO, edge_link, event_link, link_after, name_sum, with_names
-from referee.drivers.journal_file import Mark, origin
+from referee.drivers.journal_file import Mark, origin, packed_through
 
 CHAINED = 3
 """The first schema whose rows have links."""
@@ -30,7 +30,7 @@ _ROWS = """
     WHERE seq BETWEEN :first AND :last ORDER BY seq"""
 _OLDER_ROWS = _ROWS.replace("link", "NULL").replace("clock, rel_err_ns", "NULL, NULL")
 _BEFORE = """
-    SELECT link FROM (
+    SELECT seq, link FROM (
         SELECT seq, link FROM edge WHERE seq < :first UNION ALL SELECT seq, link FROM event WHERE seq < :first)
     ORDER BY seq DESC LIMIT 1"""
 
@@ -56,10 +56,9 @@ def lines(db: sqlite3.Connection, first: int = 0, last: int = END) -> Iterator[L
     chained = is_chained(db)
     names = read_names(db) if chained else {}
     boots = _Boots(db)
-    link, linked = _link_before(db, first) if chained else (b"", False)
-    given = {"first": first, "last": last}
+    link, linked = link_before(db, first) if chained else (b"", False)
     due: bytes | None = None  # the link that the row before ought to have, where it has another
-    for seq, boot, own, kind, *values in db.execute(_ROWS if chained else _OLDER_ROWS, given):
+    for seq, boot, own, kind, *values in stored_rows(db, first, last):
         trouble, beside, base = "", "", values[4] if kind else None
         if own is None:
             trouble = "it has lost its link" if linked else ""  # the rows of an older referee stand before all others
@@ -68,13 +67,21 @@ def lines(db: sqlite3.Connection, first: int = 0, last: int = END) -> Iterator[L
             boot, beside = found, "" if found == boot else "the id of its boot is not as it was written"
             if trouble and due is not None and not _compared(due, own, seq, boot, kind, values)[1]:
                 trouble = ""  # it was the link of the row before that was altered
-            due = _due(link, seq, boot, kind, values) if trouble else None
+            due = due_link(link, seq, boot, kind, values) if trouble else None
         link, linked = own or link, linked or own is not None
         try:
             event = _event(values[2], names) if kind else _edge(values)
         except (CodecError, ValueError, TypeError, RecursionError) as error:
             event, trouble = None, trouble or str(error)
         yield Line(seq, event, values[3] if kind else None, base, trouble, boot or "", beside)
+
+
+def stored_rows(db: sqlite3.Connection, first: int, last: int) -> Iterator[Any]:
+    """Rows as they lie there, in order: number, boot, link, an event's type (None: an edge), its columns.
+
+    Of an edge from `station` on; of an event at_ns, type, body, wall_s, then its milestone's base and type, and None.
+    """
+    return db.execute(_ROWS if is_chained(db) else _OLDER_ROWS, {"first": first, "last": last})
 
 
 class _Boots:
@@ -115,7 +122,7 @@ def is_chained(db: sqlite3.Connection) -> bool:
 def marks(db: sqlite3.Connection, first: int = 0, last: int = END) -> tuple[Mark, ...]:
     """The blemishes that concern these rows."""
     found = db.execute(
-        "SELECT kind, after_seq, until_seq, reason, wall_s FROM mark WHERE kind <> 'moved' "
+        "SELECT kind, after_seq, until_seq, reason, wall_s FROM mark WHERE kind NOT IN ('moved', 'said') "
         "AND after_seq <= ? AND coalesce(until_seq, after_seq) >= ? ORDER BY id",
         (last, first),
     )
@@ -147,6 +154,11 @@ def read_names(db: sqlite3.Connection) -> dict[int, str]:
     return {number: _name(number, body, own) for number, body, own in db.execute("SELECT id, body, sum FROM name")}
 
 
+def said(db: sqlite3.Connection) -> set[str]:
+    """What is wrong with the file and has been said at a start before."""
+    return {reason for (reason,) in db.execute("SELECT reason FROM mark WHERE kind = 'said'")}
+
+
 def names_trouble(db: sqlite3.Connection) -> str:
     """What is wrong with the names, "" when nothing is."""
     damaged = [n for n, body, own in db.execute("SELECT id, body, sum FROM name") if name_sum(n, body) != own]
@@ -161,11 +173,13 @@ def _name(number: int, body: str, own: bytes) -> str:
     return name if isinstance(name, str) else f"Player {number}"
 
 
-def _link_before(db: sqlite3.Connection, first: int) -> tuple[bytes, bool]:
+def link_before(db: sqlite3.Connection, first: int) -> tuple[bytes, bool]:
     """What that row's link goes on from, b"" when it cannot be known; whether the row before it has one."""
-    found = db.execute(_BEFORE, {"first": first}).fetchone()
-    if found and found[0]:
-        return found[0], True
+    found, packed = db.execute(_BEFORE, {"first": first}).fetchone(), packed_through(db)
+    if packed and (found is None or found[0] <= packed.seq):
+        return packed.link, packed.linked
+    if found and found[1]:
+        return found[1], True
     known = origin(db)
     return (known[1] if known else b""), False
 
@@ -188,7 +202,8 @@ def _compared(
         return None, "it is not as it was written"
 
 
-def _due(before: bytes, seq: int, boot: str, kind: str | None, values: Sequence[Any]) -> bytes | None:
+def due_link(before: bytes, seq: int, boot: str, kind: str | None, values: Sequence[Any]) -> bytes | None:
+    """The link that this row has if it is as it was written; None for values that no row has."""
     try:
         if kind is None:
             return edge_link(before, seq, boot, tuple(values))

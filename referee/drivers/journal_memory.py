@@ -48,6 +48,7 @@ class Recovered(Value):
     table when something is amiss (a file set aside, a gap); "" otherwise. disk_seq: the last number on the disk; base:
     what to add to a row's number to have the one on the disk. aside: the numbers of rows that the fold must skip, and
     why; such a row is among `rows`, unless it could not even be read. hurt: those on the disk that no mark names yet.
+    said: what else is wrong with the file and has not been said before.
     """
 
     rows: tuple[Row, ...] = ()
@@ -58,6 +59,7 @@ class Recovered(Value):
     base: int = 0
     aside: Mapping[int, str] = field(default_factory=dict)
     hurt: tuple[int, ...] = ()
+    said: tuple[str, ...] = ()
 
     @property
     def next_seq(self) -> int:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from referee.core.events import Opened
 from referee.core.values import Value
+from referee.drivers import seasons
 from referee.drivers.journal_file import (
     DamagedError,
     Mark,
@@ -23,6 +24,8 @@ from referee.drivers.journal_file import (
     last_seq,
     link_at,
     origin,
+    packed_through,
+    packed_trouble,
 )
 from referee.drivers.journal_lines import (
     END,
@@ -32,9 +35,12 @@ from referee.drivers.journal_lines import (
     marks,
     marks_trouble,
     names_trouble,
+    said,
     wall_corrections,
 )
 from referee.drivers.journal_memory import Recovered, Row
+from referee.drivers.season_rows import unpacked
+from referee.drivers.seasons import Block, PackedMatch, SeasonError, beside
 
 _LAST = """
     SELECT uuid FROM (SELECT seq, boot FROM edge UNION ALL SELECT seq, boot FROM event ORDER BY seq DESC LIMIT 1) AS row
@@ -96,19 +102,59 @@ def recover(path: Path) -> Recovered:
 def matches(path: Path) -> list[Match]:
     """Every match that has begun, oldest first; numbers never change. JournalError if there is no sound journal."""
     with _reading(path) as db:
-        return _matches(db)
+        moved = wall_corrections(db)
+        found = [_match(match, moved) for block in packed_blocks(path, db) for match in block.matches]
+        return sorted((*found, *own_matches(db)), key=lambda match: match.number)
+
+
+def packed_blocks(path: Path, db: sqlite3.Connection) -> list[Block]:
+    """The packed evenings beside this journal, but for those whose rows are still its own. JournalError."""
+    known, packed = origin(db) if is_chained(db) else None, packed_through(db)
+    own, through = known[0].hex() if known else "", packed.seq if packed else 0
+    try:
+        return [block for block in seasons.blocks(beside(path)) if block.file != own or block.last <= through]
+    except OSError as error:
+        raise JournalError(f"{beside(path)} cannot be read: {error.strerror or error}") from None
+
+
+def _match(match: PackedMatch, moved: list[tuple[str, int, int]]) -> Match:
+    wall_s = None if match.wall_s is None else _corrected(match.wall_s, match.boot, match.first_seq, moved)
+    return Match(match.number, match.opened_seq, match.first_seq, match.last_seq, wall_s, match.id)
 
 
 def read_match(path: Path, number: int) -> Tape:
     """One match for replay. JournalError if the journal has no such match."""
     with _reading(path) as db:
-        found = _matches(db)
+        for block in packed_blocks(path, db):
+            if any(match.number == number for match in block.matches):
+                return _unpacked_tape(path, db, block, number)
+        found = own_matches(db)
         match = next((match for match in found if match.number == number), None)
         if match is None:
-            raise JournalError(f"{path} has no match {number}; it has {_span(found)}")
+            raise JournalError(f"{path} has no match {number}; it has {_span(matches(path))}")
         first, last = match.opened_seq, match.last_seq or END
         read = _read(db, first, last)
         return Tape(match, read.rows, marks(db, first, last), read.aside, (*read.hurt, *_troubles(db)))
+
+
+def _unpacked_tape(path: Path, db: sqlite3.Connection, block: Block, number: int) -> Tape:
+    """A match of a packed evening; its rows' links are reckoned anew."""
+    packed = next(match for match in block.matches if match.number == number)
+    try:
+        with closing(unpacked(beside(path), block, db)) as memory:
+            read = _read(memory, packed.opened_seq, packed.last_seq)
+    except SeasonError as error:
+        raise JournalError(f"{beside(path)}: {error}") from None
+    known = origin(db)
+    own = marks(db, packed.opened_seq, packed.last_seq) if known and known[0].hex() == block.file else ()
+    hurt = (*read.hurt, *_troubles(db))
+    return Tape(_match(packed, wall_corrections(db)), read.rows, own, read.aside | _told(own, read.base), hurt)
+
+
+def _told(told: Sequence[Mark], base: int) -> dict[int, str]:
+    """The rows that marks set aside, by the Engine's numbers."""
+    spans = ((mark, range(mark.after_seq, (mark.until_seq or mark.after_seq) + 1)) for mark in told)
+    return {seq - base: mark.reason for mark, span in spans if mark.kind == "aside" for seq in span}
 
 
 def evenings(path: Path, known: Collection[tuple[int, str]] = ()) -> Iterator[Evening]:
@@ -119,19 +165,48 @@ def evenings(path: Path, known: Collection[tuple[int, str]] = ()) -> Iterator[Ev
     """
     with _reading(path) as db:
         db.execute("BEGIN")
-        found = _matches(db)
+        moved = wall_corrections(db)
+        for block in packed_blocks(path, db):
+            if any((match.number, match.id) not in known for match in block.matches):
+                yield from _packed_evenings(path, db, block, moved)
+        found = own_matches(db)
         for opened, group in groupby(found, lambda match: match.opened_seq):
             of_evening = tuple(group)
             if of_evening[-1].last_seq is not None and all((match.number, match.id) in known for match in of_evening):
                 continue
             last = of_evening[-1].last_seq or END
             ends = tuple(link_at(db, match.last_seq or last_seq(db)) or b"" for match in of_evening)
-            yield Evening(of_evening, rows(db, opened, last), _walls(db, opened, last), ends)
+            yield Evening(of_evening, rows(db, opened, last), _walls(db, opened, last, moved), ends)
 
 
-def _matches(db: sqlite3.Connection) -> list[Match]:
+def _packed_evenings(
+    path: Path, db: sqlite3.Connection, block: Block, moved: list[tuple[str, int, int]]
+) -> Iterator[Evening]:
+    """The evenings of a block; of one that is damaged the rows raise SeasonError."""
+    try:
+        memory = unpacked(beside(path), block, db)
+    except SeasonError as error:
+        ends = tuple(bytes.fromhex(match.link) for match in block.matches)
+        yield Evening(tuple(_match(match, moved) for match in block.matches), _raising(error), {}, ends)
+        return
+    with closing(memory):
+        for opened, group in groupby(block.matches, lambda match: match.opened_seq):
+            own = tuple(group)
+            walls = _walls(memory, opened, own[-1].last_seq, moved)
+            ends = tuple(bytes.fromhex(match.link) for match in own)
+            given = rows(memory, opened, own[-1].last_seq)
+            yield Evening(tuple(_match(match, moved) for match in own), given, walls, ends)
+
+
+def _raising(error: Exception) -> Iterator[Row]:
+    yield from ()
+    raise error
+
+
+def own_matches(db: sqlite3.Connection) -> list[Match]:
     moved, known = wall_corrections(db), origin(db) if is_chained(db) else None
-    before = known[2] if known else 0
+    packed = packed_through(db)
+    before = packed.matches if packed else known[2] if known else 0
     query = """
         SELECT number, opened_seq, first_seq, last_seq, match.wall_s, own.uuid, boot.uuid, opened.at_ns, base
         FROM match JOIN event ON event.seq = first_seq LEFT JOIN boot AS own ON own.id = event.boot
@@ -146,14 +221,13 @@ def _matches(db: sqlite3.Connection) -> list[Match]:
     ]  # fmt: skip
 
 
-def _walls(db: sqlite3.Connection, opened: int, last: int) -> dict[int, int]:
+def _walls(db: sqlite3.Connection, opened: int, last: int, moved: list[tuple[str, int, int]]) -> dict[int, int]:
     """The wall clock's seconds at the rows where a match begins or a hand ends, numbered as the Engine did."""
     query = """
         SELECT seq, wall_s, uuid FROM event JOIN boot ON boot.id = event.boot
         WHERE seq BETWEEN ? AND ? AND kind IN (?, ?, ?, ?) AND wall_s IS NOT NULL"""
     (base,) = db.execute("SELECT base FROM milestone WHERE seq = ?", (opened,)).fetchone()
     found = db.execute(query, (opened, last, "Began", "Rematched", "Sealed", "Ended")).fetchall()
-    moved = wall_corrections(db)
     return {seq - base: _corrected(wall_s, boot, seq, moved) for seq, wall_s, boot in found}
 
 
@@ -175,8 +249,8 @@ def rows(db: sqlite3.Connection, first: int, last: int = END) -> Iterator[Row]:
 class _Read(Value):
     """An evening's rows; which ones the fold skips, and why; what is wrong with them, a sentence each.
 
-    new: numbers on the disk of those that no mark names yet; news: what is wrong that has not been said. boot: of the
-    last row.
+    new: numbers on the disk of those that no mark names yet; news: what is wrong with them. lasting: what is wrong
+    where no row is skipped. boot: of the last row.
     """
 
     rows: tuple[Row, ...]
@@ -185,6 +259,7 @@ class _Read(Value):
     base: int
     new: tuple[int, ...]
     news: tuple[str, ...]
+    lasting: tuple[str, ...]
     boot: str | None
 
 
@@ -212,10 +287,8 @@ def _read(db: sqlite3.Connection, first: int, last: int) -> _Read:
         hurt=(*map(_sentence, hurt), *map(_sentence, beside)),
         base=base,
         new=new,
-        news=(
-            *(_sentence(line) for line in hurt if line.seq in new or line.seq not in aside),
-            *map(_sentence, beside),
-        ),
+        news=tuple(_sentence(line) for line in hurt if line.seq in new),
+        lasting=tuple(_sentence(line) for line in (*hurt, *beside) if line.seq not in aside),
         boot=read[-1].boot if read else None,
     )
 
@@ -238,14 +311,20 @@ def recover_from(db: sqlite3.Connection) -> Recovered:
         note = "the journal lacks its beginning; the table starts anew" if last else ""
         return Recovered((), boot, wall_s, note, last)
     read = _read(db, opened[0], END)
-    hurt = [*read.news, *_troubles(db)]
+    known = said(db)
+    beside_rows = [trouble for trouble in (*read.lasting, *_troubles(db)) if trouble not in known]
+    hurt = [*read.news, *beside_rows]
     note = f"the journal was damaged: {'; '.join(hurt[:3])}{'; ...' if len(hurt) > 3 else ''}" if hurt else ""
-    return Recovered(read.rows, read.boot or boot, wall_s, note, last, read.base, read.aside, read.new)
+    return Recovered(
+        read.rows, read.boot or boot, wall_s, note, last, read.base, read.aside, read.new, tuple(beside_rows)
+    )
 
 
 def _troubles(db: sqlite3.Connection) -> list[str]:
     """What is wrong beside the rows, a sentence each."""
-    return [trouble for trouble in (marks_trouble(db), names_trouble(db)) if trouble] if is_chained(db) else []
+    if not is_chained(db):
+        return []
+    return [trouble for trouble in (marks_trouble(db), names_trouble(db), packed_trouble(db)) if trouble]
 
 
 def _span(found: Sequence[Match]) -> str:

@@ -71,6 +71,18 @@ MIGRATIONS: tuple[str, ...] = (
     INSERT INTO mark SELECT *, NULL FROM kept_mark;
     DROP TABLE kept_mark;
     """,
+    """
+    CREATE TABLE packed (
+        id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL, link BLOB NOT NULL, matches INTEGER NOT NULL,
+        sum BLOB NOT NULL) STRICT;
+    CREATE TEMP TABLE kept_mark AS SELECT * FROM mark;
+    DROP TABLE mark;
+    CREATE TABLE mark (
+        id INTEGER PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('late', 'gap', 'aside', 'moved', 'said')),
+        after_seq INTEGER NOT NULL, until_seq INTEGER, reason TEXT NOT NULL, wall_s INTEGER, link BLOB) STRICT;
+    INSERT INTO mark SELECT * FROM kept_mark;
+    DROP TABLE kept_mark;
+    """,
 )
 _DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 _CONFLICT_CODES = (

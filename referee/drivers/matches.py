@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from referee.core.record import Record, from_document, shown, to_document
+from referee.core.statistics import part
 from referee.drivers.journal_beside import sync_directory
 
 _TO_JSON = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
@@ -28,7 +29,8 @@ _TO_JSON = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 class Kept(NamedTuple):
     """A match as it is kept: its number, id, when it began, what lists show of it, and the line's record, unread.
 
-    shown: None for a match without a record; then `trouble` says why. over: nothing of it can change any more.
+    shown: None for a match without a record; then `trouble` says why. It has the statistics' parts, too, by person.
+    over: nothing of it can change any more.
     """
 
     number: int
@@ -57,7 +59,7 @@ def beside(journal: Path) -> Path:
 
 def kept(number: int, id_: str, begun_s: int | None, link: bytes, record: Record | None, trouble: str) -> Kept:
     """A match as it is to be kept."""
-    told = None if record is None else shown(record)
+    told = None if record is None else shown(record) | {"parts": {who: part(record, who) for who in record.people}}
     body = "null" if record is None else _TO_JSON(to_document(record))
     return Kept(number, id_, begun_s, link.hex(), "" if record else trouble, told, body)
 

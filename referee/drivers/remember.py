@@ -26,10 +26,11 @@ def remember(journal: Path) -> list[Kept]:
     """
     path = matches.beside(journal)
     known = {match.key: match for match in matches.read(path)}
-    new: list[Kept] = []
+    new = [told for match in known.values() if (told := _with_parts(match))]
+    known_now = {**known, **{match.key: match for match in new}}
     try:
         for evening in evenings(journal, known) if journal.exists() else ():
-            new += _played(evening, known)
+            new += _played(evening, known_now)
     except JournalError:
         if not known:
             raise
@@ -39,6 +40,16 @@ def remember(journal: Path) -> list[Kept]:
         matches.add(path, fresh)
     known |= {match.key: match for match in new}
     return sorted(known.values(), key=lambda match: match.number)
+
+
+def _with_parts(match: Kept) -> Kept | None:
+    """A line of an earlier version with what statistics want of it; None for one that has it."""
+    if match.shown is None or "parts" in match.shown:
+        return None
+    with contextlib.suppress(ValueError):  # a record that cannot be read stays as it is
+        link = bytes.fromhex(match.link)
+        return matches.kept(match.number, match.id, match.begun_s, link, match.record(), "")._replace(over=match.over)
+    return None
 
 
 def _played(evening: Evening, known: dict[tuple[int, str], Kept]) -> Iterator[Kept]:

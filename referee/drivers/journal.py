@@ -52,6 +52,7 @@ from referee.drivers.journal_file import (
     link_at,
     rescue,
     set_aside,
+    sound_among,
 )
 from referee.drivers.journal_memory import AnyJournal, MemoryJournal, Recovered, Report, Row, Status
 from referee.drivers.journal_read import JournalError, recover, recover_from
@@ -367,6 +368,8 @@ class Journal:
     def _meet(self, file: JournalFile) -> None:
         """The file for the first time: what it holds is where the table goes on, unless the table went on without."""
         recovered = Recovered() if self._started.is_set() else recover_from(file.db)
+        if len(recovered.hurt) > 1 and (there := sound_among(self.path, recovered.hurt)):
+            raise DamagedError(f"{there} of its rows are not where they belong")
         with self._change:
             if self._started.is_set():
                 self._shift_behind(file.last_seq)

@@ -25,7 +25,7 @@ import itertools
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -362,6 +362,13 @@ def rescue(path: Path, boot: str, until: int | None) -> int:
     part.rename(rescued_name(path))
     sync_directory(path.parent)
     return len(rows)
+
+
+def sound_among(path: Path, hurt: Collection[int]) -> int:
+    """How many of the rows that SQLite gives back altered are in the file as they were written: it is its pages' lists
+    of rows that are damaged. OSError."""
+    sound, found = carve(path, packed_blocks(beside(path)))
+    return sum(row.seq in hurt and any(other.link for other in found.rows[row.seq]) for row in sound)
 
 
 def finish_rescue(path: Path) -> None:

@@ -766,6 +766,19 @@ def test_rows_that_change_places_or_go_missing_are_said(path: Path) -> None:
     assert "row 5: it is not as it was written" in Journal(path, "boot-1").note
 
 
+def test_a_page_whose_list_of_rows_was_altered_costs_no_row(path: Path) -> None:
+    """Two rows have changed places in the page's own list: they are where they were, and the links prove it."""
+    filled(path)
+    sql("PRAGMA wal_checkpoint(TRUNCATE)")(path)
+    content = bytearray(path.read_bytes())
+    page = next(at for at in range(0, len(content), 4096) if b"knob" in content[at : at + 4096] and content[at] == 13)
+    content[page + 8 : page + 12] = content[page + 10 : page + 12] + content[page + 8 : page + 10]
+    path.write_bytes(content)
+    found = Journal(path, "boot-1").take_recovered()
+    assert (list(found.rows), found.aside) == (EVENING, {})
+    assert "the journal was damaged" in found.note
+
+
 def test_a_link_that_was_altered_costs_no_row_behind_it(path: Path) -> None:
     """The row behind it follows from what the altered row's link ought to be, and is sound."""
     filled(path)

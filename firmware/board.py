@@ -173,6 +173,7 @@ class Board:
         self._stdin, self._stdout = sys.stdin.buffer, sys.stdout.buffer
         self._ipoll, self._readinto = self._poll.ipoll, self._stdin.readinto
         self._byte, self.raw, self.first_us = bytearray(1), bytearray(RAW), 0
+        self._woken, self._woken_us = False, 0
         self._out, self._at, self._end = b"", 0, 0
         self._written = self._taken = 0  # bytes, modulo 65,536: written, and proved to have reached the host
         self._ends = array("H", bytes(2 * ORDINALS))
@@ -218,9 +219,10 @@ class Board:
     # -- the host ------------------------------------------------------------------------------------------------------
 
     def wait(self, ms):
-        """Until there are bytes from the host, at most so long."""
+        """Until there are bytes from the host, at most so long: what is read next begins with one that was there then."""
+        self._woken = False
         for _ in self._poll.ipoll(ms):
-            pass
+            self._woken, self._woken_us = True, time.ticks_us()
 
     def read(self):
         """How many bytes stand in `raw` now: what is there, up to the first flag; first_us: when the first had come."""
@@ -232,7 +234,8 @@ class Board:
             if there is False:
                 break
             if not count:
-                self.first_us = time.ticks_us()
+                self.first_us = self._woken_us if self._woken else time.ticks_us()
+                self._woken = False
             raw[count] = byte[0]
             count += 1
             if byte[0] == 0x7E:
@@ -252,24 +255,27 @@ class Board:
 
     def flush(self):
         """Out with it, as far as there is room; whether all of it is on its way. Not for long where room is not sure."""
-        ones = 0
-        while self._at < self._end:
+        ones, at, end = 0, self._at, self._end
+        while at < end:
             if ones >= ONES:
                 return False
             free = False
-            for _ in self._free.ipoll(0):
-                free = True
+            for free in self._free.ipoll(0):
+                pass
             if not free:
                 return False
-            sure = FIFO - ((self._written - self._taken) & 0xFFFF)
-            count = min(self._end - self._at, sure, AT_ONCE)
+            count = FIFO - ((self._written - self._taken) & 0xFFFF)
+            if count > AT_ONCE:
+                count = AT_ONCE
+            if count > end - at:
+                count = end - at
             if count < 1:
                 count = 1
                 ones += 1
-            count = self._stdout.write(self._out, self._at, count)
+            count = self._stdout.write(self._out, at, count)
             if not count:
                 return False
-            self._at += count
+            self._at = at = at + count
             self._written = (self._written + count) & 0xFFFF
         return True
 

@@ -180,6 +180,29 @@ def put_items(window: ptr32, body: ptr8, begin: int, count: int) -> int:
 
 
 @micropython.viper
+def put_number(body: ptr8, at: int, number: int, size: int):
+    """A number's bytes, least significant first."""
+    while size:
+        body[at] = number & 255
+        number >>= 8
+        at += 1
+        size -= 1
+
+
+@micropython.viper
+def put_ticks(body: ptr8, at: int, tick: int, turn: int):
+    """An instant's seven bytes: the tick within its round, the round."""
+    n = 0
+    while n < 3:
+        body[at + n] = (tick >> (n << 3)) & 255
+        n += 1
+    n = 0
+    while n < 4:
+        body[at + 3 + n] = (turn >> (n << 3)) & 255
+        n += 1
+
+
+@micropython.viper
 def unescape(state: ptr32, raw: ptr8, body: ptr8, count: int):
     """A frame's bytes, none of them a flag, behind what body holds. state: how many it holds, 32 after an escape, and
     whether there were more than it has room for (320)."""

@@ -12,9 +12,9 @@ watchdog). Nothing here allocates anything once it has begun.
 from array import array
 
 import frames
-from hot import BEFORE, CLOSED, LOST, MARGIN, ROUND
+from hot import BEFORE, CLOSED, LOST, MARGIN, ROUND, put_number, put_ticks
 from reports import Reports
-from ticks import Clock, put_number, put_ticks, since
+from ticks import Clock, since
 
 RELEASE = b"\x02\x00\x00"
 SLACK_US = 40000  # words older than a round of the counter less this are told as unsure
@@ -109,13 +109,14 @@ class Pod:
     # -- the host ----------------------------------------------------------------------------------------------------
 
     def _listen(self):
-        board, intake = self._board, self._intake
+        board, intake, begun = self._board, self._intake, False
         for _ in range(MOST_PIECES):
             count = board.read()
             if not count:
                 return
-            if intake.fresh:
+            if intake.fresh and not (begun and count > 1):
                 self._came_us = board.first_us
+            begun = intake.fresh and count == 1  # a frame's first flag alone: what follows it is that frame
             if intake.take(board.raw, count):
                 self._hear(intake.body, intake.size - 1)
 
@@ -162,6 +163,8 @@ class Pod:
             if not size:
                 return
             self._draft.body[size] = self._ordinal
+            if self._draft.body[0] == frames.ANSWER:  # last of all: what is done after it is part of the host's bound
+                self.clock.put(self._draft.body, 12, self._board.ticks_us())
             self._draft.seal(size + 1)
             self._board.send(self._draft.out, self._draft.length, self._ordinal)
             self._ordinal = (self._ordinal + 1) & 255
@@ -221,12 +224,11 @@ class Pod:
         return 37
 
     def _answer(self, body):
-        """Two stamps: when the question's first byte had come, and, read last of all, when the answer leaves."""
+        """When the question's first byte had come; when the answer leaves is put behind it as it does."""
         body[0] = frames.ANSWER
         for index in range(4):
             body[1 + index] = self._token[index]
         self.clock.put(body, 5, self._ask_us)
-        self.clock.put(body, 12, self._board.ticks_us())
         return 19
 
     def _beat(self, body, now_us):

@@ -10,7 +10,8 @@ Everything is allocated here, once.
 from array import array
 
 import hot
-from ticks import put_number, since
+from hot import put_number
+from ticks import since
 
 PER_FRAME = 32
 AGAIN_US = 40000

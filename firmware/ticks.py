@@ -5,6 +5,8 @@ they come round every 0.94 s at 125 MHz. The microsecond counter runs on the sam
 meant, as long as the words are fetched more often than that. Nothing here knows the hardware.
 """
 
+from hot import put_ticks
+
 CYCLES = 7  # of the state machine's loop
 ROUND = 1 << 24
 PERIOD = 1 << 30  # of MicroPython's microsecond counter
@@ -47,18 +49,3 @@ class Clock:
             tick += ROUND
             turn -= 1
         put_ticks(body, at, tick, turn)
-
-
-def put_ticks(body, at, tick, turn):
-    """An instant's seven bytes: the tick within its round, the round."""
-    put_number(body, at, tick, 3)
-    put_number(body, at + 3, turn, 4)
-
-
-def put_number(body, at, number, size):
-    """A number's bytes, least significant first."""
-    while size:
-        body[at] = number & 255
-        number >>= 8
-        at += 1
-        size -= 1

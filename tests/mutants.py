@@ -44,6 +44,7 @@ class Target:
 
 TARGETS = {
     "signals": Target("referee.core.signals", ("tests/core/test_signals.py", "tests/core/test_arbiter.py")),
+    "spans": Target("referee.core.spans", ("tests/core/test_spans.py",)),
     "arbiter": Target("referee.core.arbiter", ("tests/core/test_arbiter.py",)),
     "clockfit": Target("referee.core.clockfit", ("tests/core/test_clockfit.py",)),
     "walls": Target("referee.core.walls", ("tests/core/test_clockfit.py",)),

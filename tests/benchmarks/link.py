@@ -1,28 +1,29 @@
 """A foreign clock behind a link, simulated: what `bench_clock` and the tests of the clock fit are measured on.
 
 The crystal runs off by up to ±100 ppm, wanders a little by itself and follows the temperature, which swings with the
-day and steps by some degrees now and then; a board takes a minute or more to follow. The link is a button pod's on USB:
-a question goes out, waits until the pod's loop reads it and is stamped; the answer waits until the host polls, which it
-does once a frame of 1 ms, and then until a thread wakes. Least delays and polling are from what is known of such links
-(a public measurement of a Pico's input to a USB host: 0.48 ms least, 0.84 mean, 1.64 most; an emulated Pico: 0.25 ms
-from edge to frame); the least delay of each way is drawn for each link, and the way back takes longer than the way out.
-Sometimes either way is held up for milliseconds, a frame is lost, or one comes twice.
+day and steps by some degrees now and then; a board takes a minute or more to follow. A button pod's answers take as
+long as those of the whole firmware on an emulated Pico (record_delays.py), at rest and while players press. What a
+host adds is a model: a thread that wakes some 40 µs late, and now and then by milliseconds; an answer that is lost, or
+comes twice. A phone's delays are a guess.
 """
 
 from __future__ import annotations
 
+import json
 from copy import copy
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import exp, pi, sin
+from pathlib import Path
 from random import Random
 
 from referee.core.clockfit import Exchange
 from referee.core.units import MS, US, S
 
-FRAME_NS = 1 * MS
-"""A full-speed USB frame: how often the host polls."""
-DAY_S = 86_400
+DAY_S, HOUR_S = 86_400, 3_600
+DELAYS = Path(__file__).with_name("pod_delays.json")
+PRESSED = 0.1
+"""The share of a pod's answers that it gives while players press."""
 
 
 @dataclass
@@ -60,10 +61,17 @@ class Crystal:
         other.started_ns = self.started_ns - self.stamp(at_ns)
         return other
 
+    def ramped(self, ppm: float, seconds: int) -> Crystal:
+        """The same on a board that is warmed and cooled: so much faster in so many seconds, back in as many, and on."""
+        return self._faster([ppm * abs((n / seconds + 1) % 2 - 1) for n in range(len(self._rate_ppm))])
+
     def slewed(self, since_s: int, until_s: int, ppm: float) -> Crystal:
         """The same as seen by a host whose time service slows it by so much in a span; outside the fit's model."""
+        return self._faster([ppm * (since_s <= n < until_s) for n in range(len(self._rate_ppm))])
+
+    def _faster(self, by_ppm: list[float]) -> Crystal:
         other = copy(self)
-        other._rate_ppm = [r + ppm * (since_s <= n < until_s) for n, r in enumerate(self._rate_ppm)]
+        other._rate_ppm = [rate + by for rate, by in zip(self._rate_ppm, by_ppm, strict=True)]
         other._ahead_ns = [0.0, *(rate * 1000 for rate in other._rate_ppm[:-1])]
         other._ahead_ns = list(accumulate(other._ahead_ns))
         return other
@@ -81,11 +89,10 @@ class Link:
 
     dice: Random
     clock: Crystal
-    out_ns: int = 90 * US
-    back_ns: int = 250 * US
-    read_ns: int = 400 * US
-    """How often the pod's loop looks for a question."""
-    poll_ns: int = FRAME_NS
+    out_ns: int = 0
+    back_ns: int = 0
+    read_ns: int = 1
+    """How often the other side looks for a question."""
     wake_ns: int = 40 * US
     """A thread's usual delay."""
     held_up: float = 0.02
@@ -97,13 +104,19 @@ class Link:
         """The question of a time: one answer, two equal ones of which the second is later, or none."""
         if self.dice.random() < self.lost:
             return []
-        stamped = at_ns + self._wake() + self.out_ns + self.dice.randrange(self.read_ns)
-        ready = stamped + self.back_ns
-        received = ready + -ready % self.poll_ns + self._wake()
-        answers = [Exchange(at_ns, self.clock.stamp(stamped), received)]
+        out_ns, stay_ns, back_ns = self._delays()
+        came_ns = at_ns + self._wake() + out_ns
+        left_ns = came_ns + stay_ns
+        received_ns = left_ns + back_ns + self._wake()
+        came, left = self.clock.stamp(came_ns), self.clock.stamp(left_ns)
+        answers = [Exchange(at_ns, came, received_ns, left)]
         if self.dice.random() < self.doubled:
-            answers.append(Exchange(at_ns, answers[0].foreign_ns, received + self.poll_ns))
+            answers.append(Exchange(at_ns, came, received_ns + 1 * MS, left))
         return answers
+
+    def _delays(self) -> tuple[int, int, int]:
+        """Of one exchange: out, between the two stamps, back."""
+        return self.out_ns + self.dice.randrange(self.read_ns), 0, self.back_ns
 
     def pulse(self, at_ns: int) -> tuple[int, int, int]:
         """A sync wire's pulse: the host's time of it and its error, from before and after the write, and the stamp."""
@@ -119,8 +132,23 @@ class Link:
         return round(self.dice.expovariate(1 / self.wake_ns))
 
 
-def usb(seed: int, seconds: int = DAY_S) -> Link:
-    """A pod of its own: drift, slope, lag and least delays are drawn."""
+@dataclass
+class Pod(Link):
+    """A button pod, with the emulated one's delays; out_ns and back_ns are on top of them."""
+
+    recorded: dict[str, list[tuple[int, int, int]]] = field(
+        default_factory=lambda: json.loads(DELAYS.read_text(encoding="utf-8"))
+    )
+    """At rest and pressed: us until the question came, between the two stamps, and until the answer was here."""
+
+    def _delays(self) -> tuple[int, int, int]:
+        kind = "pressed" if self.dice.random() < PRESSED else "at_rest"
+        out, stay, back = self.dice.choice(self.recorded[kind])
+        return self.out_ns + out * US, stay * US, self.back_ns + back * US
+
+
+def usb(seed: int, seconds: int = DAY_S) -> Pod:
+    """A pod of its own: drift, slope and lag are drawn."""
     dice = Random(seed)
     clock = Crystal(
         dice,
@@ -130,7 +158,7 @@ def usb(seed: int, seconds: int = DAY_S) -> Link:
         lag_s=dice.uniform(60, 180),
         started_ns=dice.randrange(10**15),
     )
-    return Link(dice, clock, out_ns=dice.randrange(50, 120) * US, back_ns=dice.randrange(150, 320) * US)
+    return Pod(dice, clock)
 
 
 def phone(seed: int, seconds: int = 3 * 3600) -> Link:
@@ -140,4 +168,4 @@ def phone(seed: int, seconds: int = 3 * 3600) -> Link:
         dice, seconds, drift_ppm=dice.uniform(-50, 50), ppm_per_degree=0.1, started_ns=dice.randrange(10**13)
     )
     ways = {"out_ns": dice.randrange(1, 3) * MS, "back_ns": dice.randrange(1, 3) * MS, "wake_ns": 4 * MS}
-    return Link(dice, clock, **ways, read_ns=5 * MS, poll_ns=1, held_up=0.1, held_up_ns=200 * MS, lost=0.0)
+    return Link(dice, clock, **ways, read_ns=5 * MS, held_up=0.1, held_up_ns=200 * MS, lost=0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -62,7 +62,9 @@ def fairness(count: int, seed: int = 7, seconds: int = DAY_S) -> Fairness:
     return result
 
 
-def pressed(links: dict[str, Link], fits: dict[str, Clockfit], dice: Random, times: tuple[int, int]) -> Iterator[Edge]:
+def pressed(
+    links: Mapping[str, Link], fits: Mapping[str, Clockfit], dice: Random, times: tuple[int, int]
+) -> Iterator[Edge]:
     """One row from each of two sources."""
     for source, at_ns in zip(dice.sample(SOURCES, 2), times, strict=True):
         if source == "pin":

@@ -1,8 +1,10 @@
-"""The usual practice, to compare with: an exponentially weighted regression over half round trips.
+"""The usual practice, to compare with: Klipper's way, and an exponentially weighted regression over half round trips.
 
-As 3D-printer firmware hosts do it: each exchange puts a host time beside the foreign stamp, a regression that forgets
-with 1/30 an exchange draws a line, and a sample more than 5 standard deviations and 500 µs off it is left out, unless
-that lasts. The host time is the middle of the round trip, or the sending plus the least half round trip of all.
+Klipper, which drives 3D printers' boards from a Linux host, puts the time at which it sent a question beside the
+board's stamp, draws a line through such pairs by a regression that forgets with 1/30 a question, and takes for the way
+out half of the shortest round trip, which ages by 10 us an hour. A stamp more than 5 standard deviations and 500 us
+off the line is left out if it is late, for up to 10 s. Written anew from what its documentation and public source say;
+ns.
 """
 
 from __future__ import annotations
@@ -13,16 +15,67 @@ from referee.core.clockfit import Exchange
 from referee.core.units import US, S
 
 DECAY = 1 / 30
+AGE = 10 * US / (3_600 * S)
+"""By how much the shortest half round trip grows."""
 OUTLIER_NS = 500 * US
 PATIENCE_NS = 10 * S
 
 
 @dataclass
-class Usual:
-    """A line of offsets, host - foreign, ns, over foreign time. least: by the least half round trip, not the middle."""
+class Klipper:
+    """Its line of foreign time over the time of sending. two_stamps: the pod's stay is no part of the round trip, which
+    Klipper cannot know; else its one stamp is when the question came."""
 
-    least: bool = False
-    _half_ns: float = float("inf")
+    two_stamps: bool = False
+    _half: float = float("inf")
+    _half_at: float = 0.0
+    _zero: tuple[int, int] | None = None  # host and foreign: what follows counts from there
+    _host: float = 0.0
+    _foreign: float = 0.0
+    _variance: float = 0.0
+    _covariance: float = 0.0
+    _scatter: float = 0.0
+    _trusted: float = 0.0
+    _rate: float = 1.0
+
+    def feed(self, exchange: Exchange) -> None:
+        """One exchange more."""
+        if self._zero is None:
+            self._zero = exchange.sent_ns, exchange.foreign_ns
+            self._scatter = (1e6) ** 2
+        sent, stamp = float(exchange.sent_ns - self._zero[0]), float(exchange.foreign_ns - self._zero[1])
+        stay = exchange.leaving_ns - exchange.foreign_ns if self.two_stamps else 0
+        half = (exchange.received_ns - exchange.sent_ns - stay) / 2
+        if half < self._half + (sent - self._half_at) * AGE:
+            self._half, self._half_at = half, sent
+        expected = self._foreign + (sent - self._host) * self._rate
+        square = (stamp - expected) ** 2
+        if square > 25 * self._scatter and square > OUTLIER_NS**2:
+            if stamp > expected and sent < self._trusted + PATIENCE_NS:
+                return
+            self._scatter = (1e6) ** 2
+        else:
+            self._trusted = sent
+            self._scatter = (1 - DECAY) * (self._scatter + square * DECAY)
+        away, aside = sent - self._host, stamp - self._foreign
+        self._host += DECAY * away
+        self._foreign += DECAY * aside
+        self._variance = (1 - DECAY) * (self._variance + away * away * DECAY)
+        self._covariance = (1 - DECAY) * (self._covariance + away * aside * DECAY)
+        if self._variance:
+            self._rate = self._covariance / self._variance
+
+    def to_host(self, foreign_ns: int) -> int:
+        """When a foreign stamp was."""
+        assert self._zero is not None
+        away = float(foreign_ns - self._zero[1]) - self._foreign
+        return self._zero[0] + round(self._host + self._half + away / self._rate)
+
+
+@dataclass
+class Usual:
+    """A line of offsets, host - foreign, ns, over foreign time, by the middles of what was between the two stamps."""
+
     _zero_ns: int = 0
     _start_ns: int = 0
     _count: int = 0
@@ -35,13 +88,11 @@ class Usual:
 
     def feed(self, exchange: Exchange) -> None:
         """One exchange more."""
-        middle = (exchange.sent_ns + exchange.received_ns) // 2
+        middle, stamp = (exchange.sent_ns + exchange.received_ns) // 2, (exchange.foreign_ns + exchange.leaving_ns) // 2
         if not self._count:
-            self._start_ns, self._zero_ns = exchange.foreign_ns, middle - exchange.foreign_ns
-        self._half_ns = min(self._half_ns, (exchange.received_ns - exchange.sent_ns) / 2)
-        at = float(exchange.foreign_ns - self._start_ns)
-        host = exchange.sent_ns if self.least else middle
-        offset = float(host - exchange.foreign_ns - self._zero_ns)
+            self._start_ns, self._zero_ns = stamp, middle - stamp
+        at = float(stamp - self._start_ns)
+        offset = float(middle - stamp - self._zero_ns)
         if self._is_outlier(at, offset):
             return
         self._count += 1
@@ -71,5 +122,4 @@ class Usual:
 
     def to_host(self, foreign_ns: int) -> int:
         """When a foreign stamp was."""
-        half = self._half_ns if self.least else 0.0
-        return foreign_ns + self._zero_ns + round(self._line(float(foreign_ns - self._start_ns)) + half)
+        return foreign_ns + self._zero_ns + round(self._line(float(foreign_ns - self._start_ns)))

@@ -520,6 +520,19 @@ def test_a_pulse_of_the_sync_wire_is_told_by_the_pod_s_clock() -> None:
     assert abs(ends.link._pulse[0] - (board.own_ns(at) - board.begun_ns)) <= 1 * US
 
 
+@pytest.mark.parametrize(("found", "told"), [(0, True), (1, False)])
+def test_the_first_word_of_the_sync_wire_is_a_pulse_if_the_wire_was_low(found: int, told: bool) -> None:
+    """The first pulse after a pod's start counts; a wire that was high then has not risen."""
+    ends = Ends()
+    board = ends.board
+    ends.pod = firmware("pod").Pod(board, *board.start()[:2], found)
+    ends.run(400 * MS)
+    at = ends.now_ns - 1 * MS
+    board.wire.append(board.word(at, 1))
+    ends.run(20 * MS)
+    assert (ends.link._pulse is not None) is told
+
+
 def test_quality_gets_better_with_exchanges() -> None:
     """Nothing is known at first, then a bound of about half the round trip."""
     ends = Ends()

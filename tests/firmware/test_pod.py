@@ -171,3 +171,38 @@ def test_a_first_edge_waits_for_seven_items_at_most(steps: list[tuple[int, int]]
         reports.confirmed((report.first + len(report.items)) & 0xFFFF, 0)
     assert told == wanted
     assert all(order.index(n) < 8 for n in set(order))
+
+
+def answers(pieces: list[tuple[int, bytes]]) -> list[podwire.Answer]:
+    """What a pod answers to these pieces of the line's bytes, each read at its time (us)."""
+    ends = Ends()
+    ends.run(300 * MS)
+    board, pieces = ends.board, list(pieces)
+
+    def read() -> int:
+        if not pieces:
+            return 0
+        board.first_us, board.raw = pieces.pop(0)
+        return len(board.raw)
+
+    board.read = read  # type: ignore[method-assign]
+    board.sent.clear()
+    ends.pod.turn()
+    frames = (podwire.parsed(kind, payload) for kind, payload in Decoder().feed(b"".join(board.sent)))
+    return [message for message in frames if isinstance(message, podwire.Answer)]
+
+
+def test_a_question_came_with_the_flag_that_begins_it() -> None:
+    """A flag alone and the rest behind it are one frame; an earlier flag, or one that ended another, is none of it."""
+    ends = Ends()
+    ends.run(300 * MS)
+    now_us = ends.board.ticks_us()
+    flag, rest = podwire.sync(7)[:1], podwire.sync(7)[1:]
+    kept = podwire.ack(1, 0, 0)[1:]
+    [one] = answers([(now_us - 900, flag), (now_us - 100, rest)])
+    for before in ([(now_us - 900, flag)], [(now_us - 950, flag), (now_us - 940, kept)]):
+        [other] = answers([*before, (now_us - 400, flag), (now_us - 100, rest)])
+        assert (other.came - one.came) * 7 // 125 in (499, 500)
+    [shared] = answers([(now_us - 950, flag), (now_us - 940, kept), (now_us - 100, rest)])
+    assert (shared.came - one.came) * 7 // 125 in (799, 800)
+    assert one.left >= one.came

@@ -126,6 +126,7 @@ class Live:
         self._rows: list[JournalRow] = []  # and their sounds: they are still to be handed over
         self._cues: list[Cue] = []
         self._aside: list[Aside] = []
+        self._astray = set[str]()
         self._held_ns: int | None = None  # since when they wait for what decides about them
         self.unsaved = False
         self.steps = 0
@@ -294,6 +295,7 @@ class Live:
         for note in out.notes:
             LOG.error("%s", note)
             self.tell(SEE_LOG)
+        self._say_astray(out.astray)
 
     def _hand_over(self) -> None:
         """New rows to the journal; what is urgent straight to the ear."""
@@ -327,6 +329,13 @@ class Live:
             raise
         self._to_write.clear()
         self._set_aside()
+
+    def _say_astray(self, sentences: Iterable[str]) -> None:
+        """A mistake in the program that stops nobody, each said once."""
+        for sentence in sentences:
+            if sentence not in self._astray:
+                self._astray.add(sentence)
+                LOG.error("the transition table: %s", sentence)
 
     def _set_aside(self) -> None:
         """What the core could not take: marked, so that the next start skips it, and said."""

@@ -11,9 +11,12 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import HealthCheck, settings
 
+from referee.core.engine import Engine
+
 settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", settings.get_profile("house"), derandomize=False, print_blob=True)
 settings.load_profile("house")
+Engine.strict = True  # a transition that no row declares fails the test that meets it
 
 
 @pytest.hookimpl(trylast=True)  # after the plugin has marked the properties

@@ -13,9 +13,9 @@ from pathlib import Path
 from PIL import Image
 
 from referee.core.games.registry import Documents, game_named, presets
-from referee.core.match import SHARED_ROWS, rows
 from referee.core.state import Setup
-from referee.core.transitions import Game, Row
+from referee.core.transition_table import SHARED_ITEMS, SHARED_ROWS, leads
+from referee.core.transitions import Game, Item, Row
 from referee.core.view import CountScreen, PlayingScreen, StandingsScreen, VerdictScreen, View
 from referee.screens import draw
 from referee.table.bots import Bots
@@ -29,31 +29,37 @@ def transitions() -> str:
     """The transition table: a diagram for each game, the shared rows, then each game's own."""
     parts: list[str] = []
     for documents, game in all_documents():
-        parts += [f"**{documents.FAMILY}**", "", *diagram(rows(game).values()), ""]
-    parts += [*HEAD, *map(line, SHARED_ROWS)]
+        parts += [f"**{documents.FAMILY}**", "", *diagram(game), ""]
+    parts += table(SHARED_ROWS, SHARED_ITEMS)
     for documents, game in all_documents():
-        parts += ["", f"**{documents.FAMILY}** alone:", "", *HEAD, *map(line, game.rows)]
+        parts += ["", f"**{documents.FAMILY}** alone:", "", *table(game.rows, game.items)]
     return "\n".join(parts)
 
 
 HEAD = ("| phase | trigger | leads to | meaning |", "|---|---|---|---|")
 
 
-def line(row: Row) -> str:
-    """A row of the table."""
-    return f"| {row.phase.name} | {row.trigger.__name__} | {', '.join(row.targets)} | {row.meaning} |"
+def table(rows: Iterable[Row], items: Iterable[Item]) -> list[str]:
+    """The rows, then those lines of the knob's list that lead to another phase."""
+    return [*HEAD, *map(line, rows), *(line(item) for item in items if item.targets)]
 
 
-def diagram(found: Iterable[Row]) -> Iterator[str]:
-    """The rows as arrows between those phases that are there."""
-    kept = list(found)
-    names = {row.phase.name for row in kept}
+def line(entry: Row | Item) -> str:
+    """A row of the table, or a line of the knob's list."""
+    to = ", ".join(t if isinstance(t, str) else t.value for t in entry.targets) or "stays"
+    if isinstance(entry, Item):
+        return f"| {entry.phase.name} | knob | {to} | `{entry.action}` |"
+    return f"| {entry.phase.name} | {entry.trigger.__name__} | {to} | {entry.meaning} |"
+
+
+def diagram(game: Game) -> Iterator[str]:
+    """Every way from one phase into another; a power cut comes back by POWER_BACK, an undo by the phase before."""
     arrows: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for row in kept:
-        for target in row.targets:
-            if target != row.phase.name and target in names:
-                arrows[row.phase.name, target].append(row.trigger.__name__)
-    yield from ("```mermaid", "stateDiagram-v2", "    [*] --> LOBBY")
+    for (phase, trigger), targets in leads(game).items():
+        label = f"knob {trigger}" if isinstance(trigger, str) else trigger.__name__
+        for target in sorted(targets):
+            arrows[phase.name, target].append(label)
+    yield from ("```mermaid", "stateDiagram-v2", "    [*] --> LOBBY", "    [*] --> POWER_BACK: Resumed")
     yield from (f"    {one} --> {other}: {', '.join(triggers)}" for (one, other), triggers in arrows.items())
     yield "```"
 

@@ -18,6 +18,7 @@ from referee.core.events import Cue, Opened, Resumed, Ruled, Turned
 from referee.core.signals import Edge
 from referee.core.state import Setup, State
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.core.view import ClockLine, CountScreen, LobbyScreen, MenuScreen, StopScreen, VerdictScreen, View
 from referee.core.viewer import view
 from referee.drivers.journal_memory import MemoryJournal
@@ -310,6 +311,18 @@ def test_an_event_that_the_core_cannot_take_is_marked_and_said(monkeypatch: pyte
     assert (reason.partition(":")[0], room.seen.views[-1].banner) == ("Turned", SEE_LOG)
     room.play()
     assert Engine.restored(room.journal.rows, room.journal.aside).state == room.live.engine.state
+
+
+def test_a_way_that_the_transition_table_does_not_name_is_logged_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is a mistake in the program and stops nobody: the table goes where it was led, and the log has a sentence."""
+    monkeypatch.setattr(Engine, "strict", False)
+    monkeypatch.setattr(match, "undeclared", lambda game, key, step: replace(step, astray=("no row says so",)))
+    room = Room()
+    room.play()
+    assert room.seen.views[-1].phase != "LOBBY"
+    assert [record.message for record in caplog.records] == ["the transition table: no row says so"]
 
 
 def test_a_note_stands_until_somebody_has_had_the_time_to_read_it() -> None:

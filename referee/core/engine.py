@@ -10,6 +10,7 @@ Nothing that an event does may stop the table. One that raises keeps its number 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import ClassVar
 
 from referee.core.carried import carried
 from referee.core.comeback import DECISIONS, Aside, Comeback, calmed, idle, left_out, told
@@ -34,12 +35,14 @@ class Output(Value):
     """What has come of the input since the last `take`: journal rows in order, sounds, and what was set aside.
 
     notes: sentences for the log about what cost no event, but put the table into a calm phase.
+    astray: what led to a phase that its row of the transition table does not name, a sentence each, for the log.
     """
 
     rows: tuple[JournalRow, ...]
     cues: tuple[Cue, ...]
     aside: tuple[Aside, ...] = ()
     notes: tuple[str, ...] = ()
+    astray: tuple[str, ...] = ()
 
 
 def rests(state: State, at_ns: int) -> bool:
@@ -56,9 +59,15 @@ class DisagreementError(ValueError):
     """A replayed decision differs from the journaled one."""
 
 
+class UndeclaredError(AssertionError):
+    """A handler led to a phase that its row of the transition table does not name: a mistake in the program."""
+
+
 class Engine:
     """One table's match. All times are integer ns on the host's CLOCK_MONOTONIC."""
 
+    strict: ClassVar[bool] = False
+    """Whether a transition that no row declares raises UndeclaredError. At a table it is logged, and play goes on."""
     sentence: str = ""
     """What of the journal could not be followed; "" when everything could."""
 
@@ -71,6 +80,7 @@ class Engine:
         self._cues: list[Cue] = []
         self._aside: list[Aside] = []
         self._notes: list[str] = []
+        self._astray: list[str] = []
         self._before, self._latest = self.state, list[JournalRow]()  # the last intake: where it began, its events
         self._opened, self._opened_seq = opened, seq + 1
         self._apply(opened)
@@ -221,8 +231,9 @@ class Engine:
 
     def take(self) -> Output:
         """The rows, the cues, what was set aside and what is to be said since the last call."""
-        output = Output(tuple(self._rows), tuple(self._cues), tuple(self._aside), tuple(self._notes))
-        for taken in (self._rows, self._cues, self._aside, self._notes):
+        aside, notes, astray = tuple(self._aside), tuple(self._notes), tuple(self._astray)
+        output = Output(tuple(self._rows), tuple(self._cues), aside, notes, astray)
+        for taken in (self._rows, self._cues, self._aside, self._notes, self._astray):
             taken.clear()
         return output
 
@@ -246,6 +257,9 @@ class Engine:
                 continue
             self.state = step.state
             self._cues += step.cues
+            self._astray += step.astray
+            if step.astray and self.strict:
+                raise UndeclaredError("; ".join(step.astray))
             queue[:0] = step.decisions
 
     def _number(self, seq: int, event: Event) -> None:

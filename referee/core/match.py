@@ -9,15 +9,14 @@ derives every decision again and can compare.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from referee.core import past
 from referee.core.carried import taken_up
 from referee.core.events import Cue, Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.games.registry import game_of
-from referee.core.phases import counting, device, fixing, lobby, pause, ready, settings, start, teams, vote
+from referee.core.phases import pause
 from referee.core.phases.common import MENU_NS, blinked, opened, stay
 from referee.core.signals import (
     KNOB,
@@ -46,52 +45,12 @@ from referee.core.state import (
     Tapped,
     TimeOut,
 )
-from referee.core.transitions import Game, Item, Row
+from referee.core.transition_table import items, rows, undeclared
 from referee.core.units import MS, S
 from referee.core.values import replace
 
 KNOB_HOLD_NS = 300 * MS
 LONG_HOLD_NS = 2 * S
-
-
-SHARED_ROWS = (
-    *lobby.ROWS,
-    *ready.ROWS,
-    *start.ROWS,
-    *pause.ROWS,
-    *vote.ROWS,
-    *counting.ROWS,
-    *fixing.ROWS,
-    *teams.ROWS,
-    *settings.ROWS,
-    *device.ROWS,
-)
-_SHARED_ITEMS = (
-    *lobby.ITEMS,
-    *ready.ITEMS,
-    *start.ITEMS,
-    *pause.ITEMS,
-    *counting.ITEMS,
-    *fixing.ITEMS,
-    *teams.ITEMS,
-    *settings.ITEMS,
-    *device.ITEMS,
-)
-
-
-@cache
-def rows(game: Game) -> Mapping[tuple[type, type], Row]:
-    """Every transition at a table that plays this game, by phase and trigger: the shared ones, then its own."""
-    every = (*SHARED_ROWS, *game.rows)
-    found = {(row.phase, row.trigger): row for row in every}
-    assert len(found) == len(every), "two rows for one phase and trigger"
-    return found
-
-
-def _items(state: State) -> tuple[Item, ...]:
-    """The lines of the knob's list in this phase, the shared ones first."""
-    items = (*_SHARED_ITEMS, *game_of(state.table).items)
-    return tuple(item for item in items if item.phase is type(state.phase))
 
 
 def advance(state: State, event: Event) -> Step:
@@ -101,8 +60,12 @@ def advance(state: State, event: Event) -> Step:
 
 def dispatch(state: State, trigger: Any) -> Step:
     """The phase's answer to a gesture, a deadline or a decision."""
-    row = rows(game_of(state.table)).get((type(state.phase), type(trigger)))
-    return row.handler(state, trigger) if row else stay(state)
+    game, key = game_of(state.table), (type(state.phase), type(trigger))
+    row = rows(game).get(key)
+    if row is None:
+        return stay(state)
+    step = row.handler(state, trigger)
+    return step if type(step.state.phase) is key[0] else undeclared(game, key, step)
 
 
 def hears(state: State, trigger: type) -> bool:
@@ -221,9 +184,9 @@ def _opened(state: State, event: Opened) -> Step:
 
 def _then(step: Step, more: Callable[[State], Step]) -> Step:
     after = more(step.state)
-    if not step.cues and not step.decisions:
+    if not step.cues and not step.decisions and not step.astray:
         return after
-    return Step(after.state, step.cues + after.cues, step.decisions + after.decisions)
+    return Step(after.state, step.cues + after.cues, step.decisions + after.decisions, step.astray + after.astray)
 
 
 def _hear(state: State, signals: Iterable[Any]) -> Step:
@@ -326,7 +289,7 @@ def shown_menu(state: State) -> Menu | None:
 
 def menu_items(state: State) -> tuple[tuple[str, str], ...]:
     """The list that a push opens: the phase's own lines, what can be undone and redone, Back."""
-    own = _items(state)
+    own = items(game_of(state.table), type(state.phase)).values()
     lines = [(item.action, item.text(state)) for item in own if item.leads]
     lines += [(item.action, item.text(state)) for item in own if not item.common and not item.leads]
     lines += [("undo", past.undo_text(state)), ("redo", past.redo_text(state))]
@@ -343,8 +306,9 @@ def act(state: State, action: str) -> Step:
     if action == "redo":
         return past.redo(closed)
     name, _, argument = action.partition(":")
-    item = next((i for i in _items(state) if i.action == name), None)
-    return item.handler(closed, argument) if item else stay(closed)
+    game, phase = game_of(state.table), type(state.phase)
+    item = items(game, phase).get(name)
+    return undeclared(game, (phase, name), item.handler(closed, argument)) if item else stay(closed)
 
 
 # -- decisions -----------------------------------------------------------------------------------------------------

@@ -126,6 +126,10 @@ class Phase(Value):
 
     asked_at_ns: int
     name: ClassVar[str] = ""
+    waits: ClassVar[bool] = False
+    """Whether the table can wait in it: after a power cut one comes back to it, not to a pause or the beats."""
+    races: ClassVar[bool] = False
+    """Whether cards move in it against the clock: whatever interrupts it comes back to a pause."""
     guarded: ClassVar[bool] = False
     """Whether a press that answers must have begun the guard time after the question appeared."""
 
@@ -264,6 +268,7 @@ class Counting(Phase):
     """
 
     name: ClassVar[str] = "COUNTING"
+    waits: ClassVar[bool] = True
     guarded: ClassVar[bool] = True
     callers: tuple[str, ...] = ()
     counts: tuple[Count, ...] = ()
@@ -288,6 +293,7 @@ class Vote(Phase):
     """
 
     name: ClassVar[str] = "VOTE"
+    waits: ClassVar[bool] = True
     guarded: ClassVar[bool] = True
     question: str = ""
     subject: tuple[str, ...] = ()
@@ -490,11 +496,15 @@ class State(Value):
 
 
 class Step(Value):
-    """What one event led to. Decisions are appended as the next events; they take effect only then."""
+    """What one event led to. Decisions are appended as the next events; they take effect only then.
+
+    astray: what led to a phase that its row of the transition table does not name, a sentence each.
+    """
 
     state: State
     cues: tuple[Cue, ...] = ()
     decisions: tuple[Decision, ...] = ()
+    astray: tuple[str, ...] = ()
 
 
 # -- gestures: what a phase hears ----------------------------------------------------------------------------------

@@ -1,12 +1,14 @@
 """One row of the transition table, and what a game must bring to stand in it.
 
-The table is data: `advance` looks the row up, and the diagram in ARCHITECTURE.md is generated from it. A trigger that
-has no row in a phase is refused, which means that nothing happens.
+The table decides: `advance` looks the row up, a handler may lead to the phases that its row names and to no others, and
+the diagrams in ARCHITECTURE.md are drawn from it. A trigger that has no row in a phase is refused, which means that
+nothing happens.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import Enum
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -20,26 +22,41 @@ from referee.core.view import Screen
 Handler = Callable[[State, Any], Step]
 
 
+class Way(Enum):
+    """A target that has another name in another game, or at another moment; `leads.py` says which."""
+
+    BEGINS = "the beats before a hand, or in a game without beats its play"
+    RESUMES = "the beats before play goes on, or in a game without beats its play"
+    ASKED = "the phase in which somebody opened this one; a race is paused before"
+    INTERRUPTED = "the phase that the power cut interrupted, if it is one in which the table can wait"
+
+
+BEGINS, RESUMES, ASKED, INTERRUPTED = Way
+Target = str | Way
+
+
 class Row(Value):
-    """In `phase`, `trigger` leads to one of `targets` (phase names; the phase's own: it stays) by `handler`."""
+    """In `phase`, `trigger` does what `handler` does, and that leads to one of `targets` (phases' names) or stays."""
 
     phase: type[Phase]
     trigger: type
     handler: Handler
-    targets: tuple[str, ...]
+    targets: tuple[Target, ...]
     meaning: str
 
 
 class Item(Value):
     """A line of the knob's menu in `phase`: `action` is its name, `text` its words, None when it does not apply now.
 
-    `handler` is given what stands behind a colon in the chosen action ("first:3"), mostly nothing.
+    `handler` is given what stands behind a colon in the chosen action ("first:3"), mostly nothing; it leads to one of
+    `targets`, as a row does, or stays.
     """
 
     phase: type[Phase]
     action: str
     text: Callable[[State], str | None]
     handler: Callable[[State, str], Step]
+    targets: tuple[Target, ...] = ()
     common: bool = False  # stands behind the phase's own lines and Undo
     leads: bool = False  # stands before all others
 

@@ -28,6 +28,7 @@ class Sitting:
     now_ns: int = 1 * S
     rows: list[tuple[int, Event]] = field(default_factory=list)
     cues: list[Cue] = field(default_factory=list)
+    astray: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.engine = Engine(Opened(self.now_ns, "boot-1", self.setup.document()))
@@ -187,3 +188,4 @@ class Sitting:
         out = self.engine.take()
         self.rows += out.rows
         self.cues += out.cues
+        self.astray += out.astray

@@ -7,10 +7,9 @@ import pytest
 from referee.core.events import Began, Joined, Redone, Undone
 from referee.core.games.registry import all_games, game_named
 from referee.core.lamps import ALTERNATE, DARK, DOUBLE, FAULT, PULSE3, SLOW, STEADY, Pattern, changes_ns, lit, wink
-from referee.core.match import SHARED_ROWS, advance, rows
+from referee.core.match import advance
 from referee.core.signals import KNOB
 from referee.core.state import Setup, Wink
-from referee.core.transitions import Game
 from referee.core.units import MS, S
 from referee.core.view import CountScreen, Label, LobbyScreen, PhotoScreen, ReadyScreen
 from tests.core.sitting import BREATH_NS, Sitting
@@ -66,15 +65,6 @@ def test_the_knob_opens_no_list_where_a_push_means_something_else() -> None:
     sitting = Sitting().playing("1", "2").push()
     assert sitting.phase == "PLAYING"
     assert sitting.engine.state.menu is None
-
-
-@pytest.mark.parametrize("game", all_games())
-def test_every_row_of_the_table_leads_where_it_says(game: Game) -> None:
-    """Every target is a phase that exists at a table of that game."""
-    found = rows(game).values()
-    assert len(found) == len(SHARED_ROWS) + len(game.rows)
-    names = {row.phase.name for row in found}
-    assert {target for row in game.rows for target in row.targets} <= names
 
 
 def test_a_game_is_found_by_its_preset() -> None:

@@ -220,13 +220,13 @@ def on_rematched(state: State, event: Rematched) -> Step:
 
 
 ROWS = (
-    Row(Counting, Tapped, on_tapped, ("COUNTING",), "tap: +1"),
-    Row(Counting, Held, on_held, ("COUNTING",), "hold: next field, done, open again"),
-    Row(Counting, Turned, on_turned, ("COUNTING",), "turn: the value that the knob has opened"),
-    Row(Counting, KnobPushed, on_pushed, ("COUNTING",), "push: the knob's next field"),
-    Row(Counting, Due, on_due, ("COUNTING",), "the sheet has stood for 3 s"),
+    Row(Counting, Tapped, on_tapped, (), "tap: +1"),
+    Row(Counting, Held, on_held, (), "hold: next field, done, open again"),
+    Row(Counting, Turned, on_turned, (), "turn: the value that the knob has opened"),
+    Row(Counting, KnobPushed, on_pushed, (), "push: the knob's next field"),
+    Row(Counting, Due, on_due, (), "the sheet has stood for 3 s"),
     Row(Counting, Sealed, on_sealed, ("READY", "OVER"), "the hand is sealed"),
-    Row(Over, Pressed, on_rematch_tap, ("OVER",), "tap: rematch"),
+    Row(Over, Pressed, on_rematch_tap, (), "tap: rematch"),
     Row(Over, Rematched, on_rematched, ("READY",), "all have tapped"),
 )
 ITEMS = (Item(Counting, "by_knob", _by_knob_text, by_knob),)

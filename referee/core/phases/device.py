@@ -88,14 +88,14 @@ def _hidden(state: State) -> str | None:
 
 ITEMS = (
     Item(Lobby, "device", _device_text, device),
-    Item(Lobby, "check", _hidden, check),
+    Item(Lobby, "check", _hidden, check, ("CHECK",)),
     Item(Lobby, "address", _hidden, address),
-    Item(Lobby, "off", _hidden, off),
+    Item(Lobby, "off", _hidden, off, ("OFF",)),
 )
 ROWS = (
-    Row(Checking, Pressed, on_pressed, ("CHECK",), "a button works"),
-    Row(Checking, Turned, on_turned, ("CHECK",), "the knob turns"),
+    Row(Checking, Pressed, on_pressed, (), "a button works"),
+    Row(Checking, Turned, on_turned, (), "the knob turns"),
     Row(Checking, KnobPushed, leave, ("LOBBY",), "push: done"),
     Row(Checking, Due, leave, ("LOBBY",), "a minute without a touch"),
-    Row(Off, KnobPushed, is_off, ("OFF",), "nothing is heard any more"),
+    Row(Off, KnobPushed, is_off, (), "nothing is heard any more"),
 )

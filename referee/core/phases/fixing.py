@@ -37,7 +37,7 @@ from referee.core.state import (
     TimeOut,
     fresh,
 )
-from referee.core.transitions import FieldSpec, Item, Past, Row
+from referee.core.transitions import ASKED, FieldSpec, Item, Past, Row
 from referee.core.values import replace
 
 FIXABLE = (Ready, Over, TimeOut, Stopped, Counting)
@@ -267,18 +267,18 @@ def _hidden(state: State) -> str | None:
 
 
 ITEMS = (
-    *(Item(phase, "fix", _text, fix, common=True) for phase in FIXABLE),
+    *(Item(phase, "fix", _text, fix, ("FIXING",), common=True) for phase in FIXABLE),
     *(Item(phase, "end_at", _hidden, end_at) for phase in FIXABLE),
     Item(Fixing, "team", _hidden, by_knob),
-    Item(Fixing, "leave", _hidden, leave),
+    Item(Fixing, "leave", _hidden, leave, (ASKED,)),
 )
-BACK = ("READY", "OVER", "TIMEOUT", "STOPPED", "COUNTING")
 ROWS = (
-    Row(Fixing, Tapped, on_tapped, ("FIXING",), "tap: open, +1"),
-    Row(Fixing, Held, on_held, ("FIXING",), "hold: next field, done, open again"),
-    Row(Fixing, Turned, on_turned, ("FIXING",), "turn: another hand, the knob's value"),
-    Row(Fixing, KnobPushed, on_pushed, ("FIXING",), "push: the knob's next field, save"),
-    Row(Fixing, Due, on_due, BACK, "20 s without anything"),
-    Row(Fixing, Corrected, on_corrected, BACK, "the book is right again"),
-    *(Row(phase, Closed, on_closed, ("OVER",), "the match is ended") for phase in FIXABLE),
+    Row(Fixing, Tapped, on_tapped, (), "tap: open, +1"),
+    Row(Fixing, Held, on_held, (), "hold: next field, done, open again"),
+    Row(Fixing, Turned, on_turned, (), "turn: another hand, the knob's value"),
+    Row(Fixing, KnobPushed, on_pushed, (), "push: the knob's next field, save"),
+    Row(Fixing, Due, on_due, (ASKED,), "20 s without anything"),
+    Row(Fixing, Corrected, on_corrected, (ASKED,), "the book is right again"),
+    *(Row(phase, Closed, on_closed, ("OVER",), "the match is ended") for phase in FIXABLE if phase is not Over),
+    Row(Over, Closed, on_closed, (), "the match had ended with an earlier hand"),
 )

@@ -232,18 +232,19 @@ def on_began(state: State, event: Began | Rematched) -> Step:
 
 
 ROWS = (
-    Row(Lobby, Pressed, on_pressed, ("LOBBY",), "tap: in"),
-    Row(Lobby, Held, on_held, ("LOBBY",), "two hold: pair; one 2 s: out"),
-    Row(Lobby, Turned, on_turned, ("LOBBY",), "turn: the latest joiner's name"),
-    Row(Lobby, Due, on_due, ("LOBBY",), "name and hint close"),
-    Row(Lobby, Joined, on_joined, ("LOBBY",), "joined"),
-    Row(Lobby, Left, on_left, ("LOBBY",), "left"),
-    Row(Lobby, Paired, on_paired, ("LOBBY",), "paired, parted"),
-    Row(Lobby, Named, on_named, ("LOBBY",), "named"),
+    Row(Lobby, Pressed, on_pressed, (), "tap: in"),
+    Row(Lobby, Held, on_held, (), "two hold: pair; one 2 s: out"),
+    Row(Lobby, Turned, on_turned, (), "turn: the latest joiner's name"),
+    Row(Lobby, Due, on_due, (), "name and hint close"),
+    Row(Lobby, Joined, on_joined, (), "joined"),
+    Row(Lobby, Left, on_left, (), "left"),
+    Row(Lobby, Paired, on_paired, (), "paired, parted"),
+    Row(Lobby, Named, on_named, (), "named"),
     Row(Lobby, Began, on_began, ("READY",), "the match begins"),
     Row(Lobby, Rematched, on_began, ("READY",), "another match begins"),
     Row(Lobby, Continued, on_continued, ("READY",), "the match of another evening goes on"),
-    *(Row(phase, Cleared, on_cleared, ("LOBBY",), "another table") for phase in (Lobby, Over)),
+    Row(Lobby, Cleared, on_cleared, (), "another table"),
+    Row(Over, Cleared, on_cleared, ("LOBBY",), "another table"),
 )
 ITEMS = (
     Item(Lobby, "resume", _resume_text, resume),

@@ -31,7 +31,7 @@ from referee.core.state import (
     seats_of,
     shifted,
 )
-from referee.core.transitions import Item, Row
+from referee.core.transitions import BEGINS, INTERRUPTED, RESUMES, Item, Row
 from referee.core.values import replace
 
 ANOTHER_EVENING_S = 3 * 3600
@@ -161,14 +161,14 @@ def _other_text(state: State) -> str | None:
 
 
 ITEMS = (
-    Item(PowerBack, "go_on", _go_on_text, go_on),
-    Item(PowerBack, "void", _void_text, void),
+    Item(PowerBack, "go_on", _go_on_text, go_on, (BEGINS, RESUMES, INTERRUPTED)),
+    Item(PowerBack, "void", _void_text, void, ("VOTE",)),
     Item(PowerBack, "other", _other_text, other),
 )
 ROWS = (
-    Row(TimeOut, Pressed, on_pressed, ("TIMEOUT", "CALLED"), "an edge before the pause is a call"),
-    Row(PowerBack, Pressed, on_tap_back, ("POWER_BACK",), "tap: go on"),
+    Row(TimeOut, Pressed, on_pressed, ("CALLED",), "an edge before the pause is a call"),
+    Row(PowerBack, Pressed, on_tap_back, (), "tap: go on"),
     Row(PowerBack, Voided, on_voided, ("READY",), "the hand is void"),
     Row(PowerBack, Cleared, on_cleared, ("LOBBY",), "another table"),
-    Row(PowerBack, Released, on_released_back, ("RESUMING", "STARTING", "VERDICT", "COUNTING"), "all have tapped"),
+    Row(PowerBack, Released, on_released_back, (BEGINS, RESUMES, INTERRUPTED), "all have tapped"),
 )

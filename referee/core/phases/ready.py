@@ -13,7 +13,7 @@ from referee.core.phases.seating import free_name
 from referee.core.phases.start import start
 from referee.core.signals import Pressed, Released
 from referee.core.state import Ready, Seat, State, Step, Table, Team, down_among, fresh, heard, seats_of, sitting
-from referee.core.transitions import Item, Row
+from referee.core.transitions import BEGINS, Item, Row
 from referee.core.units import S
 from referee.core.values import replace
 
@@ -195,10 +195,10 @@ ITEMS = (
     Item(Ready, "without", _without_text, without),
 )
 ROWS = (
-    Row(Ready, Pressed, on_pressed, ("READY",), "tap: ready, or back again"),
-    Row(Ready, Released, on_released, ("READY", "STARTING"), "all ready, no button down"),
-    Row(Ready, Turned, on_turned, ("READY",), "turn: the standings again"),
-    Row(Ready, SatOut, on_sat_out, ("READY", "STARTING"), "the hand begins without them"),
-    Row(Ready, CameBack, on_came_back, ("READY",), "somebody is back"),
-    Row(Ready, JoinedLate, on_joined_late, ("READY",), "a newcomer"),
+    Row(Ready, Pressed, on_pressed, (), "tap: ready, or back again"),
+    Row(Ready, Released, on_released, (BEGINS,), "all ready, no button down"),
+    Row(Ready, Turned, on_turned, (), "turn: the standings again"),
+    Row(Ready, SatOut, on_sat_out, (BEGINS,), "the hand begins without them"),
+    Row(Ready, CameBack, on_came_back, (), "somebody is back"),
+    Row(Ready, JoinedLate, on_joined_late, (), "a newcomer"),
 )

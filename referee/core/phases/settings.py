@@ -207,10 +207,10 @@ ITEMS = (
     Item(Lobby, "sound", _sound_text, sound),
     *(Item(phase, "more", _more_text, more, common=True) for phase in FIXABLE),
     *(Item(phase, "sound", _hidden, sound) for phase in FIXABLE),
-    *(Item(phase, "end", _hidden, end) for phase in FIXABLE),
+    *(Item(phase, "end", _hidden, end, ("VOTE",)) for phase in FIXABLE if phase is not Over),
 )
 ROWS = (
-    Row(Lobby, Adjusted, on_adjusted, ("LOBBY",), "a setting"),
-    Row(Over, Adjusted, on_adjusted, ("OVER", "READY"), "a setting; another target may play on"),
-    *(Row(phase, Adjusted, on_adjusted, (phase.name,), "a setting") for phase in FIXABLE if phase is not Over),
+    Row(Lobby, Adjusted, on_adjusted, (), "a setting"),
+    Row(Over, Adjusted, on_adjusted, ("READY",), "a setting; another target may play on"),
+    *(Row(phase, Adjusted, on_adjusted, (), "a setting") for phase in FIXABLE if phase is not Over),
 )

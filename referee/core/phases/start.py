@@ -30,7 +30,7 @@ from referee.core.state import (
     fresh,
     seats_of,
 )
-from referee.core.transitions import Item, Row
+from referee.core.transitions import BEGINS, RESUMES, Item, Row
 from referee.core.units import MS, S
 from referee.core.values import replace
 
@@ -154,18 +154,21 @@ def _again_text(state: State) -> str:
 
 
 ROWS = (
-    Row(Starting, Due, on_due, ("STARTING", "READY", "PLAYING"), "the first beat; Go + 100 ms"),
-    Row(Starting, Pressed, on_pressed, ("STARTING", "STOPPED"), "any press: stop the start"),
-    Row(Starting, KnobHeld, on_knob_held, ("STOPPED", "TIMEOUT"), "the knob: stop the start"),
-    Row(Stopped, Pressed, on_stopper, ("STOPPED",), "the stopper taps again"),
-    Row(Stopped, Released, on_stopper_released, ("STOPPED", "STARTING", "RESUMING"), "all have tapped again"),
+    Row(Starting, Due, on_due, ("READY", "PLAYING"), "the first beat; Go + 100 ms"),
+    Row(Starting, Pressed, on_pressed, ("STOPPED",), "any press: stop the start"),
+    Row(Starting, KnobHeld, on_knob_held, ("STOPPED",), "the knob: stop the start"),
+    Row(Stopped, Pressed, on_stopper, (), "the stopper taps again"),
+    Row(Stopped, Released, on_stopper_released, ("STARTING", "RESUMING"), "all have tapped again"),
     *(
         Row(Resuming, trigger, handler, targets, meaning)
         for trigger, handler, targets, meaning in (
             (Due, on_due, ("PLAYING",), "Go + 100 ms"),
-            (Pressed, on_pressed, ("RESUMING", "STOPPED"), "any press: wait"),
+            (Pressed, on_pressed, ("STOPPED",), "any press: wait"),
             (KnobHeld, on_knob_held, ("TIMEOUT",), "the knob: time out again"),
         )
     ),
 )
-ITEMS = (Item(Stopped, "again", _again_text, again), Item(TimeOut, "go_on", _again_text, again))
+ITEMS = (
+    Item(Stopped, "again", _again_text, again, (BEGINS, RESUMES)),
+    Item(TimeOut, "go_on", _again_text, again, (RESUMES,)),
+)

@@ -30,7 +30,7 @@ from referee.core.state import (
     TimeOut,
     sitting,
 )
-from referee.core.transitions import Item, Row
+from referee.core.transitions import BEGINS, Item, Row
 from referee.core.values import replace
 
 SUSPECT_AFTER = 2
@@ -272,10 +272,10 @@ ITEMS = (
     Item(TimeOut, "leave", _hidden, leave),
 )
 ROWS = (
-    *(Row(phase, Named, on_named, (phase.name,), "a seat has another name") for phase in BETWEEN),
-    Row(Ready, Moved, on_moved, ("READY", "STARTING"), "a player takes another button"),
-    Row(Ready, Muted, on_muted, ("READY", "STARTING"), "a button is muted, or heard again"),
-    *(Row(phase, Moved, on_moved, (phase.name,), "a player takes another button") for phase in PHASES[1:]),
-    *(Row(phase, Muted, on_muted, (phase.name,), "a button is muted, or heard again") for phase in PHASES[1:]),
-    Row(TimeOut, SatOut, on_gone, ("TIMEOUT",), "somebody leaves in mid-hand"),
+    *(Row(phase, Named, on_named, (), "a seat has another name") for phase in BETWEEN),
+    Row(Ready, Moved, on_moved, (), "a player takes another button"),
+    Row(Ready, Muted, on_muted, (BEGINS,), "a button is muted, or heard again"),
+    *(Row(phase, Moved, on_moved, (), "a player takes another button") for phase in PHASES[1:]),
+    *(Row(phase, Muted, on_muted, (), "a button is muted, or heard again") for phase in PHASES[1:]),
+    Row(TimeOut, SatOut, on_gone, (), "somebody leaves in mid-hand"),
 )

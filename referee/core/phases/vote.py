@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.core.events import Cue, Decision
 from referee.core.phases.common import asks_at_ns, returned, stay, to, wink, within
 from referee.core.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, Vote, fresh, heard
-from referee.core.transitions import Row
+from referee.core.transitions import ASKED, Row
 from referee.core.units import S
 from referee.core.values import replace
 
@@ -76,11 +76,9 @@ def _back(state: State, phase: Vote) -> Phase:
     return returned(state, replace(phase, asked_at_ns=phase.until_at_ns - VOTE_NS), phase.inner)
 
 
-BACK = ("READY", "STOPPED", "VERDICT", "COUNTING", "TIMEOUT", "POWER_BACK")
-"""Where questions are asked; what they bring leads on from there."""
 ROWS = (
-    Row(Vote, Tapped, on_tapped, ("VOTE", *BACK), "tap: yes"),
-    Row(Vote, Held, on_held, ("VOTE", *BACK), "hold: no"),
-    Row(Vote, Due, conclude, BACK, "15 s"),
-    Row(Vote, KnobPushed, conclude, BACK, "push: the votes so far"),
+    Row(Vote, Tapped, on_tapped, (ASKED,), "tap: yes"),
+    Row(Vote, Held, on_held, (ASKED,), "hold: no"),
+    Row(Vote, Due, conclude, (ASKED,), "15 s"),
+    Row(Vote, KnobPushed, conclude, (ASKED,), "push: the votes so far"),
 )

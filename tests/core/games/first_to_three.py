@@ -67,12 +67,12 @@ def _lamps(state: State) -> Shown:
 
 
 ROWS: tuple[Row, ...] = (
-    Row(Racing, Pressed, on_pressed, ("PLAYING",), "a press wins"),
+    Row(Racing, Pressed, on_pressed, (), "a press wins"),
     Row(Racing, Played, on_played, ("READY", "OVER"), "won"),
     Row(TimeOut, Voided, on_voided, ("READY",), "the hand is void"),
 )
 ITEMS: tuple[Item, ...] = (
-    Item(TimeOut, "void", lambda state: "Void hand", lambda state, _: void(state, _playing(state))),
+    Item(TimeOut, "void", lambda state: "Void hand", lambda state, _: void(state, _playing(state)), ("VOTE",)),
 )
 SCREENS: Screens = {Racing: _screen}
 LAMPS: Lamps = {Racing: _lamps}

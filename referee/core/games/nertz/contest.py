@@ -271,7 +271,7 @@ def _recounted(phase: Counting, no_more: set[str]) -> Counting:
 ITEMS = (
     Item(Judged, "stands", _stands_text, stands),
     *(
-        Item(phase, action, text, handler)
+        Item(phase, action, text, handler, ("VOTE",))
         for phase in (Judged, Counting)
         for action, text, handler in (
             ("false_call", _false_text, false_call),
@@ -281,13 +281,13 @@ ITEMS = (
         )
     ),
     Item(Judged, "photo", _photo_text, photo),
-    *(Item(phase, "void", _void_text, void) for phase in (Judged, Counting)),
-    Item(TimeOut, "void", _void_text, void),
+    *(Item(phase, "void", _void_text, void, ("VOTE",)) for phase in (Judged, Counting)),
+    Item(TimeOut, "void", _void_text, void, ("VOTE",)),
 )
 ROWS = (
-    Row(Judged, Overruled, on_overruled, ("VERDICT", "RESUMING"), "the table rules"),
-    Row(Judged, Divided, on_divided, ("VERDICT",), "the table divides the bonus"),
-    Row(Counting, Divided, on_divided, ("COUNTING",), "the table divides the bonus"),
-    Row(Counting, Overruled, on_overruled, ("COUNTING", "RESUMING"), "the table rules"),
+    Row(Judged, Overruled, on_overruled, ("RESUMING",), "the table rules"),
+    Row(Judged, Divided, on_divided, (), "the table divides the bonus"),
+    Row(Counting, Divided, on_divided, (), "the table divides the bonus"),
+    Row(Counting, Overruled, on_overruled, ("RESUMING",), "the table rules"),
     *(Row(phase, Voided, on_voided, ("READY",), "the hand is void") for phase in (Judged, Counting, TimeOut)),
 )

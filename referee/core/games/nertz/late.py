@@ -86,8 +86,8 @@ def _doubts(state: State, judged: Judged, doubted: Doubted) -> bool:
 
 
 ROWS = (
-    Row(Judged, Pressed, on_judged_pressed, ("VERDICT",), "a later press is listed"),
-    Row(Counting, Pressed, on_counted_pressed, ("COUNTING",), "late evidence opens the contest"),
-    Row(Judged, Doubted, on_judged_doubted, ("VERDICT",), "late evidence opens the contest"),
-    Row(Counting, Doubted, on_counted_doubted, ("COUNTING",), "late evidence opens the contest"),
+    Row(Judged, Pressed, on_judged_pressed, (), "a later press is listed"),
+    Row(Counting, Pressed, on_counted_pressed, (), "late evidence opens the contest"),
+    Row(Judged, Doubted, on_judged_doubted, (), "late evidence opens the contest"),
+    Row(Counting, Doubted, on_counted_doubted, (), "late evidence opens the contest"),
 )

@@ -26,6 +26,7 @@ class Playing(Phase):
     """
 
     name: ClassVar[str] = "PLAYING"
+    races: ClassVar[bool] = True
     playing: tuple[str, ...] = ()
     go_at_ns: int = 0
     armed_at_ns: int = 0
@@ -74,6 +75,7 @@ class Judged(Phase):
     """
 
     name: ClassVar[str] = "VERDICT"
+    waits: ClassVar[bool] = True
     play: Playing = Playing(0)
     court: Court | None = None
     verdict: Verdict | None = None
@@ -98,6 +100,7 @@ class CallNow(Phase):
     """Stuck: whoever has an empty reserve must call now. A press is still a call."""
 
     name: ClassVar[str] = "STUCK"
+    races: ClassVar[bool] = True
     play: Playing = Playing(0)
     until_at_ns: int = 0
     times: int = 2
@@ -111,6 +114,7 @@ class Searching(Phase):
     """Everybody goes through the stock once more: `nothing` holds the teams that have found nothing."""
 
     name: ClassVar[str] = "SEARCH"
+    races: ClassVar[bool] = True
     guarded: ClassVar[bool] = True
     play: Playing = Playing(0)
     times: int = 2
@@ -122,6 +126,7 @@ class Burning(Phase):
     """The beats to burning a card together; calls are armed at BURN."""
 
     name: ClassVar[str] = "BURNING"
+    races: ClassVar[bool] = True
     play: Playing = Playing(0)
     pile: str = "stream"
     beats_at_ns: tuple[int, ...] = ()

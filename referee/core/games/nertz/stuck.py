@@ -216,19 +216,19 @@ def on_ended(state: State, event: Ended) -> Step:
 
 
 ITEMS = (
-    Item(TimeOut, "stuck", _stuck_text, stuck),
-    Item(TimeOut, "stuck_again", _again_text, stuck, leads=True),
-    Item(TimeOut, "spoken", _spoken_text, spoken),
-    Item(TimeOut, "burn_reserve", _reserve_text, burn_reserve),
-    Item(TimeOut, "stuck_after_play", _after_play_text, stuck_after_play),
+    Item(TimeOut, "stuck", _stuck_text, stuck, ("STUCK",)),
+    Item(TimeOut, "stuck_again", _again_text, stuck, ("STUCK",), leads=True),
+    Item(TimeOut, "spoken", _spoken_text, spoken, ("VOTE",)),
+    Item(TimeOut, "burn_reserve", _reserve_text, burn_reserve, ("STUCK",)),
+    Item(TimeOut, "stuck_after_play", _after_play_text, stuck_after_play, ("STUCK",)),
 )
 ROWS = (
-    Row(CallNow, Pressed, on_pressed, ("STUCK", "CALLED"), "a press is still the call"),
+    Row(CallNow, Pressed, on_pressed, ("CALLED",), "a press is still the call"),
     Row(CallNow, Due, on_call_now_due, ("SEARCH",), "5 s"),
-    Row(Searching, Pressed, on_pressed, ("SEARCH", "CALLED"), "in the first 0.7 s still the call"),
-    Row(Searching, Tapped, on_nothing, ("SEARCH", "BURNING", "VOTE"), "tap: nothing"),
-    Row(Searching, Held, on_can_play, ("SEARCH", "RESUMING"), "hold: I can play"),
-    Row(Burning, Pressed, on_beat_pressed, ("BURNING", "TIMEOUT"), "a press stops the beats"),
+    Row(Searching, Pressed, on_pressed, ("CALLED",), "in the first 0.7 s still the call"),
+    Row(Searching, Tapped, on_nothing, ("BURNING", "VOTE"), "tap: nothing"),
+    Row(Searching, Held, on_can_play, ("RESUMING",), "hold: I can play"),
+    Row(Burning, Pressed, on_beat_pressed, ("TIMEOUT",), "a press stops the beats"),
     Row(Burning, Due, on_burn, ("PLAYING",), "BURN"),
     Row(TimeOut, Ended, on_ended, ("COUNTING", "READY"), "the hand is ended"),
 )

@@ -91,6 +91,7 @@ class Declared(Asking):
     """
 
     name: ClassVar[str] = "DECLARED"
+    waits: ClassVar[bool] = True
     play: Turn = field(default_factory=lambda: Turn(0))
     declared: tuple[str, ...] = ()
     seen: frozenset[str] = frozenset()

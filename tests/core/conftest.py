@@ -1,0 +1,64 @@
+"""What the tests of the core show of the transition table as a whole: every target that a row names was reached.
+
+Each test runs with `Engine.strict`, so a handler that leads elsewhere fails at once. The other half, that no row names
+a phase that it never leads to, can only be said when all of these tests have run: with coverage, as `make check` does.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from referee.core import match, transition_table
+from referee.core.games.registry import all_games
+from referee.core.state import Step
+from referee.core.transition_table import SHARED_ITEMS, SHARED_ROWS, Key, leads
+from referee.core.transitions import Game, Item, Row, Way
+
+GONE: set[tuple[Game, Key, str]] = set()
+"""Every way out of a phase that a test has gone so far: the game, the phase with the trigger or line, where it led."""
+
+
+def _noted(game: Game, key: Key, step: Step) -> Step:
+    if step.state.phase.name != key[0].name:
+        GONE.add((game, key, step.state.phase.name))
+    return transition_table.undeclared(game, key, step)
+
+
+vars(match)["undeclared"] = _noted
+
+
+def key_of(entry: Row | Item) -> Key:
+    """Where a row or a line stands."""
+    return (entry.phase, entry.trigger) if isinstance(entry, Row) else (entry.phase, entry.action)
+
+
+def lies() -> Iterator[str]:
+    """What rows and lines say and no test has met. A shared one may lead there in one game and not in another."""
+    games = all_games()
+    entries: list[tuple[Game | None, Row | Item]] = []
+    for owner, rows, items in ((None, SHARED_ROWS, SHARED_ITEMS), *((game, game.rows, game.items) for game in games)):
+        entries += [(owner, row) for row in rows]
+        entries += [(owner, item) for item in items]
+    for owner, entry in entries:
+        key = key_of(entry)
+        met = {to for game, at, to in GONE if at == key and owner in (None, game)}
+        for target in entry.targets:
+            could = {target} if isinstance(target, str) else _resolved(games, key, target)
+            if not met & could:
+                yield f"{key[0].name}, {getattr(key[1], '__name__', key[1])}: no test leads to {target}"
+
+
+def _resolved(games: tuple[Game, ...], key: Key, target: Way) -> set[str]:
+    return {name for game in games for name in leads(game).get(key, ())}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Say them, and fail, when everything has run."""
+    whole = session.config.getoption("--cov", None) and not session.testsfailed
+    if whole and (found := sorted(lies())):
+        sys.stdout.write("\n  ".join(("\nThe transition table says what never happens:", *found)) + "\n")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -1,0 +1,152 @@
+"""Tables at random, steered to what has been tried least: which row of the transition table leads where, really.
+
+A state is a value, so a table can be taken up again wherever it has been. Whoever explores keeps some states of each
+situation (the phase, the phase that waits in it, what the knob's list begins with), takes the situation that was tried
+least, and does there what has been done least in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from copy import copy
+from functools import partial
+from random import Random
+
+from referee.core import match
+from referee.core.engine import Engine, JournalRow
+from referee.core.events import Opened, Resumed
+from referee.core.games.registry import game_of
+from referee.core.signals import KNOB, Edge
+from referee.core.state import Phase, Setup, State
+from referee.core.units import MS, S
+from tests.core.sitting import ERR_NS, Sitting
+
+Doing = Callable[[Sitting], object]
+MOST = 60
+"""States kept of a situation at most; the later ones take the place of earlier ones."""
+
+
+def doings(stations: tuple[str, ...]) -> dict[str, Doing]:
+    """What people, time and the mains do to a table."""
+    every: dict[str, Doing] = {
+        "time": lambda table: table.until(table.engine.deadline_ns or table.now_ns + 1 * S),
+        "moment": lambda table: table.wait(1 * S),
+        "while": lambda table: table.wait(4 * S),
+        "push": lambda table: table.push(),
+        "knob held": lambda table: table.press(KNOB, ns=400 * MS),
+        "turn": lambda table: table.turn(1),
+        "turn back": lambda table: table.turn(-1),
+        "all tap": lambda table: table.wait(1 * S).tap(*stations),
+        "all hold": lambda table: table.wait(1 * S).hold(*stations),
+        "count": lambda table: table.wait(1 * S).hold(*stations * 3).wait(4 * S),
+        "two call": lambda table: table.close(*stations[:2]).open(*stations[:2]),
+        "two hold": lambda table: table.wait(1 * S).press(*stations[:2], ns=1 * S),
+        "power": lambda table: power(table, 10),
+        "long without power": lambda table: power(table, 4 * 3600),
+    }
+    for station in stations:
+        every[f"tap {station}"] = partial(lambda s, table: table.wait(1 * S).tap(s), station)
+        every[f"tap {station} at once"] = partial(lambda s, table: table.tap(s), station)
+        every[f"hold {station}"] = partial(lambda s, table: table.wait(1 * S).hold(s), station)
+        every[f"late {station}"] = partial(late, station)
+    for line in range(8):
+        every[f"line {line}"] = partial(choose, line)
+    return every
+
+
+def power(table: Sitting, away_s: int) -> None:
+    """Off and on again."""
+    table.engine.intake([Resumed(table.now_ns, "boot-2", away_s)], table.now_ns)
+
+
+def late(station: str, table: Sitting) -> None:
+    """A press from just before the present phase, whose rows arrive now."""
+    at_ns = table.engine.state.phase.asked_at_ns - 5 * MS
+    rows = [(station, True, at_ns - table.now_ns), (station, False, 0)]
+    facts = [Edge(s, closed, table.now_ns + at, ERR_NS, table.now_ns + 1 * MS) for s, closed, at in rows]
+    table.now_ns += 1 * MS
+    table.engine.intake(facts, table.now_ns)
+    table.wait(50 * MS)
+
+
+def choose(line: int, table: Sitting) -> None:
+    """That line of the list that is open, or that a push opens."""
+    if match.shown_menu(table.engine.state) is None:
+        table.push()
+    menu = match.shown_menu(table.engine.state)
+    if menu is not None and line < len(menu.items):
+        table.turn(line - menu.cursor).push()
+
+
+def situation(state: State) -> str:
+    """What sets a table apart from others: the phase and what waits in it, what the list offers, who is in."""
+    inner = getattr(state.phase, "inner", None)
+    names = [phase.name for phase in (state.phase, inner) if isinstance(phase, Phase)]
+    table, menu = state.table, state.menu
+    line = menu.items[0][0].partition(":")[0] if menu else None
+    return f"{type(game_of(table)).__name__} {names} {line} {bool(table.hands)} {len(table.teams) > 1}"
+
+
+class Explorer:
+    """One table's states, and the most neglected of them to go on from."""
+
+    def __init__(self, setup: Setup, seed: int) -> None:
+        self._dice = Random(seed)
+        self._doings = doings(setup.stations)
+        self._kept: dict[str, list[Sitting]] = {}
+        self._done: dict[str, Counter[str]] = {}
+        self.keep(Sitting(setup))
+
+    @property
+    def phases(self) -> set[str]:
+        """Every phase that a table has been in."""
+        return {table.phase for kept in self._kept.values() for table in kept}
+
+    def keep(self, table: Sitting) -> None:
+        """A state to go on from."""
+        where = situation(table.engine.state)
+        self._done.setdefault(where, Counter(dict.fromkeys(self._doings, 0)))
+        kept = self._kept.setdefault(where, [])
+        if len(kept) < MOST:
+            kept.append(table)
+        else:
+            kept[self._dice.randrange(MOST)] = table
+
+    def learn(self, rows: Iterable[JournalRow]) -> None:
+        """Situations of an evening that has been played, each as it was when it first came up."""
+        (seq, opened), *rest = rows
+        assert isinstance(opened, Opened)
+        table = Sitting(Setup.from_document(opened.setup))
+        table.engine = Engine(opened, seq - 1)
+        met = set(self._kept)
+        for _, event in rest:
+            step = match.advance(table.engine.state, event)
+            table.engine.state = state = step.state
+            if not step.decisions and situation(state) not in met:  # else the next row belongs to this one
+                met.add(situation(state))
+                table.now_ns = state.now_ns
+                table.engine._through_ns = state.now_ns
+                self.keep(taken_up(table))
+
+    def step(self) -> None:
+        """One doing, where and which was tried least."""
+        where = min(self._done, key=lambda name: (self._done[name].total(), name))
+        done = self._done[where]
+        least = min(done.values())
+        what = self._dice.choice([name for name, times in done.items() if times == least])
+        done[what] += 1
+        table = taken_up(self._dice.choice(self._kept[where]))
+        self._doings[what](table)
+        table.now_ns = max(table.now_ns, table.engine.state.now_ns)
+        self.keep(table)
+
+
+def taken_up(table: Sitting) -> Sitting:
+    """The same table once more, to do something else at."""
+    again = Sitting.__new__(Sitting)
+    again.setup, again.now_ns, again.rows, again.cues, again.astray = table.setup, table.now_ns, [], [], []
+    again.engine = copy(table.engine)
+    for name in ("_rows", "_cues", "_aside", "_notes", "_astray", "_latest"):
+        setattr(again.engine, name, [])
+    return again

@@ -92,7 +92,7 @@ def chatter(count: int = 50_000) -> list[Edge]:
 
 def as_it_was(commit: str) -> ModuleType | None:
     """This benchmark over the core of that commit; None where the history is not here (a shallow clone, an archive)."""
-    names = {"referee.core.signals": "then_signals", "referee.core.arbiter": "then_arbiter"}
+    names = {f"referee.core.{name}": f"then_{name}" for name in ("values", "signals", "arbiter")}
     sources = {}
     for name, new in names.items():
         path = name.replace(".", "/") + ".py"

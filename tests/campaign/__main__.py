@@ -11,6 +11,7 @@ lost, on a verdict that is wrong and not grey, on any exception, and when a phas
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 import traceback
@@ -21,6 +22,8 @@ from tests.campaign.plan import plan_of
 from tests.campaign.run import Told, played
 
 MOST_FAILURES = 10
+TOLD_HANDS = 250
+"""How far it is, every so many hands."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -32,6 +35,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--only", type=int, help="this evening alone, told phase by phase")
     parser.add_argument("--same-release", action="store_true", help="no constant is tuned while a device is down")
     args = parser.parse_args(argv)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # who ends it hears how far it came
     if args.only is not None:
         return _again(args)
     return _campaign(args)
@@ -48,6 +52,8 @@ def _campaign(args: argparse.Namespace) -> int:
         if told is None:
             failed += 1
         else:
+            if (hands + told.hands) // TOLD_HANDS > hands // TOLD_HANDS:
+                print(f"{hands + told.hands} hands, {time.monotonic() - began_s:.0f} s", file=sys.stderr, flush=True)
             hands += told.hands
             seen += told.seen
         number += 1

@@ -6,6 +6,7 @@ Each has `next_ns` and `moves`, as bots have; all times are the world's, which n
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from random import Random
 from typing import Protocol
@@ -96,10 +97,10 @@ class Child(NowAndThen):
 
 
 class Helper:
-    """Sees that nothing goes on, and takes what helps from the knob's list. `helped`: how often it had to."""
+    """Sees that nothing goes on, and takes what helps from the list. `helped`: how often, in which phase what."""
 
     def __init__(self, rng: Random) -> None:
-        self.helped = 0
+        self.helped: Counter[str] = Counter()
         self._rng = rng
         self._due_ns: int | None = None
         self._view: View | None = None
@@ -136,8 +137,10 @@ class Helper:
         self._due_ns = at_ns + (HELP_NS if chooses else STEP_NS)
         if not isinstance(view.screen, MenuScreen):
             return [*press(self._rng, KNOB, at_ns, 100 * MS)]
-        self.helped += 1
         line = self._best(view.screen.items)
+        text = view.screen.items[line]
+        wish = next((wish for wish in GOES_ON if text.startswith(wish)), text)
+        self.helped[f"{view.phase}: {wish}"] += 1
         turned: list[Action] = [Turn(at_ns, line - view.screen.cursor)] if line != view.screen.cursor else []
         return [*turned, *press(self._rng, KNOB, at_ns + 300 * MS, 100 * MS)]
 

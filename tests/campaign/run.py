@@ -51,6 +51,7 @@ def _read_again(world: World) -> None:
 def _seen(world: World) -> Counter[str]:
     plan = world.plan
     seen = Counter({f"cut: {cut.kind}": 1 for cut in plan.cuts})
-    seen.update(verdicts=world.verdicts.checked, helped=world.helper.helped, sqlite=int(plan.sqlite), evenings=1)
+    seen.update({f"helped: {what}": times for what, times in world.helper.helped.items()})
+    seen.update(verdicts=world.verdicts.checked, sqlite=int(plan.sqlite), evenings=1)
     seen.update(tuned=int(plan.change is not None), child=int(plan.child_s > 0), remote=int(bool(plan.remote)))
     return seen

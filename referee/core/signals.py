@@ -324,10 +324,13 @@ def _rested(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
 
 
 def _decided(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """A burst's end: a press as soon as it was closed for 1 ms, else at its window's end a spike."""
+    """A burst's end: a press as soon as it was closed for 1 ms, else at its window's end a spike.
+
+    Closed for its whole window it is a press, whatever PRESS_NS says: the next burst would be the same one again.
+    """
     start = contact.start
     assert start is not None
-    if not contact.closed or contact.sum_ns + at_ns - contact.since_ns < PRESS_NS:
+    if not contact.closed or contact.sum_ns + at_ns - contact.since_ns < min(PRESS_NS, WINDOW_NS):
         return _spiked(contact, start.t_ns, at_ns)
     since, spikes, early, doubted = contact.since_ns, contact.spikes, contact.early_ns, contact.doubted_ns
     spent = Contact(contact.station, True, since, _SPENT, None, None, 0, True, None, spikes, early, at_ns, doubted)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.core import signals as signals_module
 from referee.core.signals import (
     FOREVER_NS,
     PRESS_NS,
@@ -37,6 +41,7 @@ from referee.core.units import MS, US, ns_from_ms
 from referee.core.values import replace
 from tests.core import arbiter_model as model
 from tests.core.arbiter_rows import contact_rows, row, tap, traces
+from tests.core.changed import changed
 
 Level = tuple[str, float]
 
@@ -421,3 +426,35 @@ def test_what_a_contact_says_does_not_depend_on_the_others(rows: list[Edge]) -> 
 def test_constants_are_the_rules() -> None:
     """1 ms, 10 ms, 10 ms, 40 ms (ARBITER.md)."""
     assert tuple(map(ns_from_ms, (1, 10, 10, 40))) == (PRESS_NS, WINDOW_NS, REARM_NS, RELEASE_NS)
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(1, 40),
+    st.lists(st.integers(1, 25), min_size=1, max_size=12),
+)
+def test_a_burst_ends_whatever_a_press_has_to_last(press_ms: int, lasts_ms: list[int]) -> None:
+    """Tuned above the window, too: a contact that stays closed is a press once, within its window or a little later."""
+    with changed("PRESS_NS", press_ms * MS), no_circle():
+        contact, t_ns, closed = Contact("1"), 0, False
+        for last_ms in lasts_ms:
+            closed = not closed
+            contact, _ = meet(contact, Edge("1", closed, t_ns), 0)
+            t_ns += last_ms * MS
+        contact, _ = meet(contact, Edge("1", True, t_ns), 0)
+        contact, signals = settle(contact, t_ns + 60 * MS)
+    assert contact.mode is Mode.SPENT
+    assert sum(isinstance(signal, Pressed) for signal in signals) <= 1
+
+
+@contextmanager
+def no_circle() -> Iterator[None]:
+    """A contact that is decided about for ever ends the test, and not the run."""
+    real, times = signals_module._decided, count(1)
+
+    def counted(contact: Contact, at_ns: int) -> object:
+        assert next(times) < 1_000, "decided about again and again"
+        return real(contact, at_ns)
+
+    with patch.object(signals_module, "_decided", counted):
+        yield

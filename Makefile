@@ -12,7 +12,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: run test check explore campaign journal-damage format docs goldens rig bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-tools lock clean
+.PHONY: run test check explore campaign journal-damage format docs goldens rig bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -77,6 +77,14 @@ hardware-check: $(READY) $(WIRING)/.ready  ## generated files up to date, rules 
 	$(BIN)/python -m hardware.make --check
 	test -e $(CAD)/.ready || { echo "the CAD tool is not installed: make hardware-tools"; exit 2; }
 	$(BIN)/python -m pytest tests/hardware $(ARGS)
+
+hardware-mutants: $(READY)  ## random faults in the hardware's sources, regenerated and checked (ARGS="--count 30 --kind net")
+	$(BIN)/python -m hardware.mutants $(ARGS)
+
+board: $(READY) $(WIRING)/.ready  ## after a change of schematic or places: netlist, tracks of what is new, copper, drawings
+	$(BIN)/python -m hardware.make --pure
+	$(BIN)/python -m hardware.make.reroute $(ARGS)
+	$(BIN)/python -m hardware.make
 
 hardware-tools: $(CAD)/.ready  ## what the two need: KiCad 9, Graphviz (root, Debian), and the CAD tool (1 GB)
 	hardware/tools.sh

@@ -326,7 +326,7 @@ def lamp_driver(simulate: bool, config: Config, wiring: Profile, factory: Any) -
     if simulate:
         return ShiftLamps(FakeBus, FakePwm())
     # The chain's output enable is pulled to dark until its PWM runs.
-    enable = KernelPwm(partial(pwm_place, config, wiring, "LED_OE")) if wiring.find("LED_OE") else None
+    enable = KernelPwm(partial(pwm_place, config, wiring, "LED_ON")) if wiring.find("LED_ON") else None
     return ShiftLamps(_spi_lamps, enable)
 
 

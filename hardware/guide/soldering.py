@@ -14,7 +14,7 @@ from hardware.make.netlist import Netlist
 PICTURES = Path(__file__).resolve().parent / "pictures"
 # Lowest parts first: title, and the references that the step puts on the board.
 STEPS: dict[str, tuple[str, str]] = {
-    "soldering-1-chips": ("The chips; the dot is at pin 1", r"U\d"),
+    "soldering-1-chips": ("The chips; the dot is at pin 1", r"U\d|Q1"),
     "soldering-2-small-parts": ("Resistors and capacitors, no right way round", r"R\d+|C([2-7]|\d\d)"),
     "soldering-3-diodes-and-fuse": ("Suppressor diodes and fuse, no right way round", r"D\d+|F1"),
     "soldering-4-plugs": ("The plugs, upright; pin 1 is the square one", r"J([1-9]|1[1-5])"),

@@ -94,7 +94,7 @@ def station(bench: Bench, number: str, at: Point, plug: str, lamp: str) -> None:
     bench.ground(guard.pin("2"))
     sheet.wire(ground, (ground[0] - 3, ground[1]))
     bench.ground((ground[0] - 3, ground[1]))
-    limit = bench.part("R", f"R{number}3", "r100_lamp", (plus[0] - 5, plus[1]), 90)
+    limit = bench.part("R", f"R{number}3", "r120_lamp", (plus[0] - 5, plus[1]), 90)
     sheet.wire(limit.pin("2"), plus)
     sheet.stub(LAMP_SUPPLY, limit.pin("1"), "left", 2)
     sheet.stub(lamp, minus, "left", 10)
@@ -116,7 +116,7 @@ def shift_lamps(bench: Bench, profile: Profile, at: Point) -> None:
         ("14", "SPI_MOSI"),
         ("11", "SPI_SCLK"),
         ("12", "LED_LATCH"),
-        ("13", "LED_OE"),
+        ("13", "LED_OFF"),
         ("10", "+5V"),
         ("16", "+5V"),
     ):
@@ -159,8 +159,8 @@ def _lamp_ends(bench: Bench, register_ground: Point | None, driver: Placed) -> N
     bench.sheet.stub(LAMP_SUPPLY, driver.pin("10"), "right")
 
 
-def supply(bench: Bench, at: Point, *, dark_at_boot: bool) -> None:
-    """Fuse of the lamps' supply, stores and decoupling, and the resistor that keeps the lamps dark at boot."""
+def supply(bench: Bench, at: Point) -> None:
+    """Fuse of the lamps' supply, stores and decoupling."""
     sheet, (x, y) = bench.sheet, at
     fuse = bench.part("POLYFUSE", "F1", "polyfuse", (x + 7, y + 4), 90)
     sheet.wire((x + 2, y + 4), fuse.pin("1"))
@@ -172,9 +172,29 @@ def supply(bench: Bench, at: Point, *, dark_at_boot: bool) -> None:
     bench.ground(store.pin("2"))
     bench.between("C", "C2", "c100n", x + 36, y + 3, "+5V")
     bench.between("C", "C3", "c100n", x + 47, y + 3, "+3V3")
-    if dark_at_boot:
-        bench.between("R", "R1", "r10k", x + 58, y + 3, "+3V3", "LED_OE")
     sheet.heading("Supply", (x, y - 7))
+
+
+def dark_at_boot(bench: Bench, at: Point) -> None:
+    """The register's output enable: off by the resistor to its own supply unless the pin is high.
+
+    A pin that is pulled low, floats against R7, or is driven low by a PWM that nobody has set yet leaves it off.
+    """
+    sheet, (x, y) = bench.sheet, at
+    switch = bench.part("NMOS", "Q1", "nmos", (x, y))
+    gate, drain, source = (switch.pin(pin) for pin in "132")
+    sheet.wire((x - 12, y), gate)
+    sheet.label("LED_ON", (x - 12, y), "left")
+    rest = bench.part("R", "R7", "r10k", (x - 8, y + 5))
+    sheet.wire((x - 8, y), rest.pin("1"))
+    bench.ground(rest.pin("2"))
+    bench.ground(source, 2)
+    up = bench.part("R", "R1", "r10k", (drain[0], y - 10))
+    sheet.wire(up.pin("2"), drain)
+    sheet.power("+5V", up.pin("1"))
+    sheet.wire((drain[0], y - 6), (drain[0] + 5, y - 6))
+    sheet.label("LED_OFF", (drain[0] + 5, y - 6), "right")
+    sheet.heading("Lamps dark until the software runs", (x - 22, y - 20))
 
 
 def contact(bench: Bench, pin: Pin, ref: int, at: Point, outside: str, *, slow: bool) -> None:

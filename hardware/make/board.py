@@ -27,6 +27,24 @@ ORIGIN = (100.0, 60.0)
 """Where the board's corner lies on KiCad's page."""
 TRACK, CLEARANCE, VIA, DRILL, EDGE = 0.3, 0.2, 0.6, 0.3, 0.5
 """Any board house makes this; 0.3 mm of copper bear 1 A, five times what one track carries here."""
+REVISION = "rev B 2026-11"
+PLUG_NAMES = {
+    **{f"J{number}": f"SEAT {number}" for number in range(1, 9)},
+    "J11": "DISPLAY",
+    "J12": "KNOB",
+    "J13": "POWER",
+    "J14": "PIEZO",
+    "J15": "SYNC",
+}
+PLUG_PRINTS = {
+    **{f"J{number}": "XH4" for number in range(1, 9)},
+    "J11": "XH7",
+    "J12": "XH5",
+    "J13": "XH2",
+    "J14": "XH2",
+    "J15": "XH2",
+}
+"""What each plug is for, printed inside its outline, and its footprint."""
 _NAMESPACE = uuid.UUID("0e6c2f0a-7f57-5c43-9d0b-5a3f0a8f6d11")
 
 Place = tuple[float, float, int]
@@ -41,7 +59,8 @@ def places() -> dict[str, Place]:
         "J12": (61.25, 19.3, 90), "J13": (61.25, 27.3, 90), "J14": (61.25, 35.1, 90),
         "J16": (9.2, 13.0, 270),
         "U1": (20.5, 17.4, 0), "U2": (33.5, 18.0, 0), "U3": (51.5, 28.8, 0),
-        "C2": (20.5, 10.9, 0), "R1": (14.6, 20.0, 90), "C3": (14.6, 24.8, 90), "C7": (9.6, 9.2, 0),
+        "C2": (20.5, 10.9, 0), "Q1": (24.0, 26.0, 180), "R1": (30.0, 29.0, 180), "R7": (24.0, 30.0, 180),
+        "C3": (14.6, 24.8, 90), "C7": (9.6, 9.2, 0),
         "F1": (41.0, 27.4, 90), "C1": (35.4, 28.6, 0),
         "R5": (17.6, 29.4, 90), "R6": (15.2, 29.4, 90), "D1": (12.8, 29.4, 90),
         "R91": (54.5, 9.9, 90), "R92": (56.9, 9.9, 90), "C91": (52.1, 9.9, 90),
@@ -81,7 +100,7 @@ def net_name(name: str) -> str:
 def terminals(nets: Netlist) -> list[Terminal]:
     """Every pad of every placed part."""
     found = []
-    for ref, (x, y, turn) in places().items():
+    for ref, (x, y, turn) in _placed(nets):
         for pad in _footprint(nets, ref).pads:
             net = "" if (ref, pad.number) in nets.open_pins else net_name(nets.net(ref, pad.number))
             dx, dy = turned(pad.x, pad.y, turn)
@@ -108,11 +127,11 @@ def text(nets: Netlist, routes: Mapping[str, Any], poured: Mapping[str, Any]) ->
         "(setup (pad_to_mask_clearance 0) (allow_soldermask_bridges_in_footprints no))",
         '(net 0 "")',
         *(f'(net {code} "{name}")' for name, code in codes.items()),
-        *(_part(nets, ref, place, codes) for ref, place in places().items()),
+        *(_part(nets, ref, place, codes) for ref, place in _placed(nets)),
         *(_hole(number, place) for number, place in enumerate(HOLES, start=1)),
         *_edge(),
         *_legend(),
-        *(line for name, route in sorted(routes.items()) for line in _route(codes[name], name, route)),
+        *(line for name, route in sorted(routes.items()) for line in _route(codes.get(name, 0), name, route)),
         *(_zone(codes["GND"], layer, poured.get(layer, ())) for layer in ("F.Cu", "B.Cu")),
         ")",
     ]
@@ -124,6 +143,12 @@ def routes(root: Path) -> dict[str, Any]:
     path = root / "board" / "routes.json"
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return found
+
+
+def write_routes(root: Path, found: Mapping[str, Any]) -> None:
+    """Write the tracks, a line a net."""
+    lines = [f"{json.dumps(net)}: {json.dumps(route)}" for net, route in sorted(found.items())]
+    (root / "board" / "routes.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def poured(root: Path) -> dict[str, Any]:
@@ -173,6 +198,12 @@ _LAYERS = (
 
 def _open(nets: Netlist, name: str) -> bool:
     return nets.nets[name] <= nets.open_pins
+
+
+def _placed(nets: Netlist) -> list[tuple[str, Place]]:
+    """The parts of the schematic that have a place and a footprint of ours; the checks say which have not."""
+    known = {ref for ref, part in nets.components.items() if part.footprint.partition(":")[2] in FOOTPRINTS}
+    return [(ref, place) for ref, place in places().items() if ref in known]
 
 
 def _footprint(nets: Netlist, ref: str) -> Footprint:
@@ -253,12 +284,20 @@ def _edge() -> Iterable[str]:
 
 
 def _legend() -> Iterable[str]:
-    """What the builder reads on the board."""
-    words = [("card-table-referee carrier, full8", 33.5, 8.6, 0)]
+    """What the builder reads on the board: its name and revision, and what each plug is for."""
+    words: list[tuple[str, float, float, int]] = [
+        ("card-table referee", 33.5, 8.6, 0),
+        (f"full8 {REVISION}", 33.5, 10.0, 0),
+    ]
+    for ref, use in PLUG_NAMES.items():
+        x, y, turn = places()[ref]
+        pins = 2.5 * (len(FOOTPRINTS[PLUG_PRINTS[ref]].pads) - 1)
+        dx, dy = turned(pins / 2, -1.72, turn)
+        words.append((use, x + dx, y + dy, _upright(turn)))
     for number, (content, x, y, turn) in enumerate(words):
         yield (
             f'(gr_text "{content}" (at {_xy(x, y)} {turn}) (layer "{SILK}") (uuid "{_id(f"text{number}")}") '
-            "(effects (font (size 0.9 0.9) (thickness 0.13))))"
+            "(effects (font (size 0.75 0.75) (thickness 0.11))))"
         )
 
 

@@ -45,6 +45,9 @@ class Catalogue:
     priced: str
 
     def __getitem__(self, key: str) -> Item:
+        """The part of that name. Raises ValueError in one sentence."""
+        if key not in self.items:
+            raise ValueError(f"{FILE}: the drawings use '{key}', which is no part of the catalogue.")
         return self.items[key]
 
 

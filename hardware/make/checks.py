@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from hardware.make import bom, catalogue, netlist, outputs, schematics
+from hardware.make import board, bom, catalogue, electrical, netlist, outputs, placement, schematics
 from hardware.make.blocks import HEADER_SUPPLY
 from hardware.make.catalogue import HARDWARE
+from hardware.make.circuit import Sheet
 from hardware.make.netlist import Netlist
 from hardware.make.sexpr import children, parse
 from hardware.make.skew import ohms
@@ -31,8 +32,10 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
     profiles = pinmap.load(root / "pinmap.toml")
     for profile in profiles.values():
         yield from pinlint.lint(profile)
+    parts = catalogue.load(root)
     for name in (*schematics.DRAWN, "station", "pod"):
         nets = netlist.read(root / "schematic" / f"{name}.kicad_sch")
+        yield from (f"{name}: {text}" for text in _electrical(name, nets, parts, profiles))
         yield from (f"{name}: {text}" for text in sound(nets))
         if name in schematics.DRAWN:
             profile = profiles[name]
@@ -47,6 +50,16 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
     full8 = netlist.read(root / "schematic" / "full8.kicad_sch")
     text = (root / "board" / "carrier.kicad_pcb").read_text(encoding="utf-8")
     yield from (f"carrier: {text}" for text in board_agrees(full8, text))
+    yield from (f"carrier: {text}" for text in placement.complaints(full8))
+    for net in sorted(board.routes(root).keys() - {board.net_name(name) for name in full8.nets}):
+        yield f"carrier: routes.json has tracks for {net}, which is no net of the schematic; route the board anew."
+
+
+def _electrical(name: str, nets: Netlist, parts: catalogue.Catalogue, profiles: dict[str, Profile]) -> Iterator[str]:
+    if name == "station":
+        return electrical.station(nets)
+    profile = schematics.POD if name == "pod" else profiles[name]
+    return electrical.complaints(Sheet(nets, parts, profile, "U1" if name == "pod" else "J10"))
 
 
 def lists(root: Path) -> Iterator[str]:

@@ -19,13 +19,14 @@ _Point = tuple[int, int]
 
 @dataclass(frozen=True)
 class Component:
-    """A part of the schematic; `key`: its entry in the catalogue."""
+    """A part of the schematic; `key`: its entry in the catalogue; `symbol`: what it is drawn as."""
 
     ref: str
     value: str
     footprint: str
     key: str
     option: bool
+    symbol: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,9 @@ def from_text(text: str) -> Netlist:
                 terminals[ref, number], names[ref, number] = point, name
         if not ref.startswith("#"):
             key, option = fields.get("Part", ""), fields.get("Option") == "yes"
-            components[ref] = Component(ref, fields["Value"], fields["Footprint"], key, option)
+            components[ref] = Component(
+                ref, fields["Value"], fields["Footprint"], key, option, symbol.rpartition(":")[2]
+            )
     wires = [
         tuple(_point(xy[1], xy[2]) for xy in children(child(wire, "pts"), "xy")) for wire in children(sheet, "wire")
     ]

@@ -9,7 +9,6 @@ layers afterwards. The result is data like any other: it may be edited, and KiCa
 from __future__ import annotations
 
 import heapq
-import json
 import math
 import sys
 from collections import defaultdict
@@ -45,9 +44,9 @@ def _disc(radius: float) -> list[tuple[int, int]]:
     ]
 
 
-_TRACK_TRACK = _disc(TRACK + CLEARANCE)
-_TRACK_VIA = _disc(TRACK / 2 + VIA / 2 + CLEARANCE)
-_VIA_VIA = _disc(VIA + CLEARANCE)
+TRACK_TRACK = _disc(TRACK + CLEARANCE)
+TRACK_VIA = _disc(TRACK / 2 + VIA / 2 + CLEARANCE)
+VIA_VIA = _disc(VIA + CLEARANCE)
 
 
 class Grid:
@@ -114,6 +113,8 @@ class Router:
         self.ways: dict[Job, list[Cell]] = {}
         self._near_track: list[defaultdict[tuple[int, int], list[Job]]] = [defaultdict(list), defaultdict(list)]
         self._near_via: list[defaultdict[tuple[int, int], list[Job]]] = [defaultdict(list), defaultdict(list)]
+        self.copper: defaultdict[str, set[Cell]] = defaultdict(set)
+        """Cells of copper that is there already, by net: a way of that net may end there."""
         self._sore: list[defaultdict[tuple[int, int], float]] = [defaultdict(float), defaultdict(float)]
 
     def run(self, jobs: list[Job], patience: int = 4000) -> list[Job]:
@@ -148,7 +149,7 @@ class Router:
             first = (side, *_cell(start))
             cost[first] = 0.0
             heapq.heappush(open_, (0.0, 0.0, first))
-        ends = {(side, *aim) for side in ((0, 1) if goal.pad.drill else (0,))}
+        ends = {(side, *aim) for side in ((0, 1) if goal.pad.drill else (0,))} | self.copper[net]
         done: set[Cell] = set()
         while open_:
             _, spent, here = heapq.heappop(open_)
@@ -190,15 +191,15 @@ class Router:
         """Every (map, place) that a way claims."""
         vias = {(a[1], a[2]) for a, b in pairwise(way) if a[0] != b[0]}
         for side, x, y in way:
-            for dx, dy in _TRACK_TRACK:
+            for dx, dy in TRACK_TRACK:
                 yield self._near_track[side], (x + dx, y + dy)
-            for dx, dy in _TRACK_VIA:
+            for dx, dy in TRACK_VIA:
                 yield self._near_via[side], (x + dx, y + dy)
         for x, y in vias:
             for side in (0, 1):
-                for dx, dy in _TRACK_VIA:
+                for dx, dy in TRACK_VIA:
                     yield self._near_track[side], (x + dx, y + dy)
-                for dx, dy in _VIA_VIA:
+                for dx, dy in VIA_VIA:
                     yield self._near_via[side], (x + dx, y + dy)
 
     def _lay(self, job: Job, way: list[Cell]) -> None:
@@ -250,7 +251,7 @@ def written(ways: dict[Job, list[Cell]]) -> dict[str, dict[str, list[list[object
         entry = found.setdefault(net, {"tracks": [], "vias": []})
         for cell, one in ((way[0], start), (way[-1], goal)):
             x, y = cell[1] * GRID, cell[2] * GRID
-            if math.hypot(x - one.x, y - one.y) > 1e-6:
+            if cell[1:] == _cell(one) and math.hypot(x - one.x, y - one.y) > 1e-6:
                 entry["tracks"].append([LAYERS[cell[0]], round(one.x, 4), round(one.y, 4), x, y])
         for a, b in _runs(way):
             if a[0] != b[0]:
@@ -305,8 +306,7 @@ def main() -> int:
     terminals = board.terminals(nets)
     router = Router(terminals)
     left = router.run(jobs(terminals))
-    lines = [f"{json.dumps(net)}: {json.dumps(route)}" for net, route in sorted(written(router.ways).items())]
-    (HARDWARE / "board" / "routes.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    board.write_routes(HARDWARE, written(router.ways))
     print(f"{len(router.ways)} ways laid, {len(left)} left over")
     return 1 if left else 0
 

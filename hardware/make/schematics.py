@@ -25,7 +25,8 @@ def full8(profile: Profile, parts: Catalogue) -> Sheet:
     blocks.pi_header(bench, profile, options(profile), (40, 26), "stacking")
     _stations(bench, profile, "xh4")
     blocks.shift_lamps(bench, profile, (268, 26))
-    blocks.supply(bench, (12, 80), dark_at_boot=True)
+    blocks.supply(bench, (12, 80))
+    blocks.dark_at_boot(bench, (70, 124))
     blocks.display_spi(bench, (34, 112), "xh7")
     blocks.knob_and_power(bench, profile, (12, 164), ("xh5", "xh2"))
     blocks.piezo(bench, (162, 166), ("PIEZO_PLUG", "xh2"))
@@ -60,7 +61,7 @@ def direct4(profile: Profile, parts: Catalogue) -> Sheet:
     blocks.pi_header(bench, profile, {}, (40, 26), "cobbler")
     _stations(bench, profile, "terminal4")
     blocks.direct_lamps(bench, profile, (284, 26))
-    blocks.supply(bench, (258, 66), dark_at_boot=False)
+    blocks.supply(bench, (258, 66))
     blocks.display_i2c(bench, (34, 88), "display_i2c")
     blocks.knob_and_power(bench, profile, (12, 124), ("encoder", "power_button"))
     blocks.piezo(bench, (162, 118), ("PIEZO", "piezo"))
@@ -85,7 +86,7 @@ def pod(parts: Catalogue) -> Sheet:
     blocks.pico(bench, POD, (40, 26))
     _stations(bench, POD, "terminal4")
     blocks.direct_lamps(bench, POD, (284, 26))
-    blocks.supply(bench, (258, 66), dark_at_boot=False)
+    blocks.supply(bench, (258, 66))
     blocks.sync_input(bench, (22, 76), "terminal2")
     return sheet
 

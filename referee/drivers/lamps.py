@@ -111,11 +111,12 @@ class DirectLamps(Lamps):
 class ShiftLamps(Lamps):
     """A chain of 74HCT595 on SPI: station 1 is output QA of the first register, the one the data line reaches first.
 
-    The enable input is active low and on a PWM, so the high part of its period is the dark part.
+    The PWM's high part is the lit part: a transistor turns it into the registers' output enable, so that a pin nobody
+    drives, and a PWM that nobody has set, are dark.
     """
 
     def __init__(self, open_bus: Callable[[], SpiBus], enable: Pwm | None = None, stations: int = 8) -> None:
-        """`open_bus` opens the device, again after each failure; `enable`: None where OE# is tied to ground."""
+        """`open_bus` opens the device, again after each failure; `enable`: None where the outputs are always on."""
         super().__init__()
         self._open_bus = open_bus
         self._bus: SpiBus | None = None
@@ -128,7 +129,7 @@ class ShiftLamps(Lamps):
             self._send(lit)
         # Only after the registers hold a picture of ours: at power-up they hold noise, and the enable keeps it dark.
         if self._enable is not None and (before is None or before[1] != percent):
-            self._enable.set(DIM_PERIOD_NS, DIM_PERIOD_NS * (100 - percent) // 100)
+            self._enable.set(DIM_PERIOD_NS, DIM_PERIOD_NS * percent // 100)
 
     def _send(self, lit: frozenset[str]) -> None:
         bits = sum(1 << (int(station) - 1) for station in lit)

@@ -167,6 +167,8 @@ def boot_levels(profile: Profile) -> Complaint:
             yield f"{_is(pin)} and does not say its level at power-up; allowed for 'boot' are low, high, any."
         elif pin.boot not in ("any", level):
             yield f"{_is(pin)} and must be {pin.boot} at power-up, but is {level} there; {_boot_advice(pin.boot)}."
+        elif pin.role == "pwm" and pin.boot == "high":
+            yield f"{_is(pin)} as PWM and must be high at power-up, and a probed PWM is driven low; allowed is low."
         elif pin.boot != "any" and pin.gpio == HIGH_WHILE_BOOTING:
             yield f"{_is(pin)}, which goes high while booting; {_boot_advice('low')}."
 

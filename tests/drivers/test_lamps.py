@@ -59,8 +59,8 @@ def test_a_longer_chain_sends_the_far_register_first() -> None:
     assert bus.log[-1] == b"\x08\x00"
 
 
-def test_brightness_is_the_low_part_of_output_enable() -> None:
-    """OE# is active low: full brightness is never high, dark always, and the registers are filled before it opens."""
+def test_brightness_is_the_high_part_of_the_pwm() -> None:
+    """A pin that stays low is dark; full brightness is always high, and the registers are filled before they show."""
     order: list[str] = []
 
     class Bus(FakeBus):
@@ -78,7 +78,7 @@ def test_brightness_is_the_low_part_of_output_enable() -> None:
     lamps.dim(25, 0)
     lamps.dim(25, 0)
     lamps.dim(-5, 0)
-    assert enable.log == [(DIM_PERIOD_NS, 0), (DIM_PERIOD_NS, DIM_PERIOD_NS * 3 // 4), (DIM_PERIOD_NS, DIM_PERIOD_NS)]
+    assert enable.log == [(DIM_PERIOD_NS, DIM_PERIOD_NS), (DIM_PERIOD_NS, DIM_PERIOD_NS // 4), (DIM_PERIOD_NS, 0)]
     assert order == ["bus", "enable", "enable", "enable"]
 
 

@@ -52,7 +52,7 @@ def test_the_figures_are_those_that_were_chosen() -> None:
     assert [pin.gpio for pin in DIRECT4.stations().values()] == [17, 27, 22, 23]
     assert [pin.gpio for pin in DIRECT4.lamps().values()] == [24, 25, 16, 26]
     assert (FULL8.lamps(), FULL8.shifted_lamps, DIRECT4.shifted_lamps) == ({}, True, False)
-    assert [FULL8.gpio(net) for net in ("ENC_A", "ENC_B", "ENC_SW", "PWR_BTN", "LED_OE", "BUZZER")] == [
+    assert [FULL8.gpio(net) for net in ("ENC_A", "ENC_B", "ENC_SW", "PWR_BTN", "LED_ON", "BUZZER")] == [
         4,
         25,
         2,
@@ -87,11 +87,15 @@ WRONG: dict[str, tuple[Profile, str]] = {
     "bus signals swapped": (changed(FULL8, "OLED_CS", signal="CE1"), "OLED_CS is on GPIO8 as spi0 CE1"),
     "bus signal unnamed": (changed(FULL8, "OLED_CS", signal=""), "as spi0 (no signal named)"),
     "no PWM there": (changed(FULL8, "BUZZER", gpio=27), "BUZZER is on GPIO27, which has no hardware PWM"),
-    "PWM channel": (changed(FULL8, "LED_OE", gpio=19), "whose PWM channel LED_OE on GPIO19 has already"),
+    "PWM channel": (changed(FULL8, "LED_ON", gpio=19), "whose PWM channel LED_ON on GPIO19 has already"),
     "lit at boot": (changed(DIRECT4, "P1_LED", gpio=7), "P1_LED is on GPIO7 and must be low at power-up, but is high"),
     "dark at boot": (
-        changed(FULL8, "LED_OE", extpull=""),
-        "LED_OE is on GPIO12 and must be high at power-up, but is low",
+        changed(FULL8, "LED_ON", boot="high", extpull=""),
+        "LED_ON is on GPIO12 and must be high at power-up, but is low",
+    ),
+    "a probed PWM is low": (
+        changed(FULL8, "LED_ON", boot="high", extpull="up"),
+        "LED_ON is on GPIO12 as PWM and must be high at power-up, and a probed PWM is driven low; allowed is low.",
     ),
     "flashes at boot": (changed(DIRECT4, "P1_LED", gpio=14), "P1_LED is on GPIO14, which goes high while booting"),
     "boot not said": (

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from hardware.make import board, checks, footprints, kicad, netlist
+from hardware.make import board, checks, footprints, kicad, netlist, outputs, reroute
 from hardware.make.catalogue import HARDWARE
 from tests.hardware import bench
 
@@ -103,3 +104,35 @@ def test_kicads_design_rules_find_a_track_across_two_nets(tmp_path: Path) -> Non
     text = path.read_text(encoding="utf-8").rstrip()
     path.write_text(f'{text[:-1]}(segment {ends} (width 0.3) (layer "F.Cu") (net 0)))\n', encoding="utf-8")
     assert any(re.match("shorting_items|clearance|tracks_crossing", found) for found in kicad.design_rules(path))
+
+
+def test_new_tracks_are_laid_beside_those_that_stay() -> None:
+    """A net that is taken away is laid anew in reach of every pad, other nets' copper as it was; a stub that leads
+    nowhere goes, and a net on which a part stands now is laid anew as a whole."""
+    terminals = board.terminals(FULL8)
+    routes = board.routes(HARDWARE)
+    assert reroute.missing(reroute.kept(routes, terminals), terminals) == []
+    fewer = {net: route for net, route in routes.items() if net != "LED_OFF"}
+    fewer["P1_LAMP"] = {**fewer["P1_LAMP"], "tracks": [*fewer["P1_LAMP"]["tracks"], ["B.Cu", 30.0, 33.0, 30.5, 33.0]]}
+    laid, left = reroute.rerouted(fewer, terminals)
+    assert left == []
+    assert reroute.missing(laid, terminals) == []
+    for net, route in routes.items():
+        if net != "LED_OFF":
+            tracks = {(track[0], *map(reroute._key, reroute._ends(track))) for track in route["tracks"]}
+            assert {(track[0], *map(reroute._key, reroute._ends(track))) for track in laid[net]["tracks"]} <= tracks, (
+                net
+            )
+    x, y = routes["P8_LAMP"]["tracks"][-1][1:3]
+    stands = [*terminals, replace(terminals[0], net="+5V", x=x, y=y)]
+    assert "P8_LAMP" not in reroute.kept(routes, stands)
+
+
+def test_tracks_of_a_net_that_is_gone_are_a_sentence(tmp_path: Path) -> None:
+    """Nets merged or renamed leave their tracks behind: said with what to do, and the board can still be generated."""
+    root = bench.copy(tmp_path)
+    path = root / "board" / "routes.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"LED_OFF":', '"LED_OE":'), encoding="utf-8")
+    outputs.write(root)
+    said = "carrier: routes.json has tracks for LED_OE, which is no net of the schematic; route the board anew."
+    assert said in list(checks.everything(root))

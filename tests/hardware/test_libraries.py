@@ -15,6 +15,7 @@ KICAD = Path("/usr/share/kicad")
 CHIPS = {
     "74HCT595": ("74xx", "74HCT595"),
     "ULN2803A": ("Transistor_Array", "ULN2803A"),
+    "NMOS": ("Transistor_FET", "BSS138"),
     "TC4428A": ("Driver_FET", "TC4428xOA"),
     "PICO": ("MCU_Module", "RaspberryPi_Pico"),
 }
@@ -24,6 +25,7 @@ PRINTS = {
     "R_1206": "Resistor_SMD.pretty/R_1206_3216Metric_Pad1.30x1.75mm_HandSolder",
     "F_1812": "Fuse.pretty/Fuse_1812_4532Metric_Pad1.30x3.40mm_HandSolder",
     "D_SOD323": "Diode_SMD.pretty/D_SOD-323_HandSoldering",
+    "SOT23": "Package_TO_SOT_SMD.pretty/SOT-23_Handsoldering",
     "SO8": "Package_SO.pretty/SOIC-8_3.9x4.9mm_P1.27mm",
     "SO16": "Package_SO.pretty/SOIC-16_3.9x9.9mm_P1.27mm",
     "SO18W": "Package_SO.pretty/SOIC-18W_7.5x11.6mm_P1.27mm",

@@ -1,0 +1,164 @@
+"""Electrical rules of a schematic that was read back, from the part models (`models`): every complaint one sentence.
+
+Nothing is taken from the code that drew the sheet: nets are followed from pin to pin. What a rule needs and does not
+find is its complaint; no rule ends with a traceback because a part or a net is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hardware.make import blocks_rules
+from hardware.make import models as m
+from hardware.make.circuit import Complaints, Sheet
+from hardware.make.netlist import Netlist
+from hardware.make.skew import farads, ohms
+
+
+def complaints(sheet: Sheet) -> Complaints:
+    """Every rule's complaints about a console or a pod."""
+    broken = list(values(sheet))
+    yield from broken
+    if not broken:  # the rules reckon with the values
+        for rule in RULES:
+            yield from rule(sheet)
+
+
+def values(sheet: Sheet) -> Complaints:
+    """Every value can be read, every chip and suppressor has a model, and each part is the catalogue's."""
+    for ref, part in sorted(sheet.nets.components.items()):
+        known: dict[str, Callable[[str], object]] = {"R": ohms, "C": farads, "CP": farads}
+        known["TVS"], known["POLYFUSE"] = m.SUPPRESSOR_STANDOFF_V.__getitem__, m.FUSE_HOLD_A.__getitem__
+        known |= dict.fromkeys(("74HCT595", "ULN2803A", "TC4428A", "NMOS"), m.CHIPS.__getitem__)
+        try:
+            known.get(part.symbol, str)(part.value)
+        except (KeyError, ValueError, IndexError):
+            yield f"{ref} is '{part.value}', which the electrical rules have no model of."
+        if part.key not in sheet.parts.items:
+            yield f"{ref} is '{part.key or 'nothing'}' of the catalogue, which has no such part."
+
+
+def chips(sheet: Sheet) -> Complaints:
+    """A chip's pins are the data sheet's, its supplies and buses meet what they must, and no input floats."""
+    for ref, part in sorted(sheet.nets.components.items()):
+        chip = m.CHIPS.get(part.value)
+        if chip is None:
+            continue
+        drawn = {name: number for (one, number), name in sheet.nets.pin_names.items() if one == ref}
+        for name, number in chip.pins.items():
+            if drawn.get(name) != number:
+                yield f"{ref} ({part.value}) has {name} on pin {drawn.get(name, 'none')}; its data sheet says {number}."
+        for name, net in chip.fixed.items():
+            if sheet.profile.name == "pod" and net not in sheet.nets.nets:
+                continue
+            got = sheet.named(ref, name)
+            if got != net:
+                yield f"{name} of {ref} ({part.value}) must be on {net}, and is on {got or 'nothing'}."
+        for name in chip.inputs:
+            net = sheet.named(ref, name)
+            if not [t for t in sheet.nets.nets.get(net, ()) if t[0] != ref]:
+                yield f"{name} of {ref} ({part.value}) floats."
+
+
+def plugs(sheet: Sheet) -> Complaints:
+    """What is plugged in meets what its pin is called: VCC meets the supply, ground ground."""
+    for ref, part in sorted(sheet.nets.components.items()):
+        order = m.PLUG_ORDER.get(part.symbol)
+        if order is None:
+            continue
+        drawn = sorted((int(number), name) for (one, number), name in sheet.nets.pin_names.items() if one == ref)
+        if " ".join(name for _, name in drawn) != order:
+            yield f"{ref} has its pins as {' '.join(name for _, name in drawn)}; what is plugged in has {order}."
+        for name, net in m.PLUGS.get(part.symbol, {}).items():
+            got = sheet.named(ref, name)
+            if got != net:
+                yield f"{name} of {ref} must be on {net}, and is on {got or 'nothing'}."
+
+
+def levels(sheet: Sheet) -> Complaints:
+    """A pad's high is a high for what it drives, and no pad meets more than its own supply."""
+    for pin in sheet.profile.pins:
+        for ref, number in sorted(sheet.nets.nets.get(pin.net, ())):
+            chip = m.CHIPS.get(sheet.nets.components[ref].value)
+            name = sheet.nets.pin_names[ref, number]
+            if chip and name in chip.inputs and chip.high_v > m.PI_HIGH_V:
+                yield f"{pin.net} is {m.PI_HIGH_V} V when high; {name} of {ref} wants {chip.high_v} V."
+            if chip and name not in chip.inputs:
+                yield f"{pin.net} meets {name} of {ref}, which is no input: two outputs would work against each other."
+        for terminal in sheet.on(pin.net, "R", "C", "CP"):
+            far = sheet.across(terminal)
+            if m.RAILS.get(far, (0, 0))[1] > m.RAILS["+3V3"][1]:
+                yield f"{pin.net} hangs on {far} by {terminal[0]}: a pad bears 3.3 V."
+
+
+def pin_currents(sheet: Sheet) -> Complaints:
+    """What the drawing draws from an output is what the pin map states for it."""
+    for pin in sheet.profile.pins:
+        if pin.role not in ("out", "pwm"):
+            continue
+        drawn = 0.0
+        for ref, number in sheet.nets.nets.get(pin.net, ()):
+            chip = m.CHIPS.get(sheet.nets.components[ref].value)
+            drawn += chip.input_ma if chip and sheet.nets.pin_names[ref, number] in chip.inputs else 0.0
+        for terminal in sheet.on(pin.net, "R"):
+            if sheet.across(terminal) in m.RAILS:
+                drawn += m.RAILS["+3V3"][1] / sheet.ohm(terminal[0]) * 1000
+        if drawn > pin.ma:
+            yield f"{pin.net} must drive {drawn:.2f} mA; the pin map states {pin.ma:g} mA for it."
+    for pin in sheet.profile.sync:
+        if pin.role != "out" or pin.net not in sheet.nets.nets:
+            continue
+        for terminal in sheet.on(pin.net, "R"):
+            shorted = m.RAILS["+3V3"][1] / sheet.ohm(terminal[0]) * 1000
+            if shorted > m.PAD_MA:
+                yield f"{pin.net} drives {shorted:.0f} mA into a short behind {terminal[0]}; a pad bears {m.PAD_MA:g}."
+
+
+def budget(sheet: Sheet) -> Complaints:
+    """What hangs on 5 V and 3.3 V is within what each Pi and its supply spare."""
+    if not sheet.of("RASPBERRY_PI"):
+        return
+    lit = len(sheet.profile.stations()) * m.LAMP_A[1]
+    amplifier = m.AMPLIFIER_A if sheet.of("AMPLIFIER") else 0.0
+    pulls = sum(
+        3.3 / sheet.ohm(ref) for ref in sheet.of("R") if "+3V3" in (sheet.nets.net(ref, "1"), sheet.nets.net(ref, "2"))
+    )
+    low = pulls + m.DISPLAY_A
+    for name, board in m.BOARDS.items():
+        whole = board.own_a + lit + amplifier + 0.05 + low
+        if whole > m.SUPPLY_SHARE * board.supply_a:
+            yield f"a {name} with everything on draws {whole:.2f} A; its supply gives {board.supply_a:g} A."
+        if low > m.SUPPLY_SHARE * board.spare_3v3_a:
+            yield f"the 3.3 V of a {name} must give {low:.2f} A; it spares {board.spare_3v3_a:g} A."
+
+
+RULES = (
+    chips,
+    plugs,
+    levels,
+    pin_currents,
+    blocks_rules.lamps,
+    blocks_rules.fuse,
+    blocks_rules.protected,
+    blocks_rules.contacts,
+    blocks_rules.knob,
+    blocks_rules.piezo,
+    blocks_rules.stores,
+    blocks_rules.dark_at_boot,
+    budget,
+)
+"""Every rule, in the order of its complaints."""
+
+
+def station(nets: Netlist) -> Complaints:
+    """A button station: contact between line and ground, lamp between plus and minus, nothing on the other wires."""
+    want = {
+        frozenset({("J1", "1"), ("SW1", "1")}),
+        frozenset({("J1", "2"), ("SW1", "2")}),
+        frozenset({("J1", "3"), ("D1", "1")}),
+        frozenset({("J1", "6"), ("D1", "2")}),
+    }
+    got = {group for group in nets.groups() if len(group) > 1}
+    for group in sorted(map(sorted, got ^ want)):
+        whose = "must join" if frozenset(group) in want else "joins and must not"
+        yield f"a station {whose} {', '.join('.'.join(terminal) for terminal in group)}."

@@ -1,0 +1,141 @@
+"""What the electrical rules know of each part: pins, levels, currents and ratings from the makers' data sheets.
+
+A part is looked up by the value that is printed on the schematic, so that another value is another part; one that is
+not here is a complaint of its own. Volts, amperes, ohms, watts. (?) marks general knowledge that nobody has measured
+for this project.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+RAILS = {"+5V": (4.75, 5.25), "+5V_LAMP": (4.5, 5.25), "+3V3": (3.135, 3.465), "GND": (0.0, 0.0)}
+"""Least and most volts: USB's 5 V, less 0.25 V at the fuse; the Pi's 3.3 V with 5 %."""
+PI_HIGH_V = 2.4
+"""What a pad gives at least for a high under its rated load (Compute Module data sheets: V_OH, 3.3 V supply)."""
+PI_INPUT_MA = 5.0
+"""Through a pad's own diode, limited by the resistor before it; below what makers call latch-up safe (?)."""
+PAD_MA = 16.0
+"""A pad's strongest drive (BCM2835 peripherals data sheet)."""
+
+
+@dataclass(frozen=True)
+class Chip:
+    """Pin numbers of the data sheet by name; `high_v`: what an input takes for a high at its supply; `input_ma`: what
+    an input draws at 3.3 V; `output_a`: what an output bears; `drop_v`: what is lost in it, least and most."""
+
+    pins: dict[str, str]
+    supply: tuple[str, ...]
+    inputs: tuple[str, ...] = ()
+    high_v: float = 0.0
+    input_ma: float = 0.001
+    output_a: float = 0.0
+    drop_v: tuple[float, float] = (0.0, 0.0)
+    fixed: dict[str, str] = field(default_factory=dict)
+
+
+def _numbered(**names: str) -> dict[str, str]:
+    """Names listed in order of their numbers, "-" for none."""
+    return {name: str(n) for n, name in enumerate(names["order"].split(), start=1) if name != "-"}
+
+
+CHIPS: dict[str, Chip] = {
+    # Nexperia 74HC_HCT595: at 4.5 to 5.5 V an input of 2.0 V is a high
+    "74HCT595": Chip(
+        _numbered(order="QB QC QD QE QF QG QH GND QH' ~{SRCLR} SRCLK RCLK ~{OE} SER QA VCC"),
+        supply=("VCC", "GND"),
+        inputs=("SER", "SRCLK", "RCLK"),
+        high_v=2.0,
+        output_a=0.006,
+        fixed={
+            "VCC": "+5V",
+            "GND": "GND",
+            "~{SRCLR}": "+5V",
+            "SER": "SPI_MOSI",
+            "SRCLK": "SPI_SCLK",
+            "RCLK": "LED_LATCH",
+        },
+    ),
+    # Texas Instruments ULN2803A: 2.4 V for 200 mA; 2.7 kohm before each base; 0.9 to 1.1 V lost at 100 mA
+    "ULN2803A": Chip(
+        _numbered(order="I1 I2 I3 I4 I5 I6 I7 I8 GND COM O8 O7 O6 O5 O4 O3 O2 O1"),
+        supply=("GND",),
+        inputs=tuple(f"I{n}" for n in range(1, 9)),
+        high_v=2.4,
+        input_ma=0.7,
+        output_a=0.5,
+        drop_v=(0.7, 1.1),
+        fixed={"GND": "GND", "COM": "+5V_LAMP"},
+    ),
+    # Microchip TC4426/4427/4428: V_IH 2.4 V, 1.5 A peak
+    "TC4428A": Chip(
+        _numbered(order="- IN_A GND IN_B OUT_B VDD ~{OUT_A} -"),
+        supply=("VDD", "GND"),
+        inputs=("IN_A", "IN_B"),
+        high_v=2.4,
+        output_a=1.5,
+        fixed={"VDD": "+5V", "GND": "GND", "IN_A": "BUZZER", "IN_B": "BUZZER"},
+    ),
+    # onsemi BSS138: threshold 0.8 to 1.5 V
+    "BSS138": Chip(_numbered(order="G S D"), supply=(), inputs=("G",), high_v=1.5, output_a=0.2, fixed={"S": "GND"}),
+}
+
+WATTS = {"R_0805": 0.125, "R_1206": 0.25}
+"""What a resistor of that footprint bears (Yageo RC series); with leads the catalogue's words say it."""
+LAMP_V = (1.8, 3.2)
+"""A red lamp's least and a white one's most, at their rated current (Lite-On and Kingbright data sheets)."""
+LAMP_A = (0.003, 0.025)
+"""Seen across a table, and what a lamp of 5 mm bears for years."""
+SUPPRESSOR_STANDOFF_V = {"PESD5V0S1BA": 5.0, "P6KE6.8CA": 5.8}
+"""Volts that a suppressor leaves alone: those of the lamps' supply, should a cable carry them to the wrong wire."""
+FUSE_HOLD_A = {"500mA": 0.5}
+PIEZO_F = 0.12e-6
+"""A disc of 41 mm (Murata 7BB-41-2L0: 100 to 120 nF)."""
+DISPLAY_A = 0.2
+"""A 2.42 inch SSD1309 module with every pixel lit (?)."""
+AMPLIFIER_A = 0.65
+"""3 W at 5 V from a class D amplifier (MAX98357A data sheet)."""
+
+PLUGS: dict[str, dict[str, str]] = {
+    "OLED_SPI": {"GND": "GND", "VCC": "+3V3", "SCL": "SPI_SCLK", "SDA": "SPI_MOSI", "RES": "OLED_RST", "DC": "OLED_DC",
+                 "CS": "OLED_CS"},
+    "OLED_I2C": {"GND": "GND", "VCC": "+3V3", "SCL": "I2C_SCL", "SDA": "I2C_SDA"},
+    "ENCODER": {"A": "KNOB_A", "C": "GND", "B": "KNOB_B", "SW": "KNOB_SW", "SW'": "GND"},
+    "AMPLIFIER": {"LRC": "I2S_LRCLK", "BCLK": "I2S_BCLK", "DIN": "I2S_DOUT", "GND": "GND", "VIN": "+5V"},
+    "POWER": {"SW": "POWER_SW", "GND": "GND"},
+    "SYNC": {"GND": "GND"},
+    "STATION": {"GND": "GND"},
+}  # fmt: skip
+"""What must meet each pin of a plug, by the names on whatever is plugged in; what is not here is not fixed by name."""
+PLUG_ORDER = {
+    "OLED_SPI": "GND VCC SCL SDA RES DC CS",
+    "OLED_I2C": "GND VCC SCL SDA",
+    "ENCODER": "A C B SW SW'",
+    "AMPLIFIER": "LRC BCLK DIN GAIN SD GND VIN",
+    "POWER": "SW GND",
+    "SYNC": "SYNC GND",
+    "STATION": "LINE GND LAMP+ LAMP-",
+}
+"""The pins of a plug from 1 on: the modules' own order (the sellers' pictures), and what the guide says of ours."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """A Raspberry Pi: what it draws itself, what its usual supply gives, what its header's 3.3 V spare."""
+
+    own_a: float
+    supply_a: float
+    spare_3v3_a: float
+
+
+BOARDS = {
+    # supply: the catalogue's for Zero 2 W and 3B+, the makers' of 15 W and 27 W for 4B and 5; own: Raspberry Pi
+    # documentation, "Power supply" (typical bare board), doubled for a busy processor (?); 3.3 V: half an ampere is
+    # said of all boards with a header (?)
+    "Zero 2 W": Board(0.7, 2.5, 0.5),
+    "3B+": Board(1.0, 2.5, 0.5),
+    "4B": Board(1.2, 3.0, 0.5),
+    "5": Board(1.6, 5.0, 0.5),
+}
+SUPPLY_SHARE = 0.9
+"""Of what a supply gives, so much may be drawn."""

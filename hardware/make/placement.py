@@ -1,0 +1,61 @@
+"""Where parts must stand on the carrier board because of what they do: reckoned from pads, in a straight line.
+
+Copper is longer than a straight line, so these are limits of the placement and not of the tracks. A part that is
+missing is the other checks' complaint.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from hardware.make import board, models
+from hardware.make.board import Terminal
+from hardware.make.netlist import Netlist
+
+DECOUPLING_MM = 12.0
+"""From a chip's supply pin to its 100 nF: they switch in tens of nanoseconds, slow for 12 mm of way (about 10 nH)."""
+SUPPRESSOR_MM = 20.0
+"""From a plug's line to its suppressor: revision B's inner row of plugs has its parts behind the outer row's."""
+SAME_SIDE_MM = 6.0
+"""A filter's capacitor to its resistor."""
+
+
+def complaints(nets: Netlist) -> Iterator[str]:
+    """Every part that stands too far from what it serves."""
+    pads = {(one.ref, one.pad.number): one for one in board.terminals(nets) if one.ref in nets.components}
+    for ref, part in sorted(nets.components.items()):
+        chip = models.CHIPS.get(part.value)
+        for name in chip.supply if chip else ():
+            pin = pads.get((ref, chip.pins[name])) if chip else None
+            if pin is not None and name != "GND":
+                yield from _near(pads, nets, pin, f"{name} of {ref}", "100 nF", DECOUPLING_MM, ("100n",))
+        if part.symbol == "STATION" and (pin := pads.get((ref, "1"))):
+            yield from _near(
+                pads, nets, pin, f"the line of {ref}", "suppressor", SUPPRESSOR_MM, tuple(models.SUPPRESSOR_STANDOFF_V)
+            )
+        if part.symbol == "C" and part.value.startswith("10n"):
+            partner = [one for one in pads.values() if one.net == pads[ref, "1"].net and one.ref.startswith("R")]
+            far = min((_apart(pads[ref, "1"], one) for one in partner), default=math.inf)
+            if far > SAME_SIDE_MM:
+                yield f"{ref} stands {far:.1f} mm from its resistor; allowed are {SAME_SIDE_MM:g}."
+
+
+def _near(
+    pads: dict[tuple[str, str], Terminal],
+    nets: Netlist,
+    pin: Terminal,
+    whose: str,
+    what: str,
+    most_mm: float,
+    values: tuple[str, ...],
+) -> Iterator[str]:
+    found = [one for one in pads.values() if one.net == pin.net and nets.components[one.ref].value in values]
+    far = min((_apart(pin, one) for one in found), default=math.inf)
+    if far > most_mm:
+        stands = "is missing" if math.isinf(far) else f"stands {far:.1f} mm away"
+        yield f"the {what} at {whose} {stands}; allowed are {most_mm:g}."
+
+
+def _apart(a: Terminal, b: Terminal) -> float:
+    return math.hypot(a.x - b.x, a.y - b.y)

@@ -1,0 +1,191 @@
+"""Tracks for what is new on the carrier board, beside what is there: `python -m hardware.make.reroute [NET ...]`.
+
+Copper whose net still has pads where it begins and ends stays as it is and is an obstacle for other nets; what leads
+nowhere any more, and a net on which a part stands now, is taken away; every pad that nothing reaches is joined to the
+copper of its net. Nets that are named are laid anew, which makes room. It takes seconds; where it finds no way the
+whole board wants the router (`python -m hardware.make.router`, some minutes).
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hardware.make import board, netlist
+from hardware.make.board import CLEARANCE, TRACK, VIA, Terminal
+from hardware.make.catalogue import HARDWARE
+from hardware.make.router import GRID, LAYERS, NX, NY, TRACK_TRACK, TRACK_VIA, VIA_VIA, Job, Router, written
+
+NEAR = 0.01
+"""Two ends at one place, mm."""
+
+Routes = dict[str, dict[str, list[Any]]]
+Place = tuple[float, float]
+
+
+def kept(routes: Routes, terminals: list[Terminal]) -> Routes:
+    """The copper that still joins something: nets that are there, and no track that ends in the open."""
+    nets = {one.net for one in terminals if one.net}
+    found: Routes = {}
+    for net, route in routes.items():
+        if net in nets and not _too_near(route, [one for one in terminals if one.net != net]):
+            pads = [one for one in terminals if one.net == net]
+            tracks = _pruned(route, pads)
+            ends = {_key(place) for track in tracks for place in _ends(track)}
+            found[net] = {"tracks": tracks, "vias": [via for via in route["vias"] if _key((via[0], via[1])) in ends]}
+    return found
+
+
+def _too_near(route: dict[str, list[Any]], strangers: list[Terminal]) -> bool:
+    """Whether a part now stands on this copper: the whole net is laid anew then."""
+    reach = TRACK / 2 + CLEARANCE
+    for layer, *ends in route["tracks"]:
+        a, b = (ends[0], ends[1]), (ends[2], ends[3])
+        for one in strangers:
+            if (one.pad.drill or layer == LAYERS[0]) and _to_pad(one, a, b) < reach - NEAR:
+                return True
+    return any(_to_pad(one, (x, y), (x, y)) < VIA / 2 + CLEARANCE - NEAR for x, y in route["vias"] for one in strangers)
+
+
+def _to_pad(one: Terminal, a: Place, b: Place) -> float:
+    """From a pad's rectangle to a stretch, mm: looked at from places GRID / 2 apart."""
+    steps = max(1, math.ceil(math.hypot(b[0] - a[0], b[1] - a[1]) / (GRID / 2)))
+    return min(
+        math.hypot(max(abs(x - one.x) - one.half_width, 0.0), max(abs(y - one.y) - one.half_height, 0.0))
+        for n in range(steps + 1)
+        for x, y in [(a[0] + (b[0] - a[0]) * n / steps, a[1] + (b[1] - a[1]) * n / steps)]
+    )
+
+
+def _pruned(route: dict[str, list[Any]], pads: list[Terminal]) -> list[Any]:
+    """The tracks, without those that end where there is neither a pad nor another track."""
+    tracks = list({(track[0], frozenset(map(_key, _ends(track)))): tuple(track) for track in route["tracks"]}.values())
+    while True:
+        ends = Counter(_key(place) for track in tracks for place in _ends(track))
+        alive = [
+            track
+            for track in tracks
+            if all(
+                ends[_key(place)] > 1 or _on_a_pad(place, pads) or _crossed(place, track, tracks)
+                for place in _ends(track)
+            )
+        ]
+        if len(alive) == len(tracks):
+            return [list(track) for track in tracks]
+        tracks = alive
+
+
+def _ends(track: Any) -> tuple[Place, Place]:
+    return (track[1], track[2]), (track[3], track[4])
+
+
+def _key(place: Place) -> tuple[int, int]:
+    return round(place[0] / NEAR), round(place[1] / NEAR)
+
+
+def _on_a_pad(place: Place, pads: list[Terminal]) -> bool:
+    return any(abs(place[0] - one.x) <= one.half_width and abs(place[1] - one.y) <= one.half_height for one in pads)
+
+
+def _crossed(place: Place, track: Any, tracks: list[Any]) -> bool:
+    """Whether another track of that layer runs through the place."""
+    return any(
+        other is not track and other[0] == track[0] and _distance(place, *_ends(other)) < NEAR for other in tracks
+    )
+
+
+def _distance(p: Place, a: Place, b: Place) -> float:
+    """From a place to the stretch between two others, mm."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    length = dx * dx + dy * dy
+    along = 0.0 if not length else min(1.0, max(0.0, ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / length))
+    return math.hypot(p[0] - a[0] - along * dx, p[1] - a[1] - along * dy)
+
+
+def lay_down(router: Router, routes: Routes) -> None:
+    """Let nothing of another net come too near to these tracks and vias, and let their own net's ways end on them."""
+    grid = router.grid
+    for net, route in routes.items():
+        for track in route["tracks"]:
+            side = LAYERS.index(track[0])
+            for cell in _cells(track):
+                _claim(grid.track[side], cell, TRACK_TRACK, net)
+                _claim(grid.via, cell, TRACK_VIA, net)
+                if math.hypot(cell[0] * GRID - track[1], cell[1] * GRID - track[2]) < NEAR or _on_grid(track):
+                    router.copper[net].add((side, *cell))
+        for x, y in route["vias"]:
+            cell = round(x / GRID), round(y / GRID)
+            for side in (0, 1):
+                _claim(grid.track[side], cell, TRACK_VIA, net)
+            _claim(grid.via, cell, VIA_VIA, net)
+
+
+def _cells(track: Any) -> Iterator[tuple[int, int]]:
+    (ax, ay), (bx, by) = _ends(track)
+    steps = max(1, math.ceil(math.hypot(bx - ax, by - ay) / GRID))
+    for n in range(steps + 1):
+        yield round((ax + (bx - ax) * n / steps) / GRID), round((ay + (by - ay) * n / steps) / GRID)
+
+
+def _on_grid(track: Any) -> bool:
+    """Whether its cells lie on it: both ends on the grid, and straight or at 45 degrees."""
+    whole = all(abs(value / GRID - round(value / GRID)) < NEAR for value in track[1:5])
+    across, down = abs(track[1] - track[3]), abs(track[2] - track[4])
+    return whole and (across < NEAR or down < NEAR or abs(across - down) < NEAR)
+
+
+def _claim(grid: list[list[str | None]], cell: tuple[int, int], disc: list[tuple[int, int]], net: str) -> None:
+    for dx, dy in disc:
+        x, y = cell[0] + dx, cell[1] + dy
+        if 0 <= x < NX and 0 <= y < NY:
+            grid[x][y] = net if grid[x][y] in ("", net) else None
+
+
+def missing(routes: Routes, terminals: list[Terminal]) -> list[Job]:
+    """A job for each pad that no track reaches, to the nearest pad of its net that is joined by then."""
+    found: list[Job] = []
+    for net in sorted({one.net for one in terminals if one.net}):
+        pads = [one for one in terminals if one.net == net]
+        tracks = routes.get(net, {"tracks": []})["tracks"]
+        joined = [one for one in pads if any(_on_a_pad(place, [one]) for track in tracks for place in _ends(track))]
+        joined = joined or pads[:1]
+        while open_ := [one for one in pads if one not in joined]:
+            one, other = min(
+                ((a, b) for a in open_ for b in joined),
+                key=lambda pair: math.hypot(pair[0].x - pair[1].x, pair[0].y - pair[1].y),
+            )
+            found.append((net, one, other))
+            joined.append(one)
+    return found
+
+
+def rerouted(routes: Routes, terminals: list[Terminal]) -> tuple[Routes, list[Job]]:
+    """The routes with whatever was missing, and the jobs for which there was no way."""
+    stays = kept(routes, terminals)
+    router = Router(terminals)
+    lay_down(router, stays)
+    left = router.run(missing(stays, terminals), patience=200)
+    for net, route in written(router.ways).items():
+        entry = stays.setdefault(net, {"tracks": [], "vias": []})
+        entry["tracks"] += route["tracks"]
+        entry["vias"] += [via for via in route["vias"] if via not in entry["vias"]]
+    return stays, left
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Lay what the committed schematic's board lacks, and the nets of that name anew; 1 if something is left over, and
+    nothing is written then."""
+    nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
+    terminals = board.terminals(nets)
+    before = {net: route for net, route in board.routes(HARDWARE).items() if net not in arguments}
+    routes, left = rerouted(before, terminals)
+    if not left:
+        board.write_routes(HARDWARE, routes)
+    return 1 if left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -6,7 +6,18 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from hardware.make import board, bom, catalogue, electrical, netlist, outputs, placement, schematics
+from hardware.make import (
+    board,
+    bom,
+    catalogue,
+    catalogue_rules,
+    electrical,
+    guide_rules,
+    netlist,
+    outputs,
+    placement,
+    schematics,
+)
 from hardware.make.blocks import HEADER_SUPPLY
 from hardware.make.catalogue import HARDWARE
 from hardware.make.circuit import Sheet
@@ -33,6 +44,8 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
     for profile in profiles.values():
         yield from pinlint.lint(profile)
     parts = catalogue.load(root)
+    yield from catalogue_rules.complaints(parts)
+    yield from guide_rules.complaints((root / "README.md").read_text(encoding="utf-8"), parts)
     for name in (*schematics.DRAWN, "station", "pod"):
         nets = netlist.read(root / "schematic" / f"{name}.kicad_sch")
         yield from (f"{name}: {text}" for text in _electrical(name, nets, parts, profiles))

@@ -10,7 +10,7 @@ from hardware.make import kicad, wireviz
 from hardware.make.catalogue import HARDWARE
 from hardware.make.tools import ToolMissingError
 
-SOURCES = ("pinmap.toml", "skew.md", "bom", "schematic", "board", "wiring")
+SOURCES = ("README.md", "pinmap.toml", "skew.md", "bom", "schematic", "board", "wiring")
 
 
 def has_kicad() -> bool:

@@ -1,0 +1,80 @@
+"""Whether an entry of the catalogue says one thing in all its columns: words, value, tolerance, footprint, order code.
+
+A buyer reads the words, the board the footprint, the schematic the value, and the distributor the order code; a slip in
+one of them is a wrong part in a bag.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hardware.make.catalogue import Catalogue, Item
+from hardware.make.skew import farads, ohms
+
+PACKAGES = (
+    (r"resistor .* 0805", "R_0805"),
+    (r"capacitor .* 0805", "C_0805"),
+    (r"resistor .* 1206", "R_1206"),
+    (r"fuse .* 1812", "F_1812"),
+    (r"SOD-323", "D_SOD323"),
+    (r"SOT-23", "SOT23"),
+    (r"SO-8\b", "SO8"),
+    (r"SO-16\b", "SO16"),
+    (r"SO-18 wide", "SO18W"),
+    (r"electrolytic .* 5 x 11 mm", "CP_5x11"),
+    (r"socket 2x20", "PI_HEADER"),
+    (r"pin header 1x7", "HEADER7"),
+    (r"plug on the board, 2 pins", "XH2"),
+    (r"plug on the board, 4 pins", "XH4"),
+    (r"plug on the board, 5 pins", "XH5"),
+    (r"plug on the board, 7 pins", "XH7"),
+)
+"""What the words say of a part's package, and the footprint that it needs."""
+_OHM = re.compile(r"resistor (\d+(?:\.\d+)?) (k?)ohm")
+_FARAD = re.compile(r"capacitor (\d+(?:\.\d+)?) ([pnu])F")
+_PERCENT = re.compile(r"(\d+) %")
+_RESISTOR_CODE = re.compile(r"(?:-07|52-)(\d+)([RKM])(\d*)L?$")
+_CERAMIC_CODE = re.compile(r"(?<!\d)(10[0-7])(?!\d)")
+LEAST_VALUED = 0.01
+
+
+def complaints(parts: Catalogue) -> Iterator[str]:
+    """Every entry's contradictions, and order codes that stand under two parts."""
+    codes: dict[str, Item] = {}
+    for key, item in parts.items.items():
+        yield from (f"parts.toml: '{key}' {text}." for text in _one(item))
+        other = codes.setdefault(item.mpn, item)
+        if (other.maker, other.value) != (item.maker, item.value):
+            yield f"parts.toml: '{key}' and '{other.key}' have one order code, {item.mpn}, and are two parts."
+
+
+def _one(item: Item) -> Iterator[str]:
+    wanted = [print_ for words, print_ in PACKAGES if re.search(words, item.what)]
+    if wanted != ([item.footprint] if item.footprint else []):
+        needs = " or ".join(wanted) or "none"
+        yield f"is '{item.what}', which needs the footprint {needs}, and has {item.footprint or 'none'}"
+    if item.price < LEAST_VALUED or item.price > 100:
+        yield f"costs {item.price:g} euros; allowed are {LEAST_VALUED} to 100"
+    if (ohm := _OHM.search(item.what)) is not None:
+        yield from _valued(item, ohms(item.value), float(ohm[1]) * (1000 if ohm[2] else 1), "ohm")
+        code = _RESISTOR_CODE.search(item.mpn)
+        letter = {"R": 1.0, "K": 1e3, "M": 1e6}
+        if code is None or float(f"{code[1]}.{code[3] or 0}") * letter[code[2]] != ohms(item.value):
+            yield f"has the value {item.value}, and the order code {item.mpn} is another's"
+    if (farad := _FARAD.search(item.what)) is not None:
+        told = float(f"{farad[1]}e{ {'p': -12, 'n': -9, 'u': -6}[farad[2]] }")
+        yield from _valued(item, farads(item.value), told, "F")
+        code = _CERAMIC_CODE.search(item.mpn)
+        electrolytic = "electrolytic" in item.what
+        exponent = int(code[1][2]) if code else 0
+        if code is None or abs(10 * 10**exponent * (1e-6 if electrolytic else 1e-12) / told - 1) > 1e-6:
+            yield f"has the value {item.value}, and the order code {item.mpn} is another's"
+
+
+def _valued(item: Item, value: float, told: float, unit: str) -> Iterator[str]:
+    if abs(value / told - 1) > 1e-6:
+        yield f"is '{item.what}' and prints the value {item.value}: {value:g} is not {told:g} {unit}"
+    percent = _PERCENT.search(item.what)
+    if percent is None or abs(float(percent[1]) / 100 - item.tolerance) > 1e-9:
+        yield f"is '{item.what}' and has the tolerance {item.tolerance:g}; the words must say it in %"

@@ -1,0 +1,110 @@
+"""Whether the guide uses what the lists buy: each step says in a remark what goes into it, and the sums are the lists'.
+
+A remark is an HTML comment, `<!-- uses: screw_m3 2, clamp_bolt 1; each: insert 4 -->`: catalogue keys with pieces,
+once and for each player. Beside the remark the step's own words are read: a screw, a sheet or a bar that they name must
+be in the remark of that step or of one before it, and a number of screws must be the remark's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hardware.make.catalogue import Build, Catalogue
+
+CHAPTERS = {"Breadboard": "direct4", "Heirloom": "full8", "A station": "full8"}
+NOUNS = (
+    (r"M3×8\b", "screw_m3"),
+    (r"M3×10\b", "screw_m3_flat"),
+    (r"M2\.5×12\b", "screw_m25_long"),
+    (r"M2\.5×6\b", "screw_m25"),
+    (r"\bbolt M6\b", "clamp_bolt"),
+    (r"\binserts?\b", "insert"),
+    (r"\b[Rr]ubber feet\b", "foot"),
+    (r"\b[Pp]ane\b", "pane"),
+    (r"\b[Ss]ilicone\b", "silicone"),
+    (r"\bhot glue\b", "glue"),
+    (r"\bdouble-sided tape\b", "tape"),
+    (r"\brubber sheet\b", "rubber"),
+    (r"\b[Ss]teel bar\b|\bthe bar's\b", "bar"),
+    (r"\bspacers of 11 mm\b", "spacer"),
+    (r"\bXH lead\b", "xh4_lead"),
+    (r"\bpatch lead\b", "patch"),
+    (r"\bquick connectors\b", "quick_connect"),
+    (r"\bheat-shrink\b", "heat_shrink"),
+)
+"""What a step's words name, and the entry of the catalogue that it is."""
+_WORDS = {"two": 2, "three": 3, "four": 4, "six": 6, "eight": 8}
+_SCREWS = re.compile(r"\b(\d|[Tt]wo|[Tt]hree|[Ff]our|[Ss]ix|[Ee]ight)\s+(?:countersunk\s+)?screws\s+(M[\d.]+×\d+)")
+_REMARK = re.compile(r"<!-- (.*?) -->", re.DOTALL)
+_USED = re.compile(r"(\w+) (\d+)")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step's title, its words without the remark, and what the remark says: once, and for each player."""
+
+    title: str
+    words: str
+    once: Counter[str]
+    each: Counter[str]
+
+
+def steps(guide: str) -> dict[str, list[Step]]:
+    """Chapter to its steps, of the chapters that build something."""
+    chapters = re.split(r"^## (.*)$", guide, flags=re.MULTILINE)
+    bodies = dict(zip(chapters[1::2], chapters[2::2], strict=True))
+    return {
+        name: [_step(part) for part in re.split(r"^### ", bodies.get(name, ""), flags=re.MULTILINE)[1:]]
+        for name in CHAPTERS
+    }
+
+
+def _step(text: str) -> Step:
+    once: Counter[str] = Counter()
+    each: Counter[str] = Counter()
+    for remark in _REMARK.findall(text):
+        for part in remark.split(";"):
+            kind, _, used = part.strip().partition(": ")
+            for key, count in _USED.findall(used):
+                {"uses": once, "each": each}[kind][key] += int(count)
+    return Step(text.partition("\n")[0], _REMARK.sub("", text), once, each)
+
+
+def complaints(guide: str, parts: Catalogue) -> Iterator[str]:
+    """What the steps take and no list has, what a list has and no step takes, and words without a part."""
+    found = steps(guide)
+    for build in dict.fromkeys(CHAPTERS.values()):
+        chapters = [name for name, one in CHAPTERS.items() if one == build]
+        taken = [step for name in chapters for step in found[name]]
+        yield from _sums(build, parts.builds[build], taken)
+        known: set[str] = set()
+        for step in taken:
+            known |= {*step.once, *step.each}
+            yield from _named(build, step, known, parts)
+
+
+def _sums(build: str, bought: Build, taken: list[Step]) -> Iterator[str]:
+    for what, counts, kind in (("once", bought.once, "once"), ("for each player", bought.player, "each")):
+        used: Counter[str] = Counter()
+        for step in taken:
+            used += getattr(step, kind)
+        for key in sorted({*counts, *used}):
+            if counts.get(key, 0) != used[key]:
+                listed = counts.get(key, 0)
+                yield f"{build}: the guide's steps use {used[key]} of '{key}' {what}, and the list buys {listed}."
+
+
+def _named(build: str, step: Step, known: set[str], parts: Catalogue) -> Iterator[str]:
+    for words, key in NOUNS:
+        if re.search(words, step.words) and key not in known:
+            yield f"{build}, '{step.title}': the text names '{key}', which neither this step nor one before it uses."
+    for number, size in _SCREWS.findall(step.words):
+        key = next((key for words, key in NOUNS if re.fullmatch(words, size)), "")
+        told, remarked = _WORDS.get(number.lower()) or int(number), step.once[key] + step.each[key]
+        if told != remarked:
+            yield f"{build}, '{step.title}': the text takes {told} screws {size}, its remark {remarked}."
+    for key in sorted({*step.once, *step.each} - parts.items.keys()):
+        yield f"{build}, '{step.title}': '{key}' is no part of the catalogue."

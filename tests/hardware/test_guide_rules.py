@@ -1,0 +1,75 @@
+"""The guide's steps use what the lists buy, and a catalogue entry says one thing in all its columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from hardware.make import catalogue, catalogue_rules, guide_rules
+from hardware.make.catalogue import HARDWARE
+
+PARTS = catalogue.load()
+GUIDE = (HARDWARE / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_committed_guide_and_catalogue_agree() -> None:
+    """Every row is used by a step, every step's pieces are bought, every noun has its part."""
+    assert list(guide_rules.complaints(GUIDE, PARTS)) == []
+    assert list(catalogue_rules.complaints(PARTS)) == []
+    assert {step.title for step in guide_rules.steps(GUIDE)["A station"]} >= {"1. Ring and button", "3. The bar"}
+
+
+def test_inserts_fewer_than_the_steps_take_are_missed() -> None:
+    """Four a station in the steps, two in the list; and what no step takes."""
+    full8 = PARTS.builds["full8"]
+    fewer = replace(full8, player={**full8.player, "insert": 2}, once={**full8.once, "usb_lead": 1})
+    found = list(guide_rules.complaints(GUIDE, replace(PARTS, builds={**PARTS.builds, "full8": fewer})))
+    assert found == [
+        "full8: the guide's steps use 0 of 'usb_lead' once, and the list buys 1.",
+        "full8: the guide's steps use 4 of 'insert' for each player, and the list buys 2.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            ("Two screws M3×8", "Three screws M3×8"),
+            "full8, '3. The clamp': the text takes 3 screws M3×8, its remark 2.",
+        ),
+        (
+            ("<!-- uses: tape 1; each: bar 1 -->", "<!-- each: bar 1 -->"),
+            "names 'tape', which neither this step nor one",
+        ),
+        (("each: keystone 1, xh4_lead 1", "each: keystone 1, lead 1"), "'lead' is no part of the catalogue."),
+    ],
+)
+def test_a_slip_in_a_step_is_a_sentence(change: tuple[str, str], said: str) -> None:
+    """A number of screws, a thing that nothing buys, a key that is none."""
+    assert change[0] in GUIDE
+    assert any(said in text for text in guide_rules.complaints(GUIDE.replace(*change, 1), PARTS))
+
+
+@pytest.mark.parametrize(
+    ("key", "changes", "said"),
+    [
+        ("r1k", {"value": "10k"}, "prints the value 10k: 10000 is not 1000 ohm."),
+        ("r1k", {"tolerance": 0.02}, "has the tolerance 0.02; the words must say it in %."),
+        ("t_r2k2", {"mpn": "MFR-25FTE52-22K"}, "has the value 2k2, and the order code MFR-25FTE52-22K is another's."),
+        (
+            "c100n",
+            {"mpn": "CC0805KRX7R9BB103"},
+            "has the value 100n, and the order code CC0805KRX7R9BB103 is another's.",
+        ),
+        ("c10u", {"footprint": "R_0805"}, "which needs the footprint C_0805, and has R_0805."),
+        ("display", {"footprint": "XH7"}, "which needs the footprint none, and has XH7."),
+        ("lamp", {"mpn": "ULN2803AN"}, "have one order code, ULN2803AN, and are two parts."),
+        ("bar", {"price": 0.0}, "costs 0 euros; allowed are 0.01 to 100."),
+    ],
+)
+def test_a_contradiction_in_the_catalogue_is_a_sentence(key: str, changes: dict[str, object], said: str) -> None:
+    """Value, tolerance, order code, footprint, price: each against the words."""
+    items = {**PARTS.items, key: replace(PARTS.items[key], **changes)}  # type: ignore[arg-type]
+    found = list(catalogue_rules.complaints(replace(PARTS, items=items)))
+    assert any(text.endswith(said) for text in found), found

@@ -12,7 +12,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: run test check explore campaign journal-damage format docs goldens rig bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board lock clean
+.PHONY: run test check explore campaign journal-damage power-cuts format docs goldens rig bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -36,6 +36,9 @@ campaign: $(READY)  ## whole evenings at random, HANDS of them from SEED: faults
 
 journal-damage: $(READY)  ## every flipped bit of a journal's first two pages, and thousands elsewhere
 	$(BIN)/python -m tests.drivers.flips $(ARGS)
+
+power-cuts: $(READY)  ## 2,000 power cuts in a recorded evening: torn and missing writes, and no row lost that was durable
+	$(BIN)/python -m tests.drivers.cuts $(ARGS)
 
 format: $(READY)  ## put the code into the house's form
 	$(BIN)/ruff format .

@@ -161,11 +161,12 @@ def _cells(image: bytes) -> list[int]:
 
 
 def _anywhere(image: bytes) -> Iterator[int]:
-    """Where a cell may begin, whatever the page's own list says: two numbers of up to nine bytes before a head."""
+    """Where a cell may begin, whatever the page's own list says: its size (below 2 MiB) and its row's number (below
+    2^28) stand before a head, in seven bytes at most."""
     for match in _HEAD.finditer(image, 10, PAGE - 8):
         head = match.start()
         if image[head - 1] < 0x80:
-            yield from range(max(head - 18, 8), head - 1)
+            yield from range(max(head - 7, 8), head - 1)
 
 
 def _take(found: Carved, image: bytes, starts: Iterable[int], pages: tuple[dict[int, bytes], ...]) -> set[int]:

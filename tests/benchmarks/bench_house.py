@@ -1,0 +1,90 @@
+"""A house with 1,000 past matches beside one with 10: start, `history`, `export`. `python -m tests.benchmarks house`.
+
+Both are made by the product's own code: evenings written by the journal's file, packed and swept as the device does. To
+have them in a minute, each evening is the first 300 rows of a match, and its record is that of the whole match, so that
+lists are as long and as heavy as they would be. In turns, so that all meet the same minute; medians.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+from referee.core.chronicle import records
+from referee.drivers import matches
+from referee.drivers.journal_file import JournalFile, entry_of
+from referee.drivers.journal_read import matches as journal_matches
+from referee.drivers.keeping import keep
+from referee.drivers.seasons import beside, blocks
+from tests.benchmarks.figures import Figure, at_most
+from tests.benchmarks.process import ROOT, daemon
+from tests.core.evenings import played
+
+MOST = 1.5
+ROWS = 300
+ROUNDS = 7
+FEW, MANY = 10, 1000
+BEGUN_S = 1_700_000_000
+
+
+def house(state: Path, count: int) -> Path:
+    """So many matches in evenings that are over, and one that is going on; all packed, as after a quiet minute."""
+    state.mkdir()
+    journal, rows = state / "journal.db", list(played(matches=1))
+    file = JournalFile(journal, "evening")
+    for _ in range(count + 1):
+        base = file.last_seq
+        file.write([entry_of(seq, event, base, BEGUN_S + base + seq, 0) for seq, event in rows[:ROWS]])
+    (record,) = records(rows, {seq: BEGUN_S + seq for seq, _ in rows})
+    told = [matches.kept(m.number, m.id, m.wall_s, b"", record, "") for m in journal_matches(journal)[:-1]]
+    matches.add(matches.beside(journal), told)
+    assert keep(journal) == (count, [])
+    file.adopt(blocks(beside(journal)))
+    while file.sweep(5000):
+        pass
+    file.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    file.close()
+    return state
+
+
+def started(state: Path) -> float:
+    """Seconds until the device is ready."""
+    begun = time.perf_counter()
+    with daemon(state):
+        return time.perf_counter() - begun
+
+
+def command(*words: str) -> Callable[[Path], float]:
+    """Seconds that a command takes."""
+
+    def run(state: Path) -> float:
+        begun = time.perf_counter()
+        line = [sys.executable, "-m", "referee", *words, "--state", str(state)]
+        subprocess.run(line, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        return time.perf_counter() - begun
+
+    return run
+
+
+def main() -> list[Figure]:
+    """Each in turn at both houses."""
+    works = {
+        "start": started,
+        "history": command("history"),
+        "history --player": command("history", "--player", "Anna"),
+        "export": command("export", "5"),
+    }
+    figures = []
+    with tempfile.TemporaryDirectory() as name:
+        few, many = house(Path(name) / "few", FEW), house(Path(name) / "many", MANY)
+        for what, work in works.items():
+            pairs = [(work(few), work(many)) for _ in range(ROUNDS)]
+            short, long = (median(spent) for spent in zip(*pairs, strict=True))
+            print(f"{what} (absolute): {short * 1000:.0f} ms at {FEW} matches, {long * 1000:.0f} ms at {MANY:,}")
+            figures.append(at_most(f"{what} at {MANY:,} matches", long / short, MOST, "x", f"at {FEW}"))
+    return figures

@@ -1,15 +1,21 @@
-"""How many frames of pods the host can take: `python -m tests.benchmarks pods`.
+"""How many frames of pods the host can take, and what pods cost it: `python -m tests.benchmarks pods`.
 
 A writer in a process of its own pushes a pod's reports through a pty, one change a frame; pyserial, the decoder, the
 link and the clock's fit make rows of them. What is counted are rows at the sink, so that a lost frame counts as none.
 Acknowledgements go back the whole time and are read.
+
+Then four pods: at rest, with a beat twice a second and an answer to each question, how often any thread here went to
+sleep, which is how often one was woken; and with 100 reports a second each, how much of a core that takes, beside
+threads that do nothing but read and answer as often.
 """
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import pty
+import select
 import threading
 import time
 import tty
@@ -18,11 +24,17 @@ from referee.core import podwire
 from referee.core.podwire import framed
 from referee.core.signals import Edge
 from referee.drivers.pods import Pods, Row
-from tests.benchmarks.figures import Figure, at_least
+from tests.benchmarks.figures import Figure, at_least, at_most
+from tests.benchmarks.process import Child
 
 FRAMES = 60_000
 WANTED = 10_000
 WARM_S = 20.0
+PODS = 4
+SPAN_S = 10.0
+REPORTS_A_SECOND = 400
+MOST_WAKE_UPS, MOST_TIMES = 25, 4
+BEAT_S = 0.5
 
 
 def now() -> bytes:
@@ -94,9 +106,125 @@ def rate() -> float:
     return FRAMES / (stamps[-1] - first)
 
 
+# -- four pods -----------------------------------------------------------------------------------------------------
+
+
+class Far:
+    """The far end of one pod's line."""
+
+    def __init__(self, master: int, number: int) -> None:
+        self.master, self.decoder, self.reports = master, podwire.Decoder(), 0
+        ident = number.to_bytes(8, "big")
+        head = podwire._HELLO.pack(podwire.VERSION, 0, 7, ident, b"\2\0\0", 8, 0, 125, 2_000, 200, 0, now())
+        self.hello = framed(podwire.HELLO, head + b"\0")
+
+    def hear(self) -> None:
+        """Answer what the host asks."""
+        for kind, payload in self.decoder.feed(os.read(self.master, 4096)):
+            if kind == podwire.ASK:
+                os.write(self.master, self.hello)
+            elif kind == podwire.SYNC:
+                os.write(self.master, framed(podwire.ANSWER, payload + 2 * now() + b"\0"))
+
+    def beat(self) -> None:
+        """Nothing has happened but the reports so far."""
+        behind = podwire._BEAT.pack(now(), self.reports % podwire.ROUND, self.reports % 2, 0, 0, 0, 0)
+        os.write(self.master, framed(podwire.BEAT, behind + b"\0"))
+
+    def report(self) -> None:
+        """One change."""
+        os.write(self.master, framed(podwire.REPORT, report_of(self.reports)))
+        self.reports += 1
+
+
+def far_ends(masters: list[int], reports_a_second: int) -> None:
+    """Four pods, their beats and reports spread over the second."""
+    ends = [Far(master, number) for number, master in enumerate(masters)]
+    begun, beats, reports = time.monotonic(), 0, 0
+    pause_s = BEAT_S / len(ends)
+    while True:
+        passed = time.monotonic() - begun
+        while passed >= beats * pause_s:
+            ends[beats % len(ends)].beat()
+            beats += 1
+        while reports_a_second and passed - WARM_S / 4 >= reports / reports_a_second:
+            ends[reports % len(ends)].report()
+            reports += 1
+        due_s = beats * pause_s - passed
+        if reports_a_second:
+            due_s = min(due_s, max(reports / reports_a_second + WARM_S / 4 - passed, 0))
+        for master in select.select(masters, [], [], due_s)[0]:
+            ends[masters.index(master)].hear()
+
+
+class Bare:
+    """As `Pods`, and does nothing with what comes."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = [os.open(line, os.O_RDWR | os.O_NOCTTY) for line in lines]
+        self._closing = False
+
+    def start(self) -> None:
+        for line in self._lines:
+            os.write(line, podwire.ask())
+            threading.Thread(target=self._talk, args=(line,), daemon=True).start()
+
+    def _talk(self, line: int) -> None:
+        answer = podwire.ack(7, 0, 0)
+        while not self._closing:
+            if select.select([line], [], [], 1)[0]:
+                with contextlib.suppress(OSError):  # the far end has gone first
+                    os.read(line, 4096)
+                    os.write(line, answer)
+
+    def close(self) -> None:
+        self._closing = True
+
+
+def load(reports_a_second: int, *, bare: bool = False) -> tuple[float, float, int]:
+    """Of this process with four pods: wake-ups a second, share of a core in percent, and rows a second."""
+    pairs, rows = [pty.openpty() for _ in range(PODS)], [0]
+    for _, slave in pairs:
+        tty.setraw(slave)
+
+    def took(found: list[Row]) -> None:
+        rows[0] += sum(isinstance(row, Edge) for row in found)
+
+    masters = [master for master, _ in pairs]
+    far = multiprocessing.get_context("fork").Process(target=far_ends, args=(masters, reports_a_second), daemon=True)
+    far.start()
+    stations = {number.to_bytes(8, "big").hex(): (str(number + 1),) for number in range(PODS)}
+    lines = [os.ttyname(slave) for _, slave in pairs]
+    pods: Pods | Bare = Bare(lines)
+    if not bare:
+        pods = Pods(stations, took, lines=lines, find=lambda: (), report=lambda text: None)  # type: ignore[arg-type]
+    pods.start()
+    time.sleep(WARM_S / 2)
+    here, cpu_s, counted = Child(os.getpid()), time.process_time(), rows[0]
+    slept = sum(here.switches().values())
+    time.sleep(SPAN_S)
+    woken = sum(here.switches().values()) - slept
+    used, counted = time.process_time() - cpu_s, rows[0] - counted
+    pods.close()
+    far.terminate()
+    far.join()
+    for end in (end for pair in pairs for end in pair):
+        os.close(end)
+    return woken / SPAN_S, used / SPAN_S * 100, round(counted / SPAN_S)
+
+
 def main() -> list[Figure]:
     """For `make bench`. On a machine with two cores the writer has one of them."""
-    return [at_least("frames of pods from a pty", rate(), WANTED, "a second")]
+    woken, idle_percent, _ = load(0)
+    _, percent, rows = load(REPORTS_A_SECOND)
+    _, bare, _ = load(REPORTS_A_SECOND, bare=True)
+    print(f"four pods at rest take {idle_percent:.2f} % of a core, {rows} reports a second {percent:.2f} %")
+    print(f"threads that only read and answer as often take {bare:.2f} %")
+    return [
+        at_most("four pods at rest: wake-ups", woken, MOST_WAKE_UPS, "a second"),
+        at_most(f"{rows} reports of pods a second, CPU", percent / bare, MOST_TIMES, "x", "only reading them"),
+        at_least("frames of pods from a pty", rate(), WANTED, "a second"),
+    ]
 
 
 if __name__ == "__main__":

@@ -63,6 +63,7 @@ class Comeback:
         self._skip = skip
         self._sure: State | None = None  # the last one in which the journal and the fold agreed
         self._why = ""
+        self._unled = ""  # by which decision the rules of now went another way, though the phase is sure
 
     def take(self, seq: int, event: Event) -> None:
         """The next row."""
@@ -96,7 +97,7 @@ class Comeback:
     def sentence(self) -> str:
         """What could not be followed, one sentence; "" when everything could."""
         if self._sure is None:
-            return ""
+            return self._unled and f"{self._unled}: the table is in {self.landed().phase.name}, with everything decided"
         return f"{self._why}: the table is back in {self.landed().phase.name}, with everything that was decided"
 
     def _leave_out(self, event: Event) -> None:
@@ -120,6 +121,8 @@ class Comeback:
     def _decide(self, event: Decision) -> None:
         before, derived = self.state, self.due[:1] == [event]
         alike = derived or (bool(self.due) and type(self.due[0]) is type(event))
+        if not alike and not self._unled:
+            self._unled = f"the rules now do not lead to {type(event).__name__}, event {before.seq + 1}"
         step = decided(before, event)
         if derived or type(step.state.phase) is not type(before.phase):
             self._sure = None
@@ -230,7 +233,8 @@ def _places(state: State, event: Decision) -> Iterator[State]:
 def _in_hand(state: State, event: Decision) -> Iterator[State]:
     """The phases of a match, the likeliest first: as one comes back to it, as the game says, READY, a pause."""
     yield replace(state, phase=past.landing(state, event.at_ns))
-    own = game_of(state.table).taken_in(state, _play(state), event)
+    told = tuple(team for team, _ in event.counts) if isinstance(event, Sealed) else ()
+    own = game_of(state.table).taken_in(state, _play(state, told), event)
     if own is not None:
         if isinstance(state.phase, PowerBack):
             yield replace(state, phase=replace(state.phase, inner=own))
@@ -248,17 +252,20 @@ def _in_match(state: State, event: Decision) -> State:
     return on_began(state, Began(event.at_ns)).state if teams_of(state.table) else state
 
 
-def _play(state: State) -> Any:
-    """The play of the hand at hand, its clock stopped; a hand that nobody knows of begins now."""
+def _play(state: State, told: tuple[str, ...] = ()) -> Any:
+    """The play of the hand at hand, its clock stopped; a hand that nobody knows of begins now.
+
+    told: who played it by a decision; rules that have changed may count others in or out.
+    """
     game, now = game_of(state.table), state.now_ns
     phase: Any = state.phase
     while phase is not None:
         play = getattr(phase, "play", None) or game.stopped(phase, now)
         if play is not None:
-            return play
+            return replace(play, playing=told) if told and {*told} != {*play.playing} else play
         phase = getattr(phase, "inner", None)
-    playing = getattr(state.phase, "playing", ()) or present(state.table)
-    return game.begin(state, playing, now, now)
+    playing = told or getattr(state.phase, "playing", ()) or present(state.table)
+    return game.begin(state, playing or tuple(team.id for team in state.table.teams), now, now)
 
 
 def _pause(state: State) -> TimeOut:

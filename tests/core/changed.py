@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 from types import ModuleType
+from typing import Any
 from unittest.mock import patch
 
 from referee import core
+from referee.core.games.nertz import court
+from referee.core.games.thirtyone import table
 from referee.core.units import MS, S
 
 CONSTANTS: tuple[tuple[str, int], ...] = (
@@ -37,6 +40,47 @@ CONSTANTS: tuple[tuple[str, int], ...] = (
     ("ANOTHER_EVENING_S", 5),
 )
 """What a release may tune, one at a time."""
+
+
+RULES: tuple[tuple[str, str, object], ...] = (
+    ("nna", "target", 20),
+    ("nna", "target", 500),
+    ("nna", "bonus", 25),
+    ("nna", "penalty", 5),
+    ("nna", "reserve", 10),
+    ("nna", "jokers", 2),
+    ("nna", "king_bonus", 10),
+    ("nna", "stuck", "abandon"),
+    ("nna", "false_call", "points:10"),
+    ("nna", "tie_ms", 100),
+    ("nna", "tiebreak", "share"),
+    ("nna", "settlement", "each-hand"),
+    ("nna", "handicap", "winner"),
+    ("nna", "pile_control", "alternate"),
+    ("nna", "start", "note"),
+    ("31", "lives", 1),
+    ("31", "lives", 5),
+    ("31", "three_of_a_kind", "30.5"),
+    ("31", "minimum_knock", 20),
+    ("31", "early_knock", False),
+)
+"""Preset, option, and what another release gives where the table has said nothing."""
+
+
+@contextmanager
+def other_rule(preset: str, name: str, value: object) -> Iterator[None]:
+    """Within it that option of the preset has another default; what a table has set stands."""
+    with ExitStack() as stack:
+        for module in (court, table):
+            stack.enter_context(patch.object(module, "_rules", _with(module._rules, preset, name, value)))
+        yield
+
+
+def _with(rules: Callable[..., Any], preset: str, name: str, value: object) -> Callable[..., Any]:
+    def other(of: str, options: tuple[tuple[str, Any], ...]) -> Any:
+        return rules(of, tuple(sorted({name: value, **dict(options)}.items())) if of == preset else options)
+
+    return other
 
 
 @cache

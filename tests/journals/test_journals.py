@@ -19,7 +19,7 @@ from referee.core.engine import Engine, JournalRow
 from referee.core.events import Resumed
 from referee.core.units import S
 from referee.drivers.journal import Journal
-from tests.core.changed import CONSTANTS, changed
+from tests.core.changed import CONSTANTS, RULES, changed, other_rule
 from tests.journals.record import told
 
 HERE = Path(__file__).parent
@@ -27,6 +27,10 @@ EVENINGS = sorted(path.relative_to(HERE).as_posix().removesuffix(".json") for pa
 THOROUGH = bool(os.environ.get("JOURNALS"))
 """`JOURNALS=all`: every cut of every evening under every tuned constant; a quarter of an hour."""
 CALM = ("LOBBY", "READY", "TIMEOUT", "COUNTING", "OVER", "POWER_BACK", "VERDICT", "STOPPED")
+
+UNTOLD = ("READY", "OVER")
+"""Where a table whose rules would end the match elsewhere stands without a sentence, while nothing that was decided
+since contradicts it: a journal does not say what its release made of the last count."""
 
 
 @cache
@@ -99,3 +103,34 @@ def test_an_evening_of_an_earlier_release_outlives_a_tuned_constant(
                 engine, now = back(kept, end)
             assert same_table(then, now), (evening, end)
             assert now["phase"] == then["phase"] or engine.sentence or now["phase"] in CALM, (evening, end)
+
+
+@pytest.mark.parametrize(("number", "preset", "rule", "value"), [(n, *changed) for n, changed in enumerate(RULES)])
+def test_an_evening_of_an_earlier_release_outlives_another_rule(
+    number: int, preset: str, rule: str, value: object, folder: Path
+) -> None:
+    """A release that would count otherwise, end the match elsewhere, ask others: each sealed hand is there.
+
+    Each rule with an evening of a match and another one, or all with all.
+    """
+    playing = [evening for evening in EVENINGS if expected(evening)[-1][1]["setup"]["preset"] == preset]
+    matches = [evening for evening in playing if "bots" in evening]
+    for evening in playing if THOROUGH else {matches[number % len(matches)], playing[number * 5 % len(playing)]}:
+        kept = rows(evening, folder)
+        cuts = expected(evening)
+        for end, then in cuts if THOROUGH else (*cuts[len(cuts) // 3 :: 6], cuts[-1]):
+            with other_rule(preset, rule, value):
+                engine, now = back(kept, end)
+            assert same_table(then, now), (evening, end)
+            assert now["phase"] == then["phase"] or engine.sentence or now["phase"] in UNTOLD, (evening, end)
+
+
+def test_a_decision_to_which_the_rules_of_now_do_not_lead_is_told(folder: Path) -> None:
+    """With five lives nobody would be out: the hands were played without her, and stand."""
+    evening = "5-c0495d2/bots_31"
+    end, then = expected(evening)[-1]
+    with other_rule("31", "lives", 5):
+        engine, now = back(rows(evening, folder), end)
+    assert len(now["hands"]) == 7
+    assert now["hands"] == then["hands"]
+    assert engine.sentence

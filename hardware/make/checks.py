@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from hardware.enclosure import rules
 from hardware.make import (
     board,
     bom,
@@ -43,8 +44,11 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
     profiles = pinmap.load(root / "pinmap.toml")
     for profile in profiles.values():
         yield from pinlint.lint(profile)
+        if profile.sync and "uart" in profile.reserve:
+            yield from pinlint.lint(profile.with_sync())
     parts = catalogue.load(root)
     yield from catalogue_rules.complaints(parts)
+    yield from (f"enclosure: {text}" for text in rules.complaints(root / "enclosure" / "parameters.toml"))
     yield from guide_rules.complaints((root / "README.md").read_text(encoding="utf-8"), parts)
     for name in (*schematics.DRAWN, "station", "pod"):
         nets = netlist.read(root / "schematic" / f"{name}.kicad_sch")

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import combinations
 
 from hardware.make import board, models
 from hardware.make.board import Terminal
+from hardware.make.footprints import FOOTPRINTS
 from hardware.make.netlist import Netlist
 
 DECOUPLING_MM = 12.0
@@ -23,6 +25,7 @@ SAME_SIDE_MM = 6.0
 
 def complaints(nets: Netlist) -> Iterator[str]:
     """Every part that stands too far from what it serves."""
+    yield from _on_the_board(nets)
     pads = {(one.ref, one.pad.number): one for one in board.terminals(nets) if one.ref in nets.components}
     for ref, part in sorted(nets.components.items()):
         chip = models.CHIPS.get(part.value)
@@ -39,6 +42,25 @@ def complaints(nets: Netlist) -> Iterator[str]:
             far = min((_apart(pads[ref, "1"], one) for one in partner), default=math.inf)
             if far > SAME_SIDE_MM:
                 yield f"{ref} stands {far:.1f} mm from its resistor; allowed are {SAME_SIDE_MM:g}."
+
+
+def _on_the_board(nets: Netlist) -> Iterator[str]:
+    """Every part lies within the outline and on no other."""
+    spaces = {}
+    for ref, place in board.places().items():
+        part = nets.components.get(ref)
+        print_ = FOOTPRINTS.get(part.footprint.partition(":")[2]) if part else None
+        if print_ is not None:
+            left, top, right, bottom = print_.court
+            corners = [board.turned(x, y, place[2]) for x in (left, right) for y in (top, bottom)]
+            xs, ys = [place[0] + x for x, _ in corners], [place[1] + y for _, y in corners]
+            spaces[ref] = min(xs), min(ys), max(xs), max(ys)
+    for ref, (left, top, right, bottom) in spaces.items():
+        if left < 0 or top < 0 or right > board.WIDTH or bottom > board.HEIGHT:
+            yield f"{ref} stands over the board's edge."
+    for (one, a), (other, b) in combinations(spaces.items(), 2):
+        if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]:
+            yield f"{one} and {other} stand on each other."
 
 
 def _near(

@@ -35,7 +35,9 @@ class Placed:
     option: bool
 
     def pin(self, number: str) -> Point:
-        """Where a wire meets that pin."""
+        """Where a wire meets that pin. Raises ValueError in one sentence."""
+        if number not in self.symbol.pin_of:
+            raise ValueError(f"{self.ref} is drawn as {self.symbol.name}, which has no pin {number}.")
         pin = self.symbol.pin_of[number]
         x, y = (-pin.y, pin.x) if self.turn == 90 else (pin.x, pin.y)
         return self.at[0] + x, self.at[1] - y

@@ -10,7 +10,7 @@ from hardware.make import kicad, wireviz
 from hardware.make.catalogue import HARDWARE
 from hardware.make.tools import ToolMissingError
 
-SOURCES = ("README.md", "pinmap.toml", "skew.md", "bom", "schematic", "board", "wiring")
+SOURCES = ("README.md", "pinmap.toml", "skew.md", "bom", "schematic", "board", "wiring", "enclosure/parameters.toml")
 
 
 def has_kicad() -> bool:
@@ -39,6 +39,6 @@ def copy(target: Path) -> Path:
         if source.is_dir():
             shutil.copytree(source, root / name, ignore=shutil.ignore_patterns("*.svg", "*.pdf"))
         elif source.is_file():
-            root.mkdir(exist_ok=True)
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, root / name)
     return root

@@ -1,0 +1,138 @@
+"""Design rules of the printed parts that need no model: walls, holes for what is bought, screws that hold.
+
+The bought parts' sizes stand here a second time on purpose, from their data sheets: a model whose button shrinks
+together with its hole fits itself. Whether solids run into each other is `check`'s business, which needs the CAD tool.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+LEAST_MM = {
+    "print.wall_mm": 1.6,
+    "print.insert_depth_mm": 4.5,
+    "console.floor_mm": 2.4,
+    "console.lid_mm": 2.4,
+    "console.corner_mm": 2.0,
+    "console.skirt_mm": 6.0,
+    "console.eave_mm": 8.0,
+    "display.pane_rim_mm": 2.0,
+    "display.pane_mm": 1.5,
+    "display.below_pane_mm": 0.4,
+    "keystone.web_mm": 1.2,
+    "station.top_mm": 2.4,
+    "station.base_mm": 2.4,
+    "station.post_mm": 8.0,
+    "ballast.rib_mm": 1.2,
+    "guard.pilot_deep_mm": 4.5,
+    "clamp.flange_mm": 3.0,
+    "clamp.spine_mm": 6.0,
+    "clamp.arm_mm": 10.0,
+    "clamp.width_mm": 30.0,
+    "piezo.ring_mm": 2.0,
+    "knob.height_mm": 12.0,
+    "pi.standoff_mm": 3.0,
+}
+"""What must be so thick or long at least: four lines of a 0.4 mm nozzle for a wall, eight layers of 0.3 mm lying, the
+insert's length and a half, what a hand or a cable pulls at."""
+HOLES_MM = {
+    "print.insert_hole_mm": (4.5, 4.9),
+    "print.m3_hole_mm": (3.2, 3.6),
+    "print.m3_head_mm": (5.8, 6.8),
+    "print.pilot_m3_mm": (2.4, 2.8),
+    "print.pilot_m25_mm": (1.9, 2.3),
+    "print.m25_hole_mm": (2.7, 3.1),
+    "print.m25_head_mm": (5.0, 6.0),
+    "print.clearance_mm": (0.2, 0.8),
+    "encoder.hole_mm": (7.1, 7.8),
+    "power.hole_mm": (12.1, 12.8),
+    "button.hole_mm": (30.1, 30.8),
+    "button.body_mm": (26.0, 30.0),
+    "clamp.bolt_mm": (6.2, 6.8),
+    "clamp.nut_mm": (10.05, 10.5),
+    "clamp.nut_deep_mm": (5.0, 7.0),
+    "console.foot_mm": (12.2, 13.0),
+    "console.foot_depth_mm": (0.5, 1.5),
+    "knob.above_lid_mm": (1.0, 3.0),
+    "piezo.holes_mm": (1.5, 4.0),
+    "keystone.width_mm": (14.7, 15.3),
+    "display.window_margin_mm": (0.5, 2.5),
+    "guard.height_mm": (5.0, 7.5),
+}
+"""Least and most: an insert of 5 mm, screws of 3 and 2.5 mm with their heads, an encoder's M7 bush, buttons of 12 and
+30 mm, an M6 bolt and its nut across the flats, a foot of 12 mm, a jack of 14.5 mm, what a push of the knob needs."""
+EXACT_MM: dict[str, float | list[float]] = {
+    "pi.length_mm": 85.0,
+    "pi.width_mm": 56.0,
+    "pi.hole_inset_mm": 3.5,
+    "pi.hole_length_mm": 58.0,
+    "pi.hole_width_mm": 49.0,
+    "carrier.length_mm": 65.0,
+    "carrier.width_mm": 56.5,
+    "carrier.board_mm": 1.6,
+    "carrier.above_pi_mm": 11.0,
+    "encoder.shaft_mm": 6.0,
+    "encoder.shaft_flat_mm": 1.5,
+    "piezo.across_mm": 41.0,
+    "display.active_mm": [55.01, 27.49],
+    "ballast.bar_mm": [60.0, 100.0, 6.0],
+}
+"""What is bought and has one size: Raspberry Pi's and the HAT's drawings, the panel maker's active area, an EC11's
+shaft, the disc and the bar of the lists."""
+SKIN_MM = 1.2
+"""What must be left under a recess: four layers of 0.3 mm."""
+SCREW_MM = 8.0
+"""The M3 screws of guard ring and lid."""
+
+
+def complaints(path: Path) -> Iterator[str]:
+    """What is wrong with the parameters in that file."""
+    if not path.is_file():
+        yield f"{path.name} is missing: the printed parts have no dimensions."
+        return
+    known = _flat(tomllib.loads(path.read_text(encoding="utf-8")))
+    for name in (*LEAST_MM, *HOLES_MM, *EXACT_MM):
+        if name not in known:
+            yield f"{path.name} has no {name}, which a rule asks for."
+            return
+    for name, least in LEAST_MM.items():
+        if known[name] < least:
+            yield f"{name} is {known[name]:g}; allowed is {least:g} at least."
+    for name, (least, most) in HOLES_MM.items():
+        if not least <= known[name] <= most:
+            yield f"{name} is {known[name]:g}; allowed are {least:g} to {most:g} for the part that is bought."
+    for name, exact in EXACT_MM.items():
+        if known[name] != exact:
+            yield f"{name} is {known[name]}; what is bought has {exact}."
+    yield from _together(known)
+
+
+def _flat(document: dict[str, Any]) -> dict[str, Any]:
+    return {f"{part}.{name}": value for part, table in document.items() for name, value in table.items()}
+
+
+def _together(known: dict[str, Any]) -> Iterator[str]:
+    """What two dimensions leave between them."""
+    if (left := known["console.lid_mm"] - known["display.pane_seat_mm"]) < SKIN_MM:
+        yield f"the pane's seat leaves {left:.1f} mm of the lid; allowed are {SKIN_MM:g} at least."
+    if (left := known["station.top_mm"] - known["station.number_deep_mm"]) < SKIN_MM:
+        yield f"the number leaves {left:.1f} mm of the station's top; allowed are {SKIN_MM:g} at least."
+    if (left := known["console.floor_mm"] - known["console.foot_depth_mm"]) < SKIN_MM:
+        yield f"a foot's recess leaves {left:.1f} mm of the floor; allowed are {SKIN_MM:g} at least."
+    held = SCREW_MM - known["station.top_mm"]
+    if not 4.5 <= held <= known["guard.pilot_deep_mm"] + 0.5:
+        deep = known["guard.pilot_deep_mm"]
+        yield f"the guard ring's screws go {held:.1f} mm into it; its holes take {deep:g}, and 4.5 hold."
+    ring = (known["guard.outer_mm"] - known["guard.inner_mm"]) / 2
+    if ring < 8.0 or known["guard.inner_mm"] <= known["button.bezel_mm"][0]:
+        bezel = known["button.bezel_mm"][0]
+        yield f"the guard ring is {ring:.1f} mm wide round a bezel of {bezel:g}; it needs 8, and to be free of it."
+    thick = known["clamp.arm_mm"] - known["clamp.nut_deep_mm"]
+    if thick < 4.0:
+        yield f"the clamp's arm leaves {thick:.1f} mm over its nut; allowed are 4 at least."
+    for name in ("console.width_mm", "console.depth_mm", "station.length_mm", "station.width_mm"):
+        if not 60 <= known[name] <= known["print.bed_mm"] - 10:
+            yield f"{name} is {known[name]:g}; a bed of {known['print.bed_mm']:g} takes 10 less."

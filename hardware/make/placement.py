@@ -12,19 +12,23 @@ from itertools import combinations
 
 from hardware.make import board, models
 from hardware.make.board import Terminal
-from hardware.make.footprints import FOOTPRINTS
+from hardware.make.footprints import FOOTPRINTS, Footprint
 from hardware.make.netlist import Netlist
 
 DECOUPLING_MM = 12.0
 """From a chip's supply pin to its 100 nF: they switch in tens of nanoseconds, slow for 12 mm of way (about 10 nH)."""
 SUPPRESSOR_MM = 20.0
 """From a plug's line to its suppressor: revision B's inner row of plugs has its parts behind the outer row's."""
+LAND_MM = 0.4
+"""How far a pad goes beyond a part's end, for a soldering iron."""
 SAME_SIDE_MM = 6.0
 """A filter's capacitor to its resistor."""
 
 
 def complaints(nets: Netlist) -> Iterator[str]:
     """Every part that stands too far from what it serves."""
+    for print_ in FOOTPRINTS.values():
+        yield from lands(print_)
     yield from _on_the_board(nets)
     pads = {(one.ref, one.pad.number): one for one in board.terminals(nets) if one.ref in nets.components}
     for ref, part in sorted(nets.components.items()):
@@ -42,6 +46,18 @@ def complaints(nets: Netlist) -> Iterator[str]:
             far = min((_apart(pads[ref, "1"], one) for one in partner), default=math.inf)
             if far > SAME_SIDE_MM:
                 yield f"{ref} stands {far:.1f} mm from its resistor; allowed are {SAME_SIDE_MM:g}."
+
+
+def lands(print_: Footprint) -> Iterator[str]:
+    """Two pads for the ends of one part: under it and beyond it, and apart from each other."""
+    if len(print_.pads) != 2 or print_.pads[0].drill:
+        return
+    end = print_.body[2]
+    for pad in print_.pads:
+        inner, outer = abs(pad.x) - pad.width / 2, abs(pad.x) + pad.width / 2
+        if not 0.25 <= inner < end or outer < end + LAND_MM:
+            said = f"pad {pad.number} reaches from {inner:g} to {outer:g} mm, the part to {end:g}"
+            yield f"footprint {print_.name}: {said}; allowed is to begin under it and to go {LAND_MM:g} beyond."
 
 
 def _on_the_board(nets: Netlist) -> Iterator[str]:

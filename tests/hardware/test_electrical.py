@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hardware.make import board, catalogue, electrical, models, netlist, placement, schematics
 from hardware.make.catalogue import HARDWARE
 from hardware.make.circuit import Sheet
+from hardware.make.footprints import FOOTPRINTS
 from hardware.make.netlist import Netlist, Terminal
 from referee.drivers import pinmap
 
@@ -222,3 +223,14 @@ def test_parts_stand_near_what_they_serve(monkeypatch: pytest.MonkeyPatch) -> No
     found = list(placement.complaints(FULL8.nets))
     assert any(text.startswith("the suppressor at the line of J1 stands ") for text in found)
     assert any(text.startswith("C21 stands ") for text in found)
+
+
+@pytest.mark.parametrize("reach", [0.1, 0.5, 2.5])
+def test_pads_that_miss_their_part_are_found(reach: float) -> None:
+    """Under each other, hidden under the part, and beside it."""
+    whole = FOOTPRINTS["C_0805"]
+    assert list(placement.lands(whole)) == []
+    pads = tuple(replace(pad, x=reach if pad.x > 0 else -reach) for pad in whole.pads)
+    found = list(placement.lands(replace(whole, pads=pads)))
+    assert len(found) == 2
+    assert found[0].startswith("footprint C_0805: pad 1 reaches from ")

@@ -43,13 +43,16 @@ ORDINALS = 64  # frames of which it is known where they ended
 GUARD_MS = 8000  # the watchdog; 8388 are the most
 WATCHDOG_CLEAR = 0x4005B000  # CTRL's alias whose bits clear
 LEAST_FREE = 16384
+OLDEST, NEWEST = (1, 22), (1, 28)  # MicroPython: the first with rp2.DMA; the last on which all of this has run
 
 
 def unfit():
     """Why this board cannot be a pod, None if it can."""
-    name = getattr(sys.implementation, "_machine", "")
+    name, version = getattr(sys.implementation, "_machine", ""), tuple(sys.implementation[1][:2])
     if "RP2040" not in name:
         return "This pod's program is for a Pico or Pico W with an RP2040, not for: %s" % (name or sys.platform)
+    if not OLDEST <= version <= NEWEST:
+        return "This pod's program is for MicroPython %d.%d to %d.%d, not for %d.%d" % (OLDEST + NEWEST + version)
     if machine.freq() % 1000000:
         return "This pod's program needs a clock of whole MHz, not %d Hz" % machine.freq()
     return None
@@ -226,7 +229,9 @@ class Board:
 
     def read(self):
         """How many bytes stand in `raw` now: what is there, up to the first flag; first_us: when the first had come."""
-        poll, readinto, byte, raw, count = self._ipoll, self._readinto, self._byte, self.raw, 0
+        poll, readinto = self._ipoll, self._readinto
+        byte, raw = self._byte, self.raw
+        count = 0
         while count < RAW:
             there = False
             for there in poll(0):
@@ -244,7 +249,8 @@ class Board:
 
     def send(self, out, length, ordinal):
         """This frame next. Only after `flush` has said that the last one is on its way."""
-        self._out, self._at, self._end = out, 0, length
+        self._out, self._at = out, 0
+        self._end = length
         self._ends[ordinal % ORDINALS] = (self._written + length) & 0xFFFF
 
     def arrived(self, ordinal):

@@ -12,9 +12,9 @@ def run():
     from pod import Pod
 
     reason = board.unfit()
-    if reason:
+    while reason:  # said again and again: whoever asks this line later hears it, too; a Ctrl-C ends it
         print(reason)
-        return
+        time.sleep(1)
     here = board.Board()
     pod = Pod(here, *here.start())
     gc.collect()

@@ -6,7 +6,8 @@ many of the state machine's words stand in `words` now) and lost (how many were 
 for the sync wire's), read() (how many bytes from the host stand in `raw` now, up to
 a flag; first_us: when the first of them had come), send(out, length, ordinal), flush() (whether all of it
 is on its way), arrived(ordinal) (the host has that frame), lamps(mask), light(on), selftest(), prompt(), feed() (the
-watchdog). Nothing here allocates anything once it has begun.
+watchdog). Nothing here allocates anything once it has begun; so no three names are assigned at once, which MicroPython
+does by way of a tuple.
 """
 
 from array import array
@@ -74,10 +75,12 @@ class Pod:
     # -- contacts ----------------------------------------------------------------------------------------------------
 
     def _fetch(self, now_us):
-        board, reports, clock = self._board, self.reports, self.clock
-        unsure = since(now_us, self._fetched_us) > clock.round_us - SLACK_US
-        count = board.fetch()
-        clock.pass_to(now_us)
+        board, reports = self._board, self.reports
+        clock = self.clock
+        count, pulses = board.fetch(), board.pulses()
+        after_us = board.ticks_us()  # none of these words is newer, however long this has stood in between
+        unsure = since(after_us, self._fetched_us) > clock.round_us - SLACK_US
+        clock.pass_to(after_us)
         if board.lost:
             reports.miss(board.lost)
             board.lost = 0
@@ -87,8 +90,7 @@ class Pod:
             self._changed_us = now_us
         if reports.lossy:
             reports.mend(clock)
-        count = board.pulses()
-        for index in range(count):
+        for index in range(pulses):
             self._pulse(board.rises, 4 * index, unsure)
         self._fetched_us = now_us
 
@@ -137,7 +139,8 @@ class Pod:
         elif kind == frames.LAMPS and size == 1:
             self._lamps = body[1]
         elif kind == frames.IDENTIFY and size == 1:
-            self._blinks, self._blink_us, self._blink_s = True, now_us, body[1]
+            self._blinks, self._blink_us = True, now_us
+            self._blink_s = body[1]
         elif kind == frames.SELFTEST and size == 0:
             self._tests = True
         elif kind == frames.PROMPT and body[1:7] == b"prompt" and size == 6:
@@ -180,7 +183,8 @@ class Pod:
             else:
                 self._greets = True
         if self._tests:
-            self._tests, self._failed, self._tested = False, self._board.selftest(), True
+            self._tests, self._tested = False, True
+            self._failed = self._board.selftest()
 
     def _next(self, body, now_us):
         """The most urgent frame's kind and payload into body; its size, 0 when there is nothing to say."""
@@ -239,7 +243,8 @@ class Pod:
         body[0] = frames.BEAT
         self.clock.put(body, 1, now_us)
         put_number(body, 8, reports.next, 2)
-        body[10], body[11], body[12] = reports.state[CLOSED], reports.behind, self._lamps
+        body[10], body[11] = reports.state[CLOSED], reports.behind
+        body[12] = self._lamps
         put_number(body, 13, len(reports), 2)
         put_number(body, 15, min(reports.state[LOST], 0xFFFF), 2)
         return 17

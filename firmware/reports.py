@@ -13,7 +13,7 @@ import hot
 from hot import put_number
 from ticks import since
 
-PER_FRAME = 32
+PER_FRAME = 24  # the protocol allows 32; a first edge that has just missed a frame waits for all of it
 AGAIN_US = 40000
 
 
@@ -63,7 +63,8 @@ class Reports:
         Whether a contact changed.
         """
         state = self.state
-        state[hot.NOW_TICK], state[hot.NOW_ROUND], state[hot.UNSURE] = clock.tick, clock.round, 1 if unsure else 0
+        state[hot.NOW_TICK], state[hot.NOW_ROUND] = clock.tick, clock.round
+        state[hot.UNSURE] = 1 if unsure else 0
         state[hot.CHANGED] = 0
         lost = state[hot.LOST]
         hot.scan(state, words, self._store, count)

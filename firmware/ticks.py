@@ -9,12 +9,14 @@ from hot import put_ticks
 
 CYCLES = 7  # of the state machine's loop
 ROUND = 1 << 24
-PERIOD = 1 << 30  # of MicroPython's microsecond counter
+PERIOD = 1 << 30  # of MicroPython's microsecond counter; not used in play, for MicroPython allocates such a number
+NEWEST = PERIOD - 1  # its highest reading, and MicroPython's largest number that it does not allocate
+HALF = PERIOD // 2
 
 
 def since(now_us, then_us):
     """Microseconds from one reading of the counter to a later one, less than 17 minutes after it."""
-    return (now_us - then_us) & (PERIOD - 1)
+    return (now_us - then_us) & NEWEST
 
 
 class Clock:
@@ -40,7 +42,9 @@ class Clock:
 
     def put(self, body, at, us):
         """Seven bytes of a frame: the instant of a reading near the last one, before or after it."""
-        late_us = ((us - self._at_us + PERIOD // 2) & (PERIOD - 1)) - PERIOD // 2
+        late_us = since(us, self._at_us)
+        if late_us >= HALF:
+            late_us = -since(self._at_us, us)
         tick, turn = self.tick + (self._rest + late_us * self._mhz) // CYCLES, self.round
         while tick >= ROUND:
             tick -= ROUND

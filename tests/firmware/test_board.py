@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from referee.drivers import pods_install
 from tests.firmware.benchpod import FIRMWARE
 from tests.firmware.ends import firmware
 
@@ -182,3 +183,39 @@ def test_what_is_read_first_had_come_when_the_wait_ended(board: Any, monkeypatch
     made.wait(1)
     line.data = b"c"
     assert (made.read(), made.first_us) == (1, 5_200)
+
+
+PICO, PICO_2 = "Raspberry Pi Pico W with RP2040", "Raspberry Pi Pico2 with RP2350"
+
+
+@pytest.mark.parametrize(
+    ("version", "machine", "hz", "said"),
+    [
+        ((1, 22, 0), PICO, 125_000_000, None),
+        ((1, 28, 0, ""), PICO, 133_000_000, None),
+        ((1, 21, 9), PICO, 125_000_000, "MicroPython 1.22 to 1.28, not for 1.21"),
+        ((1, 29, 0), PICO, 125_000_000, "MicroPython 1.22 to 1.28, not for 1.29"),
+        ((1, 28, 0), PICO_2, 150_000_000, "RP2040, not for: Raspberry Pi Pico2 with RP2350"),
+        ((1, 28, 0), PICO, 125_500_000, "whole MHz"),
+    ],
+)
+def test_a_board_on_which_it_has_not_run_is_refused_with_a_sentence(
+    board: Any,
+    version: tuple[object, ...],
+    machine: str,
+    hz: int,
+    said: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By the program itself, with the versions that `referee pod install` goes by."""
+
+    class Implementation(tuple[object, ...]):
+        __slots__ = ()
+        _machine = machine
+
+    here = types.SimpleNamespace(implementation=Implementation(("micropython", version)), platform="rp2")
+    monkeypatch.setattr(board, "sys", here)
+    monkeypatch.setattr(board.machine, "freq", lambda: hz, raising=False)
+    reason = board.unfit()
+    assert reason is None if said is None else said in reason
+    assert (board.OLDEST, board.NEWEST) == (pods_install.OLDEST, pods_install.NEWEST)

@@ -21,7 +21,7 @@ from tests.firmware.emulated.pico import CONTACT, Line, Pico
 
 WAKE_NS = 60 * US
 """From the packet to the thread that reads it."""
-REST_NS, AWAKE_NS = 380 * MS, 20 * MS
+REST_NS, AWAKE_NS = 840 * MS, 15 * MS
 """How a long time passes: the processor stands for the first and runs for the second, again and again. The counter
 comes round in 940 ms, and a watchdog barks after 8 s."""
 PPM = 37
@@ -117,12 +117,23 @@ class Desk:
             self._note(self.link.receive(self.spoil(data), heard_ns), heard_ns)
 
     def rest(self, ns: int) -> None:
-        """A long time, of which the pod's processor runs a twentieth; clocks, state machines and USB run on."""
+        """A long time, of which the pod's processor runs a fiftieth; clocks, state machines and USB run on."""
         end_ns = self.now_ns + ns
         while self.now_ns + REST_NS + AWAKE_NS < end_ns:
             self.ask(stand=REST_NS)
             self.run(AWAKE_NS)
         self.run(max(end_ns - self.now_ns, 0))
+
+    def alone(self, ns: int, **question: object) -> None:
+        """For so long nobody is at the line; what comes is lost."""
+        self.pico.run(ns, **question)
+
+    def rest_alone(self, ns: int) -> None:
+        """A long time, as in `rest`, with nobody at the line."""
+        for _ in range(ns // (REST_NS + AWAKE_NS)):
+            self.pico.ask(stand=REST_NS)
+            self.pico.run(AWAKE_NS)
+        self.pico.run(ns % (REST_NS + AWAKE_NS))
 
     def _note(self, news: Sequence[News], at_ns: int) -> None:
         self.news += news
@@ -186,7 +197,7 @@ class Desk:
         return pairs
 
     def outside(self, since_ns: int = 0) -> list[tuple[Edge, int]]:
-        """The changes that lie outside their bound; and those whose distance from another of their clock does so."""
+        """The changes that lie outside their bound; and those whose distance from another of their clock is."""
         pairs = self.matched(since_ns)
         wrong = [(row, ns) for row, ns in pairs if abs(row.t_ns - ns) > row.err_ns]
         for clock in {row.clock for row, _ in pairs}:

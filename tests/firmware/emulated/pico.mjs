@@ -26,6 +26,7 @@ const FLASH = 0x10000000, FLASH_SIZE = 2 ** 21;
 const ERASE_NS = 45e6, PAGE_NS = 0.7e6; // of a sector and of a page, W25Q16JV's data sheet
 const RP2040_FAMILY = 0xe48bff56;
 const CONTACTS = 2, LAMPS = 10, LIGHT = 25;
+const DEV_SOF = 1 << 17, SOF_RD = 0x48, INTE = 0x90, FRAME_NS = 1e6; // RP2040 data sheet 4.1.4
 const BOOT_NS = 1e6; // a reset's own time, before the image's
 
 // The boot ROM's functions by the two letters of their table, RP2040 data sheet 2.8.3.
@@ -65,8 +66,13 @@ class Pico {
     Object.defineProperty(chip, 'gpioValues', { get: () => this.levels });
     for (let pin = 0; pin < 30; pin++) chip.gpio[pin].setInputValue(!!(levels >> pin & 1));
     chip.peripherals[0x40060].readUint32 = (offset) => (offset === 0x1c ? bit() : 0xffffffff);
-    chip.peripherals[0x40058].onWatchdogTrigger = () => { this.restart = true; };
+    const watchdog = chip.peripherals[0x40058];
+    watchdog.onWatchdogTrigger = () => {
+      this.restart = true;
+      watchdog.alarm.enable = false; // or rp2040js lets it go off again at the same instant, for ever
+    };
     this.joinClocks();
+    this.frames();
     this.plug();
     chip.core.PC = FLASH;
     this.processor = options.plain ? null : new Core(chip, clock, [ERASE, PROGRAM]);
@@ -127,6 +133,27 @@ class Pico {
   }
 
   // -- USB
+
+  frames() { // a frame of USB every millisecond, of which the program is told while it wants to know
+    const usb = this.chip.usbCtrl, write = usb.writeUint32.bind(usb), read = usb.readUint32.bind(usb);
+    const told = (bits) => { usb.intRaw = bits; usb.checkInterrupts(); };
+    const wanted = () => usb.intEnable & DEV_SOF && !this.unplugged;
+    const begin = this.clock.createAlarm(() => {
+      begin.scheduled = false;
+      if (!wanted()) return;
+      usb.sofFrameNumber = usb.sofFrameNumber + 1 & 0x7ff;
+      told(usb.intRaw | DEV_SOF);
+      begin.schedule(FRAME_NS);
+    });
+    usb.writeUint32 = (offset, value) => {
+      write(offset, value);
+      if (offset === INTE && wanted() && !begin.scheduled) begin.schedule(FRAME_NS);
+    };
+    usb.readUint32 = (offset) => {
+      if (offset === SOF_RD) told(usb.intRaw & ~DEV_SOF);
+      return read(offset);
+    };
+  }
 
   plug() {
     const usb = this.chip.usbCtrl, cdc = this.cdc = new USBCDC(usb);

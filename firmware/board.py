@@ -261,7 +261,8 @@ class Board:
 
     def flush(self):
         """Out with it, as far as there is room; whether all of it is on its way. Not for long where room is not sure."""
-        ones, at, end = 0, self._at, self._end
+        at, end = self._at, self._end
+        ones = 0
         while at < end:
             if ones >= ONES:
                 return False

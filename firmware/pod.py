@@ -111,7 +111,8 @@ class Pod:
     # -- the host ----------------------------------------------------------------------------------------------------
 
     def _listen(self):
-        board, intake, begun = self._board, self._intake, False
+        board, intake = self._board, self._intake
+        begun = False
         for _ in range(MOST_PIECES):
             count = board.read()
             if not count:

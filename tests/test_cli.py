@@ -34,7 +34,7 @@ CONTRACT = {
 def referee(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
     """The command in a process of its own."""
     command = [sys.executable, "-m", "referee", *args]
-    return subprocess.run(command, env=ENVIRON, timeout=60, text=True, stderr=subprocess.PIPE, check=False, **options)
+    return subprocess.run(command, env=ENVIRON, timeout=120, text=True, stderr=subprocess.PIPE, check=False, **options)
 
 
 @pytest.mark.parametrize("command", cli.COMMANDS)
@@ -159,7 +159,7 @@ def test_ctrl_c_ends_a_command_quietly(tmp_path: Path) -> None:
     # the fifo opens when the command has opened its side
     with subprocess.Popen(command, env=ENVIRON, text=True, **pipes) as process, fifo.open("w"):
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err) == (130, "", "")
 
 

@@ -64,7 +64,7 @@ def test_a_wrong_configuration_is_on_the_display_until_the_file_changes(
         def wait(self, timeout: float | None = None) -> bool:
             self.looks += 1
             assert sign[0]._display is not None
-            assert sign[0]._display.settle()
+            assert sign[0]._display.settle(60)
             shown.append(glass.memory.picture().tobytes())
             if self.looks == 3:
                 file.write_text(WRONG.replace("canasta", "nna"))

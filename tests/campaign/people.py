@@ -15,6 +15,7 @@ from referee.core.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.view import MenuScreen, View
 from referee.table.contact import Action, Turn, graze, press
+from tests.campaign.judge import WrongError
 
 STATIONS = tuple(str(n) for n in range(1, 9))
 LEAN_NS = (3 * S, 40 * S)
@@ -22,6 +23,23 @@ ASLEEP_NS = 900 * S
 """A device that is away for longer sees nobody touch it but at the end."""
 STEP_NS, HELP_NS = 2 * S, 25 * S
 """From the push that opens the list to the choice, and until the next attempt."""
+WHY_HELPED = {
+    "COUNTING": "a button that is held down, or a child, opens a count again; or a pod is away and its team waits",
+    "FIXING": "a child has chosen a hand to correct",
+    "LOBBY": "who sat down has seen nothing of the match that is kept for another evening",
+    "READY": "a pod is away or a button is held down, and nobody's tap is heard there",
+    "TIMEOUT": "a child, an arm or a lost link has stopped the hand, and not everybody taps to go on",
+    "STOPPED": "a button is held down while the hand is to begin",
+    "POWER_BACK": "a button is held down, a pod is away, or who sits there has seen nothing of the hand",
+    "OVER": "a pod is away or a button is held down: not everybody taps for a rematch",
+    "CHECK": "a child has opened the check of the buttons",
+    "VOTE": "a team's only button is held down or away",
+    "SEARCH": "a team's only button is held down or away",
+    "DECLARED": "a child has claimed a 31",
+    "PLAYING": "at 31 nobody presses at a button that is away: the turn does not go on",
+}
+"""Where a person may have to help at the knob, and why: each is trouble of the plan's, none a fault of the device. A
+phase that is not here is one in which nobody should have to (`test_nobody_helps_at_a_quiet_table`)."""
 GOES_ON = ("Go on", "Start without", "Resume", "Rematch", "Start", "Verdict stands", "No", "Back")
 """What somebody who wants the evening to go on chooses from a list, the best first."""
 
@@ -140,6 +158,8 @@ class Helper:
         line = self._best(view.screen.items)
         text = view.screen.items[line]
         wish = next((wish for wish in GOES_ON if text.startswith(wish)), text)
+        if view.phase not in WHY_HELPED:
+            raise WrongError(f"somebody had to help in {view.phase}: {view.screen}")
         self.helped[f"{view.phase}: {wish}"] += 1
         turned: list[Action] = [Turn(at_ns, line - view.screen.cursor)] if line != view.screen.cursor else []
         return [*turned, *press(self._rng, KNOB, at_ns + 300 * MS, 100 * MS)]

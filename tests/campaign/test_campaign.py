@@ -98,6 +98,24 @@ def test_a_table_where_nobody_moves_is_seen(monkeypatch: pytest.MonkeyPatch) -> 
         world.run()
 
 
+def test_nobody_helps_at_a_quiet_table() -> None:
+    """Without a pod, a child, an arm on a button or another company, the device goes on by itself after each death."""
+    cuts = tuple(replace(cut, strangers=False, torn=0) for n in range(30) for cut in plan_of(f"1/{n}").cuts)
+    quiet = [cut for cut in cuts if cut.kind in ("kill", "power")][:3]
+    world = World(replace(PLAIN, hands=5, cuts=tuple(replace(cut, after_s=40) for cut in quiet)))
+    world.run()
+    assert dict(world.helper.helped) == {}
+
+
+def test_a_phase_in_which_nobody_should_have_to_help_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody had to, and no trouble of the plan's explains it."""
+    world = World(PLAIN)
+    monkeypatch.setattr("referee.table.person.ASKS", ())
+    monkeypatch.setattr("tests.campaign.people.WHY_HELPED", {})
+    with pytest.raises(WrongError, match="had to help in READY"):
+        world.run()
+
+
 def test_another_release_has_one_constant_otherwise_and_only_as_long_as_it_runs() -> None:
     """Wherever the constant was imported to."""
     guard_ns = core_state.GUARD_NS

@@ -26,7 +26,7 @@ from referee.drivers.journal_read import recover
 from referee.drivers.pinmap import profile
 from tests.core.sitting import BREATH_NS, Sitting
 
-PATIENCE_S = 40.0
+PATIENCE_S = 120.0
 TOUCH_S = 0.03
 """How long a tap takes: a gesture has a length in real time here."""
 

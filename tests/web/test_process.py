@@ -20,7 +20,7 @@ from referee.web import process, pulse
 from referee.web.listen import address_of, bound
 from referee.web.process import PageProcess, _Hand
 from referee.web.wire import Served
-from tests.web.lines import run, snapshot
+from tests.web.lines import PATIENCE_S, run, snapshot
 
 STATIONS = ("1", "2", "3", "4")
 
@@ -50,7 +50,7 @@ class Contacts:
     def until(self, *wanted: tuple[str, bool] | int) -> None:
         """Wait until exactly this was done."""
         with self._moved:
-            assert self._moved.wait_for(lambda: self.log == list(wanted), 10), self.log
+            assert self._moved.wait_for(lambda: self.log == list(wanted), PATIENCE_S), self.log
 
 
 @contextmanager

@@ -23,12 +23,13 @@ from typing import NamedTuple
 
 from referee.core.signals import Contact, Edge, Press, behind_ns, in_burst, next_ns, presses_of
 from referee.core.units import MS
-from referee.core.values import Value, replace
+from referee.core.values import Value, replace, stored
 
 LEAST_LOCKOUT_NS = 100 * MS
 """ARBITER.md: K is at least 100 ms."""
 
 
+@stored("law")
 class Law(Value):
     """The arbiter's settings, in ns: tie window W, error cap C, source latency L, lockout K.
 
@@ -49,6 +50,7 @@ class Law(Value):
             raise ValueError(f"lockout_ns must be at least {LEAST_LOCKOUT_NS}, not {self.lockout_ns}")
 
 
+@stored("called_press")
 class Called(Value):
     """One press as a verdict names it: which team, through which station, when, how surely.
 
@@ -69,6 +71,7 @@ class Called(Value):
         return self.rel_err_ns
 
 
+@stored("verdict")
 class Verdict(Value):
     """Who called. All lists are sorted by t, then name; `first` is the caller that comes first so.
 
@@ -157,6 +160,7 @@ def arbitrate(rows: Iterable[Edge], law: Law, team_of: Mapping[str, str] = Mappi
 # -- live ----------------------------------------------------------------------------------------------------------
 
 
+@stored("court")
 class Court(Value):
     """The presses of one armed span, in order of arrival. `team_of`: station -> team.
 

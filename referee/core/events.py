@@ -12,11 +12,12 @@ from fractions import Fraction
 
 from referee.core.arbiter import Verdict
 from referee.core.signals import Edge
-from referee.core.values import Value
+from referee.core.values import Value, stored
 
 # -- facts -------------------------------------------------------------------------------------------------------
 
 
+@stored("opened")
 class Opened(Value):
     """A journal begins: this boot, the table's settings (`state.Setup.document()`), the contacts that are down.
 
@@ -32,6 +33,7 @@ class Opened(Value):
     underway: bool = False
 
 
+@stored("turned")
 class Turned(Value):
     """The knob was turned: steps > 0 clockwise."""
 
@@ -39,12 +41,14 @@ class Turned(Value):
     steps: int
 
 
+@stored("tick")
 class Tick(Value):
     """A deadline of the core fell due and every live source had been drained by a read begun after it."""
 
     at_ns: int
 
 
+@stored("linked")
 class Linked(Value):
     """A station's or an output's link came or went, e.g. link "pod:ab12", "display".
 
@@ -58,6 +62,7 @@ class Linked(Value):
     closed: tuple[str, ...] = ()
 
 
+@stored("resumed")
 class Resumed(Value):
     """The device started again: new boot id, the clock may be lower, these contacts are down.
 
@@ -75,6 +80,7 @@ class Resumed(Value):
 # -- decisions ---------------------------------------------------------------------------------------------------
 
 
+@stored("joined")
 class Joined(Value):
     """A seat sits down under a name."""
 
@@ -83,6 +89,7 @@ class Joined(Value):
     name: str
 
 
+@stored("left")
 class Left(Value):
     """A seat gets up in the lobby."""
 
@@ -90,6 +97,7 @@ class Left(Value):
     station: str
 
 
+@stored("paired")
 class Paired(Value):
     """Two seats are one team from now on, or (together False) no longer."""
 
@@ -98,6 +106,7 @@ class Paired(Value):
     together: bool
 
 
+@stored("named")
 class Named(Value):
     """A seat's player has another name."""
 
@@ -106,12 +115,14 @@ class Named(Value):
     name: str
 
 
+@stored("began")
 class Began(Value):
     """The match begins with the seats as they are."""
 
     at_ns: int
 
 
+@stored("sat_out")
 class SatOut(Value):
     """These seats sit out until they tap at a READY; their teams keep their scores."""
 
@@ -119,6 +130,7 @@ class SatOut(Value):
     stations: tuple[str, ...]
 
 
+@stored("came_back")
 class CameBack(Value):
     """A seat that sat out plays again."""
 
@@ -126,6 +138,7 @@ class CameBack(Value):
     station: str
 
 
+@stored("joined_late")
 class JoinedLate(Value):
     """A newcomer sits down between two hands and starts with the lowest total."""
 
@@ -134,6 +147,7 @@ class JoinedLate(Value):
     name: str
 
 
+@stored("moved")
 class Moved(Value):
     """A player goes on with another button."""
 
@@ -142,6 +156,7 @@ class Moved(Value):
     to: str
 
 
+@stored("muted")
 class Muted(Value):
     """A button calls, answers and blocks nothing from now on, or (muted False) is heard again."""
 
@@ -150,6 +165,7 @@ class Muted(Value):
     muted: bool
 
 
+@stored("ruled")
 class Ruled(Value):
     """The arbiter's verdict on a call."""
 
@@ -157,6 +173,7 @@ class Ruled(Value):
     verdict: Verdict
 
 
+@stored("overruled")
 class Overruled(Value):
     """The table has ruled otherwise than the device measured.
 
@@ -170,6 +187,7 @@ class Overruled(Value):
     admitted: bool = False
 
 
+@stored("divided")
 class Divided(Value):
     """The table divides the callers' bonus so: (team, points) each."""
 
@@ -177,12 +195,14 @@ class Divided(Value):
     shares: tuple[tuple[str, Fraction], ...]
 
 
+@stored("voided")
 class Voided(Value):
     """The hand does not count and is dealt again."""
 
     at_ns: int
 
 
+@stored("ended")
 class Ended(Value):
     """The table ends the hand: "stuck" (counted), "abandoned" (no score), or "call" by those whose button is muted."""
 
@@ -191,6 +211,7 @@ class Ended(Value):
     callers: tuple[str, ...] = ()
 
 
+@stored("played")
 class Played(Value):
     """A move of the game that is played, by the game's own name for it ("knock"), and the teams that it is of."""
 
@@ -199,6 +220,7 @@ class Played(Value):
     teams: tuple[str, ...]
 
 
+@stored("sealed")
 class Sealed(Value):
     """A hand is counted: team -> values of the game's fields, as (team, values) in seat order."""
 
@@ -206,6 +228,7 @@ class Sealed(Value):
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
 
+@stored("corrected")
 class Corrected(Value):
     """A past hand was counted otherwise: hand 1, 2, ..., and every team's values as they are from now on."""
 
@@ -214,6 +237,7 @@ class Corrected(Value):
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
 
+@stored("adjusted")
 class Adjusted(Value):
     """A setting has another value: "preset", a house rule's option name, or a field of the device's settings."""
 
@@ -222,6 +246,7 @@ class Adjusted(Value):
     value: int | str
 
 
+@stored("closed")
 class Closed(Value):
     """The table ends the match after this many hands; later ones are dropped."""
 
@@ -229,6 +254,7 @@ class Closed(Value):
     hands: int
 
 
+@stored("undone")
 class Undone(Value):
     """The decision with this sequence number, and what followed from it, is skipped."""
 
@@ -236,6 +262,7 @@ class Undone(Value):
     seq: int
 
 
+@stored("redone")
 class Redone(Value):
     """An undone decision holds again."""
 
@@ -243,18 +270,21 @@ class Redone(Value):
     seq: int
 
 
+@stored("rematched")
 class Rematched(Value):
     """Another match begins: at the same table, or from the lobby with the seats as they are."""
 
     at_ns: int
 
 
+@stored("continued")
 class Continued(Value):
     """The match of another evening goes on, with the seats as they were."""
 
     at_ns: int
 
 
+@stored("cleared")
 class Cleared(Value):
     """Everybody gets up: the lobby of another table."""
 

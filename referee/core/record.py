@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from referee.core.codec import CodecError, dump, load
 from referee.core.games.account import score_text
 from referee.core.games.registry import presets
 from referee.core.matchdoc import account
-from referee.core.plain import CodecError, dump, load
 from referee.core.reading import DocumentError
 from referee.core.units import MS
 from referee.core.values import Value, replace
@@ -134,8 +134,7 @@ def team_names(teams: Sequence[Sequence[Player]]) -> list[str]:
 
 def to_document(record: Record) -> dict[str, Any]:
     """The record as JSON values; `referee import` and `referee score` read it."""
-    fields: Any = dump(Record, record)
-    return {"format": FORMAT, "version": VERSION, **fields}
+    return {"format": FORMAT, "version": VERSION, **dump(Record, record)}
 
 
 def from_document(document: object) -> Record:

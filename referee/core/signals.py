@@ -27,7 +27,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 
 from referee.core.units import MS
-from referee.core.values import Value, force_setattr, replace
+from referee.core.values import Value, force_setattr, replace, stored
 
 KNOB = "knob"
 """The station name of the knob's push contact; seats are "1" to "8"."""
@@ -49,6 +49,7 @@ FOREVER_NS = 2**64
 """After every stamp of 64 bits and all that can follow from it."""
 
 
+@stored("edge")
 class Edge(Value):
     """One edge row: what a source saw of one contact, and when.
 
@@ -71,6 +72,7 @@ class Edge(Value):
             force_setattr(self, "arrived_ns", self.t_ns)
 
 
+@stored("press")
 class Press(Value):
     """An accepted burst: it happened when its first edge happened. `order` counts the rows before that edge."""
 
@@ -116,6 +118,7 @@ class Doubted(Value):
 Signal = Pressed | Released | Spiked | Doubted
 
 
+@stored("mode")
 class Mode(IntEnum):
     """What a contact's next row means."""
 
@@ -127,6 +130,7 @@ class Mode(IntEnum):
 _ARMED, _BURST, _SPENT = Mode  # looked up for each row
 
 
+@stored("contact")
 class Contact(Value):
     """One station's contact, open and armed unless it is made by `standing`.
 

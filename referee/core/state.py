@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from referee.core.events import Cue, Decision
 from referee.core.signals import KNOB, Contact, Edge, Press, standing
 from referee.core.units import MS, S
-from referee.core.values import Value, field, replace
+from referee.core.values import Value, field, replace, stored
 
 TRAIL = 128
 """Edge rows kept for the photo finish: eight contacts at sixteen edges each."""
@@ -23,6 +23,7 @@ DECK_BACKS = ("Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown
 """Names for seats nobody has named: the backs by which a table tells its packs apart."""
 
 
+@stored("setup")
 class Setup(Value):
     """The table as configured: which game, which stations, how long a hold is. Journaled whole as `Opened.setup`."""
 
@@ -74,6 +75,7 @@ class Setup(Value):
         return Setup(**values)
 
 
+@stored("seat")
 class Seat(Value):
     """One station at the table; name None while nobody sits there; partner is the other station of a pair."""
 
@@ -82,6 +84,7 @@ class Seat(Value):
     partner: str | None = None
 
 
+@stored("team")
 class Team(Value):
     """One or two seats. The id is its lowest station and never changes in a match."""
 
@@ -89,6 +92,7 @@ class Team(Value):
     stations: tuple[str, ...]
 
 
+@stored("table")
 class Table(Value):
     """What changes once in a while: the seats, the teams of this match and its sealed hands."""
 
@@ -170,6 +174,7 @@ def shifted(phase: Phase, by_ns: int) -> Phase:
     return replace(phase, **changes)
 
 
+@stored("lobby")
 class Lobby(Phase):
     """Tap to join. `naming`: the seat whose name the knob turns until `naming_until_at_ns`.
 
@@ -188,6 +193,7 @@ class Lobby(Phase):
         return min((t for t in (self.naming_until_at_ns, self.hint_until_at_ns) if t is not None), default=None)
 
 
+@stored("ready")
 class Ready(Phase):
     """All have dealt, each taps. `playing`: the ids of the teams in the coming hand."""
 
@@ -199,6 +205,7 @@ class Ready(Phase):
     newcomer: str | None = None
 
 
+@stored("starting")
 class Starting(Phase):
     """The beats to Go, all known from the beginning. Ends at `armed_at_ns`, when presses are calls again.
 
@@ -220,12 +227,14 @@ class Starting(Phase):
         return self.go_at_ns, self.go_at_ns + 500 * MS
 
 
+@stored("resuming")
 class Resuming(Starting):
     """A start with a beat each for 3, 2, 1, after a timeout or a power cut."""
 
     name: ClassVar[str] = "RESUMING"
 
 
+@stored("stopped")
 class Stopped(Phase):
     """A start was stopped: each of `stoppers` taps again when ready, then the beats repeat.
 
@@ -240,6 +249,7 @@ class Stopped(Phase):
     by_knob: bool = False
 
 
+@stored("time_out")
 class TimeOut(Phase):
     """The players' pause: clocks stand, cards rest. `raced`: cards moved until `asked_at_ns`, so calls counted."""
 
@@ -249,6 +259,7 @@ class TimeOut(Phase):
     raced: bool = False
 
 
+@stored("count")
 class Count(Value):
     """One team's count in progress: the digits of each field, which one is open, who holds the pen."""
 
@@ -260,6 +271,7 @@ class Count(Value):
     refusal: str | None = None
 
 
+@stored("counting")
 class Counting(Phase):
     """Every team counts at once; `callers` as the verdict stands. `sheet_until_at_ns`: all done, sealed then.
 
@@ -285,6 +297,7 @@ class Counting(Phase):
         return self.knob is not None
 
 
+@stored("vote")
 class Vote(Phase):
     """A question to all: tap yes, hold no, one vote a team, silence abstains. A majority of the votes brings `outcome`.
 
@@ -309,6 +322,7 @@ class Vote(Phase):
         return self.until_at_ns
 
 
+@stored("fixing")
 class Fixing(Phase):
     """A past hand's counts are corrected: every team by its button, or one (`knob`) by the knob.
 
@@ -329,6 +343,7 @@ class Fixing(Phase):
         return self.closes_at_ns
 
 
+@stored("device_check")
 class Checking(Phase):
     """The device's buttons are tried: which were pressed, by how much the knob was turned. `inner` is the lobby."""
 
@@ -342,6 +357,7 @@ class Checking(Phase):
         return self.closes_at_ns
 
 
+@stored("off")
 class Off(Phase):
     """The table has switched the device off; nothing is heard any more. `inner` is the lobby that a new start finds."""
 
@@ -349,6 +365,7 @@ class Off(Phase):
     inner: Phase = field(default_factory=lambda: Lobby(0))
 
 
+@stored("over")
 class Over(Phase):
     """Winner; all tap for a rematch."""
 
@@ -358,6 +375,7 @@ class Over(Phase):
     ready: frozenset[str] = frozenset()
 
 
+@stored("power_back")
 class PowerBack(Phase):
     """The device came back; clocks stand until everybody has tapped. `inner` is the phase that it came back to."""
 
@@ -371,6 +389,7 @@ class PowerBack(Phase):
 # -- the whole -----------------------------------------------------------------------------------------------------
 
 
+@stored("hold")
 class Hold(Value):
     """A gesture in progress: the press that began it, and which thresholds it has passed (2 at most)."""
 
@@ -379,6 +398,7 @@ class Hold(Value):
     used: bool = False
 
 
+@stored("wink")
 class Wink(Value):
     """A lamp's answer to a gesture: once for a tap, twice for a hold.
 
@@ -423,6 +443,7 @@ class Remembered(Value):
     state: State
 
 
+@stored("state")
 class State(Value):
     """The match at the instant of its last event. `seq` counts events; `rows` counts edge rows."""
 

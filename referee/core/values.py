@@ -4,11 +4,14 @@ Theory of operation. A `Value` is a msgspec Struct: defining one compiles no sou
 starts sooner than with the standard decorator, and reading one from a document takes no Python. A subclass says only
 its fields; what it is, frozen and strict with documents, it inherits. `replace` is msgspec's at run time; a type
 checker sees the standard library's, because it knows that one's arguments by the class.
+
+What is kept in a journal has a name there, given by `stored` and never changed, whatever its class is called.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, dataclass_transform
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 from msgspec import Struct, field
 from msgspec.structs import force_setattr
@@ -18,9 +21,31 @@ if TYPE_CHECKING:
 else:
     from msgspec.structs import replace
 
-__all__ = ["Value", "field", "force_setattr", "replace"]
+__all__ = ["KINDS", "Value", "field", "force_setattr", "replace", "stored", "stored_name"]
+
+KINDS: dict[str, type[Any]] = {}
+"""Stored name -> class, of every module that has been imported."""
+_NAMES: dict[type, str] = {}
+_Kind = TypeVar("_Kind", bound=type)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class Value(Struct, frozen=True, forbid_unknown_fields=True):
     """A frozen value; its fields are the annotations of the class that inherits this."""
+
+
+def stored(name: str) -> Callable[[_Kind], _Kind]:
+    """Gives a class the name under which its values are kept. TypeError for a name that another one has."""
+
+    def named(kind: _Kind) -> _Kind:
+        if name in KINDS:
+            raise TypeError(f"{name!r} is the stored name of {KINDS[name]}")
+        KINDS[name], _NAMES[kind] = kind, name
+        return kind
+
+    return named
+
+
+def stored_name(kind: type) -> str | None:
+    """The name under which values of exactly this class are kept; None where they are not."""
+    return _NAMES.get(kind)

@@ -43,7 +43,8 @@ from referee.drivers.season_rows import unpacked
 from referee.drivers.seasons import Block
 
 _EVENTS = """
-    SELECT (SELECT count(*) FROM milestone AS m WHERE m.kind = 'Opened' AND m.seq <= event.seq) AS evening, seq, body
+    SELECT (SELECT count(*) FROM milestone AS m WHERE lower(m.kind) = 'opened' AND m.seq <= event.seq) AS evening,
+        seq, body
     FROM event WHERE instr(body, '"name') ORDER BY seq"""
 _KEYS = {"main.event": "seq", "main.name": "id", "archive.record": "number"}
 

@@ -277,7 +277,7 @@ _SHAPES: dict[str, tuple[str, ...]] = {
     "packed": ("n", "i", "b", "i", "b"),
 }
 _LETTERS = {type(None): "n", int: "i", str: "s", bytes: "b"}
-_MILESTONES = ("Opened", "Began", "Rematched")
+_MILESTONES = ("opened", "began", "rematched")
 
 
 def _shape(columns: list[Any]) -> str | None:
@@ -298,7 +298,7 @@ def _keep(found: Carved, number: int, columns: list[Any]) -> bool:
             _add(found.rows, number, Row(number, columns[1], "edge", (*columns[2:], None, None), None))
         case "old event":
             _add(found.rows, number, Row(number, columns[1], "event", tuple(columns[2:]), None))
-        case "milestone" if columns[1] in _MILESTONES:
+        case "milestone" if columns[1].lower() in _MILESTONES:
             _add(found.bases, number, columns[2])
         case "boot":
             _add(found.boots, number, columns[1])
@@ -346,7 +346,16 @@ def _chosen(found: Carved) -> Iterator[Sound]:
             proved = next((s for row in rows if (s := _readable(found, row)) is not None), None)
         if proved is not None:
             yield proved
-        links, last = [row.link for row in rows if row.link is not None] or links, seq
+        own = [row.link for row in rows if row.link is not None]
+        links, last = [*own, *(_due(found, rows, links) if own and proved is None else ())] or links, seq
+
+
+def _due(found: Carved, rows: list[Row], links: list[bytes]) -> Iterator[bytes]:
+    """The links that these rows ought to have: was one's own link hurt and nothing else, the next follows from this."""
+    for row in rows:
+        for boot in dict.fromkeys((*found.boots.get(row.boot, ()), *found.named_boots)):
+            for base in dict.fromkeys((*found.bases.get(row.seq, ()), *_guesses(found, row))):
+                yield from (_link(link, row, boot, base) for link in links)
 
 
 def _proved(found: Carved, row: Row, links: list[bytes]) -> Sound | None:
@@ -360,7 +369,7 @@ def _proved(found: Carved, row: Row, links: list[bytes]) -> Sound | None:
 
 def _guesses(found: Carved, row: Row) -> tuple[int | None, ...]:
     """What a milestone that is lost may have said."""
-    if row.table != "event" or row.values[1] not in _MILESTONES:
+    if row.table != "event" or row.values[1].lower() not in _MILESTONES:
         return (None,)
     return (row.seq - 1, *{base for bases in found.bases.values() for base in bases})
 
@@ -380,7 +389,7 @@ def _readable(found: Carved, row: Row) -> Sound | None:
         else:
             kind = decode_nameless(row.values[2])
             guesses = (*found.bases.get(row.seq, ()), row.seq - 1)
-            base = guesses[0] if kind in _MILESTONES else None
+            base = guesses[0] if kind.lower() in _MILESTONES else None
             if kind != row.values[1]:
                 return None
     except (CodecError, ValueError, TypeError):
@@ -390,9 +399,10 @@ def _readable(found: Carved, row: Row) -> Sound | None:
 
 
 def decode_nameless(body: str) -> str:
-    """The event's type. CodecError for a body that is none; names may be numbers in it."""
+    """The event's name as it stands there. CodecError for a body that is none; names may be numbers in it."""
     try:
-        return type(_nameless(body)).__name__
+        _nameless(body)
+        return str(json.loads(body)["type"])
     except (ValueError, TypeError, RecursionError) as error:
         raise CodecError(str(error)) from None
 

@@ -34,6 +34,7 @@ from urllib.parse import quote
 from referee.core.codec import CodecError, encode
 from referee.core.events import Began, Event, Opened, Rematched
 from referee.core.signals import Edge
+from referee.core.values import stored_name
 from referee.drivers.journal_beside import High, Lock, sync_directory
 from referee.drivers.journal_carve import Carved, Sound, carve, names_of
 from referee.drivers.journal_chain import (
@@ -106,7 +107,7 @@ class Entry(NamedTuple):
     @property
     def opens(self) -> bool:
         """Whether it is an `Opened`."""
-        return self.milestone is not None and self.milestone[0] == Opened.__name__
+        return self.milestone is not None and self.milestone[0] == stored_name(Opened)
 
     def shifted(self, by: int) -> Entry:
         """The same row, its number on the disk and its base higher by so many."""
@@ -125,8 +126,8 @@ def entry_of(seq: int, event: Event, base: int, wall_s: int, now_ns: int) -> Ent
         if not all(map(str.isprintable, texts)) or any(t not in _INT64 for t in (*values[2:5], event.rel_err_ns or 0)):
             raise CodecError(f"this edge row cannot be saved: {event}")
         return Entry(base + seq, "edge", values, None, now_ns)
-    kind = type(event).__name__
-    body = encode(event)
+    body, kind = encode(event), stored_name(type(event))
+    assert kind is not None  # encode has found it
     if event.at_ns not in _INT64:
         raise CodecError(f"this instant cannot be saved: {event.at_ns} ns")
     milestone = (kind, base) if isinstance(event, MILESTONES) else None

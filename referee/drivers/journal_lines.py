@@ -195,7 +195,7 @@ def _compared(
         *event, base, milestone = values[:6]
         if event_link(before, seq, boot, tuple(event), base) == own and milestone in (None, kind):
             return base, ""
-        tries = (seq - 1, *range(seq)) if kind == "Opened" else ()
+        tries = (seq - 1, *range(seq)) if kind.lower() == "opened" else ()
         found = next((b for b in tries if event_link(before, seq, boot, tuple(event), b) == own), base)
         return found, "its milestone is not as it was written" if found != base else "it is not as it was written"
     except (TypeError, ValueError):  # a value of a type that no row has

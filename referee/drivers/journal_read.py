@@ -225,9 +225,9 @@ def _walls(db: sqlite3.Connection, opened: int, last: int, moved: list[tuple[str
     """The wall clock's seconds at the rows where a match begins or a hand ends, numbered as the Engine did."""
     query = """
         SELECT seq, wall_s, uuid FROM event JOIN boot ON boot.id = event.boot
-        WHERE seq BETWEEN ? AND ? AND kind IN (?, ?, ?, ?) AND wall_s IS NOT NULL"""
+        WHERE seq BETWEEN ? AND ? AND lower(kind) IN (?, ?, ?, ?) AND wall_s IS NOT NULL"""
     (base,) = db.execute("SELECT base FROM milestone WHERE seq = ?", (opened,)).fetchone()
-    found = db.execute(query, (opened, last, "Began", "Rematched", "Sealed", "Ended")).fetchall()
+    found = db.execute(query, (opened, last, "began", "rematched", "sealed", "ended")).fetchall()
     return {seq - base: _corrected(wall_s, boot, seq, moved) for seq, wall_s, boot in found}
 
 
@@ -238,7 +238,7 @@ def _corrected(wall_s: int, boot: str, seq: int, moved: list[tuple[str, int, int
 
 def rows(db: sqlite3.Connection, first: int, last: int = END) -> Iterator[Row]:
     """Rows from `first` to `last` on the disk, numbered as the Engine did. DamagedError for one that is no event."""
-    query = "SELECT base FROM milestone WHERE kind = 'Opened' AND seq <= ? ORDER BY seq DESC LIMIT 1"
+    query = "SELECT base FROM milestone WHERE lower(kind) = 'opened' AND seq <= ? ORDER BY seq DESC LIMIT 1"
     (base,) = db.execute(query, (first,)).fetchone() or (0,)
     for line in lines(db, first, last):
         if line.event is None:
@@ -306,7 +306,7 @@ def recover_from(db: sqlite3.Connection) -> Recovered:
         "ORDER BY seq DESC LIMIT 1"
     ).fetchone()
     wall_s = _corrected(noted[0], noted[1], noted[2], wall_corrections(db)) if noted else None
-    opened = db.execute("SELECT seq FROM milestone WHERE kind = 'Opened' ORDER BY seq DESC LIMIT 1").fetchone()
+    opened = db.execute("SELECT seq FROM milestone WHERE lower(kind) = 'opened' ORDER BY seq DESC LIMIT 1").fetchone()
     if opened is None:
         note = "the journal lacks its beginning; the table starts anew" if last else ""
         return Recovered((), boot, wall_s, note, last)

@@ -4,6 +4,9 @@ Theory of operation. `user_version` counts the migrations done. The tables' defi
 what the migrations make: a flipped bit there would change what SQLite lets in or gives back. So a number that is too
 high for this program, over definitions that it knows, is damage; over others it is a journal of a newer referee, which
 is left alone (`JournalTooNew`). Another program's database, or a damaged file, raises `DamagedError`.
+
+Up to schema 4 the column `kind` held the name of an event's class ("Opened"), since then its stored name ("opened"). Of
+the kinds that are asked for here the one is the other in small letters, so `lower(kind)` finds both.
 """
 
 from __future__ import annotations
@@ -82,6 +85,20 @@ MIGRATIONS: tuple[str, ...] = (
         after_seq INTEGER NOT NULL, until_seq INTEGER, reason TEXT NOT NULL, wall_s INTEGER, link BLOB) STRICT;
     INSERT INTO mark SELECT * FROM kept_mark;
     DROP TABLE kept_mark;
+    """,
+    """
+    DROP VIEW match;
+    CREATE VIEW match AS
+        WITH start AS (
+            SELECT seq, kind, lead(seq) OVER (ORDER BY seq) - 1 AS last_seq
+            FROM milestone WHERE lower(kind) IN ('opened', 'rematched'))
+        SELECT row_number() OVER (ORDER BY start.seq) AS number,
+            (SELECT max(seq) FROM milestone AS m WHERE lower(m.kind) = 'opened' AND m.seq <= start.seq) AS opened_seq,
+            start.seq AS first_seq, last_seq, wall_s
+        FROM start JOIN event USING (seq)
+        WHERE lower(start.kind) = 'rematched' OR json_extract(event.body, '$.underway') OR EXISTS (
+            SELECT 1 FROM milestone AS m
+            WHERE lower(m.kind) = 'began' AND m.seq > start.seq AND m.seq <= coalesce(last_seq, m.seq));
     """,
 )
 _DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)

@@ -29,7 +29,7 @@ _NONSENSE: tuple[tuple[Any, ...], ...] = ((0, "", "", None, None, None), ("", 0,
 def packable(db: sqlite3.Connection) -> list[tuple[int, int]]:
     """First and last row of each evening that is over, all but the last; the first goes on from what is packed."""
     through = packed_through(db)
-    opened = [seq for (seq,) in db.execute("SELECT seq FROM milestone WHERE kind = 'Opened' ORDER BY seq")]
+    opened = [seq for (seq,) in db.execute("SELECT seq FROM milestone WHERE lower(kind) = 'opened' ORDER BY seq")]
     firsts = [through.seq + 1 if through else 1, *opened[1:]]
     return [(first, behind - 1) for first, behind in zip(firsts, opened[1:], strict=False)]
 

@@ -115,7 +115,7 @@ def test_history_marks_what_was_imported(tmp_path: Path, capsys: pytest.CaptureF
         (b"\xff", "byte 0 is given, allowed is UTF-8 text"),
         (b'{"preset": "nna"}', 'it is no record of a match, which has "format": "referee-match"'),
         (b'{"format": "referee-match", "version": 9}', "its version is 9, this referee reads 1"),
-        (b'{"format": "referee-match", "version": 1, "id": NaN}', "Record: lacks the field"),
+        (b'{"format": "referee-match", "version": 1, "id": NaN}', "Record.id: must be a text"),
         (b"[" * 100_000, "the document is nested too deep"),
     ],
 )

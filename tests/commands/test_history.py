@@ -117,7 +117,7 @@ def test_an_evening_that_cannot_be_read_hides_no_other(tmp_path: Path, capsys: p
     """One bad row: its matches are listed with the reason, export says it, and the other evening is whole."""
     state = journaled(tmp_path, played(), played(2, 7, 1))
     with sqlite3.connect(state / "journal.db") as db:
-        db.execute("UPDATE event SET body = replace(body, 'Began', 'Bogan') WHERE seq < 1000")
+        db.execute("UPDATE event SET body = replace(body, 'began', 'bogan') WHERE seq < 1000")
     db.close()
     lines = said(capsys, state).splitlines()
     assert "cannot be read: row" in lines[0]

@@ -49,7 +49,7 @@ def test_what_is_shared_is_written_once() -> None:
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
     values = carried(table.engine.state)["values"]
     assert isinstance(values, list)
-    assert sum(value["is"] == "state.Setup" for value in values) == 1
+    assert sum(value["is"] == "setup" for value in values) == 1
 
 
 def test_a_match_goes_on_in_a_journal_that_lacks_its_beginning() -> None:
@@ -135,16 +135,24 @@ def test_only_a_long_evening_is_left_behind() -> None:
     assert not table.reopened(lost=False).engine.has_rested(table.now_ns)
 
 
-BROKEN: dict[str, dict[str, object]] = {
-    "no list": {},
-    "an empty list": {"values": []},
-    "a class that is none of ours": {"values": [{"is": "os.environ"}]},
-    "a function": {"values": [{"is": "match.advance"}]},
-    "a field that is missing": {"values": [{"is": "state.State"}]},
-    "a field nobody knows": {"values": [{"is": "state.Team", "id": "1", "stations": [], "colour": "red"}]},
-    "another value": {"values": [{"is": "state.Team", "id": "1", "stations": ["1"]}]},
-    "a place that is not there": {"values": [{"is": "state.Team", "id": {"at": 7}, "stations": []}]},
-    "a list of numbers": {"values": [1, 2]},
+TEAM = {"is": "team", "id": "1", "stations": ["1"]}
+BROKEN: dict[str, tuple[dict[str, object], str]] = {
+    "no list": ({"format": 2}, "KeyError: 'values'"),
+    "an empty list": ({"values": []}, "IndexError"),
+    "a newer format": ({"format": 3}, "it has format 3, written by a newer referee; this one reads up to 2"),
+    "no format": ({"format": "2"}, "its format must be a number from 1 to 2, not '2'"),
+    "format 0": ({"format": 0}, "its format must be a number from 1 to 2, not 0"),
+    "a kind that is none of ours": ({"format": 2, "values": [{"is": "os.environ"}]}, "'os.environ' is no kind of"),
+    "an old name": ({"format": 2, "values": [{**TEAM, "is": "state.Team"}]}, "'state.Team' is no kind of value"),
+    "a new name in the old format": ({"values": [TEAM]}, "'team' is no kind of value that is stored"),
+    "a function": ({"values": [{"is": "match.advance"}]}, "'match.advance' is no kind of value"),
+    "a field that is missing": ({"format": 2, "values": [{"is": "state"}]}, "values[0]: TypeError: "),
+    "a field nobody knows": ({"format": 2, "values": [{**TEAM, "colour": "red"}]}, "values[0]: TypeError: "),
+    "a field of another type": ({"format": 2, "values": [{**TEAM, "id": 1}]}, "team.id: does not fit, got 1"),
+    "another value": ({"format": 2, "values": [TEAM]}, "this is no state: Team(id='1'"),
+    "a place that is not there": ({"format": 2, "values": [TEAM, {**TEAM, "id": {"at": 7}}]}, "values[1]: IndexError"),
+    "half of nothing": ({"format": 2, "values": [{**TEAM, "id": {"fraction": "1/0"}}]}, "ZeroDivisionError"),
+    "a list of numbers": ({"values": [1, 2]}, "values[0]: TypeError: "),
 }
 
 
@@ -152,14 +160,17 @@ BROKEN: dict[str, dict[str, object]] = {
 def test_a_document_that_is_no_state_is_one_sentence(kind: str) -> None:
     """Never another error than the codec's."""
     with pytest.raises(CodecError) as caught:
-        taken_up(BROKEN[kind])
+        taken_up(BROKEN[kind][0])
+    assert BROKEN[kind][1] in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_what_is_no_value_of_the_core_is_not_written() -> None:
     """A mistake of the program, told when it is made."""
     state = Sitting().engine.state
-    with pytest.raises(CodecError, match="no value of the core"):
+    with pytest.raises(CodecError, match="no value that is stored: <class"):
+        carried(replace(state, table=replace(state.table, hands=(Engine,))))
+    with pytest.raises(CodecError, match=r"state\.address: does not fit, got 1\.5"):
         carried(replace(state, address=1.5))  # type: ignore[arg-type]
 
 

@@ -732,7 +732,7 @@ def test_a_damaged_file_is_set_aside_and_a_fresh_one_begun(path: Path, kind: str
 GONE = ("text", "a page of rows")
 """Damage after which no row is left."""
 HURT: dict[str, tuple[str, int, bool]] = {
-    "a newer event": ("""UPDATE event SET body = '{"v":2}' WHERE seq = 7""", 7, False),
+    "a newer event": ("""UPDATE event SET body = '{"v":3}' WHERE seq = 7""", 7, False),
     "an unknown event": ("UPDATE event SET body = '{' WHERE seq = 7", 7, False),
     "no UTF-8": ("UPDATE event SET body = CAST(x'ff' AS TEXT) WHERE seq = 7", 7, False),
     "a time": ("UPDATE edge SET t_ns = t_ns + 1 WHERE seq = 4", 4, True),

@@ -95,7 +95,7 @@ def test_what_was_altered_before_it_was_packed_stays_altered(house: Path) -> Non
     """The row, and only that, is still not as it was written."""
     with closing(sqlite3.connect(house / "journal.db")) as db:
         db.execute("UPDATE edge SET t_ns = t_ns + 1 WHERE seq = (SELECT min(seq) FROM edge)")
-        db.execute("UPDATE event SET body = 'x' WHERE kind = 'Tick' AND seq > 30 AND seq < 90")
+        db.execute("UPDATE event SET body = 'x' WHERE kind = 'tick' AND seq > 30 AND seq < 90")
         db.commit()
     before = tapes(house)[1]
     assert len(before.hurt) > 1

@@ -16,7 +16,7 @@ from referee.drivers.systemd import boot_id
 
 UNIT = "referee.service"
 JOURNAL = Path("/var/lib/referee/journal.db")
-_OPENED = "SELECT seq, base FROM milestone WHERE kind = 'Opened' ORDER BY seq DESC LIMIT 1"
+_OPENED = "SELECT seq, base FROM milestone WHERE lower(kind) = 'opened' ORDER BY seq DESC LIMIT 1"
 
 
 def systemctl(*words: str) -> str:

@@ -9,6 +9,7 @@ from referee.core.arbiter import Court, Verdict, verdict_due_ns
 from referee.core.signals import Contact, Edge
 from referee.core.state import Phase
 from referee.core.units import S
+from referee.core.values import stored
 
 VERDICT_NS = 4 * S
 """Cards in the air land, the pile is shown; then counting opens by itself."""
@@ -18,6 +19,7 @@ OFFERED_NS = 15 * S
 """So long at most counting waits for a contest that the device offers: after a grey verdict, after late evidence."""
 
 
+@stored("nertz_playing")
 class Playing(Phase):
     """Cards move and a button means only the call. `played_ns`: play time before this stretch, timeouts left out.
 
@@ -50,6 +52,7 @@ class Playing(Phase):
         return self.go_at_ns, self.go_at_ns + S // 2
 
 
+@stored("nertz_called")
 class Called(Phase):
     """Everything has stopped; the verdict falls when nothing can change it any more. `asked_at_ns`: the stop."""
 
@@ -65,6 +68,7 @@ class Called(Phase):
         return self.asked_at_ns, self.asked_at_ns + 3_600 * S
 
 
+@stored("nertz_verdict")
 class Judged(Phase):
     """The verdict on the screen, or the photo finish while somebody looks at it; counting opens at `until_at_ns`.
 
@@ -96,6 +100,7 @@ class Judged(Phase):
         return self.until_at_ns
 
 
+@stored("nertz_call_now")
 class CallNow(Phase):
     """Stuck: whoever has an empty reserve must call now. A press is still a call."""
 
@@ -110,6 +115,7 @@ class CallNow(Phase):
         return self.until_at_ns
 
 
+@stored("nertz_search")
 class Searching(Phase):
     """Everybody goes through the stock once more: `nothing` holds the teams that have found nothing."""
 
@@ -122,6 +128,7 @@ class Searching(Phase):
     nothing: tuple[str, ...] = ()
 
 
+@stored("nertz_burning")
 class Burning(Phase):
     """The beats to burning a card together; calls are armed at BURN."""
 

@@ -18,13 +18,14 @@ from fractions import Fraction
 from functools import reduce
 
 from referee.core.games.nertz.rules import Ruleset
-from referee.core.values import Value, field, replace
+from referee.core.values import Value, field, replace, stored
 
 LEAST_RESERVE = 3
 """No handicap deals fewer reserve cards (RULES.md 10)."""
 _ZERO = Fraction(0)
 
 
+@stored("nertz_count")
 class Count(Value):
     """What one team counted: own cards on the foundations, cards left in the reserve, kings among the former."""
 
@@ -54,6 +55,7 @@ class Miscount(Value):
 _WORDS = {"low": "CARDS", "caller": "LEFT: CALLED", "reserve": "LEFT", "pack": "CARDS", "kings": "KINGS"}
 
 
+@stored("nertz_hand")
 class HandResult(Value):
     """One hand as it was counted.
 

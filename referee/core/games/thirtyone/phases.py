@@ -11,7 +11,7 @@ from typing import ClassVar
 from referee.core.signals import Contact
 from referee.core.state import GUARD_NS, Phase
 from referee.core.units import S
-from referee.core.values import field, replace
+from referee.core.values import field, replace, stored
 
 ASK_NS = 15 * S
 """A question that its own asker does not answer goes away."""
@@ -19,6 +19,7 @@ SHOW_NS = 15 * S
 """So long others may still declare a 31 after the first (INTERACTION.md 2)."""
 
 
+@stored("thirtyone_asking")
 class Asking(Phase):
     """A phase in which holding asks: `asks` are (station, question), `asks_at_ns` when each appeared."""
 
@@ -36,6 +37,7 @@ class Asking(Phase):
         return since is None or t_ns >= since + GUARD_NS
 
 
+@stored("thirtyone_turn")
 class Turn(Asking):
     """Somebody is on turn. `had`: who has had a turn. `knocker`: the last round is on, and ends before that team.
 
@@ -84,6 +86,7 @@ class Turn(Asking):
         )
 
 
+@stored("thirtyone_declared")
 class Declared(Asking):
     """A 31 lies on the table; until `until_at_ns` others may declare theirs. `seen`: who has none.
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import reduce
 
 from referee.core.games.thirtyone.rules import BEST, HALF, OFF, PLACES, Ruleset
-from referee.core.values import Value, field, replace
+from referee.core.values import Value, field, replace, stored
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = "CDHS"
@@ -72,6 +72,7 @@ def _straight_flush(cards: Sequence[Card]) -> bool:
 # -- a hand ---------------------------------------------------------------------------------------------------------
 
 
+@stored("thirtyone_hand")
 class HandResult(Value):
     """One hand as it ended.
 

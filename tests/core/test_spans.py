@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.clockfit import Clockfit, Exchange
-from referee.core.spans import OLD_NS, QUIET_NS, Spans
+from referee.core.spans import OLD_NS, QUIET_NS, SPANS, Spans
 from referee.core.units import MS, US, S
 
 AHEAD_NS = 7 * S
@@ -110,3 +110,27 @@ def test_a_contact_that_never_rests_does_not_keep_an_old_line() -> None:
     alone = Spans().place(30 * S, fit)
     assert alone is not None
     assert widest < 2 * alone.err_ns + OLD_NS // 1_000
+
+
+def test_a_pod_s_own_errors_are_added_once() -> None:
+    """What all its stamps share widens the bound alone, what each has for itself also the distance of two."""
+    plain, told = (spans.place(20 * S, fitted()) for spans in (Spans(), Spans(2 * US, 200)))
+    assert plain is not None
+    assert told is not None
+    assert (plain.rel_err_ns, plain.line) == (0, 0)
+    assert (told.err_ns - plain.err_ns, told.rel_err_ns) == (2 * US + 200, 200)
+    assert plain.t_ns == told.t_ns
+
+
+def test_sixteen_spans_of_half_a_second_are_remembered() -> None:
+    """What a pod kept comes by contacts; the one that was not asked for longest is let go."""
+    assert (QUIET_NS, OLD_NS, SPANS) == (500 * MS, 2 * S, 16)
+    fit, spans = fitted(), Spans()
+
+    def line_at(second: int) -> int:
+        placed = spans.place((20 + second) * S, fit)
+        assert placed is not None
+        return placed.line
+
+    assert [line_at(n) for n in range(16)] == list(range(16))
+    assert [line_at(n) for n in (0, 16, 0, 1)] == [0, 16, 0, 17]

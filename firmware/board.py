@@ -50,11 +50,11 @@ def unfit():
     """Why this board cannot be a pod, None if it can."""
     name, version = getattr(sys.implementation, "_machine", ""), tuple(sys.implementation[1][:2])
     if "RP2040" not in name:
-        return "This pod's program is for a Pico or Pico W with an RP2040, not for: %s" % (name or sys.platform)
+        return "This pod's program is for an RP2040, not for: %s" % (name or sys.platform)
     if not OLDEST <= version <= NEWEST:
         return "This pod's program is for MicroPython %d.%d to %d.%d, not for %d.%d" % (OLDEST + NEWEST + version)
     if machine.freq() % 1000000:
-        return "This pod's program needs a clock of whole MHz, not %d Hz" % machine.freq()
+        return "This pod's program is for a clock of whole MHz, not for %d Hz" % machine.freq()
     return None
 
 

@@ -409,6 +409,8 @@ def _bits(mask: int) -> list[int]:
     return [bit for bit in range(CONTACTS) if mask >> bit & 1]
 
 
+UNFIT = "This pod's program is "
+"""How a pod's program begins the sentence in which it refuses its board or its MicroPython (firmware/board.py)."""
 REINSTALL = "`referee pod install` puts this referee's program on it"
 
 
@@ -421,6 +423,8 @@ def stranger(sample: bytes) -> str:
     text = sample.decode("latin-1")
     if not sample:
         return "says nothing: it is no pod, or one whose program does not run; `referee pod install` puts it on a Pico"
+    if UNFIT in text:
+        return f"runs a pod's program that is {shown(text.partition(UNFIT)[2].partition(chr(13))[0])}"
     if ">>>" in text or "Traceback" in text or "MicroPython" in text or "raw REPL" in text:
         return "runs MicroPython but not the pod's program, or not all of it; `referee pod install` puts it there"
     if any(line.startswith(("$GP", "$GN", "$GL", "$GA", "$BD")) for line in text.splitlines()):

@@ -44,6 +44,7 @@ def missing() -> str:
     return ""
 
 
+long = pytest.mark.skipif(not FULL, reason="takes longer than a submission should: `make pod-emulated`")
 needs_pico = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
 

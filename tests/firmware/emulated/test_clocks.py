@@ -10,7 +10,7 @@ import pytest
 from referee.core.podlink import Up
 from referee.core.units import MS, US, S
 from tests.firmware.emulated.desk import Desk
-from tests.firmware.emulated.pico import FULL, needs_pico
+from tests.firmware.emulated.pico import FULL, long, needs_pico
 
 pytestmark = needs_pico
 
@@ -26,6 +26,7 @@ def train(desk: Desk, dice: Random, ns: int) -> None:
         desk.move(contact, steps)
 
 
+@long
 def test_the_stamper_s_24_bits_come_round_between_presses(desk: Desk) -> None:
     """Every 0.94 s, and a train of changes goes on over it."""
     begun_ns = desk.now_ns
@@ -34,6 +35,7 @@ def test_the_stamper_s_24_bits_come_round_between_presses(desk: Desk) -> None:
     assert desk.outside(begun_ns) == []
 
 
+@long
 @pytest.mark.parametrize("stood_ms", [30, 400, 880] if FULL else [880])
 def test_a_processor_that_stands_for_less_than_a_round_loses_nothing(desk: Desk, stood_ms: int) -> None:
     """The ring keeps the words, and the microseconds say which round is meant."""
@@ -56,6 +58,7 @@ def test_a_processor_that_stands_for_longer_than_a_round_says_so(desk: Desk) -> 
     assert max(row.err_ns for row in desk.rows(begun_ns)) > 500 * MS
 
 
+@long
 @pytest.mark.parametrize("bits", [30, 31, 32] if FULL else [32])
 def test_the_microseconds_come_round(flash: Path, bits: int) -> None:
     """MicroPython's 30 bits after 18 minutes, the counter's 32 after 71.6: from three seconds before, under a train."""

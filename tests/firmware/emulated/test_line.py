@@ -10,7 +10,7 @@ from referee.core.arbiter import Law
 from referee.core.podlink import Silent, Up
 from referee.core.units import MS, S
 from tests.firmware.emulated.desk import Desk
-from tests.firmware.emulated.pico import FULL, needs_pico
+from tests.firmware.emulated.pico import FULL, long, needs_pico
 
 pytestmark = needs_pico
 SEEDS = range(10 if FULL else 1)
@@ -41,6 +41,7 @@ def test_a_host_that_does_not_read_blocks_nothing(desk: Desk, seed: int) -> None
     assert desk.pico.state["missed"] == 0
 
 
+@long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_host_that_reads_nothing_for_longer_than_the_watchdog_waits(desk: Desk, seed: int) -> None:
     """It goes silent for the host and starts anew for nobody."""
@@ -77,6 +78,7 @@ def test_what_happens_while_the_port_is_closed_comes_when_it_opens(desk: Desk, s
     assert desk.outside(begun_ns) == []
 
 
+@long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_pod_with_power_of_its_own_keeps_all_while_its_cable_is_out(desk: Desk, seed: int) -> None:
     """Pulled in the middle of a volley, plugged in again some seconds later."""
@@ -93,6 +95,7 @@ def test_a_pod_with_power_of_its_own_keeps_all_while_its_cable_is_out(desk: Desk
     assert desk.outside(begun_ns) == []
 
 
+@long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_pod_that_loses_its_power_in_mid_volley_forgets_and_says_so(fresh: Desk, seed: int) -> None:
     """The rows that came are true, a contact that is found otherwise has changed in between, and the verdict says grey

@@ -11,7 +11,7 @@ from referee.core.units import MS, S
 from referee.drivers import pods_install
 from referee.drivers.pods_install import Prompt
 from tests.firmware.emulated.desk import Desk, installer
-from tests.firmware.emulated.pico import FULL, Line, Pico, image, needs_pico
+from tests.firmware.emulated.pico import FULL, Line, Pico, image, long, needs_pico
 
 pytestmark = needs_pico
 MAIN = "exec(open('main.py').read())"
@@ -49,7 +49,7 @@ def lead(desk: Desk, line: Line, state: str, dice: Random) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10 if FULL else 1))
-@pytest.mark.parametrize("state", STATES if FULL else ("volley", "starting", "broken"))
+@pytest.mark.parametrize("state", STATES if FULL else ("volley", "broken"))
 def test_the_prompt_is_reached_from_whatever_the_pod_is_doing(met: Desk, state: str, seed: int) -> None:
     """And from there the pod's program starts again."""
     with installer(met.pico) as line:
@@ -63,7 +63,7 @@ def test_the_prompt_is_reached_from_whatever_the_pod_is_doing(met: Desk, state: 
     met.meet()
 
 
-@pytest.mark.skipif(not FULL, reason="half a minute: `make pod-emulated`")
+@long
 def test_the_program_is_replaced_on_a_running_pod(flash: Path) -> None:
     """By `referee pod install` itself; the Pico starts anew with it, and presses are stamped."""
     with Desk(flash) as desk:
@@ -77,12 +77,13 @@ def test_the_program_is_replaced_on_a_running_pod(flash: Path) -> None:
         assert desk.outside(begun_ns) == []
 
 
+@long
 @pytest.mark.parametrize(
     ("version", "machine", "said"),
     [
         ((1, 29, 0), "Raspberry Pi Pico with RP2040", b"is for MicroPython 1.22 to 1.28, not for 1.29"),
         ((1, 21, 1), "Raspberry Pi Pico with RP2040", b"is for MicroPython 1.22 to 1.28, not for 1.21"),
-        ((1, 28, 0), "Raspberry Pi Pico2 with RP2350", b"with an RP2040, not for: Raspberry Pi Pico2 with RP2350"),
+        ((1, 28, 0), "Raspberry Pi Pico2 with RP2350", b"is for an RP2040, not for: Raspberry Pi Pico2 with RP2350"),
     ][: None if FULL else 1],
 )
 def test_a_pico_that_cannot_be_a_pod_says_why(flash: Path, version: tuple[int, ...], machine: str, said: bytes) -> None:

@@ -7,7 +7,7 @@ from random import Random
 from referee.core.arbiter import Law
 from referee.core.units import MS, S
 from tests.firmware.emulated.desk import Desk
-from tests.firmware.emulated.pico import FULL, needs_pico
+from tests.firmware.emulated.pico import FULL, long, needs_pico
 
 pytestmark = needs_pico
 HOUR_NS = 3600 * S if FULL else 20 * S
@@ -15,6 +15,7 @@ DIRTY = 1500
 """Changes of a dirty contact, more than its store and the window have room for."""
 
 
+@long
 def test_a_full_store_keeps_the_oldest_for_an_hour_and_says_what_it_dropped(fresh: Desk) -> None:
     """Nobody is at the line; the 32 bits of the stamper come round fifteen times."""
     desk, dice = fresh, Random(1)

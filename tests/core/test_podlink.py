@@ -583,7 +583,7 @@ STRANGERS = {
     b"ATZ\r\nERROR\r\n": "modem",
     b"MicroPython v1.27.0 on 2025-12-09; Raspberry Pi Pico with RP2040\r\n>>> ": "referee pod install",
     b"Traceback (most recent call last):\r\nImportError: no module named 'pod'\r\n": "referee pod install",
-    b"is\r\nThis pod's program is for MicroPython 1.22 to 1.28, not for 1.29\r\nThis": 'is "for MicroPython 1.22 to 1.28, not',
+    b"is\r\nThis pod's program is for MicroPython 1.22 to 1.28, not for 1.29\r\nThis": 'is "for MicroPython',
     b"\x7eA\x01-\\\xbc\xdf\x7e": "sends back",
     b"\xff\x00hello": "no pod",
 }

@@ -212,7 +212,8 @@ class _Device:
 
     def _keeper(self) -> tuple[Output, Close]:
         """Past matches become records, and past evenings are packed, behind everybody's back."""
-        keeper = Keeper(self._journal.path, self._journal.pack, self._journal.remark)
+        journal = self._journal
+        keeper = Keeper(journal.path, journal.pack, journal.remark, lambda told: journal.remark(told, lasting=True))
         return assembly.RecordsOutput(keeper.ask), keeper.close
 
     def _wall(self) -> float:

@@ -59,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _salvaged(path: Path) -> tuple[Rows, dict[int, Record]]:
     """The rows' tally and the matches by number, from a copy. OSError."""
+    from referee.drivers import seasons
+    from referee.drivers.journal_beside import HighWater
     from referee.drivers.journal_carve import carve
     from referee.drivers.journal_file import rescue, rescued_name
     from referee.drivers.remember import remember
@@ -69,11 +71,14 @@ def _salvaged(path: Path) -> tuple[Rows, dict[int, Record]]:
         log = Path(f"{path}-wal")
         if log.exists():
             shutil.copyfile(log, f"{copy}-wal")
-        sound, found = carve(copy)
+        blocks = seasons.blocks(seasons.beside(path))
+        sound, found = carve(copy, blocks)
         if not rescue(copy, "salvage", None):
             return Rows(0, 0, 0), {}
         kept = remember(rescued_name(copy))
         known = {row.seq for row in sound}
-        altered = {seq for seq in found.rows if seq < max(known)} - known
-        rows = Rows(len(known), len(altered), max(known) - len(known) - len(altered))
+        high = HighWater(path.with_suffix(".mark")).found
+        end = max(*known, high.seq if high and high.file in found.files else 0)
+        altered = {seq for seq in found.rows if seq <= end} - known
+        rows = Rows(len(known), len(altered), end - found.packed - len(known) - len(altered))
         return rows, {match.number: match.record() for match in kept if match.shown is not None}

@@ -12,7 +12,6 @@ and the write-ahead log, which still holds the name, goes when WAL is left.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,6 +38,7 @@ from referee.drivers.journal_chain import name_sum, plain_body, with_names
 from referee.drivers.journal_file import DamagedError, JournalBusy, Lock, damage, examine_kept, transaction
 from referee.drivers.journal_lines import is_chained, read_names
 from referee.drivers.matches import Kept, beside, kept, people_of, read, rewrite
+from referee.drivers.scrub import places, scrub, written
 from referee.drivers.season_rows import unpacked
 from referee.drivers.seasons import Block
 
@@ -85,7 +85,7 @@ def forget(journal: Path, archive: Path, person: str) -> Found:
         _rewrite_records(beside(journal), person)
         _rename_in_seasons(seasons.beside(journal), person)
         for path in aside(journal.parent):
-            _scrub(path, person)
+            scrub(path, person)
     return found
 
 
@@ -98,9 +98,9 @@ def _found(journal: Path, person: str, changes: Sequence[_Change], known: Iterab
     records = sum(change.table == "archive.record" for change in changes)
     packed = [name for block in seasons.blocks(seasons.beside(journal)) for name in block.names.values()]
     people = {*people_of(read(beside(journal))), *packed}
-    hidden = sum(_named(path.read_bytes(), person) for path in aside(journal.parent))
-    places = sum(change.places for change in changes) - records
-    return Found(places or int(person in people) or hidden, records, tuple(sorted(people.union(known))))
+    hidden = sum(len(places(path.read_bytes(), person)) for path in aside(journal.parent))
+    here = sum(change.places for change in changes) - records
+    return Found(here or int(person in people) or hidden, records, tuple(sorted(people.union(known))))
 
 
 def _rewrite_records(path: Path, person: str) -> None:
@@ -138,27 +138,6 @@ def _without(match: Kept, person: str) -> Kept:
     return kept(match.number, match.id, match.begun_s, bytes.fromhex(match.link), record, "")
 
 
-def _scrub(path: Path, person: str) -> None:
-    """Overwrite the name in a damaged file where it stands; all else in it stays as it is, byte for byte."""
-    content = before = path.read_bytes()
-    for text in _written(person):
-        content = content.replace(text, b'"' + b"x" * (len(text) - 2) + b'"')
-    if content != before:
-        with path.open("r+b") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-
-
-def _named(content: bytes, person: str) -> int:
-    return sum(content.count(text) for text in _written(person))
-
-
-def _written(person: str) -> set[bytes]:
-    """The name as journals write it, in quotes, with and without escapes."""
-    return {json.dumps(person).encode(), json.dumps(person, ensure_ascii=False).encode()}
-
-
 def without_name(text: str, person: str) -> str:
     """A configuration in TOML without the seats in [names] that remember this person. ForgetError if it cannot be."""
     lines, section, kept_lines = text.splitlines(keepends=True), "", []
@@ -166,7 +145,7 @@ def without_name(text: str, person: str) -> str:
         if line.strip().startswith("["):
             section = line.strip().partition("#")[0].strip()
         value = line.partition("=")[2].strip()
-        if section == "[names]" and any(value.startswith(quoted.decode()) for quoted in _written(person)):
+        if section == "[names]" and any(value.startswith(quoted.decode()) for quoted in written(person)):
             continue
         kept_lines.append(line)
     changed = "".join(kept_lines)

@@ -54,6 +54,7 @@ from referee.drivers.journal_file import (
     set_aside,
     sound_among,
 )
+from referee.drivers.journal_lines import said
 from referee.drivers.journal_memory import AnyJournal, MemoryJournal, Recovered, Report, Row, Status
 from referee.drivers.journal_read import JournalError, recover, recover_from
 from referee.drivers.matches import last_number
@@ -129,6 +130,7 @@ class Journal:
         self._file: JournalFile | None = None
         self._health = Health("journal", _log)
         self._condemned: DamagedError | None = None
+        self._said: set[str] = set()
         self._known = False  # what the file held when we first had it in hand
         self._started = threading.Event()
         self._recovered = Recovered()
@@ -208,9 +210,16 @@ class Journal:
             self._packing = "adopt"
             self._change.notify_all()
 
-    def remark(self, sentence: str) -> None:
+    def remark(self, sentence: str, *, lasting: bool = False) -> None:
         """Something about what is kept that the people at the table should know; whoever has it to say. From any
-        thread."""
+        thread. lasting: it stays so, and has been said when it is said once, in another life, too."""
+        if lasting:
+            with self._change:
+                if sentence in self._said:
+                    return
+                self._said.add(sentence)
+                self._asides += (Mark("said", 0, None, sentence, int(self._wall())),)
+                self._change.notify_all()
         self._remark(sentence)
         self._tell()
 
@@ -361,6 +370,7 @@ class Journal:
         self._known, self._file = True, file
         if self._high is not None:
             self._high.set(file.high(), sync=True)
+        self._said = said(file.db)
         with contextlib.suppress(Exception):  # it is tried again, and said, when nothing waits
             self._packing = self._adopt_packed(file)
         return file
@@ -498,8 +508,8 @@ class Journal:
     def _adopt_packed(self, file: JournalFile) -> str:
         found = blocks(beside(self.path))
         file.adopt(found)
-        if told := troubles(found, file.id.hex(), file.packed_seq):
-            self._remark(f"not everything that was packed is there: {'; '.join(told[:3])}")
+        for trouble in troubles(found, file.id.hex(), file.packed_seq):
+            self.remark(trouble, lasting=True)
         return "sweep" if file.packed_seq else ""
 
     def _sweep(self, file: JournalFile) -> str:

@@ -500,7 +500,10 @@ def packed_trouble(db: sqlite3.Connection) -> str:
 
 
 def set_aside(path: Path, wall_s: int) -> Path:
-    """Rename a damaged journal and its log to journal-damaged-DATE.db and say what it is called now. OSError if not."""
+    """Rename a damaged journal and its log to journal-damaged-DATE.db and say what it is called now. OSError if not.
+
+    The mark beside it is copied: how far the file once went is asked by `referee salvage`.
+    """
     date = datetime.fromtimestamp(wall_s).astimezone().strftime("%Y-%m-%d-%H%M%S")
     names = (f"{path.stem}-damaged-{date}{suffix}{path.suffix}" for suffix in _suffixes())
     aside = next(path.with_name(name) for name in names if not path.with_name(name).exists())
@@ -508,6 +511,8 @@ def set_aside(path: Path, wall_s: int) -> Path:
         part = Path(f"{path}{tail}")
         if part.exists():
             part.rename(f"{aside}{tail}")
+    with contextlib.suppress(OSError):
+        aside.with_suffix(".mark").write_bytes(path.with_suffix(".mark").read_bytes())
     sync_directory(path.parent)
     return aside
 

@@ -22,20 +22,22 @@ LONGEST_S = 1800.0
 
 
 class Keeper:
-    """Its thread sleeps until `ask`. packed: to be called when evenings were packed; wrong: with a sentence, once."""
+    """Its thread sleeps until `ask`. packed: to be called when evenings were packed; failed, damaged: with a sentence,
+    once, for what could not be done and for what is not as it was written."""
 
     def __init__(
         self,
         journal: Path,
         packed: Callable[[], object],
-        wrong: Callable[[str], object],
+        failed: Callable[[str], object],
+        damaged: Callable[[str], object],
         *,
         pause_s: float = PAUSE_S,
         command: Sequence[str] = (sys.executable, "-m", "referee.drivers.keeping"),
     ) -> None:
         """Begin; the first time is asked for at once, for what an earlier life did not come to."""
         self._command = [*command, str(journal)]
-        self._packed, self._wrong, self._pause_s = packed, wrong, pause_s
+        self._packed, self._failed, self._damaged, self._pause_s = packed, failed, damaged, pause_s
         self._change = threading.Condition()
         self._asked, self._closing = True, False
         self._child: subprocess.Popen[str] | None = None
@@ -63,7 +65,7 @@ class Keeper:
             try:
                 self._keep()
             except Exception as error:  # no match is worth the table
-                self._say(f"past matches could not be kept: {error or type(error).__name__}")
+                self._say(f"past matches could not be kept: {error or type(error).__name__}", self._failed)
 
     def _wait(self) -> bool:
         """Until it is asked, and the pause after that is over. False: it is to end."""
@@ -90,15 +92,15 @@ class Keeper:
             self._heard(json.loads(told))
         elif status != -signal.SIGTERM:
             last = (complaint.strip().splitlines() or [f"status {status}"])[-1]
-            self._say(f"past matches could not be kept: {last}")
+            self._say(f"past matches could not be kept: {last}", self._failed)
 
     def _heard(self, told: dict[str, Any]) -> None:
         if told["packed"]:
             self._packed()
         for sentence in told["wrong"]:
-            self._say(sentence)
+            self._say(sentence, self._damaged)
 
-    def _say(self, sentence: str) -> None:
+    def _say(self, sentence: str, to: Callable[[str], object]) -> None:
         if sentence not in self._said:
             self._said.add(sentence)
-            self._wrong(sentence)
+            to(sentence)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 from referee.cli import main
+from referee.drivers.journal import Journal
 from tests.commands.house import journaled
 from tests.core.evenings import played
 
@@ -34,6 +36,23 @@ def test_a_damaged_journals_matches_are_imported_elsewhere(tmp_path: Path, capsy
     assert "A1" in listed
     assert "A2" in listed
     assert main(["salvage", str(file), "--output", str(tmp_path / "out")]) == 2, "nothing is written over"
+
+
+def test_a_tail_that_is_gone_counts_as_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """How far the file once went is known from the mark beside it; the rows behind the last one found are lost."""
+    file = journaled(tmp_path / "here", played(matches=1)) / "journal.db"
+    journal = Journal(file, "evening")  # which leaves the mark
+    last = journal.take_recovered().rows[-1][0]
+    assert journal.close()
+    with sqlite3.connect(file) as db:
+        db.execute("PRAGMA secure_delete = ON")
+        for table in ("edge", "milestone", "event"):
+            db.execute(f"DELETE FROM {table} WHERE seq > ?", (last - 20,))
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+    assert main(["salvage", str(file), "--output", str(tmp_path / "out"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["sound"], told["altered"], told["lost"]) == (last - 20, 0, 20)
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no journal" * 1000])

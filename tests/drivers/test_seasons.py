@@ -143,6 +143,7 @@ def test_seasons_that_are_missing_are_said_at_the_start(packed: Path) -> None:
     second = content.index(b"\nseason\t", 10)
     path.write_bytes(content[:second])
     assert "past seasons behind row" in swept(packed)
+    assert swept(packed) == "", "it is said once"
     path.write_bytes(content[second:])
     assert "past seasons before match 2 are missing" in swept(packed)
     path.unlink()

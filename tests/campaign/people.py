@@ -33,6 +33,7 @@ WHY_HELPED = {
     "POWER_BACK": "a button is held down, a pod is away, or who sits there has seen nothing of the hand",
     "OVER": "a pod is away or a button is held down: not everybody taps for a rematch",
     "CHECK": "a child has opened the check of the buttons",
+    "VERDICT": "a child is at the knob, and whoever is there is waited for; its list closes by itself",
     "VOTE": "a team's only button is held down or away",
     "SEARCH": "a team's only button is held down or away",
     "DECLARED": "a child has claimed a 31",

@@ -26,6 +26,7 @@ from referee.core.signals import (
     Press,
     Pressed,
     Released,
+    Spiked,
     behind_ns,
     meet,
     next_ns,
@@ -34,6 +35,7 @@ from referee.core.signals import (
 )
 from referee.core.state import (
     Due,
+    Freed,
     Held,
     Hold,
     KnobHeld,
@@ -153,7 +155,10 @@ def _linked(state: State, event: Linked) -> Step:
         lost = (Cue("fault", now),) if calm and set(event.stations) - set(state.away) else ()
         return Step(replace(state, away=tuple(sorted((*others, *event.stations)))), lost)
     contacts = tuple(_found(contact, event, now) for contact in state.contacts)
-    return Step(replace(state, away=others, contacts=contacts))
+    up = [now.station for was, now in zip(state.contacts, contacts, strict=True) if was.closed and not now.closed]
+    holds = tuple(hold for hold in state.holds if hold.press.station not in up)
+    step = Step(replace(state, away=others, contacts=contacts, holds=holds))
+    return _then(step, lambda s: dispatch(s, Freed(up[0]))) if up else step
 
 
 def _found(contact: Contact, event: Linked, at_ns: int) -> Contact:
@@ -227,6 +232,11 @@ def _released(state: State, released: Released) -> Step:
     if hold is not None and not hold.passed:
         step = dispatch(state, Tapped(released.station, hold.press.t_ns))
     return _then(step, lambda s: dispatch(s, released))
+
+
+def _spiked(state: State, spiked: Spiked) -> Step:
+    """No press; but whoever waits until no button is down has waited for this one, too."""
+    return dispatch(state, Freed(spiked.station))
 
 
 def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
@@ -332,7 +342,12 @@ def _redone(state: State, event: Redone) -> Step:
     return past.on_redone(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1), event)
 
 
-_HEAR: dict[type, Callable[[State, Any], Step]] = {Pressed: _pressed, Released: _released, Doubted: dispatch}
+_HEAR: dict[type, Callable[[State, Any], Step]] = {
+    Pressed: _pressed,
+    Released: _released,
+    Spiked: _spiked,
+    Doubted: dispatch,
+}
 _EVENTS: dict[type, Callable[[State, Any], Step]] = {
     Edge: _edge,
     Turned: _turned,

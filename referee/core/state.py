@@ -546,6 +546,12 @@ class Held(Value):
     long: bool = False
 
 
+class Freed(Value):
+    """A button is up without a release: a touch that was no press is over, or the link is back that was lost."""
+
+    station: str
+
+
 class KnobPushed(Value):
     """The knob was pushed (confirmed); `t_ns`: when it began."""
 

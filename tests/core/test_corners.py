@@ -22,6 +22,32 @@ def test_a_spike_is_no_tap() -> None:
     assert sitting.engine.state.contacts[0].spikes == 1
 
 
+def let_go_while_touched(sitting: Sitting, station: str, other: str) -> Sitting:
+    """A tap whose release is certain at the very moment at which another button is touched, too lightly for a press."""
+    touched = (other, True, 40 * MS - 300_000), (other, False, 40 * MS + 300_000)
+    return sitting.close(station).wait(100 * MS).edges((station, False, 0), *touched).wait(1 * S)
+
+
+def test_a_touch_that_is_no_press_keeps_no_hand_from_beginning() -> None:
+    """All are ready and nobody holds a button: READY begins, though the last thing that was heard is no release."""
+    sitting = Sitting().seated("1", "2").wait(BREATH_NS).tap("1")
+    assert let_go_while_touched(sitting, "2", "1").phase == "STARTING"
+
+
+def test_a_touch_that_is_no_press_keeps_no_stopped_start_from_its_beats() -> None:
+    """The stopper has tapped again, and the beats repeat."""
+    sitting = Sitting().seated("1", "2").wait(BREATH_NS).tap("1", "2").wait(1500 * MS).tap("2").wait(BREATH_NS)
+    assert sitting.phase == "STOPPED"
+    assert let_go_while_touched(sitting, "2", "1").phase == "STARTING"
+
+
+def test_a_touch_that_is_no_press_keeps_nobody_waiting_after_a_power_cut() -> None:
+    """All have tapped to go on, and play is resumed by its beats."""
+    sitting = Sitting().playing("1", "2").power_cut().wait(BREATH_NS).tap("1")
+    assert sitting.phase == "POWER_BACK"
+    assert let_go_while_touched(sitting, "2", "1").phase == "RESUMING"
+
+
 def test_a_dirty_contact_does_not_split_a_hold() -> None:
     """Open for 20 ms in the middle of a hold: the same gesture, one hold, no tap."""
     sitting = Sitting().counting("1", "1", "2")

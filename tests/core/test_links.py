@@ -11,7 +11,7 @@ from referee.core.state import Setup
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.core.view import LobbyScreen, PhotoScreen, VerdictScreen
-from tests.core.sitting import Sitting
+from tests.core.sitting import BREATH_NS, Sitting
 
 LAG_NS = 30 * MS
 FOUR = Setup(stations=("1", "2", "3", "4"), remote=("3", "4"), latency_ns=LAG_NS)
@@ -122,6 +122,17 @@ def test_a_link_that_is_back_with_the_same_levels_changes_nothing() -> None:
     linked(table, True, "3", "4", closed=("3",))
     table.wait(200 * MS)
     assert verdict(table).verdict.callers == ("3",)
+
+
+def test_a_link_that_comes_back_with_a_button_up_lets_the_hand_begin() -> None:
+    """It was down when the plug shook, its player had answered; nobody waits for a release that nobody saw."""
+    table = linked(Sitting(FOUR), True, "3", "4").tap("1")
+    late(table, ("3", True, 0), ("3", False, 50 * MS)).wait(100 * MS)
+    table.choose("Start").wait(BREATH_NS).tap("1")
+    late(table, ("3", True, 0)).wait(100 * MS)
+    linked(table, False, "3", "4")
+    assert table.wait(2 * S).phase == "READY"
+    assert linked(table, True, "3", "4").wait(100 * MS).phase == "STARTING"
 
 
 # -- rows that come late -------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from referee.core.signals import Pressed, Released, standing
 from referee.core.state import (
     Checking,
     Fixing,
+    Freed,
     Lobby,
     Off,
     Over,
@@ -122,7 +123,7 @@ def on_tap_back(state: State, pressed: Pressed) -> Step:
     return within(wink(state, station, 1), replace(phase, ready=phase.ready | {station}))
 
 
-def on_released_back(state: State, released: Released) -> Step:
+def on_released_back(state: State, released: Released | Freed) -> Step:
     """All have tapped: play is resumed by its beats, a count or a verdict simply goes on."""
     phase = state.phase
     assert isinstance(phase, PowerBack)
@@ -171,4 +172,5 @@ ROWS = (
     Row(PowerBack, Voided, on_voided, ("READY",), "the hand is void"),
     Row(PowerBack, Cleared, on_cleared, ("LOBBY",), "another table"),
     Row(PowerBack, Released, on_released_back, (BEGINS, RESUMES, INTERRUPTED), "all have tapped"),
+    Row(PowerBack, Freed, on_released_back, (BEGINS, RESUMES, INTERRUPTED), "all have tapped"),
 )

@@ -12,7 +12,7 @@ from referee.core.phases.common import at_the_knob, decide, opened, stay, to, to
 from referee.core.phases.seating import free_name
 from referee.core.phases.start import start
 from referee.core.signals import Pressed, Released
-from referee.core.state import Ready, Seat, State, Step, Table, Team, down_among, fresh, heard, seats_of, sitting
+from referee.core.state import Freed, Ready, Seat, State, Step, Table, Team, down_among, fresh, heard, seats_of, sitting
 from referee.core.transitions import BEGINS, Item, Row
 from referee.core.units import S
 from referee.core.values import replace
@@ -70,7 +70,7 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
     return Step(opened(asking, (("let_in", _joins(asking, station)), ("back", "Back")), f"{station} JOINS?"), (asked,))
 
 
-def on_released(state: State, released: Released) -> Step:
+def on_released(state: State, released: Released | Freed) -> Step:
     """All have tapped and nobody leans on a button: the start. A held button's owner could not call."""
     return begin_if_ready(state)
 
@@ -197,6 +197,7 @@ ITEMS = (
 ROWS = (
     Row(Ready, Pressed, on_pressed, (), "tap: ready, or back again"),
     Row(Ready, Released, on_released, (BEGINS,), "all ready, no button down"),
+    Row(Ready, Freed, on_released, (BEGINS,), "all ready, no button down"),
     Row(Ready, Turned, on_turned, (), "turn: the standings again"),
     Row(Ready, SatOut, on_sat_out, (BEGINS,), "the hand begins without them"),
     Row(Ready, CameBack, on_came_back, (), "somebody is back"),

@@ -17,6 +17,7 @@ from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.signals import Pressed, Released
 from referee.core.state import (
     Due,
+    Freed,
     KnobHeld,
     Phase,
     Ready,
@@ -118,7 +119,7 @@ def on_stopper(state: State, pressed: Pressed) -> Step:
     return stay(state)
 
 
-def on_stopper_released(state: State, released: Released) -> Step:
+def on_stopper_released(state: State, released: Released | Freed) -> Step:
     """Nobody is waited for and no button is down: the beats repeat."""
     phase = state.phase
     assert isinstance(phase, Stopped)
@@ -159,6 +160,7 @@ ROWS = (
     Row(Starting, KnobHeld, on_knob_held, ("STOPPED",), "the knob: stop the start"),
     Row(Stopped, Pressed, on_stopper, (), "the stopper taps again"),
     Row(Stopped, Released, on_stopper_released, ("STARTING", "RESUMING"), "all have tapped again"),
+    Row(Stopped, Freed, on_stopper_released, (BEGINS, RESUMES), "all have tapped again"),
     *(
         Row(Resuming, trigger, handler, targets, meaning)
         for trigger, handler, targets, meaning in (

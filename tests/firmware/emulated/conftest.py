@@ -29,10 +29,11 @@ def met(flash: Path) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def desk(met: Desk) -> Desk:
-    """That pod, half a second after whatever was before."""
+def desk(met: Desk) -> Iterator[Desk]:
+    """That pod, half a second after whatever was before; what a test does to its line ends with the test."""
     met.run(520 * MS)
-    return met
+    yield met
+    met.spoil = bytes
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from referee.core.units import MS, US
 from referee.core.values import Value
 
 SETTLE_NS = 5 * MS
-"""A worn arcade button's bounce as issue 2 describes it: edges 0.1 to 1 ms apart, over within this."""
+"""A worn arcade button's bounce: edges 0.1 to 1 ms apart, over within this."""
 GAPS_NS = (100 * US, 1 * MS)
 CLEAN_SHARE = 5
 """One touch in this many does not bounce at all."""

@@ -197,9 +197,8 @@ def _then(step: Step, more: Callable[[State], Step]) -> Step:
 def _hear(state: State, signals: Iterable[Any]) -> Step:
     step = Step(state)
     for signal in signals:
-        hear = _HEAR.get(type(signal))
-        if hear is not None:
-            step = _then(step, lambda s, hear=hear, signal=signal: hear(s, signal))  # type: ignore[misc]
+        hear = _HEAR[type(signal)]
+        step = _then(step, lambda s, hear=hear, signal=signal: hear(s, signal))  # type: ignore[misc]
     return step
 
 

@@ -7,6 +7,7 @@ the next start, and by `referee history`, which keeps what is not kept yet.
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -79,8 +80,9 @@ class Keeper:
         with self._change:
             if self._closing:
                 return
-            pipe = subprocess.PIPE
-            self._child = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
+            nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
+            found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}  # the child finds what its parent has found
+            self._child = subprocess.Popen(self._command, stdin=nothing, stdout=pipe, stderr=pipe, text=True, env=found)
         try:
             told, complaint = self._child.communicate(timeout=LONGEST_S)
         except subprocess.TimeoutExpired:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import socket
 import subprocess
 import sys
@@ -174,7 +175,13 @@ class _Child:
         command = [sys.executable, "-m", "referee.web.child", *map(str, numbers)]
         try:
             with theirs:  # a group of its own: Ctrl-C is the device's, which ends it in good order
-                self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=numbers, process_group=0)
+                found = {
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join(sys.path),
+                }  # the child finds what its parent has found
+                self.process = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, pass_fds=numbers, process_group=0, env=found
+                )
         except BaseException:
             self._line.close()
             raise

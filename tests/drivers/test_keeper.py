@@ -109,3 +109,15 @@ def test_it_is_asked_when_a_match_or_an_evening_has_ended(phases: tuple[str, ...
     for phase in phases:
         output.show(SimpleNamespace(phase=phase))  # type: ignore[arg-type]
     assert len(asked) == count
+
+
+def test_the_child_finds_what_the_device_has_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that lies where its own start has said, and not where Python looks by itself, has its matches kept, too."""
+    (tmp_path / "only_here.py").write_text('print(\'{"packed": 1, "wrong": []}\')')
+    monkeypatch.syspath_prepend(str(tmp_path))
+    told = Told()
+    keeping = keeper(told, tmp_path / "journal.db", sys.executable, "-m", "only_here")
+    with told.news:
+        assert told.news.wait_for(lambda: told.packed or told.sentences, PATIENCE_S)
+    keeping.close()
+    assert (told.packed, told.sentences) == (1, [])

@@ -175,10 +175,8 @@ class _Child:
         command = [sys.executable, "-m", "referee.web.child", *map(str, numbers)]
         try:
             with theirs:  # a group of its own: Ctrl-C is the device's, which ends it in good order
-                found = {
-                    **os.environ,
-                    "PYTHONPATH": os.pathsep.join(sys.path),
-                }  # the child finds what its parent has found
+                # the child finds what its parent has found, wherever that lies
+                found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
                 self.process = subprocess.Popen(
                     command, stdin=subprocess.DEVNULL, pass_fds=numbers, process_group=0, env=found
                 )

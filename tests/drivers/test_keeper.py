@@ -112,7 +112,7 @@ def test_it_is_asked_when_a_match_or_an_evening_has_ended(phases: tuple[str, ...
 
 
 def test_the_child_finds_what_the_device_has_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that lies where its own start has said, and not where Python looks by itself, has its matches kept, too."""
+    """A program that lies where its own start has said, and not where Python looks by itself, keeps matches, too."""
     (tmp_path / "only_here.py").write_text('print(\'{"packed": 1, "wrong": []}\')')
     monkeypatch.syspath_prepend(str(tmp_path))
     told = Told()

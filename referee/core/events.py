@@ -2,13 +2,15 @@
 
 *Facts* come from outside: edge rows, the knob, the passing of a deadline, a link lost or back, a new boot. *Decisions*
 are what `advance` concluded from them; the Engine appends each as the next event, a table that comes back applies them
-as they stand, and replay derives them again and compares. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core
+as they stand, and replay derives them again and compares. `undo` is what the knob's list calls a decision that can be
+stepped over. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core
 took the event; it never falls, except at `Resumed`, where a new boot starts it again.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import ClassVar
 
 from referee.core.arbiter import Verdict
 from referee.core.signals import Edge
@@ -84,6 +86,7 @@ class Resumed(Value):
 class Joined(Value):
     """A seat sits down under a name."""
 
+    undo: ClassVar[str] = "join"
     at_ns: int
     station: str
     name: str
@@ -93,6 +96,7 @@ class Joined(Value):
 class Left(Value):
     """A seat gets up in the lobby."""
 
+    undo: ClassVar[str] = "leave"
     at_ns: int
     station: str
 
@@ -101,6 +105,7 @@ class Left(Value):
 class Paired(Value):
     """Two seats are one team from now on, or (together False) no longer."""
 
+    undo: ClassVar[str] = "pair"
     at_ns: int
     stations: tuple[str, str]
     together: bool
@@ -110,6 +115,7 @@ class Paired(Value):
 class Named(Value):
     """A seat's player has another name."""
 
+    undo: ClassVar[str] = "name"
     at_ns: int
     station: str
     name: str
@@ -119,6 +125,7 @@ class Named(Value):
 class Began(Value):
     """The match begins with the seats as they are."""
 
+    undo: ClassVar[str] = "start"
     at_ns: int
 
 
@@ -126,6 +133,7 @@ class Began(Value):
 class SatOut(Value):
     """These seats sit out until they tap at a READY; their teams keep their scores."""
 
+    undo: ClassVar[str] = "sits out"
     at_ns: int
     stations: tuple[str, ...]
 
@@ -134,6 +142,7 @@ class SatOut(Value):
 class CameBack(Value):
     """A seat that sat out plays again."""
 
+    undo: ClassVar[str] = "is back"
     at_ns: int
     station: str
 
@@ -142,6 +151,7 @@ class CameBack(Value):
 class JoinedLate(Value):
     """A newcomer sits down between two hands and starts with the lowest total."""
 
+    undo: ClassVar[str] = "newcomer"
     at_ns: int
     station: str
     name: str
@@ -151,6 +161,7 @@ class JoinedLate(Value):
 class Moved(Value):
     """A player goes on with another button."""
 
+    undo: ClassVar[str] = "button"
     at_ns: int
     station: str
     to: str
@@ -160,6 +171,7 @@ class Moved(Value):
 class Muted(Value):
     """A button calls, answers and blocks nothing from now on, or (muted False) is heard again."""
 
+    undo: ClassVar[str] = "mute"
     at_ns: int
     station: str
     muted: bool
@@ -169,6 +181,7 @@ class Muted(Value):
 class Ruled(Value):
     """The arbiter's verdict on a call."""
 
+    undo: ClassVar[str] = "verdict"
     at_ns: int
     verdict: Verdict
 
@@ -181,6 +194,7 @@ class Overruled(Value):
     admitted: the caller has said so; otherwise nobody knows what pressed that button.
     """
 
+    undo: ClassVar[str] = "overrule"
     at_ns: int
     ruling: str
     teams: tuple[str, ...]
@@ -191,6 +205,7 @@ class Overruled(Value):
 class Divided(Value):
     """The table divides the callers' bonus so: (team, points) each."""
 
+    undo: ClassVar[str] = "division"
     at_ns: int
     shares: tuple[tuple[str, Fraction], ...]
 
@@ -199,6 +214,7 @@ class Divided(Value):
 class Voided(Value):
     """The hand does not count and is dealt again."""
 
+    undo: ClassVar[str] = "void"
     at_ns: int
 
 
@@ -206,6 +222,7 @@ class Voided(Value):
 class Ended(Value):
     """The table ends the hand: "stuck" (counted), "abandoned" (no score), or "call" by those whose button is muted."""
 
+    undo: ClassVar[str] = "end of hand"
     at_ns: int
     end: str
     callers: tuple[str, ...] = ()
@@ -215,6 +232,7 @@ class Ended(Value):
 class Played(Value):
     """A move of the game that is played, by the game's own name for it ("knock"), and the teams that it is of."""
 
+    undo: ClassVar[str] = "move"
     at_ns: int
     move: str
     teams: tuple[str, ...]
@@ -224,6 +242,7 @@ class Played(Value):
 class Sealed(Value):
     """A hand is counted: team -> values of the game's fields, as (team, values) in seat order."""
 
+    undo: ClassVar[str] = "count"
     at_ns: int
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
@@ -232,6 +251,7 @@ class Sealed(Value):
 class Corrected(Value):
     """A past hand was counted otherwise: hand 1, 2, ..., and every team's values as they are from now on."""
 
+    undo: ClassVar[str] = "correction"
     at_ns: int
     hand: int
     counts: tuple[tuple[str, tuple[int, ...]], ...]
@@ -241,6 +261,7 @@ class Corrected(Value):
 class Adjusted(Value):
     """A setting has another value: "preset", a house rule's option name, or a field of the device's settings."""
 
+    undo: ClassVar[str] = "setting"
     at_ns: int
     setting: str
     value: int | str
@@ -250,6 +271,7 @@ class Adjusted(Value):
 class Closed(Value):
     """The table ends the match after this many hands; later ones are dropped."""
 
+    undo: ClassVar[str] = "match end"
     at_ns: int
     hands: int
 
@@ -274,6 +296,7 @@ class Redone(Value):
 class Rematched(Value):
     """Another match begins: at the same table, or from the lobby with the seats as they are."""
 
+    undo: ClassVar[str] = "rematch"
     at_ns: int
 
 
@@ -281,6 +304,7 @@ class Rematched(Value):
 class Continued(Value):
     """The match of another evening goes on, with the seats as they were."""
 
+    undo: ClassVar[str] = "resume"
     at_ns: int
 
 
@@ -288,6 +312,7 @@ class Continued(Value):
 class Cleared(Value):
     """Everybody gets up: the lobby of another table."""
 
+    undo: ClassVar[str] = "new table"
     at_ns: int
 
 

@@ -7,36 +7,9 @@ and its `Undone` stay journaled but answer nothing; only contact levels, the clo
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
-from referee.core.events import (
-    Adjusted,
-    Began,
-    CameBack,
-    Cleared,
-    Closed,
-    Continued,
-    Corrected,
-    Cue,
-    Divided,
-    Ended,
-    Joined,
-    JoinedLate,
-    Left,
-    Moved,
-    Muted,
-    Named,
-    Overruled,
-    Paired,
-    Played,
-    Redone,
-    Rematched,
-    Ruled,
-    SatOut,
-    Sealed,
-    Undone,
-    Voided,
-)
+from referee.core.events import Cue, Decision, Played, Redone, Undone
 from referee.core.games.registry import game_of
 from referee.core.phases.common import decide, stay, toast
 from referee.core.phases.counting import reopened
@@ -58,32 +31,11 @@ from referee.core.values import replace
 
 KEPT = 50
 """So many decisions can be undone at least: some twenty hands. Twice as many are kept at most."""
-LABELS: dict[type, str] = {
-    Joined: "join",
-    Left: "leave",
-    Paired: "pair",
-    Named: "name",
-    Began: "start",
-    SatOut: "sits out",
-    CameBack: "is back",
-    JoinedLate: "newcomer",
-    Moved: "button",
-    Muted: "mute",
-    Ruled: "verdict",
-    Overruled: "overrule",
-    Divided: "division",
-    Voided: "void",
-    Ended: "end of hand",
-    Played: "move",
-    Sealed: "count",
-    Corrected: "correction",
-    Adjusted: "setting",
-    Closed: "match end",
-    Rematched: "rematch",
-    Continued: "resume",
-    Cleared: "new table",
-}
-"""Every decision that can be undone, and what the menu calls it; a game's own move goes by its name."""
+LABELS: dict[type, str] = {kind: kind.undo for kind in get_args(Decision) if kind not in (Undone, Redone)}
+"""Every decision that can be undone, and what the menu calls it; a game's own move goes by its name.
+
+A decision that does not say it (`undo` in events.py) fails here, at the import.
+"""
 
 
 def remembered(state: State, before: State, event: Any) -> State:

@@ -60,7 +60,7 @@ def in_file(config: Config, sentence: str) -> str:
 def pin_factory(simulate: bool, config: Config) -> Any:
     """Mock pins, the factory that gpiozero's own variable names, or ours over libgpiod. Raises ConfigError."""
     if simulate or config.pins.profile == NO_PINS:
-        from referee.drivers.mock_factory import RefereeMockFactory
+        from referee.drivers.gpiod.mock import RefereeMockFactory
 
         return RefereeMockFactory(revision=SIMULATED_BOARD)
     try:
@@ -73,7 +73,7 @@ def _real_pins(config: Config) -> Any:
     if os.environ.get("GPIOZERO_PIN_FACTORY"):
         Device.ensure_pin_factory()
         return Device.pin_factory
-    from referee.drivers.gpiod_factory import GpiodFactory
+    from referee.drivers.gpiod.factory import GpiodFactory
 
     return GpiodFactory(config.pins.chip or None)
 

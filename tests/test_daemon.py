@@ -33,12 +33,12 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.core.view import LobbyScreen, MenuScreen, OffScreen, PowerBackScreen, ReadyScreen, StandingsScreen, View
 from referee.drivers.buttons import Buttons
+from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.journal import Journal
 from referee.drivers.journal_file import DamagedError, JournalFile
 from referee.drivers.journal_memory import Recovered
 from referee.drivers.journal_read import read_match, recover
 from referee.drivers.lamps import FakeBus
-from referee.drivers.mock_factory import RefereeMockFactory
 from referee.drivers.oled import Display
 from referee.drivers.oled_fake import FakeSerial
 from referee.drivers.oled_panel import OledPanel

@@ -21,8 +21,8 @@ from typing import Any
 
 from referee.core.events import Turned
 from referee.core.signals import KNOB, Edge
+from referee.drivers.gpiod.edges import AnyFactory, EdgeSource, RawEdge, Watch, edge_source
 from referee.drivers.pinmap import Pin, Profile
-from referee.drivers.raw import AnyFactory, EdgeSource, RawEdge, Watch, edge_source
 
 GPIO_ERR_NS = 300_000
 """How late a kernel stamp may be, ns: the interrupt thread's latency. On a Pi it is tens of microseconds by hearsay,
@@ -69,7 +69,7 @@ class Buttons:
     """The profile's contacts and encoder, as core rows handed to a sink.
 
     The sink is called with a batch in order of time, under the factory's lock, by the factory's thread or by the
-    caller of `drain()`; it must only put the batch away (see raw.py).
+    caller of `drain()`; it must only put the batch away (see gpiod/edges.py).
     """
 
     def __init__(

@@ -23,7 +23,7 @@ from gpiozero.exc import GPIOZeroError
 
 from referee.core.clockfit import Instant
 from referee.core.units import US
-from referee.drivers.raw import RawEdge, Watch, edge_source
+from referee.drivers.gpiod.edges import RawEdge, Watch, edge_source
 
 LOG = logging.getLogger("referee")
 PERIOD_S = 1.0

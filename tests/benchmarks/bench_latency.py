@@ -33,9 +33,9 @@ from referee.core.units import MS
 from referee.core.view import VerdictScreen, View
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons
 from referee.drivers.buzzer import Buzzer
+from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.journal import Journal
 from referee.drivers.lamps import FakeBus, ShiftLamps
-from referee.drivers.mock_factory import RefereeMockFactory
 from referee.drivers.oled import Display
 from referee.drivers.oled_fake import FakeSerial
 from referee.drivers.oled_panel import OledPanel

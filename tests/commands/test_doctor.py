@@ -10,7 +10,7 @@ import pytest
 from referee.cli import main
 from referee.commands.doctor import sync_wire
 from referee.drivers import pinmap
-from referee.drivers.mock_factory import RefereeMockFactory
+from referee.drivers.gpiod.mock import RefereeMockFactory
 
 
 def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, bool | None]]:

@@ -19,7 +19,7 @@ from referee.commands import fixture as command
 from referee.core.signals import Edge
 from referee.drivers import pinmap
 from referee.drivers.fixture import FixtureError, fixture
-from referee.drivers.mock_factory import RefereeMockFactory
+from referee.drivers.gpiod.mock import RefereeMockFactory
 from tests.firmware.pretended import Contacts, on_a_pty, volley
 
 FULL8 = pinmap.profile("full8")

@@ -29,8 +29,8 @@ from referee.core.signals import KNOB, Edge
 from referee.core.units import MS
 from referee.drivers import pinmap
 from referee.drivers.buttons import Buttons
+from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.lamps import DirectLamps
-from referee.drivers.mock_factory import RefereeMockFactory
 from referee.drivers.oled_fake import FakePanel
 from referee.drivers.pwm import FakePwm
 from referee.screens.words import speaking

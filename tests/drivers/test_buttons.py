@@ -16,9 +16,9 @@ from referee.core.signals import Edge
 from referee.core.values import replace
 from referee.drivers import pinmap
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons, Quadrature, Row
-from referee.drivers.gpiod_factory import GpiodFactory
-from referee.drivers.mock_factory import RefereeMockFactory
-from tests.drivers.fake_gpiod import FakeChip
+from referee.drivers.gpiod.factory import GpiodFactory
+from referee.drivers.gpiod.mock import RefereeMockFactory
+from tests.drivers.gpiod.fake_chip import FakeChip
 
 FULL8 = pinmap.profile("full8")
 A, B = FULL8.gpio("ENC_A"), FULL8.gpio("ENC_B")

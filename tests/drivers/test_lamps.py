@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.drivers import pinmap
+from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.health import FIRST_PAUSE_NS
 from referee.drivers.lamps import DIM_PERIOD_NS, DirectLamps, FakeBus, FakeLamps, ShiftLamps
-from referee.drivers.mock_factory import RefereeMockFactory
 from referee.drivers.pwm import FakePwm
 
 STATIONS = [str(n) for n in range(1, 9)]

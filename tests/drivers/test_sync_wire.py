@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from referee.core.units import MS, US, S
 from referee.drivers import pinmap
-from referee.drivers.mock_factory import RefereeMockFactory
+from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.sync_wire import KEPT, RISE_NS, SyncWire, placed
 
 OUT, BACK = 15, 14

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.drivers.mock_factory import RefereeMockFactory
+from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pinmap import Profile
 
 FIRMWARE = Path(__file__).resolve().parents[2] / "firmware" / "fixture"

@@ -2,7 +2,7 @@
 
     python3 -m tests.rig.vm 'python3 -m tests.rig.factory_check'
 
-What the unit tests (tests/drivers/test_gpiod_factory.py) show against a fake is shown here against the kernel itself:
+What the unit tests (tests/drivers/gpiod/test_factory.py) show against a fake is shown here against the kernel itself:
 plain gpiozero devices, pulls, edges and their stamps, a drain that begins now, and events lost by overflow. Prints one
 line a check and ends with 1 if one failed.
 """
@@ -20,9 +20,9 @@ import gpiozero
 from gpiod import LineSettings
 from gpiozero.exc import GPIOPinInUse, PinPWMUnsupported
 
-from referee.drivers.gpiod_factory import GpiodFactory
-from referee.drivers.gpiod_line import BUFFER_EVENTS
-from referee.drivers.raw import RawEdge
+from referee.drivers.gpiod.edges import RawEdge
+from referee.drivers.gpiod.factory import GpiodFactory
+from referee.drivers.gpiod.line import BUFFER_EVENTS
 from tests.rig.chip import CLOSED, LABEL, OPEN, Chip, make_chip
 
 PATIENCE_S = 10

@@ -30,9 +30,8 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from referee.drivers.gpiod_line import Line
-from referee.drivers.health import Health
-from referee.drivers.raw import RawEdge, in_order
+from referee.drivers.gpiod.edges import RawEdge, in_order
+from referee.drivers.gpiod.line import Line
 
 _log = logging.getLogger(__name__)
 FAILED_S = 0.1
@@ -57,7 +56,7 @@ class EdgePump:
         self._thread: threading.Thread | None = None
         self._kept: list[RawEdge] = []
         self._delivering = self._undelivered = self._closed = False
-        self._health = Health("reading the buttons", _log, traces=True)
+        self._failing = False
 
     def add(self, line: Line) -> None:
         """Read this line from now on. It must be claimed. Twice is once."""
@@ -126,11 +125,20 @@ class EdgePump:
             self._step()
             wanted_s = self._after()
         except Exception as exc:
-            self._health.failed(exc, time.monotonic_ns())
+            self._log_failure(exc)
             time.sleep(FAILED_S)  # the edges that could not be read are there still
             return FAILED_S
-        self._health.ok()
+        if self._failing:
+            _log.warning("reading the pins is back")
+        self._failing = False
         return wanted_s
+
+    def _log_failure(self, exc: Exception) -> None:
+        """Once, until a step succeeds again; with its traceback unless the system is to blame."""
+        if not self._failing:
+            trace = None if isinstance(exc, OSError) else exc
+            _log.warning("reading the pins lost: %s", str(exc) or type(exc).__name__, exc_info=trace)
+        self._failing = True
 
     def _calm(self) -> None:
         with suppress(BlockingIOError):  # raised where a line woke the thread

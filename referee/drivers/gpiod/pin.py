@@ -7,7 +7,7 @@ after which the same object may be used again, as gpiozero does.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import gpiod
 from gpiod.line import Bias, Clock, Direction, Edge, Value
@@ -23,20 +23,30 @@ from gpiozero.exc import (
 )
 from gpiozero.pins.local import LocalPiPin
 
-from referee.drivers.gpiod_bounce import FirstEdge
-from referee.drivers.raw import RawEdge
-
-if TYPE_CHECKING:
-    from referee.drivers.gpiod_factory import GpiodFactory
+from referee.drivers.gpiod.bounce import FirstEdge
+from referee.drivers.gpiod.edges import RawEdge
+from referee.drivers.gpiod.line import Line
+from referee.drivers.gpiod.pump import EdgePump
 
 _BIAS = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
 _EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING, "none": Edge.NONE}
 
 
+class PinOwner(Protocol):
+    """What a pin needs of the factory that made it."""
+
+    pump: EdgePump
+    """The thread that reads this pin's line while anybody listens."""
+
+    def line(self, gpio: int) -> Line:
+        """The line of a BCM number, not claimed yet."""
+        ...
+
+
 class GpiodPin(LocalPiPin):  # type: ignore[misc]
     """A gpiozero pin; made by the factory. `state` is 0 or 1."""
 
-    def __init__(self, factory: GpiodFactory, info: Any) -> None:
+    def __init__(self, factory: PinOwner, info: Any) -> None:
         super().__init__(factory, info)
         self._line = factory.line(self._number)
         self._pump = factory.pump

@@ -28,7 +28,7 @@ import gpiod
 from gpiod.line import Direction, Edge, Value
 from gpiozero.exc import BadPinFactory, GPIOPinInUse
 
-from referee.drivers.raw import RawEdge
+from referee.drivers.gpiod.edges import RawEdge
 
 PI_LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 """What the chip with the header's pins is called on a Pi 5, 4 and all before. Its number depends on the kernel."""

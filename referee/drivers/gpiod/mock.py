@@ -18,7 +18,7 @@ from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from referee.drivers.raw import Listener, RawEdge, in_order
+from referee.drivers.gpiod.edges import Listener, RawEdge, in_order
 
 # gpiozero carries no types, so its classes are Any to the checker: hence the ignores at the two subclasses.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.drivers.gpiod_bounce import FirstEdge
+from referee.drivers.gpiod.bounce import FirstEdge
 
 edges = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 1)), min_size=1)
 

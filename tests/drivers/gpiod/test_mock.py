@@ -10,8 +10,8 @@ from gpiozero.exc import GPIOPinInUse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.drivers.mock_factory import RefereeMockFactory
-from referee.drivers.raw import EdgeSource, RawEdge, edge_source
+from referee.drivers.gpiod.edges import EdgeSource, RawEdge, edge_source
+from referee.drivers.gpiod.mock import RefereeMockFactory
 
 
 class Clock:

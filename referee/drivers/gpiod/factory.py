@@ -3,16 +3,16 @@
 What it gives that the others do not: the kernel's own stamps as integers in ns of CLOCK_MONOTONIC, edges of all pins
 in one order of time, lost events noticed, a thread that sleeps while nothing happens, and bounce times that keep the
 first edge. It stands alone; any gpiozero program may use it. `watch` and `drain` are for those who want the raw edges
-(see raw.py).
+(see edges.py).
 
-What it has not: PWM (`PinPWMUnsupported`; the kernel's own PWM is better, see pwm.py). SPI is gpiozero's.
+What it has not: PWM (`PinPWMUnsupported`; the kernel's own, in /sys/class/pwm, is better). SPI is gpiozero's.
 
 The chip is found by its label. Two settings for where that or the board is not a Pi's own, from the environment or as
 arguments: `REFEREE_GPIO_CHIP`, a label, a name or a path; `REFEREE_BOARD_REVISION`, a Pi's revision code in
 hexadecimal, e.g. a02082 for a 3B.
 
 Threads: gpiozero's `when_changed` runs on the factory's own thread, one call at a time, in order within a batch; raw
-listeners as raw.py says. gpiozero carries no types, hence the ignores at its subclasses.
+listeners as edges.py says. gpiozero carries no types, hence the ignores at its subclasses.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from typing import Any
 from gpiozero.exc import BadPinFactory, PinUnknownPi
 from gpiozero.pins.local import LocalPiFactory
 
-from referee.drivers.gpiod_line import Chip, Line, find_chip
-from referee.drivers.gpiod_pin import GpiodPin
-from referee.drivers.gpiod_pump import EdgePump
-from referee.drivers.raw import Listener, RawEdge
+from referee.drivers.gpiod.edges import Listener, RawEdge
+from referee.drivers.gpiod.line import Chip, Line, find_chip
+from referee.drivers.gpiod.pin import GpiodPin
+from referee.drivers.gpiod.pump import EdgePump
 
 CHIP_SETTING = "REFEREE_GPIO_CHIP"
 REVISION_SETTING = "REFEREE_BOARD_REVISION"

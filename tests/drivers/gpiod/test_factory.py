@@ -29,10 +29,10 @@ from gpiozero.exc import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.drivers import gpiod_line, gpiod_pump
-from referee.drivers.gpiod_factory import GpiodFactory
-from referee.drivers.raw import EdgeSource, RawEdge, edge_source
-from tests.drivers.fake_gpiod import FakeChip
+from referee.drivers.gpiod import line, pump
+from referee.drivers.gpiod.edges import EdgeSource, RawEdge, edge_source
+from referee.drivers.gpiod.factory import GpiodFactory
+from tests.drivers.gpiod.fake_chip import FakeChip
 
 
 @pytest.fixture
@@ -314,7 +314,7 @@ def test_the_chip_is_found_by_label_not_number(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("gpiod.Chip", open_chip)
     for name in (*labels, "gpiochip1"):
         (tmp_path / name).touch()
-    found: Callable[[str | None], str] = lambda wanted: gpiod_line.find_chip(wanted, tmp_path).get_info().name  # noqa: E731
+    found: Callable[[str | None], str] = lambda wanted: line.find_chip(wanted, tmp_path).get_info().name  # noqa: E731
     assert found(None) == "gpiochip4"
     assert opened[0].closed
     assert not opened[-1].closed
@@ -558,11 +558,11 @@ class Said(logging.Handler):
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mailbox]:
     """The pump's log; it does not pause after a failure."""
-    monkeypatch.setattr(gpiod_pump, "FAILED_S", 0)
+    monkeypatch.setattr(pump, "FAILED_S", 0)
     handler = Said()
-    logging.getLogger(gpiod_pump.__name__).addHandler(handler)
+    logging.getLogger(pump.__name__).addHandler(handler)
     yield handler.box
-    logging.getLogger(gpiod_pump.__name__).removeHandler(handler)
+    logging.getLogger(pump.__name__).removeHandler(handler)
 
 
 @pytest.mark.parametrize("place", ["a line is read", "the kernel is asked", "a listener is called", "what comes after"])
@@ -581,8 +581,8 @@ def test_the_thread_goes_on_whatever_fails_in_it(chip: FakeChip, said: Mailbox, 
             pump._after = Failing(pump._after)
         for t_ns, gpio in enumerate((22, 17, 27, 17), 1):
             chip.requests[gpio].put((t_ns * 1_000, t_ns % 2))
-    assert said.next() == "reading the buttons lost: a mistake"
-    assert said.next() == "reading the buttons is back"
+    assert said.next() == "reading the pins lost: a mistake"
+    assert said.next() == "reading the pins is back"
     edges = [edge for batch in drained(got) for edge in batch]
     assert edges == [RawEdge(22, 1, 1_000), RawEdge(17, 0, 2_000), RawEdge(27, 1, 3_000), RawEdge(17, 0, 4_000)]
     chip.requests[17].put((9_000, 1))
@@ -622,7 +622,7 @@ def test_an_edge_that_nobody_can_take_keeps_the_others_back_for_no_longer_than_t
     """Then each is handed over alone, and that one is dropped and said."""
     factory, got = made(chip), list[RawEdge]()
     now_ns = iter(range(10**9, 10**11, 10**9))
-    monkeypatch.setattr("referee.drivers.gpiod_factory.time.monotonic_ns", lambda: next(now_ns))
+    monkeypatch.setattr("referee.drivers.gpiod.factory.time.monotonic_ns", lambda: next(now_ns))
 
     def picky(batch: Sequence[RawEdge]) -> None:
         if any(edge.t_ns == 2_000 for edge in batch):

@@ -16,12 +16,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Protocol, runtime_checkable
-
-from referee.core.values import Value
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 
-class RawEdge(Value):
+class RawEdge(NamedTuple):
     """One event of one line: BCM number, physical level after it (0 low, 1 high), stamp in ns of CLOCK_MONOTONIC.
 
     gap_since_ns: None, or events of this line were lost before this one, and this is the stamp of the last event known

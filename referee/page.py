@@ -56,9 +56,10 @@ class PageOutput:
         self._serial.log.clear()  # the fake keeps every transfer for tests; an evening of them is too much
         self._publish()
 
-    def _publish(self) -> None:
+    def _publish(self, *, blinks: bool = False) -> None:
         if self._view is not None:
-            self._feed.publish(Snapshot(replace(self._view, lamps=self._lamps), self._pixels, *self._size))
+            view = replace(self._view, lamps=self._lamps)
+            self._feed.publish(Snapshot(view, self._pixels, *self._size), blinks=blinks)
 
     def show(self, view: View) -> None:
         """See live.Output."""
@@ -67,8 +68,8 @@ class PageOutput:
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
         """See live.Output."""
-        self._lamps = tuple(lamps)
-        self._publish()
+        before, self._lamps = self._lamps, tuple(lamps)
+        self._publish(blinks=_patterns(before) == _patterns(self._lamps))
 
     def sound(self, cue: Cue) -> None:
         """See live.Output."""
@@ -80,6 +81,11 @@ class PageOutput:
     def close(self) -> None:
         """End the virtual panel."""
         self._display.close()
+
+
+def _patterns(lamps: Sequence[Lamp]) -> list[tuple[str, str]]:
+    """Which lamps blink how; whether they are lit right now left out."""
+    return [(lamp.station, lamp.pattern) for lamp in lamps]
 
 
 def own_names() -> tuple[str, ...]:

@@ -31,7 +31,16 @@ from referee.core.signals import KNOB, Edge
 from referee.core.state import Lobby, Setup
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.core.view import LobbyScreen, MenuScreen, OffScreen, PowerBackScreen, ReadyScreen, StandingsScreen, View
+from referee.core.view import (
+    Lamp,
+    LobbyScreen,
+    MenuScreen,
+    OffScreen,
+    PowerBackScreen,
+    ReadyScreen,
+    StandingsScreen,
+    View,
+)
 from referee.drivers.buttons import Buttons
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.journal import Journal
@@ -350,7 +359,7 @@ def test_a_wide_display_shows_the_wide_layout_on_the_page_too() -> None:
     published: list[Any] = []
 
     class Feed:
-        def publish(self, snapshot: Any) -> None:
+        def publish(self, snapshot: Any, *, blinks: bool) -> None:
             published.append(snapshot)
 
     room = Room()
@@ -360,6 +369,27 @@ def test_a_wide_display_shows_the_wide_layout_on_the_page_too() -> None:
         assert output._display.settle()
         assert (published[-1].width, published[-1].height) == (256, 64)
         assert published[-1].pixels == draw(room.seen.views[-1], (256, 64)).tobytes()
+    finally:
+        output.close()
+
+
+def test_the_page_hears_which_pictures_are_only_a_blink() -> None:
+    """A lamp that goes on or off in its own rhythm is a blink; one that begins another rhythm is not."""
+    published: list[bool] = []
+
+    class Feed:
+        def publish(self, snapshot: Any, *, blinks: bool) -> None:
+            published.append(blinks)
+
+    room = Room()
+    output = PageOutput(Feed(), lambda: 0, Config())
+    try:
+        output.show(room.seen.views[-1])
+        assert output._display.settle()
+        output.lamps([Lamp("1", False, "slow")])
+        output.lamps([Lamp("1", True, "slow")])
+        output.lamps([Lamp("1", True, "steady")])
+        assert published == [False, False, True, False]
     finally:
         output.close()
 
@@ -432,7 +462,7 @@ def test_the_pages_own_panel_survives_a_lost_bus() -> None:
     published: list[Any] = []
 
     class Feed:
-        def publish(self, snapshot: Any) -> None:
+        def publish(self, snapshot: Any, *, blinks: bool) -> None:
             published.append(snapshot)
 
         def sound(self, *args: Any, **kwargs: Any) -> None:

@@ -26,8 +26,8 @@ STEP_BACK = 10
 """How much nicer than the referee."""
 
 
-class FarContacts:
-    """The simulated contacts, at the other end of the line."""
+class Device:
+    """The device at the other end of the line: its simulated contacts, and whom it hears about."""
 
     def __init__(self, line: asyncio.StreamWriter) -> None:
         self._line = line
@@ -43,6 +43,10 @@ class FarContacts:
     def visitors(self, count: int) -> None:
         """See Controls."""
         self._say({"visitors": count})
+
+    def watched(self, watched: bool) -> None:
+        """Somebody looks at the page now, or nobody does any more."""
+        self._say({"watched": watched})
 
     def _say(self, message: dict[str, object]) -> None:
         if not self._line.is_closing():
@@ -65,7 +69,8 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
     served = await messages(reader)
     if not isinstance(served, Served):
         return
-    feed = Feed(served.stations, controls=FarContacts(writer) if served.playable else None)
+    device = Device(writer)
+    feed = Feed(served.stations, controls=device if served.playable else None, on_watched=device.watched)
     page = await serve(feed, listeners, served.host, names=served.names)
     try:
         while (message := await messages(reader)) is not None:

@@ -204,12 +204,16 @@ class Feed:
         bots: Iterable[str] = (),
         controls: Controls | None = None,
         clock: Callable[[], int] = time.monotonic_ns,
+        on_watched: Callable[[bool], object] = bool,
     ) -> None:
-        """`controls`: only at the simulated table. `clock`: ns, the one that sounds' `at_ns` are told in."""
+        """`controls`: only at the simulated table. `clock`: ns, the one that sounds' `at_ns` are told in.
+
+        `on_watched` hears when the first subscriber has come (True) and when the last one has gone (False).
+        """
         self.stations = tuple(stations)
         self.bots = frozenset(bots)
         self.controls = controls
-        self._clock = clock
+        self._clock, self._on_watched = clock, on_watched
         self._lock = threading.Lock()
         self._latest: Snapshot | None = None
         self._mailboxes: list[Mailbox] = []
@@ -267,11 +271,15 @@ class Feed:
             self._mailboxes.insert(0 if first else len(self._mailboxes), mailbox)
             if self._latest is not None:
                 mailbox.show(self._latest)
+            if len(self._mailboxes) == 1:
+                self._on_watched(True)
         try:
             yield mailbox
         finally:
             with self._lock:
                 self._mailboxes.remove(mailbox)
+                if not self._mailboxes:
+                    self._on_watched(False)
 
     def delay_ms(self, sound: Sound) -> int | None:
         """How long until a sound is to be heard, in ms."""

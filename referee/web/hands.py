@@ -41,8 +41,14 @@ class Visitors(Value):
     count: int
 
 
-def read_any(line: bytes) -> Touch | Turn | Visitors:
-    """What a line of the page's process says; `document` writes it. AskError in one sentence for anything else.
+class Watched(Value):
+    """Whether anybody looks at the page now, one who may press or not."""
+
+    watched: bool
+
+
+def read_any(line: bytes) -> Touch | Turn | Visitors | Watched:
+    """What a line of the page's process says (child.py writes it). AskError in one sentence for anything else.
 
     >>> read_any(b'{"visitors": 2}'), read_any(b'{"turn": -1}')
     (Visitors(count=2), Turn(steps=-1))
@@ -50,6 +56,8 @@ def read_any(line: bytes) -> Touch | Turn | Visitors:
     asked = _json(line)
     if type(asked) is dict and asked.keys() == {"visitors"} and type(asked["visitors"]) is int:
         return Visitors(max(asked["visitors"], 0))
+    if type(asked) is dict and asked.keys() == {"watched"} and type(asked["watched"]) is bool:
+        return Watched(asked["watched"])
     return read(line, CONTACTS)
 
 

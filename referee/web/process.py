@@ -4,8 +4,9 @@ Theory of operation. The device's process binds the sockets, so that an address 
 a visitor's connection waits while the page starts. A child serves them (`child.py`). Pictures and sounds go to it
 through a thread: publishing puts them into a mailbox and never waits, the newest picture wins. What visitors do at the
 simulated table comes back as lines of JSON, read strictly: the child is trusted with the page and with nothing else.
-A child that ends is logged once and begun anew after growing pauses, with the newest picture; what its visitors held
-down is let go. One that hangs is ended first (pulse.py).
+While nobody looks, lamps that only blink are not told, so that a table at rest wakes no page. A child that ends is
+logged once and begun anew after growing pauses, with the newest picture; what its visitors held down is let go. One
+that hangs is ended first (pulse.py).
 
     device                                 page
     publish, sound ─► mailbox ─► thread ═══► feed ─► WebSockets
@@ -26,7 +27,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 from referee.web.feed import SOUNDS_KEPT, Controls, Note, Snapshot, Sound
-from referee.web.hands import AskError, Touch, Turn, Visitors, read_any
+from referee.web.hands import AskError, Touch, Turn, Visitors, Watched, read_any
 from referee.web.pulse import Pulse, knocking
 from referee.web.wire import Bots, Message, Served, packed
 
@@ -54,18 +55,20 @@ class PageProcess:
         self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
         self._bots: Bots | None = None
         self._seated = Bots(frozenset())
-        self._asks = self._ending = False
+        self._asks = self._ending = self._watched = False
         self._child: _Child | None = None
         self._thread = threading.Thread(target=self._keep, name="page", daemon=True)
         self._thread.start()
 
     # -- from any thread -------------------------------------------------------------------------------------------
 
-    def publish(self, snapshot: Snapshot) -> None:
-        """Show this to everybody who looks."""
+    def publish(self, snapshot: Snapshot, *, blinks: bool = False) -> None:
+        """Show this to everybody who looks. blinks: only which lamps are lit is other than in the last one."""
         with self._news:
-            self._snapshot = self._latest = snapshot
-            self._news.notify_all()
+            self._latest = snapshot
+            if self._watched or not blinks:
+                self._snapshot = snapshot
+                self._news.notify_all()
 
     def sound(self, name: str, notes: Iterable[Note], at_ns: int, *, priority: int = 2, cancels: bool = False) -> None:
         """Sound a motif at an instant of the monotonic clock."""
@@ -125,9 +128,10 @@ class PageProcess:
     def _serve(self) -> str:
         """One child from start to end; how it ended."""
         with self._news:
-            self._snapshot, self._bots = self._latest, self._seated
+            self._snapshot, self._bots, self._watched = self._latest, self._seated, False
         try:
-            self._child = child = _Child(self._sockets, self._served, self._controls, self._notify)
+            hand = _Hand(self._controls, self._look_at)
+            self._child = child = _Child(self._sockets, self._served, hand, self._notify)
         except OSError as exc:
             return str(exc)
         with contextlib.suppress(OSError):  # it has gone: its status says more
@@ -149,6 +153,12 @@ class PageProcess:
             self._sounds.clear()
         return [message for message in found if message is not None]
 
+    def _look_at(self, watched: bool) -> None:
+        """Somebody looks now, and gets what was not told meanwhile; or nobody does any more."""
+        with self._news:
+            self._watched, self._snapshot = watched, self._latest
+            self._news.notify_all()
+
     def _notify(self) -> None:
         with self._news:
             self._news.notify_all()
@@ -161,7 +171,7 @@ class _Child:
         self,
         sockets: Sequence[socket.socket],
         served: Served,
-        controls: Controls | None,
+        hand: _Hand,
         woken: Callable[[], object],
     ) -> None:
         """`woken` is called once it is gone. OSError when it cannot be begun."""
@@ -169,7 +179,7 @@ class _Child:
         self.pulse = Pulse()
         self._given_up = False
         self._woken = woken
-        self._hand = _Hand(controls) if controls is not None else None
+        self._hand = hand
         self._line, theirs = socket.socketpair()
         numbers = [theirs.fileno(), *(listener.fileno() for listener in sockets)]
         command = [sys.executable, "-m", "referee.web.child", *map(str, numbers)]
@@ -214,20 +224,20 @@ class _Child:
         try:
             with self._line.makefile("rb") as lines, contextlib.suppress(OSError):
                 while line := lines.readline(LINE_BYTES):
-                    if not self.pulse.answered(line) and self._hand is not None:
+                    if not self.pulse.answered(line):
                         self._hand.do(line)
         finally:
-            if self._hand is not None:
-                self._hand.let_go()
+            self._hand.let_go()
             self.gone = True
             self._woken()
 
 
 class _Hand:
-    """What the visitors do, at the device's own contacts. All of it on one thread."""
+    """What the visitors do, at the simulated contacts where there are any. All of it on one thread."""
 
-    def __init__(self, controls: Controls) -> None:
-        self._controls = controls
+    def __init__(self, controls: Controls | None, watched: Callable[[bool], object] = bool) -> None:
+        """`watched` hears when somebody looks (True) and when nobody does any more (False)."""
+        self._controls, self._watched = controls, watched
         self._closed_s: dict[str, float] = {}
 
     def do(self, line: bytes) -> None:
@@ -237,23 +247,29 @@ class _Hand:
         except AskError as error:
             LOG.warning("the page's process has sent what is no gesture: %s", error)
             return
-        if isinstance(asked, Visitors):
+        if isinstance(asked, Watched):
+            self._watched(asked.watched)
+        elif self._controls is None:
+            LOG.warning("the page's process has sent a gesture, and here are no contacts to press")
+        elif isinstance(asked, Visitors):
             self._controls.visitors(asked.count)
         elif isinstance(asked, Turn):
             self._controls.turn(asked.steps)
         else:
-            self._touch(asked)
+            self._touch(self._controls, asked)
 
-    def _touch(self, asked: Touch) -> None:
+    def _touch(self, controls: Controls, asked: Touch) -> None:
         if asked.closed:
             self._closed_s[asked.contact] = time.monotonic()
         else:
             early_s = self._closed_s.pop(asked.contact, 0.0) + SHORTEST_TAP_S - time.monotonic()
             time.sleep(max(early_s, 0))
-        self._controls.contact(asked.contact, asked.closed)
+        controls.contact(asked.contact, asked.closed)
 
     def let_go(self) -> None:
         """Nobody is there any more."""
+        if self._controls is None:
+            return
         for contact in list(self._closed_s):
-            self._touch(Touch(contact, False))
+            self._touch(self._controls, Touch(contact, False))
         self._controls.visitors(0)

@@ -129,6 +129,28 @@ def test_a_page_that_dies_lets_go_and_comes_back_with_the_newest_picture(
     assert 0 in contacts.counts
 
 
+def test_lamps_that_blink_wake_no_page_that_nobody_looks_at() -> None:
+    """Nothing is handed over; whoever comes sees the newest all the same, and every blink from then on."""
+
+    async def play(served: PageProcess, address: str) -> None:
+        served.publish(snapshot())
+        unseen = snapshot(phase="unseen")
+        served.publish(unseen, blinks=True)
+        assert served._snapshot is not unseen
+        async with opened(address) as line:
+            await until(line, "Unseen")
+            served.publish(snapshot(phase="seen"), blinks=True)
+            await until(line, "Seen")
+        while served._watched:
+            await asyncio.sleep(0)
+        served.publish(snapshot(phase="later"), blinks=True)
+        async with opened(address) as line:
+            await until(line, "Later")
+
+    with page() as (served, address):
+        run(lambda: play(served, address))
+
+
 def test_a_page_that_stands_still_delays_nobody() -> None:
     """A stopped process: publishing returns, and the newest picture is what it shows when it goes on."""
 

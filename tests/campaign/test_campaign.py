@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from referee.core import state as core_state
 from referee.core.engine import Engine
 from referee.core.events import Ruled
 from referee.core.phases import common
+from referee.core.units import S
 from referee.core.values import replace
+from referee.core.view import CountScreen, MenuScreen, View
 from tests.campaign.__main__ import main
-from tests.campaign.judge import WrongError
+from tests.campaign.judge import Phases, WrongError
 from tests.campaign.plan import Plan, plan_of
 from tests.campaign.release import Change, released, tuned
 from tests.campaign.run import played
@@ -55,6 +59,27 @@ def test_an_evening_is_the_same_each_time() -> None:
     first = rows(killed)
     played(PLAIN)
     assert rows(killed) == first
+
+
+def test_a_list_that_hides_the_count_lengthens_it_and_one_that_never_closes_is_seen() -> None:
+    """Three times twenty seconds and what the pace leaves of the count: with a list half of the time, half as much more."""
+    count, listed = (
+        View(0, 0, "COUNTING", CountScreen(1, (), ()), ()),
+        View(0, 0, "COUNTING", MenuScreen("", (), 0), ()),
+    )
+
+    def lasts_s(hidden: Callable[[int], bool]) -> int:
+        phases = Phases(pace=0)
+        for second in range(1000):
+            try:
+                phases.look(listed if hidden(second) else count, second * S)
+            except WrongError:
+                return second
+        return 1000
+
+    assert lasts_s(lambda second: False) == 61
+    assert lasts_s(lambda second: second // 20 % 4 == 0) == 101
+    assert lasts_s(lambda second: True) == 121
 
 
 def test_a_wrong_verdict_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,11 +62,9 @@ def test_an_evening_is_the_same_each_time() -> None:
 
 
 def test_a_list_that_hides_the_count_lengthens_it_and_one_that_never_closes_is_seen() -> None:
-    """Three times twenty seconds and what the pace leaves of the count: with a list half of the time, half as much more."""
-    count, listed = (
-        View(0, 0, "COUNTING", CountScreen(1, (), ()), ()),
-        View(0, 0, "COUNTING", MenuScreen("", (), 0), ()),
-    )
+    """Three times twenty seconds when all are ready at once; seconds behind a list beside them, up to twice."""
+    count = View(0, 0, "COUNTING", CountScreen(1, (), ()), ())
+    listed = replace(count, screen=MenuScreen("", (), 0))
 
     def lasts_s(hidden: Callable[[int], bool]) -> int:
         phases = Phases(pace=0)

@@ -27,8 +27,9 @@ from referee.config import Config, ConfigError, parse
 from referee.core import engine
 from referee.core.engine import Engine
 from referee.core.events import Cue, Opened, Resumed, Ruled, Turned
+from referee.core.phases.lobby import Lobby
 from referee.core.signals import KNOB, Edge
-from referee.core.state import Lobby, Setup
+from referee.core.state import Setup
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.core.view import (

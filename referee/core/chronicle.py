@@ -22,9 +22,10 @@ from referee.core.games.registry import game_of, presets
 from referee.core.labels import number as seat_number
 from referee.core.match import advance
 from referee.core.matchdoc import account
+from referee.core.phases.lobby import Lobby
 from referee.core.reading import number
 from referee.core.record import Hand, Player, Record, Team, Verdict, team_names
-from referee.core.state import Lobby, State, Table
+from referee.core.state import State, Table
 from referee.core.units import MS
 from referee.core.values import Value, replace
 

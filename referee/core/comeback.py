@@ -35,10 +35,15 @@ from referee.core.events import (
 )
 from referee.core.games.registry import game_of
 from referee.core.match import advance, hears
-from referee.core.phases.lobby import lobby_again, on_began, on_continued, teams_of
+from referee.core.phases.fixing import Fixing
+from referee.core.phases.lobby import Lobby, lobby_again, on_began, on_continued, teams_of
+from referee.core.phases.over import Over
+from referee.core.phases.pause import TimeOut
+from referee.core.phases.power_back import PowerBack
 from referee.core.phases.ready import present, ready
+from referee.core.phases.start import Starting
 from referee.core.signals import Edge, standing
-from referee.core.state import Fixing, Lobby, Over, Phase, PowerBack, Starting, State, Step, TimeOut, shifted
+from referee.core.state import Phase, State, Step, shifted
 from referee.core.values import Value, replace
 
 DECISIONS = frozenset(get_args(Decision))

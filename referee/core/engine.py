@@ -17,8 +17,10 @@ from referee.core.comeback import DECISIONS, Aside, Comeback, calmed, idle, left
 from referee.core.events import Cue, Decision, Event, Fact, Opened, Resumed, Tick
 from referee.core.games.registry import game_of
 from referee.core.match import advance, deadline
+from referee.core.phases.lobby import Lobby, new_state
+from referee.core.phases.over import Over
 from referee.core.signals import Edge
-from referee.core.state import Lobby, Over, Setup, State, Step, new_state
+from referee.core.state import Setup, State, Step
 from referee.core.units import S
 from referee.core.values import Value, replace
 from referee.core.view import View

@@ -16,7 +16,7 @@ from referee.core import past
 from referee.core.carried import taken_up
 from referee.core.events import Cue, Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.games.registry import game_of
-from referee.core.phases import pause
+from referee.core.phases import power_back
 from referee.core.phases.common import MENU_NS, blinked, opened, stay
 from referee.core.signals import (
     KNOB,
@@ -33,20 +33,7 @@ from referee.core.signals import (
     settle,
     standing,
 )
-from referee.core.state import (
-    Due,
-    Freed,
-    Held,
-    Hold,
-    KnobHeld,
-    KnobPushed,
-    Menu,
-    Starting,
-    State,
-    Step,
-    Tapped,
-    TimeOut,
-)
+from referee.core.state import Due, Freed, Held, Hold, KnobHeld, KnobPushed, Menu, State, Step, Tapped
 from referee.core.transition_table import items, rows, undeclared
 from referee.core.units import MS, S
 from referee.core.values import replace
@@ -151,7 +138,7 @@ def _linked(state: State, event: Linked) -> Step:
         return Step(replace(state, address=where if event.up else None))
     others = tuple(station for station in state.away if station not in event.stations)
     if not event.up:
-        calm = game_of(state.table).stopped(state.phase, now) is None and not isinstance(state.phase, Starting)
+        calm = game_of(state.table).stopped(state.phase, now) is None and state.phase.go_ns() is None
         lost = (Cue("fault", now),) if calm and set(event.stations) - set(state.away) else ()
         return Step(replace(state, away=tuple(sorted((*others, *event.stations)))), lost)
     contacts = tuple(_found(contact, event, now) for contact in state.contacts)
@@ -171,7 +158,7 @@ def _found(contact: Contact, event: Linked, at_ns: int) -> Contact:
 
 
 def _resumed(state: State, event: Resumed) -> Step:
-    step = pause.back(replace(state, seq=state.seq + 1), event)
+    step = power_back.back(replace(state, seq=state.seq + 1), event)
     sat = any(seat.name is not None for seat in step.state.table.seats)
     if not (event.asks and sat):
         return step
@@ -290,8 +277,8 @@ def _titled(state: State, before: Menu) -> State:
 
 
 def shown_menu(state: State) -> Menu | None:
-    """The open list; a timeout's own list is always open."""
-    if state.menu is None and isinstance(state.phase, TimeOut):
+    """The open list; a pause's own one is always open."""
+    if state.menu is None and state.phase.list_title:
         return Menu(menu_items(state))
     return state.menu
 
@@ -304,7 +291,7 @@ def menu_items(state: State) -> tuple[tuple[str, str], ...]:
     lines += [("undo", past.undo_text(state)), ("redo", past.redo_text(state))]
     lines += [(item.action, item.text(state)) for item in own if item.common]
     shown = tuple((action, text) for action, text in lines if text is not None)
-    return shown if isinstance(state.phase, TimeOut) else (*shown, ("back", "Back"))
+    return shown if state.phase.list_title else (*shown, ("back", "Back"))
 
 
 def act(state: State, action: str) -> Step:

@@ -12,21 +12,8 @@ from typing import Any, get_args
 from referee.core.events import Cue, Decision, Played, Redone, Undone
 from referee.core.games.registry import game_of
 from referee.core.phases.common import decide, stay, toast
-from referee.core.phases.counting import reopened
-from referee.core.state import (
-    Counting,
-    Fixing,
-    Lobby,
-    Over,
-    Phase,
-    PowerBack,
-    Remembered,
-    State,
-    Step,
-    TimeOut,
-    Vote,
-    shifted,
-)
+from referee.core.phases.pause import TimeOut
+from referee.core.state import Phase, Remembered, State, Step, shifted
 from referee.core.values import replace
 
 KEPT = 50
@@ -59,7 +46,7 @@ def _bounded(last: Remembered) -> Remembered:
 
 def undo_text(state: State) -> str | None:
     """The menu's line, None when there is nothing to undo (a lobby's gestures undo themselves)."""
-    return f"Undo: {state.undo.label}" if state.undo and not isinstance(state.phase, Lobby) else None
+    return f"Undo: {state.undo.label}" if state.undo and state.phase.undoes else None
 
 
 def redo_text(state: State) -> str | None:
@@ -119,13 +106,8 @@ def brought(then: State, now: State) -> State:
 
 def landing(then: State, now_ns: int) -> Phase:
     """The phase of `then` as one comes back to it: play in a pause, a count reopened, everybody asked anew."""
-    phase = then.phase.inner if isinstance(then.phase, PowerBack | Vote | Fixing) else then.phase
+    phase = then.phase.under_undo()
     play = game_of(then.table).stopped(phase, then.now_ns)
     if play is not None:
         return TimeOut(now_ns, play.playing, play)
-    phase = shifted(phase, now_ns - then.now_ns)
-    if isinstance(phase, Counting):
-        phase = reopened(phase)
-    if isinstance(phase, Over):
-        phase = replace(phase, ready=frozenset())  # everybody had tapped: the rematch would begin again
-    return replace(phase, asked_at_ns=now_ns)
+    return replace(shifted(phase, now_ns - then.now_ns).undone(), asked_at_ns=now_ns)

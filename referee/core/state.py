@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from referee.core.events import Cue, Decision
-from referee.core.signals import KNOB, Contact, Edge, Press, standing
+from referee.core.signals import KNOB, Contact, Edge, Press
 from referee.core.units import MS, S
-from referee.core.values import Value, field, replace, stored
+from referee.core.values import Value, replace, stored
+
+if TYPE_CHECKING:
+    from referee.core.labels import Shown, Times
+    from referee.core.view import Screen
 
 TRAIL = 128
 """Edge rows kept for the photo finish: eight contacts at sixteen edges each."""
@@ -40,6 +44,8 @@ class Setup(Value):
     brightness_percent: int = 100
     remote: tuple[str, ...] = ()
     """Stations whose rows come over a link and may be as late as `latency_ns`; a wired one's never are."""
+    device: ClassVar[tuple[str, ...]] = ("volume_percent", "language", "hold_ns", "brightness_percent")
+    """What is set of the device itself, whatever match is played on it."""
 
     def lag_ns(self, station: str) -> int:
         """How late a row of that station may be and still be counted on."""
@@ -136,6 +142,16 @@ class Phase(Value):
     """Whether cards move in it against the clock: whatever interrupts it comes back to a pause."""
     guarded: ClassVar[bool] = False
     """Whether a press that answers must have begun the guard time after the question appeared."""
+    asks_all: ClassVar[bool] = False
+    """Whether it asks everybody: who has just answered another question has not answered this one."""
+    faults: ClassVar[bool] = False
+    """Whether a lamp may tell that its button is down: not in play, and not in the beats before it."""
+    undoes: ClassVar[bool] = True
+    """Whether its list offers to undo the last decision."""
+    counted_down: ClassVar[bool] = False
+    """Whether only a table whose game has beats comes to it."""
+    list_title: ClassVar[str] = ""
+    """The title of its list where that is always open; empty: a push opens it."""
 
     def too_early(self, team: str, station: str, t_ns: int) -> bool:
         """Whether a team's press, begun at `t_ns`, came before an answer to the question that is open for it counts."""
@@ -157,6 +173,43 @@ class Phase(Value):
         """Until when no press may answer whatever is asked out of this phase: a call locks the buttons for a while."""
         return self.asked_at_ns
 
+    def go_ns(self) -> int | None:
+        """The instant of Go, while the beats lead to it."""
+        return None
+
+    def waited(self, since_ns: int, now_ns: int) -> Phase:
+        """The phase as it goes on after another one has lain over it since then: as if no time had passed."""
+        back = shifted(self, now_ns - since_ns)
+        return replace(back, asked_at_ns=now_ns) if self.asks_all else back
+
+    def under_undo(self) -> Phase:
+        """Where an undo lands that finds this phase: in it, or in the one that it lies over."""
+        return self
+
+    def undone(self) -> Phase:
+        """The phase as an undo finds it: what would decide by itself what was just undone is asked anew."""
+        return self
+
+    def without_unsaved(self) -> Phase:
+        """What a power cut leaves of it: itself, or the phase that it lies over, where nothing was saved yet."""
+        return self
+
+    def moved(self, old: str, new: str) -> Phase:
+        """The phase after a player took another button: what the old one has answered is asked again."""
+        return self
+
+    def muted(self, station: str) -> Phase:
+        """The phase when that button is heard no more."""
+        return self
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        """What the display shows; `times` is given the instants at which that changes by time alone."""
+        raise NotImplementedError
+
+    def lamps(self, state: State) -> Shown:
+        """The lamps that are not dark."""
+        return {}
+
 
 def _instants(phase: Phase) -> tuple[str, ...]:
     return tuple(name for name in phase.__struct_fields__ if name.endswith("_at_ns"))
@@ -174,91 +227,6 @@ def shifted(phase: Phase, by_ns: int) -> Phase:
     return replace(phase, **changes)
 
 
-@stored("lobby")
-class Lobby(Phase):
-    """Tap to join. `naming`: the seat whose name the knob turns until `naming_until_at_ns`.
-
-    again: a match was played before in this journal; kept: its table, which can still be gone on with.
-    """
-
-    name: ClassVar[str] = "LOBBY"
-    naming: str | None = None
-    naming_until_at_ns: int | None = None
-    hint: str | None = None
-    hint_until_at_ns: int | None = None
-    kept: Table | None = None
-    again: bool = False
-
-    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
-        return min((t for t in (self.naming_until_at_ns, self.hint_until_at_ns) if t is not None), default=None)
-
-
-@stored("ready")
-class Ready(Phase):
-    """All have dealt, each taps. `playing`: the ids of the teams in the coming hand."""
-
-    name: ClassVar[str] = "READY"
-    guarded: ClassVar[bool] = True
-    playing: tuple[str, ...] = ()
-    ready: frozenset[str] = frozenset()
-    standings_until_at_ns: int | None = None
-    newcomer: str | None = None
-
-
-@stored("starting")
-class Starting(Phase):
-    """The beats to Go, all known from the beginning. Ends at `armed_at_ns`, when presses are calls again.
-
-    `counting` is False in the lead-in before the first beat. `play`: what is resumed (None: a new hand).
-    """
-
-    name: ClassVar[str] = "STARTING"
-    playing: tuple[str, ...] = ()
-    beats_at_ns: tuple[int, ...] = ()
-    go_at_ns: int = 0
-    armed_at_ns: int = 0
-    counting: bool = False
-    play: Any = None
-
-    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
-        return self.armed_at_ns if self.counting else self.beats_at_ns[0]
-
-    def inverted_at_ns(self) -> tuple[int, int]:
-        return self.go_at_ns, self.go_at_ns + 500 * MS
-
-
-@stored("resuming")
-class Resuming(Starting):
-    """A start with a beat each for 3, 2, 1, after a timeout or a power cut."""
-
-    name: ClassVar[str] = "RESUMING"
-
-
-@stored("stopped")
-class Stopped(Phase):
-    """A start was stopped: each of `stoppers` taps again when ready, then the beats repeat.
-
-    `by_knob`: the knob stopped it, and the knob repeats it.
-    """
-
-    name: ClassVar[str] = "STOPPED"
-    guarded: ClassVar[bool] = True
-    playing: tuple[str, ...] = ()
-    stoppers: tuple[str, ...] = ()
-    play: Any = None
-    by_knob: bool = False
-
-
-@stored("time_out")
-class TimeOut(Phase):
-    """The players' pause: clocks stand, cards rest. `raced`: cards moved until `asked_at_ns`, so calls counted."""
-
-    name: ClassVar[str] = "TIMEOUT"
-    playing: tuple[str, ...] = ()
-    play: Any = None
-    raced: bool = False
-
-
 @stored("count")
 class Count(Value):
     """One team's count in progress: the digits of each field, which one is open, who holds the pen."""
@@ -269,121 +237,6 @@ class Count(Value):
     cursor: int | None = 0
     pen: str | None = None
     refusal: str | None = None
-
-
-@stored("counting")
-class Counting(Phase):
-    """Every team counts at once; `callers` as the verdict stands. `sheet_until_at_ns`: all done, sealed then.
-
-    knob: the team whose count the knob enters at present. covered: a list lay over the sheet when it was to be sealed.
-    `inner` is the game's own phase that led here (what the verdict was), for those who contest it.
-    """
-
-    name: ClassVar[str] = "COUNTING"
-    waits: ClassVar[bool] = True
-    guarded: ClassVar[bool] = True
-    callers: tuple[str, ...] = ()
-    counts: tuple[Count, ...] = ()
-    last_tap_at_ns: int = 0
-    sheet_until_at_ns: int | None = None
-    inner: Phase | None = None
-    knob: str | None = None
-    covered: bool = False
-
-    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
-        return self.sheet_until_at_ns
-
-    def takes_push(self) -> bool:
-        return self.knob is not None
-
-
-@stored("vote")
-class Vote(Phase):
-    """A question to all: tap yes, hold no, one vote a team, silence abstains. A majority of the votes brings `outcome`.
-
-    `inner` is the phase that asked, and the one that stands when there is no majority. `admits`: teams whose own yes
-    ends it at once, by `admission`.
-    """
-
-    name: ClassVar[str] = "VOTE"
-    waits: ClassVar[bool] = True
-    guarded: ClassVar[bool] = True
-    question: str = ""
-    subject: tuple[str, ...] = ()
-    voters: tuple[str, ...] = ()
-    votes: tuple[tuple[str, bool], ...] = ()
-    until_at_ns: int = 0
-    outcome: Any = None
-    inner: Phase = field(default_factory=lambda: Lobby(0))
-    admits: tuple[str, ...] = ()
-    admission: Any = None
-
-    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
-        return self.until_at_ns
-
-
-@stored("fixing")
-class Fixing(Phase):
-    """A past hand's counts are corrected: every team by its button, or one (`knob`) by the knob.
-
-    hand: its place in the book, from 0. `callers`, `counts`: as sealed, with what was changed since. `inner` is the
-    phase that waits.
-    """
-
-    name: ClassVar[str] = "FIXING"
-    guarded: ClassVar[bool] = True
-    hand: int = 0
-    callers: tuple[str, ...] = ()
-    counts: tuple[Count, ...] = ()
-    knob: str | None = None
-    closes_at_ns: int = 0
-    inner: Phase = field(default_factory=lambda: Lobby(0))
-
-    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
-        return self.closes_at_ns
-
-
-@stored("device_check")
-class Checking(Phase):
-    """The device's buttons are tried: which were pressed, by how much the knob was turned. `inner` is the lobby."""
-
-    name: ClassVar[str] = "CHECK"
-    pressed: tuple[str, ...] = ()
-    turned: int = 0
-    closes_at_ns: int = 0
-    inner: Phase = field(default_factory=lambda: Lobby(0))
-
-    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
-        return self.closes_at_ns
-
-
-@stored("off")
-class Off(Phase):
-    """The table has switched the device off; nothing is heard any more. `inner` is the lobby that a new start finds."""
-
-    name: ClassVar[str] = "OFF"
-    inner: Phase = field(default_factory=lambda: Lobby(0))
-
-
-@stored("over")
-class Over(Phase):
-    """Winner; all tap for a rematch."""
-
-    name: ClassVar[str] = "OVER"
-    guarded: ClassVar[bool] = True
-    winners: tuple[str, ...] = ()
-    ready: frozenset[str] = frozenset()
-
-
-@stored("power_back")
-class PowerBack(Phase):
-    """The device came back; clocks stand until everybody has tapped. `inner` is the phase that it came back to."""
-
-    name: ClassVar[str] = "POWER_BACK"
-    guarded: ClassVar[bool] = True
-    inner: Phase = field(default_factory=lambda: Lobby(0))
-    ready: frozenset[str] = frozenset()
-    away_s: int | None = None
 
 
 # -- the whole -----------------------------------------------------------------------------------------------------
@@ -568,23 +421,6 @@ class Due(Value):
     """The phase's own deadline fell."""
 
     at_ns: int
-
-
-def new_state(setup: Setup, at_ns: int, boot: str, closed: tuple[str, ...] = (), seq: int = 0) -> State:
-    """A table nobody has sat down at; `closed`: the contacts that are down."""
-    stations = (*setup.stations, KNOB)
-    return State(
-        now_ns=at_ns,
-        seq=seq,
-        boot=boot,
-        rows=0,
-        touched_at_ns=at_ns,
-        contacts=tuple(standing(station, station in closed, at_ns) for station in stations),
-        holds=(),
-        table=Table(setup, tuple(Seat(station) for station in setup.stations)),
-        phase=Lobby(at_ns),
-        away=tuple(sorted(setup.remote)),
-    )
 
 
 def fresh(phase: Phase, t_ns: int) -> bool:

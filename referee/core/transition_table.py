@@ -10,37 +10,31 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from referee.core.phases import counting, device, fixing, lobby, pause, ready, settings, start, teams, vote
-from referee.core.state import Phase, Resuming, Starting, Step, Stopped
+from referee.core.phases import (
+    counting,
+    device,
+    fixing,
+    lobby,
+    over,
+    pause,
+    power_back,
+    ready,
+    settings,
+    start,
+    teams,
+    vote,
+)
+from referee.core.phases.start import Resuming, Starting
+from referee.core.state import Phase, Step
 from referee.core.transitions import Game, Item, Row, Way
 
 PLAY = "PLAYING"
 """What every game calls the phase in which its hand is played."""
-_BEATS = (Starting, Stopped, Resuming)
 
-SHARED_ROWS = (
-    *lobby.ROWS,
-    *ready.ROWS,
-    *start.ROWS,
-    *pause.ROWS,
-    *vote.ROWS,
-    *counting.ROWS,
-    *fixing.ROWS,
-    *teams.ROWS,
-    *settings.ROWS,
-    *device.ROWS,
-)
-SHARED_ITEMS = (
-    *lobby.ITEMS,
-    *ready.ITEMS,
-    *start.ITEMS,
-    *pause.ITEMS,
-    *counting.ITEMS,
-    *fixing.ITEMS,
-    *teams.ITEMS,
-    *settings.ITEMS,
-    *device.ITEMS,
-)
+PHASES = (lobby, ready, start, pause, power_back, vote, counting, over, fixing, teams, settings, device)
+"""The modules of the shared phases, in the order of their lines in the knob's list."""
+SHARED_ROWS: tuple[Row, ...] = tuple(row for module in PHASES for row in module.ROWS)
+SHARED_ITEMS: tuple[Item, ...] = tuple(item for module in PHASES for item in module.ITEMS)
 Key = tuple[type[Phase], type | str]
 """A phase with a trigger, or with the action of a line of its knob's list."""
 
@@ -64,7 +58,7 @@ def items(game: Game, phase: type[Phase]) -> Mapping[str, Item]:
 
 
 def _stands_in(phase: type[Phase], game: Game) -> bool:
-    return game.counts_down or phase not in _BEATS
+    return game.counts_down or not phase.counted_down
 
 
 @cache

@@ -7,17 +7,15 @@ nothing happens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import Enum
 from fractions import Fraction
 from typing import Any, Protocol
 
 from referee.core.events import Decision
-from referee.core.lamps import Pattern
 from referee.core.signals import Pressed
 from referee.core.state import Count, Phase, State, Step, Table
 from referee.core.values import Value
-from referee.core.view import Screen
 
 Handler = Callable[[State, Any], Step]
 
@@ -112,19 +110,11 @@ class Setting(Value):
     choices: tuple[tuple[int | str, str], ...]
 
 
-Screens = Mapping[type[Phase], Callable[[State, int, list[int]], Screen]]
-"""Phase -> what the display shows in it, from the state, now and a list for the instants at which that changes."""
-Lamps = Mapping[type[Phase], Callable[[State], dict[str, tuple[Pattern, int]]]]
-"""Phase -> its lamps: station -> pattern and since when; a station that is left out is dark."""
-
-
 class Game(Protocol):
     """What a game brings: its play phases and their rows, its count and its score."""
 
     rows: tuple[Row, ...]
     items: tuple[Item, ...]
-    screens: Screens
-    lamps: Lamps
     counts_down: bool
     """Whether a start has beats: a race has, a game of turns begins when all are ready."""
 

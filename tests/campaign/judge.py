@@ -11,7 +11,8 @@ from typing import Any
 
 from referee.core.events import Event, Ruled
 from referee.core.games.nertz.court import rules_of
-from referee.core.state import Lobby, State
+from referee.core.phases.lobby import Lobby
+from referee.core.state import State
 from referee.core.units import MS, S, ns_from_ms
 from referee.core.view import MenuScreen, TurnScreen, View
 

@@ -20,8 +20,8 @@ TUNED: tuple[tuple[str, str, int], ...] = (
     ("referee.core.phases.common", "MENU_NS", 60),
     ("referee.core.phases.counting", "SHEET_NS", 70),
     ("referee.core.phases.ready", "TAP_NS", 50),
-    ("referee.core.games.nertz.phases", "VERDICT_NS", 75),
-    ("referee.core.games.nertz.phases", "NOTED_NS", 60),
+    ("referee.core.games.nertz.verdict", "VERDICT_NS", 75),
+    ("referee.core.games.nertz.playing", "NOTED_NS", 60),
     ("referee.core.games.nertz.stuck", "CALL_NOW_NS", 140),
     ("referee.core.games.nertz.stuck", "BURN_BEAT_NS", 80),
 )

@@ -19,11 +19,16 @@ from typing import Any
 
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Decision, Ended, Event, Opened, Redone, Resumed, Ruled, Sealed, Turned, Undone
-from referee.core.games.nertz.phases import Called, CallNow, Judged, Playing, Searching
+from referee.core.games.nertz.call import Called
+from referee.core.games.nertz.playing import Playing
+from referee.core.games.nertz.stuck import CallNow, Searching
+from referee.core.games.nertz.verdict import Judged
 from referee.core.lamps import WINK_NS
 from referee.core.match import advance
+from referee.core.phases.counting import Counting
+from referee.core.phases.lobby import new_state
 from referee.core.signals import KNOB, Edge, Mode
-from referee.core.state import Counting, Setup, State, Wink, new_state, seats_of
+from referee.core.state import Setup, State, Wink, seats_of
 from referee.core.units import MS, S
 from referee.core.values import Value, replace
 from referee.core.view import View

@@ -331,7 +331,7 @@ def test_what_the_family_gives_of_a_hand() -> None:
 
     from referee.core.games.nertz.record import hand_document, hand_story
     from referee.core.games.nertz.scoring import Count, HandResult
-    from referee.core.state import Lobby
+    from referee.core.phases.lobby import Lobby
 
     hand = HandResult("call", ("1",), {"1": Count(9, 0, 2), "2": Count(3, 1)}, (), {"1": Fraction(5, 2)}, {"2": 12})
     assert hand_document(Setup(options=(("king_bonus", 5),)), hand, {"1": "A", "2": "B"}) == {

@@ -28,9 +28,13 @@ from referee.core.events import (
     Tick,
     Turned,
 )
-from referee.core.games.nertz.phases import Judged
+from referee.core.games.nertz.verdict import Judged
+from referee.core.phases.counting import Counting
+from referee.core.phases.device import Checking
+from referee.core.phases.lobby import Lobby
+from referee.core.phases.start import Starting
 from referee.core.signals import Edge
-from referee.core.state import Checking, Counting, Lobby, Setup, Starting, State, Step, Table
+from referee.core.state import Setup, State, Step, Table
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.table.bots import Bots

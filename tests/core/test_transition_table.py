@@ -14,7 +14,10 @@ from referee.core.engine import Engine, JournalRow, UndeclaredError
 from referee.core.games.registry import all_games, game_named, presets
 from referee.core.match import act
 from referee.core.phases.common import to
-from referee.core.state import Lobby, Off, Ready, Setup, Step, new_state
+from referee.core.phases.device import Off
+from referee.core.phases.lobby import Lobby, new_state
+from referee.core.phases.ready import Ready
+from referee.core.state import Setup, Step
 from referee.core.transition_table import Key, leads, rows, undeclared
 from referee.core.transitions import Game
 from referee.core.units import S

@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 
 from referee.core.engine import Engine
 from referee.core.events import Decision, Fact, Joined, Opened, Resumed, Ruled, Sealed, Turned
-from referee.core.games.nertz.phases import Called, Judged
+from referee.core.games.nertz.call import Called
+from referee.core.games.nertz.verdict import Judged
 from referee.core.match import advance
+from referee.core.phases.lobby import new_state
+from referee.core.phases.power_back import PowerBack
 from referee.core.signals import KNOB, Edge, Mode
-from referee.core.state import PowerBack, Setup, State, new_state
+from referee.core.state import Setup, State
 from referee.core.units import MS, S
 from referee.core.values import Value, replace
 from referee.core.view import CountScreen, LobbyScreen, PlayingScreen, PowerBackScreen, ReadyScreen, VerdictScreen

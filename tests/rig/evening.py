@@ -20,8 +20,9 @@ from typing import Any, Protocol, Self
 
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Decision, Event, Resumed, Turned
+from referee.core.phases.power_back import PowerBack
 from referee.core.signals import KNOB, Edge
-from referee.core.state import PowerBack, Setup, State
+from referee.core.state import Setup, State
 from referee.core.units import MS, S
 from referee.core.view import MenuScreen, View
 from tests.core.grammar import copied

@@ -15,7 +15,9 @@ from referee.core.engine import Engine, JournalRow
 from referee.core.events import Opened, Resumed, Sealed
 from referee.core.games.registry import game_of
 from referee.core.match import advance
-from referee.core.state import Over, Setup, State, new_state
+from referee.core.phases.lobby import new_state
+from referee.core.phases.over import Over
+from referee.core.state import Setup, State
 from referee.core.units import MS, S
 from referee.drivers.sounds import MOTIFS
 from tests.rig import verify

@@ -20,8 +20,9 @@ from typing import Any
 
 from referee.core.events import Began, Cue, Decision, Joined, Opened, Ruled, Sealed
 from referee.core.match import advance
+from referee.core.phases.lobby import new_state
 from referee.core.signals import PRESS_NS, Edge, presses_of
-from referee.core.state import Setup, State, new_state
+from referee.core.state import Setup, State
 from referee.core.units import MS, S
 from referee.core.view import View
 from referee.core.viewer import view

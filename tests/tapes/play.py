@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from referee.core.events import Ruled, Sealed
 from referee.core.games.registry import game_of
-from referee.core.state import Over
+from referee.core.phases.over import Over
 from referee.core.units import MS, S, clock_text
 from referee.core.view import CountScreen, PlayingScreen, VoteScreen
 from tests.core.sitting import Sitting

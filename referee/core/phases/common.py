@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from referee.core.events import Cue, Decision
+from referee.core.labels import Times
 from referee.core.lamps import WINK_NS, wink_ends_ns
-from referee.core.state import (
-    GUARD_NS,
-    Counting,
-    Menu,
-    Over,
-    Phase,
-    PowerBack,
-    Ready,
-    State,
-    Step,
-    Stopped,
-    TimeOut,
-    Toast,
-    Wink,
-    shifted,
-)
+from referee.core.signals import Mode
+from referee.core.state import GUARD_NS, Menu, Phase, State, Step, Toast, Wink, down
 from referee.core.units import S
 from referee.core.values import replace
 
 TOAST_NS = 2 * S
 MENU_NS = 20 * S
 """A list that nobody touches closes by itself."""
+LYING_NS = 10 * S
+"""Who is down for so long is not pressing: something lies on the button, or it is broken."""
 
 
 def stay(state: State) -> Step:
@@ -96,14 +85,23 @@ def opened(
     return replace(state, menu=Menu(items, cursor, state.now_ns + for_ns, title, values, value))
 
 
-def returned(state: State, phase: Phase, inner: Phase) -> Phase:
-    """The phase that waited in `phase`, as if no time had passed; a pause goes on from where it was.
+def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
+    """Stations whose button is down though no gesture is going on: down since the start, or for very long.
 
-    What asks all, asks anew: whoever has just answered another question has not answered this one.
+    A contact that has only just closed is no press yet, and nothing is wrong with it.
     """
-    if isinstance(inner, TimeOut):
-        return inner
-    if isinstance(inner, PowerBack):  # its clocks stand since it asked
-        return shifted(inner, state.now_ns - inner.asked_at_ns)
-    back = shifted(inner, state.now_ns - phase.asked_at_ns)
-    return replace(back, asked_at_ns=state.now_ns) if isinstance(back, Counting | Over | Ready | Stopped) else back
+    going = {hold.press.station: hold.press.t_ns for hold in state.holds}
+    begun = {contact.station for contact in state.contacts if contact.mode is Mode.BURST}
+    found = []
+    for station in (s for s in down(state) if s not in begun):
+        since = going.get(station)
+        if since is None or now_ns >= since + LYING_NS:
+            found.append(station)
+        else:
+            times.append(since + LYING_NS)
+    return tuple(found)
+
+
+def returned(state: State, phase: Phase, inner: Phase) -> Phase:
+    """The phase that waited in `phase`, as it goes on now."""
+    return inner.waited(phase.asked_at_ns, state.now_ns)

@@ -2,33 +2,97 @@
 
 from __future__ import annotations
 
-from referee.core.events import Cue, Rematched, Sealed, Turned
+from typing import ClassVar
+
+from referee.core.events import Cue, Sealed, Turned
 from referee.core.games.registry import game_of
-from referee.core.labels import menu_line
-from referee.core.phases.common import asks_at_ns, at_the_knob, opened, stay, to, wink, within
-from referee.core.phases.ready import next_hand
-from referee.core.signals import KNOB, Pressed
-from referee.core.state import (
-    Count,
-    Counting,
-    Due,
-    Held,
-    KnobPushed,
-    Over,
-    Phase,
-    State,
-    Step,
-    Table,
-    Tapped,
-    fresh,
-    seats_of,
-    sitting,
-)
+from referee.core.labels import Shown, Times, asked, label_of, menu_line, team_lines
+from referee.core.phases.common import asks_at_ns, at_the_knob, opened, stay, wink, within
+from referee.core.phases.over import booked
+from referee.core.signals import KNOB, Contact
+from referee.core.state import Count, Due, Held, KnobPushed, Phase, State, Step, Table, Tapped, fresh, sitting
 from referee.core.transitions import FieldSpec, Item, Row
 from referee.core.units import S
-from referee.core.values import replace
+from referee.core.values import replace, stored
+from referee.core.view import CountCell, CountScreen, Screen, SheetScreen, TeamLine
 
 SHEET_NS = 3 * S
+LEGEND_NS = 5 * S
+"""Nobody has entered anything for so long: the fields' names come back."""
+
+
+@stored("counting")
+class Counting(Phase):
+    """Every team counts at once; `callers` as the verdict stands. `sheet_until_at_ns`: all done, sealed then.
+
+    knob: the team whose count the knob enters at present. covered: a list lay over the sheet when it was to be sealed.
+    `inner` is the game's own phase that led here (what the verdict was), for those who contest it.
+    """
+
+    name: ClassVar[str] = "COUNTING"
+    waits: ClassVar[bool] = True
+    guarded: ClassVar[bool] = True
+    faults: ClassVar[bool] = True
+    asks_all: ClassVar[bool] = True
+    callers: tuple[str, ...] = ()
+    counts: tuple[Count, ...] = ()
+    last_tap_at_ns: int = 0
+    sheet_until_at_ns: int | None = None
+    inner: Phase | None = None
+    knob: str | None = None
+    covered: bool = False
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.sheet_until_at_ns
+
+    def takes_push(self) -> bool:
+        return self.knob is not None
+
+    def undone(self) -> Phase:
+        counts = tuple(replace(c, cursor=0, pen=None, refusal=None) for c in self.counts)
+        return replace(self, counts=counts, sheet_until_at_ns=None, knob=None)
+
+    def moved(self, old: str, new: str) -> Phase:
+        counts = tuple(replace(c, pen=None) if c.pen == old else c for c in self.counts)
+        return replace(self, counts=counts)
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        table, hand = state.table, len(state.table.hands) + 1
+        if self.sheet_until_at_ns is not None:
+            return SheetScreen(hand, _sheet(table, self))
+        specs = {count.team: game_of(table).fields(table, count.team, self.callers) for count in self.counts}
+        legend = max(self.last_tap_at_ns, self.asked_at_ns) + LEGEND_NS
+        times.append(legend)
+        cells = tuple(cell(table, count, specs[count.team]) for count in self.counts)
+        names = tuple(spec.name for spec in specs[self.counts[0].team])
+        return CountScreen(hand, names, cells, now_ns >= legend, self.knob is not None)
+
+    def lamps(self, state: State) -> Shown:
+        """Blinking for whoever has the team's pen, or for both of a pair while nobody has; a hold takes it over."""
+        shown: Shown = {}
+        for count in self.counts:
+            seats = counters(state.table, count.team)
+            idle = seats if count.cursor is None else tuple(s for s in seats if count.pen not in (None, s))
+            shown |= asked(seats, idle, self.asked_at_ns)
+        return shown
+
+
+def cell(table: Table, count: Count, specs: tuple[FieldSpec, ...]) -> CountCell:
+    """A team's count as it is shown."""
+    shown = tuple(
+        spec.sign(value) if touched or spec.locked else None
+        for value, touched, spec in zip(count.values, count.touched, specs, strict=True)
+    )
+    locked = tuple(spec.locked for spec in specs)
+    label = label_of(table, count.team)
+    return CountCell(label, shown, count.cursor, count.cursor is None, count.refusal, locked)
+
+
+def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
+    """The standings as they will be once this count is sealed."""
+    counts = tuple((count.team, count.values) for count in phase.counts)
+    result = game_of(table).result(table, phase, counts)
+    return team_lines(replace(table, hands=(*table.hands, result)), ranked=True)
 
 
 def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], inner: Phase | None = None) -> Counting:
@@ -180,43 +244,12 @@ def on_due(state: State, due: Due) -> Step:
     return Step(sealing, (), (Sealed(state.now_ns, counts),))
 
 
-def reopened(phase: Counting) -> Counting:
-    """The count as an undo finds it: every value kept, every team asked again."""
-    counts = tuple(replace(c, cursor=0, pen=None, refusal=None) for c in phase.counts)
-    return replace(phase, counts=counts, sheet_until_at_ns=None, knob=None)
-
-
 def on_sealed(state: State, event: Sealed) -> Step:
     """The hand is in the book: the next one, or the end."""
     phase = state.phase
     assert isinstance(phase, Counting)
     result = game_of(state.table).result(state.table, phase, event.counts)
     return booked(state, replace(state.table, hands=(*state.table.hands, result)), event.at_ns)
-
-
-def booked(state: State, table: Table, at_ns: int) -> Step:
-    """With the book as it stands now: the next hand, or the end."""
-    state = replace(state, table=table)
-    winners = game_of(table).winners(table)
-    return to(state, Over(at_ns, winners), Cue("winner", at_ns)) if winners else next_hand(state, at_ns)
-
-
-def on_rematch_tap(state: State, pressed: Pressed) -> Step:
-    """All tap: the same table plays again."""
-    phase, station = state.phase, pressed.press.station
-    assert isinstance(phase, Over)
-    everyone = frozenset(seats_of(state.table, tuple(team.id for team in state.table.teams)))
-    if not fresh(phase, pressed.press.t_ns) or station not in everyone - phase.ready:
-        return stay(state)
-    done = phase.ready | {station}
-    step = within(wink(state, station, 1), replace(phase, ready=done))
-    return step if everyone - done else Step(step.state, (), (Rematched(state.now_ns),))
-
-
-def on_rematched(state: State, event: Rematched) -> Step:
-    """A new match at the same table."""
-    state = replace(state, table=replace(state.table, hands=(), joined=(), ended=False, own=()))
-    return next_hand(state, event.at_ns)
 
 
 ROWS = (
@@ -226,7 +259,5 @@ ROWS = (
     Row(Counting, KnobPushed, on_pushed, (), "push: the knob's next field"),
     Row(Counting, Due, on_due, (), "the sheet has stood for 3 s"),
     Row(Counting, Sealed, on_sealed, ("READY", "OVER"), "the hand is sealed"),
-    Row(Over, Pressed, on_rematch_tap, (), "tap: rematch"),
-    Row(Over, Rematched, on_rematched, ("READY",), "all have tapped"),
 )
 ITEMS = (Item(Counting, "by_knob", _by_knob_text, by_knob),)

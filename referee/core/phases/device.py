@@ -5,17 +5,59 @@ Device ─ Off ─► SWITCH OFF? ─ push again ─► OFF: nothing is heard an
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from referee.core.events import Cue, Turned
+from referee.core.labels import Shown, Times, asked, number
 from referee.core.phases.common import opened, stay, to, toast, within
-from referee.core.signals import Pressed
-from referee.core.state import Checking, Due, KnobPushed, Lobby, Off, State, Step
+from referee.core.phases.lobby import Lobby
+from referee.core.signals import Contact, Pressed
+from referee.core.state import GUARD_NS, Due, KnobPushed, Phase, State, Step
 from referee.core.transitions import Item, Row
 from referee.core.units import S
-from referee.core.values import replace
+from referee.core.values import replace, stored
+from referee.core.view import CheckScreen, OffScreen, Screen
 
 CHECK_NS = 60 * S
 """So long after the last touch the lobby comes back."""
+UNPLUG_S = 15
+"""Until the machine has come to rest: the service may take 10 s to end (systemd/referee.service), the rest is short."""
 _BACK = ("back", "Back")
+
+
+@stored("device_check")
+class Checking(Phase):
+    """The device's buttons are tried: which were pressed, by how much the knob was turned. `inner` is the lobby."""
+
+    name: ClassVar[str] = "CHECK"
+    pressed: tuple[str, ...] = ()
+    turned: int = 0
+    closes_at_ns: int = 0
+    inner: Phase = Phase(0)
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.closes_at_ns
+
+    def without_unsaved(self) -> Phase:
+        return self.inner
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        seats = tuple((number(state.table, s), s in self.pressed) for s in state.table.setup.stations)
+        return CheckScreen(seats, self.turned)
+
+    def lamps(self, state: State) -> Shown:
+        return asked(state.table.setup.stations, self.pressed, self.asked_at_ns - GUARD_NS)
+
+
+@stored("off")
+class Off(Phase):
+    """The table has switched the device off; nothing is heard any more. `inner` is the lobby that a new start finds."""
+
+    name: ClassVar[str] = "OFF"
+    inner: Phase = Phase(0)
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        return OffScreen(UNPLUG_S)
 
 
 def _device_text(state: State) -> str | None:

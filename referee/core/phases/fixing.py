@@ -12,36 +12,64 @@ does nothing for 20 s is done, and what was not saved stays as it was.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from referee.core.events import Closed, Corrected, Cue, Turned
 from referee.core.games.registry import game_of
-from referee.core.labels import menu_line
+from referee.core.labels import Shown, Times, asked, menu_line
 from referee.core.phases.common import MENU_NS, decide, opened, returned, stay, to, toast, wink, within
-from referee.core.phases.counting import booked, passed, raised
-from referee.core.phases.ready import reseated
-from referee.core.state import (
-    Count,
-    Counting,
-    Due,
-    Fixing,
-    Held,
-    KnobPushed,
-    Over,
-    Phase,
-    Ready,
-    State,
-    Step,
-    Stopped,
-    Table,
-    Tapped,
-    TimeOut,
-    fresh,
-)
+from referee.core.phases.counting import Counting, cell, passed, raised
+from referee.core.phases.over import Over, booked
+from referee.core.phases.pause import TimeOut
+from referee.core.phases.ready import Ready, reseated
+from referee.core.phases.start import Stopped
+from referee.core.signals import Contact
+from referee.core.state import Count, Due, Held, KnobPushed, Phase, State, Step, Table, Tapped, fresh, seats_of
 from referee.core.transitions import ASKED, FieldSpec, Item, Past, Row
-from referee.core.values import replace
+from referee.core.values import replace, stored
+from referee.core.view import FixScreen, Screen
 
 FIXABLE = (Ready, Over, TimeOut, Stopped, Counting)
 """The phases whose list offers it: those in which no card moves and no verdict is waited for."""
+
+
+@stored("fixing")
+class Fixing(Phase):
+    """A past hand's counts are corrected: every team by its button, or one (`knob`) by the knob.
+
+    hand: its place in the book, from 0. `callers`, `counts`: as sealed, with what was changed since. `inner` is the
+    phase that waits.
+    """
+
+    name: ClassVar[str] = "FIXING"
+    guarded: ClassVar[bool] = True
+    faults: ClassVar[bool] = True
+    hand: int = 0
+    callers: tuple[str, ...] = ()
+    counts: tuple[Count, ...] = ()
+    knob: str | None = None
+    closes_at_ns: int = 0
+    inner: Phase = Phase(0)
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.closes_at_ns
+
+    def under_undo(self) -> Phase:
+        return self.inner
+
+    def without_unsaved(self) -> Phase:
+        return self.inner
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        table, wrong = state.table, changed(state.table, self)
+        fields = {count.team: specs(table, self, count.team) for count in self.counts}
+        cells = (cell(table, count, fields[count.team]) for count in self.counts)
+        marked = (replace(c, done=c.done and count.team in wrong) for c, count in zip(cells, self.counts, strict=True))
+        names = tuple(spec.name for spec in fields[self.counts[0].team])
+        return FixScreen(self.hand + 1, names, tuple(marked), bool(wrong))
+
+    def lamps(self, state: State) -> Shown:
+        return asked(seats_of(state.table, tuple(c.team for c in self.counts)), (), self.asked_at_ns)
 
 
 # -- which hand ----------------------------------------------------------------------------------------------------

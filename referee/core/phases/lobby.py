@@ -3,23 +3,80 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import ClassVar
 
 from referee.core.events import Began, Cleared, Continued, Cue, Joined, Left, Named, Paired, Rematched, Turned
 from referee.core.games.registry import game_of
-from referee.core.phases.common import decide, stay, to, toast, wink, within
+from referee.core.labels import Shown, Times, asked, number
+from referee.core.phases.common import decide, held_down, stay, to, toast, wink, within
 from referee.core.phases.ready import next_hand
 from referee.core.phases.seating import free_name, names_for
-from referee.core.phases.settings import DEVICE
-from referee.core.signals import KNOB, Pressed
-from referee.core.state import DECK_BACKS, Due, Held, Hold, Lobby, Over, Seat, State, Step, Table, Team
+from referee.core.signals import KNOB, Contact, Pressed, standing
+from referee.core.state import DECK_BACKS, GUARD_NS, Due, Held, Hold, Phase, Seat, Setup, State, Step, Table, Team
 from referee.core.transitions import Item, Row
 from referee.core.units import S
-from referee.core.values import replace
+from referee.core.values import replace, stored
+from referee.core.view import LobbyScreen, Screen, SeatCell
 
 NAMING_NS = 5 * S
 HINT_NS = 3 * S
 MOST_SCORE = 11
 """Characters of a score in the knob's list."""
+
+
+@stored("lobby")
+class Lobby(Phase):
+    """Tap to join. `naming`: the seat whose name the knob turns until `naming_until_at_ns`.
+
+    again: a match was played before in this journal; kept: its table, which can still be gone on with.
+    """
+
+    name: ClassVar[str] = "LOBBY"
+    faults: ClassVar[bool] = True
+    undoes: ClassVar[bool] = False
+    naming: str | None = None
+    naming_until_at_ns: int | None = None
+    hint: str | None = None
+    hint_until_at_ns: int | None = None
+    kept: Table | None = None
+    again: bool = False
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return min((t for t in (self.naming_until_at_ns, self.hint_until_at_ns) if t is not None), default=None)
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        table = state.table
+        cells = tuple(
+            SeatCell(number(table, s.station), s.name and s.name[:6], number(table, s.partner) if s.partner else None)
+            for s in table.seats
+        )
+        held = held_down(state, now_ns, times)
+        hint = self.hint or (f"{number(table, held[0])}: LET GO" if held else None)
+        hint = hint or ("PUSH: GO ON" if self.kept else None)
+        preset, target = game_of(table).title(table)
+        naming = number(table, self.naming) if self.naming else None
+        return LobbyScreen(preset, target, cells, len(teams_of(table)), naming, hint)
+
+    def lamps(self, state: State) -> Shown:
+        seated = [seat.station for seat in state.table.seats if seat.name is not None]
+        return asked(state.table.setup.stations, seated, self.asked_at_ns - GUARD_NS)
+
+
+def new_state(setup: Setup, at_ns: int, boot: str, closed: tuple[str, ...] = (), seq: int = 0) -> State:
+    """A table nobody has sat down at; `closed`: the contacts that are down."""
+    stations = (*setup.stations, KNOB)
+    return State(
+        now_ns=at_ns,
+        seq=seq,
+        boot=boot,
+        rows=0,
+        touched_at_ns=at_ns,
+        contacts=tuple(standing(station, station in closed, at_ns) for station in stations),
+        holds=(),
+        table=Table(setup, tuple(Seat(station) for station in setup.stations)),
+        phase=Lobby(at_ns),
+        away=tuple(sorted(setup.remote)),
+    )
 
 
 def teams_of(table: Table) -> tuple[Team, ...]:
@@ -185,11 +242,12 @@ def on_continued(state: State, event: Continued) -> Step:
     assert isinstance(state.phase, Lobby)
     kept, now = state.phase.kept, state.table.setup
     assert kept is not None
-    device = {name: getattr(now, name) for name in (setting.name for setting in DEVICE)}
+    device = {name: getattr(now, name) for name in Setup.device}
     return next_hand(replace(state, table=replace(kept, setup=replace(kept.setup, **device))), event.at_ns)
 
 
-def _other_text(state: State) -> str | None:
+def other_text(state: State) -> str | None:
+    """Where somebody sits; in the lobby only when there was another table before."""
     seated = any(seat.name is not None for seat in state.table.seats)
     return "Other table" if seated and (not isinstance(state.phase, Lobby) or state.phase.again) else None
 
@@ -244,11 +302,9 @@ ROWS = (
     Row(Lobby, Rematched, on_began, ("READY",), "another match begins"),
     Row(Lobby, Continued, on_continued, ("READY",), "the match of another evening goes on"),
     Row(Lobby, Cleared, on_cleared, (), "another table"),
-    Row(Over, Cleared, on_cleared, ("LOBBY",), "another table"),
 )
 ITEMS = (
     Item(Lobby, "resume", _resume_text, resume),
     Item(Lobby, "start", _start_text, begin),
-    Item(Lobby, "other", _other_text, other),
-    Item(Over, "other", _other_text, other),
+    Item(Lobby, "other", other_text, other),
 )

@@ -6,20 +6,81 @@ tap puts the question on the display: a push of the knob lets them in, and they 
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from referee.core import lamps
 from referee.core.events import CameBack, Cue, JoinedLate, SatOut, Turned
 from referee.core.games.registry import game_of
-from referee.core.phases.common import at_the_knob, decide, opened, stay, to, toast, wink, within
+from referee.core.labels import Shown, Times, asked, labels, team_lines
+from referee.core.phases.common import at_the_knob, decide, held_down, opened, stay, to, toast, wink, within
 from referee.core.phases.seating import free_name
-from referee.core.phases.start import start
+from referee.core.phases.start import Starting, start
+from referee.core.phases.start import on_due as begun
 from referee.core.signals import Pressed, Released
-from referee.core.state import Freed, Ready, Seat, State, Step, Table, Team, down_among, fresh, heard, seats_of, sitting
+from referee.core.state import (
+    GUARD_NS,
+    Due,
+    Freed,
+    Phase,
+    Seat,
+    State,
+    Step,
+    Table,
+    Team,
+    down_among,
+    fresh,
+    heard,
+    seats_of,
+    sitting,
+)
 from referee.core.transitions import BEGINS, Item, Row
 from referee.core.units import S
-from referee.core.values import replace
+from referee.core.values import replace, stored
+from referee.core.view import ReadyScreen, Screen, StandingsScreen
 
 STANDINGS_NS = 4 * S
 TAP_NS = 1 * S
 """Who is down for longer leans on the button, or something lies on it."""
+EMPHASIS_NS = 20 * S
+"""After so long the last who are waited for are shown larger."""
+LET_GO_NS = 1 * S
+
+
+@stored("ready")
+class Ready(Phase):
+    """All have dealt, each taps. `playing`: the ids of the teams in the coming hand."""
+
+    name: ClassVar[str] = "READY"
+    guarded: ClassVar[bool] = True
+    faults: ClassVar[bool] = True
+    asks_all: ClassVar[bool] = True
+    playing: tuple[str, ...] = ()
+    ready: frozenset[str] = frozenset()
+    standings_until_at_ns: int | None = None
+    newcomer: str | None = None
+
+    def moved(self, old: str, new: str) -> Phase:
+        return replace(self, ready=self.ready - {old})
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        table = state.table
+        if self.standings_until_at_ns is not None and now_ns < self.standings_until_at_ns:
+            times.append(self.standings_until_at_ns)
+            return StandingsScreen(len(table.hands), team_lines(table, ranked=True))
+        missing = waiting(state, self)
+        times.append(self.asked_at_ns + EMPHASIS_NS)
+        emphasis = 0 < len(missing) <= 2 and now_ns >= self.asked_at_ns + EMPHASIS_NS
+        let_go = next(iter(labels(table, _blockers(state, self, now_ns, times))), None)
+        game, lines = game_of(table), team_lines(table)
+        target, notes = game.title(table)[1], game.notes(table, self.playing)
+        return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), lines, emphasis, let_go, notes)
+
+    def lamps(self, state: State) -> Shown:
+        """Blinking twice: you hold the reserve."""
+        shown = asked(seats_of(state.table, self.playing), self.ready, self.asked_at_ns)
+        holding = game_of(state.table).holders(state.table) - self.ready
+        since = self.asked_at_ns + GUARD_NS
+        return {s: (lamps.DOUBLE, since) if s in holding else pattern for s, pattern in shown.items()}
 
 
 def ready(state: State, at_ns: int) -> Ready:
@@ -108,6 +169,16 @@ def blocking(state: State, phase: Ready) -> tuple[str, ...]:
     return tuple(s for s in seats_of(state.table, phase.playing) if s in held)
 
 
+def _blockers(state: State, phase: Ready, now_ns: int, times: Times) -> list[str]:
+    """Players whose button blocks the start: down for good, or the last thing that is waited for."""
+    stuck = held_down(state, now_ns, times)
+    if not waiting(state, phase):
+        held = {hold.press.station: hold.press.t_ns + LET_GO_NS for hold in state.holds}
+        times += held.values()
+        stuck += tuple(station for station, since in held.items() if now_ns >= since)
+    return [station for station in blocking(state, phase) if station in stuck]
+
+
 def on_turned(state: State, turned: Turned) -> Step:
     """Turning looks: the standings again for a while, or away from them."""
     phase = state.phase
@@ -116,6 +187,18 @@ def on_turned(state: State, turned: Turned) -> Step:
         return stay(state)
     until = state.now_ns + STANDINGS_NS if turned.steps > 0 else state.now_ns
     return within(state, replace(phase, standings_until_at_ns=until))
+
+
+def on_starting_due(state: State, due: Due) -> Step:
+    """The lead-in of a start is over: at its first beat no button may be down. Then the hand has begun."""
+    phase = state.phase
+    assert isinstance(phase, Starting)
+    if phase.counting:
+        return begun(state, due)
+    if not down_among(state, phase.playing):
+        return within(state, replace(phase, counting=True))
+    back = Ready(phase.asked_at_ns, phase.playing, frozenset(seats_of(state.table, phase.playing)))
+    return to(state, back, Cue("hush", state.now_ns, cancels=True))
 
 
 # -- the knob ------------------------------------------------------------------------------------------------------
@@ -198,6 +281,7 @@ ROWS = (
     Row(Ready, Pressed, on_pressed, (), "tap: ready, or back again"),
     Row(Ready, Released, on_released, (BEGINS,), "all ready, no button down"),
     Row(Ready, Freed, on_released, (BEGINS,), "all ready, no button down"),
+    Row(Starting, Due, on_starting_due, ("READY", "PLAYING"), "the first beat; Go + 100 ms"),
     Row(Ready, Turned, on_turned, (), "turn: the standings again"),
     Row(Ready, SatOut, on_sat_out, (BEGINS,), "the hand begins without them"),
     Row(Ready, CameBack, on_came_back, (), "somebody is back"),

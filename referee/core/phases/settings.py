@@ -13,11 +13,12 @@ from referee.core.events import Adjusted, Closed
 from referee.core.games.options import RuleError
 from referee.core.games.registry import game_named, game_of, presets
 from referee.core.phases.common import decide, opened, stay, within
-from referee.core.phases.counting import booked
 from referee.core.phases.fixing import FIXABLE, ask_if_over, over_at
-from referee.core.phases.ready import reseated
+from referee.core.phases.lobby import Lobby
+from referee.core.phases.over import Over, booked
+from referee.core.phases.ready import Ready, reseated
 from referee.core.phases.vote import ask
-from referee.core.state import Lobby, Over, Ready, Setup, State, Step, Table
+from referee.core.state import Setup, State, Step, Table
 from referee.core.transitions import Item, Row, Setting
 from referee.core.units import MS
 from referee.core.values import replace
@@ -32,14 +33,13 @@ DEVICE = (
 )
 """The device's own settings: fields of `Setup`. Volume 0 is the quiet mode: light only."""
 _BACK = ("back", "Back")
-_DEVICE = frozenset(setting.name for setting in DEVICE)
 
 
 # -- values --------------------------------------------------------------------------------------------------------
 
 
 def _value(setup: Setup, setting: Setting) -> object:
-    if setting.name in _DEVICE:
+    if setting.name in Setup.device:
         return getattr(setup, setting.name)
     return dict(setup.options).get(setting.name, presets()[setup.preset].preset_values(setup.preset)[setting.name][0])
 
@@ -66,7 +66,7 @@ def _shown(setup: Setup, setting: Setting) -> str:
 
 def adjusted(setup: Setup, name: str, value: object) -> Setup:
     """The settings with one changed; another preset brings its own rules. Raises RuleError."""
-    if name in _DEVICE:
+    if name in Setup.device:
         return replace(setup, **{name: value})  # type: ignore[arg-type]
     if name == PRESET:
         return replace(setup, preset=str(value), options=())
@@ -188,12 +188,12 @@ def on_adjusted(state: State, event: Adjusted) -> Step:
 
 def _again(state: State, name: str) -> Step:
     """The list that the setting stands in, open at its line."""
-    step = stay(state) if name == PRESET else sound(state) if name in _DEVICE else rules(state)
+    step = stay(state) if name == PRESET else sound(state) if name in Setup.device else rules(state)
     menu = step.state.menu
     if menu is None or name == PRESET:
         return stay(state)
     at = next(n for n, (action, _) in enumerate(menu.items) if action.endswith(f":{name}"))
-    title = _sound_text(state) if name in _DEVICE else _rules_text(state)
+    title = _sound_text(state) if name in Setup.device else _rules_text(state)
     return replace(step, state=replace(step.state, menu=replace(menu, cursor=at, title=title or "")))
 
 

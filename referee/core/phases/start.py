@@ -8,38 +8,103 @@ beat to Go + 100 ms stops the start: a false start seen, dropped cards, somebody
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
+from referee.core import lamps
 from referee.core.events import Cue
 from referee.core.games.registry import game_of
-from referee.core.labels import seat_label
+from referee.core.labels import Shown, Times, asked, labels, seat_label
 from referee.core.phases.common import stay, to, toast, wink, within
-from referee.core.signals import Pressed, Released
-from referee.core.state import (
-    Due,
-    Freed,
-    KnobHeld,
-    Phase,
-    Ready,
-    Resuming,
-    Starting,
-    State,
-    Step,
-    Stopped,
-    TimeOut,
-    down_among,
-    fresh,
-    seats_of,
-)
+from referee.core.signals import Contact, Pressed, Released
+from referee.core.state import Due, Freed, KnobHeld, Phase, State, Step, down_among, fresh, seats_of
 from referee.core.transitions import BEGINS, RESUMES, Item, Row
 from referee.core.units import MS, S
-from referee.core.values import replace
+from referee.core.values import replace, stored
+from referee.core.view import CountdownScreen, Screen, WaitScreen
 
 BEAT_NS = 1 * S
 LEAD_NS = 3 * BEAT_NS
 """From the beginning of a start or a resume to Go."""
 STOP_NS = 100 * MS
 """A press this soon after Go is faster than anybody can play a card: it stops the start."""
+
+
+@stored("starting")
+class Starting(Phase):
+    """The beats to Go, all known from the beginning. Ends at `armed_at_ns`, when presses are calls again.
+
+    `counting` is False in the lead-in before the first beat. `play`: what is resumed (None: a new hand).
+    """
+
+    name: ClassVar[str] = "STARTING"
+    counted_down: ClassVar[bool] = True
+    words: ClassVar[tuple[str, ...]] = ("READY", "SET")
+    resuming: ClassVar[bool] = False
+    playing: tuple[str, ...] = ()
+    beats_at_ns: tuple[int, ...] = ()
+    go_at_ns: int = 0
+    armed_at_ns: int = 0
+    counting: bool = False
+    play: Any = None
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.armed_at_ns if self.counting else self.beats_at_ns[0]
+
+    def inverted_at_ns(self) -> tuple[int, int]:
+        return self.go_at_ns, self.go_at_ns + 500 * MS
+
+    def go_ns(self) -> int | None:
+        return self.go_at_ns
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        word = None
+        for beat, text in zip((*self.beats_at_ns, self.go_at_ns), (*self.words, "GO!"), strict=True):
+            times.append(beat)
+            word = text if now_ns >= beat else word
+        return CountdownScreen(word, self.resuming)
+
+    def lamps(self, state: State) -> Shown:
+        pattern = lamps.beats(self.beats_at_ns, self.go_at_ns)
+        return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0))
+
+
+@stored("resuming")
+class Resuming(Starting):
+    """A start with a beat each for 3, 2, 1, after a timeout or a power cut."""
+
+    name: ClassVar[str] = "RESUMING"
+    words: ClassVar[tuple[str, ...]] = ("3", "2", "1")
+    resuming: ClassVar[bool] = True
+
+
+@stored("stopped")
+class Stopped(Phase):
+    """A start was stopped: each of `stoppers` taps again when ready, then the beats repeat.
+
+    `by_knob`: the knob stopped it, and the knob repeats it.
+    """
+
+    name: ClassVar[str] = "STOPPED"
+    counted_down: ClassVar[bool] = True
+    guarded: ClassVar[bool] = True
+    faults: ClassVar[bool] = True
+    asks_all: ClassVar[bool] = True
+    playing: tuple[str, ...] = ()
+    stoppers: tuple[str, ...] = ()
+    play: Any = None
+    by_knob: bool = False
+
+    def moved(self, old: str, new: str) -> Phase:
+        return replace(self, stoppers=tuple(new if s == old else s for s in self.stoppers))
+
+    def muted(self, station: str) -> Phase:
+        return replace(self, stoppers=tuple(s for s in self.stoppers if s != station))
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        return WaitScreen(labels(state.table, self.stoppers))
+
+    def lamps(self, state: State) -> Shown:
+        return asked(self.stoppers, (), self.asked_at_ns)
 
 
 def start(state: State, playing: tuple[str, ...], play: Any = None) -> Step:
@@ -62,22 +127,13 @@ def start(state: State, playing: tuple[str, ...], play: Any = None) -> Step:
 
 
 def on_due(state: State, due: Due) -> Step:
-    """The lead-in is over, or the hand has begun."""
+    """The hand has begun, or goes on."""
     phase = state.phase
     assert isinstance(phase, Starting)
-    if not phase.counting:
-        return _first_beat(state, phase)
     game = game_of(state.table)
     if phase.play is not None:
         return to(state, game.resumed(state.table, phase.play, phase.go_at_ns, phase.armed_at_ns))
     return to(state, game.begin(state, phase.playing, phase.go_at_ns, phase.armed_at_ns))
-
-
-def _first_beat(state: State, phase: Starting) -> Step:
-    if down_among(state, phase.playing):
-        back = Ready(phase.asked_at_ns, phase.playing, frozenset(seats_of(state.table, phase.playing)))
-        return to(state, back, Cue("hush", state.now_ns, cancels=True))
-    return within(state, replace(phase, counting=True))
 
 
 def on_pressed(state: State, pressed: Pressed) -> Step:
@@ -130,10 +186,10 @@ def on_stopper_released(state: State, released: Released | Freed) -> Step:
 def again(state: State, argument: str = "") -> Step:
     """The knob repeats the beats, for a stopper who cannot."""
     phase = state.phase
-    assert isinstance(phase, Stopped | TimeOut)
+    assert isinstance(phase, Stopped)
     held = down_among(state, phase.playing)
     if held:
-        waiting = replace(phase, by_knob=False) if isinstance(phase, Stopped) else phase
+        waiting = replace(phase, by_knob=False)
         return within(toast(state, f"LET GO {held[0]}"), waiting, Cue("refused", state.now_ns))
     return start(state, phase.playing, phase.play)
 
@@ -144,9 +200,7 @@ def on_knob_held(state: State, held: KnobHeld) -> Step:
     assert isinstance(phase, Starting)
     if held.t_ns < phase.asked_at_ns:
         return stay(state)
-    stopped: Phase = Stopped(state.now_ns, phase.playing, (), phase.play, by_knob=True)
-    if phase.play is not None:
-        stopped = TimeOut(state.now_ns, phase.playing, phase.play)
+    stopped = Stopped(state.now_ns, phase.playing, (), by_knob=True)
     return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))
 
 
@@ -155,7 +209,6 @@ def _again_text(state: State) -> str:
 
 
 ROWS = (
-    Row(Starting, Due, on_due, ("READY", "PLAYING"), "the first beat; Go + 100 ms"),
     Row(Starting, Pressed, on_pressed, ("STOPPED",), "any press: stop the start"),
     Row(Starting, KnobHeld, on_knob_held, ("STOPPED",), "the knob: stop the start"),
     Row(Stopped, Pressed, on_stopper, (), "the stopper taps again"),
@@ -166,11 +219,7 @@ ROWS = (
         for trigger, handler, targets, meaning in (
             (Due, on_due, ("PLAYING",), "Go + 100 ms"),
             (Pressed, on_pressed, ("STOPPED",), "any press: wait"),
-            (KnobHeld, on_knob_held, ("TIMEOUT",), "the knob: time out again"),
         )
     ),
 )
-ITEMS = (
-    Item(Stopped, "again", _again_text, again, (BEGINS, RESUMES)),
-    Item(TimeOut, "go_on", _again_text, again, (RESUMES,)),
-)
+ITEMS = (Item(Stopped, "again", _again_text, again, (BEGINS, RESUMES)),)

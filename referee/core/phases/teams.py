@@ -14,22 +14,13 @@ from referee.core.events import Cue, Decision, Ended, Moved, Muted, Named, SatOu
 from referee.core.games.registry import game_of
 from referee.core.labels import number, seat_label
 from referee.core.phases.common import decide, opened, stay, toast, within
-from referee.core.phases.ready import begin_if_ready, present, reseated
+from referee.core.phases.counting import Counting
+from referee.core.phases.over import Over
+from referee.core.phases.pause import TimeOut
+from referee.core.phases.ready import Ready, begin_if_ready, present, reseated
 from referee.core.phases.seating import names_for
-from referee.core.state import (
-    Count,
-    Counting,
-    Over,
-    Phase,
-    Ready,
-    Seat,
-    State,
-    Step,
-    Stopped,
-    Table,
-    TimeOut,
-    sitting,
-)
+from referee.core.phases.start import Stopped
+from referee.core.state import Seat, State, Step, Table, sitting
 from referee.core.transitions import BEGINS, Item, Row
 from referee.core.values import replace
 
@@ -158,21 +149,7 @@ def on_moved(state: State, event: Moved) -> Step:
         for team in table.teams
     )
     table = replace(_trusted(table, old), teams=tuple(moved), muted=table.muted - {old})
-    return _settled(replace(state, phase=_moved(state.phase, old, new)), table)
-
-
-def _moved(phase: Phase, old: str, new: str) -> Phase:
-    if isinstance(phase, Ready | Over):
-        return replace(phase, ready=phase.ready - {old})
-    if isinstance(phase, Stopped):
-        return replace(phase, stoppers=tuple(new if s == old else s for s in phase.stoppers))
-    if isinstance(phase, Counting):
-        return replace(phase, counts=tuple(_let_go(count, old) for count in phase.counts))
-    return phase
-
-
-def _let_go(count: Count, station: str) -> Count:
-    return replace(count, pen=None) if count.pen == station else count
+    return _settled(replace(state, phase=state.phase.moved(old, new)), table)
 
 
 # -- mute ----------------------------------------------------------------------------------------------------------
@@ -219,9 +196,7 @@ def on_muted(state: State, event: Muted) -> Step:
     """The button is heard no more, or again."""
     station = {event.station}
     muted = state.table.muted | station if event.muted else state.table.muted - station
-    phase = state.phase
-    if isinstance(phase, Stopped) and event.muted:
-        phase = replace(phase, stoppers=tuple(s for s in phase.stoppers if s != event.station))
+    phase = state.phase.muted(event.station) if event.muted else state.phase
     return _settled(replace(state, phase=phase), replace(_trusted(state.table, event.station), muted=muted))
 
 

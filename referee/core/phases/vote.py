@@ -2,14 +2,59 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from referee.core.events import Cue, Decision
+from referee.core.labels import Shown, Times, asked, label_of
 from referee.core.phases.common import asks_at_ns, returned, stay, to, wink, within
-from referee.core.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, Vote, fresh, heard
-from referee.core.transitions import ASKED, Row
+from referee.core.signals import Contact
+from referee.core.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, fresh, heard, seats_of
+from referee.core.transitions import ASKED, Item, Row
 from referee.core.units import S
-from referee.core.values import replace
+from referee.core.values import replace, stored
+from referee.core.view import Screen, VoteScreen
 
 VOTE_NS = 15 * S
+
+
+@stored("vote")
+class Vote(Phase):
+    """A question to all: tap yes, hold no, one vote a team, silence abstains. A majority of the votes brings `outcome`.
+
+    `inner` is the phase that asked, and the one that stands when there is no majority. `admits`: teams whose own yes
+    ends it at once, by `admission`.
+    """
+
+    name: ClassVar[str] = "VOTE"
+    waits: ClassVar[bool] = True
+    guarded: ClassVar[bool] = True
+    faults: ClassVar[bool] = True
+    question: str = ""
+    subject: tuple[str, ...] = ()
+    voters: tuple[str, ...] = ()
+    votes: tuple[tuple[str, bool], ...] = ()
+    until_at_ns: int = 0
+    outcome: Any = None
+    inner: Phase = Phase(0)
+    admits: tuple[str, ...] = ()
+    admission: Any = None
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.until_at_ns
+
+    def under_undo(self) -> Phase:
+        return self.inner
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        left = max(-(-(self.until_at_ns - now_ns) // S), 0)
+        times.append(self.until_at_ns - (left - 1) * S)
+        cast, table = dict(self.votes), state.table
+        votes = tuple((label_of(table, team), cast.get(team)) for team in self.voters)
+        return VoteScreen(self.question, tuple(label_of(table, team) for team in self.subject), votes, left)
+
+    def lamps(self, state: State) -> Shown:
+        voted = tuple(team for team, _ in self.votes)
+        return asked(seats_of(state.table, self.voters), seats_of(state.table, voted), self.asked_at_ns)
 
 
 def ask(
@@ -82,3 +127,4 @@ ROWS = (
     Row(Vote, Due, conclude, (ASKED,), "15 s"),
     Row(Vote, KnobPushed, conclude, (ASKED,), "push: the votes so far"),
 )
+ITEMS: tuple[Item, ...] = ()

@@ -13,15 +13,16 @@ from typing import Any, ClassVar, cast
 from referee.core.events import Cue, Decision, Played, Voided
 from referee.core.games.account import Account
 from referee.core.games.registry import Documents
-from referee.core.labels import Shown, team_lines
+from referee.core.labels import Shown, Times, team_lines
 from referee.core.lamps import SLOW
 from referee.core.phases.common import decide, stay, wink
-from referee.core.phases.counting import booked
+from referee.core.phases.over import booked
+from referee.core.phases.pause import TimeOut
 from referee.core.phases.void import on_voided, void
 from referee.core.reading import Part
 from referee.core.signals import Pressed
-from referee.core.state import Count, Phase, State, Step, Table, TimeOut, fresh, seats_of
-from referee.core.transitions import FieldSpec, Game, Item, Lamps, Past, Place, Row, Screens, Setting
+from referee.core.state import Count, Phase, State, Step, Table, fresh, seats_of
+from referee.core.transitions import FieldSpec, Game, Item, Past, Place, Row, Setting
 from referee.core.values import replace
 from referee.core.view import PlayingScreen, Screen
 
@@ -38,6 +39,12 @@ class Racing(Phase):
 
     name: ClassVar[str] = "PLAYING"
     playing: tuple[str, ...] = ()
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        return PlayingScreen(len(state.table.hands) + 1, WINS, 0, team_lines(state.table))
+
+    def lamps(self, state: State) -> Shown:
+        return dict.fromkeys(seats_of(state.table, self.playing), (SLOW, 0))
 
 
 def on_pressed(state: State, pressed: Pressed) -> Step:
@@ -58,14 +65,6 @@ def _playing(state: State) -> tuple[str, ...]:
     return tuple(getattr(state.phase, "playing", ()))
 
 
-def _screen(state: State, now_ns: int, times: list[int]) -> Screen:
-    return PlayingScreen(len(state.table.hands) + 1, WINS, 0, team_lines(state.table))
-
-
-def _lamps(state: State) -> Shown:
-    return dict.fromkeys(seats_of(state.table, _playing(state)), (SLOW, 0))
-
-
 ROWS: tuple[Row, ...] = (
     Row(Racing, Pressed, on_pressed, (), "a press wins"),
     Row(Racing, Played, on_played, ("READY", "OVER"), "won"),
@@ -74,8 +73,6 @@ ROWS: tuple[Row, ...] = (
 ITEMS: tuple[Item, ...] = (
     Item(TimeOut, "void", lambda state: "Void hand", lambda state, _: void(state, _playing(state)), ("VOTE",)),
 )
-SCREENS: Screens = {Racing: _screen}
-LAMPS: Lamps = {Racing: _lamps}
 
 
 class FirstToThree:
@@ -83,8 +80,6 @@ class FirstToThree:
 
     rows = ROWS
     items = ITEMS
-    screens = SCREENS
-    lamps = LAMPS
     settings: tuple[Setting, ...] = ()
     counts_down = False
 

@@ -8,15 +8,18 @@ from typing import Any
 
 from referee.core.events import Decision, Divided, Overruled, Voided
 from referee.core.games.nertz.court import rules_of
-from referee.core.games.nertz.phases import OFFERED_NS, VERDICT_NS, Judged, Playing
+from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.scoring import bonus_shares
+from referee.core.games.nertz.verdict import OFFERED_NS, VERDICT_NS, Judged
 from referee.core.labels import label_of, menu_line, seat_line
 from referee.core.phases.common import MENU_NS, opened, stay, to, within
+from referee.core.phases.counting import Counting
+from referee.core.phases.pause import TimeOut
 from referee.core.phases.start import start
 from referee.core.phases.void import on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import ask
-from referee.core.state import Counting, State, Step, TimeOut
+from referee.core.state import State, Step
 from referee.core.transitions import Item, Row
 from referee.core.values import replace
 

@@ -9,7 +9,8 @@ from typing import Any
 from referee.core.arbiter import Court, Law, Verdict, rule
 from referee.core.arbiter import press as into_court
 from referee.core.events import Cue
-from referee.core.games.nertz.phases import Called, Playing
+from referee.core.games.nertz.call import Called
+from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, Ruleset, with_options
 from referee.core.phases.common import stay, to
 from referee.core.signals import RELEASE_NS, Contact, Pressed

@@ -10,11 +10,12 @@ from referee.core.arbiter import press as into_court
 from referee.core.arbiter import rule
 from referee.core.games.nertz import contest
 from referee.core.games.nertz.court import in_call
-from referee.core.games.nertz.phases import Judged
+from referee.core.games.nertz.verdict import Judged
 from referee.core.labels import number
 from referee.core.phases.common import stay, toast, within
+from referee.core.phases.counting import Counting
 from referee.core.signals import Doubted, Press, Pressed
-from referee.core.state import Counting, State, Step
+from referee.core.state import State, Step
 from referee.core.transitions import Row
 from referee.core.values import replace
 

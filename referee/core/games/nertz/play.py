@@ -11,33 +11,23 @@ from typing import Any
 from referee.core.arbiter import press as into_court
 from referee.core.events import Cue, Decision, Ruled, Sealed, Turned
 from referee.core.games.nertz import contest, late, stuck
+from referee.core.games.nertz.call import Called
 from referee.core.games.nertz.court import called_from, court_of, ruled, rules_of
-from referee.core.games.nertz.phases import VERDICT_NS, Burning, Called, CallNow, Judged, Playing, Searching
+from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, Ruleset
 from referee.core.games.nertz.scoring import Count as Tally
 from referee.core.games.nertz.scoring import HandResult, Standing, check_count, ended, reserve_sizes, standing, tally_of
-from referee.core.games.nertz.screens import LAMPS, SCREENS
 from referee.core.games.nertz.settings import SETTINGS
+from referee.core.games.nertz.stuck import Burning, CallNow, Searching
+from referee.core.games.nertz.verdict import VERDICT_NS, Judged
 from referee.core.labels import label_of
 from referee.core.phases.common import MENU_NS, at_the_knob, decide, stay, to, toast, within
-from referee.core.phases.counting import counting
-from referee.core.phases.pause import time_out
-from referee.core.phases.start import LEAD_NS, early
+from referee.core.phases.counting import Counting, counting
+from referee.core.phases.pause import TimeOut, time_out
+from referee.core.phases.power_back import PowerBack
+from referee.core.phases.start import LEAD_NS, Stopped, early
 from referee.core.signals import Pressed
-from referee.core.state import (
-    Count,
-    Counting,
-    Due,
-    KnobHeld,
-    Phase,
-    PowerBack,
-    State,
-    Step,
-    Stopped,
-    Table,
-    Team,
-    TimeOut,
-)
+from referee.core.state import Count, Due, KnobHeld, Phase, State, Step, Table, Team
 from referee.core.transitions import FieldSpec, Past, Place, Row
 from referee.core.units import S, ns_from_ms
 from referee.core.values import replace
@@ -213,8 +203,6 @@ class Nertz:
 
     rows = ROWS
     items = (*stuck.ITEMS, *contest.ITEMS)
-    screens = SCREENS
-    lamps = LAMPS
     settings = SETTINGS
     counts_down = True
 

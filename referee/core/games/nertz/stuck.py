@@ -10,21 +10,26 @@ Source of the steps: RULES.md 7. The preset's option `stuck` says what follows a
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from referee.core import lamps
 from referee.core.events import Cue, Ended
 from referee.core.games.nertz.court import called_from, court_of, rules_of
-from referee.core.games.nertz.phases import Burning, CallNow, Playing, Searching
+from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.scoring import HandResult
-from referee.core.labels import menu_line, seat_label
+from referee.core.labels import Shown, Times, asked, label_of, menu_line, seat_label
 from referee.core.phases.common import opened, stay, to, toast, wink, within
 from referee.core.phases.counting import counting
+from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import next_hand
 from referee.core.phases.start import start
 from referee.core.phases.vote import ask
-from referee.core.signals import Pressed
-from referee.core.state import GUARD_NS, Due, Held, State, Step, Tapped, TimeOut, fresh, heard, sitting
+from referee.core.signals import Contact, Pressed
+from referee.core.state import GUARD_NS, Due, Held, Phase, State, Step, Tapped, fresh, heard, seats_of, sitting
 from referee.core.transitions import Item, Row
 from referee.core.units import MS, S
-from referee.core.values import replace
+from referee.core.values import replace, stored
+from referee.core.view import BurnScreen, CallNowScreen, Screen, SearchScreen
 
 CALL_NOW_NS = 5 * S
 BURN_BEAT_NS = 800 * MS
@@ -32,6 +37,74 @@ RESERVE_AFTER = 3
 """So many Stream burns without a play come before a reserve card may be burnt (NNA)."""
 PILES = {"burn": "stream", "rotate": "waste", "redeal-stock": "stock"}
 """What the preset's way out turns over together."""
+
+
+@stored("nertz_call_now")
+class CallNow(Phase):
+    """Stuck: whoever has an empty reserve must call now. A press is still a call."""
+
+    name: ClassVar[str] = "STUCK"
+    races: ClassVar[bool] = True
+    play: Playing = Playing(0)
+    until_at_ns: int = 0
+    times: int = 2
+    pile: str = "stream"
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.until_at_ns
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        left = max(-(-(self.until_at_ns - now_ns) // S), 1)
+        times.append(self.until_at_ns - (left - 1) * S)
+        return CallNowScreen(left)
+
+
+@stored("nertz_search")
+class Searching(Phase):
+    """Everybody goes through the stock once more: `nothing` holds the teams that have found nothing."""
+
+    name: ClassVar[str] = "SEARCH"
+    races: ClassVar[bool] = True
+    guarded: ClassVar[bool] = True
+    play: Playing = Playing(0)
+    times: int = 2
+    pile: str = "stream"
+    nothing: tuple[str, ...] = ()
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        table = state.table
+        asked = heard(table, self.play.playing)
+        missing = tuple(label_of(table, team) for team in asked if team not in self.nothing)
+        return SearchScreen(self.times, len(self.nothing), len(asked), missing)
+
+    def lamps(self, state: State) -> Shown:
+        """Asked team by team; for the first 0.7 s dark, since a press begun then is still a call."""
+        done = seats_of(state.table, self.nothing)
+        return asked(seats_of(state.table, self.play.playing), done, self.asked_at_ns)
+
+
+@stored("nertz_burning")
+class Burning(Phase):
+    """The beats to burning a card together; calls are armed at BURN."""
+
+    name: ClassVar[str] = "BURNING"
+    races: ClassVar[bool] = True
+    play: Playing = Playing(0)
+    pile: str = "stream"
+    beats_at_ns: tuple[int, ...] = ()
+    burn_at_ns: int = 0
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.burn_at_ns
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        times += [*self.beats_at_ns, self.burn_at_ns]
+        word = next((w for w, t in zip("123", self.beats_at_ns[::-1], strict=True) if now_ns >= t), "3")
+        return BurnScreen(word, self.pile, self.play.burns + 1)
+
+    def lamps(self, state: State) -> Shown:
+        pattern = lamps.beats(self.beats_at_ns, self.burn_at_ns)
+        return dict.fromkeys(seats_of(state.table, self.play.playing), (pattern, 0))
 
 
 # -- from the timeout's list ---------------------------------------------------------------------------------------

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from referee.core import lamps
+from referee.core.games.registry import game_of
+from referee.core.games.thirtyone.table import rules_of
+from referee.core.labels import Shown, Times, asked, label_of, seat_label, team_lines
 from referee.core.signals import Contact
-from referee.core.state import GUARD_NS, Phase
+from referee.core.state import GUARD_NS, Phase, State, seats_of
 from referee.core.units import S
 from referee.core.values import field, replace, stored
+from referee.core.view import DeclaredScreen, Screen, SeatQuestion, TurnScreen
 
 ASK_NS = 15 * S
 """A question that its own asker does not answer goes away."""
@@ -85,6 +90,28 @@ class Turn(Asking):
             look_until_at_ns=None,
         )
 
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        table = state.table
+        return TurnScreen(
+            hand=len(table.hands) + 1,
+            target=game_of(table).title(table)[1],
+            turn=label_of(table, self.turn),
+            lines=team_lines(table),
+            knocker=label_of(table, self.knocker) if self.knocker is not None else None,
+            left=_left(self),
+            questions=_questions(state, self),
+            look=label_of(table, self.look) if self.look is not None else None,
+            minimum=rules_of(table.setup).minimum_knock,
+            own_discard=self.knocker is not None and len(self.playing) == 2,  # pagat: two players left, after a knock
+        )
+
+    def lamps(self, state: State) -> Shown:
+        """Blinking: on turn, or asked. Steady: has knocked."""
+        shown: Shown = dict.fromkeys(seats_of(state.table, (self.turn,)), (lamps.SLOW, self.asked_at_ns))
+        if self.knocker is not None:
+            shown |= dict.fromkeys(seats_of(state.table, (self.knocker,)), (lamps.STEADY, 0))
+        return shown | _asked_lamps(self)
+
 
 @stored("thirtyone_declared")
 class Declared(Asking):
@@ -111,3 +138,38 @@ class Declared(Asking):
     def others(self) -> tuple[str, ...]:
         """Who is asked: everybody who has not declared."""
         return tuple(team for team in self.playing if team not in self.declared)
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        table = state.table
+        left = max(-(-(self.until_at_ns - now_ns) // S), 1)
+        times.append(self.until_at_ns - (left - 1) * S)
+        waiting = tuple(label_of(table, team) for team in self.others if team not in self.seen)
+        declared = tuple(label_of(table, team) for team in self.declared)
+        return DeclaredScreen(declared, waiting, _questions(state, self), left)
+
+    def lamps(self, state: State) -> Shown:
+        """Steady: has declared, or has none; blinking: has not said."""
+        answered = seats_of(state.table, tuple(team for team in self.playing if team not in self.others))
+        seen = seats_of(state.table, tuple(team for team in self.others if team in self.seen))
+        shown = asked(seats_of(state.table, self.playing), (*answered, *seen), self.asked_at_ns)
+        return shown | _asked_lamps(self)
+
+
+def _left(phase: Turn) -> int:
+    """Turns in the last round, this one included; 0 before a knock."""
+    if phase.knocker is None:
+        return 0
+    size = len(phase.playing)
+    return (phase.playing.index(phase.knocker) - phase.playing.index(phase.turn)) % size
+
+
+def _questions(state: State, phase: Asking) -> tuple[SeatQuestion, ...]:
+    return tuple(SeatQuestion(seat_label(state.table, station), question) for station, question in phase.asks)
+
+
+def _asked_lamps(phase: Asking) -> Shown:
+    """A question's own lamp blinks from when its answer is accepted."""
+    shown: Shown = {}
+    for (station, _), at_ns in zip(phase.asks, phase.asks_at_ns, strict=True):
+        shown |= asked((station,), (), at_ns)
+    return shown

@@ -10,7 +10,6 @@ from referee.core.games.thirtyone import turns
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.rules import BEST, HALF
 from referee.core.games.thirtyone.scoring import POINTS_TO_END, HandResult, inside
-from referee.core.games.thirtyone.screens import LAMPS, SCREENS
 from referee.core.games.thirtyone.table import new_levels, over, rules_of, standings, tally_at
 from referee.core.labels import label_of
 from referee.core.phases.common import stay
@@ -38,8 +37,6 @@ class ThirtyOne:
 
     rows = turns.ROWS
     items = turns.ITEMS
-    screens = SCREENS
-    lamps = LAMPS
     settings = SETTINGS
     counts_down = False
 

@@ -8,8 +8,9 @@ from typing import Any
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.scoring import HandResult, Tally, after, inside, opening, winners
 from referee.core.games.thirtyone.table import rules_of
+from referee.core.phases.counting import Counting
 from referee.core.reading import number
-from referee.core.state import Counting, Phase, Table
+from referee.core.state import Phase, Table
 
 
 def match_document(table: Table, names: Mapping[str, str]) -> dict[str, Any]:

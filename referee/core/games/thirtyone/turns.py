@@ -19,13 +19,14 @@ from referee.core.games.thirtyone.rules import PLACES
 from referee.core.games.thirtyone.table import LEVELS, rules_of, tally_at
 from referee.core.labels import menu_line
 from referee.core.phases.common import MENU_NS, decide, opened, stay, to, wink, within
-from referee.core.phases.counting import booked, counting
-from referee.core.phases.pause import time_out
-from referee.core.phases.ready import next_hand
+from referee.core.phases.counting import Counting, counting
+from referee.core.phases.over import booked
+from referee.core.phases.pause import TimeOut, time_out
+from referee.core.phases.ready import Ready, next_hand
 from referee.core.phases.void import on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import ask
-from referee.core.state import Counting, Due, Held, KnobPushed, Ready, State, Step, Tapped, TimeOut, fresh, heard
+from referee.core.state import Due, Held, KnobPushed, State, Step, Tapped, fresh, heard
 from referee.core.transitions import Item, Row
 from referee.core.values import replace
 

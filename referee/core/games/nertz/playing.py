@@ -1,0 +1,65 @@
+"""PLAYING: cards move, and a button means only the call."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from referee.core import lamps
+from referee.core.arbiter import Court
+from referee.core.games.registry import game_of
+from referee.core.labels import Shown, Times, team_lines
+from referee.core.signals import Contact
+from referee.core.state import Phase, State, seats_of
+from referee.core.units import S
+from referee.core.values import stored
+from referee.core.view import BurnScreen, CountdownScreen, PlayingScreen, Screen
+
+NOTED_NS = 10 * S
+"""A hand in which nobody touches anything is noted so often: a power cut takes no more than this off its clock."""
+
+
+@stored("nertz_playing")
+class Playing(Phase):
+    """Cards move and a button means only the call. `played_ns`: play time before this stretch, timeouts left out.
+
+    burns: burnt together since the last play; stream_burns: of them since the reserve was burnt last. false_calls: the
+    teams whose call in this hand did not stand. resumed: this stretch began with a resume, not with the hand.
+    """
+
+    name: ClassVar[str] = "PLAYING"
+    races: ClassVar[bool] = True
+    playing: tuple[str, ...] = ()
+    go_at_ns: int = 0
+    armed_at_ns: int = 0
+    played_ns: int = 0
+    court: Court | None = None
+    burns: int = 0
+    stream_burns: int = 0
+    false_calls: tuple[str, ...] = ()
+    resumed: bool = False
+    burnt: str = ""  # the pile whose burning began this stretch
+    noted_at_ns: int = 0  # when the journal was last told that play goes on
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return max(self.noted_at_ns, self.armed_at_ns) + NOTED_NS
+
+    def clock_ns(self, now_ns: int) -> int:
+        """The hand's clock at `now_ns`."""
+        return self.played_ns + max(now_ns - self.go_at_ns, 0)
+
+    def inverted_at_ns(self) -> tuple[int, int]:
+        return self.go_at_ns, self.go_at_ns + S // 2
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        table = state.table
+        if now_ns < self.go_at_ns + lamps.GO_NS:
+            times.append(self.go_at_ns + lamps.GO_NS)
+            return BurnScreen("BURN", self.burnt, self.burns) if self.burnt else CountdownScreen("GO!")
+        clock = self.clock_ns(now_ns)
+        times.append(now_ns + S - clock % S)
+        return PlayingScreen(len(table.hands) + 1, game_of(table).title(table)[1], clock - clock % S, team_lines(table))
+
+    def lamps(self, state: State) -> Shown:
+        """Dark: a press is the call. Only GO's half second still glows."""
+        pattern = lamps.beats((), self.go_at_ns)
+        return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0))

@@ -1,0 +1,155 @@
+"""VERDICT: who was first, and the photo finish: the recorded edges round the call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import ClassVar
+
+from referee.core import lamps
+from referee.core.arbiter import Called as Pressed
+from referee.core.arbiter import Court, Verdict
+from referee.core.games.nertz.playing import Playing
+from referee.core.labels import Shown, Times, label_of, seat_label
+from referee.core.signals import Contact, Edge
+from referee.core.state import Phase, State, seats_of
+from referee.core.units import MS, S
+from referee.core.values import replace, stored
+from referee.core.view import PhotoLine, PhotoScreen, Screen, VerdictScreen
+
+VERDICT_NS = 4 * S
+"""Cards in the air land, the pile is shown; then counting opens by itself."""
+OFFERED_NS = 15 * S
+"""So long at most counting waits for a contest that the device offers: after a grey verdict, after late evidence."""
+BAR_STEPS = 16
+
+
+@stored("nertz_verdict")
+class Judged(Phase):
+    """The verdict on the screen, or the photo finish while somebody looks at it; counting opens at `until_at_ns`.
+
+    boot: whose clock the call's presses were stamped by; a later boot's presses cannot be compared with them.
+    locked_until_at_ns: the end of the call's lockout. shares: the bonus as the table has divided it.
+    anyway_until_at_ns: until when it would stand if nobody had turned to the photo.
+    to_offer: a grey verdict's contest, offered at `until_at_ns` before counting opens.
+    """
+
+    name: ClassVar[str] = "VERDICT"
+    waits: ClassVar[bool] = True
+    play: Playing = Playing(0)
+    court: Court | None = None
+    verdict: Verdict | None = None
+    evidence: tuple[Edge, ...] = ()
+    until_at_ns: int = 0
+    photo: bool = False
+    anyway_until_at_ns: int = 0
+    boot: str = ""
+    locked_until_at_ns: int = 0
+    shares: tuple[tuple[str, Fraction], ...] = ()
+    asked_to_divide: bool = False
+    to_offer: bool = False
+
+    def locked_until_ns(self) -> int:
+        return self.locked_until_at_ns
+
+    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
+        return self.until_at_ns
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        assert self.verdict is not None
+        if self.photo:
+            return _photo(state, self, self.verdict)
+        step = VERDICT_NS // BAR_STEPS
+        left = min(max(self.until_at_ns - now_ns, 0), VERDICT_NS)
+        steps = -(-left // step)
+        times.append(self.until_at_ns - (steps - 1) * step)
+        return _verdict(state, self.verdict, Fraction(steps, BAR_STEPS))
+
+    def lamps(self, state: State) -> Shown:
+        """The caller steady, the others three pulses; callers who are tied or grey take turns."""
+        assert self.verdict is not None
+        shown: Shown = dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.PULSE3, self.asked_at_ns))
+        named = list(self.verdict.callers)
+        if self.verdict.grey:
+            named += [p.team for p in self.verdict.presses if p.team not in named]
+        for index, team in enumerate(named):
+            pattern = lamps.STEADY if len(named) == 1 else lamps.ALTERNATE[index % 2]
+            shown |= dict.fromkeys(seats_of(state.table, (team,)), (pattern, self.asked_at_ns))
+        return shown
+
+
+def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScreen:
+    table = state.table
+    start = verdict.presses[0].t_ns
+    callers = tuple(label_of(table, team) for team in verdict.callers)
+    others = [p for p in (*verdict.presses, *verdict.ignored) if p.team not in verdict.callers]
+    later = tuple(
+        (seat_label(table, p.station), p.t_ns - start) for p in sorted(others, key=lambda p: (p.t_ns, p.station))
+    )
+    late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
+    shown = VerdictScreen(verdict.kind, verdict.grey, callers, None, None, verdict.window_ns, later, left_share, late)
+    if verdict.kind == "tie":
+        return replace(shown, gap_ns=_apart(verdict))
+    rival = later[0] if later else None
+    gap_ns = rival[1] if rival else None
+    next_caller = rival[0] if rival else None
+    return replace(shown, next_caller=next_caller, gap_ns=gap_ns)
+
+
+def _apart(verdict: Verdict) -> int | None:
+    """How far the callers' presses lie apart, ns; None when the table named one who has not pressed."""
+    pressed = (*verdict.presses, *verdict.ignored, *(late for late, _ in verdict.late))
+    first = [min((p.t_ns for p in pressed if p.team == team), default=None) for team in verdict.callers]
+    times = [t for t in first if t is not None]
+    return max(times) - min(times) if len(times) == len(first) else None
+
+
+def _photo(state: State, phase: Judged, verdict: Verdict) -> PhotoScreen:
+    start = verdict.presses[0].t_ns
+    late = [called for called, _ in verdict.late]
+    shown = sorted((*verdict.presses, *late), key=lambda p: (p.t_ns, p.station))
+    last = max(p.t_ns - start for p in shown)
+    span = max(100 * MS, last * 5 // 4)
+    lines = tuple(
+        PhotoLine(
+            label_of(state.table, p.team),
+            p.t_ns - start,
+            own_ns,
+            _closed(phase.evidence, p.station, start, span),
+            p.team in verdict.callers,
+            p in late,
+            common_ns,
+        )
+        for p, (own_ns, common_ns) in zip(shown, _errors(shown), strict=True)
+    )
+    return PhotoScreen(verdict.window_ns, span, lines)
+
+
+def _errors(shown: Sequence[Pressed]) -> Iterator[tuple[int, int]]:
+    """Of each press its own error, and what its clock adds: once for a clock that several of them share."""
+    told: set[str] = set()
+    for p in shown:
+        mates = [q for q in shown if q.clock is not None and q.clock == p.clock]
+        if p.clock is None or len(mates) < 2:
+            yield p.err_ns, 0
+            continue
+        own_ns = p.err_against(p)
+        common_ns = 0 if p.clock in told else max(q.err_ns - q.err_against(q) for q in mates)
+        told.add(p.clock)
+        yield own_ns, common_ns
+
+
+def _closed(evidence: tuple[Edge, ...], station: str, start_ns: int, span_ns: int) -> tuple[tuple[int, int], ...]:
+    """The intervals in which that contact read closed, in ns from the call's first press, cut at the span."""
+    spans: list[tuple[int, int]] = []
+    since: int | None = None
+    for edge in (e for e in evidence if e.station == station):
+        at = edge.t_ns - start_ns
+        if edge.closed and since is None:
+            since = at
+        elif not edge.closed and since is not None:
+            spans.append((since, at))
+            since = None
+    if since is not None:
+        spans.append((since, span_ns))
+    return tuple((a, min(b, span_ns)) for a, b in spans if a < span_ns)

@@ -1,0 +1,77 @@
+"""OVER: the winner; all tap for a rematch. Another table can sit down."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from referee.core.events import Cleared, Cue, Rematched
+from referee.core.games.registry import game_of
+from referee.core.labels import Shown, Times, asked, everyone, label_of, labels, team_lines
+from referee.core.phases.common import stay, to, wink, within
+from referee.core.phases.lobby import on_cleared, other, other_text
+from referee.core.phases.ready import next_hand
+from referee.core.signals import Pressed
+from referee.core.state import Phase, State, Step, Table, fresh, seats_of
+from referee.core.transitions import Item, Row
+from referee.core.values import replace, stored
+from referee.core.view import OverScreen, Screen
+
+
+@stored("over")
+class Over(Phase):
+    """Winner; all tap for a rematch."""
+
+    name: ClassVar[str] = "OVER"
+    guarded: ClassVar[bool] = True
+    faults: ClassVar[bool] = True
+    asks_all: ClassVar[bool] = True
+    winners: tuple[str, ...] = ()
+    ready: frozenset[str] = frozenset()
+
+    def undone(self) -> Phase:
+        return replace(self, ready=frozenset())  # everybody had tapped: the rematch would begin again
+
+    def moved(self, old: str, new: str) -> Phase:
+        return replace(self, ready=self.ready - {old})
+
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+        table = state.table
+        winners = tuple(label_of(table, team) for team in self.winners)
+        missing = () if not self.ready else tuple(s for s in everyone(table) if s not in self.ready)
+        return OverScreen(len(table.hands), winners, team_lines(table, ranked=True), labels(table, missing))
+
+    def lamps(self, state: State) -> Shown:
+        return asked(everyone(state.table), self.ready, self.asked_at_ns)
+
+
+def booked(state: State, table: Table, at_ns: int) -> Step:
+    """With the book as it stands now: the next hand, or the end."""
+    state = replace(state, table=table)
+    winners = game_of(table).winners(table)
+    return to(state, Over(at_ns, winners), Cue("winner", at_ns)) if winners else next_hand(state, at_ns)
+
+
+def on_rematch_tap(state: State, pressed: Pressed) -> Step:
+    """All tap: the same table plays again."""
+    phase, station = state.phase, pressed.press.station
+    assert isinstance(phase, Over)
+    everyone = frozenset(seats_of(state.table, tuple(team.id for team in state.table.teams)))
+    if not fresh(phase, pressed.press.t_ns) or station not in everyone - phase.ready:
+        return stay(state)
+    done = phase.ready | {station}
+    step = within(wink(state, station, 1), replace(phase, ready=done))
+    return step if everyone - done else Step(step.state, (), (Rematched(state.now_ns),))
+
+
+def on_rematched(state: State, event: Rematched) -> Step:
+    """A new match at the same table."""
+    state = replace(state, table=replace(state.table, hands=(), joined=(), ended=False, own=()))
+    return next_hand(state, event.at_ns)
+
+
+ROWS = (
+    Row(Over, Pressed, on_rematch_tap, (), "tap: rematch"),
+    Row(Over, Rematched, on_rematched, ("READY",), "all have tapped"),
+    Row(Over, Cleared, on_cleared, ("LOBBY",), "another table"),
+)
+ITEMS = (Item(Over, "other", other_text, other),)

@@ -1,0 +1,36 @@
+"""A phase is a room: what stands in its module is all that the core knows of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.core import phases
+from referee.core.games.registry import all_games
+from referee.core.phases.lobby import new_state
+from referee.core.phases.settings import DEVICE
+from referee.core.state import Phase, Setup
+from referee.core.transition_table import PHASES, rows
+
+EVERY = sorted({phase for game in all_games() for phase, _ in rows(game)}, key=lambda phase: phase.name)
+
+
+def test_every_module_that_has_rows_stands_in_the_transition_table() -> None:
+    """A phase whose module was written and not listed would be one that no table comes to."""
+    folder = Path(next(iter(phases.__path__)))
+    written = {path.stem for path in folder.glob("*.py") if "\nROWS" in path.read_text(encoding="utf-8")}
+    assert {module.__name__.rpartition(".")[2] for module in PHASES} == written
+
+
+@pytest.mark.parametrize("phase", EVERY, ids=lambda phase: phase.name)
+def test_a_phase_shows_something(phase: type[Phase]) -> None:
+    """Its own screen, or its list, which is always open; a phase says so itself, nobody else can."""
+    assert phase.screen is not Phase.screen or phase.list_title
+    with pytest.raises(NotImplementedError):
+        Phase(0).screen(new_state(Setup(), 0, "boot"), 0, [])
+
+
+def test_what_is_set_of_the_device_is_on_its_list() -> None:
+    """A match that is gone on with takes these from the device as it is now."""
+    assert tuple(setting.name for setting in DEVICE) == Setup.device

@@ -35,10 +35,10 @@ campaign: $(READY)  ## whole evenings at random, HANDS of them from SEED: faults
 	$(BIN)/python -m tests.campaign --hands $(HANDS) --seed $(SEED) $(ARGS)
 
 journal-damage: $(READY)  ## every flipped bit of a journal's first two pages, and thousands elsewhere
-	$(BIN)/python -m tests.drivers.flips $(ARGS)
+	$(BIN)/python -m tests.drivers.journal.flips $(ARGS)
 
 power-cuts: $(READY)  ## 2,000 power cuts in a recorded evening: torn and missing writes, and no row lost that was durable
-	$(BIN)/python -m tests.drivers.cuts $(ARGS)
+	$(BIN)/python -m tests.drivers.journal.cuts $(ARGS)
 
 format: $(READY)  ## put the code into the house's form
 	$(BIN)/ruff format .
@@ -60,8 +60,8 @@ mutants: $(READY)  ## mutation tests of signals, arbiter and scoring
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 firmware-check: $(READY) $(FIRMWARE)  ## the pod's firmware on MicroPython itself (node 20 or newer, npm) and in emulators
-	$(BIN)/python -m pytest tests/firmware tests/core/test_podwire.py tests/core/test_podlink.py tests/drivers/test_pods.py \
-	    tests/drivers/test_pods_install.py tests/commands/test_pod.py tests/test_daemon_pods.py $(ARGS)
+	$(BIN)/python -m pytest tests/firmware tests/core/test_podwire.py tests/core/test_podlink.py tests/drivers/pods/test_lines.py \
+	    tests/drivers/pods/test_install.py tests/commands/test_pod.py tests/test_daemon_pods.py $(ARGS)
 
 pod-emulated: $(READY) $(FIRMWARE)  ## the whole firmware on an emulated Pico, also what takes long (POD_IMAGE=PATH: MicroPython's image)
 	POD_FULL=1 $(BIN)/python -m pytest tests/firmware/emulated $(ARGS)

@@ -21,21 +21,21 @@ from referee.core.events import Cue
 from referee.core.labels import coarse_ns
 from referee.core.signals import KNOB
 from referee.core.view import ClockLine, Lamp, OffScreen, View
-from referee.drivers.buzzer import Buzzer
 from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
-from referee.drivers.oled import DIM, Display
-from referee.drivers.oled_panel import CHIPS, SMALL_PX, Panel, i2c_panel, spi_panel
-from referee.drivers.pinmap import NO_PINS, PinMapError, Profile, profile
-from referee.drivers.pwm import FakePwm, KernelPwm
-from referee.drivers.pwm_chip import Place, find
+from referee.drivers.oled.display import DIM, Display
+from referee.drivers.oled.panel import CHIPS, SMALL_PX, Panel, i2c_panel, spi_panel
+from referee.drivers.pins.pinmap import NO_PINS, PinMapError, Profile, profile
+from referee.drivers.pwm.channel import FakePwm, KernelPwm
+from referee.drivers.pwm.chip import Place, find
+from referee.drivers.sound.buzzer import Buzzer
 from referee.drivers.systemd import leave_tone
 from referee.guard import Clock, Close, Output, Part
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from referee.drivers.pods import Pods, Status
-    from referee.drivers.sync_wire import SyncWire
+    from referee.drivers.pods.lines import Pods, Status
+    from referee.drivers.pods.sync_wire import SyncWire
 
 LOG = logging.getLogger("referee")
 SIMULATED_BOARD = "a02082"
@@ -86,7 +86,7 @@ def pods(
     looked: Callable[[Sequence[Status]], object],
 ) -> Pods:
     """The button pods that the configuration names, not yet looked for."""
-    from referee.drivers.pods import Pods
+    from referee.drivers.pods.lines import Pods
 
     pulses = wire.pulses if wire is not None else tuple
     return Pods(dict(config.pods.contacts), sink, lines=config.pods.lines, clock=clock, pulses=pulses, looked=looked)
@@ -96,7 +96,7 @@ def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> Sy
     """The wire that pods stamp beside their contacts, not yet pulsed; None where the configuration has none."""
     if not config.pins.sync_wire or not config.pods.contacts:
         return None
-    from referee.drivers.sync_wire import SyncWire
+    from referee.drivers.pods.sync_wire import SyncWire
 
     out, back = wiring.gpio("SYNC_OUT"), wiring.gpio("SYNC_IN")
     return SyncWire(factory, out, back, err_ns=config.gpio_err_ns, clock=clock)

@@ -21,12 +21,12 @@ from referee.core.events import Linked, Opened, Resumed
 from referee.core.units import S
 from referee.core.values import Value, replace
 from referee.drivers.buttons import Buttons
-from referee.drivers.journal import Journal
-from referee.drivers.journal_file import JournalBusy, JournalTooNew
-from referee.drivers.journal_memory import Recovered
-from referee.drivers.keeper import Keeper
-from referee.drivers.pinlint import lint
-from referee.drivers.pinmap import NO_PINS, Profile
+from referee.drivers.journal.file import JournalBusy, JournalTooNew
+from referee.drivers.journal.keeper import Keeper
+from referee.drivers.journal.memory import Recovered
+from referee.drivers.journal.writer import Journal
+from referee.drivers.pins.lint import lint
+from referee.drivers.pins.pinmap import NO_PINS, Profile
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id
 from referee.drivers.wallclock import Away, wall_s
 from referee.guard import Close, GuardedOutput, Guards, Output, Outputs, Part

@@ -17,11 +17,11 @@ from referee.config import Config, ConfigError, address
 from referee.core.events import Cue
 from referee.core.values import replace
 from referee.core.view import Lamp, View
-from referee.drivers.oled import Display
-from referee.drivers.oled_fake import FakeSerial
-from referee.drivers.oled_panel import CHIPS, OledPanel, Panel
-from referee.drivers.pinmap import Profile
-from referee.drivers.sounds import MOTIFS
+from referee.drivers.oled.display import Display
+from referee.drivers.oled.fake import FakeSerial
+from referee.drivers.oled.panel import CHIPS, OledPanel, Panel
+from referee.drivers.pins.pinmap import Profile
+from referee.drivers.sound.motifs import MOTIFS
 from referee.simulated import Hands
 from referee.web.feed import Snapshot
 from referee.web.listen import address_of, bound

@@ -13,7 +13,7 @@ from referee.core.state import Table
 from referee.core.units import S
 from referee.core.values import replace
 from referee.core.view import Lamp, LobbyScreen, MenuScreen, Screen, View
-from referee.drivers.pinmap import Profile
+from referee.drivers.pins.pinmap import Profile
 
 BOT_PACE_PERCENT = 35
 """Dealing, playing and sorting at a third of their time: a visitor wants to see a match, not to wait for shuffling."""

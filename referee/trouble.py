@@ -19,7 +19,7 @@ from typing import Any
 from referee import assembly
 from referee.config import Config, salvaged
 from referee.core.units import S
-from referee.drivers.oled import Display
+from referee.drivers.oled.display import Display
 from referee.drivers.systemd import Notifier
 
 LOG = logging.getLogger("referee")

@@ -13,7 +13,11 @@ from referee.core.signals import Edge
 from referee.core.values import Value
 from referee.core.view import View
 
-TEXT = (Path(__file__).parents[1] / "ARCHITECTURE.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+FOLDERS = sorted(
+    {path.parent.relative_to(ROOT / "referee").as_posix() for path in (ROOT / "referee").rglob("*.py")} - {"."}
+)
 
 
 def written(name: str) -> list[str]:
@@ -34,3 +38,10 @@ def test_an_engine_is_made_as_it_is_written_down() -> None:
     assert written("Engine") == list(inspect.signature(Engine).parameters)
     for name in re.findall(r"^engine\.(\w+)", TEXT, re.MULTILINE):
         assert hasattr(Engine, name), name
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_folder_of_the_program_has_its_line(folder: str) -> None:
+    """In one of the tables of rooms: its path, from `referee/` or from the room that it is in."""
+    inner = folder.partition("/")[2] or folder
+    assert re.search(rf"^\|.*`(referee/)?({folder}|{inner})/`", TEXT, re.MULTILINE), folder

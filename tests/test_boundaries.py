@@ -17,9 +17,9 @@ from referee.config import Config, parse
 from referee.core.events import Cue
 from referee.core.units import S
 from referee.core.view import Lamp, LobbyScreen, View
-from referee.drivers.buzzer import Buzzer
-from referee.drivers.pwm import FakePwm
-from referee.drivers.sync_wire import SyncWire
+from referee.drivers.pods.sync_wire import SyncWire
+from referee.drivers.pwm.channel import FakePwm
+from referee.drivers.sound.buzzer import Buzzer
 from referee.guard import Part
 from tests.test_daemon import PATIENCE_S, StuckFactory, Watcher, device, part
 

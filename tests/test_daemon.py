@@ -44,15 +44,15 @@ from referee.core.view import (
 )
 from referee.drivers.buttons import Buttons
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.journal import Journal
-from referee.drivers.journal_file import DamagedError, JournalFile
-from referee.drivers.journal_memory import Recovered
-from referee.drivers.journal_read import read_match, recover
+from referee.drivers.journal.file import DamagedError, JournalFile
+from referee.drivers.journal.memory import Recovered
+from referee.drivers.journal.read import read_match, recover
+from referee.drivers.journal.writer import Journal
 from referee.drivers.lamps import FakeBus
-from referee.drivers.oled import Display
-from referee.drivers.oled_fake import FakeSerial
-from referee.drivers.oled_panel import OledPanel
-from referee.drivers.pinmap import profile
+from referee.drivers.oled.display import Display
+from referee.drivers.oled.fake import FakeSerial
+from referee.drivers.oled.panel import OledPanel
+from referee.drivers.pins.pinmap import profile
 from referee.drivers.systemd import Notifier
 from referee.drivers.wallclock import Away
 from referee.guard import Output, Outputs, Part

@@ -13,8 +13,8 @@ from referee.core.events import Linked, Ruled
 from referee.core.podlink import FIRST_EXCHANGES
 from referee.core.signals import Edge
 from referee.core.view import LobbyScreen, MenuScreen, VerdictScreen
-from referee.drivers.journal_read import recover
-from referee.drivers.pods import Pods
+from referee.drivers.journal.read import recover
+from referee.drivers.pods.lines import Pods
 from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
 from tests.test_daemon import Watcher, device
 
@@ -74,7 +74,7 @@ def test_a_press_on_a_pod_is_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     async def evening(pod: BenchPod) -> int:
         config = parse({"pods": {"contacts": {"3f2a": ["1", "2", "3", "4", "knob"]}, "lines": [pod.line]}})
         made: list[Pods] = []
-        monkeypatch.setattr("referee.drivers.pods.found_lines", lambda: ())
+        monkeypatch.setattr("referee.drivers.pods.lines.found_lines", lambda: ())
         monkeypatch.setattr(assembly, "pods", lambda *args: noted(made, pods(*args)))
         async with device(tmp_path, monkeypatch, config=config) as (watcher, _):
             shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
@@ -142,7 +142,7 @@ def test_a_laptop_is_a_referee_with_pods_alone(tmp_path: Path, monkeypatch: pyte
             assert await asyncio.wait_for(task, PATIENCE_S) == 0
 
     made: list[Pods] = []
-    monkeypatch.setattr("referee.drivers.pods.found_lines", lambda: ())
+    monkeypatch.setattr("referee.drivers.pods.lines.found_lines", lambda: ())
     monkeypatch.setattr(assembly, "pods", lambda *args: noted(made, pods(*args)))
     with BenchPod() as pod:
         asyncio.run(evening(pod))

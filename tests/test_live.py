@@ -21,7 +21,7 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.core.view import ClockLine, CountScreen, LobbyScreen, MenuScreen, StopScreen, VerdictScreen, View
 from referee.core.viewer import view
-from referee.drivers.journal_memory import MemoryJournal
+from referee.drivers.journal.memory import MemoryJournal
 from referee.live import NO_BUTTONS, NOT_SAVED, PATIENCE_NS, READ_NS, SEE_LOG, SEE_REFEREE, Live, keepable
 
 SLACK_NS = 300_000

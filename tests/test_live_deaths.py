@@ -21,7 +21,7 @@ from referee.core.events import Resumed
 from referee.core.signals import Edge
 from referee.core.units import MS, S
 from referee.core.view import PowerBackScreen, VerdictScreen, View
-from referee.drivers.journal_memory import MemoryJournal
+from referee.drivers.journal.memory import MemoryJournal
 from referee.live import NOT_SAVED, PATIENCE_NS, Live
 from tests.test_live import SLACK_NS, Loop, Room, Seen
 

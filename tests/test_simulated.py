@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from referee.core.events import Resumed
 from referee.core.units import S
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.pinmap import profile
+from referee.drivers.pins.pinmap import profile
 from referee.simulated import BOT_PATIENCE_NS, BotOutput, Hands, beside
 from tests.core.sitting import Sitting
 

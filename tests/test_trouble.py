@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from referee import assembly, trouble
 from referee.cli import main
 from referee.config import Config, ConfigError, load, salvaged
-from referee.drivers.oled_fake import FakeSerial
-from referee.drivers.oled_panel import OledPanel
+from referee.drivers.oled.fake import FakeSerial
+from referee.drivers.oled.panel import OledPanel
 from referee.drivers.systemd import Notifier
 from referee.screens.trouble import draw_trouble, pages
 

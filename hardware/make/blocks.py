@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from hardware.make.catalogue import Catalogue
 from hardware.make.sheet import Placed, Point, Sheet
-from referee.drivers.pinlint import FIXED_PULL_UP, HEADER
-from referee.drivers.pinmap import Pin, Profile
+from referee.drivers.pins.lint import FIXED_PULL_UP, HEADER
+from referee.drivers.pins.pinmap import Pin, Profile
 
 HEADER_SUPPLY = {
     **dict.fromkeys((1, 17), "+3V3"),

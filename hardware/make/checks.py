@@ -25,8 +25,9 @@ from hardware.make.circuit import Sheet
 from hardware.make.netlist import Netlist
 from hardware.make.sexpr import children, parse
 from hardware.make.skew import ohms
-from referee.drivers import pinlint, pinmap
-from referee.drivers.pinmap import Profile
+from referee.drivers.pins import pinmap
+from referee.drivers.pins.lint import FIXED_PULL_UP, HEADER, lint
+from referee.drivers.pins.pinmap import Profile
 
 SUPPLIES = {"GND", "+3V3", "+5V", "+5V_LAMP"}
 LOW_V = 0.8
@@ -43,9 +44,9 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
     yield from up_to_date(root)
     profiles = pinmap.load(root / "pinmap.toml")
     for profile in profiles.values():
-        yield from pinlint.lint(profile)
+        yield from lint(profile)
         if profile.sync and "uart" in profile.reserve:
-            yield from pinlint.lint(profile.with_sync())
+            yield from lint(profile.with_sync())
     parts = catalogue.load(root)
     yield from catalogue_rules.complaints(parts)
     yield from (f"enclosure: {text}" for text in rules.complaints(root / "enclosure" / "parameters.toml"))
@@ -136,8 +137,8 @@ def sound(nets: Netlist) -> Iterator[str]:
 
 def pins_agree(nets: Netlist, profile: Profile, options: dict[int, str], ref: str = "J10") -> Iterator[str]:
     """Each pin of the header carries the net of the pin map, and nothing else."""
-    want = {pinlint.HEADER[pin.gpio]: pin.net for pin in profile.pins}
-    want |= {pinlint.HEADER[gpio]: net for gpio, net in options.items()} | HEADER_SUPPLY
+    want = {HEADER[pin.gpio]: pin.net for pin in profile.pins}
+    want |= {HEADER[gpio]: net for gpio, net in options.items()} | HEADER_SUPPLY
     for number in range(1, 41):
         got = "" if (ref, str(number)) in nets.open_pins else nets.net(ref, str(number))
         if got != want.get(number, ""):
@@ -166,7 +167,7 @@ def inputs_reach(nets: Netlist, profile: Profile) -> Iterator[str]:
             yield f"{pin.net} ends at {series[0]}; its line {outside or 'beyond'} must reach a plug."
         if not _on(nets, pin.net, "C"):
             yield f"{pin.net} has no capacitor at the pin; bounces shorter than 10 us would move its stamp."
-        low = pressed_volts(ohms(nets.components[series[0]].value), pin.gpio in pinlint.FIXED_PULL_UP)
+        low = pressed_volts(ohms(nets.components[series[0]].value), pin.gpio in FIXED_PULL_UP)
         if low > LOW_V:
             yield f"{pin.net} is at {low:.2f} V with its contact closed; allowed are {LOW_V} V."
 

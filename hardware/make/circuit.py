@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hardware.make.catalogue import Catalogue
 from hardware.make.netlist import Netlist, Terminal
 from hardware.make.skew import farads, ohms
-from referee.drivers.pinmap import Profile
+from referee.drivers.pins.pinmap import Profile
 
 LAMP_RAIL = "+5V_LAMP"
 Complaints = Iterator[str]

@@ -9,7 +9,7 @@ from hardware.make import board, bom, catalogue, footprints, netlist, schematics
 from hardware.make.catalogue import HARDWARE
 from hardware.make.sheet import LIBRARY, library_text
 from hardware.make.symbols import SYMBOLS
-from referee.drivers import pinmap
+from referee.drivers.pins import pinmap
 
 PLAYERS = {"full8": range(2, 9), "direct4": range(2, 5), "pod": range(1, 9)}
 """The columns of each bill of materials: players, or stations of a pod."""

@@ -9,9 +9,9 @@ from hardware.make import blocks, catalogue
 from hardware.make.blocks import Bench
 from hardware.make.catalogue import HARDWARE, Catalogue
 from hardware.make.sheet import Sheet
-from referee.drivers import pinmap
-from referee.drivers.pinlint import GROUPS
-from referee.drivers.pinmap import Budget, Pin, Profile
+from referee.drivers.pins import pinmap
+from referee.drivers.pins.lint import GROUPS
+from referee.drivers.pins.pinmap import Budget, Pin, Profile
 
 COMMENT = "values and reasons: hardware/bom/parts.toml"
 I2S = {18: "I2S_BCLK", 19: "I2S_LRCLK", 21: "I2S_DOUT"}

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hardware.make.netlist import Netlist
-from referee.drivers.pinlint import HEADER, PULLED_UP_AT_RESET
-from referee.drivers.pinmap import Profile
+from referee.drivers.pins.lint import HEADER, PULLED_UP_AT_RESET
+from referee.drivers.pins.pinmap import Profile
 
 LEAD = (
     (1, "white-orange", "WHOG", "LINE"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from referee.commands.walk import Bench
     from referee.config import Config
-    from referee.drivers.pinmap import Profile
+    from referee.drivers.pins.pinmap import Profile
 
 LEAST_FREE_BYTES = 64 * 2**20
 """A season of evenings is a few MB; below this a disk is about to fill up by something else."""
@@ -109,7 +109,7 @@ def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterat
 
 def _pins(factory: Any, wiring: Profile) -> Iterator[Finding]:
     from referee.drivers.buttons import Buttons
-    from referee.drivers.pinlint import lint
+    from referee.drivers.pins.lint import lint
 
     faults = lint(wiring, getattr(factory, "board_info", None))
     yield from (Finding("pins", False, fault) for fault in faults)
@@ -132,7 +132,7 @@ def sync_wire(wiring: Profile, factory: Any, err_ns: int, high_s: float = 0.002)
     from gpiozero.exc import GPIOZeroError
 
     from referee.core.units import US
-    from referee.drivers.sync_wire import SyncWire
+    from referee.drivers.pods.sync_wire import SyncWire
 
     out, back = wiring.gpio("SYNC_OUT"), wiring.gpio("SYNC_IN")
     try:
@@ -172,7 +172,7 @@ def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> F
 
 def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
     from referee import assembly
-    from referee.drivers.pwm_chip import PwmMissingError
+    from referee.drivers.pwm.chip import PwmMissingError
 
     if simulate or config.sound.quiet or not wiring.find("BUZZER"):
         return Finding("sound", None, "Quiet by the configuration, or not wired.")
@@ -185,7 +185,7 @@ def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
 
 
 def _storage(state: Path) -> Iterator[Finding]:
-    from referee.drivers.journal_read import JournalError, matches
+    from referee.drivers.journal.read import JournalError, matches
 
     place = next(p for p in (state, *state.absolute().parents) if p.exists())
     if not os.access(place, os.W_OK):

@@ -25,7 +25,7 @@ from referee.core.units import US
 from referee.core.values import Value
 from referee.drivers.buttons import Buttons
 from referee.drivers.fixture import Fixture, Move
-from referee.drivers.pinmap import Profile
+from referee.drivers.pins.pinmap import Profile
 from referee.table.contact import bounce
 
 LEAD_US = 60_000

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from referee.commands.memory import add_state, files
 
 if TYPE_CHECKING:
-    from referee.drivers.forget import Found
+    from referee.drivers.journal.forget import Found
 
 
 def add(commands: Any) -> None:
@@ -28,7 +28,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Ask and forget: 0 when it is done, 1 when the answer was no."""
     from referee.cli import UsageError
-    from referee.drivers.forget import ForgetError, forget
+    from referee.drivers.journal.forget import ForgetError, forget
 
     try:
         journal, archive = files(args.state)
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _sought(journal: Path, archive: Path, player: str) -> Found:
     from referee.core.state import DECK_BACKS
-    from referee.drivers.forget import ForgetError, look
+    from referee.drivers.journal.forget import ForgetError, look
 
     if player in DECK_BACKS:
         raise ForgetError(f"{player!r} is the back of a pack and nobody's name, allowed are the names of people")
@@ -61,7 +61,7 @@ def _sought(journal: Path, archive: Path, player: str) -> Found:
 
 def _agreed(player: str, found: Found) -> bool:
     """Asked at a terminal. ForgetError where there is none."""
-    from referee.drivers.forget import ForgetError
+    from referee.drivers.journal.forget import ForgetError
 
     if not sys.stdin.isatty():
         raise ForgetError("nobody can be asked here, so --yes is needed; nothing was changed")
@@ -76,7 +76,7 @@ def _places(found: Found) -> str:
 
 def _settings(path: Path | None, player: str) -> str | None:
     """The configuration as it is to be; None when it stays as it is."""
-    from referee.drivers.forget import ForgetError, without_name
+    from referee.drivers.journal.forget import ForgetError, without_name
 
     if path is None:
         return None
@@ -90,7 +90,7 @@ def _settings(path: Path | None, player: str) -> str | None:
 
 def _write_settings(path: Path, text: str) -> None:
     """The whole file or none of it. ForgetError when it cannot be written; all else is forgotten by then."""
-    from referee.drivers.forget import ForgetError
+    from referee.drivers.journal.forget import ForgetError
 
     part = path.with_name(f"{path.name}.part")
     try:

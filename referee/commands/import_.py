@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     """Keep it, unless it is here already."""
     from referee.commands.score import plain
     from referee.core.record import result, to_document
-    from referee.drivers.archive import add as keep
+    from referee.drivers.journal.archive import add as keep
 
     record = _record(args.file)
     number = _held(args.state, record)

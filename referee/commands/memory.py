@@ -53,8 +53,8 @@ def files(state: Path) -> tuple[Path, Path]:
 def remembered(state: Path) -> list[Entry]:
     """Every match of the journal, then every imported one; oldest first. ValueError for files that cannot be read."""
     from referee.core.record import RecordError, from_document, shown
-    from referee.drivers.archive import imported
-    from referee.drivers.remember import remember
+    from referee.drivers.journal.archive import imported
+    from referee.drivers.journal.remember import remember
 
     journal, archive = files(state)
     found = [

@@ -20,9 +20,9 @@ def run(args: argparse.Namespace) -> int:
     """Print the table; 1 when it has conflicts."""
     from referee.assembly import profile_of
     from referee.config import load
-    from referee.drivers.pinlint import lint
-    from referee.drivers.pinmap import profile
-    from referee.drivers.pintable import document, text
+    from referee.drivers.pins.lint import lint
+    from referee.drivers.pins.pinmap import profile
+    from referee.drivers.pins.table import document, text
 
     config = load(args.config)
     if args.profile:

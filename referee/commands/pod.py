@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from referee.config import Config
-    from referee.drivers.pods_visit import Met
+    from referee.drivers.pods.visit import Met
 
 FAULTS = (
     "its stamper does not push: the program and its Pico do not fit, install it again",
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace, config: Config) -> int:
-    from referee.drivers.pods_visit import visit
+    from referee.drivers.pods.visit import visit
 
     met = [visit(line) for line in _lines(args, config)]
     _print(args, met, config)
@@ -116,7 +116,7 @@ def faults(tested: int) -> list[str]:
 
 def _identify(args: argparse.Namespace, config: Config) -> int:
     from referee.cli import UsageError
-    from referee.drivers.pods_visit import blink
+    from referee.drivers.pods.visit import blink
 
     if not 1 <= args.seconds <= 255:
         raise UsageError(f"referee pod identify: --seconds is {args.seconds}, allowed is 1 to 255")
@@ -130,7 +130,7 @@ def _identify(args: argparse.Namespace, config: Config) -> int:
 
 
 def _selftest(args: argparse.Namespace, config: Config) -> int:
-    from referee.drivers.pods_visit import self_test
+    from referee.drivers.pods.visit import self_test
 
     met = [self_test(one.line) for one in _chosen(args, config)]
     if args.json:
@@ -154,7 +154,7 @@ def _chosen(args: argparse.Namespace, config: Config) -> list[Met]:
     """The pods that are meant; all that there are, where none is named. One sentence where there is none."""
     from referee.cli import UsageError
     from referee.core.reading import shown
-    from referee.drivers.pods_visit import visit
+    from referee.drivers.pods.visit import visit
 
     met = [visit(line) for line in _lines(args, config)]
     there = [one for one in met if one.hello is not None]
@@ -169,7 +169,7 @@ def _chosen(args: argparse.Namespace, config: Config) -> list[Met]:
 
 
 def _lines(args: argparse.Namespace, config: Config) -> tuple[str, ...]:
-    from referee.drivers.pods import found_lines
+    from referee.drivers.pods.lines import found_lines
 
     return (args.line,) if args.line else tuple(dict.fromkeys((*found_lines(), *config.pods.lines)))
 
@@ -179,7 +179,7 @@ def _lines(args: argparse.Namespace, config: Config) -> tuple[str, ...]:
 
 def _install(args: argparse.Namespace, config: Config) -> int:
     from referee.cli import UsageError
-    from referee.drivers.pods_install import install
+    from referee.drivers.pods.install import install
 
     lines = _lines(args, config)
     if len(lines) != 1:
@@ -200,7 +200,7 @@ def _install(args: argparse.Namespace, config: Config) -> int:
 
 def _back(args: argparse.Namespace, config: Config) -> Met:
     """The pod after its new start, as soon as it is there."""
-    from referee.drivers.pods_visit import Met, visit
+    from referee.drivers.pods.visit import Met, visit
 
     end = time.monotonic() + BACK_S
     met = Met(args.line or "the Pico", None, "has not come back; unplug it and plug it in again")

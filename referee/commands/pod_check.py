@@ -10,7 +10,7 @@ from referee.core.units import ms_text
 
 if TYPE_CHECKING:
     from referee.config import Config
-    from referee.drivers.pods_visit import Met
+    from referee.drivers.pods.visit import Met
 
 Line = tuple[bool | None, str]
 """Ok, a fault, or neither; and a sentence."""
@@ -18,8 +18,8 @@ Line = tuple[bool | None, str]
 
 def lines(config: Config) -> Iterator[Line]:
     """Every pod that the configuration names, and everybody else who is on a line of theirs."""
-    from referee.drivers.pods import found_lines
-    from referee.drivers.pods_visit import self_test
+    from referee.drivers.pods.lines import found_lines
+    from referee.drivers.pods.visit import self_test
 
     where = tuple(dict.fromkeys((*found_lines(), *config.pods.lines)))
     if not where and not config.pods.contacts:

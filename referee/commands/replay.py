@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List the matches, or replay one: 0 when everything agrees, 1 when something does not."""
-    from referee.drivers.journal_read import matches
+    from referee.drivers.journal.read import matches
 
     path = args.state / "journal.db"
     if not path.exists():
@@ -47,7 +47,7 @@ def _listed(found: list[Any], as_json: bool) -> int:
 def _replayed(path: Path, number: int, as_json: bool) -> int:
     from referee.core.engine import DisagreementError, Engine
     from referee.core.events import Ruled, Sealed
-    from referee.drivers.journal_read import read_match
+    from referee.drivers.journal.read import read_match
 
     tape = read_match(path, number)
     verdicts = sum(isinstance(event, Ruled) for _, event in tape.rows)

@@ -59,11 +59,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _salvaged(path: Path) -> tuple[Rows, dict[int, Record]]:
     """The rows' tally and the matches by number, from a copy. OSError."""
-    from referee.drivers import seasons
-    from referee.drivers.journal_beside import HighWater
-    from referee.drivers.journal_carve import carve
-    from referee.drivers.journal_file import rescue, rescued_name
-    from referee.drivers.remember import remember
+    from referee.drivers.journal import seasons
+    from referee.drivers.journal.beside import HighWater
+    from referee.drivers.journal.carve import carve
+    from referee.drivers.journal.file import rescue, rescued_name
+    from referee.drivers.journal.remember import remember
 
     with TemporaryDirectory(prefix="referee-salvage-") as name:
         copy = Path(name) / "journal.db"

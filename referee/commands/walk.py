@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from referee.drivers.lamps import Lamps
-    from referee.drivers.oled_panel import Panel
-    from referee.drivers.pinmap import Profile
-    from referee.drivers.pwm import Pwm
+    from referee.drivers.oled.panel import Panel
+    from referee.drivers.pins.pinmap import Profile
+    from referee.drivers.pwm.channel import Pwm
 
 PATIENCE_S = 15.0
 """How long a press or a push is waited for."""

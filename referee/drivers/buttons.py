@@ -22,7 +22,7 @@ from typing import Any
 from referee.core.events import Turned
 from referee.core.signals import KNOB, Edge
 from referee.drivers.gpiod.edges import AnyFactory, EdgeSource, RawEdge, Watch, edge_source
-from referee.drivers.pinmap import Pin, Profile
+from referee.drivers.pins.pinmap import Pin, Profile
 
 GPIO_ERR_NS = 300_000
 """How late a kernel stamp may be, ns: the interrupt thread's latency. On a Pi it is tens of microseconds by hearsay,

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from gpiozero import DigitalOutputDevice
 
 from referee.drivers.health import Health
-from referee.drivers.pwm import Pwm
+from referee.drivers.pwm.channel import Pwm
 
 DIM_PERIOD_NS = 1_000_000
 """1 kHz: no flicker that anybody sees, and slow against the 74HCT595's output enable (tens of ns, its data sheet)."""

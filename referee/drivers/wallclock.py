@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from referee.core.units import S
-from referee.drivers.journal_memory import Recovered
+from referee.drivers.journal.memory import Recovered
 
 SET_S = 60
 """Off by less, nothing is corrected: a clock drifts and is slewed by less in an evening."""

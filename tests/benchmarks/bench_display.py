@@ -17,9 +17,9 @@ from PIL import Image
 
 from referee.core.units import S
 from referee.core.view import View
-from referee.drivers import oled_frame
-from referee.drivers.oled_fake import FakeSerial
-from referee.drivers.oled_panel import OledPanel
+from referee.drivers.oled.fake import FakeSerial
+from referee.drivers.oled.frame import pack
+from referee.drivers.oled.panel import OledPanel
 from referee.screens import draw
 from referee.screens.samples import samples
 from tests.core.sitting import Sitting
@@ -82,9 +82,9 @@ def packing(pictures: list[Image.Image] | None = None) -> Packing:
         device = ssd1306(sink)
         for picture in pictures:
             device.display(picture)
-            assert bytes(sink.last) == oled_frame.pack(picture)
+            assert bytes(sink.last) == pack(picture)
         some = pictures[::9]  # few at a time and in turns, so that both meet the same quiet moments
-        rounds = [(_timed(device.display, some), _timed(oled_frame.pack, some)) for _ in range(60)]
+        rounds = [(_timed(device.display, some), _timed(pack, some)) for _ in range(60)]
     return Packing(min(luma for luma, _ in rounds), min(ours for _, ours in rounds))
 
 

@@ -16,11 +16,11 @@ from pathlib import Path
 from statistics import median
 
 from referee.core.chronicle import records
-from referee.drivers import matches
-from referee.drivers.journal_file import JournalFile, entry_of
-from referee.drivers.journal_read import matches as journal_matches
-from referee.drivers.keeping import keep
-from referee.drivers.seasons import beside, blocks
+from referee.drivers.journal import matches
+from referee.drivers.journal.file import JournalFile, entry_of
+from referee.drivers.journal.keeper_child import keep
+from referee.drivers.journal.read import matches as journal_matches
+from referee.drivers.journal.seasons import beside, blocks
 from tests.benchmarks.figures import Figure, at_most
 from tests.benchmarks.process import ROOT, daemon
 from tests.core.evenings import played

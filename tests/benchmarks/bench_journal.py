@@ -23,8 +23,8 @@ from referee.core.arbiter import Called, Verdict
 from referee.core.codec import decode, encode
 from referee.core.events import Event, Opened, Ruled, Tick
 from referee.core.signals import Edge
-from referee.drivers.journal import Journal, Row
-from referee.drivers.journal_read import recover
+from referee.drivers.journal.read import recover
+from referee.drivers.journal.writer import Journal, Row
 from tests.benchmarks.figures import Figure, at_least, at_most, quantile, table
 
 MS = 1e6

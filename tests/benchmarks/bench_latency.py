@@ -32,15 +32,15 @@ from referee.core.signals import PRESS_NS
 from referee.core.units import MS
 from referee.core.view import VerdictScreen, View
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons
-from referee.drivers.buzzer import Buzzer
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.journal import Journal
+from referee.drivers.journal.writer import Journal
 from referee.drivers.lamps import FakeBus, ShiftLamps
-from referee.drivers.oled import Display
-from referee.drivers.oled_fake import FakeSerial
-from referee.drivers.oled_panel import OledPanel
-from referee.drivers.pinmap import profile
-from referee.drivers.pwm import FakePwm
+from referee.drivers.oled.display import Display
+from referee.drivers.oled.fake import FakeSerial
+from referee.drivers.oled.panel import OledPanel
+from referee.drivers.pins.pinmap import profile
+from referee.drivers.pwm.channel import FakePwm
+from referee.drivers.sound.buzzer import Buzzer
 from referee.guard import Outputs
 from referee.live import Live
 from tests.benchmarks.figures import Figure, at_most, quantile, spread_ms

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from referee.core.state import Setup
-from referee.drivers.journal import Journal
+from referee.drivers.journal.writer import Journal
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.benchmarks.figures import Figure, at_most

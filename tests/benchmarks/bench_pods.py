@@ -23,7 +23,7 @@ import tty
 from referee.core import podwire
 from referee.core.podwire import framed
 from referee.core.signals import Edge
-from referee.drivers.pods import Pods, Row
+from referee.drivers.pods.lines import Pods, Row
 from tests.benchmarks.figures import Figure, at_least, at_most
 from tests.benchmarks.process import Child
 

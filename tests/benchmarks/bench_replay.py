@@ -14,8 +14,8 @@ from pathlib import Path
 from referee.core.engine import Engine
 from referee.core.state import Setup
 from referee.core.units import S
-from referee.drivers.journal import Journal
-from referee.drivers.journal_read import recover
+from referee.drivers.journal.read import recover
+from referee.drivers.journal.writer import Journal
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.benchmarks.figures import Figure, at_least

@@ -12,7 +12,7 @@ import sys
 from PIL.Image import Image
 
 from referee.cli import main
-from referee.drivers.oled_panel import OledPanel
+from referee.drivers.oled.panel import OledPanel
 
 FRAME = b"X_FRAME=1"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from referee.core.engine import JournalRow
-from referee.drivers.journal import Journal
+from referee.drivers.journal.writer import Journal
 
 PATIENCE_S = 60.0
 

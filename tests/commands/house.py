@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.cli import Parser
 from referee.core.engine import JournalRow
-from referee.drivers.journal_file import JournalFile, entry_of
+from referee.drivers.journal.file import JournalFile, entry_of
 from tests.core.evenings import played
 
 BEGUN_S = 1_700_000_000

@@ -9,8 +9,8 @@ import pytest
 
 from referee.cli import main
 from referee.commands.doctor import sync_wire
-from referee.drivers import pinmap
 from referee.drivers.gpiod.mock import RefereeMockFactory
+from referee.drivers.pins import pinmap
 
 
 def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, bool | None]]:

@@ -23,7 +23,7 @@ from referee.core.chronicle import records
 from referee.core.matchdoc import score_document
 from referee.core.record import HEAD, TAIL, to_document
 from referee.core.values import replace
-from referee.drivers.archive import add
+from referee.drivers.journal.archive import add
 from tests.commands.house import journaled, parsed, texts
 from tests.core.evenings import played
 

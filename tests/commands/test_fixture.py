@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from referee.cli import main
 from referee.commands import fixture as command
 from referee.core.signals import Edge
-from referee.drivers import pinmap
 from referee.drivers.fixture import FixtureError, fixture
 from referee.drivers.gpiod.mock import RefereeMockFactory
+from referee.drivers.pins import pinmap
 from tests.firmware.pretended import Contacts, on_a_pty, volley
 
 FULL8 = pinmap.profile("full8")

@@ -15,10 +15,10 @@ from referee.commands import forget, replay
 from referee.commands.memory import remembered
 from referee.core.chronicle import records
 from referee.core.record import to_document
-from referee.drivers import forget as driver
-from referee.drivers.archive import add
-from referee.drivers.journal import Journal
-from referee.drivers.journal_file import JournalFile
+from referee.drivers.journal import forget as driver
+from referee.drivers.journal.archive import add
+from referee.drivers.journal.file import JournalFile
+from referee.drivers.journal.writer import Journal
 from tests.commands.house import journaled, parsed, texts
 from tests.core.evenings import played
 

@@ -15,9 +15,9 @@ from referee.commands.memory import chosen, instant, remembered
 from referee.core.chronicle import records
 from referee.core.events import Joined, Sealed
 from referee.core.record import to_document
-from referee.drivers.archive import ArchiveError, add, imported
-from referee.drivers.journal_file import JournalFile, entry_of
-from referee.drivers.journal_read import read_match
+from referee.drivers.journal.archive import ArchiveError, add, imported
+from referee.drivers.journal.file import JournalFile, entry_of
+from referee.drivers.journal.read import read_match
 from tests.commands.house import BEGUN_S, journaled, parsed
 from tests.core.evenings import at_table, played
 from tests.core.sitting import BREATH_NS

@@ -16,10 +16,11 @@ from referee.commands.pod import faults
 from referee.config import Config, parse
 from referee.core.clockfit import Quality
 from referee.core.podwire import Hello
-from referee.drivers import pods
-from referee.drivers.pods_visit import Met
-from tests.drivers.test_pods import somebody
-from tests.drivers.test_pods_install import pico
+from referee.drivers.pods import lines
+from referee.drivers.pods.lines import Pods
+from referee.drivers.pods.visit import Met
+from tests.drivers.pods.test_install import pico
+from tests.drivers.pods.test_lines import somebody
 from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
 
 IDENT = "e66141040b2c3f2a"
@@ -28,7 +29,7 @@ IDENT = "e66141040b2c3f2a"
 @pytest.fixture(autouse=True)
 def _no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the lines that a test has."""
-    monkeypatch.setattr(pods, "found_lines", lambda: ())
+    monkeypatch.setattr(lines, "found_lines", lambda: ())
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -134,7 +135,7 @@ def test_a_line_held_by_the_referee_is_said_so(capsys: pytest.CaptureFixture[str
     """In words, and without the system's number for it."""
     with BenchPod(IDENT) as pod:
         there = threading.Event()
-        held = pods.Pods({"3f2a": ("1",)}, lambda rows: there.set(), lines=[pod.line], report=lambda text: None)
+        held = Pods({"3f2a": ("1",)}, lambda rows: there.set(), lines=[pod.line], report=lambda text: None)
         held.start()
         assert there.wait(PATIENCE_S)
         _, out, _ = said(capsys, "list", "--line", pod.line)
@@ -159,7 +160,7 @@ def test_install_puts_the_program_on_a_bare_pico(
 @needs_node
 def test_install_on_a_pod_shows_it_again(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Here the writing is somebody else's test; the pod that is back is listed."""
-    monkeypatch.setattr("referee.drivers.pods_install.install", lambda line, say: say("pod.py, 5 bytes") or "1.27")
+    monkeypatch.setattr("referee.drivers.pods.install.install", lambda line, say: say("pod.py, 5 bytes") or "1.27")
     with BenchPod(IDENT) as pod:
         status, out, _ = said(capsys, "install", "--line", pod.line)
         assert status == 0

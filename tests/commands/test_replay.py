@@ -15,7 +15,7 @@ from referee.cli import main
 from referee.core import match
 from referee.core.events import Event, Ruled, Turned
 from referee.core.values import replace
-from referee.drivers.journal import Journal
+from referee.drivers.journal.writer import Journal
 from tests.core.sitting import Sitting
 
 

@@ -20,10 +20,10 @@ from referee.cli import main
 from referee.config import Config
 from referee.core.events import Joined, Resumed, Ruled, Sealed
 from referee.core.units import MS
-from referee.drivers.journal import Journal
-from referee.drivers.journal_memory import Row
-from referee.drivers.journal_read import recover
-from referee.drivers.pinmap import profile
+from referee.drivers.journal.memory import Row
+from referee.drivers.journal.read import recover
+from referee.drivers.journal.writer import Journal
+from referee.drivers.pins.pinmap import profile
 from tests.core.sitting import BREATH_NS, Sitting
 
 PATIENCE_S = 120.0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli import main
-from referee.drivers.journal import Journal
+from referee.drivers.journal.writer import Journal
 from tests.commands.house import journaled
 from tests.core.evenings import played
 

@@ -27,12 +27,12 @@ from referee.commands.findings import Finding
 from referee.core.events import Turned
 from referee.core.signals import KNOB, Edge
 from referee.core.units import MS
-from referee.drivers import pinmap
 from referee.drivers.buttons import Buttons
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.lamps import DirectLamps
-from referee.drivers.oled_fake import FakePanel
-from referee.drivers.pwm import FakePwm
+from referee.drivers.oled.fake import FakePanel
+from referee.drivers.pins import pinmap
+from referee.drivers.pwm.channel import FakePwm
 from referee.screens.words import speaking
 
 WIRING = pinmap.profile("direct4")

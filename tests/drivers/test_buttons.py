@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from referee.core.events import Turned
 from referee.core.signals import Edge
 from referee.core.values import replace
-from referee.drivers import pinmap
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons, Quadrature, Row
 from referee.drivers.gpiod.factory import GpiodFactory
 from referee.drivers.gpiod.mock import RefereeMockFactory
+from referee.drivers.pins import pinmap
 from tests.drivers.gpiod.fake_chip import FakeChip
 
 FULL8 = pinmap.profile("full8")

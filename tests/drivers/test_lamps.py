@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.drivers import pinmap
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.health import FIRST_PAUSE_NS
 from referee.drivers.lamps import DIM_PERIOD_NS, DirectLamps, FakeBus, FakeLamps, ShiftLamps
-from referee.drivers.pwm import FakePwm
+from referee.drivers.pins import pinmap
+from referee.drivers.pwm.channel import FakePwm
 
 STATIONS = [str(n) for n in range(1, 9)]
 

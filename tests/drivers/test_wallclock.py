@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.core.units import S
-from referee.drivers.journal_memory import Recovered
+from referee.drivers.journal.memory import Recovered
 from referee.drivers.wallclock import LONGEST_AWAY_S, Away, WallClock
 
 FIRST = 1_800_000_000

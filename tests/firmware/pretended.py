@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.pinmap import Profile
+from referee.drivers.pins.pinmap import Profile
 
 FIRMWARE = Path(__file__).resolve().parents[2] / "firmware" / "fixture"
 Late = Callable[[str], int]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.drivers import pods_install
+from referee.drivers.pods import install as pods_install
 from tests.firmware.benchpod import FIRMWARE
 from tests.firmware.ends import firmware
 

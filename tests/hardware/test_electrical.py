@@ -18,7 +18,7 @@ from hardware.make.catalogue import HARDWARE
 from hardware.make.circuit import Sheet
 from hardware.make.footprints import FOOTPRINTS
 from hardware.make.netlist import Netlist, Terminal
-from referee.drivers import pinmap
+from referee.drivers.pins import pinmap
 
 PARTS = catalogue.load()
 

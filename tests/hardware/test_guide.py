@@ -16,7 +16,7 @@ from hardware.guide import breadboard, printable, soldering
 from hardware.make import netlist
 from referee.cli import parser
 from referee.config import Config, parse
-from referee.drivers import pinmap
+from referee.drivers.pins import pinmap
 
 ROOT = Path(__file__).resolve().parents[2]
 HARDWARE = ROOT / "hardware"

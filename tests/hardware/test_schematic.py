@@ -11,8 +11,8 @@ from hardware.make import __main__ as command
 from hardware.make import checks, netlist, outputs, schematics
 from hardware.make.catalogue import HARDWARE
 from hardware.make.symbols import SYMBOLS
-from referee.drivers import pinmap
-from referee.drivers.pinlint import HEADER
+from referee.drivers.pins import pinmap
+from referee.drivers.pins.lint import HEADER
 from tests.hardware import bench
 
 

@@ -11,8 +11,8 @@ import pytest
 from hardware.make import __main__ as command
 from hardware.make import drawn, netlist, schematics, wireviz, wiring
 from hardware.make.catalogue import HARDWARE
-from referee.drivers import pinmap
-from referee.drivers.pinlint import HEADER
+from referee.drivers.pins import pinmap
+from referee.drivers.pins.lint import HEADER
 from tests.hardware import bench
 
 

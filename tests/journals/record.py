@@ -19,7 +19,7 @@ from referee.core.engine import Engine
 from referee.core.events import Opened, Resumed, Tick, Turned
 from referee.core.signals import Edge
 from referee.core.state import Setup
-from referee.drivers.journal import Journal
+from referee.drivers.journal.writer import Journal
 
 FACTS = (Edge, Tick, Turned, Resumed)
 CUTS = 24

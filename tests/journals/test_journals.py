@@ -18,7 +18,7 @@ import pytest
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Resumed
 from referee.core.units import S
-from referee.drivers.journal import Journal
+from referee.drivers.journal.writer import Journal
 from tests.core.changed import CONSTANTS, RULES, changed, other_rule
 from tests.journals.record import told
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from referee.core.events import Opened, Resumed
 from referee.core.units import MS, S
-from referee.drivers.journal_read import JournalError, recover
+from referee.drivers.journal.read import JournalError, recover
 from tests.rig.stalls import Wrong
 from tests.rig.vm import read_json
 from tests.tapes.kill import at_ns

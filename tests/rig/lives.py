@@ -19,7 +19,7 @@ from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
 from referee.core.state import Setup, State
 from referee.core.units import MS, S
-from referee.drivers.sounds import MOTIFS
+from referee.drivers.sound.motifs import MOTIFS
 from tests.rig import verify
 from tests.rig.follow import FOR_EVER_NS, LAMP, START_LATE_NS, TONE, Timeline, follows
 from tests.rig.stalls import Stalls, Wrong

@@ -11,7 +11,7 @@ built like this: it belongs to the rig.
 
 from __future__ import annotations
 
-from referee.drivers.pinmap import PLACES
+from referee.drivers.pins.pinmap import PLACES
 
 BUTTONS = {1: 17, 2: 27, 3: 22, 4: 23, 5: 7, 6: 8, 7: 9, 8: 10}
 LAMPS = {1: 24, 2: 25, 3: 16, 4: 26, 5: 18, 6: 19, 7: 20, 8: 21}

@@ -10,8 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 from referee.core.engine import JournalRow
-from referee.drivers.journal_file import connect_to_read
-from referee.drivers.journal_read import rows
+from referee.drivers.journal.file import connect_to_read
+from referee.drivers.journal.read import rows
 from referee.drivers.systemd import boot_id
 
 UNIT = "referee.service"

@@ -25,7 +25,7 @@ from typing import Any
 
 from referee.core.state import Setup
 from referee.core.units import MS, S
-from referee.drivers.journal_read import recover
+from referee.drivers.journal.read import recover
 from tests.rig import calls, kills, lives
 from tests.rig.kills import Plan
 from tests.rig.pins import pin_map_for, profile_for

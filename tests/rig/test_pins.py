@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from referee.config import parse
-from referee.drivers.pinlint import lint
-from referee.drivers.pinmap import Profile, load
+from referee.drivers.pins.lint import lint
+from referee.drivers.pins.pinmap import Profile, load
 from tests.rig.pins import BUTTONS, ENCODER_A, ENCODER_B, LAMPS, pin_map_for, profile_for
 from tests.rig.pins import KNOB as KNOB_LINE
 from tests.rig.tapes import config_for

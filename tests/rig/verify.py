@@ -26,9 +26,9 @@ from referee.core.state import Setup, State
 from referee.core.units import MS, S
 from referee.core.view import View
 from referee.core.viewer import view
-from referee.drivers.buzzer import Player
-from referee.drivers.journal_read import read_match
-from referee.drivers.sounds import MOTIFS
+from referee.drivers.journal.read import read_match
+from referee.drivers.sound.buzzer import Player
+from referee.drivers.sound.motifs import MOTIFS
 from tests.rig.chip import Write
 from tests.rig.follow import LAMP, PICTURE, TONE, Patience, Timeline, changes, follows, half_drawn
 from tests.rig.stalls import Stalls, Wrong

@@ -16,7 +16,7 @@ from referee.core.arbiter import Law, Verdict, arbitrate
 from referee.core.podlink import Link, News, Seen, Up
 from referee.core.signals import Edge
 from referee.core.units import MS, US, S
-from referee.drivers import pods_install
+from referee.drivers.pods import install as pods_install
 from tests.firmware.emulated.pico import CONTACT, Line, Pico
 
 WAKE_NS = 60 * US

@@ -8,7 +8,7 @@ from random import Random
 
 from referee.core import podwire
 from referee.core.units import MS, S
-from referee.drivers.pods_install import Prompt
+from referee.drivers.pods.install import Prompt
 from tests.firmware.emulated.desk import Desk, installer
 from tests.firmware.emulated.pico import needs_pico
 

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from referee.core.units import MS, S
-from referee.drivers import pods_install
-from referee.drivers.pods_install import Prompt
+from referee.drivers.pods import install as pods_install
+from referee.drivers.pods.install import Prompt
 from tests.firmware.emulated.desk import Desk, installer
 from tests.firmware.emulated.pico import FULL, Line, Pico, image, long, needs_pico
 

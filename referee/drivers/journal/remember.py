@@ -1,0 +1,69 @@
+"""What the house remembers: the records that are kept, and those of matches that are not kept yet, derived and kept.
+
+An evening that is over (another one was opened behind it) is derived once. The last evening is still going on: what is
+over in it is kept as well, and derived again when it is asked for, because a match can be gone on with.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+from referee.core.chronicle import records
+from referee.drivers.journal import matches
+from referee.drivers.journal.matches import Kept
+from referee.drivers.journal.read import Evening, JournalError, evenings
+
+_log = logging.getLogger(__name__)
+
+
+def remember(journal: Path) -> list[Kept]:
+    """Every match, by number; what was not kept yet is kept now, where the disk lets it. JournalError.
+
+    A journal that cannot be read costs the matches that only it knows, and is an error only where no record is kept.
+    """
+    path = matches.beside(journal)
+    known = {match.key: match for match in matches.read(path)}
+    new = [told for match in known.values() if (told := _with_parts(match))]
+    known_now = {**known, **{match.key: match for match in new}}
+    try:
+        for evening in evenings(journal, known) if journal.exists() else ():
+            new += _played(evening, known_now)
+    except JournalError:
+        if not known:
+            raise
+        _log.warning("the journal cannot be read; what is told are the records that were kept")
+    fresh = [match for match in new if known.get(match.key) != match and (match.over or match.key in known)]
+    with contextlib.suppress(OSError):  # who may only read is shown all the same
+        matches.add(path, fresh)
+    known |= {match.key: match for match in new}
+    return sorted(known.values(), key=lambda match: match.number)
+
+
+def _with_parts(match: Kept) -> Kept | None:
+    """A line of an earlier version with what statistics want of it; None for one that has it."""
+    if match.shown is None or "parts" in match.shown:
+        return None
+    with contextlib.suppress(ValueError):  # a record that cannot be read stays as it is
+        link = bytes.fromhex(match.link)
+        return matches.kept(match.number, match.id, match.begun_s, link, match.record(), "")._replace(over=match.over)
+    return None
+
+
+def _played(evening: Evening, known: dict[tuple[int, str], Kept]) -> Iterator[Kept]:
+    trouble = "undone before its first hand"
+    try:
+        found = records(evening.rows, evening.walls)
+    except Exception as error:  # whatever an older or a newer referee has written: the other evenings are shown
+        found, trouble = [None] * len(evening.matches), f"cannot be read: {error or type(error).__name__}"
+    closed = evening.matches[-1].last_seq is not None
+    for match, record, link in zip(evening.matches, found, evening.links, strict=True):
+        begun_s = match.wall_s if record is None else record.begun_s
+        before = known.get((match.number, match.id))
+        if record is None and before is not None and trouble.startswith("cannot"):
+            yield before
+        else:
+            over = closed or bool(record and record.winners)
+            yield matches.kept(match.number, match.id, begun_s, link, record, trouble)._replace(over=over)

@@ -1,0 +1,315 @@
+"""One OLED panel behind a luma serial interface: SSD1306, SSD1309 or SH1106 over I2C or SPI, SSD1322 over SPI.
+
+luma gives the buses and each controller's start-up commands; the frames go round luma's device classes, because those
+pack pixel by pixel and send every frame whole. What the panel shows is remembered, and only what changed is sent.
+A new OledPanel knows nothing of what its chip shows, so its first frame goes out whole: that is the full refresh after
+a reconnect. The chip lights up only after that frame, for its memory starts with noise.
+
+luma blanks a panel at exit unless `persist` is set. Ours is set: the hook would write to the bus from the main thread
+while the worker may be writing too, and after a crash the last picture is better than none until the restart, two
+seconds later. An orderly end blanks explicitly (`close(blank=True)`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from PIL import Image
+
+from referee.drivers.oled.frame import PAGE_PX, Window, changes, pack, pack_shades, whole
+
+DISPLAY_OFF, DISPLAY_ON, SET_CONTRAST = 0xAE, 0xAF, 0x81
+COLUMN_ADDRESS, PAGE_ADDRESS = 0x21, 0x22
+SET_PAGE, LOW_COLUMN, HIGH_COLUMN = 0xB0, 0x00, 0x10
+SHADES_COLUMNS, SHADES_ROWS, SHADES_WRITE, SHADES_CONTRAST = 0x15, 0x75, 0x5C, 0xC1
+SMALL_PX, WIDE_PX = (128, 64), (256, 64)
+PIECE_BYTES = 256
+"""The longest SPI write: the lamps' shift register shares the bus and waits at most 0.26 ms at 8 MHz."""
+RESET_S = 0.001
+"""The SSD1309 wants 3 µs of reset and as much after it; a millisecond also covers a slow pull-up."""
+
+
+class Serial(Protocol):
+    """What luma calls a serial interface."""
+
+    def command(self, *cmd: int) -> None: ...
+    def data(self, data: Any) -> None: ...
+    def cleanup(self) -> None: ...
+
+
+class Panel(Protocol):
+    """A display as the worker sees it; every method may raise when the device is gone."""
+
+    size: tuple[int, int]
+
+    def write(self, image: Image.Image) -> None: ...
+    def contrast(self, level: int) -> None: ...
+    def close(self, blank: bool) -> None: ...
+
+
+@dataclass(frozen=True)
+class Chip:
+    """How one controller is addressed. `overhead`: payload bytes that addressing a window costs.
+
+    windows: it fills a rectangle of columns and pages by itself (horizontal mode); without, one page at a time.
+    column0: the memory column of the first visible pixel (an SH1106 has 132 columns for 128 pixels, datasheet 5.3).
+    """
+
+    name: str
+    windows: bool
+    column0: int
+    overhead: int
+    size: tuple[int, int] = SMALL_PX
+
+    def pack(self, image: Image.Image) -> bytes:
+        """The picture as the chip keeps it."""
+        return pack(image)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many bytes a page has, and how many pages there are."""
+        return self.size[0], self.size[1] // PAGE_PX
+
+    def fitted(self, window: Window) -> Window:
+        """The smallest window that the chip can fill and that covers this one."""
+        return window
+
+    def address(self, window: Window) -> list[tuple[int, ...]]:
+        """The commands that make the following data fill the window."""
+        if self.windows:
+            x0, x1 = window.x0 + self.column0, window.x1 + self.column0
+            return [(COLUMN_ADDRESS, x0, x1, PAGE_ADDRESS, window.p0, window.p1)]
+        x = window.x0 + self.column0
+        return [(SET_PAGE | window.p0, LOW_COLUMN | (x & 0x0F), HIGH_COLUMN | (x >> 4))]
+
+    def contrast(self, level: int) -> tuple[int, ...]:
+        """The command for a brightness, 0..255."""
+        return (SET_CONTRAST, level)
+
+    def tell(self, serial: Serial, cmd: tuple[int, ...]) -> None:
+        """One command with its arguments."""
+        serial.command(*cmd)
+
+
+@dataclass(frozen=True)
+class ShadesChip(Chip):
+    """The SSD1322: a byte is two pixels, a page is one row, columns are counted by four pixels (datasheet, 9.1.2 and
+    10.1.1), and the arguments of a command go out as data."""
+
+    def pack(self, image: Image.Image) -> bytes:
+        """See `Chip`."""
+        return pack_shades(image)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """See `Chip`."""
+        return self.size[0] // 2, self.size[1]
+
+    def fitted(self, window: Window) -> Window:
+        """See `Chip`: two bytes are the least."""
+        return window._replace(x0=window.x0 & ~1, x1=window.x1 | 1)
+
+    def address(self, window: Window) -> list[tuple[int, ...]]:
+        """See `Chip`."""
+        first, last = window.x0 // 2 + self.column0, window.x1 // 2 + self.column0
+        return [(SHADES_COLUMNS, first, last), (SHADES_ROWS, window.p0, window.p1), (SHADES_WRITE,)]
+
+    def contrast(self, level: int) -> tuple[int, ...]:
+        """See `Chip`."""
+        return (SHADES_CONTRAST, level)
+
+    def tell(self, serial: Serial, cmd: tuple[int, ...]) -> None:
+        """See `Chip`."""
+        serial.command(cmd[0])
+        if len(cmd) > 1:
+            serial.data(bytes(cmd[1:]))
+
+
+CHIPS = {
+    "ssd1306": Chip("ssd1306", windows=True, column0=0, overhead=6),
+    "ssd1309": Chip("ssd1309", windows=True, column0=0, overhead=6),
+    "sh1106": Chip("sh1106", windows=False, column0=2, overhead=3),
+    # 480 columns of memory, of which a panel of 256 has the middle: column 112 is the 28th group of four
+    "ssd1322": ShadesChip("ssd1322", windows=True, column0=28, overhead=7, size=WIDE_PX),
+}
+
+
+class _Recorder:
+    """Collects the commands of luma's start-up sequence."""
+
+    def __init__(self) -> None:
+        self.commands: list[tuple[int, ...]] = []
+
+    def command(self, *cmd: int) -> None:
+        self.commands.append(cmd)
+
+    def data(self, data: Any) -> None:
+        """The start-up sends no picture, ours follows: these are a command's arguments."""
+        self.commands[-1] += tuple(data)
+
+    def cleanup(self) -> None:
+        """There is no bus to release."""
+
+
+def init_commands(chip: str) -> list[tuple[int, ...]]:
+    """luma's start-up commands for that controller, without its blank frame and without switching it on."""
+    import luma.oled.device as devices
+
+    class Silent(getattr(devices, chip)):  # type: ignore[misc]
+        def display(self, image: Image.Image) -> None:
+            """luma's start-up clears the screen; our first frame does it."""
+
+    size = CHIPS[chip].size
+    recorder = _Recorder()
+    Silent(recorder, width=size[0], height=size[1]).persist = True
+    return [cmd for cmd in recorder.commands if cmd != (DISPLAY_ON,)]
+
+
+class OledPanel:
+    """A controller on a bus. Not thread-safe: one worker owns it."""
+
+    def __init__(self, serial: Serial, chip: str = "ssd1306", upside_down: bool = False) -> None:
+        self.chip = CHIPS[chip]
+        self.size = self.chip.size
+        self.bytes_sent = 0
+        self._serial = serial
+        self._upside_down = upside_down
+        self._shown: bytes | None = None
+        for cmd in init_commands(chip):
+            self._command(cmd)
+
+    def write(self, image: Image.Image) -> None:
+        """Shows the picture: what changed since the last one, or all of it the first time."""
+        frame = self._frame(image)
+        windows = self._windows(frame)
+        shown, self._shown = self._shown, None  # whatever fails on the way, the next frame goes out whole
+        for window in windows:
+            for cmd in self.chip.address(window):
+                self._command(cmd)
+            self._data(window.cut(frame, self.chip.shape[0]))
+        if shown is None:
+            self._command((DISPLAY_ON,))
+        self._shown = frame
+
+    def contrast(self, level: int) -> None:
+        """Brightness, 0..255."""
+        self._command(self.chip.contrast(level))
+
+    def close(self, blank: bool) -> None:
+        """Releases the bus; with `blank` the panel goes dark before."""
+        try:
+            if blank:
+                self._command((DISPLAY_OFF,))
+        finally:
+            self._serial.cleanup()
+
+    def _frame(self, image: Image.Image) -> bytes:
+        if image.size != self.size:
+            raise ValueError(f"the display has {self.size} pixels, the picture {image.size}")
+        return self.chip.pack(image.transpose(Image.Transpose.ROTATE_180) if self._upside_down else image)
+
+    def _windows(self, frame: bytes) -> list[Window]:
+        width, pages = self.chip.shape
+        if self._shown is not None:
+            changed = changes(self._shown, frame, width, self.chip.overhead, self.chip.windows)
+            return [self.chip.fitted(window) for window in changed]
+        full = whole(width, pages)
+        return [full] if self.chip.windows else [Window(0, width - 1, p, p) for p in range(pages)]
+
+    def _command(self, cmd: tuple[int, ...]) -> None:
+        self.chip.tell(self._serial, cmd)
+        self.bytes_sent += len(cmd)
+
+    def _data(self, data: bytes) -> None:
+        self._serial.data(data)
+        self.bytes_sent += len(data)
+
+
+# -- buses -------------------------------------------------------------------------------------------------------
+
+
+def i2c_panel(chip: str, port: int = 1, address: int = 0x3C, upside_down: bool = False) -> Callable[[], OledPanel]:
+    """Opens a panel on an I2C bus when called; OSError or luma's error when it does not answer."""
+
+    def connect() -> OledPanel:
+        from luma.core.interface.serial import i2c
+
+        return _start(i2c(port=port, address=address), chip, upside_down)
+
+    return connect
+
+
+def spi_panel(
+    chip: str,
+    dc: int,
+    reset: int,
+    port: int = 0,
+    device: int = 0,
+    *,
+    pins: Any = None,
+    spi: Callable[[], Any] | None = None,
+    upside_down: bool = False,
+) -> Callable[[], OledPanel]:
+    """Opens a panel on an SPI bus when called. dc and reset are GPIO numbers, driven through gpiozero's factory (`pins`
+    or the default one), so that one library owns all lines. spi: makes a spidev-like bus, for tests."""
+    lines = LumaPins(pins)
+
+    def connect() -> OledPanel:
+        from luma.core.interface.serial import spi as luma_spi
+
+        bus = luma_spi(
+            spi=spi() if spi else None,
+            gpio=lines,
+            port=port,
+            device=device,
+            transfer_size=PIECE_BYTES,
+            gpio_DC=dc,
+            gpio_RST=reset,
+            reset_hold_time=RESET_S,
+            reset_release_time=RESET_S,
+        )
+        return _start(bus, chip, upside_down)
+
+    return connect
+
+
+def _start(serial: Serial, chip: str, upside_down: bool) -> OledPanel:
+    """The panel, or the error after releasing the bus again."""
+    try:
+        return OledPanel(serial, chip, upside_down=upside_down)
+    except Exception:
+        serial.cleanup()
+        raise
+
+
+class LumaPins:
+    """The part of RPi.GPIO that luma uses, over gpiozero output devices of one pin factory.
+
+    A line stays ours from its first use until close(): a reconnect must not let the reset line float.
+    """
+
+    LOW, HIGH, OUT = 0, 1, 0
+
+    def __init__(self, factory: Any = None) -> None:
+        self._factory = factory
+        self._lines: dict[int, Any] = {}
+
+    def setup(self, pin: int, mode: int, initial: int | None = None) -> None:
+        """Claims the line as an output; claiming it again keeps its level."""
+        from gpiozero import OutputDevice
+
+        if pin not in self._lines:
+            value = None if initial is None else bool(initial)
+            self._lines[pin] = OutputDevice(pin, initial_value=value, pin_factory=self._factory)
+
+    def output(self, pin: int, level: int) -> None:
+        self._lines[pin].value = bool(level)
+
+    def cleanup(self, pins: list[int] | None = None) -> None:
+        """Releases lines, all by default."""
+        for pin in list(self._lines) if pins is None else pins:
+            line = self._lines.pop(pin, None)
+            if line is not None:
+                line.close()

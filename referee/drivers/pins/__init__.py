@@ -1,0 +1,1 @@
+"""The pin map: read, held against its design rules, printed."""

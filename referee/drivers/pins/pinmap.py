@@ -1,0 +1,202 @@
+"""The pin map: which wire goes to which pin, read from `hardware/pinmap.toml`, the only place where it stands.
+
+`load` reads the file into frozen profiles, `Profile.moved` applies what the configuration changes, `pinlint.lint`
+checks the design rules and `pintable` prints. A profile may be wrong by the design rules and still load, so that
+`referee pins` can show it with its conflicts; only a malformed file is refused here, in one sentence.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from referee.core.values import Value, replace
+
+_T = TypeVar("_T", bound=Value)
+SCHEMA = 1
+ROLES = ("in", "out", "pwm", "i2c1", "spi0")
+_ALLOWED = {
+    "role": ROLES,
+    "pull": ("up", "down"),
+    "active": ("low", "high"),
+    "boot": ("low", "high", "any"),
+    "extpull": ("up", "down"),
+}
+
+_HERE = Path(__file__).resolve().parents[2]
+PLACES = (_HERE.parent / "hardware" / "pinmap.toml", _HERE / "pinmap.toml")
+"""A checkout's own file, then the copy that the wheel carries (the build puts it there)."""
+
+
+class PinMapError(ValueError):
+    """The pin map or a change to it makes no sense; the text is one sentence for people."""
+
+
+class Pin(Value):
+    """One wire: BCM number, net, where it goes, and what it is for; see the head of the file for each field."""
+
+    gpio: int
+    net: str
+    to: str
+    role: str
+    signal: str = ""
+    pull: str = ""
+    active: str = ""
+    boot: str = ""
+    extpull: str = ""
+    ma: float = 0.0
+
+
+class Budget(Value):
+    """Design limits for the current drawn from the pins, in mA."""
+
+    pin_ma: float
+    total_ma: float
+
+
+class Profile(Value):
+    """One way to wire a table. `sync`: the pins that the optional sync wire adds."""
+
+    name: str
+    title: str
+    overlays: tuple[str, ...]
+    reserve: tuple[str, ...]
+    wake: bool
+    pins: tuple[Pin, ...]
+    budget: Budget
+    sync: tuple[Pin, ...] = ()
+
+    def find(self, net: str) -> Pin | None:
+        """The wire of that net, if the profile has it."""
+        return next((pin for pin in self.pins if pin.net == net), None)
+
+    def gpio(self, net: str) -> int:
+        """The BCM number of that net. Raises PinMapError where the profile lacks it."""
+        pin = self.find(net)
+        if pin is None:
+            raise PinMapError(f"Profile '{self.name}' has no net '{net}'; it has {_list(p.net for p in self.pins)}.")
+        return pin.gpio
+
+    def stations(self) -> dict[str, Pin]:
+        """Station name ("1" to "8") to its button's wire, in order of the name."""
+        return self._numbered("BTN")
+
+    def lamps(self) -> dict[str, Pin]:
+        """Station name to its lamp's wire; empty where the lamps hang on a shift register."""
+        return self._numbered("LED")
+
+    @property
+    def shifted_lamps(self) -> bool:
+        """True where the lamps hang on the 74HCT595 chain."""
+        return self.find("LED_LATCH") is not None
+
+    def with_sync(self) -> Profile:
+        """This profile with the sync wire, which takes the UART's pins."""
+        return replace(
+            self,
+            pins=(*self.pins, *self.sync),
+            reserve=tuple(name for name in self.reserve if name != "uart"),
+        )
+
+    def without(self, stations: Iterable[str]) -> Profile:
+        """This profile without these stations' contacts and, for "knob", without the knob's push."""
+        nets = {"ENC_SW" if station == "knob" else f"P{station}_BTN" for station in stations}
+        return replace(self, pins=tuple(pin for pin in self.pins if pin.net not in nets))
+
+    def moved(self, changes: Mapping[str, Any]) -> Profile:
+        """This profile with nets moved to other pins, as the configuration's section [pins.moved] says: net -> BCM
+        number.
+
+        Raises PinMapError for an unknown net or what is no pin number; whether the new pin can do it is `lint`'s
+        business.
+        """
+        for net, gpio in changes.items():
+            self.gpio(net)
+            if isinstance(gpio, bool) or not isinstance(gpio, int) or not 0 <= gpio <= 27:
+                raise PinMapError(
+                    f"Option '{net}' in section [pins.moved] is {gpio!r}; allowed is a BCM pin number from 0 to 27."
+                )
+        return replace(self, pins=tuple(replace(pin, gpio=changes.get(pin.net, pin.gpio)) for pin in self.pins))
+
+    def _numbered(self, what: str) -> dict[str, Pin]:
+        found = {m[1]: pin for pin in self.pins if (m := re.fullmatch(rf"P([1-8])_{what}", pin.net))}
+        return dict(sorted(found.items()))
+
+
+NO_PINS = "none"
+WITHOUT = Profile(NO_PINS, "no pins at all: every button hangs on a pod", (), (), False, (), Budget(0.0, 0.0))
+"""A laptop as the referee."""
+
+
+def load(path: Path | None = None) -> dict[str, Profile]:
+    """Read every profile. `path`: another file than ours. Raises PinMapError, one sentence, where it is malformed."""
+    file = path if path is not None else _found()
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+        raise PinMapError(f"The pin map {file.name} cannot be read: {exc}.") from exc
+    if document.get("schema") != SCHEMA:
+        raise PinMapError(f"The pin map's schema is {document.get('schema')!r}; this version reads {SCHEMA}.")
+    budget = _build(Budget, document.get("budget", {}), "section 'budget' of the pin map")
+    sync = tuple(_pin(entry, "section 'sync' of the pin map") for entry in document.get("sync", {}).get("pins", ()))
+    return {name: _profile(name, table, budget, sync) for name, table in document.get("profile", {}).items()}
+
+
+def profile(
+    name: str, changes: Mapping[str, Any] | None = None, path: Path | None = None, *, sync: bool = False
+) -> Profile:
+    """One profile by name, with the sync wire if it is there and the configuration's changes. Raises PinMapError."""
+    profiles = load(path)
+    if name == NO_PINS:
+        return WITHOUT.moved(changes or {})
+    if name not in profiles:
+        raise PinMapError(f"There is no pin profile '{name}'; allowed are {_list((*profiles, NO_PINS))}.")
+    return (profiles[name].with_sync() if sync else profiles[name]).moved(changes or {})
+
+
+def _found() -> Path:
+    for place in PLACES:
+        if place.is_file():
+            return place
+    raise PinMapError("The pin map pinmap.toml is missing from the installation; install the package again.")
+
+
+def _profile(name: str, table: Mapping[str, Any], budget: Budget, sync: tuple[Pin, ...]) -> Profile:
+    where = f"profile '{name}' of the pin map"
+    pins = tuple(_pin(entry, where) for entry in table.get("pins", ()))
+    rest = {
+        "overlays": tuple(table.get("overlays", ())),
+        "reserve": tuple(table.get("reserve", ())),
+        "wake": table.get("wake", False),
+    }
+    return _build(Profile, {**table, **rest, "name": name, "pins": pins, "budget": budget, "sync": sync}, where)
+
+
+def _pin(entry: Mapping[str, Any], where: str) -> Pin:
+    pin = _build(Pin, entry, f"a pin of {where}")
+    if isinstance(pin.gpio, bool) or not isinstance(pin.gpio, int):
+        raise PinMapError(f"'gpio' of {pin.net} in {where} is {pin.gpio!r}; allowed is a BCM pin number.")
+    for name, allowed in _ALLOWED.items():
+        got = getattr(pin, name)
+        if got not in allowed and (got or name == "role"):
+            raise PinMapError(f"'{name}' of {pin.net} in {where} is {got!r}; allowed are {_list(allowed)}.")
+    return pin
+
+
+def _build(kind: type[_T], table: Mapping[str, Any], where: str) -> _T:
+    known = set(kind.__struct_fields__)
+    for key in table:
+        if key not in known:
+            raise PinMapError(f"Unknown key '{key}' in {where}; allowed are {_list(sorted(known))}.")
+    try:
+        return kind(**table)
+    except TypeError:
+        missing = sorted(known - set(table))
+        raise PinMapError(f"In {where} something is missing; of {_list(missing)} not all may be left out.") from None
+
+
+def _list(names: Any) -> str:
+    return ", ".join(str(name) for name in names) or "none"

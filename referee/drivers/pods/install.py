@@ -1,0 +1,147 @@
+"""The pod's program onto a Pico that runs MicroPython, over the line itself.
+
+Theory of operation. MicroPython's raw prompt takes a piece of program, runs it, and answers with what it printed and
+with its error. So every file is written under another name, a piece at a time; when all of them are there and their
+checksums are right they get their names, `main.py` last of all. A plug pulled in the middle leaves a Pico that runs
+what it ran before, or stays at its prompt, but never half a pod that believes to be one.
+"""
+
+from __future__ import annotations
+
+import time
+from binascii import b2a_base64, crc32
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from referee.core import podwire
+from referee.core.reading import shown
+from referee.drivers.pods.port import open_line
+
+_HERE = Path(__file__).resolve().parents[2]
+PLACES = (_HERE.parent / "firmware", _HERE / "firmware")
+"""A checkout's own firmware, then the copy that the wheel carries."""
+FILES = ("frames.py", "hot.py", "ticks.py", "reports.py", "pod.py", "board.py", "main.py")
+"""In the order in which they get their names."""
+OLDEST = (1, 22)
+"""MicroPython's first release with `rp2.DMA`."""
+NEWEST = (1, 28)
+"""The last one that the whole program has run on; a later one may keep less for the host (board.py, FIFO)."""
+WHO = """import sys
+version, board = sys.implementation[1], getattr(sys.implementation, '_machine', '')
+print('%d.%d' % version[:2], sys.platform, board, sep='|')"""
+PIECE = 384
+PATIENCE_S = 5.0
+NEW = ".new"
+
+
+class InstallError(ValueError):
+    """It cannot be done; one sentence."""
+
+
+def program() -> dict[str, bytes]:
+    """The pod's files by name. Raises InstallError where they are missing."""
+    for place in PLACES:
+        if all((place / name).is_file() for name in FILES):
+            return {name: (place / name).read_bytes() for name in FILES}
+    raise InstallError("the pod's program is missing from this installation; install the package again")
+
+
+def install(line: str, say: Callable[[str], object] = lambda text: None, *, restart: bool = True) -> str:
+    """Put the program on the Pico on that line; which MicroPython it has. Raises InstallError, OSError."""
+    files = program()
+    with open_line(line) as opened:
+        prompt = Prompt(opened, line)
+        prompt.reach()
+        version = _fit(prompt, line)
+        for name, data in files.items():
+            say(f"{name}, {len(data)} bytes")
+            prompt.put(name + NEW, data)
+        for name, data in files.items():
+            _check(prompt, name, data, line)
+        for name in files:
+            prompt.run(f"os.rename({name + NEW!r}, {name!r})")
+        if restart:
+            prompt.leave()
+    return version
+
+
+def _fit(prompt: Prompt, line: str) -> str:
+    """That it is a Pico with a MicroPython that can do it; its version."""
+    version, platform, board, *_ = *prompt.run(WHO).strip().split("|"), "", ""
+    if platform != "rp2":
+        raise InstallError(f"{line} runs MicroPython on {platform or 'something'}; a pod is an RP2040 (rp2)")
+    if "RP2040" not in board:
+        raise InstallError(f"{line} is {shown(board)}; a pod is a Pico or a Pico W, with an RP2040")
+    major, minor = (int(part) for part in version.split("."))
+    if not OLDEST <= (major, minor) <= NEWEST:
+        allowed = f"{OLDEST[0]}.{OLDEST[1]} to {NEWEST[0]}.{NEWEST[1]}"
+        raise InstallError(f"{line} runs MicroPython {version}; allowed is {allowed}")
+    return version
+
+
+def _check(prompt: Prompt, name: str, data: bytes, line: str) -> None:
+    there = prompt.run(f"import binascii\nprint(binascii.crc32(open({name + NEW!r}, 'rb').read()))")
+    if there.strip() != str(crc32(data)):
+        raise InstallError(f"{line} has kept {name} otherwise than it was sent; try again, by another cable")
+
+
+class Prompt:
+    """MicroPython's raw prompt over an open line."""
+
+    def __init__(self, line: Any, name: str) -> None:
+        self._line, self._name = line, name
+        self._line.timeout = 0.05
+        self._data = b""
+
+    def reach(self) -> None:
+        """From whatever runs there, a pod's program or another, to the prompt."""
+        self._line.write(podwire.ask() + podwire.prompt())
+        for _ in range(3):
+            time.sleep(0.1)
+            self._line.write(b"\r\x03\x03\r\x02\r\x01")
+            try:
+                self._until(b"raw REPL; CTRL-B to exit\r\n>", 1.5)
+            except InstallError:
+                continue
+            return
+        raise InstallError(
+            f"{self._name} shows no MicroPython prompt; allowed is a Pico with MicroPython on it: hold its BOOTSEL "
+            "while plugging it in, and drop MicroPython's UF2 on the drive that appears"
+        )
+
+    def put(self, name: str, data: bytes) -> None:
+        """A file, a piece at a time."""
+        self.run(f"import os, binascii\nf = open({name!r}, 'wb')")
+        for piece in _pieces(data):
+            self.run(f"f.write(binascii.a2b_base64({b2a_base64(piece, newline=False)!r}))")
+        self.run("f.close()")
+
+    def run(self, source: str) -> str:
+        """A piece of program; what it printed. Raises InstallError with the last line of what it raised."""
+        self._line.write(source.encode() + b"\x04")
+        self._until(b"OK", PATIENCE_S)
+        printed = self._until(b"\x04", PATIENCE_S)
+        error = self._until(b"\x04", PATIENCE_S)
+        self._until(b">", PATIENCE_S)
+        if error.strip():
+            raise InstallError(f"{self._name} says {error.decode('utf-8', 'replace').strip().splitlines()[-1]}")
+        return printed.decode("utf-8", "replace")
+
+    def leave(self) -> None:
+        """Start anew, now with the pod's program. The line ends with it."""
+        self._line.write(b"import machine, time\ntime.sleep_ms(100)\nmachine.reset()\x04")
+        time.sleep(0.3)
+
+    def _until(self, mark: bytes, patience_s: float) -> bytes:
+        end = time.monotonic() + patience_s
+        while mark not in self._data:
+            if time.monotonic() > end:
+                raise InstallError(f"{self._name} has stopped answering")
+            self._data += self._line.read(max(self._line.in_waiting, 1))
+        before, _, self._data = self._data.partition(mark)
+        return before
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    return (data[at : at + PIECE] for at in range(0, len(data), PIECE))

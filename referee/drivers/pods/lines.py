@@ -1,0 +1,348 @@
+"""Button pods on serial lines: found, talked to, and turned into core rows; lost and found again at any moment.
+
+Theory of operation. A watcher looks once a second which Picos there are, opens each line that has none open, and lets
+a `Port` talk over it. Who it is the pod says itself, by the number that its chip was born with: whatever line it is
+found on, its stations are those that the configuration gives that number. A pod keeps its `Link` through an unplug, so
+what it did meanwhile comes later and in its place. A number is one pod's: a second one with it is said and left alone.
+What strangers make the driver remember is bounded: a link for each entry of the configuration and each line.
+
+Rows come with their own stamp and bound and the instant at which the host had them; `Linked` tells the core which
+stations have no link, and with which levels they are back. Nothing here raises or blocks for those who call it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from glob import glob
+from typing import Any
+
+from referee.core.events import Linked, Turned
+from referee.core.podlink import Link, News, Odd, Old, Refused, Seen, Silent, Up
+from referee.core.podwire import Hello
+from referee.core.signals import Edge
+from referee.core.units import S
+from referee.core.values import Value
+from referee.drivers.buttons import Quadrature
+from referee.drivers.pods.hostclock import Steered
+from referee.drivers.pods.port import Port, Pulses, Tries, open_line
+
+LOG = logging.getLogger("referee")
+SCAN_S = 1.0
+AGAIN_NS = 30 * S
+"""What proved no pod is not troubled again before this."""
+SENTENCES = 64
+"""So many of the last sentences are remembered, lest they be said again: eight pods and their lines, several times."""
+LINES = ("/dev/ttyACM*", "/dev/cu.usbmodem*")
+RASPBERRY_PI = 0x2E8A
+"""The USB vendor of the Pico and of MicroPython on it."""
+
+TURNS = ("knob-a", "knob-b")
+"""What the configuration calls the two contacts by which a knob on a pod turns."""
+Row = Edge | Linked | Turned
+Sink = Callable[[Sequence[Row]], object]
+
+
+def found_lines() -> tuple[str, ...]:
+    """The serial lines whose USB vendor is a Pico's."""
+    if os.name == "posix" and not any(map(glob, LINES)):
+        return ()  # which is cheaper to know than who is who
+    from serial.tools.list_ports import comports
+
+    return tuple(sorted(port.device for port in comports() if port.vid == RASPBERRY_PI))
+
+
+class Status(Value):
+    """One pod as doctor and page show it. bound_ns: how sure its clock is now, None while it is away or not fitted."""
+
+    ident: str
+    stations: tuple[str, ...]
+    line: str
+    up: bool
+    bound_ns: int | None
+    drift_ppm: float
+    exchanges: int
+    lost: int
+
+
+class Pods:
+    """Every pod of the table."""
+
+    def __init__(
+        self,
+        stations: Mapping[str, tuple[str, ...]],
+        sink: Sink,
+        *,
+        lines: Sequence[str] = (),
+        find: Callable[[], Sequence[str]] | None = None,
+        clock: Callable[[], int] = time.monotonic_ns,
+        report: Callable[[str], object] = LOG.warning,
+        scan_s: float = SCAN_S,
+        pulses: Pulses = tuple,
+        steered: Callable[[], int] | None = None,
+        looked: Callable[[Sequence[Status]], object] = lambda statuses: None,
+    ) -> None:
+        """`stations`: a pod's number, or its end -> the station of each contact, "" for none. `lines`: more than are
+        found by themselves. `report` gets one sentence a change of fortune. `steered`: another way to know how often
+        the host's clock has been steered. `looked` gets how all pods are, after each look."""
+        self._stations = dict(stations)
+        self._looked = looked
+        self._sink, self._lines, self._clock, self._report = sink, tuple(lines), clock, report
+        self._find = find or found_lines
+        self._scan_s, self._pulses, self._steered = scan_s, pulses, steered or Steered()
+        self._began_ns = clock()
+        self._gate = threading.RLock()
+        self._ports: dict[str, Port] = {}
+        self._links: dict[str, Link] = {}  # by the pod's number, through every unplug
+        self._owners: dict[str, str] = {}  # line -> the pod's number
+        self._tries: dict[str, Tries] = {}  # by line
+        self._said: dict[str, str] = {}
+        self._knob = Quadrature(1, 1)
+        self._lit: frozenset[str] = frozenset()
+        self._stop = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, name="pods", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._watcher.start()
+
+    def close(self) -> None:
+        """Let every line go."""
+        self._stop.set()
+        if self._watcher.is_alive():
+            self._watcher.join(2)
+        for port in list(self._ports.values()):
+            port.close()
+
+    def light(self, lit: frozenset[str]) -> None:
+        """Exactly these stations' lamps."""
+        with self._gate:
+            self._lit = lit
+            for line, ident in self._owners.items():
+                self._order_lamps(self._ports.get(line), ident)
+
+    def status(self) -> tuple[Status, ...]:
+        """Each pod that is or was there, and each that the configuration names and nobody has seen."""
+        with self._gate:
+            lines = {ident: line for line, ident in self._owners.items()}
+            known = [self._status(ident, link, lines.get(ident, "")) for ident, link in self._links.items()]
+            unseen = [n for n in self._stations if not any(ident.endswith(n) for ident in self._links)]
+            return tuple(known + [Status(n, _real(self._stations[n]), "", False, None, 0.0, 0, 0) for n in unseen])
+
+    def _status(self, ident: str, link: Link, line: str) -> Status:
+        quality = link.quality(self._clock())
+        bound_ns = quality.bound_ns if line and quality.exchanges else None
+        lost = link.beat.lost if link.beat else 0
+        named = _real(self._of(ident))
+        return Status(ident, named, line, bool(line), bound_ns, quality.drift_ppm, quality.exchanges, lost)
+
+    # -- lines -----------------------------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        while True:
+            try:
+                self._look()
+                self._looked(self.status())
+            except Exception as exc:  # what a foreign driver's sysfs may hold is nobody's promise
+                self._once("scan", f"looking for pods failed: {str(exc) or type(exc).__name__}")
+            if self._stop.wait(self._scan_s):
+                return
+
+    def _look(self) -> None:
+        self._steered()  # also while no pod is there: what it kept is placed by what was known before
+        found = (*self._find(), *self._lines)
+        with self._gate:
+            for line in [line for line in self._tries if line not in found]:
+                del self._tries[line]  # unplugged: whatever comes there next gets its own chance
+            free = [line for line in found if line not in self._ports]
+        for line in free:
+            if self._try(line).due(self._clock()):
+                self._open(line)
+
+    def _try(self, line: str) -> Tries:
+        """How it went with that line so far; it may have been unplugged meanwhile."""
+        with self._gate:
+            return self._tries.setdefault(line, Tries())
+
+    def _open(self, line: str) -> None:
+        try:
+            opened = open_line(line)
+        except (OSError, ValueError) as exc:
+            self._once(line, f"{line} cannot be opened: {_reason(exc)}")
+            return
+        self._try(line).opened(self._clock())
+        link = Link(self._began_ns)
+        port = Port(
+            line,
+            opened,
+            link,
+            clock=self._clock,
+            news=self._heard,
+            ended=self._ended,
+            pulses=self._pulses,
+            steered=self._steered,
+        )
+        with self._gate:
+            self._ports[line] = port
+        port.start()
+
+    def _ended(self, port: Port, why: str) -> None:
+        """By that port's thread, its last word."""
+        with self._gate:
+            self._ports.pop(port.url, None)
+            ident = self._owners.pop(port.url, None)
+            self._try(port.url).ended(self._clock())
+            if ident is not None and not self._of(ident):
+                self._links.pop(ident, None)  # nobody's presses: nothing to keep
+        if ident is not None:
+            self._gone(ident, why)
+
+    def _gone(self, ident: str, why: str) -> None:
+        name, stations = _name(ident), _real(self._of(ident))
+        if stations and not self._stop.is_set():
+            self._sink([Linked(self._clock(), f"pod:{ident}", False, stations)])
+        if not self._stop.is_set():
+            self._say(name, f"{name} is lost{f' ({why})' if why else ''}")
+
+    # -- news ------------------------------------------------------------------------------------------------------
+
+    def _heard(self, port: Port, now_ns: int, news: Sequence[News]) -> None:
+        """By that port's thread."""
+        rows: list[Row] = []
+        if isinstance(news[0], Up):
+            with self._gate:
+                known = self._links.get(news[0].hello.ident, port.link)
+                if known is not port.link and self._other_line(port, news[0].hello) is None:
+                    port.link = known
+                    news = known.resumed(news[0].hello, now_ns)
+        for item in news:
+            if isinstance(item, Up):
+                with self._gate:
+                    if self._is_somebody_else(port, item.hello):
+                        break
+                    rows += self._up(port, now_ns, item)
+            elif isinstance(item, Seen):
+                rows += self._seen(port, now_ns, item)
+            elif isinstance(item, Old):
+                rows += self._old(port, now_ns, item)
+            elif isinstance(item, Odd):
+                self._once(port.url, f"{_name(self._owners.get(port.url, ''))} on {port.url} {item.what}")
+            elif isinstance(item, Refused):
+                self._refused(port, item.reason)
+            elif isinstance(item, Silent):
+                port.order(lambda link: _end("it says nothing any more"))
+        if rows:
+            self._sink(rows)
+
+    def _other_line(self, port: Port, hello: Hello) -> str | None:
+        """The line on which that pod is, or one whose number ends as the same entry of the configuration."""
+        entry = self._entry(hello.ident)
+        taken = ((line, ident) for line, ident in self._owners.items() if line != port.url)
+        return next((line for line, ident in taken if self._entry(ident) == entry), None)
+
+    def _is_somebody_else(self, port: Port, hello: Hello) -> bool:
+        """Not the pod that has been on this line, or one whose number another line's pod has: it is not listened to."""
+        other = self._other_line(port, hello)
+        if other is None and self._owners.get(port.url, hello.ident) == hello.ident:
+            return False
+        port.order(lambda link: _end("another pod"))
+        if other is None:
+            self._links.pop(self._owners[port.url], None)  # it has become the other's
+        elif self._try(port.url).taken(self._clock(), AGAIN_NS):
+            self._once(port.url, f"{_name(hello.ident)} on {port.url} has the number of the one on {other}: {ONE_EACH}")
+        return True
+
+    def _up(self, port: Port, now_ns: int, up: Up) -> list[Row]:
+        ident = up.hello.ident
+        named = self._of(ident)
+        self._owners[port.url] = ident
+        self._links = {n: link for n, link in self._links.items() if self._entry(n) != self._entry(ident)}
+        self._links[ident] = port.link
+        self._try(port.url).is_free()
+        self._order_lamps(port, ident)
+        name = _name(ident)
+        if not named:
+            self._once(name, f"{name} on {port.url} is not in the configuration: {_advice(up.hello)}")
+            return []
+        self._say(name, f"{name} is there: stations {', '.join(_real(named))}{', started anew' if up.anew else ''}")
+        return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed(named, up.closed))]
+
+    def _seen(self, port: Port, now_ns: int, seen: Seen) -> list[Row]:
+        named = self._of(self._owners.get(port.url, ""))
+        station = named[seen.contact] if seen.contact < len(named) else ""
+        if station in TURNS:
+            steps = self._knob.change(**{station[-1]: int(not seen.closed)})
+            return [Turned(now_ns, steps)] if steps else []
+        if not station:
+            return []
+        return [Edge(station, seen.closed, seen.t_ns, seen.err_ns, now_ns, seen.clock, seen.rel_err_ns)]
+
+    def _old(self, port: Port, now_ns: int, old: Old) -> list[Row]:
+        ident = self._owners.get(port.url, "")
+        named = self._of(ident)
+        self._report(f"{_name(ident)} kept {old.count} edges of before this start; they are nobody's press any more")
+        return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed(named, old.closed))]
+
+    def _refused(self, port: Port, reason: str) -> None:
+        with self._gate:
+            self._try(port.url).shun(self._clock() + AGAIN_NS)
+        self._once(port.url, f"{port.url} {reason}")
+        port.order(lambda link: _end(reason))
+
+    # -- small things ----------------------------------------------------------------------------------------------
+
+    def _of(self, ident: str) -> tuple[str, ...]:
+        """The stations of that pod's contacts."""
+        return next((named for end, named in self._stations.items() if ident and ident.endswith(end)), ())
+
+    def _entry(self, ident: str) -> str:
+        """The end of its number that the configuration has it by; all of it for one that it does not name."""
+        return next((end for end in self._stations if ident.endswith(end)), ident)
+
+    def _order_lamps(self, port: Port | None, ident: str) -> None:
+        mask = sum(1 << n for n, station in enumerate(self._of(ident)) if station in self._lit)
+        if port is not None:
+            port.order(lambda link: link.light(mask))
+
+    def _once(self, about: str, sentence: str) -> None:
+        """Say it unless it was the last thing said of that."""
+        if self._said.get(about) != sentence:
+            self._say(about, sentence)
+
+    def _say(self, about: str, sentence: str) -> None:
+        self._said.pop(about, None)
+        self._said[about] = sentence
+        for oldest in list(self._said)[:-SENTENCES]:
+            del self._said[oldest]
+        self._report(sentence)
+
+
+ONE_EACH = "it is left alone; [pods.contacts] takes as much of each pod's number as tells them apart"
+
+
+def _end(why: str) -> None:
+    raise OSError(why)
+
+
+def _name(ident: str) -> str:
+    return f"pod {ident[-4:]}"
+
+
+def _real(named: Sequence[str]) -> tuple[str, ...]:
+    return tuple(station for station in named if station and station not in TURNS)
+
+
+def _closed(named: Sequence[str], mask: int) -> tuple[str, ...]:
+    return tuple(station for n, station in enumerate(named) if station in _real(named) and mask >> n & 1)
+
+
+def _advice(hello: Hello) -> str:
+    return f'[pods.contacts] takes a line such as {hello.ident} = ["1", "2"]'
+
+
+def _reason(exc: BaseException) -> str:
+    said: Any = getattr(exc, "strerror", None)
+    return said or str(exc) or type(exc).__name__

@@ -1,0 +1,113 @@
+"""A short visit to whatever is on a line: who is it, what does its clock say, do this, and good-bye.
+
+For the commands, while no referee runs: a line is held by one program at a time.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Sequence
+
+from referee.core.clockfit import Quality
+from referee.core.podlink import FIRST_EXCHANGES, Link, News, Refused, Up
+from referee.core.podwire import Hello, Tested, identify, selftest
+from referee.core.values import Value
+from referee.drivers.pods.port import Port, open_line
+
+PATIENCE_S = 6.0
+"""Longer than a link takes to call somebody no pod."""
+
+
+class Met(Value):
+    """Who is on a line. hello: None for who is no pod, and then `reason` says why, continuing a sentence."""
+
+    line: str
+    hello: Hello | None
+    reason: str
+    quality: Quality | None = None
+    tested: int | None = None
+
+
+def visit(
+    line: str,
+    frame: bytes = b"",
+    *,
+    until: Callable[[Link, Sequence[News]], bool] | None = None,
+    patience_s: float = PATIENCE_S,
+) -> Met:
+    """Go there, say `frame` to the pod, and stay until that is true (by default: until its clock is known)."""
+    try:
+        opened = open_line(line)
+    except (OSError, ValueError) as exc:
+        return Met(line, None, f"cannot be opened ({_said(exc)}); is the referee running? `systemctl stop referee`")
+    link = Link(time.monotonic_ns())
+    come: queue.SimpleQueue[Sequence[News]] = queue.SimpleQueue()
+    ended: queue.SimpleQueue[str] = queue.SimpleQueue()
+    port = Port(
+        line,
+        opened,
+        link,
+        clock=time.monotonic_ns,
+        news=lambda port, now_ns, news: come.put(news),
+        ended=lambda port, why: ended.put(why),
+    )
+    port.start()
+    try:
+        heard = _listen(port, come, frame, until or _fitted, time.monotonic() + patience_s)
+    finally:
+        port.close()
+    return _met(line, link, heard, "" if ended.empty() else ended.get())
+
+
+def _fitted(link: Link, heard: Sequence[News]) -> bool:
+    return link.quality(time.monotonic_ns()).exchanges >= FIRST_EXCHANGES
+
+
+def _listen(
+    port: Port,
+    come: queue.SimpleQueue[Sequence[News]],
+    frame: bytes,
+    until: Callable[[Link, Sequence[News]], bool],
+    end_s: float,
+) -> list[News]:
+    heard: list[News] = []
+    while time.monotonic() < end_s and not (port.link.up and until(port.link, heard)):
+        try:
+            news = come.get(timeout=0.05)
+        except queue.Empty:
+            continue
+        heard += news
+        if any(isinstance(item, Refused) for item in news):
+            break
+        if frame and any(isinstance(item, Up) for item in news):
+            port.order(lambda link: link.say(frame))
+    return heard
+
+
+def _met(line: str, link: Link, heard: Sequence[News], why: str) -> Met:
+    refused = next((item.reason for item in heard if isinstance(item, Refused)), None)
+    if refused is not None or link.hello is None:
+        return Met(line, None, refused or f"does not answer{f' ({why})' if why else ''}")
+    tested = next((item.failed for item in reversed(heard) if isinstance(item, Tested)), None)
+    return Met(line, link.hello, "", link.quality(time.monotonic_ns()), tested)
+
+
+def blink(line: str, seconds: int) -> Met:
+    """Have its lamps blink for so long."""
+    return visit(line, identify(seconds))
+
+
+def self_test(line: str) -> Met:
+    """Have it test itself, and learn what its clock is worth."""
+
+    def done(link: Link, heard: Sequence[News]) -> bool:
+        return _fitted(link, heard) and any(isinstance(item, Tested) for item in heard)
+
+    return visit(line, selftest(), until=done)
+
+
+def _said(exc: BaseException) -> str:
+    if "exclusively lock" in str(exc):  # pyserial's words, followed by the system's
+        return "somebody else holds it"
+    return getattr(exc, "strerror", None) or str(exc) or type(exc).__name__

@@ -1,0 +1,131 @@
+"""Every single flipped bit: what a journal that was hurt in one place says, and what comes back of it.
+
+    python -m tests.drivers.journal.flips [--first N] [--elsewhere N] [--log N] [--program N] [--seed S]
+
+Opens a journal in this process on single-bit flips: all of the first two pages of a short one, N elsewhere in a long
+one and N in its log; N more are opened by the program itself. The journal must open, say what was altered, give back
+every row that was not; a file whose content is as it was (the flip was in a place that holds nothing) may be silent.
+`tests/drivers/journal/test_flips.py` does a few of each. Put TMPDIR on a tmpfs: each flip writes and syncs a journal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import random
+import sqlite3
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from referee.core.events import Opened
+from referee.drivers.journal.writer import Journal, Row
+
+PAGE = 4096
+BOOT = "evening"
+"""The boot that the played rows name."""
+SHORT = 40
+"""Rows of the journal whose first two pages are flipped: what stands there is the same in a longer one."""
+LONG = 400
+"""Rows of the one that is hurt elsewhere: some forty pages of every kind."""
+Trial = Callable[[Path, list[Row]], str]
+
+
+def recorded(directory: Path, rows: list[Row], *, log: bool = False) -> dict[str, bytes]:
+    """The files of a journal with these rows, by name; log: a part of them is in the write-ahead log only."""
+    path = directory / "journal.db"
+    journal = Journal(path, BOOT)
+    with closing(sqlite3.connect(path)) as reader:
+        if log:
+            reader.execute("SELECT count(*) FROM sqlite_master").fetchone()  # as long as it is there, the log stays
+        for start in range(0, len(rows), 20):
+            journal.append(rows[start : start + 20])
+            while journal.status().kind == "waiting":
+                time.sleep(0)
+        if not log:
+            reader.close()
+        assert journal.close(60.0)
+        return {file.name: file.read_bytes() for file in directory.iterdir() if not file.name.endswith("-shm")}
+
+
+def flipped(files: dict[str, bytes], name: str, bit: int, rows: list[Row], trial: Trial) -> str:
+    """What comes of one flipped bit: "silent" or "said" when all is well, else what is wrong."""
+    with tempfile.TemporaryDirectory() as there:
+        for other, content in files.items():
+            damaged = bytearray(content)
+            if other == name:
+                damaged[bit // 8] ^= 1 << bit % 8
+            (Path(there) / other).write_bytes(damaged)
+        return trial(Path(there), rows)
+
+
+def in_process(there: Path, rows: list[Row]) -> str:
+    """Opened, taken over, written to and closed, as the device does."""
+    journal = Journal(there / "journal.db", BOOT, opening_s=30.0)
+    found = journal.take_recovered()
+    last = (found.rows[-1][0] if found.rows else 0) + 1
+    journal.append([(last, Opened(1, BOOT, {}))])
+    saved = journal.close(30.0)
+    if not saved:
+        return f"WRONG: nothing can be saved any more: {journal.status()}"
+    return judged(rows, found.rows, found.aside, found.note)
+
+
+def judged(rows: Sequence[Row], found: Sequence[Row], aside: object, note: str) -> str:
+    """What was found beside what was written: one row may be lost, if that is said."""
+    skipped = set(aside)  # type: ignore[call-overload]
+    kept = {seq: event for seq, event in found if seq not in skipped}
+    lost = [seq for seq, _ in rows if seq not in kept]
+    if any(kept[seq] != event for seq, event in rows if seq in kept) and "names" not in note:
+        return f"WRONG: a row that was altered is taken for sound: {note or 'nothing is said'}"
+    if lost and not note:
+        return "WRONG: lost and not said"
+    if len(lost) > 1:
+        return f"WRONG: {len(lost)} rows lost: {note[:150]}"
+    return "said" if note else "silent"
+
+
+def main(argv: list[str]) -> int:
+    """Flip, count, and say what was wrong; status 1 if anything was."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--first", type=int, default=2 * PAGE * 8, help="so many of the first two pages' bits (all)")
+    parser.add_argument("--elsewhere", type=int, default=2000)
+    parser.add_argument("--log", type=int, default=500)
+    parser.add_argument("--program", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args(argv)
+    logging.disable(logging.CRITICAL)
+    from tests.core.evenings import played
+    from tests.drivers.journal.flips_program import by_the_program
+
+    rows, chosen, wrong = list(played(matches=1))[:LONG], random.Random(given.seed), 0
+    begun = time.monotonic()
+    for what, few, name, first, count, trial in (
+        ("first two pages", rows[:SHORT], "journal.db", 0, given.first, in_process),
+        ("elsewhere", rows, "journal.db", 2 * PAGE * 8, given.elsewhere, in_process),
+        ("log", rows, "journal.db-wal", 0, given.log, in_process),
+        ("program, first two pages", rows, "journal.db", 0, given.program // 3, by_the_program),
+        ("program, elsewhere", rows, "journal.db", 2 * PAGE * 8, given.program // 3, by_the_program),
+        ("program, log", rows, "journal.db-wal", 0, given.program - given.program // 3 * 2, by_the_program),
+    ):
+        with tempfile.TemporaryDirectory() as directory:
+            files = recorded(Path(directory), few, log=name.endswith("wal"))
+        end = 2 * PAGE * 8 if "first" in what else len(files[name]) * 8
+        bits = chosen.sample(range(first, end), min(count, end - first))
+        counts = Counter[str]()
+        for bit in sorted(bits):
+            told = flipped(files, name, bit, few, trial)
+            counts[told.partition(":")[0]] += 1
+            if "WRONG" in told:
+                print(what, "bit", bit, told, flush=True)  # noqa: T201
+        wrong += sum(number for told, number in counts.items() if "WRONG" in told)
+        print(f"{what}: {dict(counts)} ({time.monotonic() - begun:.0f} s)", flush=True)  # noqa: T201
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

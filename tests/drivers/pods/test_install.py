@@ -1,0 +1,156 @@
+"""The pod's program onto a Pico: MicroPython's own prompt at the other end of a pty."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import pty
+import subprocess
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from referee.drivers.pods import install as pods_install
+from referee.drivers.pods.install import FILES, InstallError, install, program
+from tests.drivers.pods.test_lines import somebody
+from tests.firmware.benchpod import FIRMWARE, HERE, MODULES, needs_node
+
+MICROPYTHON = {"array", "binascii", "gc", "machine", "micropython", "os", "rp2", "select", "struct", "sys", "time"}
+MICROPYTHON |= {"uctypes"}
+"""What it has on the RP2040."""
+
+
+class Pico:
+    """What a test asks of it."""
+
+    def __init__(self, line: str, node: subprocess.Popen[str]) -> None:
+        self.line, self._node = line, node
+
+    def files(self) -> dict[str, str]:
+        """What lies on it now."""
+        assert self._node.stdin is not None
+        self._node.stdin.write("files\n")
+        self._node.stdin.flush()
+        while (said := self.said()) == "reset":
+            pass
+        found: dict[str, str] = json.loads(said)
+        return found
+
+    def said(self) -> str:
+        """Its next line."""
+        assert self._node.stdout is not None
+        return self._node.stdout.readline().strip()
+
+
+@contextmanager
+def pico(*named: str) -> Iterator[Pico]:
+    """A board at MicroPython's prompt: its platform, name and MicroPython's minor version, as far as they matter."""
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    command = ["node", str(HERE / "repl.mjs"), str(MODULES), str(master), *named]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[master], text=True) as node:
+        os.close(master)
+        board = Pico(os.ttyname(slave), node)
+        assert board.said() == "ready"
+        try:
+            yield board
+        finally:
+            node.terminate()
+    os.close(slave)
+
+
+@needs_node
+def test_a_bare_pico_becomes_a_pod() -> None:
+    """Every file byte by byte, nothing else left, and then it starts anew."""
+    with pico() as board:
+        said: list[str] = []
+        assert install(board.line, said.append) == "1.27"
+        assert board.said() == "reset"
+        assert board.files() == {name: (FIRMWARE / name).read_text() for name in FILES}
+        assert said[0].startswith("frames.py, ")
+        install(board.line, restart=False)  # over an older one as well
+        assert set(board.files()) == set(FILES)
+
+
+@needs_node
+def test_an_install_that_breaks_off_leaves_no_half_pod(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plug is pulled before the names are given: what is there is not what would run."""
+
+    def torn(*args: object) -> None:
+        raise OSError("the line has ended")
+
+    with pico() as board:
+        monkeypatch.setattr(pods_install, "_check", torn)
+        with pytest.raises(OSError, match="ended"):
+            install(board.line)
+        assert not set(board.files()) & set(FILES)
+
+
+@needs_node
+def test_a_file_that_arrived_otherwise_gets_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checksums are compared on the Pico itself."""
+    monkeypatch.setattr(pods_install, "crc32", lambda data: 1)
+    with pico() as board:
+        with pytest.raises(InstallError, match=r"has kept frames\.py otherwise"):
+            install(board.line)
+        assert not set(board.files()) & set(FILES)
+
+
+@needs_node
+def test_what_is_no_rp2040_is_refused() -> None:
+    """By MicroPython's own word, before anything is written."""
+    with pico("esp32") as board:
+        with pytest.raises(InstallError, match="runs MicroPython on esp32"):
+            install(board.line)
+        assert board.files() == {}
+
+
+@needs_node
+def test_a_pico_2_is_refused() -> None:
+    """Its platform is "rp2", too: its DMA counts otherwise, and its pins pull down when they should not."""
+    with pico("rp2", "Raspberry Pi Pico 2 with RP2350") as board:
+        with pytest.raises(InstallError, match='is "Raspberry Pi Pico 2 with RP2350"; a pod is a Pico or a Pico W'):
+            install(board.line)
+        assert board.files() == {}
+
+
+@needs_node
+@pytest.mark.parametrize("minor", ["21", "29"])
+def test_a_micropython_that_nobody_has_tried_is_refused(minor: str) -> None:
+    """An older one lacks what the stamper needs; a newer one may keep less for the host."""
+    with pico("rp2", "Raspberry Pi Pico W with RP2040", minor) as board:
+        with pytest.raises(InstallError, match=rf"runs MicroPython 1\.{minor}; allowed is 1\.22 to 1\.28"):
+            install(board.line)
+        assert board.files() == {}
+
+
+@needs_node
+def test_an_error_on_the_pico_is_told_in_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last line of what it raised."""
+    monkeypatch.setattr(pods_install, "NEW", "/nowhere/new")
+    with pico() as board, pytest.raises(InstallError, match="OSError"):
+        install(board.line)
+
+
+def test_who_has_no_prompt_is_told_how_to_get_one() -> None:
+    """A GPS mouse, or a Pico without MicroPython."""
+    with somebody(b"$GPRMC,\r\n") as line, pytest.raises(InstallError, match="shows no MicroPython prompt"):
+        install(line)
+
+
+def test_the_program_is_what_the_firmware_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every module that its modules import, and nothing but; a package without it says so."""
+    files = program()
+    own = {name.removesuffix(".py") for name in files}
+    for data in files.values():
+        for node in ast.walk(ast.parse(data)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+            assert set(names) <= own | MICROPYTHON
+    assert set(files) == {path.name for path in FIRMWARE.glob("*.py")}
+    monkeypatch.setattr(pods_install, "PLACES", ())
+    with pytest.raises(InstallError, match="missing from this installation"):
+        program()

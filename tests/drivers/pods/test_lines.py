@@ -1,0 +1,576 @@
+"""Pods on lines: found, lost, found again; who is none; what a table is told. The pod is the real firmware."""
+
+from __future__ import annotations
+
+import os
+import pty
+import socket
+import threading
+import time
+import tty
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from referee.core import podwire
+from referee.core.clockfit import Instant
+from referee.core.events import Linked
+from referee.core.podlink import Link
+from referee.core.signals import Edge, presses_of
+from referee.core.units import MS, S
+from referee.drivers.pods.lines import AGAIN_NS, SENTENCES, Pods, Row
+from referee.drivers.pods.port import FIRST_PAUSE_NS, HANDOVER_NS, LONGEST_PAUSE_NS, STEADY_NS, Port, Tries
+from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
+
+EIGHT = ("1", "2", "3", "4", "5", "6", "7", "8")
+
+
+class Heard:
+    """Everything that the driver says, and a way to wait for some of it."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.said: list[str] = []
+        self._changed = threading.Condition()
+
+    def took(self, rows: Sequence[Row]) -> None:
+        with self._changed:
+            self.rows += rows
+            self._changed.notify_all()
+
+    def report(self, sentence: str) -> None:
+        with self._changed:
+            self.said.append(sentence)
+            self._changed.notify_all()
+
+    def until(self, wanted: Callable[[], object]) -> None:
+        """Wait until that is true; what is no row and no sentence is looked at fifty times a second."""
+        end = time.monotonic() + PATIENCE_S
+        with self._changed:
+            while not wanted():
+                assert time.monotonic() < end, (self.rows, self.said)
+                self._changed.wait(0.02)
+
+    @property
+    def edges(self) -> list[Edge]:
+        return [row for row in self.rows if isinstance(row, Edge)]
+
+    @property
+    def links(self) -> list[Linked]:
+        return [row for row in self.rows if isinstance(row, Linked)]
+
+    def changes(self) -> list[tuple[str, bool]]:
+        """Each station's changes, without rows that repeat a level."""
+        level: dict[str, bool] = {}
+        told = []
+        for edge in self.edges:
+            if level.get(edge.station, False) != edge.closed:
+                told.append((edge.station, edge.closed))
+            level[edge.station] = edge.closed
+        return told
+
+
+class Lines:
+    """Which lines there are: a test plugs them in and out."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = list(names)
+
+    def __call__(self) -> list[str]:
+        return list(self.names)
+
+
+@contextmanager
+def listening(stations: dict[str, tuple[str, ...]], find: Lines, **kwargs: Any) -> Iterator[tuple[Heard, Pods]]:
+    """The driver at work, looking ten times a second."""
+    heard = Heard()
+    pods = Pods(stations, heard.took, find=find, report=heard.report, scan_s=0.1, **kwargs)
+    pods.start()
+    try:
+        yield heard, pods
+    finally:
+        pods.close()
+
+
+class SlowLine:
+    """A line on which the pod answers while it is being read: what comes was stamped until `now_ns`."""
+
+    in_waiting = 5
+
+    def __init__(self, number: int | None) -> None:
+        self.now_ns = 0
+        self.timeout = 0.0
+        if number is not None:
+            self.fileno = lambda: number
+
+    def read(self, count: int) -> bytes:
+        self.now_ns += 7 * MS
+        return b"x" * count
+
+
+@pytest.mark.parametrize("with_descriptor", [True, False])
+def test_an_answer_is_never_here_before_it_came(with_descriptor: bool) -> None:
+    """A thread may lose milliseconds between two steps; the instant that is told lies after the bytes."""
+    readable, written = os.pipe()
+    os.write(written, b"!")
+    line = SlowLine(readable if with_descriptor else None)
+    port = Port("line", line, Link(0), clock=lambda: line.now_ns, news=lambda *_: None, ended=lambda *_: None)
+    wait = port._wait_on_descriptor if with_descriptor else port._wait_and_look
+    data, now_ns = wait(0)
+    assert data.startswith(b"xxxxx")
+    assert now_ns == line.now_ns > 0
+    for end in (readable, written, port._wake_read, port._wake_write):
+        os.close(end)
+
+
+def test_the_host_s_clock_is_watched_also_while_no_pod_is_there() -> None:
+    """A time service that steers it in between would make the edges that a pod kept lie."""
+    asked = threading.Event()
+
+    def steered() -> int:
+        asked.set()
+        return 0
+
+    with listening({"3f2a": EIGHT}, Lines(), steered=steered):
+        assert asked.wait(PATIENCE_S)
+
+
+# -- a real pod ----------------------------------------------------------------------------------------------------
+
+
+@needs_node
+def test_a_press_on_a_pod_is_rows_with_their_true_time() -> None:
+    """Within the bound that each states, and arrived when the host had it."""
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
+        heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
+        assert heard.links[0].up
+        assert heard.links[0].stations == EIGHT
+        at = pod.closed(4)
+        heard.until(lambda: heard.changes() == [("5", True)])
+        released = pod.closed()
+        heard.until(lambda: heard.changes() == [("5", True), ("5", False)])
+        down, up = heard.edges[0], heard.edges[-1]
+        for edge, true in ((down, at), (up, released)):
+            assert abs(edge.t_ns - true) <= edge.err_ns
+            assert edge.arrived_ns > edge.t_ns - edge.err_ns
+        [status] = pods.status()
+        assert (status.up, status.line, status.stations) == (True, pod.line, EIGHT)
+        assert status.bound_ns is not None
+    assert heard.said == ["pod 3f2a is there: stations 1, 2, 3, 4, 5, 6, 7, 8"]
+
+
+@needs_node
+def test_eight_contacts_bouncing_at_once_lose_nothing() -> None:
+    """160 changes in 4 ms through the pod's own ring, queue and protocol, a pty and pyserial: all of them, in order."""
+    masks = [(2 << k) - 1 if n % 2 == 0 else 0xFF & ~((2 << k) - 1) for n in range(20) for k in range(8)]
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
+        heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
+        at = pod.train(*((25 * n, mask) for n, mask in enumerate(masks)))
+        heard.until(lambda: len(heard.edges) >= 160)
+        edges = heard.edges[:160]
+    assert [(edge.station, edge.closed) for edge in edges] == [
+        (EIGHT[k], n % 2 == 0) for n in range(20) for k in range(8)
+    ]
+    assert all(abs(edge.t_ns - at - 25_000 * n) <= edge.err_ns for n, edge in enumerate(edges))
+
+
+@needs_node
+def test_frames_lost_and_doubled_on_the_way_change_nothing() -> None:
+    """Real retransmission on the pod, real acknowledgements from here."""
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, _):
+        heard.until(lambda: heard.links)
+        pod.tell("cut", 3)
+        pod.closed(0)
+        heard.until(lambda: heard.changes() == [("1", True)])
+        pod.tell("double", 6)
+        pod.closed(0, 1)
+        pod.closed(1)
+        heard.until(lambda: len(heard.changes()) == 3)
+        pod.closed()
+        heard.until(lambda: len(heard.changes()) == 4)
+    assert heard.changes() == [("1", True), ("2", True), ("1", False), ("2", False)]
+
+
+@needs_node
+def test_a_pod_that_starts_anew_in_the_middle_goes_on() -> None:
+    """Another boot, the same stations; what it did before is not told again."""
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, _):
+        heard.until(lambda: heard.links)
+        pod.closed(0)
+        pod.closed()
+        heard.until(lambda: len(heard.changes()) == 2)
+        pod.ask("anew")
+        heard.until(lambda: len(heard.links) == 2)
+        at = pod.closed(2)
+        heard.until(lambda: len(heard.changes()) == 3)
+        row = next(edge for edge in heard.edges if edge.station == "3")
+        assert abs(row.t_ns - at) <= row.err_ns
+    assert heard.changes() == [("1", True), ("1", False), ("3", True)]
+    assert heard.said[-1].endswith("started anew")
+
+
+@needs_node
+def test_what_a_pod_kept_while_nobody_listened_comes_with_its_own_time() -> None:
+    """3 s deaf: the stations are without a link, then it is back with the press of meanwhile, late and dated right."""
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
+        heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
+        pod.tell("deaf", 1)
+        at = pod.closed(6)
+        pod.closed()
+        heard.until(lambda: len(heard.links) == 2)
+        assert not heard.links[1].up
+        assert not pods.status()[0].up
+        pod.tell("deaf", 0)
+        heard.until(lambda: len(heard.changes()) == 2)
+        down = heard.edges[0]
+    assert (down.station, down.closed) == ("7", True)
+    assert abs(down.t_ns - at) <= down.err_ns < 5 * MS
+    assert down.arrived_ns - down.t_ns > 2_000 * MS
+    assert [link.up for link in heard.links] == [True, False, True]
+
+
+@needs_node
+def test_two_pods_are_told_apart_by_their_own_numbers() -> None:
+    """Whatever line each is on; a contact with no station is nobody's."""
+    with BenchPod("0000000000000001") as first, BenchPod("0000000000000002", ppm=-50) as second:
+        stations = {"0002": ("1", "2"), "00000001": ("", "", "5")}
+        with listening(stations, Lines(second.line, first.line)) as (heard, pods):
+            heard.until(lambda: len(heard.links) == 2)
+            first.closed(0, 2)
+            heard.until(lambda: heard.changes() == [("5", True)])
+            second.closed(1, 3)
+            heard.until(lambda: len(heard.changes()) == 2)
+            pods.light(frozenset({"5", "1"}))
+            first.until_lit(0b100)
+            second.until_lit(0b001)
+    assert heard.changes() == [("5", True), ("2", True)]
+
+
+@needs_node
+def test_a_line_torn_out_and_another_one_found_is_the_same_pod() -> None:
+    """The pty ends, as a plug that is pulled does; the pod is told as lost, once."""
+    lines = Lines()
+    with listening({"3f2a": EIGHT}, lines) as (heard, _):
+        with BenchPod() as pod:
+            lines.names = [pod.line]
+            heard.until(lambda: heard.links)
+        heard.until(lambda: len(heard.links) == 2)
+        with BenchPod() as pod:
+            lines.names = [pod.line]
+            heard.until(lambda: len(heard.links) == 3)
+            pod.closed(1)
+            heard.until(lambda: heard.changes() == [("2", True)])
+    assert [link.up for link in heard.links][:3] == [True, False, True]
+    assert heard.said[1].startswith("pod 3f2a is lost")
+
+
+@needs_node
+def test_a_pod_that_nobody_has_named_is_said_with_what_to_write() -> None:
+    """Its presses are nobody's."""
+    with BenchPod("00000000deadbeef") as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
+        heard.until(lambda: heard.said)
+        pod.closed(0)
+        assert [status.ident for status in pods.status()] == ["00000000deadbeef", "3f2a"]
+    assert heard.rows == []
+    [sentence] = heard.said
+    assert 'takes a line such as 00000000deadbeef = ["1", "2"]' in sentence
+
+
+@needs_node
+def test_rows_of_a_bouncing_press_make_one_press() -> None:
+    """Through the core's own debouncing, with the true time of its first edge."""
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
+        heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
+        at = pod.train((0, 1), (80, 0), (140, 1), (900, 0), (1_000, 1), (30_000, 0), (30_500, 1), (30_700, 0))
+        heard.until(lambda: len(heard.edges) >= 8)
+        [press] = presses_of(heard.edges)
+    assert press.station == "1"
+    assert abs(press.t_ns - at) <= press.err_ns
+
+
+@needs_node
+def test_the_sync_wire_makes_a_pod_s_stamps_sharper() -> None:
+    """The host's own stamps of its pulses, the pod's of the same ones: the bound falls by itself, and stays true."""
+    pulses: list[Instant] = []
+    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line), pulses=lambda: tuple(pulses)) as (heard, pods):
+        heard.until(lambda: pods.status()[0].exchanges >= 8)
+        for _ in range(5):
+            before = pods.status()[0].exchanges
+            pulses.append(Instant(pod.ask("pulse"), 5_000))
+            heard.until(lambda before=before: pods.status()[0].exchanges > before)  # type: ignore[misc]
+        heard.until(lambda: (pods.status()[0].bound_ns or 10**9) < 60_000)
+        at = pod.closed(2)
+        heard.until(lambda: heard.edges)
+        down = heard.edges[0]
+    assert abs(down.t_ns - at) <= down.err_ns < 100_000
+
+
+# -- who is no pod -------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def somebody(
+    says: bytes, every_s: float = 0.2, *, answers: Callable[[bytes], bytes] = lambda data: b""
+) -> Iterator[str]:
+    """A device on a line that says something again and again, and answers in its own way."""
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    over = threading.Event()
+
+    def live() -> None:
+        os.set_blocking(master, False)
+        while not over.wait(every_s):
+            try:
+                back = answers(os.read(master, 4096))
+            except OSError:
+                back = b""
+            os.write(master, says + back)
+
+    thread = threading.Thread(target=live, daemon=True)
+    thread.start()
+    try:
+        yield os.ttyname(slave)
+    finally:
+        over.set()
+        thread.join()
+        os.close(master)
+        os.close(slave)
+
+
+STRANGERS = {
+    "a GPS mouse": (b"$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A\r\n", "NMEA"),
+    "a modem": (b"\r\nERROR\r\n", "modem"),
+    "a half-flashed pod": (
+        b"Traceback (most recent call last):\r\nImportError: no module named 'link'\r\n>>> ",
+        "install",
+    ),
+    "nobody": (b"", "says nothing"),
+    "noise": (bytes(range(0x80, 0x100)) + b"\x7e\x02\x7e\x01", "no pod"),
+    "a later pod": (podwire.framed(podwire.HELLO, b"\x03and more"), "speaks protocol 3, this referee 2"),
+}
+
+
+@pytest.mark.parametrize("who", STRANGERS)
+def test_who_is_no_pod_gets_one_sentence(who: str) -> None:
+    """Named with its line, said once, left alone from then on; and no row comes of it."""
+    says, wanted = STRANGERS[who]
+    with somebody(says) as line, listening({"3f2a": EIGHT}, Lines(line)) as (heard, pods):
+        heard.until(lambda: heard.said)
+        assert pods.status()[0].up is False
+    assert heard.rows == []
+    [sentence] = heard.said
+    assert sentence.startswith(line)
+    assert wanted in sentence
+
+
+def test_a_line_that_is_not_there_is_said_once() -> None:
+    """However often it is looked for."""
+    looks = 0
+    lines = Lines("/dev/ttyNOBODY")
+    counted = threading.Event()
+
+    def look() -> list[str]:
+        nonlocal looks
+        looks += 1
+        if looks > 3:
+            counted.set()
+        return lines()
+
+    heard = Heard()
+    pods = Pods({"3f2a": EIGHT}, heard.took, find=look, report=heard.report, scan_s=0.01)
+    pods.start()
+    assert counted.wait(PATIENCE_S)
+    pods.close()
+    [sentence] = heard.said
+    assert sentence.startswith("/dev/ttyNOBODY cannot be opened: ")
+
+
+def test_a_pod_over_the_network_is_a_pod() -> None:
+    """Whatever pyserial opens: here socket://, with a pod's greeting at the other end."""
+    server = socket.create_server(("127.0.0.1", 0))
+    url = f"socket://127.0.0.1:{server.getsockname()[1]}"
+
+    def greet() -> None:
+        line, _ = server.accept()
+        with line:
+            line.recv(100)
+            line.sendall(podwire.framed(podwire.HELLO, HELLO))
+            while line.recv(100):
+                pass
+
+    thread = threading.Thread(target=greet, daemon=True)
+    thread.start()
+    with listening({"3f2a": EIGHT}, Lines(), lines=(url,)) as (heard, _):
+        heard.until(lambda: heard.links)
+    thread.join(PATIENCE_S)
+    server.close()
+    assert heard.links[0].closed == ("1", "3")
+
+
+HELLO = bytes.fromhex("02014200fecae66141040b2c3f2a02000008057d0098230000c8000700037d7e030000000c")
+
+
+def test_a_search_that_fails_is_said_and_goes_on() -> None:
+    """What a driver's directory holds is nobody's promise."""
+    again = threading.Event()
+
+    def look() -> list[str]:
+        if heard.said:
+            again.set()
+        raise RuntimeError("sysfs is on fire")
+
+    heard = Heard()
+    pods = Pods({"3f2a": EIGHT}, heard.took, find=look, report=heard.report, scan_s=0.01)
+    pods.start()
+    assert again.wait(PATIENCE_S)
+    pods.close()
+    assert heard.said == ["looking for pods failed: sysfs is on fire"]
+
+
+# -- what strangers can cost ---------------------------------------------------------------------------------------
+
+
+class Wire:
+    """A port without a line or a thread: what it is ordered to do is done at once, an end is noted."""
+
+    def __init__(self, pods: Pods, url: str) -> None:
+        self.url, self.link, self.ended = url, Link(0), False
+        self._pods = pods
+        pods._ports[url] = self  # type: ignore[assignment]
+
+    def order(self, what: Callable[[Link], object]) -> None:
+        try:
+            what(self.link)
+        except OSError:
+            self.ended = True
+
+    def says(self, ident: str, boot: int = 1) -> None:
+        """A pod's greeting."""
+        hello = (
+            podwire._HELLO.pack(podwire.VERSION, 0, boot, bytes.fromhex(ident), bytes(3), 8, 0, 125, 0, 0, 0, bytes(7))
+            + b"\0"
+        )
+        news = self.link.receive(podwire.framed(podwire.HELLO, hello), 0)
+        self._pods._heard(self, 0, news)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        """As a plug does."""
+        self._pods._ended(self, "")  # type: ignore[arg-type]
+
+
+class Room:
+    """The driver without its watcher, in a test's own time."""
+
+    def __init__(self, *ends: str) -> None:
+        self.now_ns = 0
+        self.heard = Heard()
+        stations = {end: (str(number),) for number, end in enumerate(ends, 1)}
+        self.pods = Pods(stations, self.heard.took, report=self.heard.report, clock=lambda: self.now_ns)
+
+    def plug(self, url: str) -> Wire:
+        return Wire(self.pods, url)
+
+
+def test_ever_new_pods_leave_nothing_behind() -> None:
+    """A device that gives itself another number with each start: neither links nor sentences pile up."""
+    room = Room("3f2a")
+    for number in range(3 * SENTENCES):
+        wire = room.plug("/dev/ttyACM0")
+        wire.says(f"{number:016x}")
+        wire.says(f"{number + 10_000:016x}")  # without even a new plug
+        assert wire.ended
+        wire.close()
+    assert room.pods._links == {}
+    assert len(room.pods._said) <= SENTENCES
+    assert room.heard.rows == []
+
+
+def test_numbers_that_end_alike_are_one_entry_and_one_link() -> None:
+    """Ever-new pods for the same entry, one after the other: the newest is kept."""
+    room = Room("3f2a")
+    for number in range(20):
+        wire = room.plug("/dev/ttyACM0")
+        wire.says(f"{number:012x}3f2a")
+        wire.close()
+    assert list(room.pods._links) == [f"{19:012x}3f2a"]
+    assert [link.up for link in room.heard.links] == [True, False] * 20
+
+
+@pytest.mark.parametrize("second", ["00000000000a3f2a", "00000000000b3f2a"])
+def test_a_second_pod_with_a_taken_number_is_said_once_and_left_alone(second: str) -> None:
+    """The same number or one that ends alike: at first it may be the same pod on a new line, then it is another one."""
+    room = Room("3f2a")
+    room.plug("/dev/ttyACM0").says("00000000000a3f2a")
+    rows = list(room.heard.rows)
+    opened = 0
+    while room.now_ns < 10 * AGAIN_NS:
+        if room.pods._try("/dev/ttyACM1").due(room.now_ns):
+            opened += 1
+            room.pods._try("/dev/ttyACM1").opened(room.now_ns)
+            wire = room.plug("/dev/ttyACM1")
+            wire.says(second)
+            assert wire.ended
+            wire.close()
+        room.now_ns += 1 * S
+    assert room.heard.rows == rows
+    said = [sentence for sentence in room.heard.said if "has the number of the one on /dev/ttyACM0" in sentence]
+    assert len(said) == 1
+    assert opened <= 10 + HANDOVER_NS // S
+
+
+def test_a_pod_that_moves_to_another_line_is_taken_over_once_its_old_one_has_ended() -> None:
+    """Pulled and plugged in elsewhere, and the old line takes its time to end."""
+    room = Room("3f2a")
+    old = room.plug("/dev/ttyACM0")
+    old.says("00000000000a3f2a")
+    new = room.plug("/dev/ttyACM1")
+    new.says("00000000000a3f2a")
+    assert new.ended
+    new.close()
+    old.close()
+    room.now_ns += 2 * S
+    assert room.pods._try("/dev/ttyACM1").due(room.now_ns)
+    new = room.plug("/dev/ttyACM1")
+    new.says("00000000000a3f2a")
+    assert not new.ended
+    assert new.link is old.link
+    assert not any("number" in sentence for sentence in room.heard.said)
+
+
+def test_a_line_that_keeps_ending_is_tried_less_and_less_often() -> None:
+    """A loose plug is often back at once; after a steady while everything is forgiven."""
+    tries, now, pauses = Tries(), 100 * S, []
+    for _ in range(10):
+        tries.opened(now)
+        tries.ended(now)
+        since = now
+        while not tries.due(now):
+            now += S // 2
+        pauses.append(now - since)
+    assert pauses[:4] == [0, FIRST_PAUSE_NS, 2 * FIRST_PAUSE_NS, 4 * FIRST_PAUSE_NS]
+    assert pauses[-1] == LONGEST_PAUSE_NS
+    tries.opened(now)
+    tries.ended(now + STEADY_NS)
+    assert tries.due(now + STEADY_NS)
+
+
+def test_what_cannot_be_is_said_once_with_its_pod() -> None:
+    """The greatest stamp there is in a well-made frame: the press is there, with a bound that a journal can keep."""
+    room = Room("3f2a")
+    wire = room.plug("/dev/ttyACM0")
+    wire.says("00000000000a3f2a")
+    room.now_ns = 1 * S
+    wire.link.receive(podwire.framed(podwire.ANSWER, podwire._ANSWER.pack(0, bytes(7), bytes(7)) + b"\0"), room.now_ns)
+    wire.link._token = 1, room.now_ns
+    stamp = (5 * S * 125 // 7_000).to_bytes(7, "little")
+    wire.link.receive(podwire.framed(podwire.ANSWER, podwire._ANSWER.pack(1, stamp, stamp) + b"\0"), room.now_ns + MS)
+    for number, level in enumerate((1, 0, 1)):
+        report = podwire._HEAD.pack(number, 2**32 - 2) + podwire._ITEM.pack(b"\xff\xff\xff", 8 * level) + b"\0"
+        news = wire.link.receive(podwire.framed(podwire.REPORT, report), room.now_ns + 2 * MS)
+        room.pods._heard(wire, room.now_ns + 2 * MS, news)  # type: ignore[arg-type]
+    assert [edge.closed for edge in room.heard.edges] == [True, False, True]
+    assert all(edge.err_ns < 2**62 for edge in room.heard.edges)
+    said = [sentence for sentence in room.heard.said if "cannot have reached" in sentence]
+    assert said == ["pod 3f2a on /dev/ttyACM0 has told a stamp that its clock cannot have reached"]

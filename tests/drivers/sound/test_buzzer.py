@@ -1,0 +1,327 @@
+"""Cues become notes at the right time, on a thread of their own that nobody waits for."""
+
+from __future__ import annotations
+
+import errno
+import queue
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.drivers.pwm.channel import FakePwm, KernelPwm
+from referee.drivers.pwm.chip import Place
+from referee.drivers.sound.buzzer import MS, Buzzer, FakeBuzzer, Player
+from referee.drivers.sound.motifs import MOTIFS, Motif
+
+LOW = Motif(((500, 100), (0, 50), (600, 100)), priority=1)
+HIGH = Motif(((900, 30),), priority=2)
+CUES = [
+    "call",
+    "verdict_clear",
+    "verdict_tie",
+    "verdict_grey",
+    "beat",
+    "go",
+    "refused",
+    "stop_start",
+    "time_out",
+    "burn",
+    "all_counted",
+    "asked",
+    "winner",
+    "power_back",
+    "fault",
+]
+
+
+def heard(player: Player, until_ms: int, from_ms: int = 0) -> list[tuple[int, int]]:
+    """What a player sounds, as (ms, Hz) at every change, followed by its own wake-up times only."""
+    notes: list[tuple[int, int]] = []
+    now_ns: int | None = from_ms * MS
+    while now_ns is not None and now_ns <= until_ms * MS:
+        hz, now_after_ns = player.at(now_ns)
+        if not notes or notes[-1][1] != hz:
+            notes.append((now_ns // MS, hz))
+        assert now_after_ns is None or now_after_ns > now_ns
+        now_ns = now_after_ns
+    return notes
+
+
+def test_every_cue_has_a_motif() -> None:
+    """The names that the core may say are exactly those that have a sound."""
+    assert set(CUES) == set(MOTIFS)
+
+
+def test_motifs_are_as_the_table_says() -> None:
+    """Trill, beat, GO, low and their lengths are the figures of the interaction table; only the call trills."""
+    assert MOTIFS["call"].notes == ((800, 80), (1200, 80)) * 3
+    assert MOTIFS["beat"].notes == ((600, 150),)
+    assert MOTIFS["go"].notes == ((1200, 500),)
+    assert MOTIFS["refused"].notes == ((350, 300),)
+    assert [note for note in MOTIFS["stop_start"].notes if note[0]] == [(350, 300)] * 2
+    assert MOTIFS["time_out"].duration_ms == 700
+    assert MOTIFS["winner"].duration_ms < 2_000
+    assert all(MOTIFS["call"].priority > motif.priority for name, motif in MOTIFS.items() if name != "call")
+
+
+def test_a_motif_is_its_notes_in_time() -> None:
+    """Notes and rests follow each other without drift, then there is silence for good."""
+    player = Player()
+    player.schedule(LOW, 0)
+    assert heard(player, 10_000) == [(0, 500), (100, 0), (150, 600), (250, 0)]
+    assert player.at(10_000 * MS) == (0, None)
+
+
+def test_a_higher_motif_replaces_at_once() -> None:
+    """A more important motif cuts a running one off, which does not come back."""
+    player = Player()
+    player.schedule(LOW, 0)
+    player.schedule(HIGH, 40 * MS)
+    assert heard(player, 10_000) == [(0, 500), (40, 900), (70, 0)]
+
+
+def test_the_newer_of_equals_replaces_the_older() -> None:
+    """SET does not wait for READY to end, should they ever meet."""
+    player = Player()
+    player.schedule(LOW, 0)
+    player.schedule(LOW, 40 * MS)
+    assert heard(player, 10_000) == [(0, 500), (140, 0), (190, 600), (290, 0)]
+
+
+def test_a_lower_motif_waits_its_turn() -> None:
+    """The verdict's motif comes when the call's trill has ended, not over it and not never."""
+    player = Player()
+    player.schedule(HIGH, 0)
+    player.schedule(LOW, 10 * MS)
+    assert heard(player, 10_000) == [(0, 900), (30, 500), (130, 0), (180, 600), (280, 0)]
+
+
+def test_what_is_pending_can_be_cancelled() -> None:
+    """A start that is stopped takes its pending GO with it; what comes after stands for itself."""
+    player = Player()
+    player.schedule(HIGH, 100 * MS)
+    player.schedule(HIGH, 200 * MS)
+    assert player.at(0) == (0, 100 * MS)
+    player.hush()
+    player.schedule(HIGH, 300 * MS)
+    assert heard(player, 10_000) == [(0, 0), (300, 900), (330, 0)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 2_000), st.sampled_from(CUES)), max_size=6), st.integers(20, 400))
+@settings(deadline=None)  # a count of steps, not a figure of speed
+def test_looking_more_often_changes_nothing(cues: list[tuple[int, str]], step_ms: int) -> None:
+    """What sounds at an instant does not depend on how often the thread happened to look before."""
+    followed, sampled = Player(), Player()
+    for player in (followed, sampled):
+        for ms, name in cues:
+            player.schedule(MOTIFS[name], ms * MS)
+    notes = heard(followed, 20_000)
+    assert notes[-1][1] == 0
+    for ms in range(0, 20_000, step_ms):
+        expected = next(hz for since, hz in reversed(notes) if since <= ms)
+        assert sampled.at(ms * MS)[0] == expected
+
+
+# Notes on the real thread last 150 ms: one that comes late, on a busy machine, rightly skips what is over by then.
+
+
+class Tape(FakePwm):
+    """A fake channel that tells when it was written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: queue.SimpleQueue[tuple[int, int]] = queue.SimpleQueue()
+
+    def set(self, period_ns: int, high_ns: int) -> None:
+        self.heard.put((period_ns, high_ns))
+        super().set(period_ns, high_ns)
+
+    def next(self) -> tuple[int, int]:
+        return self.heard.get(timeout=10)
+
+
+def test_the_thread_plays_and_falls_silent() -> None:
+    """A cue's notes reach the channel as periods with half of them high, and the end is silence."""
+    pwm = Tape()
+    buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 150), (500, 150)))})
+    assert pwm.next() == (0, 0)  # quiet from the start, whatever the pin did before
+    buzzer.play("x")
+    assert [pwm.next() for _ in range(3)] == [(1_000_000, 500_000), (2_000_000, 1_000_000), (0, 0)]
+    buzzer.play("no such cue")
+    buzzer.stop()
+    assert pwm.heard.empty()
+
+
+def test_stop_cuts_a_note_off() -> None:
+    """Stopping does not wait for a note to end."""
+    pwm = Tape()
+    buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 3_600_000),))})
+    pwm.next()
+    buzzer.play("x")
+    assert pwm.next() == (1_000_000, 500_000)
+    buzzer.stop()
+    assert pwm.next() == (0, 0)
+
+
+def test_a_late_cue_is_heard_whole() -> None:
+    """A cue whose instant has passed starts when it comes, instead of being cut or skipped."""
+    pwm = Tape()
+    buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 150),))})
+    pwm.next()
+    buzzer.play("x", at_ns=0)
+    assert pwm.next() == (1_000_000, 500_000)
+    buzzer.stop()
+
+
+def test_a_cue_may_cancel_what_is_pending() -> None:
+    """A cancelling cue, of whatever name, drops the pending ones before its own motif, if it has one, sounds."""
+    pwm = Tape()
+    buzzer = Buzzer(pwm, motifs={"go": Motif(((1000, 150),)), "stop": Motif(((500, 150),))})
+    pwm.next()
+    later_ns = time.monotonic_ns() + 20_000_000
+    buzzer.play("go", at_ns=later_ns)
+    buzzer.play("hush", cancels=True)
+    buzzer.play("stop", at_ns=later_ns)
+    assert [pwm.next() for _ in range(2)] == [(2_000_000, 1_000_000), (0, 0)]
+    buzzer.stop()
+    assert pwm.heard.empty()
+
+
+def test_volume_narrows_the_pulse() -> None:
+    """Half the volume is half the duty, none is silence."""
+    for volume, expected in ((50, (1_000_000, 250_000)), (0, (0, 0))):
+        pwm = Tape()
+        buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 150),))}, volume_percent=volume)
+        pwm.next()
+        buzzer.play("x")
+        assert pwm.next() == expected
+        buzzer.stop()
+
+
+def test_the_volume_is_turned_while_it_sounds() -> None:
+    """Quieter from the next note on; off is silence at once, and what was pending is gone with it."""
+    pwm = Tape()
+    buzzer = Buzzer(pwm, motifs={"long": Motif(((1000, 60_000),)), "x": Motif(((500, 60_000),), priority=3)})
+    pwm.next()
+    buzzer.play("long")
+    assert pwm.next() == (1_000_000, 500_000)
+    buzzer.set_volume(50)
+    buzzer.play("x")
+    assert pwm.next() == (2_000_000, 500_000)
+    buzzer.set_volume(0)
+    assert pwm.next() == (0, 0)
+    buzzer.set_volume(100)
+    buzzer.play("long")
+    assert pwm.next() == (1_000_000, 500_000)
+    buzzer.stop()
+
+
+def test_a_dead_piezo_is_in_nobodys_way(caplog: pytest.LogCaptureFixture) -> None:
+    """Without a PWM cues still return, one line is logged, and stopping works."""
+    pwm = Tape()
+    pwm.error = OSError("no such device")
+    buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 150), (500, 150)))})
+    pwm.next()
+    for _ in range(3):
+        buzzer.play("x")
+    buzzer.stop()
+    assert caplog.messages == ["buzzer lost: no such device"]
+
+
+def channel(chip: Path) -> Path:
+    """A directory that looks like an exported channel."""
+    node = chip / "pwm1"
+    node.mkdir()
+    for name in ("period", "duty_cycle", "enable"):
+        (node / name).write_bytes(b"0")
+    return node
+
+
+@pytest.fixture
+def writes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """What is written, to files that refuse what the kernel refuses."""
+    written: list[tuple[str, int]] = []
+    original = Path.write_text
+
+    def write(self: Path, text: str, **options: str) -> int:
+        if self.name in ("period", "duty_cycle", "enable"):
+            values = {name: int((self.parent / name).read_text()) for name in ("period", "duty_cycle", "enable")}
+            values[self.name] = int(text)
+            if not values["period"] or values["duty_cycle"] > values["period"]:
+                raise OSError(errno.EINVAL, "Invalid argument", str(self))
+            written.append((self.name, int(text)))
+        return original(self, text, **options)
+
+    monkeypatch.setattr(Path, "write_text", write)
+    return written
+
+
+def test_the_kernel_channel_is_written_in_a_legal_order(tmp_path: Path, writes: list[tuple[str, int]]) -> None:
+    """At no moment does the duty exceed the period, and what stays the same is not written again."""
+    channel(tmp_path)
+    pwm = KernelPwm(lambda: Place(tmp_path, 1, ""))
+    pwm.set(2_000, 1_000)
+    pwm.set(800, 400)
+    pwm.set(800, 400)
+    pwm.off()
+    pwm.off()
+    assert writes == [
+        *[("period", 2_000), ("duty_cycle", 1_000), ("enable", 1)],
+        *[("duty_cycle", 0), ("period", 800), ("duty_cycle", 400)],
+        *[("duty_cycle", 0), ("enable", 0)],
+    ]
+
+
+def test_a_fresh_channel_rests_as_it_is(tmp_path: Path, writes: list[tuple[str, int]]) -> None:
+    """A channel whose period was never set takes nothing else, so resting writes nothing."""
+    channel(tmp_path)
+    KernelPwm(lambda: Place(tmp_path, 1, "")).off()
+    assert writes == []
+
+
+def test_a_channel_that_a_dead_referee_left_sounding_falls_silent(
+    tmp_path: Path, writes: list[tuple[str, int]]
+) -> None:
+    """Killed in the middle of a tone, the kernel goes on with it; the next start ends it."""
+    node = channel(tmp_path)
+    for name, value in (("period", "2000"), ("duty_cycle", "1000"), ("enable", "1")):
+        (node / name).write_bytes(value.encode())
+    KernelPwm(lambda: Place(tmp_path, 1, "")).off()
+    assert writes == [("duty_cycle", 0), ("enable", 0)]
+
+
+def test_a_channel_is_exported_first(tmp_path: Path) -> None:
+    """A channel that the kernel does not show yet is asked for; without it the write fails as a device would."""
+    pwm = KernelPwm(lambda: Place(tmp_path, 1, ""), sleep=lambda _: None)
+    with pytest.raises(OSError, match="pwm1"):
+        pwm.off()
+    assert (tmp_path / "export").read_text() == "1"
+    node = channel(tmp_path)
+    pwm.set(2_000, 1_000)
+    assert (node / "enable").read_text() == "1"
+
+
+def test_an_exported_channel_is_waited_for_until_it_is_ours(tmp_path: Path) -> None:
+    """The kernel makes it at once, udev gives it to our group a moment later: no loss is told for that."""
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            channel(tmp_path)
+
+    KernelPwm(lambda: Place(tmp_path, 1, ""), sleep=sleep).set(2_000, 1_000)
+    assert len(slept) == 3
+    assert (tmp_path / "pwm1" / "enable").read_text() == "1"
+
+
+def test_the_fake_keeps_its_cues() -> None:
+    """The shipped fake records what it was asked to play."""
+    fake = FakeBuzzer()
+    fake.play("call")
+    fake.play("go", 5, cancels=True)
+    fake.stop()
+    assert fake.log == [("call", None, False), ("go", 5, True)]

@@ -163,7 +163,7 @@ class Company:
             inside = {number for line in screen.lines if line.told not in OUT for number in line.label.numbers}
             self._name(line.label for line in screen.lines)
             self.deal = Deal(self._rng, {self.team(number) for number in self.seats & inside})
-            self._unseen = False
+            self._unseen = not dealt and screen.knocker is not None
             self.hand = None  # another game may have been played before
             self._turn = ()
         if screen.turn.numbers != self._turn:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from referee.core.signals import KNOB
 from referee.core.units import MS, S
-from referee.core.view import MenuScreen, View
+from referee.core.view import CountScreen, MenuScreen, View
 from referee.table.contact import Action, Turn, graze, press
 from tests.campaign.judge import WrongError
 
@@ -41,6 +41,8 @@ WHY_HELPED = {
 }
 """Where a person may have to help at the knob, and why: each is trouble of the plan's, none a fault of the device. A
 phase that is not here is one in which nobody should have to (`test_nobody_helps_at_a_quiet_table`)."""
+BY_KNOB, VOID = "Count by knob", "Void hand"
+"""What helps a count whose team has no button that is heard, and one that cannot be right."""
 GOES_ON = ("Go on", "Start without", "Resume", "Rematch", "Start", "Verdict stands", "No", "Back")
 """What somebody who wants the evening to go on chooses from a list, the best first."""
 
@@ -126,10 +128,14 @@ class Helper:
         self._queue: list[Action] = []
         self._tried: set[str] = set()
         self._phase = ""
+        self._uncounted: tuple[str, ...] = ()
+        """Whose count is still open, as it was seen last; first the numbers, as in the knob's list."""
 
     def look(self, view: View, now_ns: int, *, waits: bool) -> None:
         """`waits`: the table has stood for longer than it should."""
         self._view = view
+        if isinstance(view.screen, CountScreen):
+            self._uncounted = tuple(str(cell.label.numbers[0]) for cell in view.screen.cells if not cell.done)
         if not waits or view.phase != self._phase:
             self._phase, self._tried = view.phase, set()
         if waits and self._due_ns is None:
@@ -153,7 +159,8 @@ class Helper:
         if at_ns is None or view is None or at_ns > until_ns:
             return []
         chooses = isinstance(view.screen, MenuScreen)
-        self._due_ns = at_ns + (HELP_NS if chooses else STEP_NS)
+        counts = view.phase == "COUNTING" and not self._tried & {VOID}
+        self._due_ns = at_ns + (HELP_NS if chooses and not counts else STEP_NS)
         if not isinstance(view.screen, MenuScreen):
             return [*press(self._rng, KNOB, at_ns, 100 * MS)]
         line = self._best(view.screen.items)
@@ -167,7 +174,8 @@ class Helper:
 
     def _best(self, items: Sequence[str]) -> int:
         """The line that helps most and has not been tried; else the last one, which leads back."""
-        for wish in GOES_ON:
+        counts = (BY_KNOB, *self._uncounted[:1], VOID) if self._phase == "COUNTING" else ()
+        for wish in (*counts, *GOES_ON):
             for index, text in enumerate(items):
                 if text.startswith(wish) and text not in self._tried:
                     self._tried.add(text)

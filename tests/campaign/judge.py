@@ -61,6 +61,8 @@ class Phases:
         self._key: object = None
         self._since_ns = self._seen_ns = self._hidden_ns = 0
         self._lists = False
+        self.late_ns = 0
+        """Until then the table has stood for no longer than it should."""
 
     def look(self, view: View, at_ns: int) -> bool:
         """Whether it is longer than it should be. Raises WrongError when it is three times as long."""
@@ -74,6 +76,7 @@ class Phases:
         self._seen_ns = at_ns
         self._lists = isinstance(screen, MenuScreen) and view.phase != "TIMEOUT"  # whose own picture is a list
         stood_ns = at_ns - self._since_ns
+        self.late_ns = self._since_ns + budget_ns
         if stood_ns - min(self._hidden_ns, TIMES * budget_ns) > TIMES * budget_ns:
             raise WrongError(f"{view.phase} has lasted for {stood_ns // S} s: {view.screen}")
         return stood_ns > budget_ns

@@ -173,11 +173,13 @@ class Helper:
         return [*turned, *press(self._rng, KNOB, at_ns + 300 * MS, 100 * MS)]
 
     def _best(self, items: Sequence[str]) -> int:
-        """The line that helps most and has not been tried; else the last one, which leads back."""
+        """The line that helps most and has not been tried; else the last one, which leads back, and all are tried anew:
+        another hand may have been at the knob at the same time."""
         counts = (BY_KNOB, *self._uncounted[:1], VOID) if self._phase == "COUNTING" else ()
         for wish in (*counts, *GOES_ON):
             for index, text in enumerate(items):
                 if text.startswith(wish) and text not in self._tried:
                     self._tried.add(text)
                     return index
+        self._tried.clear()
         return len(items) - 1

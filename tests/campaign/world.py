@@ -213,7 +213,9 @@ class World:
         behind = self.offset_ns + self._slack_ns
         changes = self._view.changes_at_ns
         plug = self._plug.next_ns() if self._plug else None
-        return [*people, plug, changes, *(t + behind for t in device if t is not None)]
+        late_ns = self.phases.late_ns + 1  # where nothing else happens somebody looks up then, and helps
+        late = late_ns if late_ns > self.now_ns else None
+        return [*people, plug, changes, late, *(t + behind for t in device if t is not None)]
 
     def _touch(self) -> None:
         """Everybody's moves of the next 5 ms, within which nobody reacts."""

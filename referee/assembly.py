@@ -368,11 +368,11 @@ def panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], Panel] 
         return None
     if wiring.find("OLED_DC"):
         dc, reset = wiring.gpio("OLED_DC"), wiring.gpio("OLED_RST")
-        return spi_panel(settings.chip or "ssd1309", dc, reset, pins=factory)
+        return spi_panel(settings.chip or "ssd1309", dc, reset, pins=factory, upside_down=settings.upside_down)
     if settings.chip == "ssd1322":
         refusal = (
             f"option 'chip' in section [display] is \"ssd1322\", which needs SPI: the profile {wiring.name} has its "
             "display on I2C; allowed there are ssd1306, ssd1309, sh1106 and none"
         )
         raise ConfigError(in_file(config, refusal))
-    return i2c_panel(settings.chip or "ssd1306", settings.i2c_bus, settings.i2c_address)
+    return i2c_panel(settings.chip or "ssd1306", settings.i2c_bus, settings.i2c_address, settings.upside_down)

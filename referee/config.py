@@ -69,6 +69,9 @@ class DisplaySection(Value):
     ] = ""
     i2c_bus: Annotated[int, Option("the I2C bus", least=0, most=99)] = 1
     i2c_address: Annotated[int, Option("the I2C address", least=0x03, most=0x77)] = 0x3C
+    upside_down: Annotated[bool, Option("turn the picture by 180 degrees: the module's plug is at the other edge")] = (
+        False
+    )
     brightness: Annotated[int, Option("contrast while awake", least=1, most=255)] = 255
     language: Annotated[str, Option("the words on it: English, German, Italian", among=("en", "de", "it"))] = "en"
 

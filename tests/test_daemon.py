@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from PIL import Image
 
 from referee import assembly, daemon
 from referee import page as page_module
@@ -456,6 +457,24 @@ def test_a_wide_display_on_i2c_is_refused_with_a_sentence() -> None:
         ConfigError, match=r"'chip' in section \[display\] .* the profile direct4 has its display on I2C"
     ):
         panel(config, profile("direct4"), None)
+
+
+@pytest.mark.parametrize("wiring", ["direct4", "full8"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_display_shows_the_picture_upside_down_where_the_configuration_says_so(
+    wiring: str, turned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On both buses `upside_down` turns the whole picture by 180 degrees."""
+    serial = FakeSerial("ssd1309")
+    for bus in ("i2c", "spi"):
+        monkeypatch.setattr(f"luma.core.interface.serial.{bus}", lambda **_: serial)
+    config = parse({"display": {"chip": "ssd1309", "upside_down": turned}, "pins": {"profile": wiring}})
+    connect = panel(config, profile(wiring), RefereeMockFactory())
+    assert connect is not None
+    picture = draw(Room().seen.views[-1])
+    connect().write(picture)
+    shown = picture.transpose(Image.Transpose.ROTATE_180) if turned else picture
+    assert serial.memory.picture().tobytes() == shown.tobytes()
 
 
 def test_the_pages_own_panel_survives_a_lost_bus() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from build123d import Pos, Rot
 
-from hardware.enclosure import bought, clamp, console, station
+from hardware.enclosure import bought, clamp, console, hood, lid, station
 
 
 class Thing:
@@ -22,7 +22,8 @@ def console_things(p: SimpleNamespace) -> list[Thing]:
     knob_at = console.on_lid(p, p.encoder.at_mm) * Pos(0, 0, p.knob.above_lid_mm)
     printed = {
         "console-base": console.base(p),
-        "console-lid": console.lid(p),
+        "console-lid": lid.lid(p),
+        "console-hood": hood.hood(p),
         "knob": knob_at * console.knob(p),
         "clamp": clamp.bracket(p),
     }
@@ -61,7 +62,8 @@ def prints(p: SimpleNamespace) -> dict[str, Any]:
     blank = station.blank_shell(p)
     parts = {
         "console-base": console.base(p),
-        "console-lid": Rot(180 - p.console.slope_deg, 0, 0) * console.lid(p),
+        "console-lid": Rot(180 - p.console.slope_deg, 0, 0) * lid.lid(p),
+        "console-hood": Rot(180 - p.display.tilt_deg, 0, 0) * hood.hood(p),
         "knob": Rot(180, 0, 0) * console.knob(p),
         "clamp": Rot(0, 90, 0) * clamp.bracket(p),
         "station-plate": station.plate(p),

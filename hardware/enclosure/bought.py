@@ -7,7 +7,7 @@ from typing import Any
 
 from build123d import Box, Cylinder, Pos
 
-from hardware.enclosure import console, station
+from hardware.enclosure import console, hood, station
 from hardware.enclosure.shapes import LOW, MID, block, keystone_jack, lying_x, together, upright
 
 
@@ -39,27 +39,27 @@ def carrier(p: SimpleNamespace) -> Any:
 def display(p: SimpleNamespace) -> Any:
     """The display module under its window: glass, board, and the parts and plug behind."""
     d = p.display
-    top = console.board_top_mm(p)
+    top = hood.board_top_mm(p)
     down = -d.active_up_mm
     glass = Pos(0, 0, top) * Box(*d.glass_mm, d.glass_thick_mm, align=(MID, MID, LOW))
     board = Pos(0, down, top - d.board_thick_mm) * Box(*d.board_mm, d.board_thick_mm, align=(MID, MID, LOW))
     behind = Pos(0, down, top - d.board_thick_mm - d.parts_mm) * Box(
         d.board_mm[0] - 12, d.board_mm[1] - 4, d.parts_mm, align=(MID, MID, LOW)
     )
-    return console.on_lid(p, d.at_mm) * (glass + board + behind)
+    return hood.face(p) * (glass + board + behind)
 
 
 def pane(p: SimpleNamespace) -> Any:
     """The acrylic pane in its seat."""
     d = p.display
-    low = -p.console.lid_mm + d.pane_seat_mm - d.pane_mm
-    return console.on_lid(p, d.at_mm) * Pos(0, 0, low) * Box(*console.pane_size_mm(p), d.pane_mm, align=(MID, MID, LOW))
+    low = -p.hood.face_mm + d.pane_seat_mm - d.pane_mm
+    return hood.face(p) * Pos(0, 0, low) * Box(*hood.pane_size_mm(p), d.pane_mm, align=(MID, MID, LOW))
 
 
 def sight(p: SimpleNamespace) -> Any:
-    """The room that must stay free for the eye: over the display's active area, straight up."""
-    low = console.board_top_mm(p) + p.display.glass_thick_mm + 0.01
-    return console.on_lid(p, p.display.at_mm) * Pos(0, 0, low) * Box(*p.display.active_mm, 80, align=(MID, MID, LOW))
+    """The room that must stay free for the eye: over the display's active area, along its normal."""
+    low = hood.board_top_mm(p) + p.display.glass_thick_mm + 0.01
+    return hood.face(p) * Pos(0, 0, low) * Box(*p.display.active_mm, 80, align=(MID, MID, LOW))
 
 
 def encoder(p: SimpleNamespace) -> Any:

@@ -1,10 +1,7 @@
-"""The console: a tray for Pi, carrier and sockets, and a sloping lid that carries display and knob.
+"""The console's tray and knob, and where things stand in the console; its lid is in `lid`, the display in `hood`.
 
-Theory of operation. The lid is cut from an upright block by the sloping plane, so its skirt stands upright and slides
-over the tray's walls; it reaches down outside them and stands out over the sockets, and what is spilled runs off the
-slope towards the players and drips from the skirt. The Pi stands at the right, its ports through the rear wall and its
-power socket at the right wall; the sockets take the rest of the rear wall. Nothing of the lid's is fixed to the tray
-but four screws through the skirt.
+Theory of operation. The Pi stands at the right, its ports through the rear wall and its power socket at the right wall;
+the sockets take the rest of the rear wall. Nothing of the lid's is fixed to the tray but four screws through the skirt.
 """
 
 from __future__ import annotations
@@ -13,12 +10,11 @@ from math import cos, radians, tan
 from types import SimpleNamespace
 from typing import Any
 
-from build123d import Axis, Box, Cylinder, Location, Pos, Rectangle, Rot, extrude, fillet
+from build123d import Axis, Box, Location, Pos, Rot, fillet
 
 from hardware.enclosure.lettering import lettering
 from hardware.enclosure.shapes import (
     LOW,
-    MID,
     block,
     keystone_hole,
     keystone_wall_mm,
@@ -76,16 +72,17 @@ def skirt_screws(p: SimpleNamespace) -> list[tuple[str, float, float]]:
     return [(w, at, under_mm(p, c.depth_mm if w == "rear" else at) - middle) for w, at in places]
 
 
-def _above(p: SimpleNamespace, down: float) -> Any:
+def above(p: SimpleNamespace, down: float) -> Any:
     """Everything over the plane `down` below the lid's upper face, measured upright."""
     return Pos(0, 0, -down) * slope(p) * Pos(-FAR / 4, -FAR / 4, 0) * Box(FAR, FAR, FAR, align=(LOW, LOW, LOW))
 
 
-def _lid_upright(p: SimpleNamespace) -> float:
+def lid_upright(p: SimpleNamespace) -> float:
+    """The lid's thickness, measured upright."""
     return float(p.console.lid_mm / cos(radians(p.console.slope_deg)))
 
 
-def _screw_hole(p: SimpleNamespace, wall: str, at: float, z: float, inner: float, outer: float, across: float) -> Any:
+def screw_hole(p: SimpleNamespace, wall: str, at: float, z: float, inner: float, outer: float, across: float) -> Any:
     """A hole through a wall, from `inner` to `outer` millimetres outside the tray's outer face."""
     if wall == "rear":
         return lying_y(at, z, p.console.depth_mm + inner, p.console.depth_mm + outer, across)
@@ -103,7 +100,7 @@ def base(p: SimpleNamespace) -> Any:
     outer = rounded((0, 0, 0), (c.width_mm, c.depth_mm, FAR / 4), c.corner_mm)
     inner = rounded((wall, wall, c.floor_mm), (c.width_mm - wall, c.depth_mm - wall, FAR / 4 + 1), c.corner_mm - wall)
     inside = outer & _inside_additions(p)
-    made = (outer - inner + inside) - _above(p, _lid_upright(p))
+    made = (outer - inner + inside) - above(p, lid_upright(p))
     return made - _base_holes(p)
 
 
@@ -156,7 +153,7 @@ def _base_holes(p: SimpleNamespace) -> Any:
     holes += [_ports(p), _power_plug(p), *_vents(p), *_feet(p), *_piezo_holes(p), *_engraving(p)]
     holes.append(lying_x(p.power.at_mm[0], p.power.at_mm[1], c.width_mm - 10, c.width_mm + 1, p.power.hole_mm))
     holes += [
-        _screw_hole(p, w, at, z, -p.print.insert_depth_mm, 1, p.print.insert_hole_mm) for w, at, z in skirt_screws(p)
+        screw_hole(p, w, at, z, -p.print.insert_depth_mm, 1, p.print.insert_hole_mm) for w, at, z in skirt_screws(p)
     ]
     for at in _pi_holes(p):
         holes.append(upright(*at, -1, c.floor_mm + p.pi.standoff_mm + 1, p.print.m25_hole_mm))
@@ -198,7 +195,7 @@ def _vents(p: SimpleNamespace) -> list[Any]:
         for dx in range(-18, 19, 9)
         for dy in range(-18, 19, 9)
     ]
-    high = top_mm(p, c.depth_mm) - _lid_upright(p) - c.skirt_mm - 1
+    high = top_mm(p, c.depth_mm) - lid_upright(p) - c.skirt_mm - 1
     low = p.keystone.up_mm + p.keystone.pocket_mm + 7
     rear = [
         block((x - 5.5 + dx, c.depth_mm - 5, low), (x - 2.5 + dx, c.depth_mm + 1, high))
@@ -241,76 +238,6 @@ def _engraving(p: SimpleNamespace) -> list[Any]:
     ]
     words = lettering("NOT NETWORK", 4.4, 2.0, 0.8)
     return [*out, Pos((xs[0] + xs[-1]) / 2, rear - 0.6, 4.6) * facing * words]
-
-
-# -- the lid -------------------------------------------------------------------------------------------------------
-
-
-def lid(p: SimpleNamespace) -> Any:
-    """The lid with its skirt, eave, window and the display's posts."""
-    c, wall, slack = p.console, p.print.wall_mm, p.print.clearance_mm
-    out = wall + slack
-    low, high = -FAR / 8, FAR / 4
-    sheet = rounded((-out, -out, low), (c.width_mm + out, c.depth_mm + c.eave_mm, high), c.corner_mm + out)
-    sheet = (sheet & _above(p, _lid_upright(p))) - _above(p, 0)
-    ring = rounded((-out, -out, low), (c.width_mm + out, c.depth_mm + out, high), c.corner_mm + out) - rounded(
-        (-slack, -slack, low - 1), (c.width_mm + slack, c.depth_mm + slack, high + 1), c.corner_mm + slack
-    )
-    ring = (ring & _above(p, _lid_upright(p) + c.skirt_mm)) - _above(p, _lid_upright(p) / 2)
-    made = sheet + ring + [on_lid(p, p.display.at_mm) * post for post in _display_posts(p)]
-    return made - _lid_holes(p)
-
-
-def window_mm(p: SimpleNamespace) -> Point:
-    """The window's size at the pane."""
-    return tuple(side + 2 * p.display.window_margin_mm for side in p.display.active_mm)
-
-
-def pane_size_mm(p: SimpleNamespace) -> Point:
-    """The acrylic pane's."""
-    return tuple(side + 2 * p.display.pane_rim_mm for side in window_mm(p))
-
-
-def board_top_mm(p: SimpleNamespace) -> float:
-    """How far below the lid's upper face the display's board lies, in the lid's frame (negative)."""
-    d = p.display
-    return float(-p.console.lid_mm - (d.pane_mm - d.pane_seat_mm) - d.below_pane_mm - d.glass_thick_mm)
-
-
-def _board_holes(p: SimpleNamespace) -> list[Point]:
-    half_x, half_y = (side / 2 for side in p.display.hole_mm)
-    return [(x, y - p.display.active_up_mm) for x in (-half_x, half_x) for y in (-half_y, half_y)]
-
-
-def _display_posts(p: SimpleNamespace) -> list[Any]:
-    return [upright(x, y, board_top_mm(p), -p.console.lid_mm / 2, 5.0) for x, y in _board_holes(p)]
-
-
-def _lid_holes(p: SimpleNamespace) -> Any:
-    c, d, slack = p.console, p.display, p.print.clearance_mm
-    at = on_lid(p, d.at_mm)
-    thin = c.lid_mm - d.pane_seat_mm
-    wide, high = window_mm(p)
-    seat = [side + 2 * slack / 2 for side in pane_size_mm(p)]
-    holes = [
-        at * Pos(0, 0, -thin - 0.01) * extrude(Rectangle(wide, high), thin + 0.02, taper=-45),
-        at * Pos(0, 0, -c.lid_mm - 1) * Box(*seat, 1 + d.pane_seat_mm, align=(MID, MID, LOW)),
-        on_lid(p, p.encoder.at_mm)
-        * Pos(0, 0, -c.lid_mm - 1)
-        * Cylinder(p.encoder.hole_mm / 2, 9, align=(MID, MID, LOW)),
-    ]
-    pilot = p.print.pilot_m25_mm
-    holes += [at * upright(x, y, board_top_mm(p) - 1, -1.2, pilot) for x, y in _board_holes(p)]
-    holes += [_screw_hole(p, w, a, z, -1, 5, p.print.m3_hole_mm) for w, a, z in skirt_screws(p)]
-    holes.append(_groove(p))
-    return together(holes)
-
-
-def _groove(p: SimpleNamespace) -> Any:
-    """The drip edge: a groove along the eave's underside that water does not cross."""
-    y = p.console.depth_mm + p.console.eave_mm - 3.5
-    z = under_mm(p, y)
-    return lying_x(y, z, -2, p.console.width_mm + 2, 2 * p.console.groove_mm)
 
 
 # -- the knob ------------------------------------------------------------------------------------------------------

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from hardware.enclosure import sight
+
 LEAST_MM = {
     "print.wall_mm": 1.6,
     "print.insert_depth_mm": 4.5,
@@ -19,6 +21,8 @@ LEAST_MM = {
     "console.corner_mm": 2.0,
     "console.skirt_mm": 6.0,
     "console.eave_mm": 8.0,
+    "hood.face_mm": 2.4,
+    "hood.block_mm": 7.0,
     "display.pane_rim_mm": 2.0,
     "display.pane_mm": 1.5,
     "display.below_pane_mm": 0.4,
@@ -60,10 +64,15 @@ HOLES_MM = {
     "piezo.holes_mm": (1.5, 4.0),
     "keystone.width_mm": (14.7, 15.3),
     "display.window_margin_mm": (0.5, 2.5),
+    "display.tilt_deg": (45.0, 50.0),
+    "seats.distance_mm": (1000.0, 1500.0),
+    "seats.least_mm": (4.7, 7.0),
+    "hood.edge_mm": (0.5, 2.0),
     "guard.height_mm": (5.0, 7.5),
 }
 """Least and most: an insert of 5 mm, screws of 3 and 2.5 mm with their heads, an encoder's M7 bush, buttons of 12 and
-30 mm, an M6 bolt and its nut across the flats, a foot of 12 mm, a jack of 14.5 mm, what a push of the knob needs."""
+30 mm, an M6 bolt and its nut across the flats, a foot of 12 mm, a jack of 14.5 mm, what a push of the knob needs;
+a face that eyes across the table see almost squarely, text that they read with ease at 1 m."""
 EXACT_MM: dict[str, float | list[float]] = {
     "pi.length_mm": 85.0,
     "pi.width_mm": 56.0,
@@ -85,7 +94,9 @@ shaft, the disc and the bar of the lists."""
 SKIN_MM = 1.2
 """What must be left under a recess: four layers of 0.3 mm."""
 SCREW_MM = 8.0
-"""The M3 screws of guard ring and lid."""
+"""The M3 screws of guard ring, lid and hood."""
+LEAST_WIDTH = 0.5
+"""Letters seen narrower than half of their width are guessed and not read."""
 
 
 def complaints(path: Path) -> Iterator[str]:
@@ -93,7 +104,7 @@ def complaints(path: Path) -> Iterator[str]:
     if not path.is_file():
         yield f"{path.name} is missing: the printed parts have no dimensions."
         return
-    known = _flat(tomllib.loads(path.read_text(encoding="utf-8")))
+    known = flat(tomllib.loads(path.read_text(encoding="utf-8")))
     for name in (*LEAST_MM, *HOLES_MM, *EXACT_MM):
         if name not in known:
             yield f"{path.name} has no {name}, which a rule asks for."
@@ -110,22 +121,24 @@ def complaints(path: Path) -> Iterator[str]:
     yield from _together(known)
 
 
-def _flat(document: dict[str, Any]) -> dict[str, Any]:
+def flat(document: dict[str, Any]) -> dict[str, Any]:
+    """The parameters as "section.name" -> value."""
     return {f"{part}.{name}": value for part, table in document.items() for name, value in table.items()}
 
 
 def _together(known: dict[str, Any]) -> Iterator[str]:
     """What two dimensions leave between them."""
-    if (left := known["console.lid_mm"] - known["display.pane_seat_mm"]) < SKIN_MM:
-        yield f"the pane's seat leaves {left:.1f} mm of the lid; allowed are {SKIN_MM:g} at least."
+    if (left := known["hood.face_mm"] - known["display.pane_seat_mm"]) < SKIN_MM:
+        yield f"the pane's seat leaves {left:.1f} mm of the hood's face; allowed are {SKIN_MM:g} at least."
     if (left := known["station.top_mm"] - known["station.number_deep_mm"]) < SKIN_MM:
         yield f"the number leaves {left:.1f} mm of the station's top; allowed are {SKIN_MM:g} at least."
     if (left := known["console.floor_mm"] - known["console.foot_depth_mm"]) < SKIN_MM:
         yield f"a foot's recess leaves {left:.1f} mm of the floor; allowed are {SKIN_MM:g} at least."
-    held = SCREW_MM - known["station.top_mm"]
-    if not 4.5 <= held <= known["guard.pilot_deep_mm"] + 0.5:
-        deep = known["guard.pilot_deep_mm"]
-        yield f"the guard ring's screws go {held:.1f} mm into it; its holes take {deep:g}, and 4.5 hold."
+    for whose, through, pilot in (("guard ring", "station.top_mm", "guard"), ("hood", "console.lid_mm", "hood")):
+        held, deep = SCREW_MM - known[through], known[f"{pilot}.pilot_deep_mm"]
+        if not 4.5 <= held <= deep + 0.5:
+            yield f"the {whose}'s screws go {held:.1f} mm into it; its holes take {deep:g}, and 4.5 hold."
+    yield from _seen(known)
     ring = (known["guard.outer_mm"] - known["guard.inner_mm"]) / 2
     if ring < 8.0 or known["guard.inner_mm"] <= known["button.bezel_mm"][0]:
         bezel = known["button.bezel_mm"][0]
@@ -136,3 +149,15 @@ def _together(known: dict[str, Any]) -> Iterator[str]:
     for name in ("console.width_mm", "console.depth_mm", "station.length_mm", "station.width_mm"):
         if not 60 <= known[name] <= known["print.bed_mm"] - 10:
             yield f"{name} is {known[name]:g}; a bed of {known['print.bed_mm']:g} takes 10 less."
+
+
+def _seen(known: dict[str, Any]) -> Iterator[str]:
+    """The display's text is tall and wide enough from every seat before it."""
+    least = known["seats.least_mm"]
+    for seat in sight.seats(known):
+        seen, width = f"{seat.capital_mm:.1f} mm tall", f"{seat.width:.2f} of their width"
+        where = f"{abs(seat.sideways_deg):g} degrees sideways, eyes {seat.eye_mm:g} mm over the table"
+        if seat.capital_mm < least:
+            yield f"a capital letter is seen {seen} from {where}; allowed is {least:g} at least."
+        if seat.width < LEAST_WIDTH:
+            yield f"letters are seen at {width} from {where}; allowed is {LEAST_WIDTH:g} at least."

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import cos, radians, sin
 from pathlib import Path
 from types import SimpleNamespace
 
 from build123d import Pos
 
+from hardware.enclosure import hood as wedge
 from hardware.enclosure import render
 from hardware.enclosure.assembly import Thing, console_things, prints, station_things
 from hardware.enclosure.console import clamp_screws, skirt_screws
@@ -57,7 +59,8 @@ Scenes = dict[str, tuple[list[render.Placed], Shift]]
 
 
 def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
-    tray, lid = "console-base", "console-lid"
+    tray, lid, hood = "console-base", "console-lid", "console-hood"
+    upper = [lid, hood, "pane", "display", "encoder", "knob"]
     sockets = [name for name in things if name.startswith("socket")]
     apart: Shift = (0, 0, 45)
     inside = [tray, *sockets, "piezo", "power button", "pi"]
@@ -80,14 +83,24 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
         "heirloom-11-carrier": (_placed(things, [*inside, "carrier"], ["carrier"], {"carrier": apart}), FROM_ABOVE),
         "heirloom-8-display": (
             _placed(
-                things, [lid, "pane", "display"], ["pane", "display"], {"pane": (0, 0, -22), "display": (0, 0, -48)}
+                things,
+                [hood, "pane", "display"],
+                ["pane", "display"],
+                {"pane": _behind_face(p, 40), "display": _behind_face(p, 75)},
             ),
-            FROM_BELOW,
+            (-0.6, 0.5, -0.6),
+        ),
+        "heirloom-8-hood": (
+            _placed(
+                things, [lid, hood, "pane", "display"], [hood], dict.fromkeys((hood, "pane", "display"), (0, 0, 30))
+            )
+            + _hood_screws(p),
+            (-0.5, -1, 0.25),
         ),
         "heirloom-9-knob": (
             _placed(
                 things,
-                [lid, "pane", "display", "encoder", "knob"],
+                upper,
                 ["encoder", "knob"],
                 {"knob": (0, 0, 30), "encoder": (0, 0, -40)},
             ),
@@ -96,9 +109,9 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
         "heirloom-13-close": (
             _placed(
                 things,
-                [*inside, "carrier", lid, "pane", "display", "encoder", "knob"],
+                [*inside, "carrier", *upper],
                 [lid],
-                dict.fromkeys((lid, "pane", "display", "encoder", "knob"), (0, 0, 40)),
+                dict.fromkeys(upper, (0, 0, 40)),
             )
             + _lid_screws(p, 40),
             FROM_REAR,
@@ -152,7 +165,14 @@ def _station(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
 def _whole(p: SimpleNamespace, console: Mapping[str, Thing]) -> Scenes:
     placed = _placed(
         console,
-        ["console-base", "console-lid", "pane", "knob", *(n for n in console if n.startswith("socket"))],
+        [
+            "console-base",
+            "console-lid",
+            "console-hood",
+            "pane",
+            "knob",
+            *(n for n in console if n.startswith("socket")),
+        ],
         ["knob"],
     )
     for seat in range(4):
@@ -172,7 +192,7 @@ def _on_a_bed(p: SimpleNamespace) -> list[render.Placed]:
     solids = prints(p)
     places = {
         "console-base": (0, 0), "console-lid": (230, 0), "station-shell-3": (0, -160), "station-plate": (95, -160),
-        "guard-ring": (180, -160), "knob": (240, -160), "clamp": (300, -160),
+        "guard-ring": (180, -160), "knob": (240, -160), "clamp": (290, -160), "console-hood": (370, -160),
     }  # fmt: skip
     return [(Pos(x, y, 0) * solids[name], OLD) for name, (x, y) in places.items()]
 
@@ -198,6 +218,16 @@ def _lid_screws(p: SimpleNamespace, up: float) -> list[render.Placed]:
             x = p.console.width_mm + 12
             out.append((lying_x(at, z + up, x, x + 8, 3.0) + lying_x(at, z + up, x + 8, x + 10, 5.6), STEEL))
     return out
+
+
+def _behind_face(p: SimpleNamespace, mm: float) -> Shift:
+    """A shift straight backwards from the display's face."""
+    return 0, mm * sin(radians(p.display.tilt_deg)), -mm * cos(radians(p.display.tilt_deg))
+
+
+def _hood_screws(p: SimpleNamespace) -> list[render.Placed]:
+    screw = upright(0, 0, -30, -22, 3.0) + upright(0, 0, -32, -30, 5.6)
+    return [(wedge.foot(p) * Pos(x, y, 0) * screw, STEEL) for x, y in wedge.screws(p)]
 
 
 def _clamp_screws(p: SimpleNamespace) -> list[render.Placed]:

@@ -28,9 +28,12 @@ def test_the_parts_are_of_todays_parameters() -> None:
 
 
 def test_all_parts_are_there() -> None:
-    """Console, knob, clamp, and a shell for each of eight seats with plate and ring."""
+    """Console with its hood, knob, clamp, and a shell for each of eight seats with plate and ring."""
     shells = [f"station-shell-{seat}" for seat in range(1, 9)]
-    assert sorted(["console-base", "console-lid", "knob", "clamp", "station-plate", "guard-ring", *shells]) == NAMES
+    assert (
+        sorted(["console-base", "console-lid", "console-hood", "knob", "clamp", "station-plate", "guard-ring", *shells])
+        == NAMES
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -62,7 +65,7 @@ def test_drawings_and_pictures_are_of_todays_parameters() -> None:
     assert len(drawings) == 2
     assert [path.name for path in drawings if told not in path.read_text(encoding="utf-8")] == []
     pictures = list((FOLDER.parent / "guide" / "pictures").glob("*.png"))
-    assert len(pictures) == 15
+    assert len(pictures) == 16
     for path in pictures:
         with Image.open(path) as picture:
             assert picture.info.get(parameters.FINGERPRINT) == parameters.fingerprint(), path.name

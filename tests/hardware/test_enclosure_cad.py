@@ -28,8 +28,8 @@ def test_the_enclosure_is_sound() -> None:
 
 FAULTS = {
     "a lid too low": ("console", "console.front_mm=24", "console-lid and carrier run into each other"),
-    "a lid below the display": ("console", "display.below_pane_mm=-4", "console-lid and display run into each other"),
-    "a window too small": ("console", "display.window_margin_mm=-2", "console-lid hides the display"),
+    "a hood below the display": ("console", "display.below_pane_mm=-4", "console-hood and display run into each other"),
+    "a window too small": ("console", "display.window_margin_mm=-2", "console-hood hides the display"),
     "a flat lid over the Pi": ("console", "console.slope_deg=2", "console-lid and carrier run into each other"),
     "no eave": ("console", "console.eave_mm=3.5", "socket 1 stands in the rain: the eave does not reach over it"),
     "a bar too thick": ("station", "ballast.bar_mm=[60,100,16]", "button and bar run into each other"),

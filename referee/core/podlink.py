@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from referee.core import podwire
 from referee.core.clockfit import Clockfit, Exchange, Instant, Quality
@@ -234,7 +235,7 @@ class Link:
         return []
 
     def receive(self, data: bytes, now_ns: int) -> list[News]:
-        """Bytes that were there at `now_ns`, and what they say."""
+        """Bytes that were there at `now_ns`, and what they say; what came together is told in order of time."""
         news: list[News] = []
         newest: int | None = None
         for kind, payload in self._decoder.feed(data):
@@ -248,7 +249,7 @@ class Link:
         elif self.hello is not None and newest is not None:
             kept_back = len(self._unplaced)
             self._out.append(podwire.ack(self.hello.boot, (self._expected - kept_back) % ROUND, newest))
-        return news
+        return list(in_time(news))
 
     # -- messages --------------------------------------------------------------------------------------------------
 
@@ -403,6 +404,22 @@ class Link:
         """The pod's clock in ns."""
         assert self.hello is not None
         return self.hello.ns(ticks)
+
+
+def in_time(news: Iterable[News]) -> Iterator[News]:
+    """The same, each run of changes the earliest first; a contact's own stay in their order.
+
+    A pod that stood still tells many presses at once, contact by contact. They have all arrived at the same instant:
+    where that is later than a press may arrive, the first one told opens the call, and it must be the earliest.
+    """
+    for changes, run in groupby(news, key=lambda item: isinstance(item, Seen)):
+        told = list(run)
+        yield from sorted(told, key=_t_ns) if changes else told
+
+
+def _t_ns(item: News) -> int:
+    assert isinstance(item, Seen)
+    return item.t_ns
 
 
 def _bits(mask: int) -> list[int]:

@@ -114,6 +114,19 @@ def test_eight_contacts_bouncing_at_once_lose_nothing() -> None:
         assert all(abs(row.t_ns - true[n]) <= row.err_ns for row, n in zip(told, mine, strict=True))
 
 
+@given(st.permutations(range(8)))
+@settings(max_examples=20, deadline=None)
+def test_presses_that_come_together_are_told_the_earliest_first(order: list[int]) -> None:
+    """A pod that stood still tells them contact by contact: whoever pressed first must open the call."""
+    ends, mask = ready(), 0
+    begun = ends.now_ns - 10 * MS
+    for n, contact in enumerate(order):
+        mask |= 1 << contact
+        ends.change(mask, begun + n * 100 * US)
+    ends.run(20 * MS)
+    assert [row.contact for row in seen(ends) if row.closed][:8] == order
+
+
 def _walk(n: int) -> list[int]:
     """All eight close one after the other, or open."""
     return [(2 << k) - 1 if n % 2 == 0 else 0xFF & ~((2 << k) - 1) for k in range(8)]

@@ -26,15 +26,15 @@ from referee.drivers.oled.display import DIM, Display
 from referee.drivers.oled.panel import CHIPS, SMALL_PX, Panel, i2c_panel, spi_panel
 from referee.drivers.pins.pinmap import NO_PINS, PinMapError, Profile, profile
 from referee.drivers.pwm.channel import FakePwm, KernelPwm
-from referee.drivers.pwm.chip import Place, find
+from referee.drivers.pwm.chip import PwmChannel, find
 from referee.drivers.sound.buzzer import Buzzer
 from referee.drivers.systemd import leave_tone
-from referee.guard import Clock, Close, Output, Part
+from referee.guard import Clock, Close, Output, OutputPlan
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from referee.drivers.pods.lines import Pods, Status
+    from referee.drivers.pods.lines import Pods, PodStatus
     from referee.drivers.pods.sync_wire import SyncWire
 
 LOG = logging.getLogger("referee")
@@ -83,7 +83,7 @@ def pods(
     sink: Callable[[Sequence[Any]], object],
     clock: Clock,
     wire: SyncWire | None,
-    looked: Callable[[Sequence[Status]], object],
+    looked: Callable[[Sequence[PodStatus]], object],
 ) -> Pods:
     """The button pods that the configuration names, not yet looked for."""
     from referee.drivers.pods.lines import Pods
@@ -246,7 +246,7 @@ class PodClocks:
         """As they were found last."""
         return self._lines
 
-    def take(self, statuses: Sequence[Status]) -> None:
+    def take(self, statuses: Sequence[PodStatus]) -> None:
         """As they are now."""
         lines = clock_lines(statuses)
         if lines != self._lines:
@@ -254,7 +254,7 @@ class PodClocks:
             self._woken()
 
 
-def clock_lines(statuses: Sequence[Status]) -> tuple[ClockLine, ...]:
+def clock_lines(statuses: Sequence[PodStatus]) -> tuple[ClockLine, ...]:
     """The pods' clocks in the steps in which they are shown."""
     lines = []
     for status in statuses:
@@ -287,16 +287,16 @@ class SoundOutput:
         self._buzzer.play(cue.name, cue.at_ns, cancels=cue.cancels)
 
 
-def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> list[Part]:
+def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> list[OutputPlan]:
     """The outputs that the configuration asks for, still to be made. Raises ConfigError for what cannot be."""
     parts = []
     if wiring.lamps() or wiring.shifted_lamps:
-        parts.append(Part("lamps", "NO LAMPS", lambda: _lamp_output(simulate, config, wiring, factory, clock)))
+        parts.append(OutputPlan("lamps", "NO LAMPS", lambda: _lamp_output(simulate, config, wiring, factory, clock)))
     if not simulate and wiring.find("BUZZER"):
-        parts.append(Part("buzzer", "NO SOUND", lambda: _sound_output(config, wiring, clock)))
+        parts.append(OutputPlan("buzzer", "NO SOUND", lambda: _sound_output(config, wiring, clock)))
     connect = None if simulate else panel(config, wiring, factory)
     if connect is not None:
-        parts.append(Part("display", "NO DISPLAY", lambda: _display_output(config, connect)))
+        parts.append(OutputPlan("display", "NO DISPLAY", lambda: _display_output(config, connect)))
     return parts
 
 
@@ -339,7 +339,7 @@ def _spi_lamps() -> Any:
     return bus
 
 
-def pwm_place(config: Config, wiring: Profile, net: str) -> Place:
+def pwm_place(config: Config, wiring: Profile, net: str) -> PwmChannel:
     """Where the PWM channel of a net's pin is now. Raises PwmMissingError in one sentence."""
     return find(wiring.gpio(net), config.sound.pwm)
 

@@ -89,7 +89,7 @@ class WebSection(Value):
     listen: Annotated[str, Option("HOST:PORT; empty: no page (the simulated table always has one)")] = ""
 
 
-class Pods(Value):
+class PodsConfig(Value):
     """[pods]: button pods on serial lines. Without any in [pods.contacts] none is looked for.
 
     contacts: a pod's number or its end -> the station of each of its contacts, "" for none; lines: devices or URLs
@@ -119,7 +119,7 @@ class Config(Value):
     names: tuple[tuple[str, str], ...] = ()
     rules: tuple[tuple[str, Any], ...] = ()
     moved: tuple[tuple[str, int], ...] = ()
-    pods: Pods = field(default_factory=Pods)
+    pods: PodsConfig = field(default_factory=PodsConfig)
     where: str = ""
 
     @property
@@ -281,7 +281,7 @@ def _moved(content: Any, where: str) -> tuple[tuple[str, int], ...]:
     return tuple(content.items())
 
 
-def _pods(content: Mapping[str, Any], where: str) -> Pods:
+def _pods(content: Mapping[str, Any], where: str) -> PodsConfig:
     for key in content:
         if key not in ("contacts", "lines"):
             raise ConfigError(f"{where}: unknown option '{key}' in section [pods]; allowed are contacts, lines")
@@ -295,7 +295,7 @@ def _pods(content: Mapping[str, Any], where: str) -> Pods:
     given: list[str] = []
     for pod, named in contacts.items():
         _check_pod(pod, named, contacts, given, f"{where}: section [pods.contacts]")
-    return Pods(tuple((pod, tuple(named)) for pod, named in contacts.items()), tuple(lines))
+    return PodsConfig(tuple((pod, tuple(named)) for pod, named in contacts.items()), tuple(lines))
 
 
 def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str], where: str) -> None:

@@ -29,7 +29,7 @@ from referee.drivers.pins.lint import lint
 from referee.drivers.pins.pinmap import NO_PINS, Profile
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id
 from referee.drivers.wallclock import Away, wall_s
-from referee.guard import Close, GuardedOutput, Guards, Output, Outputs, Part
+from referee.guard import Close, GuardedOutput, Guards, Output, OutputPlan, Outputs
 from referee.live import CHECK_TABLE, SEE_LOG, SEE_REFEREE, Live
 
 LOG = logging.getLogger("referee")
@@ -162,7 +162,7 @@ class _Device:
         self._closers.append(buttons.close)
         self._drain = buttons.drain
         self._outputs.parts.append(assembly.OffOutput(self._switched_off))
-        self._add(Part("past matches", "", self._keeper))
+        self._add(OutputPlan("past matches", "", self._keeper))
         clocks = self._add_pods()
         engine, note = self._engine(closed)
         live = Live(
@@ -180,7 +180,7 @@ class _Device:
         live.feed(self._early)
         return live
 
-    def _add(self, part: Part) -> GuardedOutput:
+    def _add(self, part: OutputPlan) -> GuardedOutput:
         """An output, if it can be made; else as soon as it can."""
         output = GuardedOutput(part, self._guards, _later, self._clock)
         self._outputs.parts.append(output)
@@ -191,7 +191,7 @@ class _Device:
         """The pods that the configuration names; how their clocks are."""
         clocks = assembly.PodClocks(self._poked)
         if self._config.pods.contacts:
-            self._add(Part("pods", "NO PODS", lambda: self._pods(clocks)))
+            self._add(OutputPlan("pods", "NO PODS", lambda: self._pods(clocks)))
         return clocks
 
     def _pods(self, clocks: assembly.PodClocks) -> tuple[Output, Close]:
@@ -288,14 +288,14 @@ class _Device:
         from referee import page, simulated  # only now: nothing that was needed before waits for them
 
         options = self._options
-        hands = simulated.Hands(self._factory, self._wiring) if options.simulate else None
+        hands = simulated.Fingers(self._factory, self._wiring) if options.simulate else None
         served, output, address, close = await page.page(options.listen, self._wiring, hands, self._clock, self._config)
-        self._add(Part("the page", "", lambda: (output, close)))
+        self._add(OutputPlan("the page", "", lambda: (output, close)))
         self._look_at_page = served.look
         if hands is not None and options.bots:
             asks = [live.engine.state.menu is not None]  # once: bots that are made anew find it answered
             make = lambda: self._bots(hands, live, served.seat_bots, asked=bool(asks and asks.pop()))  # noqa: E731
-            bots = self._add(Part("bots", "NO BOTS", make, anew=True))
+            bots = self._add(OutputPlan("bots", "NO BOTS", make, anew=True))
             self._drain = _both(lambda: bots.ask(simulated.BotOutput.deliver), self._drain)
         live.show_again()
         live.feed([Linked(self._clock(), f"page:{address}", True)])

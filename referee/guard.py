@@ -121,7 +121,7 @@ class Guards:
         return next((word for ask in self._words if (word := ask())), None)
 
 
-class Part(Value):
+class OutputPlan(Value):
     """An output that is still to be made: how people call it, what the display says without it, how it is made.
 
     make: gives the output and what closes it; it may raise, and is then called again later. anew: one that failed is
@@ -137,7 +137,7 @@ class Part(Value):
 class GuardedOutput:
     """An output that may fail at any time, in the making too. It belongs to the loop's thread."""
 
-    def __init__(self, part: Part, guards: Guards, later: Later, clock: Clock) -> None:
+    def __init__(self, part: OutputPlan, guards: Guards, later: Later, clock: Clock) -> None:
         """Makes the output, if it can be made now."""
         self._part, self._later, self._clock = part, later, clock
         self._guard = guards.guard(part.name, part.word)

@@ -59,7 +59,7 @@ NO_BUTTONS = "NO BUTTONS"
 LOG = logging.getLogger("referee")
 
 
-class Keeper(Protocol):
+class RowStore(Protocol):
     """What the loop needs of a journal."""
 
     @property
@@ -93,7 +93,7 @@ class Live:
     def __init__(
         self,
         engine: Engine,
-        journal: Keeper,
+        journal: RowStore,
         output: Output,
         *,
         clock: Callable[[], int],

@@ -22,7 +22,7 @@ from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import CHIPS, OledPanel, Panel
 from referee.drivers.pins.pinmap import Profile
 from referee.drivers.sound.motifs import MOTIFS
-from referee.simulated import Hands
+from referee.simulated import Fingers
 from referee.web.feed import Snapshot
 from referee.web.listen import address_of, bound
 from referee.web.process import PageProcess
@@ -95,7 +95,7 @@ def own_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys((f"{short}.local", short, full)))
 
 
-async def page(listen: str, wiring: Profile, controls: Hands | None, clock: Clock, config: Config) -> Any:
+async def page(listen: str, wiring: Profile, controls: Fingers | None, clock: Clock, config: Config) -> Any:
     """The page, listening: (itself, its output, its address, what closes it). Its process starts meanwhile.
 
     `controls`: the simulated table's contacts, None on the device, whose page only shows.

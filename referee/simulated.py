@@ -34,7 +34,7 @@ class Visits(Protocol):
         """One of them has pressed that button."""
 
 
-class Hands:
+class Fingers:
     """The page's and the bots' fingers on the mock pins: from here on it is the same path as on the Pi."""
 
     def __init__(self, factory: Any, wiring: Profile) -> None:
@@ -105,7 +105,7 @@ class BotOutput:
         self,
         count: int,
         stations: Sequence[str],
-        hands: Hands,
+        hands: Fingers,
         wake: Callable[[], None],
         clock: Clock,
         table: Callable[[], Table],

@@ -20,7 +20,7 @@ from referee.core.view import Lamp, LobbyScreen, View
 from referee.drivers.pods.sync_wire import SyncWire
 from referee.drivers.pwm.channel import FakePwm
 from referee.drivers.sound.buzzer import Buzzer
-from referee.guard import Part
+from referee.guard import OutputPlan
 from tests.test_daemon import PATIENCE_S, StuckFactory, Watcher, device, part
 
 
@@ -75,7 +75,7 @@ def test_an_output_that_fails_or_cannot_even_be_made(
     """The device starts and plays; the display says what is missing, the log once."""
 
     async def evening() -> None:
-        async with device(tmp_path, monkeypatch, parts=[Part(name, "NO IT", make)]) as (watcher, pins):
+        async with device(tmp_path, monkeypatch, parts=[OutputPlan(name, "NO IT", make)]) as (watcher, pins):
             await joins(watcher, pins, "1")
             await watcher.until(lambda view: view.banner == "NO IT")
             await joins(watcher, pins, "2")

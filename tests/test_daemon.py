@@ -56,11 +56,11 @@ from referee.drivers.oled.panel import OledPanel
 from referee.drivers.pins.pinmap import profile
 from referee.drivers.systemd import Notifier
 from referee.drivers.wallclock import Away
-from referee.guard import Output, Outputs, Part
+from referee.guard import Output, OutputPlan, Outputs
 from referee.live import NOT_SAVED, SEE_LOG
 from referee.page import PageOutput
 from referee.screens import draw
-from referee.simulated import Hands
+from referee.simulated import Fingers
 from tests.core.changed import changed
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
@@ -121,9 +121,9 @@ class StuckFactory(RefereeMockFactory):
         self.edge(gpio, now, 1)
 
 
-def part(output: Output, name: str = "watcher") -> Part:
+def part(output: Output, name: str = "watcher") -> OutputPlan:
     """That output, which is there already."""
-    return Part(name, f"NO {name.upper()}", lambda: (output, lambda: None))
+    return OutputPlan(name, f"NO {name.upper()}", lambda: (output, lambda: None))
 
 
 @asynccontextmanager
@@ -132,7 +132,7 @@ async def device(
     monkeypatch: pytest.MonkeyPatch,
     factory: StuckFactory | None = None,
     config: Config | None = None,
-    parts: Sequence[Part] = (),
+    parts: Sequence[OutputPlan] = (),
 ) -> AsyncIterator[tuple[Watcher, StuckFactory]]:
     """A running device without a page; it is told to stop at the end, and must do so."""
     watcher, pins = Watcher(), factory or StuckFactory()
@@ -945,7 +945,7 @@ def test_the_page_answers_under_the_machine_s_own_name(simulate: bool, monkeypat
     pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD)
 
     async def asked() -> tuple[str, list[int]]:
-        hands = Hands(pins, WIRING) if simulate else None
+        hands = Fingers(pins, WIRING) if simulate else None
         _, _, address, close = await page_module.page("0.0.0.0:0", WIRING, hands, time.monotonic_ns, Config())
         port = address.rstrip("/").rpartition(":")[2]
         found = []

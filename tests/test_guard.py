@@ -14,7 +14,7 @@ from referee.core.events import Cue
 from referee.core.units import S
 from referee.core.view import Lamp, View
 from referee.drivers.health import FIRST_PAUSE_NS, LONGEST_PAUSE_NS
-from referee.guard import STEADY_S, GuardedOutput, Guards, Outputs, Part
+from referee.guard import STEADY_S, GuardedOutput, Guards, OutputPlan, Outputs
 from tests.test_live import Room
 
 LOG = logging.getLogger("referee")
@@ -41,7 +41,9 @@ class Desk:
         self.now_ns = end
 
     def guarded(self, output: Faulty, *, anew: bool = False) -> GuardedOutput:
-        return GuardedOutput(Part("lamps", "NO LAMPS", output.made, anew), self.guards, self.later, lambda: self.now_ns)
+        return GuardedOutput(
+            OutputPlan("lamps", "NO LAMPS", output.made, anew), self.guards, self.later, lambda: self.now_ns
+        )
 
 
 class Faulty:

@@ -13,7 +13,7 @@ from referee.core.events import Resumed
 from referee.core.units import S
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins.pinmap import profile
-from referee.simulated import BOT_PATIENCE_NS, BotOutput, Hands, beside
+from referee.simulated import BOT_PATIENCE_NS, BotOutput, Fingers, beside
 from tests.core.sitting import Sitting
 
 STATIONS = ("1", "2", "3", "4")
@@ -26,7 +26,7 @@ class Table:
         self.sitting = sitting
         self.labels: list[tuple[str, ...]] = []
         self.moved: list[str] = []
-        hands = Hands(RefereeMockFactory(revision="a02082"), profile("full8"))
+        hands = Fingers(RefereeMockFactory(revision="a02082"), profile("full8"))
         hands.contact_at = self._moved  # type: ignore[method-assign]
         self.hands = hands
         self.bots = BotOutput(
@@ -218,7 +218,7 @@ def test_two_hands_on_one_contact_do_no_harm() -> None:
     """A bot's move that comes behind a visitor's later one is made now: stamps never fall."""
     now: list[Any] = [5]
     factory = RefereeMockFactory(revision="a02082", clock=lambda: now[0])
-    hands = Hands(factory, profile("full8"))
+    hands = Fingers(factory, profile("full8"))
     hands.contact("1", True)
     hands.contact_at("1", False, 3)
     hands.contact("nothing", True)

@@ -235,14 +235,14 @@ def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: Exit
     import queue
 
     from referee import assembly
-    from referee.commands.walk import Bench, Row
+    from referee.commands.walk import Bench, InputRow
     from referee.drivers.buttons import Buttons
 
     factory = assembly.pin_factory(args.simulate, config)
     held.callback(factory.close)
-    rows: queue.SimpleQueue[Row] = queue.SimpleQueue()
+    rows: queue.SimpleQueue[InputRow] = queue.SimpleQueue()
 
-    def take_in(batch: Sequence[Row]) -> None:
+    def take_in(batch: Sequence[InputRow]) -> None:
         for row in batch:
             rows.put(row)
 

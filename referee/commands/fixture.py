@@ -24,7 +24,7 @@ from referee.core.signals import KNOB, Edge, presses_of
 from referee.core.units import US
 from referee.core.values import Value
 from referee.drivers.buttons import Buttons
-from referee.drivers.fixture import Fixture, Move
+from referee.drivers.fixture import Fixture, VolleyChange
 from referee.drivers.pins.pinmap import Profile
 from referee.table.contact import bounce
 
@@ -46,7 +46,7 @@ class Volley(Value):
     """Its moves, and when each station's contact first touches, in order, µs after the start."""
 
     gap_us: int
-    moves: tuple[Move, ...]
+    moves: tuple[VolleyChange, ...]
     touches: tuple[tuple[str, int], ...]
 
 
@@ -76,17 +76,17 @@ def volley(rng: Random, stations: Sequence[str], gap_us: int, style: str) -> Vol
     return Volley(gap_us, tuple(moves), touches)
 
 
-def _press(rng: Random, name: str, at_us: int, style: str) -> list[Move]:
+def _press(rng: Random, name: str, at_us: int, style: str) -> list[VolleyChange]:
     return _touch(rng, name, at_us, True, style) + _touch(rng, name, at_us + HOLD_US, False, style)
 
 
-def _touch(rng: Random, name: str, at_us: int, closed: bool, style: str) -> list[Move]:
+def _touch(rng: Random, name: str, at_us: int, closed: bool, style: str) -> list[VolleyChange]:
     if style == "bouncing":
-        return [Move(m.t_ns // US, name, m.closed) for m in bounce(rng, name, at_us * US, closed)]
+        return [VolleyChange(m.t_ns // US, name, m.closed) for m in bounce(rng, name, at_us * US, closed)]
     times = [at_us]
     while style == "fast" and len(times) < FAST_EDGES:
         times.append(times[-1] + rng.randint(*FAST_GAP_US))
-    return [Move(t_us, name, closed == (n % 2 == 0)) for n, t_us in enumerate(times)]
+    return [VolleyChange(t_us, name, closed == (n % 2 == 0)) for n, t_us in enumerate(times)]
 
 
 def judged(shot: Volley, rows: Iterable[Edge]) -> Trial:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from referee.commands.memory import add_state, files
 
 if TYPE_CHECKING:
-    from referee.drivers.journal.forget import Found
+    from referee.drivers.journal.forget import Mentions
 
 
 def add(commands: Any) -> None:
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _sought(journal: Path, archive: Path, player: str) -> Found:
+def _sought(journal: Path, archive: Path, player: str) -> Mentions:
     from referee.core.state import DECK_BACKS
     from referee.drivers.journal.forget import ForgetError, look
 
@@ -59,7 +59,7 @@ def _sought(journal: Path, archive: Path, player: str) -> Found:
     return found
 
 
-def _agreed(player: str, found: Found) -> bool:
+def _agreed(player: str, found: Mentions) -> bool:
     """Asked at a terminal. ForgetError where there is none."""
     from referee.drivers.journal.forget import ForgetError
 
@@ -69,7 +69,7 @@ def _agreed(player: str, found: Found) -> bool:
     return sys.stdin.readline().strip().lower() in ("yes", "y")
 
 
-def _places(found: Found) -> str:
+def _places(found: Mentions) -> str:
     places = f"{found.places} place{'' if found.places == 1 else 's'} of the journal"
     return f"{places} and {found.records} imported match{'' if found.records == 1 else 'es'}"
 
@@ -106,12 +106,12 @@ def _aside(state: Path) -> list[str]:
     return sorted(path.name for path in state.glob("journal-damaged-*.db"))
 
 
-def _json(args: argparse.Namespace, found: Found) -> str:
+def _json(args: argparse.Namespace, found: Mentions) -> str:
     told = {"player": args.player, "places": found.places, "imported": found.records, "overwritten": _aside(args.state)}
     return json.dumps(told)
 
 
-def _text(args: argparse.Namespace, found: Found) -> str:
+def _text(args: argparse.Namespace, found: Mentions) -> str:
     lines = [f"{args.player} is forgotten in {_places(found)}."]
     if aside := _aside(args.state):
         lines.append(f"Overwritten where it stood in damaged journals: {', '.join(aside)}.")

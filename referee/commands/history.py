@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.memory import Entry, add_state, instant, remembered
+from referee.commands.memory import ListedMatch, add_state, instant, remembered
 
 if TYPE_CHECKING:
     from referee.core.statistics import Statistics
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _statistics(player: str, entries: list[Entry]) -> Statistics:
+def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
     from referee.cli import UsageError
     from referee.core.statistics import total
 
@@ -43,7 +43,7 @@ def _statistics(player: str, entries: list[Entry]) -> Statistics:
     return total(player, [found for entry in mine if (found := _part(player, entry))])
 
 
-def _part(player: str, entry: Entry) -> list[Any] | None:
+def _part(player: str, entry: ListedMatch) -> list[Any] | None:
     """What the match says of that player; an imported one is read for it."""
     from referee.core.statistics import part
 
@@ -55,7 +55,7 @@ def _part(player: str, entry: Entry) -> list[Any] | None:
 # -- one JSON document ---------------------------------------------------------------------------------------------
 
 
-def _json(entries: list[Entry], told: Statistics | None) -> str:
+def _json(entries: list[ListedMatch], told: Statistics | None) -> str:
     from msgspec.structs import asdict
 
     document: dict[str, Any] = {"matches": [_document(entry) for entry in entries]}
@@ -64,7 +64,7 @@ def _json(entries: list[Entry], told: Statistics | None) -> str:
     return json.dumps(document)
 
 
-def _document(entry: Entry) -> dict[str, Any]:
+def _document(entry: ListedMatch) -> dict[str, Any]:
     head = {"match": entry.number, "imported": entry.imported, "begun": instant(entry.begun_s)}
     if entry.shown is None:
         return {**head, "trouble": entry.trouble}
@@ -75,7 +75,7 @@ def _document(entry: Entry) -> dict[str, Any]:
 # -- for people ----------------------------------------------------------------------------------------------------
 
 
-def _text(entries: list[Entry], told: Statistics | None) -> str:
+def _text(entries: list[ListedMatch], told: Statistics | None) -> str:
     from referee.commands.score import plain
 
     lines = [_line(entry) for entry in entries]
@@ -84,7 +84,7 @@ def _text(entries: list[Entry], told: Statistics | None) -> str:
     return plain("\n".join(lines) or "No match has been played yet.")
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: ListedMatch) -> str:
     from datetime import datetime
 
     begun = (

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from referee.core.record import Record
 
 
-class Entry(Value):
+class ListedMatch(Value):
     """A match: what commands call it ("3"; "A1" when it was imported), and what lists show, or why there is nothing.
 
     read: gives the whole record.
@@ -50,7 +50,7 @@ def files(state: Path) -> tuple[Path, Path]:
     return journal, archive
 
 
-def remembered(state: Path) -> list[Entry]:
+def remembered(state: Path) -> list[ListedMatch]:
     """Every match of the journal, then every imported one; oldest first. ValueError for files that cannot be read."""
     from referee.core.record import RecordError, from_document, shown
     from referee.drivers.journal.archive import imported
@@ -58,7 +58,7 @@ def remembered(state: Path) -> list[Entry]:
 
     journal, archive = files(state)
     found = [
-        Entry(
+        ListedMatch(
             str(match.number),
             match.begun_s,
             match.shown,
@@ -71,10 +71,10 @@ def remembered(state: Path) -> list[Entry]:
     for number, document in imported(archive):
         try:
             record = from_document(document)
-            known = Entry(f"A{number}", record.begun_s, shown(record), "", lambda r=record: r, record.id)  # type: ignore[misc]
+            known = ListedMatch(f"A{number}", record.begun_s, shown(record), "", lambda r=record: r, record.id)  # type: ignore[misc]
             found.append(known)
         except RecordError as error:
-            found.append(Entry(f"A{number}", None, None, str(error)))
+            found.append(ListedMatch(f"A{number}", None, None, str(error)))
     return found
 
 

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from referee.config import Config
     from referee.drivers.pods.visit import Met
 
-Line = tuple[bool | None, str]
+CheckLine = tuple[bool | None, str]
 """Ok, a fault, or neither; and a sentence."""
 
 
-def lines(config: Config) -> Iterator[Line]:
+def lines(config: Config) -> Iterator[CheckLine]:
     """Every pod that the configuration names, and everybody else who is on a line of theirs."""
     from referee.drivers.pods.lines import found_lines
     from referee.drivers.pods.visit import self_test
@@ -32,7 +32,7 @@ def lines(config: Config) -> Iterator[Line]:
             yield False, f"The pod {number} (stations {_listed(named)}) is not plugged in."
 
 
-def _one(met: Met, config: Config) -> Iterator[Line]:
+def _one(met: Met, config: Config) -> Iterator[CheckLine]:
     from referee.commands.pod import faults, stations_of
 
     hello = met.hello
@@ -50,7 +50,7 @@ def _one(met: Met, config: Config) -> Iterator[Line]:
     yield _clock(name, met, named)
 
 
-def _clock(name: str, met: Met, named: Sequence[str]) -> Line:
+def _clock(name: str, met: Met, named: Sequence[str]) -> CheckLine:
     bound_ns = met.quality.bound_ns if met.quality else None
     if bound_ns is None:
         return False, f"{name} on {met.line} does not tell its clock."

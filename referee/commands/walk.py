@@ -3,7 +3,7 @@
 What can answer is measured (contacts, knob); what cannot (lamps, an SPI display, a piezo) is asked of the person, in a
 way that a yes to everything does not pass: the display shows a number and the piezo beeps a number of times, and both
 have to be told. Every part gives findings, and the sheet lists them. Nothing here knows real time or a keyboard: rows
-come through `Bench.take`, answers through `Person`.
+come through `Bench.take`, answers through `Tester`.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ BEEP_HZ, BEEP_S, PAUSE_S = 1000, 0.15, 0.35
 TRIES = 3
 YES, NO = {"y", "yes", "j", "ja", "s", "si", "sì"}, {"n", "no", "nein"}
 
-Row = Edge | Turned
+InputRow = Edge | Turned
 
 
-class Person(Protocol):
+class Tester(Protocol):
     """Who sits before the device."""
 
     def tell(self, text: str) -> None:
@@ -62,11 +62,11 @@ class Typist:
     """Whoever sits at the terminal. Questions go to standard error, so that standard output is the result alone."""
 
     def tell(self, text: str) -> None:
-        """See `Person`."""
+        """See `Tester`."""
         print(text, file=sys.stderr, flush=True)
 
     def ask(self, question: str) -> str | None:
-        """See `Person`."""
+        """See `Tester`."""
         print(question, end=" ", file=sys.stderr, flush=True)
         line = sys.stdin.readline()
         return line.strip() if line else None
@@ -82,13 +82,13 @@ class Bench:
     connect: Callable[[], Panel] | None
     size: tuple[int, int]
     tone: Pwm | None
-    take: Callable[..., Row]
+    take: Callable[..., InputRow]
     down: Sequence[str]
     clock: Callable[[], int]
     sleep: Callable[[float], None]
 
 
-def walk(bench: Bench, person: Person, dice: random.Random) -> Iterator[Finding]:
+def walk(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]:
     """Every part's findings, as they come."""
     person.tell(w.HEAD())
     yield from lamps(bench, person)
@@ -110,7 +110,7 @@ def _fresh(bench: Bench) -> None:
         return
 
 
-def yes(person: Person, question: str) -> bool | None:
+def yes(person: Tester, question: str) -> bool | None:
     """The answer to a question; None where there is none."""
     for _ in range(TRIES):
         said = person.ask(question)
@@ -122,7 +122,7 @@ def yes(person: Person, question: str) -> bool | None:
     return None
 
 
-def number(person: Person, question: str) -> int | None:
+def number(person: Tester, question: str) -> int | None:
     """The number that was typed, -1 for an empty line; None where nothing was answered."""
     for _ in range(TRIES):
         said = person.ask(question)
@@ -141,7 +141,7 @@ def _found(part: str, ok: bool | None, well: str, fault: str) -> Finding:
 # -- what is asked -------------------------------------------------------------------------------------------------
 
 
-def lamps(bench: Bench, person: Person) -> Iterator[Finding]:
+def lamps(bench: Bench, person: Tester) -> Iterator[Finding]:
     """One at a time, all, none."""
     if bench.lamps is None:
         yield Finding("lamps", None, w.LEFT_OUT())
@@ -177,7 +177,7 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
     return None if one is None or other is None else True
 
 
-def display(bench: Bench, person: Person, dice: random.Random) -> Iterator[Finding]:
+def display(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]:
     """A number to be read, in a frame."""
     if bench.connect is None:
         yield Finding("display", None, w.LEFT_OUT())
@@ -215,7 +215,7 @@ def picture(shown: int, size: tuple[int, int]) -> Image.Image:
     return canvas.image
 
 
-def tone(bench: Bench, person: Person, dice: random.Random) -> Finding:
+def tone(bench: Bench, person: Tester, dice: random.Random) -> Finding:
     """A number of beeps to be counted."""
     if bench.tone is None:
         return Finding("sound", None, w.LEFT_OUT())
@@ -238,7 +238,7 @@ def tone(bench: Bench, person: Person, dice: random.Random) -> Finding:
 # -- what is measured ----------------------------------------------------------------------------------------------
 
 
-def knob(bench: Bench, person: Person) -> Finding:
+def knob(bench: Bench, person: Tester) -> Finding:
     """So many clicks each way, each ended by a push."""
     for sign, request in ((1, w.KNOB_RIGHT), (-1, w.KNOB_LEFT)):
         _fresh(bench)
@@ -269,7 +269,7 @@ def _clicks(bench: Bench) -> int | None:
             pushed = pushed or row.closed
 
 
-def buttons(bench: Bench, person: Person) -> Iterator[Finding]:
+def buttons(bench: Bench, person: Tester) -> Iterator[Finding]:
     """What is closed at rest, then every station's button, its lamp lit while it is waited for."""
     for station in bench.down:
         yield Finding("buttons", False, w.STUCK(station=station))
@@ -283,7 +283,7 @@ def buttons(bench: Bench, person: Person) -> Iterator[Finding]:
     _lit(bench, set())
 
 
-def pressed(station: str, take: Callable[..., Row]) -> Finding:
+def pressed(station: str, take: Callable[..., InputRow]) -> Finding:
     """One press and release of that button: bounce, a contact that stays, and what else moved meanwhile."""
     try:
         rows = list(_press(take))
@@ -304,7 +304,7 @@ def pressed(station: str, take: Callable[..., Row]) -> Finding:
     return Finding("buttons", True, w.PRESSED(**figures))
 
 
-def _press(take: Callable[..., Row]) -> Iterator[Edge]:
+def _press(take: Callable[..., InputRow]) -> Iterator[Edge]:
     """The edges from the first closing until every contact is open and quiet, or one has been held too long.
 
     Raises queue.Empty where no contact closes at all."""

@@ -28,8 +28,8 @@ GPIO_ERR_NS = 300_000
 """How late a kernel stamp may be, ns: the interrupt thread's latency. On a Pi it is tens of microseconds by hearsay,
 not measured by us yet, so this stays an order of magnitude above; `referee doctor --fixture` is to measure it."""
 
-Row = Edge | Turned
-Sink = Callable[[Sequence[Row]], None]
+InputRow = Edge | Turned
+Sink = Callable[[Sequence[InputRow]], None]
 
 
 class Quadrature:
@@ -152,7 +152,7 @@ class Buttons:
             self._quadrature = knob
             raise
 
-    def _row(self, raw: RawEdge) -> Row | None:
+    def _row(self, raw: RawEdge) -> InputRow | None:
         return self._edge(raw) if raw.gpio in self._contacts else self._turn(raw)
 
     def _edge(self, raw: RawEdge) -> Edge:

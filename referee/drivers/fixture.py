@@ -18,7 +18,7 @@ class FixtureError(RuntimeError):
     """The fixture is not there or does not do as told, in one sentence."""
 
 
-class Move(Value):
+class VolleyChange(Value):
     """One change of a contact, at_us after the volley's start. The fixture's times are whole microseconds."""
 
     at_us: int
@@ -26,7 +26,7 @@ class Move(Value):
     closed: bool
 
 
-class Line(Protocol):
+class SerialLine(Protocol):
     """What is used of pyserial's `Serial`."""
 
     timeout: float | None
@@ -51,7 +51,7 @@ class Line(Protocol):
 class Fixture:
     """A fixture that has said who it is."""
 
-    def __init__(self, line: Line, where: str) -> None:
+    def __init__(self, line: SerialLine, where: str) -> None:
         """`where`: the port's name, for sentences. Raises FixtureError when somebody else answers."""
         self._line, self._where = line, where
         said = self._ask("hello").split()
@@ -66,7 +66,7 @@ class Fixture:
             )
         self.contacts, self.step_ns = int(facts["contacts"]), int(facts["step_ns"])
 
-    def play(self, moves: Iterable[Move]) -> None:
+    def play(self, moves: Iterable[VolleyChange]) -> None:
         """Close and open contacts, and return when it is over. Raises FixtureError."""
         volley = sorted(moves, key=lambda move: (move.at_us, move.contact))
         words = " ".join(f"{m.at_us}:{m.contact}{'+' if m.closed else '-'}" for m in volley)

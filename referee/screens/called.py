@@ -9,7 +9,7 @@ from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import badges_px, fit_label, label_px, large_label, put_label
-from referee.screens.parts import Row, baseline_y, big, header, line, put, stack
+from referee.screens.parts import Band, baseline_y, big, header, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split
 
 MOST_BESIDE = 4  # with times, a name needs the whole half
@@ -36,18 +36,18 @@ def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     labels_panel(canvas, area, [who for who, _ in named], [text for _, text in named])
 
 
-def _clear(screen: VerdictScreen) -> list[Row]:
+def _clear(screen: VerdictScreen) -> list[Band]:
     late = [(who, ns) for who, ns in screen.later if who != screen.next_caller]
     foot = _late(screen) or (line(words.TOO_CLOSE(), keep=7) if screen.grey else _pile_row(screen))
     return [
-        Row(8, lambda c, a: _later(c, a, late), keep=5),
-        Row(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27),
-        Row(16, lambda c, a: _next(c, a, screen), least=14),
+        Band(8, lambda c, a: _later(c, a, late), keep=5),
+        Band(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27),
+        Band(16, lambda c, a: _next(c, a, screen), least=14),
         foot,
     ]
 
 
-def _late(screen: VerdictScreen) -> Row | None:
+def _late(screen: VerdictScreen) -> Band | None:
     """Evidence that came after the verdict does not change it; it is said."""
     if not screen.late:
         return None
@@ -55,8 +55,8 @@ def _late(screen: VerdictScreen) -> Row | None:
     return line(words.LATE(who=who.short, s=f"{'-' if ns < 0 else '+'}{units.s_text(abs(ns), 3)}"), keep=7)
 
 
-def _pile_row(screen: VerdictScreen) -> Row:
-    return Row(8, lambda c, a: _pile(c, a, screen), keep=6)
+def _pile_row(screen: VerdictScreen) -> Band:
+    return Band(8, lambda c, a: _pile(c, a, screen), keep=6)
 
 
 def _later(canvas: Canvas, area: Area, late: list[tuple[Label, int]]) -> None:
@@ -93,7 +93,7 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     canvas.fill(Area(bar.x, bar.y, min(bar.w, int(full * screen.left_share) + bar.w % 16), bar.h))
 
 
-def _tie(screen: VerdictScreen, beside: bool) -> list[Row]:
+def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
     """beside: the callers stand in the other half already."""
     band = words.WITHIN(ms=_ms(screen.tie_window_ns))
     gap = "" if screen.gap_ns is None else words.SECONDS(s=units.s_text(screen.gap_ns, 3))
@@ -102,8 +102,8 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Row]:
     sign = "~" if screen.grey else "="
     return [
         header(words.NERTZ(), "" if screen.grey else band, keep=5),
-        Row(32, lambda c, a: put(c, a, words.TIE(), LARGE), least=24),
-        line(gap, name=MIDDLE) if beside else Row(16, lambda c, a: _equal(c, a, screen.callers, sign), least=14),
+        Band(32, lambda c, a: put(c, a, words.TIE(), LARGE), least=24),
+        line(gap, name=MIDDLE) if beside else Band(16, lambda c, a: _equal(c, a, screen.callers, sign), least=14),
         foot,
     ]
 

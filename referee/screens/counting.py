@@ -9,7 +9,7 @@ from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import Font, font
 from referee.screens.labels import BADGE_PX, Fit, badge, fit_label, grid, put_label, put_score, total_text
-from referee.screens.parts import Row, baseline_y, line, put, stack
+from referee.screens.parts import Band, baseline_y, line, put, stack
 from referee.screens.tables import brought, duel, halves
 from referee.screens.wide import is_wide, score_table
 
@@ -20,17 +20,17 @@ Paint = Callable[[Canvas, Area, CountCell, list[bool]], None]
 
 
 def count(canvas: Canvas, area: Area, screen: CountScreen) -> None:
-    rows = [Row(64, lambda c, a: _cells(c, a, screen), least=52)]
+    rows = [Band(64, lambda c, a: _cells(c, a, screen), least=52)]
     foot = words.TURN_PUSH() if screen.knob else _legend(screen) if screen.legend else ""
     if foot and not any(c.refusal for c in screen.cells):
-        rows = [Row(64, lambda c, a: _cells(c, a, screen), least=47), line(foot, _legend_keep(area))]
+        rows = [Band(64, lambda c, a: _cells(c, a, screen), least=47), line(foot, _legend_keep(area))]
     stack(canvas, area, rows)
 
 
 def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
     """The same cells; below them which hand it is and what the knob does."""
     foot = (words.FIX_SAVE if screen.changed else words.FIX_TURN)(hand=screen.hand)
-    stack(canvas, area, [Row(64, lambda c, a: _cells(c, a, screen), least=47), line(foot, _legend_keep(area))])
+    stack(canvas, area, [Band(64, lambda c, a: _cells(c, a, screen), least=47), line(foot, _legend_keep(area))])
 
 
 def _legend_keep(area: Area) -> int:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from referee.core.view import Label, TeamLine
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.parts import ALWAYS, CAP_PX, Row, baseline_y, capitals
+from referee.screens.parts import ALWAYS, CAP_PX, Band, baseline_y, capitals
 
 BADGE_PX = 8
 NAME_GAP_PX = 1  # between a badge and the name
@@ -121,9 +121,9 @@ def _tower(canvas: Canvas, area: Area, numbers: Sequence[int]) -> int:
     return max(badge(canvas, area.x, Area(area.x, top + i * high, 8, high), n) for i, n in enumerate(numbers))
 
 
-def large_row(label: Label, least: int = 27) -> Row:
+def large_row(label: Label, least: int = 27) -> Band:
     """A row of one label, 32 pixels high."""
-    return Row(32, lambda c, a: large_label(c, a, label), least=least)
+    return Band(32, lambda c, a: large_label(c, a, label), least=least)
 
 
 # -- tables ------------------------------------------------------------------------------------------------------
@@ -155,22 +155,22 @@ def grid(canvas: Canvas, area: Area, count: int, columns: int, rows: int, cell: 
         cell(places[i], i)
 
 
-class Entry(NamedTuple):
+class FlowItem(NamedTuple):
     """One item of a flowing line: seat numbers, and its texts from the fullest to the shortest."""
 
     numbers: tuple[int, ...]
     texts: tuple[str, ...]
 
 
-def total_entry(line: TeamLine) -> Entry:
+def total_entry(line: TeamLine) -> FlowItem:
     """A team's total in a flowing line: letters go first, the score stays whole."""
     score = total_text(line)
-    return Entry(line.label.numbers[:1], tuple(line.label.name[:k] + score for k in (2, 1, 0)))
+    return FlowItem(line.label.numbers[:1], tuple(line.label.name[:k] + score for k in (2, 1, 0)))
 
 
-def label_entry(label: Label) -> Entry:
+def label_entry(label: Label) -> FlowItem:
     """A label in a flowing line."""
-    return Entry(label.numbers, tuple(label.name[:k] for k in (6, 3, 2, 0)))
+    return FlowItem(label.numbers, tuple(label.name[:k] for k in (6, 3, 2, 0)))
 
 
 class Piece(NamedTuple):
@@ -186,7 +186,7 @@ class Piece(NamedTuple):
         return char_px // 2 if self.text else 2
 
 
-def _pieces(entries: Sequence[Entry], form: int) -> list[Piece]:
+def _pieces(entries: Sequence[FlowItem], form: int) -> list[Piece]:
     return [Piece(e.numbers, e.texts[min(form, len(e.texts) - 1)]) for e in entries]
 
 
@@ -201,7 +201,7 @@ def _fitting(pieces: Sequence[Piece], width_px: int, char_px: int) -> int:
 
 
 def flow(
-    canvas: Canvas, area: Area, entries: Sequence[Entry], name: str = MIDDLE, lead: str = "", must_lead: bool = False
+    canvas: Canvas, area: Area, entries: Sequence[FlowItem], name: str = MIDDLE, lead: str = "", must_lead: bool = False
 ) -> None:
     """As many entries as fit, in the fullest form that lets all of them fit; "…" where some had to stay away.
 
@@ -222,7 +222,7 @@ def flow(
     return _flow_line(canvas, area, pieces[:shown], name, lead, more=True)
 
 
-def flow_lines(canvas: Canvas, area: Area, entries: Sequence[Entry], rows: int) -> None:
+def flow_lines(canvas: Canvas, area: Area, entries: Sequence[FlowItem], rows: int) -> None:
     """The same over several 8x16 rows, in the shortest form: each row takes what fits whole, the last one says "…"."""
     pieces = _pieces(entries, 99)
     for i, row in enumerate(area.rows(rows)):
@@ -260,17 +260,17 @@ def row_px(name: str) -> int:
     return 9 if name == SMALL else font(name).height
 
 
-def totals(lines: Sequence[TeamLine], name: str, keep: int = ALWAYS) -> Row:
+def totals(lines: Sequence[TeamLine], name: str, keep: int = ALWAYS) -> Band:
     """One line of totals. Up to four teams stand in seat order; more begin with the leaders."""
     entries = [total_entry(t) for t in (lines if len(lines) <= 4 else by_place(lines))]
-    return Row(row_px(name), lambda c, a: flow(c, a, entries, name), keep, least=min(row_px(name), 14))
+    return Band(row_px(name), lambda c, a: flow(c, a, entries, name), keep, least=min(row_px(name), 14))
 
 
-def waiting(labels: Sequence[Label], name: str, keep: int = ALWAYS, lead: str = "", must_lead: bool = False) -> Row:
+def waiting(labels: Sequence[Label], name: str, keep: int = ALWAYS, lead: str = "", must_lead: bool = False) -> Band:
     """One line naming whom we wait for."""
     entries = [label_entry(t) for t in labels]
 
     def paint(canvas: Canvas, area: Area) -> None:
         flow(canvas, area, entries, name, lead, must_lead)
 
-    return Row(row_px(name), paint, keep, least=min(row_px(name), 14))
+    return Band(row_px(name), paint, keep, least=min(row_px(name), 14))

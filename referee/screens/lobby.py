@@ -7,7 +7,7 @@ from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import NAME_GAP_PX, badge, grid
-from referee.screens.parts import ALWAYS, Row, baseline_y, big, header, line, put, shorten, stack
+from referee.screens.parts import ALWAYS, Band, baseline_y, big, header, line, put, shorten, stack
 
 WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
 
@@ -22,7 +22,7 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
     rows = [
         header(game, teams, keep=4),
         _naming_row(naming) if naming else line(screen.hint or words.TAP_TO_JOIN(), keep=5, align=0.5, name=MIDDLE),
-        Row(32, lambda c, a: seats(c, a, screen.seats), ALWAYS, least=28),
+        Band(32, lambda c, a: seats(c, a, screen.seats), ALWAYS, least=28),
         line(foot, keep=2, align=0.5),
     ]
     stack(canvas, area, rows)
@@ -32,7 +32,7 @@ def check(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
     """Every seat's number with a tick once its button was heard."""
     rows = [
         header(words.PRESS_EACH(), "" if not screen.turned else f"{screen.turned:+}", keep=5),
-        Row(47, lambda c, a: _buttons(c, a, screen), ALWAYS, least=32),
+        Band(47, lambda c, a: _buttons(c, a, screen), ALWAYS, least=32),
         line(words.PUSH_DONE(), keep=3),
     ]
     stack(canvas, area, rows)
@@ -41,7 +41,7 @@ def check(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
 def off(canvas: Canvas, area: Area, screen: OffScreen) -> None:
     """It stays on the panel after the program has ended."""
     rows = [
-        Row(40, lambda c, a: big(c, a, words.OFF()), ALWAYS, least=24),
+        Band(40, lambda c, a: big(c, a, words.OFF()), ALWAYS, least=24),
         line(words.PULL_PLUG(), name=MIDDLE, align=0.5),
         line(words.PLUG_WHEN(n=screen.unplug_s), keep=5, align=0.5),
     ]
@@ -58,7 +58,7 @@ def _button(canvas: Canvas, area: Area, number: int, pressed: bool) -> None:
     canvas.text(x, baseline_y(area, MIDDLE), "✓" if pressed else "–", font(MIDDLE))
 
 
-def _naming_row(seat: SeatCell) -> Row:
+def _naming_row(seat: SeatCell) -> Band:
     """The name that the knob turns, between arrows."""
 
     def paint(canvas: Canvas, area: Area) -> None:
@@ -67,7 +67,7 @@ def _naming_row(seat: SeatCell) -> Row:
         x = badge(canvas, x, area, seat.number) + 4
         put(canvas, Area(x, area.y, 8 * (len(name) + 4), area.h), f"◄ {name} ►", MIDDLE)
 
-    return Row(16, paint, keep=6)
+    return Band(16, paint, keep=6)
 
 
 def seats(canvas: Canvas, area: Area, cells: tuple[SeatCell, ...]) -> None:

@@ -8,7 +8,7 @@ from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import waiting
-from referee.screens.parts import Row, baseline_y, header, line, put, shorten, stack
+from referee.screens.parts import Band, baseline_y, header, line, put, shorten, stack
 from referee.screens.wide import is_wide, split
 
 ROWS = 3  # so many items stand in a column
@@ -25,12 +25,14 @@ def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
     if not screen.big:
         columns = 1 if len(screen.items) <= ROWS else 2
         place = f"{screen.cursor + 1}/{len(screen.items)}"
-        both = Row(55, lambda c, a: _columns(c, a, screen, columns))
+        both = Band(55, lambda c, a: _columns(c, a, screen, columns))
         return stack(canvas, area, [_title(screen.title, place), both])
     left, right = split(canvas, area)
     _columns(canvas, right, screen, 1)
     foot = [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())] if screen.waiting else []
-    return stack(canvas, left, [Row(48, lambda c, a: put(c, a, screen.title, _largest(screen.title)), least=24), *foot])
+    return stack(
+        canvas, left, [Band(48, lambda c, a: put(c, a, screen.title, _largest(screen.title)), least=24), *foot]
+    )
 
 
 def _columns(canvas: Canvas, area: Area, screen: MenuScreen, columns: int) -> None:
@@ -44,11 +46,11 @@ def _columns(canvas: Canvas, area: Area, screen: MenuScreen, columns: int) -> No
                 _item(canvas, Area(column.x, column.y + 16 * k, column.w, 16), screen, index)
 
 
-def _big(screen: MenuScreen) -> list[Row]:
+def _big(screen: MenuScreen) -> list[Band]:
     """The title big, the chosen item beneath, its neighbours small."""
-    rows = [Row(32, lambda c, a: put(c, a, screen.title, _largest(screen.title)), least=24)]
-    rows.append(Row(16, lambda c, a: _item(c, a, screen, screen.cursor), least=14))
-    rows.append(Row(8, lambda c, a: _neighbours(c, a, screen), keep=4))
+    rows = [Band(32, lambda c, a: put(c, a, screen.title, _largest(screen.title)), least=24)]
+    rows.append(Band(16, lambda c, a: _item(c, a, screen, screen.cursor), least=14))
+    rows.append(Band(8, lambda c, a: _neighbours(c, a, screen), keep=4))
     foot = waiting(screen.waiting, SMALL, keep=3, lead=words.WAIT_FOR()) if screen.waiting else line("", keep=1)
     return [*rows, foot]
 
@@ -57,7 +59,7 @@ def _largest(title: str) -> str:
     return LARGE if len(title) <= words.LARGE else MIDDLE if len(title) <= words.MIDDLE else SMALL
 
 
-def _list(screen: MenuScreen) -> list[Row]:
+def _list(screen: MenuScreen) -> list[Band]:
     """Three items round the cursor; the title at the top with the place in the list."""
     first = max(0, min(screen.cursor - 1, len(screen.items) - 3))
     place = f"{screen.cursor + 1}/{len(screen.items)}"
@@ -67,18 +69,18 @@ def _list(screen: MenuScreen) -> list[Row]:
     return [_title(screen.title, place), *rows, *foot]
 
 
-def _title(title: str, place: str) -> Row:
+def _title(title: str, place: str) -> Band:
     def paint(canvas: Canvas, area: Area) -> None:
         text = Area(area.x, area.y, area.w, area.h - 1)
         put(canvas, text.inset(right=width_of(place, SMALL) + 6), title)
         put(canvas, text, place, align=1.0)
         canvas.fill(Area(area.x, area.y + area.h - 1, area.w, 1))
 
-    return Row(9, paint, keep=5)
+    return Band(9, paint, keep=5)
 
 
-def _item_row(screen: MenuScreen, index: int) -> Row:
-    return Row(16, lambda c, a: _item(c, a, screen, index), least=16)
+def _item_row(screen: MenuScreen, index: int) -> Band:
+    return Band(16, lambda c, a: _item(c, a, screen, index), least=16)
 
 
 def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int) -> None:
@@ -122,7 +124,7 @@ def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
     hand = words.HAND_LARGE(hand=screen.hand)
     rows = [
         header(words.POWER_OFF(), away(screen.away_s), keep=6),
-        Row(32, lambda c, a: put(c, a, hand, _largest(hand)), least=24),
+        Band(32, lambda c, a: put(c, a, hand, _largest(hand)), least=24),
     ]
     if screen.played_ns is not None:
         rows.append(line(words.PLAYED(clock=units.clock_text(screen.played_ns)), name=MIDDLE))

@@ -17,7 +17,7 @@ SQUEEZE_PX = 2  # so much is taken from rows before one is left out
 Draw = Callable[[Canvas, Area], None]
 
 
-class Row(NamedTuple):
+class Band(NamedTuple):
     """A row of a screen. When the rows do not fit, those with the lowest `keep` are left out; ALWAYS ones stay and
     give height down to `least` pixels."""
 
@@ -27,7 +27,7 @@ class Row(NamedTuple):
     least: int = 0
 
 
-def stack(canvas: Canvas, area: Area, rows: Sequence[Row]) -> None:
+def stack(canvas: Canvas, area: Area, rows: Sequence[Band]) -> None:
     """Draws the rows from the top, leaving out and shrinking as their `keep` and `least` say."""
     chosen = list(rows)
     while _too_high(chosen, area.h) and min(r.keep for r in chosen) < ALWAYS:
@@ -38,12 +38,12 @@ def stack(canvas: Canvas, area: Area, rows: Sequence[Row]) -> None:
         y += px
 
 
-def _too_high(rows: Sequence[Row], total_px: int) -> bool:
+def _too_high(rows: Sequence[Band], total_px: int) -> bool:
     """More than a squeeze too much, or more than they can give."""
     return sum(r.px for r in rows) > total_px + SQUEEZE_PX or sum(r.least or r.px for r in rows) > total_px
 
 
-def _heights(rows: Sequence[Row], total_px: int) -> list[int]:
+def _heights(rows: Sequence[Band], total_px: int) -> list[int]:
     """The rows' heights after the ones that can give most have given what is missing."""
     px = [r.px for r in rows]
     slack = [r.px - (r.least or r.px) for r in rows]
@@ -95,13 +95,13 @@ def put(canvas: Canvas, area: Area, text: str, name: str = SMALL, align: float =
     canvas.text(x, baseline_y(area, name), text, face)
 
 
-def line(text: str, keep: int = ALWAYS, align: float = 0.0, name: str = SMALL) -> Row:
+def line(text: str, keep: int = ALWAYS, align: float = 0.0, name: str = SMALL) -> Band:
     """A whole row of one text; its height is the font's."""
     px = font(name).height
-    return Row(px, lambda c, a: put(c, a, text, name, align), keep, least=px - 2 if px > 8 else px)
+    return Band(px, lambda c, a: put(c, a, text, name, align), keep, least=px - 2 if px > 8 else px)
 
 
-def header(left: str, right: str = "", keep: int = 5) -> Row:
+def header(left: str, right: str = "", keep: int = 5) -> Band:
     """The small line at the top: one text at each side; the right one gives way."""
 
     def paint(canvas: Canvas, area: Area) -> None:
@@ -110,7 +110,7 @@ def header(left: str, right: str = "", keep: int = 5) -> Row:
         if right and free.w >= width_of(right, SMALL):
             put(canvas, free, right, align=1.0)
 
-    return Row(8, paint, keep)
+    return Band(8, paint, keep)
 
 
 def big(canvas: Canvas, area: Area, word: str) -> None:

@@ -21,7 +21,7 @@ from referee.screens.labels import (
     total_text,
     waiting,
 )
-from referee.screens.parts import Row, baseline_y, header, line, stack
+from referee.screens.parts import Band, baseline_y, header, line, stack
 from referee.screens.tables import brought, duel, halves
 from referee.screens.wide import is_wide, score_table, split, totals_panel
 
@@ -57,12 +57,12 @@ def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
     if screen.waiting and len(screen.waiting) < len(screen.lines):
         foot = waiting(screen.waiting, SMALL, keep=6, lead=words.TAP_REMATCH(), must_lead=True)
     head = header(words.MATCH_OVER(), hands, keep=5)
-    winners = Row(32, lambda c, a: _winners(c, a, screen.winners), least=27)
+    winners = Band(32, lambda c, a: _winners(c, a, screen.winners), least=27)
     if is_wide(area):
         left, right = split(canvas, area)
         totals_panel(canvas, right, by_place(screen.lines))
         return stack(canvas, left, [head, winners._replace(px=48), foot])
-    ranking = Row(16, lambda c, a: _ranking(c, a, screen.lines), least=14)
+    ranking = Band(16, lambda c, a: _ranking(c, a, screen.lines), least=14)
     return stack(canvas, area, [head, winners, ranking, foot])
 
 

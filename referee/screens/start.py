@@ -6,7 +6,7 @@ from referee.core.view import CountdownScreen, WaitScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import large_label, waiting
-from referee.screens.parts import Row, big, line, put, stack
+from referee.screens.parts import Band, big, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split
 
 
@@ -18,7 +18,7 @@ def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
     return stack(
         canvas,
         Area(area.x, y, area.w, 32),
-        [line(lead, align=0.5, name=MIDDLE), Row(8, lambda c, a: None), line(words.ANY_PRESS_WAITS(), align=0.5)],
+        [line(lead, align=0.5, name=MIDDLE), Band(8, lambda c, a: None), line(words.ANY_PRESS_WAITS(), align=0.5)],
     )
 
 
@@ -29,15 +29,15 @@ def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
         left, right = split(canvas, area)
         alone = len(screen.labels) == 1
         large_label(canvas, right, screen.labels[0]) if alone else labels_panel(canvas, right, screen.labels)
-        return stack(canvas, left, [Row(56, lambda c, a: put(c, a, words.WAIT(), LARGE, 0.5), least=28), tap_again])
+        return stack(canvas, left, [Band(56, lambda c, a: put(c, a, words.WAIT(), LARGE, 0.5), least=28), tap_again])
     if len(screen.labels) == 1:
         rows = [
-            Row(16, lambda c, a: _bar(c, a, words.WAIT())),
-            Row(38, lambda c, a: large_label(c, a, screen.labels[0]), least=30),
+            Band(16, lambda c, a: _bar(c, a, words.WAIT())),
+            Band(38, lambda c, a: large_label(c, a, screen.labels[0]), least=30),
         ]
     else:
         rows = [
-            Row(36, lambda c, a: put(c, a, words.WAIT(), LARGE, 0.5), least=28),
+            Band(36, lambda c, a: put(c, a, words.WAIT(), LARGE, 0.5), least=28),
             waiting(screen.labels, MIDDLE),
         ]
     return stack(canvas, area, [*rows, tap_again])

@@ -9,7 +9,7 @@ from referee.core.view import BurnScreen, CallNowScreen, Label, SearchScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import BADGE_PX, badges
-from referee.screens.parts import Row, big, header, line, put, stack
+from referee.screens.parts import Band, big, header, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split
 
 TOWER_ROWS = 2  # missing teams beside the big row stand in two rows
@@ -18,11 +18,11 @@ TOWER_ROWS = 2  # missing teams beside the big row stand in two rows
 def call_now(canvas: Canvas, area: Area, screen: CallNowScreen) -> None:
     if is_wide(area):
         press = f"{words.SECONDS(s=screen.left_s)}  {words.PRESS_CALLS()}"
-        head = Row(16, lambda c, a: _sides(c, a, words.PILE_EMPTY(), press))
-        return stack(canvas, area, [head, Row(48, lambda c, a: big(c, a, words.CALL_NOW()), least=32)])
+        head = Band(16, lambda c, a: _sides(c, a, words.PILE_EMPTY(), press))
+        return stack(canvas, area, [head, Band(48, lambda c, a: big(c, a, words.CALL_NOW()), least=32)])
     rows = [
         line(words.PILE_EMPTY(), keep=8, name=MIDDLE),
-        Row(40, lambda c, a: put(c, a, words.CALL_NOW(), LARGE), least=24),
+        Band(40, lambda c, a: put(c, a, words.CALL_NOW(), LARGE), least=24),
         header(words.SECONDS(s=screen.left_s), words.PRESS_CALLS(), keep=7),
     ]
     return stack(canvas, area, rows)
@@ -40,7 +40,7 @@ def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
         screen = replace(screen, waiting=())
     rows = [
         line((words.SEARCH_TWICE if screen.times == 2 else words.SEARCH_ONCE)(), keep=8, name=MIDDLE),
-        Row(32, lambda c, a: _answered(c, a, screen), least=24),
+        Band(32, lambda c, a: _answered(c, a, screen), least=24),
         line(words.TAP_NOTHING(), keep=6),
         line(words.HOLD_CAN_PLAY(), keep=7),
     ]
@@ -70,7 +70,7 @@ def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
     how = words.BURN_HOW.get(screen.pile)
     rows = [
         header(words.BURN_COUNT(count=screen.burns), again, keep=7),
-        Row(48, lambda c, a: big(c, a, screen.word), least=32),
+        Band(48, lambda c, a: big(c, a, screen.word), least=32),
         line(how() if how else "", keep=6),
     ]
     stack(canvas, area, rows)

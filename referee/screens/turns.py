@@ -18,7 +18,7 @@ from referee.screens.labels import (
     total_entry,
     waiting,
 )
-from referee.screens.parts import Row, header, line, put, stack
+from referee.screens.parts import Band, header, line, put, stack
 from referee.screens.ready import hand_header
 from referee.screens.wide import is_wide, labels_panel, split, totals_panel
 
@@ -36,7 +36,7 @@ def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
     return stack(canvas, area, [*rows, *(() if screen.questions else _standing(screen.lines))])
 
 
-def _on_turn(screen: TurnScreen) -> list[Row]:
+def _on_turn(screen: TurnScreen) -> list[Band]:
     head = hand_header(screen.hand, screen.target)
     if screen.knocker is not None:
         head = header(words.KNOCKED(who=screen.knocker.short), words.TO_GO(count=screen.left), keep=8)
@@ -53,25 +53,25 @@ def _hint(screen: TurnScreen) -> str:
     return words.TAP_DONE() if screen.knocker is None else words.TAP_DONE_LAST()
 
 
-def _standing(lines: Sequence[TeamLine]) -> list[Row]:
+def _standing(lines: Sequence[TeamLine]) -> list[Band]:
     """Everybody's total in seat order; when there are more than fit, the leaders'."""
     across = A_ROW - any(len(t.shown or "") >= WIDE_PICTURE for t in lines)
     ordered = list(lines) if len(lines) <= 3 * across else by_place(lines)
     return [_totals(ordered[i : i + across]) for i in range(0, len(ordered), across)][:3]
 
 
-def _totals(lines: Sequence[TeamLine]) -> Row:
+def _totals(lines: Sequence[TeamLine]) -> Band:
     entries = [total_entry(t) for t in lines]
-    return Row(row_px(SMALL), lambda c, a: flow(c, a, entries, SMALL), keep=6, least=row_px(SMALL))
+    return Band(row_px(SMALL), lambda c, a: flow(c, a, entries, SMALL), keep=6, least=row_px(SMALL))
 
 
-def _question(questions: Sequence[SeatQuestion]) -> list[Row]:
+def _question(questions: Sequence[SeatQuestion]) -> list[Band]:
     """The latest question, big, with the seats that ask it."""
     last = questions[-1].question
     asking = [q.label for q in questions if q.question == last]
     return [
         waiting(asking, MIDDLE, keep=8),
-        Row(32, lambda c, a: _asked(c, a, words.ASKED.get(last, last), questions), least=24),
+        Band(32, lambda c, a: _asked(c, a, words.ASKED.get(last, last), questions), least=24),
         header(words.TAP_YES(), words.HOLD_ON(), keep=7),
     ]
 
@@ -97,13 +97,13 @@ def declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:
     stack(canvas, area, rows)
 
 
-def _declarers(labels: Sequence[Label]) -> Row:
+def _declarers(labels: Sequence[Label]) -> Band:
     if len(labels) == 1:
         return large_row(labels[0])
-    return Row(32, lambda c, a: flow(c, a, [label_entry(who) for who in labels], MIDDLE), least=16)
+    return Band(32, lambda c, a: flow(c, a, [label_entry(who) for who in labels], MIDDLE), least=16)
 
 
-def _answers(screen: DeclaredScreen, right_side: bool) -> list[Row]:
+def _answers(screen: DeclaredScreen, right_side: bool) -> list[Band]:
     if screen.questions:
         asking = [q.label for q in screen.questions]
         lead = words.ASKED["31?"]()

@@ -9,7 +9,7 @@ from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, badge, flow, label_entry
-from referee.screens.parts import Row, baseline_y, header, put, stack
+from referee.screens.parts import Band, baseline_y, header, put, stack
 from referee.screens.wide import is_wide, labels_panel, split
 
 VOTER_PX = 24  # a voter's column, when there is room
@@ -22,21 +22,21 @@ def vote(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
         about = [label_entry(who) for who in screen.subject]
         rows = [
             header(screen.question, keep=7),
-            Row(32 if about else 48, lambda c, a: _count(c, a, screen), least=26),
-            *([Row(16, lambda c, a: flow(c, a, about), least=14)] if about else []),
+            Band(32 if about else 48, lambda c, a: _count(c, a, screen), least=26),
+            *([Band(16, lambda c, a: flow(c, a, about), least=14)] if about else []),
             _how(),
         ]
         return stack(canvas, area, rows)
     rows = [
-        Row(9, lambda c, a: _question(c, a, screen), keep=7),
-        Row(31, lambda c, a: _count(c, a, screen), least=26),
-        Row(16, lambda c, a: _votes(c, a, screen.votes), least=14),
+        Band(9, lambda c, a: _question(c, a, screen), keep=7),
+        Band(31, lambda c, a: _count(c, a, screen), least=26),
+        Band(16, lambda c, a: _votes(c, a, screen.votes), least=14),
         _how(),
     ]
     return stack(canvas, area, rows)
 
 
-def _how() -> Row:
+def _how() -> Band:
     return header(words.TAP_YES(), words.HOLD_NO(), keep=6)
 
 

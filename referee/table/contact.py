@@ -31,14 +31,14 @@ class Move(Value):
     closed: bool
 
 
-class Turn(Value):
+class KnobTurn(Value):
     """The knob turned by so many detents, clockwise positive, complete at `t_ns`."""
 
     t_ns: int
     detents: int
 
 
-Action = Move | Turn
+Action = Move | KnobTurn
 
 
 def bounce(rng: Random, contact: str, t_ns: int, closed: bool) -> list[Move]:

@@ -19,7 +19,7 @@ from referee.core.view import View
 from referee.table.bots import Bots
 from referee.table.contact import SETTLE_NS, Action, Move
 from referee.table.packs import cards_of
-from referee.table.pods import Pods
+from referee.table.pods import SimulatedPods
 from referee.table.transcript import MatchRecord, Recorder
 
 ERR_NS = 300 * US
@@ -55,7 +55,7 @@ class Evening:
         self._watch = watch
         self._err_ns = err_ns
         self._remote = frozenset(setup.remote)
-        self._pods = Pods(setup.remote, seed=1)
+        self._pods = SimulatedPods(setup.remote, seed=1)
         self._moved_ns = START_NS
         self._closed: frozenset[str] = frozenset()
         self.engine.intake(self._pods.links(START_NS), START_NS)

@@ -51,7 +51,7 @@ class Cards(Value):
 NNA_CARDS = Cards()
 
 
-class Tally(Value):
+class CountedCards(Value):
     """What a team counts."""
 
     left: int
@@ -70,10 +70,10 @@ class Run(Value):
     lake_ns: tuple[int, ...]
     kings_ns: tuple[int, ...] = ()
 
-    def at(self, played_ns: int) -> Tally:
+    def at(self, played_ns: int) -> CountedCards:
         """What lies there at that moment of play."""
         left = len(self.reserve_ns) - bisect_right(self.reserve_ns, played_ns)
-        return Tally(left, bisect_right(self.lake_ns, played_ns), bisect_right(self.kings_ns, played_ns))
+        return CountedCards(left, bisect_right(self.lake_ns, played_ns), bisect_right(self.kings_ns, played_ns))
 
 
 def race(rng: Random, teams: Sequence[int], cards: Cards, pace_percent: int = 100) -> dict[int, Run]:
@@ -146,7 +146,7 @@ class Hand:
         """Play time up to that instant."""
         return self._played_ns + (max(at_ns - self._since_ns, 0) if self._since_ns is not None else 0)
 
-    def tally(self, team: int, at_ns: int) -> Tally | None:
+    def tally(self, team: int, at_ns: int) -> CountedCards | None:
         """What the team would count now; None when it has no cards in this hand."""
         run = self.runs.get(team)
         return run.at(self.played_ns(at_ns)) if run else None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable
 from referee.core.units import MS, S
 from referee.core.view import LobbyScreen, MenuScreen, PhotoScreen, PlayingScreen, VerdictScreen, View
 from referee.table.company import Company
-from referee.table.contact import Action, Turn
+from referee.table.contact import Action, KnobTurn
 from referee.table.contact import press as pressed
 from referee.table.human import TALK_NS, UNHEARD_NS, Human
 
@@ -78,7 +78,7 @@ class KnobHand:
             return []
         if self._wish in (PHOTO, BACK):
             self._done.add(self._wish)
-            return [Turn(at_ns, 1 if self._wish == PHOTO else -1)]
+            return [KnobTurn(at_ns, 1 if self._wish == PHOTO else -1)]
         if self._wish == TIME_OUT:
             return self._time_out(at_ns)
         if isinstance(self._view.screen, MenuScreen):
@@ -182,7 +182,7 @@ class KnobHand:
         self._done.add(wish)
         self._stuck = self._stuck and self._phase != "TIMEOUT"
         index = next((n for n, line in enumerate(menu.items) if line.startswith(wish)), len(menu.items) - 1)
-        turned: list[Action] = [Turn(at_ns, index - menu.cursor)] if index != menu.cursor else []
+        turned: list[Action] = [KnobTurn(at_ns, index - menu.cursor)] if index != menu.cursor else []
         return [*turned, *self._human.tap(KNOB, at_ns + self._human.reaction_ns())]
 
     def _seats(self, view: View) -> Hashable:

@@ -22,7 +22,7 @@ OWN_NS = 400
 """Two ticks of the pod's sampling, as its firmware states it."""
 
 
-class Pods:
+class SimulatedPods:
     """The pods of these stations, two by two in their order. The same seed gives the same clocks."""
 
     def __init__(self, stations: Sequence[str], seed: int) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from referee.web.feed import Feed, Snapshot, Sound
 from referee.web.pulse import answer
 from referee.web.serve import serve
-from referee.web.wire import HEAD_BYTES, Beat, Bots, Message, Served
+from referee.web.wire import HEAD_BYTES, BotSeats, Message, Ping, Served
 
 STEP_BACK = 10
 """How much nicer than the referee."""
@@ -74,7 +74,7 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
     page = await serve(feed, listeners, served.host, names=served.names)
     try:
         while (message := await messages(reader)) is not None:
-            if isinstance(message, Beat):
+            if isinstance(message, Ping):
                 writer.write(answer(message))
             take(feed, message)
     finally:
@@ -90,7 +90,7 @@ def take(feed: Feed, message: Message) -> None:
         feed.publish(message)
     elif isinstance(message, Sound):
         feed.play(message)
-    elif isinstance(message, Bots):
+    elif isinstance(message, BotSeats):
         feed.seat_bots(message.stations)
 
 

@@ -29,7 +29,7 @@ class Touch(Value):
     closed: bool
 
 
-class Turn(Value):
+class TurnKnob(Value):
     """The knob is turned, steps > 0 clockwise."""
 
     steps: int
@@ -47,7 +47,7 @@ class Watched(Value):
     watched: bool
 
 
-def read_any(line: bytes) -> Touch | Turn | Visitors | Watched:
+def read_any(line: bytes) -> Touch | TurnKnob | Visitors | Watched:
     """What a line of the page's process says (child.py writes it). AskError in one sentence for anything else.
 
     >>> read_any(b'{"visitors": 2}'), read_any(b'{"turn": -1}')
@@ -61,7 +61,7 @@ def read_any(line: bytes) -> Touch | Turn | Visitors | Watched:
     return read(line, CONTACTS)
 
 
-def read(text: str | bytes, contacts: Iterable[str]) -> Touch | Turn:
+def read(text: str | bytes, contacts: Iterable[str]) -> Touch | TurnKnob:
     """What a page's message asks for. AskError in one sentence for anything else.
 
     >>> read('{"contact": "3", "closed": true}', ("3", "knob"))
@@ -82,10 +82,10 @@ def _json(text: str | bytes) -> object:
         raise AskError("The message is not JSON.") from None
 
 
-def _turn(steps: object) -> Turn:
+def _turn(steps: object) -> TurnKnob:
     if type(steps) is not int or not 0 < abs(steps) <= STEPS_MOST:
         raise AskError(f'"turn" must be a whole number of 1 to {STEPS_MOST} steps either way.')
-    return Turn(steps)
+    return TurnKnob(steps)
 
 
 def _touch(contact: object, closed: object, contacts: tuple[str, ...]) -> Touch:
@@ -121,7 +121,7 @@ class Hands:
         if before != bool(holders):
             self._controls.contact(touch.contact, touch.closed)
 
-    def turn(self, turn: Turn) -> None:
+    def turn(self, turn: TurnKnob) -> None:
         """Turn the knob."""
         self._controls.turn(turn.steps)
 

@@ -15,7 +15,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from referee.web.budget import Bucket
 from referee.web.feed import Mailbox, Snapshot, Sound, TableFeed, compact
 from referee.web.guard import same_origin
-from referee.web.hands import AskError, Hands, Touch, Turn, read
+from referee.web.hands import AskError, Hands, Touch, TurnKnob, read
 from referee.web.site import SITE, Site
 
 MESSAGE_BYTES = 1024
@@ -120,13 +120,13 @@ class Ear:
         if not self._is_release(asked) and not self._bucket.take():
             return self._slower()
         self._warned = False
-        if isinstance(asked, Turn):
+        if isinstance(asked, TurnKnob):
             self._hands.turn(asked)
         else:
             self._hands.touch(self.socket, asked)
         return None
 
-    def _is_release(self, asked: Touch | Turn) -> bool:
+    def _is_release(self, asked: Touch | TurnKnob) -> bool:
         """Letting go is never refused, or a contact would stay down; each had its press."""
         return (
             self._hands is not None

@@ -27,9 +27,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 from referee.web.feed import SOUNDS_KEPT, Controls, Note, Snapshot, Sound
-from referee.web.hands import AskError, Touch, Turn, Visitors, Watched, read_any
-from referee.web.pulse import Pulse, knocking
-from referee.web.wire import Bots, Message, Served, packed
+from referee.web.hands import AskError, Touch, TurnKnob, Visitors, Watched, read_any
+from referee.web.pulse import Heartbeat, knocking
+from referee.web.wire import BotSeats, Message, Served, packed
 
 LOG = logging.getLogger("referee")
 PAUSES_S = (0.5, 2.0, 10.0, 60.0)
@@ -53,8 +53,8 @@ class PageProcess:
         self._snapshot: Snapshot | None = None
         self._latest: Snapshot | None = None
         self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
-        self._bots: Bots | None = None
-        self._seated = Bots(frozenset())
+        self._bots: BotSeats | None = None
+        self._seated = BotSeats(frozenset())
         self._asks = self._ending = self._watched = False
         self._child: _Child | None = None
         self._thread = threading.Thread(target=self._keep, name="page", daemon=True)
@@ -79,7 +79,7 @@ class PageProcess:
     def seat_bots(self, stations: Iterable[str]) -> None:
         """Bots play at these stations now."""
         with self._news:
-            self._bots = self._seated = Bots(frozenset(stations))
+            self._bots = self._seated = BotSeats(frozenset(stations))
             self._news.notify_all()
 
     def stop(self) -> None:
@@ -176,7 +176,7 @@ class _Child:
     ) -> None:
         """`woken` is called once it is gone. OSError when it cannot be begun."""
         self.gone = False
-        self.pulse = Pulse()
+        self.pulse = Heartbeat()
         self._given_up = False
         self._woken = woken
         self._hand = hand
@@ -253,7 +253,7 @@ class _Hand:
             LOG.warning("the page's process has sent a gesture, and here are no contacts to press")
         elif isinstance(asked, Visitors):
             self._controls.visitors(asked.count)
-        elif isinstance(asked, Turn):
+        elif isinstance(asked, TurnKnob):
             self._controls.turn(asked.steps)
         else:
             self._touch(self._controls, asked)

@@ -1,6 +1,6 @@
 """Whether the page's process still answers: a question that goes along with what it is told anyway.
 
-Theory of operation. No timer and no message of its own: a question (`Beat`) joins the next picture or sound when the
+Theory of operation. No timer and no message of its own: a question (`Ping`) joins the next picture or sound when the
 last one is some time ago, and the page's loop answers it. Somebody who is awake anyway looks now and then (`hangs`).
 So a table at which nothing happens is not woken, and a page that hangs meanwhile is found when something is to be shown
 or when a visitor waits to be let in (`knocking`): then it is asked out of turn.
@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable
 from threading import Lock
 
-from referee.web.wire import Beat
+from referee.web.wire import Ping
 
 EVERY_S = 10.0
 """No question sooner after the last answer."""
@@ -29,7 +29,7 @@ _WAITING = struct.Struct("=24xI")
 """Of `struct tcp_info` of a socket that listens, tcpi_unacked: how many connections nobody has accepted yet."""
 
 
-class Pulse:
+class Heartbeat:
     """One process's answers. May be asked by any thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -41,21 +41,21 @@ class Pulse:
         self._next_s = clock()
         self._looked = False
 
-    def question(self) -> Beat | None:
+    def question(self) -> Ping | None:
         """What to ask along with something else now; None while an answer is awaited, and soon after one."""
         with self._lock:
             now_s = self._clock()
             if self._asked_s is not None or now_s < self._next_s:
                 return None
             self._number, self._asked_s, self._looked = self._number + 1, now_s, False
-            return Beat(self._number)
+            return Ping(self._number)
 
     def answered(self, line: bytes) -> bool:
         """Whether that line of the process is an answer; one to another question is none."""
         if not line.startswith(_LINE):
             return False
         with self._lock:
-            if line == answer(Beat(self._number)):
+            if line == answer(Ping(self._number)):
                 self._asked_s, self._next_s = None, self._clock() + EVERY_S
         return True
 
@@ -67,7 +67,7 @@ class Pulse:
             return hangs
 
 
-def answer(asked: Beat) -> bytes:
+def answer(asked: Ping) -> bytes:
     """What the page's process says to it.
 
     >>> answer(Beat(3))

@@ -19,19 +19,19 @@ class Served(Value):
     names: tuple[str, ...] = ()
 
 
-class Bots(Value):
+class BotSeats(Value):
     """At which stations bots play."""
 
     stations: frozenset[str]
 
 
-class Beat(Value):
+class Ping(Value):
     """Is anybody there? The page's process answers with the number (pulse.py)."""
 
     number: int
 
 
-Message = Served | Bots | Snapshot | Sound | Beat
+Message = Served | BotSeats | Snapshot | Sound | Ping
 
 
 def packed(message: Message) -> bytes:

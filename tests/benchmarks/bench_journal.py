@@ -24,7 +24,7 @@ from referee.core.codec import decode, encode
 from referee.core.events import Event, Opened, Ruled, Tick
 from referee.core.signals import Edge
 from referee.drivers.journal.read import recover
-from referee.drivers.journal.writer import Journal, Row
+from referee.drivers.journal.writer import Journal, JournalRow
 from tests.benchmarks.figures import Figure, at_least, at_most, quantile, table
 
 MS = 1e6
@@ -32,9 +32,9 @@ CALLED = tuple(Called(str(n), str(n), 10**14 + n, 2_000) for n in range(3))
 RULED = Ruled(10**14, Verdict("tie", False, ("0", "1"), "0", 20_000_000, 10**14, CALLED, ((CALLED[0], True),), ()))
 
 
-def evening(count: int) -> list[Row]:
+def evening(count: int) -> list[JournalRow]:
     """As many rows as asked, in an evening's proportions: edges, two deadlines for every three, a verdict in 200."""
-    rows: list[Row] = [(1, Opened(0, "boot", {"preset": "nna", "names": {}}))]
+    rows: list[JournalRow] = [(1, Opened(0, "boot", {"preset": "nna", "names": {}}))]
     for seq in range(2, count + 1):
         t_ns = 10**14 + seq * 1_000_000
         event: Event = Edge(str(seq % 8), seq % 2 == 0, t_ns, 50_000) if seq % 5 < 3 else Tick(t_ns)

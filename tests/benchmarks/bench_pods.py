@@ -23,7 +23,7 @@ import tty
 from referee.core import podwire
 from referee.core.podwire import framed
 from referee.core.signals import Edge
-from referee.drivers.pods.lines import Pods, Row
+from referee.drivers.pods.lines import PodRow, Pods
 from tests.benchmarks.figures import Figure, at_least, at_most
 from tests.benchmarks.process import Child
 
@@ -84,7 +84,7 @@ def rate() -> float:
     stamps: list[float] = []
     count, done = 0, threading.Event()
 
-    def took(rows: list[Row]) -> None:
+    def took(rows: list[PodRow]) -> None:
         nonlocal count
         stamps.append(time.perf_counter())
         count += sum(isinstance(row, Edge) for row in rows)
@@ -187,7 +187,7 @@ def load(reports_a_second: int, *, bare: bool = False) -> tuple[float, float, in
     for _, slave in pairs:
         tty.setraw(slave)
 
-    def took(found: list[Row]) -> None:
+    def took(found: list[PodRow]) -> None:
         rows[0] += sum(isinstance(row, Edge) for row in found)
 
     masters = [master for master, _ in pairs]

@@ -14,7 +14,7 @@ from typing import Protocol
 from referee.core.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.view import CountScreen, MenuScreen, View
-from referee.table.contact import Action, Turn, graze, press
+from referee.table.contact import Action, KnobTurn, graze, press
 from tests.campaign.judge import WrongError
 
 STATIONS = tuple(str(n) for n in range(1, 9))
@@ -110,7 +110,7 @@ class Child(NowAndThen):
     def act(self, at_ns: int) -> list[Action]:
         dice = self.rng.randrange(10)
         if dice < 4:
-            return [Turn(at_ns, self.rng.choice((-3, -2, -1, 1, 1, 2, 5)))]
+            return [KnobTurn(at_ns, self.rng.choice((-3, -2, -1, 1, 1, 2, 5)))]
         if dice < 9:
             length_ns = 400 * MS if dice == 8 else 100 * MS
             return [*press(self.rng, KNOB, at_ns, length_ns)]
@@ -169,7 +169,7 @@ class Helper:
         if view.phase not in WHY_HELPED:
             raise WrongError(f"somebody had to help in {view.phase}: {view.screen}")
         self.helped[f"{view.phase}: {wish}"] += 1
-        turned: list[Action] = [Turn(at_ns, line - view.screen.cursor)] if line != view.screen.cursor else []
+        turned: list[Action] = [KnobTurn(at_ns, line - view.screen.cursor)] if line != view.screen.cursor else []
         return [*turned, *press(self._rng, KNOB, at_ns + 300 * MS, 100 * MS)]
 
     def _best(self, items: Sequence[str]) -> int:

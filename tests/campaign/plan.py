@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from referee.core.games.nertz.options import OPTIONS as NERTZ_OPTIONS
-from referee.core.games.options import Option, RuleError
+from referee.core.games.options import RuleError, RuleOption
 from referee.core.games.registry import presets
 from referee.core.games.thirtyone.rules import OPTIONS as THIRTYONE_OPTIONS
 from referee.core.units import MS, US
@@ -141,7 +141,7 @@ def _options(rng: Random, preset: str, seats: int) -> tuple[tuple[str, Any], ...
     return tuple(chosen.items())
 
 
-def _value(rng: Random, option: Option) -> Any:
+def _value(rng: Random, option: RuleOption) -> Any:
     if option.kind in ("choice", "choice-or-number"):
         return rng.choice(option.choices)
     if option.kind == "switch":

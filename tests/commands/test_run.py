@@ -20,7 +20,7 @@ from referee.cli import main
 from referee.config import Config
 from referee.core.events import Joined, Resumed, Ruled, Sealed
 from referee.core.units import MS
-from referee.drivers.journal.memory import Row
+from referee.drivers.journal.memory import JournalRow
 from referee.drivers.journal.read import recover
 from referee.drivers.journal.writer import Journal
 from referee.drivers.pins.pinmap import profile
@@ -108,7 +108,7 @@ class Device:
         assert "Traceback" not in self.complaints
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[JournalRow, ...]:
         """What is durable."""
         return recover(self.state / "journal.db").rows
 

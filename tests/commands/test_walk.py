@@ -48,7 +48,7 @@ class Device:
         self.factory = RefereeMockFactory(revision="a02082")
         self.panel = FakePanel()
         self.tone = tone or FakePwm()
-        self.rows: queue.SimpleQueue[walk.Row] = queue.SimpleQueue()
+        self.rows: queue.SimpleQueue[walk.InputRow] = queue.SimpleQueue()
         self.contacts = Buttons(self.factory, WIRING, self.keep)
         self.now_ns = 0
         lamps = DirectLamps(self.factory, {name: pin.gpio for name, pin in WIRING.lamps().items()})
@@ -58,11 +58,11 @@ class Device:
             WIRING, lamps, lambda: self.panel, size, self.tone, take, down, lambda: self.now_ns, lambda s: None
         )
 
-    def keep(self, batch: Sequence[walk.Row]) -> None:
+    def keep(self, batch: Sequence[walk.InputRow]) -> None:
         for row in batch:
             self.rows.put(row)
 
-    def take(self, timeout: float) -> walk.Row:
+    def take(self, timeout: float) -> walk.InputRow:
         return self.rows.get(timeout=0)
 
     def lit(self) -> set[str]:
@@ -386,10 +386,10 @@ def test_a_button_passes_only_if_it_alone_moved_and_let_go(rows: list[tuple[str,
     """For any rows: a pass means that this station's contact closed, nobody else's moved, and it ended open."""
     stamps = itertools.accumulate(after_ns for _, _, after_ns in rows)
     edges = [Edge(name, closed, at_ns) for (name, closed, _), at_ns in zip(rows, stamps, strict=True)]
-    rows_: list[walk.Row] = [Turned(0, 1), *edges]
+    rows_: list[walk.InputRow] = [Turned(0, 1), *edges]
     waiting = iter(rows_)
 
-    def take(timeout: float) -> walk.Row:
+    def take(timeout: float) -> walk.InputRow:
         row = next(waiting, None)
         if row is None:
             raise queue.Empty

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from referee.core.events import Turned
 from referee.core.signals import Edge
 from referee.core.values import replace
-from referee.drivers.buttons import GPIO_ERR_NS, Buttons, Quadrature, Row
+from referee.drivers.buttons import GPIO_ERR_NS, Buttons, InputRow, Quadrature
 from referee.drivers.gpiod.factory import GpiodFactory
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins import pinmap
@@ -30,7 +30,7 @@ class Table:
 
     def __init__(self, profile: pinmap.Profile = FULL8, held: bool = False) -> None:
         self.factory = RefereeMockFactory(clock=lambda: 1_000, held=held)
-        self.rows: list[Row] = []
+        self.rows: list[InputRow] = []
         self.buttons = Buttons(self.factory, profile, self.rows.extend, clock=lambda: 1_000)
 
     def close(self) -> None:
@@ -226,7 +226,7 @@ def test_failing_half_way_gives_back_the_first_half() -> None:
 
 def test_any_gpiozero_factory_will_do() -> None:
     """On a stock factory the same rows come through when_changed, and state when they really arrived."""
-    rows: list[Row] = []
+    rows: list[InputRow] = []
     factory = MockFactory()
     buttons = Buttons(factory, pinmap.profile("direct4"), rows.extend, clock=lambda: 1 << 62)
     buttons.start()
@@ -241,7 +241,7 @@ def test_any_gpiozero_factory_will_do() -> None:
 
 def test_batches_stay_whole() -> None:
     """The sink gets one call for a batch, so that a tie's edges cannot be torn apart."""
-    batches: list[Sequence[Row]] = []
+    batches: list[Sequence[InputRow]] = []
     factory = RefereeMockFactory(held=True)
     buttons = Buttons(factory, FULL8, batches.append)
     buttons.start()
@@ -256,11 +256,11 @@ def test_batches_stay_whole() -> None:
 @given(st.lists(st.sampled_from(["click", "press", "fails"]), max_size=30))
 def test_rows_that_could_not_be_handed_over_come_again_and_no_detent_is_lost_or_doubled(steps: list[str]) -> None:
     """Whenever the sink raises, with half a click or a press in the batch."""
-    chip, rows, button = FakeChip(), list[Row](), FULL8.gpio("P1_BTN")
+    chip, rows, button = FakeChip(), list[InputRow](), FULL8.gpio("P1_BTN")
     factory = GpiodFactory(chip=chip, revision="a02082")
     raises = [False]
 
-    def sink(batch: Sequence[Row]) -> None:
+    def sink(batch: Sequence[InputRow]) -> None:
         if raises[0]:
             raise ArithmeticError
         rows.extend(batch)

@@ -27,7 +27,7 @@ from referee.core.units import MS, S
 from referee.core.view import View
 from referee.core.viewer import view
 from referee.drivers.journal.read import read_match
-from referee.drivers.sound.buzzer import Player
+from referee.drivers.sound.buzzer import MotifPlayer
 from referee.drivers.sound.motifs import MOTIFS
 from tests.rig.chip import Write
 from tests.rig.follow import LAMP, PICTURE, TONE, Patience, Timeline, changes, follows, half_drawn
@@ -142,7 +142,7 @@ def lamp_of(story: Story, seat: int, ends_ns: int) -> Timeline[bool]:
 
 def tones_of(story: Story) -> Timeline[int]:
     """The piezo's frequencies by the motifs and their order of precedence; 0 is silence."""
-    player = Player()
+    player = MotifPlayer()
     tones: Timeline[int] = [(0, 0)]
     ordered = [*story.cues, (story.states[-1].now_ns + 60 * S, None)]
     wake_ns: int | None = None

@@ -16,7 +16,7 @@ from referee.core.units import MS, S
 from referee.table.bots import Bots
 from referee.table.contact import Action, Move, press
 from referee.table.evening import Evening
-from referee.table.pods import OWN_NS, SHARED_NS, Pods
+from referee.table.pods import OWN_NS, SHARED_NS, SimulatedPods
 
 ON_PODS = Setup(remote=("1", "2", "3", "4"), latency_ns=30 * MS)
 
@@ -37,7 +37,7 @@ class Heard(Bots):
 @given(st.integers(0, 10**6))
 def test_a_row_s_true_time_is_within_both_of_its_bounds(seed: int) -> None:
     """Within err_ns of the host's clock, and two of one pod within their own errors of each other."""
-    pods = Pods("1234", seed)
+    pods = SimulatedPods("1234", seed)
     moves = [move for n in "1234" for move in press(Random(seed), n, 10 * MS, 30 * MS)]
     rows = [pods.edge(move) for move in moves]
     off = [row.t_ns - move.t_ns for row, move in zip(rows, moves, strict=True)]
@@ -52,13 +52,13 @@ def test_a_row_s_true_time_is_within_both_of_its_bounds(seed: int) -> None:
 
 def test_a_pod_s_link_says_which_buttons_are_its() -> None:
     """Two by two, the last may have one."""
-    links = Pods("12345", 1).links(7)
+    links = SimulatedPods("12345", 1).links(7)
     assert [(link.at_ns, link.link, link.stations) for link in links] == [
         (7, "pod:1", ("1", "2")),
         (7, "pod:2", ("3", "4")),
         (7, "pod:3", ("5",)),
     ]
-    assert Pods((), 1).links(7) == []
+    assert SimulatedPods((), 1).links(7) == []
 
 
 def true_ns(press: Called, moves: list[Move]) -> int:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.units import MS, S
-from referee.table.hand import Cards, Hand, Tally, race
+from referee.table.hand import Cards, CountedCards, Hand, race
 
 PACKS = st.sampled_from([Cards(), Cards(40, 10), Cards(54, 13), Cards(52, 3)])
 
@@ -18,7 +18,7 @@ def test_counts_are_possible_at_every_moment(seed: int, teams: int, cards: Cards
     """0 <= left <= reserve, lake <= pack - left; left falls, lake grows, from the deal to the call."""
     for run in race(Random(seed), range(1, teams + 1), cards, pace).values():
         before = run.at(0)
-        assert before == Tally(cards.reserve, 0)
+        assert before == CountedCards(cards.reserve, 0)
         for tenth in range(1, 11):
             now = run.at(run.press_ns * tenth // 10)
             assert 0 <= now.left <= before.left

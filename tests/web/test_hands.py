@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.web.hands import STEPS_MOST, AskError, Hands, Touch, Turn, Visitors, Watched, read, read_any
+from referee.web.hands import STEPS_MOST, AskError, Hands, Touch, TurnKnob, Visitors, Watched, read, read_any
 
 CONTACTS = ("1", "2", "3", "knob")
 VALUES = st.recursive(
@@ -47,7 +47,7 @@ def test_a_press_is_read(contact: str, closed: bool) -> None:
 
 @given(st.integers(1, STEPS_MOST), st.sampled_from([1, -1]))
 def test_a_turn_is_read(steps: int, way: int) -> None:
-    assert read(json.dumps({"turn": steps * way}), CONTACTS) == Turn(steps * way)
+    assert read(json.dumps({"turn": steps * way}), CONTACTS) == TurnKnob(steps * way)
 
 
 @given(st.text() | st.binary() | (VALUES | NEARLY).map(json.dumps))
@@ -60,7 +60,7 @@ def test_anything_else_is_one_sentence(text: str | bytes) -> None:
         assert "\n" not in sentence
         assert len(sentence) < 120
     else:
-        well = isinstance(asked, Turn) or (asked.contact in CONTACTS and type(asked.closed) is bool)
+        well = isinstance(asked, TurnKnob) or (asked.contact in CONTACTS and type(asked.closed) is bool)
         assert well
 
 
@@ -102,8 +102,8 @@ def test_a_contact_is_closed_exactly_while_somebody_holds_it(touches: list[tuple
 def test_the_knob_turns_both_ways() -> None:
     board = Board()
     hands = Hands(board)
-    hands.turn(Turn(3))
-    hands.turn(Turn(-1))
+    hands.turn(TurnKnob(3))
+    hands.turn(TurnKnob(-1))
     assert board.turned == 2
 
 
@@ -124,7 +124,7 @@ def test_a_line_of_the_page_s_process_is_read_as_strictly(value: object) -> None
     found = None
     with suppress(AskError):
         found = read_any(json.dumps(value).encode())
-    assert isinstance(found, Visitors | Touch | Turn | None)
+    assert isinstance(found, Visitors | Touch | TurnKnob | None)
     assert read_any(b'{"visitors": 3}') == Visitors(3)
     assert read_any(b'{"watched": true}') == Watched(True)
     for wrong in (b'{"visitors": true}', b'{"visitors": "3"}', b'{"visitors": 3, "turn": 1}', b"\xff", b""):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.web.listen import bound
-from referee.web.pulse import EVERY_S, HANGS_S, Pulse, answer, knocking
-from referee.web.wire import Beat
+from referee.web.pulse import EVERY_S, HANGS_S, Heartbeat, answer, knocking
+from referee.web.wire import Ping
 
 
 class Clock:
@@ -25,7 +25,7 @@ class Clock:
 def test_a_process_is_asked_once_and_again_some_time_after_its_answer() -> None:
     """However much it is told meanwhile."""
     clock = Clock()
-    pulse = Pulse(clock)
+    pulse = Heartbeat(clock)
     asked = pulse.question()
     assert asked is not None
     clock.now_s += HANGS_S
@@ -34,16 +34,16 @@ def test_a_process_is_asked_once_and_again_some_time_after_its_answer() -> None:
     clock.now_s += EVERY_S - 1
     assert pulse.question() is None
     clock.now_s += 2
-    assert pulse.question() == Beat(asked.number + 1)
+    assert pulse.question() == Ping(asked.number + 1)
 
 
 def test_what_visitors_do_and_an_old_answer_are_no_answer() -> None:
     """The one is handed on, the other is heard and changes nothing."""
     clock = Clock()
-    pulse = Pulse(clock)
+    pulse = Heartbeat(clock)
     assert pulse.question() is not None
     assert not pulse.answered(b'{"visitors": 2}\n')
-    assert pulse.answered(answer(Beat(99)))
+    assert pulse.answered(answer(Ping(99)))
     clock.now_s += HANGS_S + 1
     assert [pulse.hangs(), pulse.hangs()] == [False, True]
 
@@ -52,8 +52,8 @@ def test_what_visitors_do_and_an_old_answer_are_no_answer() -> None:
 def test_it_hangs_when_an_answer_is_late_at_two_looks_in_a_row_and_not_else(steps: list[str | float]) -> None:
     """A machine that stood still wakes with a late answer under way: one look is not enough."""
     clock = Clock()
-    pulse = Pulse(clock)
-    asked: tuple[Beat, float] | None = None
+    pulse = Heartbeat(clock)
+    asked: tuple[Ping, float] | None = None
     late = 0
     for step in steps:
         if isinstance(step, float):

@@ -26,7 +26,7 @@ class RuleError(ValueError):
         self.problem = problem
 
 
-class Option(Value):
+class RuleOption(Value):
     """One option: how it is read, and what people are told of it.
 
     kind: "number" (least..most), "choice" (one of `choices`), "choice-or-number" (numbers among them also as such),
@@ -62,45 +62,45 @@ class Option(Value):
 # -- kinds: how a value is read (None: not allowed), and what is allowed in words -----------------------------------
 
 
-def _number(option: Option, given: object) -> OptionValue | None:
+def _number(option: RuleOption, given: object) -> OptionValue | None:
     return given if type(given) is int and option.least <= given <= option.most else None
 
 
-def _choice(option: Option, given: object) -> OptionValue | None:
+def _choice(option: RuleOption, given: object) -> OptionValue | None:
     return given if isinstance(given, (str, int)) and not isinstance(given, bool) and given in option.choices else None
 
 
-def _choice_or_number(option: Option, given: object) -> OptionValue | None:
+def _choice_or_number(option: RuleOption, given: object) -> OptionValue | None:
     text = str(given) if is_number(given) else given
     return text if isinstance(text, str) and text in option.choices else None
 
 
-def _switch(_: Option, given: object) -> OptionValue | None:
+def _switch(_: RuleOption, given: object) -> OptionValue | None:
     return given if isinstance(given, bool) else None
 
 
-def _jokers(_: Option, given: object) -> OptionValue | None:
+def _jokers(_: RuleOption, given: object) -> OptionValue | None:
     if isinstance(given, bool):
         return 2 if given else 0
     return given if isinstance(given, int) and given in (0, 2) else None
 
 
-def _milliseconds(option: Option, given: object) -> OptionValue | None:
+def _milliseconds(option: RuleOption, given: object) -> OptionValue | None:
     if isinstance(given, Fraction):
         return given if option.least <= given <= option.most else None
     return Fraction(str(given)) if is_number(given) and option.least <= given <= option.most else None
 
 
-def _false_call(option: Option, given: object) -> OptionValue | None:
+def _false_call(option: RuleOption, given: object) -> OptionValue | None:
     known = isinstance(given, str) and (given in ("play-on", "zero") or _POINTS.fullmatch(given))
     return str(given) if known else None
 
 
-def _span(option: Option) -> str:
+def _span(option: RuleOption) -> str:
     return f"from {option.least} to {option.most}"
 
 
-_KINDS: Mapping[str, tuple[Callable[[Option, object], OptionValue | None], Callable[[Option], str]]] = {
+_KINDS: Mapping[str, tuple[Callable[[RuleOption, object], OptionValue | None], Callable[[RuleOption], str]]] = {
     "number": (_number, lambda option: f"a whole number {_span(option)}"),
     "choice": (_choice, lambda option: f"one of {listed(option.choices)}"),
     "choice-or-number": (_choice_or_number, lambda option: f"one of {listed(option.choices)}"),

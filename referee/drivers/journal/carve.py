@@ -40,7 +40,7 @@ _NEAR = 200
 """Rows within so many of a missing one may share its page."""
 
 
-class Row(NamedTuple):
+class CarvedRow(NamedTuple):
     """A row as it stood on the disk. values: its columns behind seq and boot, without the link."""
 
     seq: int
@@ -58,7 +58,7 @@ class Carved:
     which journal's; packed: up to which row it is elsewhere.
     """
 
-    rows: dict[int, list[Row]] = field(default_factory=dict)
+    rows: dict[int, list[CarvedRow]] = field(default_factory=dict)
     boots: dict[int, list[str]] = field(default_factory=dict)
     named_boots: list[str] = field(default_factory=list)
     bases: dict[int, list[int]] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Carved:
     packed: int = 0
 
 
-class Sound(NamedTuple):
+class ProvedRow(NamedTuple):
     """A row that is to be believed: its number, boot, table, columns, its milestone's base."""
 
     seq: int
@@ -80,7 +80,7 @@ class Sound(NamedTuple):
     base: int | None
 
 
-def carve(path: Path, packed: Sequence[Block] = ()) -> tuple[list[Sound], Carved]:
+def carve(path: Path, packed: Sequence[Block] = ()) -> tuple[list[ProvedRow], Carved]:
     """The sound rows in the file and its log, in order, and all that was found. OSError if it cannot be read.
 
     packed: the evenings that lie beside it; what is in one of them is not looked for here.
@@ -123,7 +123,7 @@ def _leave_out(found: Carved, packed: Sequence[Block]) -> None:
         del found.rows[seq]
 
 
-def _missing(sound: list[Sound], packed: int) -> set[int]:
+def _missing(sound: list[ProvedRow], packed: int) -> set[int]:
     """Where numbers are not there: the first of each hole, and what may be behind the end."""
     numbers = [packed, *(row.seq for row in sound)]
     return {one + 1 for one, two in pairwise(numbers) if two > one + 1} | {numbers[-1] + 1}
@@ -292,12 +292,12 @@ def _keep(found: Carved, number: int, columns: list[Any]) -> bool:
     """Add it to what was found, if it is a row of ours."""
     match _shape(columns):
         case "edge" | "event" as table:
-            _add(found.rows, number, Row(number, columns[1], table, tuple(columns[2:-1]), columns[-1]))
+            _add(found.rows, number, CarvedRow(number, columns[1], table, tuple(columns[2:-1]), columns[-1]))
             _add_boot(found, table, columns)
         case "old edge":
-            _add(found.rows, number, Row(number, columns[1], "edge", (*columns[2:], None, None), None))
+            _add(found.rows, number, CarvedRow(number, columns[1], "edge", (*columns[2:], None, None), None))
         case "old event":
-            _add(found.rows, number, Row(number, columns[1], "event", tuple(columns[2:]), None))
+            _add(found.rows, number, CarvedRow(number, columns[1], "event", tuple(columns[2:]), None))
         case "milestone" if columns[1].lower() in _MILESTONES:
             _add(found.bases, number, columns[2])
         case "boot":
@@ -336,7 +336,7 @@ def _add(to: dict[int, list[Any]], number: int, value: Any) -> None:
 # -- which of them are sound -------------------------------------------------------------------------------------------
 
 
-def _chosen(found: Carved) -> Iterator[Sound]:
+def _chosen(found: Carved) -> Iterator[ProvedRow]:
     """Of each number the row that follows from the one before it; or the only one that can be read, if none can."""
     links, last = list(found.anchors), found.packed
     for seq in sorted(found.rows):
@@ -350,7 +350,7 @@ def _chosen(found: Carved) -> Iterator[Sound]:
         links, last = [*own, *(_due(found, rows, links) if own and proved is None else ())] or links, seq
 
 
-def _due(found: Carved, rows: list[Row], links: list[bytes]) -> Iterator[bytes]:
+def _due(found: Carved, rows: list[CarvedRow], links: list[bytes]) -> Iterator[bytes]:
     """The links that these rows ought to have: was one's own link hurt and nothing else, the next follows from this."""
     for row in rows:
         for boot in dict.fromkeys((*found.boots.get(row.boot, ()), *found.named_boots)):
@@ -358,29 +358,29 @@ def _due(found: Carved, rows: list[Row], links: list[bytes]) -> Iterator[bytes]:
                 yield from (_link(link, row, boot, base) for link in links)
 
 
-def _proved(found: Carved, row: Row, links: list[bytes]) -> Sound | None:
+def _proved(found: Carved, row: CarvedRow, links: list[bytes]) -> ProvedRow | None:
     for boot in dict.fromkeys((*found.boots.get(row.boot, ()), *found.named_boots)):
         for base in (*found.bases.get(row.seq, ()), *_guesses(found, row)):
             for link in links:
                 if _link(link, row, boot, base) == row.link is not None:
-                    return Sound(row.seq, boot, row.table, row.values, base)
+                    return ProvedRow(row.seq, boot, row.table, row.values, base)
     return None
 
 
-def _guesses(found: Carved, row: Row) -> tuple[int | None, ...]:
+def _guesses(found: Carved, row: CarvedRow) -> tuple[int | None, ...]:
     """What a milestone that is lost may have said."""
     if row.table != "event" or row.values[1].lower() not in _MILESTONES:
         return (None,)
     return (row.seq - 1, *{base for bases in found.bases.values() for base in bases})
 
 
-def _link(before: bytes, row: Row, boot: str, base: int | None) -> bytes:
+def _link(before: bytes, row: CarvedRow, boot: str, base: int | None) -> bytes:
     if row.table == "edge":
         return edge_link(before, row.seq, boot, row.values)
     return event_link(before, row.seq, boot, row.values, base)
 
 
-def _readable(found: Carved, row: Row) -> Sound | None:
+def _readable(found: Carved, row: CarvedRow) -> ProvedRow | None:
     """A row that nothing proves, if it is one that a referee would write."""
     try:
         if row.table == "edge":
@@ -395,7 +395,7 @@ def _readable(found: Carved, row: Row) -> Sound | None:
     except (CodecError, ValueError, TypeError):
         return None
     boots = found.boots.get(row.boot) or found.named_boots
-    return Sound(row.seq, boots[0], row.table, row.values, base) if boots else None
+    return ProvedRow(row.seq, boots[0], row.table, row.values, base) if boots else None
 
 
 def decode_nameless(body: str) -> str:

@@ -36,7 +36,7 @@ from referee.core.events import Began, Event, Opened, Rematched
 from referee.core.signals import Edge
 from referee.core.values import stored_name
 from referee.drivers.journal.beside import High, Lock, sync_directory
-from referee.drivers.journal.carve import Carved, Sound, carve, names_of
+from referee.drivers.journal.carve import Carved, ProvedRow, carve, names_of
 from referee.drivers.journal.chain import (
     edge_link,
     event_link,
@@ -62,9 +62,25 @@ from referee.drivers.journal.seasons import Block, beside
 from referee.drivers.journal.seasons import blocks as packed_blocks
 
 __all__ = [
-    "MIGRATIONS", "DamagedError", "Entry", "JournalBusy", "JournalFile", "JournalTooNew", "Lock", "Mark", "Moved",
-    "connect_to_read", "damage", "damage_at_opening", "entry_of", "examine", "examine_kept", "last_seq", "migrate",
-    "set_aside", "transaction",
+    "MIGRATIONS",
+    "Blemish",
+    "DamagedError",
+    "Entry",
+    "JournalBusy",
+    "JournalFile",
+    "JournalTooNew",
+    "Lock",
+    "WallClockSet",
+    "connect_to_read",
+    "damage",
+    "damage_at_opening",
+    "entry_of",
+    "examine",
+    "examine_kept",
+    "last_seq",
+    "migrate",
+    "set_aside",
+    "transaction",
 ]  # fmt: skip
 
 COMMITS_PER_CHECKPOINT = 250
@@ -75,7 +91,7 @@ MILESTONES = (Opened, Began, Rematched)
 _INT64 = range(-(2**63), 2**63)
 
 
-class Mark(NamedTuple):
+class Blemish(NamedTuple):
     """A blemish of the record: rows after `after_seq` were saved late ("late") or are lost ("gap").
 
     "aside": the rows from `after_seq` to `until_seq` are skipped when a table comes back.
@@ -88,7 +104,7 @@ class Mark(NamedTuple):
     wall_s: int
 
 
-class Moved(NamedTuple):
+class WallClockSet(NamedTuple):
     """The wall clock was set by so much before this row: it was wrong by that since the boot."""
 
     before_seq: int
@@ -237,7 +253,7 @@ class JournalFile:
         self._commits += 1
         return gone > 0
 
-    def write(self, batch: Sequence[Entry], marks: Sequence[Mark] = (), moves: Sequence[Moved] = ()) -> None:
+    def write(self, batch: Sequence[Entry], marks: Sequence[Blemish] = (), moves: Sequence[WallClockSet] = ()) -> None:
         """All of it in one transaction, synced when this returns; or sqlite3.Error, and none of it.
 
         After an error the file is to be closed: what it knew of itself is no longer sure.
@@ -246,12 +262,12 @@ class JournalFile:
         self.last_seq = batch[-1].seq if batch else self.last_seq
         self._commits += 1
 
-    def refill(self, rows: Sequence[Sound], found: Carved) -> None:
+    def refill(self, rows: Sequence[ProvedRow], found: Carved) -> None:
         """Rows, names and marks of a damaged file into this one, which is new; holes become gap marks."""
         transaction(self.db, lambda: self._refill(rows, found))
         self.last_seq = rows[-1].seq if rows else 0
 
-    def _refill(self, rows: Sequence[Sound], found: Carved) -> None:
+    def _refill(self, rows: Sequence[ProvedRow], found: Carved) -> None:
         names = [(number, body, name_sum(number, body)) for number, body in names_of(found).items()]
         self.db.executemany("INSERT INTO name VALUES (?, ?, ?)", names)
         own = self._uuid
@@ -276,7 +292,7 @@ class JournalFile:
         """Close the connection; what has been written stays written."""
         self.db.close()
 
-    def _insert(self, batch: Sequence[Entry], marks: Sequence[Mark], moves: Sequence[Moved]) -> None:
+    def _insert(self, batch: Sequence[Entry], marks: Sequence[Blemish], moves: Sequence[WallClockSet]) -> None:
         edges, events, milestones = [], [], []
         for entry in batch:
             if entry.table == "edge":
@@ -291,7 +307,7 @@ class JournalFile:
         self.db.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", edges)
         self.db.executemany("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)", events)
         self.db.executemany("INSERT INTO milestone VALUES (?, ?, ?)", milestones)
-        told = [Mark("moved", move.before_seq, self._boot, "the wall clock was set", move.by_s) for move in moves]
+        told = [Blemish("moved", move.before_seq, self._boot, "the wall clock was set", move.by_s) for move in moves]
         for mark in (*marks, *told):
             self._mark_link = link_after(self._mark_link or self._anchor, *mark)
             self.db.execute(
@@ -325,20 +341,22 @@ class JournalFile:
         return int(found[0])
 
 
-def _entry(row: Sound) -> Entry:
+def _entry(row: ProvedRow) -> Entry:
     milestone = None if row.base is None else (row.values[1], row.base)
     return Entry(row.seq, row.table, row.values, milestone, 0)
 
 
-def _old_marks(found: Carved) -> Iterator[Mark]:
+def _old_marks(found: Carved) -> Iterator[Blemish]:
     """What a damaged file said of its rows; a clock that was set is known by a boot's number there, and left out."""
-    yield from (Mark(*marks[0]) for _, marks in sorted(found.marks.items()) if marks[0][0] in ("late", "gap", "aside"))
+    yield from (
+        Blemish(*marks[0]) for _, marks in sorted(found.marks.items()) if marks[0][0] in ("late", "gap", "aside")
+    )
 
 
-def _holes(rows: Sequence[Sound], packed: int) -> Iterator[Mark]:
+def _holes(rows: Sequence[ProvedRow], packed: int) -> Iterator[Blemish]:
     for one, two in itertools.pairwise([packed, *(row.seq for row in rows)]):
         if two > one + 1:
-            yield Mark("gap", one, two - 1, "these rows of a damaged file could not be read", 0)
+            yield Blemish("gap", one, two - 1, "these rows of a damaged file could not be read", 0)
 
 
 def rescued_name(path: Path) -> Path:

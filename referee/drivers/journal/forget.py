@@ -53,7 +53,7 @@ class ForgetError(ValueError):
     """Nothing could be forgotten, and nothing was changed: one sentence."""
 
 
-class Found(Value):
+class Mentions(Value):
     """Where a person is named: places in the journal's events, imported records. known: everybody who is named."""
 
     places: int
@@ -70,13 +70,13 @@ class _Change(Value):
     places: int
 
 
-def look(journal: Path, archive: Path, person: str) -> Found:
+def look(journal: Path, archive: Path, person: str) -> Mentions:
     """Where that person is named. Changes nothing. ForgetError when the referee is running or a file cannot be read."""
     with _both(journal, archive) as db:
         return _found(journal, person, *_changes(db, journal.exists(), archive.exists(), person))
 
 
-def forget(journal: Path, archive: Path, person: str) -> Found:
+def forget(journal: Path, archive: Path, person: str) -> Mentions:
     """Call that person otherwise everywhere, or change nothing and raise ForgetError."""
     with _both(journal, archive) as db:
         changes, known = _changes(db, journal.exists(), archive.exists(), person)
@@ -94,13 +94,13 @@ def aside(state: Path) -> list[Path]:
     return sorted(path for pattern in ("journal-damaged-*", "journal-rescued*") for path in state.glob(pattern))
 
 
-def _found(journal: Path, person: str, changes: Sequence[_Change], known: Iterable[str]) -> Found:
+def _found(journal: Path, person: str, changes: Sequence[_Change], known: Iterable[str]) -> Mentions:
     records = sum(change.table == "archive.record" for change in changes)
     packed = [name for block in seasons.blocks(seasons.beside(journal)) for name in block.names.values()]
     people = {*people_of(read(beside(journal))), *packed}
     hidden = sum(len(places(path.read_bytes(), person)) for path in aside(journal.parent))
     here = sum(change.places for change in changes) - records
-    return Found(here or int(person in people) or hidden, records, tuple(sorted(people.union(known))))
+    return Mentions(here or int(person in people) or hidden, records, tuple(sorted(people.union(known))))
 
 
 def _rewrite_records(path: Path, person: str) -> None:

@@ -1,7 +1,7 @@
 """A journal's rows as they lie on the disk, each compared with the chain; names put back; marks.
 
 Rows come in order of their number, edges and events merged by SQLite. What is wrong with a row is said beside it
-(`Line.trouble`) and never raised, so that one damaged row costs no other.
+(`StoredRow.trouble`) and never raised, so that one damaged row costs no other.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from referee.core.codec import CodecError, decode, from_document
 from referee.core.events import Event
 from referee.core.signals import Edge
 from referee.drivers.journal.chain import WHO, edge_link, event_link, link_after, name_sum, with_names
-from referee.drivers.journal.file import Mark, origin, packed_through
+from referee.drivers.journal.file import Blemish, origin, packed_through
 
 CHAINED = 3
 """The first schema whose rows have links."""
@@ -35,7 +35,7 @@ _BEFORE = """
     ORDER BY seq DESC LIMIT 1"""
 
 
-class Line(NamedTuple):
+class StoredRow(NamedTuple):
     """A row: its number on the disk, the event (None: it cannot be read), its wall clock, its milestone's base.
 
     trouble: what is wrong with it; "" when it is as it was written, or too old to have a link. boot: its clock's.
@@ -51,7 +51,7 @@ class Line(NamedTuple):
     beside: str = ""
 
 
-def lines(db: sqlite3.Connection, first: int = 0, last: int = END) -> Iterator[Line]:
+def lines(db: sqlite3.Connection, first: int = 0, last: int = END) -> Iterator[StoredRow]:
     """The rows from `first` to `last`. DamagedError or sqlite3.Error when it is the file that cannot be read."""
     chained = is_chained(db)
     names = read_names(db) if chained else {}
@@ -73,7 +73,7 @@ def lines(db: sqlite3.Connection, first: int = 0, last: int = END) -> Iterator[L
             event = _event(values[2], names) if kind else _edge(values)
         except (CodecError, ValueError, TypeError, RecursionError) as error:
             event, trouble = None, trouble or str(error)
-        yield Line(seq, event, values[3] if kind else None, base, trouble, boot or "", beside)
+        yield StoredRow(seq, event, values[3] if kind else None, base, trouble, boot or "", beside)
 
 
 def stored_rows(db: sqlite3.Connection, first: int, last: int) -> Iterator[Any]:
@@ -119,14 +119,14 @@ def is_chained(db: sqlite3.Connection) -> bool:
     return bool(db.execute("PRAGMA user_version").fetchone()[0] >= CHAINED)
 
 
-def marks(db: sqlite3.Connection, first: int = 0, last: int = END) -> tuple[Mark, ...]:
+def marks(db: sqlite3.Connection, first: int = 0, last: int = END) -> tuple[Blemish, ...]:
     """The blemishes that concern these rows."""
     found = db.execute(
         "SELECT kind, after_seq, until_seq, reason, wall_s FROM mark WHERE kind NOT IN ('moved', 'said') "
         "AND after_seq <= ? AND coalesce(until_seq, after_seq) >= ? ORDER BY id",
         (last, first),
     )
-    return tuple(Mark(*mark) for mark in found)
+    return tuple(Blemish(*mark) for mark in found)
 
 
 def marks_trouble(db: sqlite3.Connection) -> str:

@@ -15,12 +15,12 @@ from typing import Literal, Protocol
 from referee.core.events import Event, Opened
 from referee.core.values import Value, field
 
-Row = tuple[int, Event]
+JournalRow = tuple[int, Event]
 Report = Callable[[int], object]
 """Called with the durable sequence number when it has risen, and when saving has begun to fail or works again."""
 
 
-class Status(Value):
+class SaveStatus(Value):
     """How saving goes. `since_ns` on the journal's clock: since when the oldest unsaved row waits; None if none does.
 
     "ok": everything is durable; "waiting": rows are on their way, a slow disk perhaps; "failing": the last try failed
@@ -51,7 +51,7 @@ class Recovered(Value):
     said: what else is wrong with the file and has not been said before.
     """
 
-    rows: tuple[Row, ...] = ()
+    rows: tuple[JournalRow, ...] = ()
     boot: str | None = None
     wall_s: int | None = None
     note: str = ""
@@ -78,13 +78,13 @@ class AnyJournal(Protocol):
     def headless(self) -> bool:
         """Whether what is kept lacks the present `Opened`."""
 
-    def append(self, rows: Sequence[Row]) -> None:
+    def append(self, rows: Sequence[JournalRow]) -> None:
         """Take rows over without blocking; they become durable together. ValueError for a number that does not rise."""
 
     def set_aside(self, seq: int, reason: str) -> None:
         """Have the next start skip the row of this number; durable with the rows that wait. Does not block."""
 
-    def status(self) -> Status:
+    def status(self) -> SaveStatus:
         """How saving goes at this instant."""
 
     def progressing(self, within_ns: int) -> bool:
@@ -108,19 +108,19 @@ class MemoryJournal:
     (0, None, 2)
     """
 
-    def __init__(self, rows: Iterable[Row] = (), *, report: Report | None = None, by_hand: bool = False) -> None:
+    def __init__(self, rows: Iterable[JournalRow] = (), *, report: Report | None = None, by_hand: bool = False) -> None:
         """rows: what was there at the start, as after a power cut."""
-        self.rows: list[Row] = list(rows)
+        self.rows: list[JournalRow] = list(rows)
         self.durable_seq = self.rows[-1][0] if self.rows else 0
         self._recovered = Recovered(tuple(self.rows))
         self.aside: dict[int, str] = {}
-        self._unsaved: list[Row] = []
+        self._unsaved: list[JournalRow] = []
         self._report = report
         self._by_hand = by_hand
         self._reason = ""
         self.headless = False
 
-    def append(self, rows: Sequence[Row]) -> None:
+    def append(self, rows: Sequence[JournalRow]) -> None:
         """As `AnyJournal.append`."""
         for seq, event in rows:
             last = self._unsaved[-1][0] if self._unsaved else self.durable_seq
@@ -162,12 +162,12 @@ class MemoryJournal:
         self.headless = True
         self._tell()
 
-    def status(self) -> Status:
+    def status(self) -> SaveStatus:
         """As `AnyJournal.status`; rows wait since instant 0, there is no clock here."""
         since = 0 if self._unsaved else None
         if self._reason:
-            return Status("failing", since, self._reason, len(self._unsaved))
-        return Status("waiting", since, "", len(self._unsaved)) if self._unsaved else Status()
+            return SaveStatus("failing", since, self._reason, len(self._unsaved))
+        return SaveStatus("waiting", since, "", len(self._unsaved)) if self._unsaved else SaveStatus()
 
     def progressing(self, within_ns: int) -> bool:
         """Always."""

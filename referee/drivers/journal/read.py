@@ -16,8 +16,8 @@ from referee.core.events import Opened
 from referee.core.values import Value
 from referee.drivers.journal import seasons
 from referee.drivers.journal.file import (
+    Blemish,
     DamagedError,
-    Mark,
     connect_to_read,
     damage,
     examine_kept,
@@ -29,7 +29,7 @@ from referee.drivers.journal.file import (
 )
 from referee.drivers.journal.lines import (
     END,
-    Line,
+    StoredRow,
     is_chained,
     lines,
     marks,
@@ -38,7 +38,7 @@ from referee.drivers.journal.lines import (
     said,
     wall_corrections,
 )
-from referee.drivers.journal.memory import Recovered, Row
+from referee.drivers.journal.memory import JournalRow, Recovered
 from referee.drivers.journal.season_rows import unpacked
 from referee.drivers.journal.seasons import Block, PackedMatch, SeasonError, beside
 
@@ -73,20 +73,20 @@ class Tape(Value):
     """
 
     match: Match
-    rows: tuple[Row, ...]
-    marks: tuple[Mark, ...]
+    rows: tuple[JournalRow, ...]
+    marks: tuple[Blemish, ...]
     aside: dict[int, str]
     hurt: tuple[str, ...]
 
 
-class Evening(Value):
+class StoredEvening(Value):
     """An `Opened` and what came of it: its matches, its rows up to the next one, wall-clock seconds by row number.
 
     links: of the last row of each match.
     """
 
     matches: tuple[Match, ...]
-    rows: Iterator[Row]
+    rows: Iterator[JournalRow]
     walls: dict[int, int]
     links: tuple[bytes, ...]
 
@@ -151,13 +151,13 @@ def _unpacked_tape(path: Path, db: sqlite3.Connection, block: Block, number: int
     return Tape(_match(packed, wall_corrections(db)), read.rows, own, read.aside | _told(own, read.base), hurt)
 
 
-def _told(told: Sequence[Mark], base: int) -> dict[int, str]:
+def _told(told: Sequence[Blemish], base: int) -> dict[int, str]:
     """The rows that marks set aside, by the Engine's numbers."""
     spans = ((mark, range(mark.after_seq, (mark.until_seq or mark.after_seq) + 1)) for mark in told)
     return {seq - base: mark.reason for mark, span in spans if mark.kind == "aside" for seq in span}
 
 
-def evenings(path: Path, known: Collection[tuple[int, str]] = ()) -> Iterator[Evening]:
+def evenings(path: Path, known: Collection[tuple[int, str]] = ()) -> Iterator[StoredEvening]:
     """Every `Opened` that led to a match, oldest first, with its matches. JournalError if there is no sound journal.
 
     known: numbers and ids of matches that need not be read; an evening that has only such is left out, unless it is the
@@ -176,18 +176,18 @@ def evenings(path: Path, known: Collection[tuple[int, str]] = ()) -> Iterator[Ev
                 continue
             last = of_evening[-1].last_seq or END
             ends = tuple(link_at(db, match.last_seq or last_seq(db)) or b"" for match in of_evening)
-            yield Evening(of_evening, rows(db, opened, last), _walls(db, opened, last, moved), ends)
+            yield StoredEvening(of_evening, rows(db, opened, last), _walls(db, opened, last, moved), ends)
 
 
 def _packed_evenings(
     path: Path, db: sqlite3.Connection, block: Block, moved: list[tuple[str, int, int]]
-) -> Iterator[Evening]:
+) -> Iterator[StoredEvening]:
     """The evenings of a block; of one that is damaged the rows raise SeasonError."""
     try:
         memory = unpacked(beside(path), block, db)
     except SeasonError as error:
         ends = tuple(bytes.fromhex(match.link) for match in block.matches)
-        yield Evening(tuple(_match(match, moved) for match in block.matches), _raising(error), {}, ends)
+        yield StoredEvening(tuple(_match(match, moved) for match in block.matches), _raising(error), {}, ends)
         return
     with closing(memory):
         for opened, group in groupby(block.matches, lambda match: match.opened_seq):
@@ -195,10 +195,10 @@ def _packed_evenings(
             walls = _walls(memory, opened, own[-1].last_seq, moved)
             ends = tuple(bytes.fromhex(match.link) for match in own)
             given = rows(memory, opened, own[-1].last_seq)
-            yield Evening(tuple(_match(match, moved) for match in own), given, walls, ends)
+            yield StoredEvening(tuple(_match(match, moved) for match in own), given, walls, ends)
 
 
-def _raising(error: Exception) -> Iterator[Row]:
+def _raising(error: Exception) -> Iterator[JournalRow]:
     yield from ()
     raise error
 
@@ -236,7 +236,7 @@ def _corrected(wall_s: int, boot: str, seq: int, moved: list[tuple[str, int, int
     return wall_s + sum(by_s for of, before, by_s in moved if of == boot and seq < before)
 
 
-def rows(db: sqlite3.Connection, first: int, last: int = END) -> Iterator[Row]:
+def rows(db: sqlite3.Connection, first: int, last: int = END) -> Iterator[JournalRow]:
     """Rows from `first` to `last` on the disk, numbered as the Engine did. DamagedError for one that is no event."""
     query = "SELECT base FROM milestone WHERE lower(kind) = 'opened' AND seq <= ? ORDER BY seq DESC LIMIT 1"
     (base,) = db.execute(query, (first,)).fetchone() or (0,)
@@ -253,7 +253,7 @@ class _Read(Value):
     where no row is skipped. boot: of the last row.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[JournalRow, ...]
     aside: dict[int, str]
     hurt: tuple[str, ...]
     base: int
@@ -264,8 +264,8 @@ class _Read(Value):
 
 
 def _read(db: sqlite3.Connection, first: int, last: int) -> _Read:
-    read: list[Line] = []
-    base, hurt, beside = 0, [], list[Line]()
+    read: list[StoredRow] = []
+    base, hurt, beside = 0, [], list[StoredRow]()
     for line in lines(db, first, last):
         if isinstance(line.event, Opened):
             read.clear()  # the last one counts; one whose milestone was lost comes after the one that was asked for
@@ -293,7 +293,7 @@ def _read(db: sqlite3.Connection, first: int, last: int) -> _Read:
     )
 
 
-def _sentence(line: Line) -> str:
+def _sentence(line: StoredRow) -> str:
     return f"row {line.seq}: {line.trouble or line.beside}"
 
 

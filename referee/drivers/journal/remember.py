@@ -14,7 +14,7 @@ from pathlib import Path
 from referee.core.chronicle import records
 from referee.drivers.journal import matches
 from referee.drivers.journal.matches import Kept
-from referee.drivers.journal.read import Evening, JournalError, evenings
+from referee.drivers.journal.read import JournalError, StoredEvening, evenings
 
 _log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ def _with_parts(match: Kept) -> Kept | None:
     return None
 
 
-def _played(evening: Evening, known: dict[tuple[int, str], Kept]) -> Iterator[Kept]:
+def _played(evening: StoredEvening, known: dict[tuple[int, str], Kept]) -> Iterator[Kept]:
     trouble = "undone before its first hand"
     try:
         found = records(evening.rows, evening.walls)

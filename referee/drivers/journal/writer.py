@@ -36,14 +36,14 @@ from referee.core.values import replace
 from referee.drivers.health import Health
 from referee.drivers.journal.beside import HighWater
 from referee.drivers.journal.file import (
+    Blemish,
     DamagedError,
     Entry,
     JournalBusy,
     JournalFile,
     JournalTooNew,
     Lock,
-    Mark,
-    Moved,
+    WallClockSet,
     damage,
     damage_at_opening,
     end_has_vanished,
@@ -56,7 +56,7 @@ from referee.drivers.journal.file import (
 )
 from referee.drivers.journal.lines import said
 from referee.drivers.journal.matches import last_number
-from referee.drivers.journal.memory import AnyJournal, MemoryJournal, Recovered, Report, Row, Status
+from referee.drivers.journal.memory import AnyJournal, JournalRow, MemoryJournal, Recovered, Report, SaveStatus
 from referee.drivers.journal.read import JournalError, recover, recover_from
 from referee.drivers.journal.seasons import beside, blocks, troubles
 from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
@@ -66,11 +66,11 @@ __all__ = [
     "Journal",
     "JournalBusy",
     "JournalError",
+    "JournalRow",
     "JournalTooNew",
     "MemoryJournal",
     "Recovered",
-    "Row",
-    "Status",
+    "SaveStatus",
 ]
 
 _log = logging.getLogger(__name__)
@@ -116,8 +116,8 @@ class Journal:
         self._change = threading.Condition()
         # Shared with the thread, under self._change:
         self._waiting: deque[Entry] = deque()
-        self._moves: tuple[Moved, ...] = ()
-        self._asides: tuple[Mark, ...] = ()
+        self._moves: tuple[WallClockSet, ...] = ()
+        self._asides: tuple[Blemish, ...] = ()
         self._durable = self._last = self._base = 0
         self._reason = ""
         self._closing = self._nudged = self._headless = False
@@ -156,7 +156,7 @@ class Journal:
         with self._change:
             return self._headless
 
-    def append(self, rows: Sequence[Row]) -> None:
+    def append(self, rows: Sequence[JournalRow]) -> None:
         """Take rows over without blocking; they become durable together or not at all.
 
         ValueError for a number that does not rise (but with `Opened` an Engine may begin again), CodecError for an
@@ -174,7 +174,7 @@ class Journal:
                 last = base + seq
             self._waiting.extend(entries)
             if by_s := self._wall_clock.set_by_s():
-                self._moves += (Moved(self._last + 1, by_s),)
+                self._moves += (WallClockSet(self._last + 1, by_s),)
             self._base, self._last = base, last
             self._headless = self._headless and not any(isinstance(event, Opened) for _, event in rows)
             self._change.notify_all()
@@ -183,15 +183,15 @@ class Journal:
         """Have the next start skip the row of this number; durable with the rows that wait. Does not block."""
         with self._change:
             number = self._base + seq
-            self._asides += (Mark("aside", number, number, reason, int(self._wall())),)
+            self._asides += (Blemish("aside", number, number, reason, int(self._wall())),)
             self._change.notify_all()
 
-    def status(self) -> Status:
+    def status(self) -> SaveStatus:
         """How saving goes at this instant."""
         with self._change:
             since = self._waiting[0].appended_ns if self._waiting else None
             kind = "failing" if self._reason else "waiting" if self._waiting else "ok"
-            return Status(kind, since, self._reason, len(self._waiting))  # type: ignore[arg-type]
+            return SaveStatus(kind, since, self._reason, len(self._waiting))  # type: ignore[arg-type]
 
     def progressing(self, within_ns: int) -> bool:
         """False when the thread has been stuck in one try for longer than `within_ns`, or has died."""
@@ -218,7 +218,7 @@ class Journal:
                 if sentence in self._said:
                     return
                 self._said.add(sentence)
-                self._asides += (Mark("said", 0, None, sentence, int(self._wall())),)
+                self._asides += (Blemish("said", 0, None, sentence, int(self._wall())),)
                 self._change.notify_all()
         self._remark(sentence)
         self._tell()
@@ -296,10 +296,10 @@ class Journal:
             with self._change:
                 self._moves, self._asides = self._moves[len(moves) :], self._asides[len(asides) :]
 
-    def _late(self, batch: Sequence[Entry]) -> tuple[Mark, ...]:
+    def _late(self, batch: Sequence[Entry]) -> tuple[Blemish, ...]:
         if not self._reason or not batch:
             return ()
-        return (Mark("late", self._durable, batch[-1].seq, self._reason, int(self._wall())),)
+        return (Blemish("late", self._durable, batch[-1].seq, self._reason, int(self._wall())),)
 
     def _drop_through(self, seq: int) -> None:
         """Rows up to this number on the disk are durable."""
@@ -414,29 +414,29 @@ class Journal:
         """The file could not be read at the start and has rows after all: ours, a new evening, come behind them."""
         with self._change:
             self._waiting = deque(entry.shifted(last_seq) for entry in self._waiting)
-            self._moves = tuple(Moved(move.before_seq + last_seq, move.by_s) for move in self._moves)
+            self._moves = tuple(WallClockSet(move.before_seq + last_seq, move.by_s) for move in self._moves)
             self._asides = tuple(
                 mark._replace(after_seq=mark.after_seq + last_seq, until_seq=mark.after_seq + last_seq)
                 for mark in self._asides
             )
             self._last, self._base = self._last + last_seq, self._base + last_seq
 
-    def _gap(self, file: JournalFile) -> tuple[Mark, ...]:
+    def _gap(self, file: JournalFile) -> tuple[Blemish, ...]:
         """Rows that are neither on the disk nor in our hands: of a process that died, or gone with a damaged file."""
         wall_s, lock, last_seq = int(self._wall()), self._lock, file.last_seq
         if last_seq < self._durable:
             with self._change:
                 self._headless = not any(entry.opens for entry in self._waiting)
-            return (Mark("gap", last_seq, self._durable, "the file with these rows is gone", wall_s),)
+            return (Blemish("gap", last_seq, self._durable, "the file with these rows is gone", wall_s),)
         if self._known:
             return ()
         if vanished := self._vanished(file):
-            return (Mark("gap", last_seq, vanished, "the end of the file has vanished", wall_s),)
+            return (Blemish("gap", last_seq, vanished, "the end of the file has vanished", wall_s),)
         if lock is None or lock.unsaved_until <= last_seq:
             return ()
         lost = lock.unsaved_until - last_seq
         self._remark(f"the last {lost} rows before the restart could not be saved and are lost ({lock.reason})")
-        return (Mark("gap", last_seq, None, f"{lost} rows lost: {lock.reason}", wall_s),)
+        return (Blemish("gap", last_seq, None, f"{lost} rows lost: {lock.reason}", wall_s),)
 
     def _vanished(self, file: JournalFile) -> int | None:
         """Up to which row the file once went, when it does not go so far any more; what the mark beside it says."""
@@ -452,14 +452,14 @@ class Journal:
             self._remark(f"row {found.seq} of the journal is not the one that was saved")
         return None
 
-    def _hurt(self, file: JournalFile) -> tuple[Mark, ...]:
+    def _hurt(self, file: JournalFile) -> tuple[Blemish, ...]:
         """Rows found altered at the start: from now on they are known, and skipped; what else is wrong was said."""
         if self._known or self._started.is_set():
             return ()
         wall_s, found = int(self._wall()), self._recovered
         reasons = {seq: found.aside[seq - found.base] for seq in found.hurt}
-        asides = tuple(Mark("aside", seq, seq, reason, wall_s) for seq, reason in reasons.items())
-        return (*asides, *(Mark("said", 0, None, sentence, wall_s) for sentence in found.said))
+        asides = tuple(Blemish("aside", seq, seq, reason, wall_s) for seq, reason in reasons.items())
+        return (*asides, *(Blemish("said", 0, None, sentence, wall_s) for sentence in found.said))
 
     # -- trouble ---------------------------------------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ class Panel(Protocol):
 
 
 @dataclass(frozen=True)
-class Chip:
+class Controller:
     """How one controller is addressed. `overhead`: payload bytes that addressing a window costs.
 
     windows: it fills a rectangle of columns and pages by itself (horizontal mode); without, one page at a time.
@@ -94,45 +94,45 @@ class Chip:
 
 
 @dataclass(frozen=True)
-class ShadesChip(Chip):
+class ShadesController(Controller):
     """The SSD1322: a byte is two pixels, a page is one row, columns are counted by four pixels (datasheet, 9.1.2 and
     10.1.1), and the arguments of a command go out as data."""
 
     def pack(self, image: Image.Image) -> bytes:
-        """See `Chip`."""
+        """See `Controller`."""
         return pack_shades(image)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """See `Chip`."""
+        """See `Controller`."""
         return self.size[0] // 2, self.size[1]
 
     def fitted(self, window: Window) -> Window:
-        """See `Chip`: two bytes are the least."""
+        """See `Controller`: two bytes are the least."""
         return window._replace(x0=window.x0 & ~1, x1=window.x1 | 1)
 
     def address(self, window: Window) -> list[tuple[int, ...]]:
-        """See `Chip`."""
+        """See `Controller`."""
         first, last = window.x0 // 2 + self.column0, window.x1 // 2 + self.column0
         return [(SHADES_COLUMNS, first, last), (SHADES_ROWS, window.p0, window.p1), (SHADES_WRITE,)]
 
     def contrast(self, level: int) -> tuple[int, ...]:
-        """See `Chip`."""
+        """See `Controller`."""
         return (SHADES_CONTRAST, level)
 
     def tell(self, serial: Serial, cmd: tuple[int, ...]) -> None:
-        """See `Chip`."""
+        """See `Controller`."""
         serial.command(cmd[0])
         if len(cmd) > 1:
             serial.data(bytes(cmd[1:]))
 
 
 CHIPS = {
-    "ssd1306": Chip("ssd1306", windows=True, column0=0, overhead=6),
-    "ssd1309": Chip("ssd1309", windows=True, column0=0, overhead=6),
-    "sh1106": Chip("sh1106", windows=False, column0=2, overhead=3),
+    "ssd1306": Controller("ssd1306", windows=True, column0=0, overhead=6),
+    "ssd1309": Controller("ssd1309", windows=True, column0=0, overhead=6),
+    "sh1106": Controller("sh1106", windows=False, column0=2, overhead=3),
     # 480 columns of memory, of which a panel of 256 has the middle: column 112 is the 28th group of four
-    "ssd1322": ShadesChip("ssd1322", windows=True, column0=28, overhead=7, size=WIDE_PX),
+    "ssd1322": ShadesController("ssd1322", windows=True, column0=28, overhead=7, size=WIDE_PX),
 }
 
 
@@ -157,13 +157,13 @@ def init_commands(chip: str) -> list[tuple[int, ...]]:
     """luma's start-up commands for that controller, without its blank frame and without switching it on."""
     import luma.oled.device as devices
 
-    class Silent(getattr(devices, chip)):  # type: ignore[misc]
+    class NoPicture(getattr(devices, chip)):  # type: ignore[misc]
         def display(self, image: Image.Image) -> None:
             """luma's start-up clears the screen; our first frame does it."""
 
     size = CHIPS[chip].size
     recorder = _Recorder()
-    Silent(recorder, width=size[0], height=size[1]).persist = True
+    NoPicture(recorder, width=size[0], height=size[1]).persist = True
     return [cmd for cmd in recorder.commands if cmd != (DISPLAY_ON,)]
 
 

@@ -42,8 +42,8 @@ RASPBERRY_PI = 0x2E8A
 
 TURNS = ("knob-a", "knob-b")
 """What the configuration calls the two contacts by which a knob on a pod turns."""
-Row = Edge | Linked | Turned
-Sink = Callable[[Sequence[Row]], object]
+PodRow = Edge | Linked | Turned
+Sink = Callable[[Sequence[PodRow]], object]
 
 
 def found_lines() -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def found_lines() -> tuple[str, ...]:
     return tuple(sorted(port.device for port in comports() if port.vid == RASPBERRY_PI))
 
 
-class Status(Value):
+class PodStatus(Value):
     """One pod as doctor and page show it. bound_ns: how sure its clock is now, None while it is away or not fitted."""
 
     ident: str
@@ -83,7 +83,7 @@ class Pods:
         scan_s: float = SCAN_S,
         pulses: Pulses = tuple,
         steered: Callable[[], int] | None = None,
-        looked: Callable[[Sequence[Status]], object] = lambda statuses: None,
+        looked: Callable[[Sequence[PodStatus]], object] = lambda statuses: None,
     ) -> None:
         """`stations`: a pod's number, or its end -> the station of each contact, "" for none. `lines`: more than are
         found by themselves. `report` gets one sentence a change of fortune. `steered`: another way to know how often
@@ -124,20 +124,20 @@ class Pods:
             for line, ident in self._owners.items():
                 self._order_lamps(self._ports.get(line), ident)
 
-    def status(self) -> tuple[Status, ...]:
+    def status(self) -> tuple[PodStatus, ...]:
         """Each pod that is or was there, and each that the configuration names and nobody has seen."""
         with self._gate:
             lines = {ident: line for line, ident in self._owners.items()}
             known = [self._status(ident, link, lines.get(ident, "")) for ident, link in self._links.items()]
             unseen = [n for n in self._stations if not any(ident.endswith(n) for ident in self._links)]
-            return tuple(known + [Status(n, _real(self._stations[n]), "", False, None, 0.0, 0, 0) for n in unseen])
+            return tuple(known + [PodStatus(n, _real(self._stations[n]), "", False, None, 0.0, 0, 0) for n in unseen])
 
-    def _status(self, ident: str, link: Link, line: str) -> Status:
+    def _status(self, ident: str, link: Link, line: str) -> PodStatus:
         quality = link.quality(self._clock())
         bound_ns = quality.bound_ns if line and quality.exchanges else None
         lost = link.beat.lost if link.beat else 0
         named = _real(self._of(ident))
-        return Status(ident, named, line, bool(line), bound_ns, quality.drift_ppm, quality.exchanges, lost)
+        return PodStatus(ident, named, line, bool(line), bound_ns, quality.drift_ppm, quality.exchanges, lost)
 
     # -- lines -----------------------------------------------------------------------------------------------------
 
@@ -211,7 +211,7 @@ class Pods:
 
     def _heard(self, port: Port, now_ns: int, news: Sequence[News]) -> None:
         """By that port's thread."""
-        rows: list[Row] = []
+        rows: list[PodRow] = []
         if isinstance(news[0], Up):
             with self._gate:
                 known = self._links.get(news[0].hello.ident, port.link)
@@ -255,7 +255,7 @@ class Pods:
             self._once(port.url, f"{_name(hello.ident)} on {port.url} has the number of the one on {other}: {ONE_EACH}")
         return True
 
-    def _up(self, port: Port, now_ns: int, up: Up) -> list[Row]:
+    def _up(self, port: Port, now_ns: int, up: Up) -> list[PodRow]:
         ident = up.hello.ident
         named = self._of(ident)
         self._owners[port.url] = ident
@@ -270,7 +270,7 @@ class Pods:
         self._say(name, f"{name} is there: stations {', '.join(_real(named))}{', started anew' if up.anew else ''}")
         return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed(named, up.closed))]
 
-    def _seen(self, port: Port, now_ns: int, seen: Seen) -> list[Row]:
+    def _seen(self, port: Port, now_ns: int, seen: Seen) -> list[PodRow]:
         named = self._of(self._owners.get(port.url, ""))
         station = named[seen.contact] if seen.contact < len(named) else ""
         if station in TURNS:
@@ -280,7 +280,7 @@ class Pods:
             return []
         return [Edge(station, seen.closed, seen.t_ns, seen.err_ns, now_ns, seen.clock, seen.rel_err_ns)]
 
-    def _old(self, port: Port, now_ns: int, old: Old) -> list[Row]:
+    def _old(self, port: Port, now_ns: int, old: Old) -> list[PodRow]:
         ident = self._owners.get(port.url, "")
         named = self._of(ident)
         self._report(f"{_name(ident)} kept {old.count} edges of before this start; they are nobody's press any more")

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from referee.drivers.pwm.chip import Place
+from referee.drivers.pwm.chip import PwmChannel
 
 HANDED_OVER_S = 1.0
 """udev gives a new channel to our group within some ms; a busy Pi that is still booting takes longer."""
@@ -40,7 +40,7 @@ class KernelPwm:
 
     def __init__(
         self,
-        find: Callable[[], Place],
+        find: Callable[[], PwmChannel],
         *,
         told: Callable[[Path], object] = lambda node: None,
         sleep: Callable[[float], None] = time.sleep,

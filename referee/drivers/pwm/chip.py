@@ -30,7 +30,7 @@ class PwmMissingError(OSError):
 
 
 @dataclass(frozen=True)
-class Place:
+class PwmChannel:
     """A channel: its chip's directory, its number there, and the device's name ("" if the chip tells none)."""
 
     chip: Path
@@ -38,7 +38,7 @@ class Place:
     device: str
 
 
-def find(gpio: int, given: str = "", root: Path = CLASS) -> Place:
+def find(gpio: int, given: str = "", root: Path = CLASS) -> PwmChannel:
     """The channel that drives that pin, on the chip `given` or on the Pi's own. Raises PwmMissingError."""
     if given:
         return _given(gpio, Path(given))
@@ -47,7 +47,7 @@ def find(gpio: int, given: str = "", root: Path = CLASS) -> Place:
         device = _device(chip)
         for name, channels in HEADER_CHIPS:
             if name.fullmatch(device):
-                return Place(chip, _channel(channels, gpio), device)
+                return PwmChannel(chip, _channel(channels, gpio), device)
     seen = ", ".join(f"{chip.name} ({_device(chip) or 'no device'})" for chip in chips) or "none"
     raise PwmMissingError(
         f"no PWM chip of the header is in {root} (there: {seen}): the overlay lines of `referee pins` turn it on, and "
@@ -55,7 +55,7 @@ def find(gpio: int, given: str = "", root: Path = CLASS) -> Place:
     )
 
 
-def _given(gpio: int, chip: Path) -> Place:
+def _given(gpio: int, chip: Path) -> PwmChannel:
     if _CHANNEL.fullmatch(chip.name):
         raise PwmMissingError(
             f"option 'pwm' in section [sound] is '{chip}', a channel; allowed is its chip's directory, {chip.parent}"
@@ -67,7 +67,7 @@ def _given(gpio: int, chip: Path) -> Place:
         )
     device = _device(chip)
     channels = next((channels for name, channels in HEADER_CHIPS if name.fullmatch(device)), BCM_CHANNELS)
-    return Place(chip, _channel(channels, gpio), device)
+    return PwmChannel(chip, _channel(channels, gpio), device)
 
 
 def _channel(channels: Mapping[int, int], gpio: int) -> int:

@@ -1,6 +1,6 @@
 """The piezo: cues in, a square wave out, and nobody waits for it.
 
-Two halves. `Player` is the arithmetic: which note sounds at a given instant and until when, with replacement and
+Two halves. `MotifPlayer` is the arithmetic: which note sounds at a given instant and until when, with replacement and
 waiting; it has no thread and no clock. `Buzzer` runs a player on its own thread, which sleeps without a time-out while
 nothing plays. A caller only puts a cue in and wakes the thread, under a lock that is never held during a write.
 """
@@ -20,7 +20,7 @@ MS = 1_000_000
 S = 1_000_000_000
 
 
-class Player:
+class MotifPlayer:
     """Which note sounds when. All times in ns of one clock."""
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class Buzzer:
         self._motifs = motifs
         self._volume = volume_percent
         self._clock = clock
-        self._player = Player()
+        self._player = MotifPlayer()
         self._health = Health("buzzer", logging.getLogger(__name__))
         self._sounding: int | None = None  # Hz last written; None: unknown
         self._changed = threading.Condition()
@@ -116,7 +116,7 @@ class Buzzer:
             silenced = percent == 0 and self._volume != 0
             self._volume = percent
             if silenced:
-                self._player = Player()
+                self._player = MotifPlayer()
                 self._sounding = None
                 self._news = True
                 self._changed.notify()

@@ -23,7 +23,7 @@ from contextlib import closing
 from pathlib import Path
 
 from referee.core.events import Opened
-from referee.drivers.journal.writer import Journal, Row
+from referee.drivers.journal.writer import Journal, JournalRow
 
 PAGE = 4096
 BOOT = "evening"
@@ -32,10 +32,10 @@ SHORT = 40
 """Rows of the journal whose first two pages are flipped: what stands there is the same in a longer one."""
 LONG = 400
 """Rows of the one that is hurt elsewhere: some forty pages of every kind."""
-Trial = Callable[[Path, list[Row]], str]
+Trial = Callable[[Path, list[JournalRow]], str]
 
 
-def recorded(directory: Path, rows: list[Row], *, log: bool = False) -> dict[str, bytes]:
+def recorded(directory: Path, rows: list[JournalRow], *, log: bool = False) -> dict[str, bytes]:
     """The files of a journal with these rows, by name; log: a part of them is in the write-ahead log only."""
     path = directory / "journal.db"
     journal = Journal(path, BOOT)
@@ -52,7 +52,7 @@ def recorded(directory: Path, rows: list[Row], *, log: bool = False) -> dict[str
         return {file.name: file.read_bytes() for file in directory.iterdir() if not file.name.endswith("-shm")}
 
 
-def flipped(files: dict[str, bytes], name: str, bit: int, rows: list[Row], trial: Trial) -> str:
+def flipped(files: dict[str, bytes], name: str, bit: int, rows: list[JournalRow], trial: Trial) -> str:
     """What comes of one flipped bit: "silent" or "said" when all is well, else what is wrong."""
     with tempfile.TemporaryDirectory() as there:
         for other, content in files.items():
@@ -63,7 +63,7 @@ def flipped(files: dict[str, bytes], name: str, bit: int, rows: list[Row], trial
         return trial(Path(there), rows)
 
 
-def in_process(there: Path, rows: list[Row]) -> str:
+def in_process(there: Path, rows: list[JournalRow]) -> str:
     """Opened, taken over, written to and closed, as the device does."""
     journal = Journal(there / "journal.db", BOOT, opening_s=30.0)
     found = journal.take_recovered()
@@ -75,7 +75,7 @@ def in_process(there: Path, rows: list[Row]) -> str:
     return judged(rows, found.rows, found.aside, found.note)
 
 
-def judged(rows: Sequence[Row], found: Sequence[Row], aside: object, note: str) -> str:
+def judged(rows: Sequence[JournalRow], found: Sequence[JournalRow], aside: object, note: str) -> str:
     """What was found beside what was written: one row may be lost, if that is said."""
     skipped = set(aside)  # type: ignore[call-overload]
     kept = {seq: event for seq, event in found if seq not in skipped}

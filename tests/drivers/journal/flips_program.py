@@ -10,7 +10,7 @@ from pathlib import Path
 
 from referee.drivers.journal.file import connect_to_read
 from referee.drivers.journal.lines import lines
-from referee.drivers.journal.writer import Row
+from referee.drivers.journal.writer import JournalRow
 from tests.benchmarks.process import PATIENCE_S, ROOT, notified
 from tests.drivers.journal import flips
 
@@ -18,7 +18,7 @@ SPOKEN = "referee.drivers.journal.writer: "
 """How the journal's sentences begin in the program's log."""
 
 
-def by_the_program(there: Path, rows: list[Row]) -> str:
+def by_the_program(there: Path, rows: list[JournalRow]) -> str:
     """What comes of it: as `flips.in_process`, and it must get ready and end well."""
     with (there / "told").open("w+") as told, notified(there) as way:
         command = [sys.executable, "-m", "referee", "run", "--simulate", "--state", str(there)]

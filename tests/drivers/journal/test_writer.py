@@ -28,16 +28,24 @@ from referee.core.signals import Edge
 from referee.core.units import S
 from referee.drivers.journal import file as journal_file
 from referee.drivers.journal import schema as journal_schema
-from referee.drivers.journal.file import MIGRATIONS, DamagedError, JournalFile, Mark, entry_of
+from referee.drivers.journal.file import MIGRATIONS, Blemish, DamagedError, JournalFile, entry_of
 from referee.drivers.journal.lines import wall_corrections
 from referee.drivers.journal.read import matches, read_match, recover
-from referee.drivers.journal.writer import Journal, JournalBusy, JournalError, JournalTooNew, MemoryJournal, Row, Status
+from referee.drivers.journal.writer import (
+    Journal,
+    JournalBusy,
+    JournalError,
+    JournalRow,
+    JournalTooNew,
+    MemoryJournal,
+    SaveStatus,
+)
 
 PATIENCE_S = 20.0
 """How long a test waits for something that is certain to come; only a broken journal lets it run out."""
 OPENED = Opened(5, "boot-1", {"preset": "nna"})
 CALLED = Called("1", "1", 50, 2)
-EVENING: list[Row] = [
+EVENING: list[JournalRow] = [
     (1, OPENED),
     (2, Edge("1", True, 10, 3, 12)),
     (3, Joined(13, "1", "Ada")),
@@ -86,7 +94,7 @@ class Desk:
     def until_durable(self, seq: int) -> None:
         self.until(lambda: self.journal.durable_seq == seq and self.journal.status().kind == "ok")
 
-    def until_failing(self) -> Status:
+    def until_failing(self) -> SaveStatus:
         self.until(lambda: self.journal.status().kind == "failing")
         return self.journal.status()
 
@@ -107,19 +115,19 @@ def desk(path: Path) -> Iterator[Desk]:
     made.journal.close()
 
 
-def filled(path: Path, rows: list[Row] = EVENING) -> None:
+def filled(path: Path, rows: list[JournalRow] = EVENING) -> None:
     """A journal with these rows, closed."""
     journal = Journal(path, "boot-1")
     journal.append(rows)
     assert journal.close()
 
 
-def marks(path: Path) -> list[Mark]:
+def marks(path: Path) -> list[Blemish]:
     """What the journal says about its blemishes."""
     with sqlite3.connect(path) as db:
         found = db.execute("SELECT kind, after_seq, until_seq, reason, wall_s FROM mark ORDER BY id").fetchall()
     db.close()
-    return [Mark(*row) for row in found]
+    return [Blemish(*row) for row in found]
 
 
 # -- writing and reading -----------------------------------------------------------------------------------------------
@@ -156,7 +164,7 @@ def test_an_empty_state_directory_is_a_fresh_start(tmp_path: Path) -> None:
     assert recover(path).rows == ()
     desk = Desk(path)
     assert desk.journal.take_recovered().next_seq == 1
-    assert (desk.journal.durable_seq, desk.journal.note, desk.journal.status()) == (0, "", Status())
+    assert (desk.journal.durable_seq, desk.journal.note, desk.journal.status()) == (0, "", SaveStatus())
     assert desk.journal.close()
 
 
@@ -216,7 +224,7 @@ def test_a_stalled_disk_is_seen(path: Path) -> None:
     assert desk.at_gate.wait(PATIENCE_S)
     clock[0] = 1_300
     desk.journal.append(EVENING[2:3])
-    assert desk.journal.status() == Status("waiting", 1_000, "", 3)
+    assert desk.journal.status() == SaveStatus("waiting", 1_000, "", 3)
     assert str(desk.journal.status()) == "3 rows are being saved"
     assert desk.journal.progressing(300)
     assert not desk.journal.progressing(299)
@@ -244,7 +252,7 @@ def test_whoever_fails_at_a_report_does_not_stop_the_journal(path: Path, caplog:
 def test_a_row_that_could_not_be_read_again_is_refused(desk: Desk) -> None:
     """Numbers that do not rise and values no journal can hold are refused at once, with all rows of that append."""
     desk.journal.append(EVENING[:3])
-    refused: list[tuple[list[Row], type[Exception]]] = [
+    refused: list[tuple[list[JournalRow], type[Exception]]] = [
         ([(3, Tick(1))], ValueError),
         ([(4, Tick(1)), (4, Tick(2))], ValueError),
         ([(4, Tick(1)), (5, Tick("1"))], CodecError),  # type: ignore[arg-type]
@@ -289,8 +297,8 @@ def test_wall_time_is_a_note_only(path: Path) -> None:
 
 def test_matches_are_found_by_their_numbers(path: Path) -> None:
     """Evenings and rematches are told apart, a mere lobby is no match, and an Engine counts from 1 again."""
-    second: list[Row] = [(1, Opened(100, "boot-1", {"preset": "31"})), (2, Edge("2", True, 101)), (3, Tick(102))]
-    third: list[Row] = [(1, Opened(200, "boot-1", {})), (2, Began(201)), (3, Rematched(202)), (4, Tick(203))]
+    second: list[JournalRow] = [(1, Opened(100, "boot-1", {"preset": "31"})), (2, Edge("2", True, 101)), (3, Tick(102))]
+    third: list[JournalRow] = [(1, Opened(200, "boot-1", {})), (2, Began(201)), (3, Rematched(202)), (4, Tick(203))]
     journal = Journal(path, "boot-1", wall=lambda: 7.0)
     for rows in (EVENING, second, third):
         journal.append(rows)
@@ -516,7 +524,7 @@ def test_a_commit_that_failed_but_reached_the_disk_is_not_written_twice(desk: De
     assert list(recover(path).rows) == EVENING
 
 
-def leave_a_log(path: Path, rows: list[Row]) -> None:
+def leave_a_log(path: Path, rows: list[JournalRow]) -> None:
     """Add rows as a process does that is killed before it can tidy up: they are in the log only."""
     file = JournalFile(path, "boot-1")
     file.write([entry_of(seq, event, 0, 0, 0) for seq, event in rows])
@@ -1110,10 +1118,10 @@ def test_the_memory_journal_behaves_like_the_real_one(path: Path) -> None:
     reports: list[int] = []
     fake = MemoryJournal(report=reports.append)
     fake.append(EVENING[:3])
-    assert (fake.durable_seq, fake.status(), reports) == (3, Status(), [3])
+    assert (fake.durable_seq, fake.status(), reports) == (3, SaveStatus(), [3])
     fake.fail("disk full")
     fake.append(EVENING[3:])
-    assert fake.status() == Status("failing", 0, "disk full", 6)
+    assert fake.status() == SaveStatus("failing", 0, "disk full", 6)
     assert fake.durable_seq == 3
     fake.heal()
     assert (fake.durable_seq, fake.rows) == (9, EVENING)

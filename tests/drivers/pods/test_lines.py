@@ -20,7 +20,7 @@ from referee.core.events import Linked
 from referee.core.podlink import Link
 from referee.core.signals import Edge, presses_of
 from referee.core.units import MS, S
-from referee.drivers.pods.lines import AGAIN_NS, SENTENCES, Pods, Row
+from referee.drivers.pods.lines import AGAIN_NS, SENTENCES, PodRow, Pods
 from referee.drivers.pods.port import FIRST_PAUSE_NS, HANDOVER_NS, LONGEST_PAUSE_NS, STEADY_NS, Port, Tries
 from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
 
@@ -31,11 +31,11 @@ class Heard:
     """Everything that the driver says, and a way to wait for some of it."""
 
     def __init__(self) -> None:
-        self.rows: list[Row] = []
+        self.rows: list[PodRow] = []
         self.said: list[str] = []
         self._changed = threading.Condition()
 
-    def took(self, rows: Sequence[Row]) -> None:
+    def took(self, rows: Sequence[PodRow]) -> None:
         with self._changed:
             self.rows += rows
             self._changed.notify_all()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee.drivers.pwm.channel import KernelPwm
-from referee.drivers.pwm.chip import Place, PwmMissingError, find
+from referee.drivers.pwm.chip import PwmChannel, PwmMissingError, find
 
 PI_5 = "platform/axi/1000120000.pcie"
 BOARDS = {
@@ -71,8 +71,8 @@ def test_a_fan_is_never_taken_for_a_piezo(tmp_path: Path) -> None:
 def test_a_chip_that_is_named_is_taken(tmp_path: Path) -> None:
     """Whatever its device; its channels are those of the chip that it is."""
     group = sysfs(tmp_path, {0: "platform/rig-pwm", 3: f"{PI_5}/1f00098000.pwm"})
-    assert find(19, str(group / "pwmchip0")) == Place(group / "pwmchip0", 1, "rig-pwm")
-    assert find(19, str(group / "pwmchip3")) == Place(group / "pwmchip3", 3, "1f00098000.pwm")
+    assert find(19, str(group / "pwmchip0")) == PwmChannel(group / "pwmchip0", 1, "rig-pwm")
+    assert find(19, str(group / "pwmchip3")) == PwmChannel(group / "pwmchip3", 3, "1f00098000.pwm")
 
 
 def test_a_name_that_makes_no_sense_is_one_sentence(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.drivers.pwm.channel import FakePwm, KernelPwm
-from referee.drivers.pwm.chip import Place
-from referee.drivers.sound.buzzer import MS, Buzzer, FakeBuzzer, Player
+from referee.drivers.pwm.chip import PwmChannel
+from referee.drivers.sound.buzzer import MS, Buzzer, FakeBuzzer, MotifPlayer
 from referee.drivers.sound.motifs import MOTIFS, Motif
 
 LOW = Motif(((500, 100), (0, 50), (600, 100)), priority=1)
@@ -37,7 +37,7 @@ CUES = [
 ]
 
 
-def heard(player: Player, until_ms: int, from_ms: int = 0) -> list[tuple[int, int]]:
+def heard(player: MotifPlayer, until_ms: int, from_ms: int = 0) -> list[tuple[int, int]]:
     """What a player sounds, as (ms, Hz) at every change, followed by its own wake-up times only."""
     notes: list[tuple[int, int]] = []
     now_ns: int | None = from_ms * MS
@@ -69,7 +69,7 @@ def test_motifs_are_as_the_table_says() -> None:
 
 def test_a_motif_is_its_notes_in_time() -> None:
     """Notes and rests follow each other without drift, then there is silence for good."""
-    player = Player()
+    player = MotifPlayer()
     player.schedule(LOW, 0)
     assert heard(player, 10_000) == [(0, 500), (100, 0), (150, 600), (250, 0)]
     assert player.at(10_000 * MS) == (0, None)
@@ -77,7 +77,7 @@ def test_a_motif_is_its_notes_in_time() -> None:
 
 def test_a_higher_motif_replaces_at_once() -> None:
     """A more important motif cuts a running one off, which does not come back."""
-    player = Player()
+    player = MotifPlayer()
     player.schedule(LOW, 0)
     player.schedule(HIGH, 40 * MS)
     assert heard(player, 10_000) == [(0, 500), (40, 900), (70, 0)]
@@ -85,7 +85,7 @@ def test_a_higher_motif_replaces_at_once() -> None:
 
 def test_the_newer_of_equals_replaces_the_older() -> None:
     """SET does not wait for READY to end, should they ever meet."""
-    player = Player()
+    player = MotifPlayer()
     player.schedule(LOW, 0)
     player.schedule(LOW, 40 * MS)
     assert heard(player, 10_000) == [(0, 500), (140, 0), (190, 600), (290, 0)]
@@ -93,7 +93,7 @@ def test_the_newer_of_equals_replaces_the_older() -> None:
 
 def test_a_lower_motif_waits_its_turn() -> None:
     """The verdict's motif comes when the call's trill has ended, not over it and not never."""
-    player = Player()
+    player = MotifPlayer()
     player.schedule(HIGH, 0)
     player.schedule(LOW, 10 * MS)
     assert heard(player, 10_000) == [(0, 900), (30, 500), (130, 0), (180, 600), (280, 0)]
@@ -101,7 +101,7 @@ def test_a_lower_motif_waits_its_turn() -> None:
 
 def test_what_is_pending_can_be_cancelled() -> None:
     """A start that is stopped takes its pending GO with it; what comes after stands for itself."""
-    player = Player()
+    player = MotifPlayer()
     player.schedule(HIGH, 100 * MS)
     player.schedule(HIGH, 200 * MS)
     assert player.at(0) == (0, 100 * MS)
@@ -114,7 +114,7 @@ def test_what_is_pending_can_be_cancelled() -> None:
 @settings(deadline=None)  # a count of steps, not a figure of speed
 def test_looking_more_often_changes_nothing(cues: list[tuple[int, str]], step_ms: int) -> None:
     """What sounds at an instant does not depend on how often the thread happened to look before."""
-    followed, sampled = Player(), Player()
+    followed, sampled = MotifPlayer(), MotifPlayer()
     for player in (followed, sampled):
         for ms, name in cues:
             player.schedule(MOTIFS[name], ms * MS)
@@ -262,7 +262,7 @@ def writes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
 def test_the_kernel_channel_is_written_in_a_legal_order(tmp_path: Path, writes: list[tuple[str, int]]) -> None:
     """At no moment does the duty exceed the period, and what stays the same is not written again."""
     channel(tmp_path)
-    pwm = KernelPwm(lambda: Place(tmp_path, 1, ""))
+    pwm = KernelPwm(lambda: PwmChannel(tmp_path, 1, ""))
     pwm.set(2_000, 1_000)
     pwm.set(800, 400)
     pwm.set(800, 400)
@@ -278,7 +278,7 @@ def test_the_kernel_channel_is_written_in_a_legal_order(tmp_path: Path, writes: 
 def test_a_fresh_channel_rests_as_it_is(tmp_path: Path, writes: list[tuple[str, int]]) -> None:
     """A channel whose period was never set takes nothing else, so resting writes nothing."""
     channel(tmp_path)
-    KernelPwm(lambda: Place(tmp_path, 1, "")).off()
+    KernelPwm(lambda: PwmChannel(tmp_path, 1, "")).off()
     assert writes == []
 
 
@@ -289,13 +289,13 @@ def test_a_channel_that_a_dead_referee_left_sounding_falls_silent(
     node = channel(tmp_path)
     for name, value in (("period", "2000"), ("duty_cycle", "1000"), ("enable", "1")):
         (node / name).write_bytes(value.encode())
-    KernelPwm(lambda: Place(tmp_path, 1, "")).off()
+    KernelPwm(lambda: PwmChannel(tmp_path, 1, "")).off()
     assert writes == [("duty_cycle", 0), ("enable", 0)]
 
 
 def test_a_channel_is_exported_first(tmp_path: Path) -> None:
     """A channel that the kernel does not show yet is asked for; without it the write fails as a device would."""
-    pwm = KernelPwm(lambda: Place(tmp_path, 1, ""), sleep=lambda _: None)
+    pwm = KernelPwm(lambda: PwmChannel(tmp_path, 1, ""), sleep=lambda _: None)
     with pytest.raises(OSError, match="pwm1"):
         pwm.off()
     assert (tmp_path / "export").read_text() == "1"
@@ -313,7 +313,7 @@ def test_an_exported_channel_is_waited_for_until_it_is_ours(tmp_path: Path) -> N
         if len(slept) == 3:
             channel(tmp_path)
 
-    KernelPwm(lambda: Place(tmp_path, 1, ""), sleep=sleep).set(2_000, 1_000)
+    KernelPwm(lambda: PwmChannel(tmp_path, 1, ""), sleep=sleep).set(2_000, 1_000)
     assert len(slept) == 3
     assert (tmp_path / "pwm1" / "enable").read_text() == "1"
 

@@ -17,7 +17,6 @@ from referee.core.games.nertz.rules import (
     PRESETS,
     SOURCES,
     TITLES,
-    Option,
     RuleError,
     Ruleset,
     option_values,
@@ -38,6 +37,7 @@ from referee.core.games.nertz.scoring import (
     reserve_sizes,
     score_hand,
 )
+from referee.core.games.options import RuleOption
 from referee.core.reading import DocumentError, Part, listed, number, shown
 
 __all__ = [
@@ -66,7 +66,7 @@ _MOST_START = 1_000_000
 """No newcomer starts farther from zero; keeps sums within what a document can write exactly."""
 
 
-def options() -> tuple[Option, ...]:
+def options() -> tuple[RuleOption, ...]:
     """Every option of the family."""
     return tuple(OPTIONS.values())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from referee.core.games.options import Option
+from referee.core.games.options import RuleOption
 
 _DEVICE = "a setting of the device, not of the card rules"
 _HOUSE_BONUS = (
@@ -17,7 +17,7 @@ _HOUSE_BONUS = (
 )
 
 _ALL = (
-    Option(
+    RuleOption(
         "target",
         "number",
         "the match ends when a team has reached this score after a hand; 0: no target, when each hand is settled alone",
@@ -25,8 +25,8 @@ _ALL = (
         0,
         10_000,
     ),
-    Option("bonus", "number", "points for the caller, divided among tied callers", _HOUSE_BONUS, 0, 1_000),
-    Option(
+    RuleOption("bonus", "number", "points for the caller, divided among tied callers", _HOUSE_BONUS, 0, 1_000),
+    RuleOption(
         "penalty",
         "number",
         "points that a card left in the reserve costs",
@@ -34,7 +34,7 @@ _ALL = (
         0,
         100,
     ),
-    Option(
+    RuleOption(
         "reserve",
         "number",
         "cards dealt to the reserve",
@@ -42,7 +42,7 @@ _ALL = (
         3,
         50,
     ),
-    Option(
+    RuleOption(
         "river",
         "number",
         "work piles (klondike always has five)",
@@ -51,81 +51,81 @@ _ALL = (
         1,
         10,
     ),
-    Option(
+    RuleOption(
         "turn",
         "choice",
         "stock cards turned at a time",
         "3 in every source; 1 by a pagat option",
         choices=(1, 3),
     ),
-    Option(
+    RuleOption(
         "turn_order",
         "choice",
         "the order of the turned cards: kept (the third ends on top) or reversed (the first does)",
         "kept in every source; reversed by a pagat option",
         choices=("kept", "reversed"),
     ),
-    Option("jokers", "jokers", "jokers added to each pack", "none in every source; 2 by a pagat option"),
-    Option(
+    RuleOption("jokers", "jokers", "jokers added to each pack", "none in every source; 2 by a pagat option"),
+    RuleOption(
         "layout",
         "choice",
         "the work piles: a row of single cards, or five piles dealt as in Klondike",
         "a row in every source; klondike is another layout that is played",
         choices=("row", "klondike"),
     ),
-    Option(
+    RuleOption(
         "foundations",
         "choice",
         "what follows on a foundation: its suit, or by the number of players (4: suit, 3: other colour, 2: any)",
         "suit in NNA, pagat, Reeves and the boxed games; by-players in Keeling",
         choices=("suit", "by-players"),
     ),
-    Option(
+    RuleOption(
         "in_flight",
         "choice",
         "a card on its way as the call comes: it lands, or returns",
         "lands in NNA, pagat and Reeves; returns in Keeling",
         choices=("lands", "returns"),
     ),
-    Option(
+    RuleOption(
         "same_place",
         "choice",
         "two cards at once, and nobody can tell: the first arrival stays, both stay, or the table decides",
         "table in NNA; both in pagat and Reeves; first in Keeling",
         choices=("first", "both", "table"),
     ),
-    Option(
+    RuleOption(
         "withholding",
         "switch",
         "aces, and reserve cards that fit nowhere else, must go to the foundations",
         "true in NNA; pagat, Reeves and Keeling force nobody to play",
     ),
-    Option(
+    RuleOption(
         "stacking",
         "switch",
         "several available cards in order go to a foundation together",
         "false in every source; true where all agree",
     ),
-    Option(
+    RuleOption(
         "river_transfer",
         "switch",
         "with an empty place, a card may be slid under a whole work pile",
         "true in NNA; elsewhere it shortens two moves that are legal anyway; Ligretto builds nothing in its row",
     ),
-    Option(
+    RuleOption(
         "stuck",
         "choice",
         "nobody can move: burn cards, rotate the stock, redeal the stock, abandon without score, or score as it lies",
         "burn in NNA; rotate in pagat and Dutch Blitz; redeal-stock in Reeves; abandon in Keeling; score in Ligretto",
         choices=("burn", "rotate", "redeal-stock", "abandon", "score"),
     ),
-    Option(
+    RuleOption(
         "false_call",
         "false-call",
         "a call with cards left: play on, play on and lose N points, or that team's hand scores 0",
         "no source sets a penalty; tables do",
     ),
-    Option(
+    RuleOption(
         "tie_ms",
         "milliseconds",
         "calls this close together are a tie",
@@ -133,21 +133,21 @@ _ALL = (
         0,
         1_000,
     ),
-    Option(
+    RuleOption(
         "tiebreak",
         "choice",
         "equal at the target: most calls in the match and then a hand, straight to a hand, or the win is shared",
         "calls in NNA; share in Keeling; pagat, Reeves and the boxed rules name only the highest",
         choices=("calls", "hand", "share"),
     ),
-    Option(
+    RuleOption(
         "settlement",
         "choice",
         "what is paid: nothing, the winner's lead over each other team at the end, or the same after each hand",
         "difference in pagat, each-hand by a pagat option; none elsewhere",
         choices=("none", "difference", "each-hand"),
     ),
-    Option(
+    RuleOption(
         "king_bonus",
         "number",
         "points for each own king on the foundations",
@@ -155,7 +155,7 @@ _ALL = (
         0,
         100,
     ),
-    Option(
+    RuleOption(
         "handicap",
         "choice",
         "reserve sizes that help who is behind: one more for a hand's winner, one less below zero (or below zero after "
@@ -163,15 +163,17 @@ _ALL = (
         "none in every source; the others are played",
         choices=("none", "winner", "negative", "negative-three", "distance"),
     ),
-    Option(
+    RuleOption(
         "pile_control",
         "choice",
         "who of a pair holds the reserve: free, or they alternate",
         "free in NNA, where partners usually swap after a hand",
         choices=("free", "alternate"),
     ),
-    Option("rotate_seats", "switch", "a reminder to change seats between hands", f"{_DEVICE}; NNA: equal distances"),
-    Option(
+    RuleOption(
+        "rotate_seats", "switch", "a reminder to change seats between hands", f"{_DEVICE}; NNA: equal distances"
+    ),
+    RuleOption(
         "start",
         "choice",
         "a press from READY until just after Go: it stops the start, or is noted and the countdown goes on",
@@ -180,5 +182,5 @@ _ALL = (
     ),
 )
 
-OPTIONS: Mapping[str, Option] = MappingProxyType({option.name: option for option in _ALL})
+OPTIONS: Mapping[str, RuleOption] = MappingProxyType({option.name: option for option in _ALL})
 """Every option of the family by name, in the order in which people are shown them."""

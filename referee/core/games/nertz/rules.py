@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.core.games.nertz.options import OPTIONS
-from referee.core.games.options import Option, RuleError
+from referee.core.games.options import RuleError, RuleOption
 from referee.core.reading import listed, number
 from referee.core.values import Value, replace
 
@@ -99,7 +99,7 @@ def with_options(ruleset: Ruleset, options: Mapping[str, object]) -> Ruleset:
     return replace(changed, target=None) if changed.settlement == "each-hand" else changed
 
 
-def _option(name: str) -> Option:
+def _option(name: str) -> RuleOption:
     if name not in OPTIONS:
         raise RuleError(name, f"there is no such option, allowed are {listed(OPTIONS)}")
     return OPTIONS[name]
@@ -260,4 +260,4 @@ SOURCES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 """Preset name -> option -> where its value is from."""
 
-__all__ = ["OPTIONS", "PRESETS", "SOURCES", "TITLES", "Option", "RuleError", "Ruleset", "option_values", "with_options"]
+__all__ = ["OPTIONS", "PRESETS", "SOURCES", "TITLES", "RuleError", "Ruleset", "option_values", "with_options"]

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from referee.core.games.account import Account
-from referee.core.games.options import Option, RuleError
+from referee.core.games.options import RuleError, RuleOption
 from referee.core.games.thirtyone.record import columns, counted, ending, hand_story, match_document, renamed
 from referee.core.games.thirtyone.rules import (
     ACES,
@@ -68,7 +68,7 @@ NAME = FAMILY = "31"
 _MOST_POINTS = 1_000
 
 
-def options() -> tuple[Option, ...]:
+def options() -> tuple[RuleOption, ...]:
     """Every option of the game."""
     return tuple(OPTIONS.values())
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from referee.core.games.options import Option, RuleError
+from referee.core.games.options import RuleError, RuleOption
 from referee.core.reading import listed
 from referee.core.values import Value, replace
 
@@ -51,25 +51,25 @@ class Ruleset(Value):
         return {"lives": self.lives, "places": SEATS + self.levels, "points": 0}[self.counts]
 
 
-OPTIONS: Mapping[str, Option] = MappingProxyType(
+OPTIONS: Mapping[str, RuleOption] = MappingProxyType(
     {
         option.name: option
         for option in (
-            Option("lives", "number", "lives at the start", "3 in pagat; 4 or 5 by agreement", 1, 9),
-            Option(
+            RuleOption("lives", "number", "lives at the start", "3 in pagat; 4 or 5 by agreement", 1, 9),
+            RuleOption(
                 "three_of_a_kind",
                 "choice-or-number",
                 "what three cards of a rank count: nothing of their own, 30, or 30.5, which beats all but a 31",
                 "none in pagat's main rules; 30 and 30.5 are pagat's variations",
                 choices=("none", "30", "30.5"),
             ),
-            Option(
+            RuleOption(
                 "straight_flush",
                 "switch",
                 "three cards of a suit in a row (A-2-3 too) count 30; A-K-Q stays 31",
                 "false in pagat's main rules; true is a variation",
             ),
-            Option(
+            RuleOption(
                 "minimum_knock",
                 "number",
                 "the least value that a knocker may have; 0: any",
@@ -77,7 +77,7 @@ OPTIONS: Mapping[str, Option] = MappingProxyType(
                 0,
                 30,
             ),
-            Option(
+            RuleOption(
                 "levels",
                 "number",
                 "places of the bus after the steps",
@@ -85,13 +85,13 @@ OPTIONS: Mapping[str, Option] = MappingProxyType(
                 0,
                 len(PLACES) - SEATS - 1,
             ),
-            Option(
+            RuleOption(
                 "early_knock",
                 "switch",
                 "a knock is possible before everybody has had a turn",
                 "true in pagat's main rules; false is a variation",
             ),
-            Option(
+            RuleOption(
                 "end",
                 "choice",
                 "the match ends when one is left, at the first 31, or at 31 points",
@@ -156,7 +156,7 @@ def with_options(ruleset: Ruleset, options: Mapping[str, object]) -> Ruleset:
     return changed
 
 
-def _option(name: str) -> Option:
+def _option(name: str) -> RuleOption:
     if name not in OPTIONS:
         raise RuleError(name, f"there is no such option, allowed are {listed(OPTIONS)}")
     return OPTIONS[name]

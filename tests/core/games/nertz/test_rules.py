@@ -15,12 +15,12 @@ from referee.core.games.nertz.rules import (
     PRESETS,
     SOURCES,
     TITLES,
-    Option,
     RuleError,
     Ruleset,
     option_values,
     with_options,
 )
+from referee.core.games.options import RuleOption
 from referee.core.values import replace
 
 NAMES = ("nna", "nna150", "pagat", "pagat25", "reeves", "racing-demon", "dutch-blitz", "ligretto", "solitaire-frenzy")
@@ -285,7 +285,7 @@ def test_the_points_of_a_false_call_are_read_from_its_option() -> None:
     assert with_options(PRESETS["nna"], {"false_call": "zero"}).false_points == 0
 
 
-def values_of(option: Option) -> st.SearchStrategy[object]:
+def values_of(option: RuleOption) -> st.SearchStrategy[object]:
     """Allowed values of an option."""
     if option.name == "target":
         return st.integers(1, 10_000)

@@ -23,7 +23,7 @@ from referee.drivers.journal import file as journal_file
 from referee.drivers.journal.forget import forget
 from referee.drivers.journal.keeper_child import keep
 from referee.drivers.journal.schema import MIGRATIONS, migrate
-from referee.drivers.journal.writer import Journal, Row
+from referee.drivers.journal.writer import Journal, JournalRow
 from tests.core.evenings import played
 
 BOOT = "evening"
@@ -39,7 +39,7 @@ class Written:
         self.rows: dict[int, str] = {}
         self._fd = os.open(acks, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
-    def older(self, path: Path, rows: Sequence[Row]) -> None:
+    def older(self, path: Path, rows: Sequence[JournalRow]) -> None:
         """As an older referee wrote them; durable when they are there."""
         with closing(sqlite3.connect(path, isolation_level=None)) as db:
             db.execute("PRAGMA journal_mode = WAL")
@@ -58,7 +58,7 @@ class Written:
             db.execute("COMMIT")
         self.durable(len(rows))
 
-    def life(self, path: Path, rows: Sequence[Row], *, pack: bool = False) -> None:
+    def life(self, path: Path, rows: Sequence[JournalRow], *, pack: bool = False) -> None:
         """The journal opened, these rows of a new evening written by and by, and closed."""
         told: list[Journal] = []
 
@@ -86,7 +86,7 @@ class Written:
         os.write(self._fd, b"%d\n" % seq)
 
 
-def renumbered(rows: Sequence[Row]) -> list[Row]:
+def renumbered(rows: Sequence[JournalRow]) -> list[JournalRow]:
     """As an evening of its own: it begins with `Opened` and 1."""
     assert isinstance(rows[0][1], Opened)
     return [(n, event) for n, (_, event) in enumerate(rows, 1)]

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from referee.core.signals import KNOB
 from referee.core.units import MS, S
-from referee.core.view import CountScreen, MenuScreen, View
+from referee.core.view import CountScreen, MenuScreen, SheetScreen, View
 from referee.table.contact import Action, KnobTurn, graze, press
 from tests.campaign.judge import WrongError
 
@@ -136,6 +136,8 @@ class Helper:
         self._view = view
         if isinstance(view.screen, CountScreen):
             self._uncounted = tuple(str(cell.label.numbers[0]) for cell in view.screen.cells if not cell.done)
+        elif isinstance(view.screen, SheetScreen):
+            self._uncounted = ()
         if not waits or view.phase != self._phase:
             self._phase, self._tried = view.phase, set()
         if waits and self._due_ns is None:
@@ -159,6 +161,9 @@ class Helper:
         if at_ns is None or view is None or at_ns > until_ns:
             return []
         chooses = isinstance(view.screen, MenuScreen)
+        if isinstance(view.screen, SheetScreen):
+            self._due_ns = at_ns + HELP_NS  # all have counted: it is sealed by itself
+            return []
         counts = view.phase == "COUNTING" and not self._tried & {VOID}
         self._due_ns = at_ns + (HELP_NS if chooses and not counts else STEP_NS)
         if not isinstance(view.screen, MenuScreen):
@@ -175,7 +180,7 @@ class Helper:
     def _best(self, items: Sequence[str]) -> int:
         """The line that helps most and has not been tried; else the last one, which leads back, and all are tried anew:
         another hand may have been at the knob at the same time."""
-        counts = (BY_KNOB, *self._uncounted[:1], VOID) if self._phase == "COUNTING" else ()
+        counts = (BY_KNOB, self._uncounted[0], VOID) if self._phase == "COUNTING" and self._uncounted else ()
         for wish in (*counts, *GOES_ON):
             for index, text in enumerate(items):
                 if text.startswith(wish) and text not in self._tried:

@@ -48,6 +48,7 @@ ALLOWED = {
 """Room -> the rooms it may import. Only the rooms from `assembly` on compose; only commands import `daemon`."""
 CORE_STDLIB = {
     "__future__",
+    "abc",
     "binascii",  # a frame's checksum
     "bisect",
     "collections",

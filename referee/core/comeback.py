@@ -43,7 +43,7 @@ from referee.core.phases.power_back import PowerBack
 from referee.core.phases.ready import present, ready
 from referee.core.phases.start import Starting
 from referee.core.signals import Edge, standing
-from referee.core.state import Phase, State, Step, shifted
+from referee.core.state import Phase, Play, State, Step, shifted
 from referee.core.values import Value, replace
 
 DECISIONS = frozenset(get_args(Decision))
@@ -257,7 +257,7 @@ def _in_match(state: State, event: Decision) -> State:
     return on_began(state, Began(event.at_ns)).state if teams_of(state.table) else state
 
 
-def _play(state: State, told: tuple[str, ...] = ()) -> Any:
+def _play(state: State, told: tuple[str, ...] = ()) -> Play:
     """The play of the hand at hand, its clock stopped; a hand that nobody knows of begins now.
 
     told: who played it by a decision; rules that have changed may count others in or out.
@@ -265,7 +265,7 @@ def _play(state: State, told: tuple[str, ...] = ()) -> Any:
     game, now = game_of(state.table), state.now_ns
     phase: Any = state.phase
     while phase is not None:
-        play = getattr(phase, "play", None) or game.stopped(phase, now)
+        play: Play | None = getattr(phase, "play", None) or phase.stopped(now)
         if play is not None:
             return replace(play, playing=told) if told and {*told} != {*play.playing} else play
         phase = getattr(phase, "inner", None)

@@ -138,7 +138,7 @@ def _linked(state: State, event: Linked) -> Step:
         return Step(replace(state, address=where if event.up else None))
     others = tuple(station for station in state.away if station not in event.stations)
     if not event.up:
-        calm = game_of(state.table).stopped(state.phase, now) is None and state.phase.go_ns() is None
+        calm = state.phase.stopped(now) is None and state.phase.go_ns() is None
         lost = (Cue("fault", now),) if calm and set(event.stations) - set(state.away) else ()
         return Step(replace(state, away=tuple(sorted((*others, *event.stations)))), lost)
     contacts = tuple(_found(contact, event, now) for contact in state.contacts)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from referee.core.events import Cue, Decision, Played, Redone, Undone
-from referee.core.games.registry import game_of
 from referee.core.phases.common import decide, stay, toast
 from referee.core.phases.pause import TimeOut
 from referee.core.state import Phase, Remembered, State, Step, shifted
@@ -107,7 +106,7 @@ def brought(then: State, now: State) -> State:
 def landing(then: State, now_ns: int) -> Phase:
     """The phase of `then` as one comes back to it: play in a pause, a count reopened, everybody asked anew."""
     phase = then.phase.under_undo()
-    play = game_of(then.table).stopped(phase, then.now_ns)
+    play = phase.stopped(then.now_ns)
     if play is not None:
         return TimeOut(now_ns, play.playing, play)
     return replace(shifted(phase, now_ns - then.now_ns).undone(), asked_at_ns=now_ns)

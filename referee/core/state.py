@@ -177,6 +177,14 @@ class Phase(Value):
         """The instant of Go, while the beats lead to it."""
         return None
 
+    def stopped(self, at_ns: int) -> Play | None:
+        """The hand as a pause keeps it, its clock stopped then; None where there is none that a pause could keep."""
+        return None
+
+    def cut_off(self, state: State) -> Decision | None:
+        """What a power cut leaves to be decided here, by what was in; None: nothing."""
+        return None
+
     def waited(self, since_ns: int, now_ns: int) -> Phase:
         """The phase as it goes on after another one has lain over it since then: as if no time had passed."""
         back = shifted(self, now_ns - since_ns)
@@ -209,6 +217,20 @@ class Phase(Value):
     def lamps(self, state: State) -> Shown:
         """The lamps that are not dark."""
         return {}
+
+
+class Play(Phase):
+    """A game's phase in which its hand is played; `playing`: the ids of the teams in it."""
+
+    name: ClassVar[str] = "PLAYING"
+    playing: tuple[str, ...] = ()
+
+    def stopped(self, at_ns: int) -> Play | None:
+        return self
+
+    def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Phase:
+        """The same, kept in a pause, running again for the buttons that are heard now."""
+        return replace(self, asked_at_ns=armed_at_ns)
 
 
 def _instants(phase: Phase) -> tuple[str, ...]:

@@ -25,11 +25,8 @@ from referee.core.phases import (
     vote,
 )
 from referee.core.phases.start import Resuming, Starting
-from referee.core.state import Phase, Step
+from referee.core.state import Phase, Play, Step
 from referee.core.transitions import Game, Item, Row, Way
-
-PLAY = "PLAYING"
-"""What every game calls the phase in which its hand is played."""
 
 PHASES = (lobby, ready, start, pause, power_back, vote, counting, over, fixing, teams, settings, device)
 """The modules of the shared phases, in the order of their lines in the knob's list."""
@@ -70,8 +67,8 @@ def leads(game: Game) -> Mapping[Key, frozenset[str]]:
     into = {name: {where for where, entry in calm if name in entry.targets} for name in names}
     beats = game.counts_down
     ways = {
-        Way.BEGINS: {Starting.name if beats else PLAY},
-        Way.RESUMES: {Resuming.name if beats else PLAY},
+        Way.BEGINS: {Starting.name if beats else Play.name},
+        Way.RESUMES: {Resuming.name if beats else Play.name},
         Way.INTERRUPTED: {name for name, phase in names.items() if phase.waits},
     }
     found: dict[Key, frozenset[str]] = {}

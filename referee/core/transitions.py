@@ -7,14 +7,14 @@ nothing happens.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import Enum
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 from referee.core.events import Decision
-from referee.core.signals import Pressed
-from referee.core.state import Count, Phase, State, Step, Table
+from referee.core.state import Count, Phase, Play, State, Step, Table
 from referee.core.values import Value
 
 Handler = Callable[[State, Any], Step]
@@ -110,74 +110,82 @@ class Setting(Value):
     choices: tuple[tuple[int | str, str], ...]
 
 
-class Game(Protocol):
-    """What a game brings: its play phases and their rows, its count and its score."""
+class Game(ABC):
+    """What a game must bring: its rows, its title, how a hand begins, the standings and who has won.
+
+    Everything else has an answer that is right for a game which does not have the like.
+    """
 
     rows: tuple[Row, ...]
-    items: tuple[Item, ...]
-    counts_down: bool
+    items: tuple[Item, ...] = ()
+    counts_down: bool = False
     """Whether a start has beats: a race has, a game of turns begins when all are ready."""
 
-    settings: tuple[Setting, ...]
+    settings: tuple[Setting, ...] = ()
     """The house rules that a table sets most often, in the order of the knob's list."""
 
-    def __hash__(self) -> int:
-        """A game is one object."""
-
-    def start_noted(self, table: Table) -> bool:
-        """Whether a press in the beats is only noted, and calls are armed at GO; else it stops the start."""
-
+    @abstractmethod
     def title(self, table: Table) -> tuple[str, int | None]:
         """The preset's name on the display and the target, None without one."""
 
-    def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Phase:
+    @abstractmethod
+    def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
         """The play phase of a new hand."""
 
-    def resumed(self, table: Table, play: Any, go_at_ns: int, armed_at_ns: int) -> Phase:
-        """The kept play phase, running again, for the buttons that are heard now."""
-
-    def end_when_leaving(self, table: Table) -> str | None:
-        """How a hand ends in which somebody gets up (`Ended.end`); None: it goes on without them."""
-
-    def call_before_pause(self, state: State, play: Any, pressed: Pressed) -> Step:
-        """A press whose edge came before the pause wins over it."""
-
-    def stopped(self, phase: Phase, at_ns: int) -> Any:
-        """The play in that phase as a timeout keeps it, its clock stopped at `at_ns`; None when it is not play."""
-
-    def open_call(self, state: State, phase: Phase) -> Decision | None:
-        """The verdict on a call that the power cut interrupted, by what was in; None when there was none."""
-
-    def taken_in(self, state: State, play: Any, event: Decision) -> Phase | None:
-        """The phase in which a table takes that decision of the game's own, `play` being the hand's; None: no such
-        decision. A journal is read by it where the facts no longer lead there."""
-
-    def next_players(self, table: Table) -> tuple[str, ...]:
-        """The teams of the coming hand (a tie-break hand is for some)."""
-
-    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Short lines for READY: what somebody must know before dealing."""
-
-    def holders(self, table: Table) -> frozenset[str]:
-        """The stations that hold their pair's reserve in the coming hand, where pairs must alternate."""
-
-    def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
-        """The count's fields for that team."""
-
-    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> str | None:
-        """One short sentence when the count is impossible, else None."""
-
-    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
-        """The hand's result to be appended to `table.hands`; `counting`: the phase in which it was sealed."""
-
-    def past(self, table: Table, hand: int) -> Past | None:
-        """That hand (from 0) to be counted again; None when there was nothing to count."""
-
-    def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
-        """The table with that hand counted otherwise; what was dealt since stays as it was."""
-
+    @abstractmethod
     def standings(self, table: Table) -> tuple[Place, ...]:
         """The teams in seat order with totals and places."""
 
+    @abstractmethod
     def winners(self, table: Table) -> tuple[str, ...]:
         """The winning teams when the match is over, else none."""
+
+    def start_noted(self, table: Table) -> bool:
+        """Whether a press in the beats is only noted, and calls are armed at GO; else it stops the start."""
+        return False
+
+    def end_when_leaving(self, table: Table) -> str | None:
+        """How a hand ends in which somebody gets up (`Ended.end`); None: it goes on without them."""
+        return None
+
+    def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
+        """The phase in which a table takes that decision of the game's own, `play` being the hand's; None: no such
+        decision. A journal is read by it where the facts no longer lead there."""
+        heard = any(row.phase is type(play) and row.trigger is type(event) for row in self.rows)
+        return play if heard else None
+
+    def next_players(self, table: Table) -> tuple[str, ...]:
+        """The teams of the coming hand: all, unless there is a hand for some."""
+        return tuple(team.id for team in table.teams)
+
+    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
+        """Short lines for READY: what somebody must know before dealing."""
+        return ()
+
+    def holders(self, table: Table) -> frozenset[str]:
+        """The stations that hold their pair's reserve in the coming hand, where pairs must alternate."""
+        return frozenset()
+
+    def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
+        """The count's fields for that team; none in a game without a count."""
+        return ()
+
+    def past(self, table: Table, hand: int) -> Past | None:
+        """That hand (from 0) to be counted again; None when there was nothing to count."""
+        return None
+
+
+class CountedGame(Game):
+    """A game whose hands are counted: it leads to COUNTING by `phases.counting.counting`, and has `fields`."""
+
+    @abstractmethod
+    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> str | None:
+        """One short sentence when the count is impossible, else None."""
+
+    @abstractmethod
+    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
+        """The hand's result to be appended to `table.hands`; `counting`: the phase in which it was sealed."""
+
+    @abstractmethod
+    def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
+        """The table with that hand counted otherwise; what was dealt since stays as it was."""

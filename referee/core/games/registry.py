@@ -14,9 +14,10 @@ from typing import Any, Protocol, cast
 
 from referee.core.arbiter import Verdict
 from referee.core.games.account import Account
+from referee.core.games.options import RuleError
 from referee.core.reading import Part
 from referee.core.state import Phase, Table
-from referee.core.transitions import Game
+from referee.core.transitions import CountedGame, Game
 
 GAMES = ("referee.core.games.nertz", "referee.core.games.thirtyone")
 """The line of each game; the first one's presets are shown first."""
@@ -38,30 +39,18 @@ class Described(Protocol):
 
 
 class Documents(Protocol):
-    """What a game's document module offers: its name, its presets and options with sources, and its score."""
+    """What a game's documents say: its name and presets, how a match document reads and how one is written.
+
+    A module is one as well as an object; a class that inherits this says only what its game has.
+    """
 
     NAME: str
     FAMILY: str
     """What other programs call the game."""
     TITLES: Mapping[str, str]
 
-    def preset_values(self, preset: str) -> Mapping[str, tuple[Any, str]]:
-        """Option -> (value as a document gives it, source of that value)."""
-
-    def check_options(self, preset: str, options: Mapping[str, object]) -> None:
-        """Raises RuleError (games/options.py) for an option that cannot be so, in one sentence."""
-
-    def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
-        """How many cards a pack has, and how many of them a player is dealt to get rid of or to hold."""
-
-    def options(self) -> tuple[Described, ...]:
-        """Every option of the game, in the order in which people are shown them."""
-
-    def score_match(self, document: Part) -> dict[str, Any]:
-        """The result document of a match document. Raises DocumentError."""
-
     def account(self, document: Part) -> Account:
-        """The same match told in the words that all games share. Raises DocumentError."""
+        """A match document told in the words that all games share. Raises DocumentError."""
 
     def match_document(self, table: Table, names: Mapping[str, str]) -> dict[str, Any]:
         """The match at the table as a match document; `names`: team id -> name, in seat order."""
@@ -69,17 +58,48 @@ class Documents(Protocol):
     def renamed(self, match: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
         """The match document with every team called otherwise."""
 
+    def score_match(self, document: Part) -> dict[str, Any]:
+        """The result document of a match document. Raises DocumentError."""
+        told = self.account(document)
+        return {
+            "totals": dict(told.totals),
+            "ranks": dict(told.ranks),
+            "over": bool(told.winners),
+            "winners": list(told.winners),
+        }
+
+    def options(self) -> tuple[Described, ...]:
+        """Every option of the game, in the order in which people are shown them."""
+        return ()
+
+    def preset_values(self, preset: str) -> Mapping[str, tuple[Any, str]]:
+        """Option -> (value as a document gives it, source of that value)."""
+        return {}
+
+    def check_options(self, preset: str, options: Mapping[str, object]) -> None:
+        """Raises RuleError (games/options.py) for an option that cannot be so, in one sentence."""
+        for name in options:
+            raise RuleError(name, f"is given, and {preset} has no options")
+
+    def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
+        """How many cards a pack has, and how many of them a player is dealt to get rid of or to hold."""
+        return 0, 0
+
     def ending(self, hand: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
         """How a document's hand ended, and who ended it."""
+        return "played", ()
 
     def columns(self) -> tuple[str, ...]:
         """What `counted` gives, as columns of a table."""
+        return ()
 
     def counted(self, hand: Mapping[str, Any], team: str) -> tuple[object, ...]:
         """What a team counted in a document's hand."""
+        return ()
 
     def hand_story(self, phase: Phase) -> tuple[int | None, Verdict | None]:
         """Play time in ns and the verdict of the hand that was sealed in that phase; None where there was none."""
+        return None, None
 
 
 class Line(Protocol):
@@ -125,6 +145,14 @@ def game_named(preset: str) -> Game:
 def game_of(table: Table) -> Game:
     """The game that this table plays."""
     return game_named(table.setup.preset)
+
+
+def counted_game(table: Table) -> CountedGame:
+    """The game that this table plays, one whose hands are counted. TypeError for another one."""
+    game = game_of(table)
+    if not isinstance(game, CountedGame):
+        raise TypeError(f"the hands of {table.setup.preset!r} are not counted, so nothing may lead to a count")
+    return game
 
 
 def all_games() -> tuple[Game, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core.events import Cue, Sealed, Turned
-from referee.core.games.registry import game_of
+from referee.core.games.registry import counted_game
 from referee.core.labels import Shown, Times, asked, label_of, menu_line, team_lines
 from referee.core.phases.common import asks_at_ns, at_the_knob, opened, stay, wink, within
 from referee.core.phases.over import booked
@@ -60,7 +60,7 @@ class Counting(Phase):
         table, hand = state.table, len(state.table.hands) + 1
         if self.sheet_until_at_ns is not None:
             return SheetScreen(hand, _sheet(table, self))
-        specs = {count.team: game_of(table).fields(table, count.team, self.callers) for count in self.counts}
+        specs = {count.team: counted_game(table).fields(table, count.team, self.callers) for count in self.counts}
         legend = max(self.last_tap_at_ns, self.asked_at_ns) + LEGEND_NS
         times.append(legend)
         cells = tuple(cell(table, count, specs[count.team]) for count in self.counts)
@@ -91,7 +91,7 @@ def cell(table: Table, count: Count, specs: tuple[FieldSpec, ...]) -> CountCell:
 def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
     """The standings as they will be once this count is sealed."""
     counts = tuple((count.team, count.values) for count in phase.counts)
-    result = game_of(table).result(table, phase, counts)
+    result = counted_game(table).result(table, phase, counts)
     return team_lines(replace(table, hands=(*table.hands, result)), ranked=True)
 
 
@@ -99,7 +99,7 @@ def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], i
     """The empty count of those teams; `inner`: the game's phase that led here."""
     counts = []
     for team in playing:
-        size = len(game_of(state.table).fields(state.table, team, callers))
+        size = len(counted_game(state.table).fields(state.table, team, callers))
         counts.append(Count(team, (0,) * size, (False,) * size))
     return Counting(asks_at_ns(state), callers, tuple(counts), state.now_ns, inner=inner)
 
@@ -132,7 +132,7 @@ def on_tapped(state: State, tapped: Tapped) -> Step:
     if count.pen not in (None, tapped.station):
         return stay(state)
     count = replace(count, pen=tapped.station, refusal=None)
-    spec = game_of(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
+    spec = counted_game(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
     return within(wink(state, tapped.station, 1), _with(state, raised(count, spec)))
 
 
@@ -177,7 +177,7 @@ def passed(count: Count) -> Count:
 def _finished(state: State, count: Count) -> Step:
     phase = state.phase
     assert isinstance(phase, Counting)
-    refusal = game_of(state.table).refusal(state.table, count, phase.callers)
+    refusal = counted_game(state.table).refusal(state.table, count, phase.callers)
     if refusal is not None:
         back = replace(count, cursor=0, refusal=refusal)
         return within(state, _with(state, back), Cue("refused", state.now_ns))
@@ -218,7 +218,7 @@ def on_turned(state: State, turned: Turned) -> Step:
     if phase.knob is None:
         return stay(state)
     count = replace(_knobs(phase), refusal=None)
-    spec = game_of(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
+    spec = counted_game(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
     return within(state, _with(state, raised(count, spec, turned.steps)))
 
 
@@ -248,7 +248,7 @@ def on_sealed(state: State, event: Sealed) -> Step:
     """The hand is in the book: the next one, or the end."""
     phase = state.phase
     assert isinstance(phase, Counting)
-    result = game_of(state.table).result(state.table, phase, event.counts)
+    result = counted_game(state.table).result(state.table, phase, event.counts)
     return booked(state, replace(state.table, hands=(*state.table.hands, result)), event.at_ns)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from referee.core.events import Closed, Corrected, Cue, Turned
-from referee.core.games.registry import game_of
+from referee.core.games.registry import counted_game, game_of
 from referee.core.labels import Shown, Times, asked, menu_line
 from referee.core.phases.common import MENU_NS, decide, opened, returned, stay, to, toast, wink, within
 from referee.core.phases.counting import Counting, cell, passed, raised
@@ -104,7 +104,7 @@ def _past(table: Table, hand: int) -> Past:
 
 def specs(table: Table, phase: Fixing, team: str) -> tuple[FieldSpec, ...]:
     """The fields of that team as they were when the hand was counted."""
-    return game_of(table).fields(_past(table, phase.hand).table, team, phase.callers)
+    return counted_game(table).fields(_past(table, phase.hand).table, team, phase.callers)
 
 
 def changed(table: Table, phase: Fixing) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ def _next_field(state: State, count: Count) -> Step:
         return within(state, _with(state, _opened(count)))
     if count.cursor + 1 < len(count.values):
         return within(state, _with(state, passed(replace(count, refusal=None))))
-    refusal = game_of(state.table).refusal(_past(state.table, phase.hand).table, count, phase.callers)
+    refusal = counted_game(state.table).refusal(_past(state.table, phase.hand).table, count, phase.callers)
     if refusal is not None:
         return within(state, _with(state, replace(count, cursor=0, refusal=refusal)), Cue("refused", state.now_ns))
     knob = None if phase.knob == count.team else phase.knob
@@ -205,7 +205,7 @@ _BACK = ("leave", "Back")
 
 
 def _save(state: State, phase: Fixing) -> Step:
-    past, game = _past(state.table, phase.hand), game_of(state.table)
+    past, game = _past(state.table, phase.hand), counted_game(state.table)
     for count in phase.counts:
         refusal = game.refusal(past.table, count, phase.callers)
         if refusal is not None:
@@ -248,7 +248,7 @@ def on_corrected(state: State, event: Corrected) -> Step:
     phase = state.phase
     assert isinstance(phase, Fixing)
     before = over_at(state.table)
-    table = game_of(state.table).corrected(state.table, event.hand - 1, event.counts)
+    table = counted_game(state.table).corrected(state.table, event.hand - 1, event.counts)
     back = returned(state, phase, phase.inner)
     step = booked(state, table, event.at_ns) if isinstance(back, Over) else _back(state, table, back)
     return ask_if_over(step, before)

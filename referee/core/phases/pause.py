@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from referee.core.events import Cue
 from referee.core.games.registry import game_of
 from referee.core.phases.common import stay, to, toast, within
 from referee.core.phases.start import Resuming, start
 from referee.core.signals import Pressed
-from referee.core.state import KnobHeld, Phase, State, Step, down_among
+from referee.core.state import KnobHeld, Phase, Play, State, Step, down_among
 from referee.core.transitions import RESUMES, Item, Row
-from referee.core.values import stored
+from referee.core.values import replace, stored
 
 
 @stored("time_out")
@@ -22,14 +22,14 @@ class TimeOut(Phase):
     faults: ClassVar[bool] = True
     list_title: ClassVar[str] = "TIME OUT"
     playing: tuple[str, ...] = ()
-    play: Any = None
+    play: Play | None = None
     raced: bool = False
 
     def waited(self, since_ns: int, now_ns: int) -> Phase:
         return self
 
 
-def time_out(state: State, playing: tuple[str, ...], play: Any) -> Step:
+def time_out(state: State, playing: tuple[str, ...], play: Play) -> Step:
     """The players' pause in the middle of a race, its list open."""
     return to(state, TimeOut(state.now_ns, playing, play, raced=True), Cue("time_out", state.now_ns, cancels=True))
 
@@ -48,8 +48,18 @@ def on_pressed(state: State, pressed: Pressed) -> Step:
     phase = state.phase
     assert isinstance(phase, TimeOut)
     if phase.raced and pressed.press.t_ns < phase.asked_at_ns:
-        return game_of(state.table).call_before_pause(state, phase.play, pressed)
+        return _in_play(state, phase, pressed)
     return Step(toast(state, "TOO LATE")) if game_of(state.table).counts_down else stay(state)
+
+
+def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
+    """What the press leads to where it began, in play; if nowhere, the pause goes on."""
+    play = phase.play
+    row = next((r for r in game_of(state.table).rows if r.phase is type(play) and r.trigger is Pressed), None)
+    if play is None or row is None:
+        return stay(state)
+    step = row.handler(replace(state, phase=play), pressed)
+    return replace(step, state=replace(step.state, phase=phase)) if step.state.phase is play else step
 
 
 def _go_on_text(state: State) -> str:

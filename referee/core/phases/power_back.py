@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core.events import Cleared, Cue, Resumed, Voided
-from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, labels
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.device import Off
@@ -89,9 +88,8 @@ def _asking(state: State, phase: Phase, event: Resumed) -> Step:
         return to(toast(state, "POWER WAS OFF"), replace(phase, asked_at_ns=event.at_ns), cue)
     if isinstance(phase, PowerBack):
         return to(state, replace(phase, asked_at_ns=event.at_ns, ready=frozenset(), away_s=event.away_s), cue)
-    game = game_of(state.table)
-    open_call = game.open_call(state, phase)
-    play = game.stopped(phase, event.at_ns)
+    open_call = phase.cut_off(state)
+    play = phase.stopped(event.at_ns)
     if play is not None and open_call is None:
         phase = TimeOut(event.at_ns, play.playing, play)
     step = to(state, PowerBack(event.at_ns, phase, frozenset(), event.away_s), cue)

@@ -8,7 +8,7 @@ beat to Go + 100 ms stops the start: a false start seen, dropped cards, somebody
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from referee.core import lamps
 from referee.core.events import Cue
@@ -16,7 +16,7 @@ from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, labels, seat_label
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.signals import Contact, Pressed, Released
-from referee.core.state import Due, Freed, KnobHeld, Phase, State, Step, down_among, fresh, seats_of
+from referee.core.state import Due, Freed, KnobHeld, Phase, Play, State, Step, down_among, fresh, seats_of
 from referee.core.transitions import BEGINS, RESUMES, Item, Row
 from referee.core.units import MS, S
 from referee.core.values import replace, stored
@@ -45,7 +45,7 @@ class Starting(Phase):
     go_at_ns: int = 0
     armed_at_ns: int = 0
     counting: bool = False
-    play: Any = None
+    play: Play | None = None
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.armed_at_ns if self.counting else self.beats_at_ns[0]
@@ -91,7 +91,7 @@ class Stopped(Phase):
     asks_all: ClassVar[bool] = True
     playing: tuple[str, ...] = ()
     stoppers: tuple[str, ...] = ()
-    play: Any = None
+    play: Play | None = None
     by_knob: bool = False
 
     def moved(self, old: str, new: str) -> Phase:
@@ -107,16 +107,14 @@ class Stopped(Phase):
         return asked(self.stoppers, (), self.asked_at_ns)
 
 
-def start(state: State, playing: tuple[str, ...], play: Any = None) -> Step:
+def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> Step:
     """Into STARTING, or with a kept `play` into RESUMING; the sounds of the beats and of Go are ordered with it.
 
     A game without beats is played at once.
     """
     now, game = state.now_ns, game_of(state.table)
     if not game.counts_down:
-        return to(
-            state, game.begin(state, playing, now, now) if play is None else game.resumed(state.table, play, now, now)
-        )
+        return to(state, game.begin(state, playing, now, now) if play is None else play.running(state.table, now, now))
     go = now + LEAD_NS
     armed = go if game.start_noted(state.table) else go + STOP_NS
     if play is None:
@@ -130,10 +128,9 @@ def on_due(state: State, due: Due) -> Step:
     """The hand has begun, or goes on."""
     phase = state.phase
     assert isinstance(phase, Starting)
-    game = game_of(state.table)
     if phase.play is not None:
-        return to(state, game.resumed(state.table, phase.play, phase.go_at_ns, phase.armed_at_ns))
-    return to(state, game.begin(state, phase.playing, phase.go_at_ns, phase.armed_at_ns))
+        return to(state, phase.play.running(state.table, phase.go_at_ns, phase.armed_at_ns))
+    return to(state, game_of(state.table).begin(state, phase.playing, phase.go_at_ns, phase.armed_at_ns))
 
 
 def on_pressed(state: State, pressed: Pressed) -> Step:

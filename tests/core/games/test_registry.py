@@ -10,6 +10,7 @@ from referee.commands.presets import one_preset
 from referee.core.chronicle import records
 from referee.core.engine import Engine
 from referee.core.games import registry
+from referee.core.games.options import RuleError
 from referee.core.matchdoc import score_document
 from referee.core.record import columns, forgotten, from_document, table, to_document
 from referee.core.state import Setup
@@ -73,7 +74,9 @@ def test_it_is_remembered_exported_and_scored() -> None:
     assert record is not None
     assert record.winners == ("Ben",)
     assert from_document(json.loads(json.dumps(to_document(record)))) == record
-    assert score_document(record.match) == {"wins": {"Anna": 1, "Ben": 3, "Max": 0}, "winners": ["Ben"]}
+    scored = score_document(record.match)
+    assert scored["totals"] == {"Anna": 1, "Ben": 3, "Max": 0}
+    assert (scored["ranks"]["Anna"], scored["over"], scored["winners"]) == (2, True, ["Ben"])
     assert [len(row) for row in table("1", record)] == [len(columns(record))] * 12
     assert forgotten(record, "Ben").winners == ("Player 2",)
 
@@ -83,6 +86,19 @@ def test_its_preset_is_listed() -> None:
     known = registry.presets()
     assert list(known)[-1] == "first-to-three"
     assert one_preset("first-to-three", known["first-to-three"])["title"] == "First to three"
+
+
+def test_what_it_does_not_have_is_answered_for_it() -> None:
+    """No option, no cards to deal, no count, no word about who gets up: each a true answer, and none in its file."""
+    papers, table = registry.presets()["first-to-three"], seated().engine.state.table
+    with pytest.raises(RuleError, match='"target": is given, and first-to-three has no options'):
+        papers.check_options("first-to-three", {"target": 5})
+    assert papers.cards("first-to-three", {}) == (0, 0)
+    game = registry.game_of(table)
+    assert game.end_when_leaving(table) is None
+    assert game.fields(table, "1", ()) == ()
+    with pytest.raises(TypeError, match="hands of 'first-to-three' are not counted"):
+        registry.counted_game(table)
 
 
 def test_without_its_line_nobody_knows_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,14 +7,9 @@ from functools import cache
 from typing import Any
 
 from referee.core.arbiter import Court, Law, Verdict, rule
-from referee.core.arbiter import press as into_court
-from referee.core.events import Cue
-from referee.core.games.nertz.call import Called
-from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, Ruleset, with_options
-from referee.core.phases.common import stay, to
-from referee.core.signals import RELEASE_NS, Contact, Pressed
-from referee.core.state import Setup, State, Step, Table, seats_of
+from referee.core.signals import RELEASE_NS, Contact
+from referee.core.state import Setup, Table, seats_of
 from referee.core.units import ns_from_ms
 from referee.core.values import replace
 
@@ -35,15 +30,6 @@ def court_of(table: Table, playing: tuple[str, ...]) -> Court:
     law = Law(ns_from_ms(rules_of(setup).tie_ms), setup.max_err_ns, setup.latency_ns, setup.lockout_ns)
     team_of = {station: team for team in playing for station in seats_of(table, (team,))}
     return Court.opened(law, team_of, dict.fromkeys(setup.remote, setup.latency_ns))
-
-
-def called_from(state: State, play: Playing, pressed: Pressed) -> Step:
-    """The table stops at a call; a bystander's press is nothing."""
-    assert play.court is not None
-    if pressed.press.station not in play.court.team_of:
-        return stay(state)
-    called = Called(state.now_ns, play, into_court(play.court, pressed.press))
-    return to(state, called, Cue("call", state.now_ns, urgent=True, cancels=True))
 
 
 def ruled(court: Court, contacts: Iterable[Contact]) -> Verdict:

@@ -11,14 +11,13 @@ from typing import Any
 from referee.core.arbiter import press as into_court
 from referee.core.events import Cue, Decision, Ruled, Sealed, Turned
 from referee.core.games.nertz import contest, late, stuck
-from referee.core.games.nertz.call import Called
-from referee.core.games.nertz.court import called_from, court_of, ruled, rules_of
+from referee.core.games.nertz.call import Called, called_from
+from referee.core.games.nertz.court import court_of, ruled, rules_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, Ruleset
 from referee.core.games.nertz.scoring import Count as Tally
 from referee.core.games.nertz.scoring import HandResult, Standing, check_count, ended, reserve_sizes, standing, tally_of
 from referee.core.games.nertz.settings import SETTINGS
-from referee.core.games.nertz.stuck import Burning, CallNow, Searching
 from referee.core.games.nertz.verdict import VERDICT_NS, Judged
 from referee.core.labels import label_of
 from referee.core.phases.common import MENU_NS, at_the_knob, decide, stay, to, toast, within
@@ -27,8 +26,8 @@ from referee.core.phases.pause import TimeOut, time_out
 from referee.core.phases.power_back import PowerBack
 from referee.core.phases.start import LEAD_NS, Stopped, early
 from referee.core.signals import Pressed
-from referee.core.state import Count, Due, KnobHeld, Phase, State, Step, Table, Team
-from referee.core.transitions import FieldSpec, Past, Place, Row
+from referee.core.state import Count, Due, KnobHeld, Phase, Play, State, Step, Table, Team
+from referee.core.transitions import CountedGame, FieldSpec, Past, Place, Row
 from referee.core.units import S, ns_from_ms
 from referee.core.values import replace
 
@@ -48,7 +47,7 @@ def on_pressed(state: State, pressed: Pressed) -> Step:
         return Step(toast(state, "TOO LATE"))  # a link brought it only now: nothing that it could call or stop is left
     if rules_of(state.table.setup).start == "note":
         return stay(early(state, press.station))
-    play = kept(phase, state.now_ns) if phase.resumed else None
+    play = phase.stopped(state.now_ns) if phase.resumed else None
     stopped = Stopped(state.now_ns, phase.playing, (press.station,), play)
     return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))
 
@@ -56,7 +55,7 @@ def on_pressed(state: State, pressed: Pressed) -> Step:
 def on_knob_held(state: State, held: KnobHeld) -> Step:
     """The one push that a race knows: TIME OUT."""
     assert isinstance(state.phase, Playing)
-    play = kept(state.phase, state.now_ns)
+    play = state.phase.stopped(state.now_ns)
     return time_out(state, play.playing, play)
 
 
@@ -64,11 +63,6 @@ def on_playing_due(state: State, due: Due) -> Step:
     """Nothing has happened; that it has not is in the journal now."""
     assert isinstance(state.phase, Playing)
     return within(state, replace(state.phase, noted_at_ns=state.now_ns))
-
-
-def kept(play: Playing, at_ns: int) -> Playing:
-    """The play with its clock stopped at `at_ns`."""
-    return replace(play, played_ns=play.clock_ns(at_ns), go_at_ns=at_ns)
 
 
 def on_called_pressed(state: State, pressed: Pressed) -> Step:
@@ -101,7 +95,7 @@ def on_ruled(state: State, event: Ruled) -> Step:
 def _judged(state: State, phase: Called, event: Ruled) -> Judged:
     first = min(p.t_ns for p in event.verdict.presses)
     evidence = tuple(edge for edge in state.trail if edge.t_ns >= first - ns_from_ms(5))
-    play = kept(phase.play, first)
+    play = phase.play.stopped(first)
     until, grey = event.at_ns + VERDICT_NS, event.verdict.grey
     return Judged(event.at_ns, play, phase.court, event.verdict, evidence, until, to_offer=grey)
 
@@ -198,7 +192,7 @@ def _standing_of(
     return standing(rules, teams, hands, dict(joined))
 
 
-class Nertz:
+class Nertz(CountedGame):
     """The family. See transitions.Game for what each method answers."""
 
     rows = ROWS
@@ -209,14 +203,8 @@ class Nertz:
     def title(self, table: Table) -> tuple[str, int | None]:
         return table.setup.preset.upper(), rules_of(table.setup).target
 
-    def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Phase:
+    def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
         return Playing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, court_of(state.table, playing))
-
-    def resumed(self, table: Table, play: Any, go_at_ns: int, armed_at_ns: int) -> Phase:
-        assert isinstance(play, Playing)
-        court = court_of(table, play.playing)
-        running: Playing = replace(play, court=court, resumed=True, burnt="")
-        return replace(running, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns, armed_at_ns=armed_at_ns)
 
     def start_noted(self, table: Table) -> bool:
         return rules_of(table.setup).start == "note"
@@ -224,26 +212,7 @@ class Nertz:
     def end_when_leaving(self, table: Table) -> str | None:
         return "abandoned" if rules_of(table.setup).stuck == "abandon" else None
 
-    def call_before_pause(self, state: State, play: Any, pressed: Pressed) -> Step:
-        assert isinstance(play, Playing)
-        assert play.court is not None
-        if pressed.press.station not in play.court.team_of:
-            return stay(state)
-        return on_pressed(replace(state, phase=play), pressed)
-
-    def stopped(self, phase: Phase, at_ns: int) -> Any:
-        if isinstance(phase, Playing):
-            return kept(phase, at_ns)
-        if isinstance(phase, Called):
-            return kept(phase.play, phase.asked_at_ns)
-        return phase.play if isinstance(phase, CallNow | Searching | Burning) else None
-
-    def open_call(self, state: State, phase: Phase) -> Decision | None:
-        if not isinstance(phase, Called) or phase.court is None:
-            return None
-        return Ruled(state.now_ns, ruled(phase.court, state.contacts))
-
-    def taken_in(self, state: State, play: Any, event: Decision) -> Phase | None:
+    def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
         assert isinstance(play, Playing)
         if isinstance(event, Ruled):
             return Called(event.at_ns, play, play.court)

@@ -6,12 +6,13 @@ from typing import ClassVar
 
 from referee.core import lamps
 from referee.core.arbiter import Court
+from referee.core.games.nertz.court import court_of
 from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, team_lines
 from referee.core.signals import Contact
-from referee.core.state import Phase, State, seats_of
+from referee.core.state import Play, State, Table, seats_of
 from referee.core.units import S
-from referee.core.values import stored
+from referee.core.values import replace, stored
 from referee.core.view import BurnScreen, CountdownScreen, PlayingScreen, Screen
 
 NOTED_NS = 10 * S
@@ -19,16 +20,14 @@ NOTED_NS = 10 * S
 
 
 @stored("nertz_playing")
-class Playing(Phase):
+class Playing(Play):
     """Cards move and a button means only the call. `played_ns`: play time before this stretch, timeouts left out.
 
     burns: burnt together since the last play; stream_burns: of them since the reserve was burnt last. false_calls: the
     teams whose call in this hand did not stand. resumed: this stretch began with a resume, not with the hand.
     """
 
-    name: ClassVar[str] = "PLAYING"
     races: ClassVar[bool] = True
-    playing: tuple[str, ...] = ()
     go_at_ns: int = 0
     armed_at_ns: int = 0
     played_ns: int = 0
@@ -46,6 +45,14 @@ class Playing(Phase):
     def clock_ns(self, now_ns: int) -> int:
         """The hand's clock at `now_ns`."""
         return self.played_ns + max(now_ns - self.go_at_ns, 0)
+
+    def stopped(self, at_ns: int) -> Playing:
+        return replace(self, played_ns=self.clock_ns(at_ns), go_at_ns=at_ns)
+
+    def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Playing:
+        court = court_of(table, self.playing)
+        again = replace(self, court=court, resumed=True, burnt="")
+        return replace(again, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns, armed_at_ns=armed_at_ns)
 
     def inverted_at_ns(self) -> tuple[int, int]:
         return self.go_at_ns, self.go_at_ns + S // 2

@@ -14,7 +14,8 @@ from typing import ClassVar
 
 from referee.core import lamps
 from referee.core.events import Cue, Ended
-from referee.core.games.nertz.court import called_from, court_of, rules_of
+from referee.core.games.nertz.call import called_from
+from referee.core.games.nertz.court import court_of, rules_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.scoring import HandResult
 from referee.core.labels import Shown, Times, asked, label_of, menu_line, seat_label
@@ -25,7 +26,7 @@ from referee.core.phases.ready import next_hand
 from referee.core.phases.start import start
 from referee.core.phases.vote import ask
 from referee.core.signals import Contact, Pressed
-from referee.core.state import GUARD_NS, Due, Held, Phase, State, Step, Tapped, fresh, heard, seats_of, sitting
+from referee.core.state import GUARD_NS, Due, Held, Phase, Play, State, Step, Tapped, fresh, heard, seats_of, sitting
 from referee.core.transitions import Item, Row
 from referee.core.units import MS, S
 from referee.core.values import replace, stored
@@ -53,6 +54,9 @@ class CallNow(Phase):
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.until_at_ns
 
+    def stopped(self, at_ns: int) -> Play | None:
+        return self.play
+
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         left = max(-(-(self.until_at_ns - now_ns) // S), 1)
         times.append(self.until_at_ns - (left - 1) * S)
@@ -70,6 +74,9 @@ class Searching(Phase):
     times: int = 2
     pile: str = "stream"
     nothing: tuple[str, ...] = ()
+
+    def stopped(self, at_ns: int) -> Play | None:
+        return self.play
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table
@@ -96,6 +103,9 @@ class Burning(Phase):
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.burn_at_ns
+
+    def stopped(self, at_ns: int) -> Play | None:
+        return self.play
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         times += [*self.beats_at_ns, self.burn_at_ns]

@@ -13,7 +13,7 @@ from referee.core.games.registry import game_of
 from referee.core.games.thirtyone.table import rules_of
 from referee.core.labels import Shown, Times, asked, label_of, seat_label, team_lines
 from referee.core.signals import Contact
-from referee.core.state import GUARD_NS, Phase, State, seats_of
+from referee.core.state import GUARD_NS, Play, State, Table, seats_of
 from referee.core.units import S
 from referee.core.values import field, replace, stored
 from referee.core.view import DeclaredScreen, Screen, SeatQuestion, TurnScreen
@@ -25,10 +25,9 @@ SHOW_NS = 15 * S
 
 
 @stored("thirtyone_asking")
-class Asking(Phase):
+class Asking(Play):
     """A phase in which holding asks: `asks` are (station, question), `asks_at_ns` when each appeared."""
 
-    playing: tuple[str, ...] = ()
     asks: tuple[tuple[str, str], ...] = ()
     asks_at_ns: tuple[int, ...] = ()
 
@@ -49,7 +48,6 @@ class Turn(Asking):
     go_at_ns: since when the clock runs; played_ns: play time before that. look: whom the knob points at, until when.
     """
 
-    name: ClassVar[str] = "PLAYING"
     dealer: str = ""
     turn: str = ""
     had: frozenset[str] = frozenset()
@@ -78,7 +76,7 @@ class Turn(Asking):
         """Whose turn follows: the next one's, clockwise."""
         return self.playing[(self.playing.index(team) + 1) % len(self.playing)]
 
-    def kept(self, at_ns: int) -> Turn:
+    def stopped(self, at_ns: int) -> Turn:
         """The same with its clock stopped and nothing asked."""
         return replace(
             self,
@@ -89,6 +87,9 @@ class Turn(Asking):
             look=None,
             look_until_at_ns=None,
         )
+
+    def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Turn:
+        return replace(self, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table
@@ -138,6 +139,9 @@ class Declared(Asking):
     def others(self) -> tuple[str, ...]:
         """Who is asked: everybody who has not declared."""
         return tuple(team for team in self.playing if team not in self.declared)
+
+    def stopped(self, at_ns: int) -> None:
+        """The hand is over but for who else has a 31: no pause keeps it."""
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table

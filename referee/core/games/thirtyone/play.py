@@ -5,18 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from referee.core.events import Decision, Played, Sealed
+from referee.core.events import Decision, Sealed
 from referee.core.games.thirtyone import turns
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.rules import BEST, HALF
 from referee.core.games.thirtyone.scoring import POINTS_TO_END, HandResult, inside
 from referee.core.games.thirtyone.table import new_levels, over, rules_of, standings, tally_at
 from referee.core.labels import label_of
-from referee.core.phases.common import stay
 from referee.core.phases.counting import counting
-from referee.core.signals import Pressed
-from referee.core.state import Count, Phase, State, Step, Table
-from referee.core.transitions import FieldSpec, Past, Place, Setting
+from referee.core.state import Count, Phase, Play, State, Table
+from referee.core.transitions import CountedGame, FieldSpec, Past, Place, Setting
 from referee.core.values import replace
 
 __all__ = ["GAME"]
@@ -32,50 +30,31 @@ _NAMES = {"31": "31", "ride-the-bus": "THE BUS", "31-quebec": "QUEBEC"}
 """What the presets are called on the display."""
 
 
-class ThirtyOne:
+class ThirtyOne(CountedGame):
     """The game. See transitions.Game for what each method answers."""
 
     rows = turns.ROWS
     items = turns.ITEMS
     settings = SETTINGS
-    counts_down = False
 
     def title(self, table: Table) -> tuple[str, int | None]:
         points = rules_of(table.setup).end == "31-points"
         return _NAMES[table.setup.preset], POINTS_TO_END if points else None
 
-    def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Phase:
+    def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
         dealer = _dealer(state.table, playing)
         turn = Turn(armed_at_ns, playing, dealer=dealer, turn=dealer, go_at_ns=go_at_ns)
         return replace(turn, turn=turn.after(dealer))
 
-    def resumed(self, table: Table, play: Any, go_at_ns: int, armed_at_ns: int) -> Phase:
-        assert isinstance(play, Turn)
-        return replace(play, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns)
-
-    def start_noted(self, table: Table) -> bool:
-        return False
-
     def end_when_leaving(self, table: Table) -> str | None:
         return "abandoned"
 
-    def call_before_pause(self, state: State, play: Any, pressed: Pressed) -> Step:
-        return stay(state)
-
-    def stopped(self, phase: Phase, at_ns: int) -> Any:
-        return phase.kept(at_ns) if isinstance(phase, Turn) else None
-
-    def open_call(self, state: State, phase: Phase) -> Decision | None:
-        return None
-
-    def taken_in(self, state: State, play: Any, event: Decision) -> Phase | None:
+    def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
         assert isinstance(play, Turn)
-        if isinstance(event, Played):
-            return play
         if not isinstance(event, Sealed):
-            return None
+            return super().taken_in(state, play, event)
         if not event.counts:
-            return Declared(event.at_ns, play.playing, play=play.kept(event.at_ns))
+            return Declared(event.at_ns, play.playing, play=play.stopped(event.at_ns))
         return counting(state, play.playing, (play.knocker,) if play.knocker else (), play)
 
     def next_players(self, table: Table) -> tuple[str, ...]:
@@ -83,9 +62,6 @@ class ThirtyOne:
 
     def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
         return (f"{label_of(table, _dealer(table, playing)).short} deals",) if playing else ()
-
-    def holders(self, table: Table) -> frozenset[str]:
-        return frozenset()
 
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
         fields = (FieldSpec("VALUE tens", 4), FieldSpec("VALUE ones", 10))

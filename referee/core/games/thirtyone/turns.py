@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from referee.core.events import Cue, Ended, Played, Sealed, Turned, Voided
-from referee.core.games.registry import game_of
+from referee.core.games.registry import counted_game
 from referee.core.games.thirtyone.phases import ASK_NS, SHOW_NS, Asking, Declared, Turn
 from referee.core.games.thirtyone.rules import PLACES
 from referee.core.games.thirtyone.table import LEVELS, rules_of, tally_at
@@ -81,7 +81,7 @@ def _passed(state: State, phase: Turn) -> Step:
     """The turn goes on clockwise; round to the knocker, values are entered."""
     following = phase.after(phase.turn)
     if following == phase.knocker:
-        play = phase.kept(state.now_ns)
+        play = phase.stopped(state.now_ns)
         return to(state, counting(state, play.playing, (following,), play), Cue("asked", state.now_ns))
     return within(state, replace(_at(phase, following, state.now_ns), had=phase.had | {phase.turn}))
 
@@ -137,7 +137,7 @@ def _on_declared(state: State, event: Played) -> Step:
     inner = phase.inner if isinstance(phase, Counting) else phase
     assert isinstance(inner, Turn)
     until = event.at_ns + SHOW_NS
-    shown = Declared(event.at_ns, inner.playing, (), (), inner.kept(event.at_ns), event.teams, frozenset(), until)
+    shown = Declared(event.at_ns, inner.playing, (), (), inner.stopped(event.at_ns), event.teams, frozenset(), until)
     return to(state, shown, Cue("verdict_clear", event.at_ns, cancels=True))
 
 
@@ -177,7 +177,7 @@ def _on_declared_too(state: State, event: Played) -> Step:
     left = tuple(team for team in phase.declared if team not in event.teams)
     if left:
         return within(state, replace(phase, declared=left))
-    return to(state, game_of(state.table).resumed(state.table, phase.play, event.at_ns, event.at_ns))
+    return to(state, phase.play.running(state.table, event.at_ns, event.at_ns))
 
 
 def _unless_done(state: State, phase: Declared) -> Step:
@@ -202,7 +202,7 @@ def on_sealed(state: State, event: Sealed) -> Step:
     """The hand is in the book."""
     phase, table = state.phase, state.table
     assert isinstance(phase, Declared)
-    hands = (*table.hands, game_of(table).result(table, phase, event.counts))
+    hands = (*table.hands, counted_game(table).result(table, phase, event.counts))
     return booked(state, replace(table, hands=hands), event.at_ns)
 
 
@@ -277,7 +277,7 @@ def _pause_text(state: State) -> str:
 def pause(state: State, argument: str = "") -> Step:
     """The players' pause."""
     assert isinstance(state.phase, Turn)
-    return time_out(state, state.phase.playing, state.phase.kept(state.now_ns))
+    return time_out(state, state.phase.playing, state.phase.stopped(state.now_ns))
 
 
 def _no_more_text(state: State) -> str:

@@ -6,6 +6,7 @@ Each has `next_ns` and `moves`, as bots have; all times are the world's, which n
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
@@ -57,7 +58,7 @@ class Hand(Protocol):
         """What it does up to and including that instant, in order of time."""
 
 
-class NowAndThen:
+class NowAndThen(ABC):
     """Something that happens every so many seconds on average."""
 
     def __init__(self, rng: Random, every_s: int, begin_ns: int) -> None:
@@ -82,9 +83,9 @@ class NowAndThen:
         self._queue = self._queue[len(ripe) :]
         return ripe
 
+    @abstractmethod
     def act(self, at_ns: int) -> list[Action]:
-        """What it is."""
-        raise NotImplementedError
+        """What it is that they do, beginning at that instant."""
 
     def _plan(self) -> None:
         self._due_ns += int(self.rng.expovariate(1 / self.every_s) * S) + 20 * MS

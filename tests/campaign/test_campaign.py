@@ -142,7 +142,7 @@ def test_a_phase_in_which_nobody_should_have_to_help_is_seen(monkeypatch: pytest
 def test_another_release_has_one_constant_otherwise_and_only_as_long_as_it_runs() -> None:
     """Wherever the constant was imported to."""
     guard_ns = core_state.GUARD_NS
-    with released(Change("referee.core.state", "GUARD_NS", 50)):
+    with released(Change("GUARD_NS", 50)):
         assert guard_ns // 2 == core_state.GUARD_NS
         assert guard_ns // 2 == getattr(common, "GUARD_NS", guard_ns // 2)
     assert guard_ns == core_state.GUARD_NS

@@ -88,11 +88,21 @@ def _modules() -> tuple[ModuleType, ...]:
     return tuple(import_module(found.name) for found in walk_packages(core.__path__, f"{core.__name__}."))
 
 
+def _knowing(name: str) -> list[ModuleType]:
+    knowing = [module for module in _modules() if hasattr(module, name)]
+    assert knowing, f"nobody knows {name}"
+    return knowing
+
+
+def value_of(name: str) -> int:
+    """What the constant is in this release."""
+    return int(getattr(_knowing(name)[0], name))
+
+
 @contextmanager
 def changed(name: str, value: object) -> Iterator[None]:
     """Within it the constant has that value, in every module that has it."""
-    knowing = [module for module in _modules() if hasattr(module, name)]
-    assert knowing, f"nobody knows {name}"
+    knowing = _knowing(name)
     with ExitStack() as stack:
         for module in knowing:
             stack.enter_context(patch.object(module, name, value))

@@ -47,7 +47,7 @@ TARGETS = {
     "spans": Target("referee.core.spans", ("tests/core/test_spans.py",)),
     "arbiter": Target("referee.core.arbiter", ("tests/core/test_arbiter.py",)),
     "clockfit": Target("referee.core.clockfit", ("tests/core/test_clockfit.py",)),
-    "walls": Target("referee.core.walls", ("tests/core/test_clockfit.py",)),
+    "constraints": Target("referee.core.constraints", ("tests/core/test_clockfit.py",)),
     "scoring": Target("referee.core.games.nertz.scoring", ("tests/core/games/nertz/test_scoring.py",)),
 }
 

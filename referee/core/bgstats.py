@@ -12,7 +12,7 @@ from typing import Any
 
 from referee.core.games.registry import presets
 from referee.core.matchdoc import account
-from referee.core.record import Player, Record, Team
+from referee.core.record import PlayerRecord, Record, TeamRecord
 
 
 def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Any:
@@ -29,7 +29,7 @@ def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of
     }
 
 
-def _person(number: int, player: Player, uuid_of: Callable[[str], str], begun: str) -> dict[str, Any]:
+def _person(number: int, player: PlayerRecord, uuid_of: Callable[[str], str], begun: str) -> dict[str, Any]:
     uuid = uuid_of(f"player {player.name}")
     return {"id": number, "uuid": uuid, "name": player.name, "isAnonymous": False, "modificationDate": begun}
 
@@ -92,5 +92,5 @@ def _scores(record: Record) -> Iterator[dict[str, Any]]:
             }
 
 
-def _team(team: Team) -> dict[str, str]:
+def _team(team: TeamRecord) -> dict[str, str]:
     return {"team": team.name} if len(team.players) > 1 else {}

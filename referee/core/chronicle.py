@@ -24,7 +24,7 @@ from referee.core.match import advance
 from referee.core.matchdoc import account
 from referee.core.phases.lobby import Lobby
 from referee.core.reading import number
-from referee.core.record import Hand, Player, Record, Team, Verdict, team_names
+from referee.core.record import HandRecord, PlayerRecord, Record, TeamRecord, VerdictRecord, team_names
 from referee.core.state import State, Table
 from referee.core.units import MS
 from referee.core.values import Value, replace
@@ -104,11 +104,11 @@ class _Book:
             yield note
 
 
-def records(rows: Iterable[JournalRow], walls: Mapping[int, int]) -> list[Record | None]:
+def records(rows: Iterable[JournalRow], wall_clock: Mapping[int, int]) -> list[Record | None]:
     """One record for each match that has begun between an `Opened` and the next one, oldest first.
 
-    walls: wall-clock seconds of rows, by their number. None stands for a match that was undone before its first hand,
-    so that the numbers of the others stay what they are.
+    wall_clock: wall-clock seconds of rows, by their number. None stands for a match that was undone before its first
+    hand, so that the numbers of the others stay what they are.
     """
     iterator = iter(rows)
     seq, opened = next(iterator, (0, None))
@@ -123,35 +123,35 @@ def records(rows: Iterable[JournalRow], walls: Mapping[int, int]) -> list[Record
         if state.table is not before.table or isinstance(event, Began | Rematched | Undone | Redone):
             book.note(seq, event, before, state)
     begun = [match for match in book.matches if match.begun_seq is not None]
-    return [_record(f"{opened.boot}-{opened.at_ns}-{match.seq}", match, walls) for match in begun]
+    return [_record(f"{opened.boot}-{opened.at_ns}-{match.seq}", match, wall_clock) for match in begun]
 
 
-def _record(id_: str, noted: _Match, walls: Mapping[int, int]) -> Record | None:
+def _record(id_: str, noted: _Match, wall_clock: Mapping[int, int]) -> Record | None:
     if noted.state is None or not noted.state.table.teams:
         return None
     table = noted.state.table
     players = [tuple(_player(table, station) for station in team.stations) for team in table.teams]
-    teams = tuple(Team(name, who) for name, who in zip(team_names(players), players, strict=True))
+    teams = tuple(TeamRecord(name, who) for name, who in zip(team_names(players), players, strict=True))
     names = {team.id: named.name for team, named in zip(table.teams, teams, strict=True)}
     match = presets()[table.setup.preset].match_document(table, names)
     told = _hands(table, noted.notes, names, account(match).hands)
     return Record(
         id=id_,
-        begun_s=walls.get(noted.begun_seq or 0),
-        ended_s=walls.get(noted.notes[-1].seq) if noted.notes else None,
+        begun_s=wall_clock.get(noted.begun_seq or 0),
+        ended_s=wall_clock.get(noted.notes[-1].seq) if noted.notes else None,
         teams=teams,
-        hands=tuple(_hand(scores, note, names, walls) for scores, note in told),
+        hands=tuple(_hand(scores, note, names, wall_clock) for scores, note in told),
         totals={names[place.team]: number(place.total) for place in game_of(table).standings(table)},
         winners=tuple(names[team] for team in game_of(table).winners(table)),
         match=match,
     )
 
 
-def _player(table: Table, station: str) -> Player:
+def _player(table: Table, station: str) -> PlayerRecord:
     seat = table.seat(station)
     name = (seat.name or "").strip() if seat else ""
     n = seat_number(table, station)
-    return Player(n, name if name and name.isprintable() else f"Seat {n}")
+    return PlayerRecord(n, name if name and name.isprintable() else f"Seat {n}")
 
 
 def _hands(
@@ -163,15 +163,17 @@ def _hands(
         yield {names[p.team]: number(p.delta or Fraction(0)) for p in places if names[p.team] in scored}, note
 
 
-def _hand(scores: dict[str, object], note: _Note, names: Mapping[str, str], walls: Mapping[int, int]) -> Hand:
+def _hand(
+    scores: dict[str, object], note: _Note, names: Mapping[str, str], wall_clock: Mapping[int, int]
+) -> HandRecord:
     played_ms = None if note.played_ns is None else note.played_ns // MS
-    return Hand(scores, played_ms, _verdict(note.ruling, names), walls.get(note.seq))
+    return HandRecord(scores, played_ms, _verdict(note.ruling, names), wall_clock.get(note.seq))
 
 
-def _verdict(ruling: Ruling | None, names: Mapping[str, str]) -> Verdict | None:
+def _verdict(ruling: Ruling | None, names: Mapping[str, str]) -> VerdictRecord | None:
     if ruling is None:
         return None
-    return Verdict(ruling.kind, ruling.grey, names[ruling.first], _gap_ns(ruling))
+    return VerdictRecord(ruling.kind, ruling.grey, names[ruling.first], _gap_ns(ruling))
 
 
 def _gap_ns(ruling: Ruling) -> int | None:

@@ -1,12 +1,13 @@
 """A foreign clock (a pod's, a phone's) against the host's: an instant, and a bound that evidence and model force.
 
 Theory of operation. The host asks at `sent`, the other side stamps its own clock while it answers, the answer is here
-at `received`: whatever the link did, the stamp was taken between the two. So every exchange is a wall on either side
-of the offset host - foreign at the foreign time, and so is every pulse of a sync wire, whose walls stand closer. No
-delay is taken as usual, or least, or the same both ways: an exchange cannot tell. Only the clocks are modelled
-(walls.py): rates within 500 ppm that change by at most 0.1 ppm a second and by at most 40 ppm in all. What lies between
-the walls under that model (`SURE`) is the bound. The instant is the centre of what lies between them if the clocks are
-as calm as they are most of the time (`LIKELY`); the bound reaches from there to the farther end of what is possible.
+at `received`: whatever the link did, the stamp was taken between the two. So every exchange is a constraint on either
+side of the offset host - foreign at the foreign time, and so is every pulse of a sync wire, whose constraints stand
+closer. No delay is taken as usual, or least, or the same both ways: an exchange cannot tell. Only the clocks are
+modelled (constraints.py): rates within 500 ppm that change by at most 0.1 ppm a second and by at most 40 ppm in all.
+What lies between the constraints under that model (`SURE`) is the bound. The instant is the centre of what lies between
+them if the clocks are as calm as they are most of the time (`LIKELY`); the bound reaches from there to the farther end
+of what is possible.
 
 What follows: the narrowest of many round trips decide by themselves, each way of its own; a link that is slower one way
 moves the instant by half the difference, and the bound covers it; when samples stop, are lost or are held up, the bound
@@ -16,7 +17,7 @@ Evidence that leaves nothing in between means that the clock jumped (it restarte
 wrong stamp, or that a clock left the model. Then pulses are let go first, and if that does not help, all but the newest
 exchange: the bound is wide at once and narrows again. Before it is noticed, a clock outside the model may be outside
 its bound. A time service that slews the host's CLOCK_MONOTONIC in steps does that: 100 ppm more are 0.1 ms a second
-until the walls meet. The host can see it at once (steering.py) and then says so (`loosened`).
+until the constraints meet. The host can see it at once (steering.py) and then says so (`loosened`).
 
 Nothing here is about one kind of link. Integer nanoseconds in and out.
 """
@@ -25,16 +26,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.core.units import US
-from referee.core.values import Value, replace
-from referee.core.walls import (
+from referee.core.constraints import (
     FASTEST,
     LIKELY,
     PPM,
     SURE,
     UNIT,
+    Constraints,
     Rates,
-    Walls,
     Wander,
     between,
     centre_ns,
@@ -44,6 +43,8 @@ from referee.core.walls import (
     seen,
     slack_ns,
 )
+from referee.core.units import US
+from referee.core.values import Value, replace
 
 RESOLUTION_NS = 1 * US
 """A foreign stamp is within this of the instant that it stands for."""
@@ -103,7 +104,7 @@ class Quality(Value):
     exchanges: int
 
 
-class Line(Value):
+class StraightLine(Value):
     """One straight way from a foreign clock to the host's, through `here` at at_ns.
 
     Between two stamps that are placed by the same line only its rate is uncertain: their distance is right to within
@@ -131,15 +132,15 @@ class Line(Value):
 class Clockfit(Value):
     """All that is known of one foreign clock. Begin with `empty()` at each of its boots, if it tells of them.
 
-    above, below: walls of the offset and of its negative, from exchanges; wired_above, wired_below: from pulses.
+    above, below: constraints of the offset and of its negative, from exchanges; wired_above, wired_below: from pulses.
     newest_ns: the newest foreign stamp; sure, likely: the rates that the clock may have there, None for likely when it
     is not as calm as that.
     """
 
-    above: Walls = ()
-    below: Walls = ()
-    wired_above: Walls = ()
-    wired_below: Walls = ()
+    above: Constraints = ()
+    below: Constraints = ()
+    wired_above: Constraints = ()
+    wired_below: Constraints = ()
     newest_ns: int = 0
     sure: Rates = (-FASTEST, FASTEST)
     likely: Rates | None = None
@@ -206,14 +207,14 @@ class Clockfit(Value):
         offset_ns = min(max(self._centre(foreign_ns, (low + high) // 2), low), high)
         return Instant(foreign_ns + offset_ns, max(high - offset_ns, offset_ns - low) + RESOLUTION_NS)
 
-    def line(self, foreign_ns: int) -> Line | None:
+    def line(self, foreign_ns: int) -> StraightLine | None:
         """The way from this clock to the host's as it is known now, for stamps near that one; None before any is."""
         here = self.to_host(foreign_ns)
         if here is None:
             return None
         slow, fast = self._rates(foreign_ns, SURE, self.sure)
         rate = min(max(sum(self.likely or self.sure) // 2, slow), fast)
-        return Line(foreign_ns, here, rate, max(fast - rate, rate - slow))
+        return StraightLine(foreign_ns, here, rate, max(fast - rate, rate - slow))
 
     def quality(self, now_ns: int) -> Quality:
         """How well a stamp taken at the host's now_ns can be placed."""
@@ -225,10 +226,10 @@ class Clockfit(Value):
         return Quality(now.err_ns, -sum(self.likely or self.sure) / (2 * PPM), self.exchanges)
 
     def _with(
-        self, above: Walls, below: Walls, wired_above: Walls, wired_below: Walls, exchanges: int
+        self, above: Constraints, below: Constraints, wired_above: Constraints, wired_below: Constraints, exchanges: int
     ) -> Clockfit | None:
-        """The fit with these walls, if a clock that was as known before passes between them."""
-        newest_ns = max(walls[-1][0] for walls in (above, wired_above) if walls)
+        """The fit with these constraints, if a clock that was as known before passes between them."""
+        newest_ns = max(constraints[-1][0] for constraints in (above, wired_above) if constraints)
         fit = Clockfit(above, below, wired_above, wired_below, newest_ns, exchanges=exchanges)
         sure = between(*fit._seen(newest_ns, SURE), self._rates(newest_ns, SURE, self.sure))
         if sure is None:
@@ -236,8 +237,8 @@ class Clockfit(Value):
         likely = between(*fit._seen(newest_ns, LIKELY), self._rates(newest_ns, LIKELY, self.likely or sure))
         return replace(fit, sure=sure, likely=likely)
 
-    def _seen(self, at_ns: int, wander: Wander) -> tuple[Walls, Walls]:
-        """The walls on either side as seen from a time; from one to come, what lines through the newest stamp say."""
+    def _seen(self, at_ns: int, wander: Wander) -> tuple[Constraints, Constraints]:
+        """The constraints on either side as seen from a time; of one to come, by lines through the newest stamp."""
         through_ns = min(at_ns, self.newest_ns)
         above, below = self.above + self.wired_above, self.below + self.wired_below
         return seen(above, at_ns, through_ns, wander), seen(below, at_ns, through_ns, wander)

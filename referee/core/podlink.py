@@ -27,7 +27,19 @@ from itertools import groupby
 
 from referee.core import podwire
 from referee.core.clockfit import Clockfit, Exchange, Instant, Quality
-from referee.core.podwire import ROUND, Answer, Beat, Decoder, Foreign, Hello, Item, Message, Pulse, Report, Tested
+from referee.core.podwire import (
+    ROUND,
+    Answer,
+    Beat,
+    ContactChange,
+    Decoder,
+    Foreign,
+    Hello,
+    PodMessage,
+    Pulse,
+    Report,
+    Tested,
+)
 from referee.core.reading import shown
 from referee.core.signals import PRESS_NS
 from referee.core.spans import Placed, Spans
@@ -146,7 +158,7 @@ class Link:
         self._sure_ns = [0] * CONTACTS  # the pod's clock up to which all is known of a contact
         self._closings: dict[int, int] = {}  # contact -> the pod's clock when it closed, until a beat comes after it
         self._pulse: tuple[int, int] | None = None  # the pod's clock at the newest one not paired, and when it was told
-        self._unplaced: deque[Item] = deque()  # until the fit can tell
+        self._unplaced: deque[ContactChange] = deque()  # until the fit can tell
 
     def _listen(self, now_ns: int) -> None:
         """A new line, and nothing is known of what is at its other end."""
@@ -253,7 +265,7 @@ class Link:
 
     # -- messages --------------------------------------------------------------------------------------------------
 
-    def _hear(self, message: Message, now_ns: int) -> Iterable[News]:
+    def _hear(self, message: PodMessage, now_ns: int) -> Iterable[News]:
         if isinstance(message, Hello):
             return self._greeted(message, now_ns)
         if isinstance(message, Foreign):
@@ -372,7 +384,7 @@ class Link:
         if old:
             yield Old(old, self._level)
 
-    def _changed(self, item: Item, placed: Placed, now_ns: int) -> Iterator[Seen]:
+    def _changed(self, item: ContactChange, placed: Placed, now_ns: int) -> Iterator[Seen]:
         pod_ns = self._ns(item.ticks)
         lost_ns = max(pod_ns - self._sure_ns[item.contact], 0) if item.gap else 0
         self._take_level(item)
@@ -382,7 +394,7 @@ class Link:
             self._closings.pop(item.contact, None)
         yield self._row(item.contact, item.closed, placed, now_ns, lost_ns)
 
-    def _take_level(self, item: Item) -> None:
+    def _take_level(self, item: ContactChange) -> None:
         self._level = self._level & ~(1 << item.contact) | item.closed << item.contact
         if not item.gap:
             self._sure_ns[item.contact] = max(self._sure_ns[item.contact], self._ns(item.ticks))

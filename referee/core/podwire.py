@@ -107,7 +107,7 @@ class Foreign(Value):
     version: int
 
 
-class Item(Value):
+class ContactChange(Value):
     """One change of a contact (0 is contact 1). gap: some before it were lost, or it may be older than it says."""
 
     contact: int
@@ -120,7 +120,7 @@ class Report(Value):
     """What the contacts did, each in order, the first item numbered `first`."""
 
     first: int
-    items: tuple[Item, ...]
+    items: tuple[ContactChange, ...]
 
 
 class Beat(Value):
@@ -155,7 +155,7 @@ class Tested(Value):
     failed: int
 
 
-Message = Hello | Foreign | Report | Beat | Answer | Pulse | Tested
+PodMessage = Hello | Foreign | Report | Beat | Answer | Pulse | Tested
 
 _HELLO = struct.Struct("<BBI8s3sBBHIHH7s")
 _BEAT = struct.Struct("<7sHBBBHH")
@@ -170,7 +170,7 @@ def ordinal(kind: int, payload: bytes) -> int | None:
     return payload[-1] if kind < ASK and payload else None
 
 
-def parsed(kind: int, payload: bytes) -> Message | None:
+def parsed(kind: int, payload: bytes) -> PodMessage | None:
     """A frame as a message; None for what this version does not know, which is nothing to it."""
     body = payload[:-1]
     if kind == REPORT:
@@ -199,7 +199,9 @@ def _report(body: bytes) -> Report | None:
         return None
     first, turn = _HEAD.unpack_from(body)
     items = tuple(
-        Item(flags & 7, bool(flags & _CLOSED), bool(flags & _GAP), _number(tick) | turn + (flags >> 5 & 3) << 24)
+        ContactChange(
+            flags & 7, bool(flags & _CLOSED), bool(flags & _GAP), _number(tick) | turn + (flags >> 5 & 3) << 24
+        )
         for tick, flags in _ITEM.iter_unpack(body[_HEAD.size :])
     )
     return Report(first, items)

@@ -27,7 +27,7 @@ class RecordError(ValueError):
     """A document that is no record of a match: one sentence."""
 
 
-class Player(Value):
+class PlayerRecord(Value):
     """Who sat where."""
 
     seat: int
@@ -38,14 +38,14 @@ class Player(Value):
             raise ValueError(f"must be a seat from 1 to {LAST_SEAT} and a name, got {self.seat} and {self.name!r}")
 
 
-class Team(Value):
+class TeamRecord(Value):
     """One or two people under one name."""
 
     name: str
-    players: tuple[Player, ...]
+    players: tuple[PlayerRecord, ...]
 
 
-class Verdict(Value):
+class VerdictRecord(Value):
     """What was measured: kind "clear" or "tie"; gap_ns: from the first press to the first one of another team."""
 
     kind: str
@@ -58,12 +58,12 @@ class Verdict(Value):
             raise ValueError(f"must be clear or tie with a gap from 0 on, got {self.kind!r} and {self.gap_ns}")
 
 
-class Hand(Value):
+class HandRecord(Value):
     """What a match document does not say of a hand. played_ms: cards moved so long. scores: by team, as announced."""
 
     scores: dict[str, object]
     played_ms: int | None = None
-    verdict: Verdict | None = None
+    verdict: VerdictRecord | None = None
     counted_s: int | None = None
 
     def __post_init__(self) -> None:
@@ -80,8 +80,8 @@ class Record(Value):
     id: str
     begun_s: int | None
     ended_s: int | None
-    teams: tuple[Team, ...]
-    hands: tuple[Hand, ...]
+    teams: tuple[TeamRecord, ...]
+    hands: tuple[HandRecord, ...]
     totals: dict[str, object]
     winners: tuple[str, ...]
     match: dict[str, object]
@@ -114,7 +114,7 @@ class Record(Value):
         return {player.name: team.name for team in self.teams for player in team.players}
 
 
-def team_names(teams: Sequence[Sequence[Player]]) -> list[str]:
+def team_names(teams: Sequence[Sequence[PlayerRecord]]) -> list[str]:
     """A name for each team that no other one has: its people's, with the seat's number where two are called alike.
 
     >>> team_names([[Player(1, "Anna"), Player(3, "Max")], [Player(2, "Ben")], [Player(4, "Ben")]])
@@ -242,7 +242,7 @@ def forgotten(record: Record, person: str) -> Record:
     taken = set(record.people) | {team.name for team in record.teams}
     players = [tuple(_neutral(player, person, taken) for player in team.players) for team in record.teams]
     names = dict(zip((team.name for team in record.teams), team_names(players), strict=True))
-    teams = tuple(Team(name, who) for name, who in zip(names.values(), players, strict=True))
+    teams = tuple(TeamRecord(name, who) for name, who in zip(names.values(), players, strict=True))
     return replace(
         record,
         teams=teams,
@@ -253,7 +253,7 @@ def forgotten(record: Record, person: str) -> Record:
     )
 
 
-def _neutral(player: Player, person: str, taken: set[str]) -> Player:
+def _neutral(player: PlayerRecord, person: str, taken: set[str]) -> PlayerRecord:
     return replace(player, name=neutral_name(player.seat, taken)) if player.name == person else player
 
 
@@ -269,7 +269,7 @@ def neutral_name(seat: int, taken: Iterable[str]) -> str:
     return f"Player {seat}"
 
 
-def _renamed_hand(hand: Hand, names: Mapping[str, str]) -> Hand:
+def _renamed_hand(hand: HandRecord, names: Mapping[str, str]) -> HandRecord:
     verdict = hand.verdict and replace(hand.verdict, first=names[hand.verdict.first])
     return replace(hand, scores={names[team]: score for team, score in hand.scores.items()}, verdict=verdict)
 

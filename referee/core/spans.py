@@ -2,8 +2,8 @@
 
 Theory of operation. The fit of a pod's clock moves a little with every exchange. Two presses a microsecond apart, with
 an answer between them, would come out in any order if each were placed by the newest fit. So the first stamp after a
-quiet while fixes a `Line`, and what follows is placed by the same line until the pod has been quiet again. Between two
-such stamps nothing of the offset is uncertain, only the pod's own error and the rate (`rel_err_ns`).
+quiet while fixes a `StraightLine`, and what follows is placed by the same line until the pod has been quiet again.
+Between two such stamps nothing of the offset is uncertain, only the pod's own error and the rate (`rel_err_ns`).
 
 Between stamps of two lines all of the offset is uncertain, so every line has a number of its own, and a clock's name in
 a row holds it. A line is let go in mid-span when it has become old, or when the host's clock has been steered.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from referee.core.clockfit import Clockfit, Line
+from referee.core.clockfit import Clockfit, StraightLine
 from referee.core.units import MS, S
 from referee.core.values import Value, replace
 
@@ -37,7 +37,7 @@ class Placed(Value):
 class _Span(Value):
     """number: the line's; last_ns: the newest stamp; holds: the host has not been steered since."""
 
-    line: Line
+    line: StraightLine
     number: int
     last_ns: int
     holds: bool = True

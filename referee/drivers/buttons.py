@@ -29,7 +29,7 @@ GPIO_ERR_NS = 300_000
 not measured by us yet, so this stays an order of magnitude above; `referee doctor --fixture` is to measure it."""
 
 InputRow = Edge | Turned
-Sink = Callable[[Sequence[InputRow]], None]
+InputSink = Callable[[Sequence[InputRow]], None]
 
 
 class Quadrature:
@@ -76,7 +76,7 @@ class Buttons:
         self,
         factory: Any,
         profile: Profile,
-        sink: Sink,
+        sink: InputSink,
         *,
         err_ns: int = GPIO_ERR_NS,
         clock: Callable[[], int] = time.monotonic_ns,

@@ -247,7 +247,7 @@ PHASES = tuple(
     )
 )
 
-Place = tuple[Word, ...]
+FieldPath = tuple[Word, ...]
 _CELL: Mapping[str, Any] = {"refusal": REFUSALS}
 _PLACES: dict[type, Mapping[str, Any]] = {
     v.View: {"toast": TOASTS, "banner": TOASTS},
@@ -281,7 +281,7 @@ def _told(value: Any, place: Any) -> Any:
     return said(value, place)
 
 
-def said(text: str, place: Place) -> str:
+def said(text: str, place: FieldPath) -> str:
     """The text in the language that is spoken; unchanged when it is none of the place's messages.
 
     >>> said("Undo: verdict", ITEMS), said("3 Anna", ITEMS)

@@ -18,10 +18,10 @@ WORTH_TAKING = 3
 KNOCKS_FROM = (22, 29)
 """From which value on somebody knocks; drawn anew for each hand."""
 
-Card = tuple[str, str]
+CardName = tuple[str, str]
 
 
-def worth(cards: Iterable[Card]) -> int:
+def worth(cards: Iterable[CardName]) -> int:
     """The best sum within one suit.
 
     >>> worth([("A", "H"), ("K", "H"), ("4", "C")])
@@ -38,7 +38,7 @@ class Deal:
 
     def __init__(self, rng: Random, seats: Iterable[int]) -> None:
         self._rng = rng
-        self._stock: list[Card] = [(rank, suit) for suit in SUITS for rank in RANKS]
+        self._stock: list[CardName] = [(rank, suit) for suit in SUITS for rank in RANKS]
         rng.shuffle(self._stock)
         self.cards = {seat: [self._stock.pop() for _ in range(3)] for seat in sorted(seats)}
         self._discards = [self._stock.pop()]
@@ -64,7 +64,7 @@ class Deal:
         self._discards += [card for card in (*cards, fourth) if card not in kept]
         self.cards[seat] = kept
 
-    def _drawn(self) -> Card:
+    def _drawn(self) -> CardName:
         """A card from the stock; when it has run out, the discards under the top are shuffled into a new one."""
         if not self._stock:
             self._stock, self._discards = self._discards[:-1], self._discards[-1:]
@@ -72,7 +72,7 @@ class Deal:
         return self._stock.pop()
 
 
-def _without_worst(four: list[Card]) -> list[Card]:
+def _without_worst(four: list[CardName]) -> list[CardName]:
     """The three of them that are worth most; of several, those whose cards are high."""
     threes = [four[:i] + four[i + 1 :] for i in range(len(four))]
     return max(threes, key=lambda cards: (worth(cards), sum(worth([card]) for card in cards)))

@@ -21,7 +21,7 @@ from referee.core.view import MenuScreen, SheetScreen, VerdictScreen, View
 
 MANY = 6
 """From so many teams on the budget for eight is the nearer one."""
-Budget = tuple[float, float]
+SpanBudget = tuple[float, float]
 UNTOUCHED_NS = 10 * S
 """A list that closes after so long with its cursor still on the first line was chosen from by nobody."""
 
@@ -31,11 +31,11 @@ class Span(Value):
 
     key: str
     name: str
-    four: Budget | None
-    eight: Budget | None
+    four: SpanBudget | None
+    eight: SpanBudget | None
     own: bool = False
 
-    def budget(self, teams: int) -> Budget | None:
+    def budget(self, teams: int) -> SpanBudget | None:
         """Median and p90 at a table of that many teams; None where there is no budget."""
         return self.eight if teams >= MANY else self.four
 

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from referee.web.feed import Feed, Snapshot, Sound
 from referee.web.pulse import answer
 from referee.web.serve import serve
-from referee.web.wire import HEAD_BYTES, BotSeats, Message, Ping, Served
+from referee.web.wire import HEAD_BYTES, BotSeats, PageMessage, Ping, Served
 
 STEP_BACK = 10
 """How much nicer than the referee."""
@@ -53,11 +53,11 @@ class Device:
             self._line.write(json.dumps(message).encode() + b"\n")
 
 
-async def messages(line: asyncio.StreamReader) -> Message | None:
+async def messages(line: asyncio.StreamReader) -> PageMessage | None:
     """The next message of the device; None when it has hung up."""
     try:
         head = await line.readexactly(HEAD_BYTES)
-        message: Message = pickle.loads(await line.readexactly(int.from_bytes(head, "big")))
+        message: PageMessage = pickle.loads(await line.readexactly(int.from_bytes(head, "big")))
     except (EOFError, OSError):
         return None
     return message
@@ -84,7 +84,7 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
         writer.close()
 
 
-def take(feed: Feed, message: Message) -> None:
+def take(feed: Feed, message: PageMessage) -> None:
     """What the device has said, to everybody who looks."""
     if isinstance(message, Snapshot):
         feed.publish(message)

@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Sequence
 from referee.web.feed import SOUNDS_KEPT, Controls, Note, Snapshot, Sound
 from referee.web.hands import AskError, Touch, TurnKnob, Visitors, Watched, read_any
 from referee.web.pulse import Heartbeat, knocking
-from referee.web.wire import BotSeats, Message, Served, packed
+from referee.web.wire import BotSeats, PageMessage, Served, packed
 
 LOG = logging.getLogger("referee")
 PAUSES_S = (0.5, 2.0, 10.0, 60.0)
@@ -139,7 +139,7 @@ class PageProcess:
                 child.say(messages)
         return child.end()
 
-    def _next(self, child: _Child) -> list[Message] | None:
+    def _next(self, child: _Child) -> list[PageMessage] | None:
         """Everything new as soon as there is something; None at the end."""
         with self._news:
             self._news.wait_for(
@@ -197,7 +197,7 @@ class _Child:
         self._thread.start()
         self.say([served])
 
-    def say(self, messages: Iterable[Message]) -> None:
+    def say(self, messages: Iterable[PageMessage]) -> None:
         """Hand these over. OSError when it is gone."""
         question = self.pulse.question()
         self._line.sendall(b"".join(map(packed, messages)) + (packed(question) if question is not None else b""))

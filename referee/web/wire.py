@@ -31,10 +31,10 @@ class Ping(Value):
     number: int
 
 
-Message = Served | BotSeats | Snapshot | Sound | Ping
+PageMessage = Served | BotSeats | Snapshot | Sound | Ping
 
 
-def packed(message: Message) -> bytes:
+def packed(message: PageMessage) -> bytes:
     """A message to the page: its length, and itself. Pickled, for it goes to the same program and never back."""
     body = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return len(body).to_bytes(HEAD_BYTES, "big") + body

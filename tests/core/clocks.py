@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from referee.core.clockfit import Exchange
+from referee.core.constraints import FASTEST_PPM, RANGE_PPM, SURE_PPB_PER_S
 from referee.core.units import MS, US, S
-from referee.core.walls import FASTEST_PPM, RANGE_PPM, SURE_PPB_PER_S
 
 SPAN_S = 1300
 BILLION = 10**9

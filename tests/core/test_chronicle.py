@@ -20,7 +20,7 @@ from referee.core.events import Joined, JoinedLate, Named, Opened, Redone, Remat
 from referee.core.matchdoc import score_document
 from referee.core.record import (
     FORMAT,
-    Player,
+    PlayerRecord,
     Record,
     RecordError,
     columns,
@@ -102,7 +102,7 @@ def test_an_evening_of_two_matches_is_two_records() -> None:
     assert second is not None
     assert first.id != second.id
     assert [team.players for team in first.teams] == [
-        (Player(n, name),) for n, name in ((1, "Anna"), (2, "Ben"), (3, "Max"))
+        (PlayerRecord(n, name),) for n, name in ((1, "Anna"), (2, "Ben"), (3, "Max"))
     ]
     assert (first.begun_s or 0) < (first.ended_s or 0) < (second.begun_s or 0) < (second.ended_s or 0)
     assert first.winners == ("Ben",)
@@ -406,7 +406,7 @@ def test_score_reads_a_record_by_its_match_document() -> None:
 
 def test_teams_that_are_called_alike_are_told_apart_by_their_seats() -> None:
     """As often as it takes."""
-    alike = [[Player(1, "Ben")], [Player(2, "2 Ben")], [Player(2, "Ben")]]
+    alike = [[PlayerRecord(1, "Ben")], [PlayerRecord(2, "2 Ben")], [PlayerRecord(2, "Ben")]]
     assert team_names(alike) == ["Ben", "2 Ben", "2 2 Ben"]
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.clockfit import RESOLUTION_NS, Clockfit, Exchange, Instant
+from referee.core.constraints import FASTEST_PPM, MOST_CONSTRAINTS, RANGE_PPM, SURE, SURE_PPB_PER_S, slack_ns
 from referee.core.units import MS, US, S
-from referee.core.walls import FASTEST_PPM, MOST_WALLS, RANGE_PPM, SURE, SURE_PPB_PER_S, slack_ns
 from tests.core.clocks import SPAN_S, Crystal, crystals, evenings, exchanges_of, shown
 
 Evening = tuple[Crystal, list[Exchange]]
@@ -160,7 +160,7 @@ def test_a_steady_clock_is_known_to_its_round_trip() -> None:
 
 @given(evenings(), moments)
 def test_one_exchange_more_never_widens_much(evening: Evening, at_ns: int) -> None:
-    """What is known stays known: the span shrinks, but for the walls that thinning let go."""
+    """What is known stays known: the span shrinks, but for the constraints that thinning let go."""
     _, exchanges = evening
     before, after = fitted(exchanges[:-1]), fitted(exchanges)
     if len(exchanges) > 1 and at_ns >= after.newest_ns:
@@ -267,7 +267,7 @@ def test_nothing_known_cannot_be_loosened() -> None:
 
 
 def test_a_rate_step_between_far_exchanges_leaves_a_bound_over_both_stories() -> None:
-    """Asked about a time at which the walls contradict each other though they do not at the newest: no crash."""
+    """Asked about a time at which the constraints contradict each other though they do not at the newest: no crash."""
     bent = Crystal(0, ((0, 0), (300 * S, 0), (300 * S + 1, 35_000), (9_000 * S, 35_000)))
     fit = fitted(each_second(bent, range(0, 600, 10), 0, 0))
     assert placed(fit, 300 * S).err_ns >= RESOLUTION_NS
@@ -340,13 +340,13 @@ def test_a_pulse_is_paired_by_the_round_trips() -> None:
 
 
 def test_memory_is_bounded_over_a_day_of_any_link() -> None:
-    """At most so many walls on a side, some of them old: an edge kept through an unplug is still placed."""
+    """At most so many constraints on a side, some of them old: an edge kept through an unplug is still placed."""
     dice = Random(1)
     fit = Clockfit.empty()
     for second in range(0, 86_400, 7):
         out_ns, back_ns = (round(dice.expovariate(1 / MS)) for _ in range(2))
         fit = fit.fed(asked(LINE if second < 9_000 else TAIL, second * S, out_ns, back_ns))
-        assert max(len(fit.above), len(fit.below)) <= MOST_WALLS
+        assert max(len(fit.above), len(fit.below)) <= MOST_CONSTRAINTS
     assert fit.newest_ns - fit.above[0][0] > 3_600 * S
     assert placed(fit, fit.newest_ns - 1_800 * S).err_ns < 100 * MS
 

@@ -112,7 +112,7 @@ def test_what_is_longer_than_any_frame_is_dropped_on_the_way() -> None:
 def test_any_payload_is_a_message_or_none(kind: int, payload: bytes) -> None:
     """Nothing that a checksum lets through by chance raises."""
     message = parsed(kind, payload)
-    assert message is None or isinstance(message, podwire.Message)
+    assert message is None or isinstance(message, podwire.PodMessage)
 
 
 def test_what_the_host_says_is_framed_as_agreed() -> None:

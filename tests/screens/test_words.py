@@ -104,7 +104,7 @@ def texts(node: ast.expr) -> Iterator[str]:
         yield from (text.upper() for text in texts(node.func.value))
 
 
-def core_texts() -> Iterator[tuple[str, said.Place]]:
+def core_texts() -> Iterator[tuple[str, said.FieldPath]]:
     """The core's texts, with the place where each is shown."""
     for path in Path(core.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

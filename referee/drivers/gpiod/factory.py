@@ -29,7 +29,7 @@ from gpiozero.exc import BadPinFactory, PinUnknownPi
 from gpiozero.pins.local import LocalPiFactory
 
 from referee.drivers.gpiod.edges import Listener, RawEdge
-from referee.drivers.gpiod.line import Chip, Line, find_chip
+from referee.drivers.gpiod.line import Chip, GpioLine, find_chip
 from referee.drivers.gpiod.pin import GpiodPin
 from referee.drivers.gpiod.pump import EdgePump
 
@@ -105,9 +105,9 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         self._heard: deque[tuple[GpiodPin, RawEdge]] = deque()
         self.pump = EdgePump(self._deliver, self._call_back)
 
-    def line(self, gpio: int) -> Line:
+    def line(self, gpio: int) -> GpioLine:
         """The line of a BCM number, not claimed yet; for the factory's pins."""
-        return Line(self._chip, gpio)
+        return GpioLine(self._chip, gpio)
 
     @staticmethod
     def ticks() -> int:

@@ -99,7 +99,7 @@ def _open(path: Path) -> gpiod.Chip:
         raise BadPinFactory(f"cannot open the GPIO chip {path}: {exc}") from None
 
 
-class Line:
+class GpioLine:
     """One line of a chip. Not thread-safe: the factory's lock guards it."""
 
     def __init__(self, chip: Chip, gpio: int) -> None:

@@ -25,7 +25,7 @@ from gpiozero.pins.local import LocalPiPin
 
 from referee.drivers.gpiod.bounce import FirstEdge
 from referee.drivers.gpiod.edges import RawEdge
-from referee.drivers.gpiod.line import Line
+from referee.drivers.gpiod.line import GpioLine
 from referee.drivers.gpiod.pump import EdgePump
 
 _BIAS = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
@@ -38,7 +38,7 @@ class PinOwner(Protocol):
     pump: EdgePump
     """The thread that reads this pin's line while anybody listens."""
 
-    def line(self, gpio: int) -> Line:
+    def line(self, gpio: int) -> GpioLine:
         """The line of a BCM number, not claimed yet."""
         ...
 

@@ -31,7 +31,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from referee.drivers.gpiod.edges import RawEdge, in_order
-from referee.drivers.gpiod.line import Line
+from referee.drivers.gpiod.line import GpioLine
 
 _log = logging.getLogger(__name__)
 FAILED_S = 0.1
@@ -49,7 +49,7 @@ class EdgePump:
         """Held while reading and delivering; who changes a line that is in the pump holds it too."""
         self._deliver = deliver
         self._after = after
-        self._lines: dict[int, Line] = {}
+        self._lines: dict[int, GpioLine] = {}
         self._epoll = select.epoll()
         self._wake_fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._epoll.register(self._wake_fd, select.EPOLLIN)
@@ -58,7 +58,7 @@ class EdgePump:
         self._delivering = self._undelivered = self._closed = False
         self._failing = False
 
-    def add(self, line: Line) -> None:
+    def add(self, line: GpioLine) -> None:
         """Read this line from now on. It must be claimed. Twice is once."""
         with self.lock:
             if self._closed or line.fd in self._lines:
@@ -67,7 +67,7 @@ class EdgePump:
             self._epoll.register(line.fd, select.EPOLLIN)
             self._start()
 
-    def remove(self, line: Line) -> None:
+    def remove(self, line: GpioLine) -> None:
         """Do not read this line any more; what is still in its buffer is dropped. Call before it is released."""
         with self.lock:
             if line.claimed and self._lines.pop(line.fd, None) is not None:

@@ -16,7 +16,7 @@ from referee.core.events import Event, Opened
 from referee.core.values import Value, field
 
 JournalRow = tuple[int, Event]
-Report = Callable[[int], object]
+Durable = Callable[[int], object]
 """Called with the durable sequence number when it has risen, and when saving has begun to fail or works again."""
 
 
@@ -108,7 +108,9 @@ class MemoryJournal:
     (0, None, 2)
     """
 
-    def __init__(self, rows: Iterable[JournalRow] = (), *, report: Report | None = None, by_hand: bool = False) -> None:
+    def __init__(
+        self, rows: Iterable[JournalRow] = (), *, report: Durable | None = None, by_hand: bool = False
+    ) -> None:
         """rows: what was there at the start, as after a power cut."""
         self.rows: list[JournalRow] = list(rows)
         self.durable_seq = self.rows[-1][0] if self.rows else 0

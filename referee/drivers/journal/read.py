@@ -87,7 +87,7 @@ class StoredEvening(Value):
 
     matches: tuple[Match, ...]
     rows: Iterator[JournalRow]
-    walls: dict[int, int]
+    wall_clock: dict[int, int]
     links: tuple[bytes, ...]
 
 
@@ -176,7 +176,7 @@ def evenings(path: Path, known: Collection[tuple[int, str]] = ()) -> Iterator[St
                 continue
             last = of_evening[-1].last_seq or END
             ends = tuple(link_at(db, match.last_seq or last_seq(db)) or b"" for match in of_evening)
-            yield StoredEvening(of_evening, rows(db, opened, last), _walls(db, opened, last, moved), ends)
+            yield StoredEvening(of_evening, rows(db, opened, last), _wall_clock(db, opened, last, moved), ends)
 
 
 def _packed_evenings(
@@ -192,10 +192,10 @@ def _packed_evenings(
     with closing(memory):
         for opened, group in groupby(block.matches, lambda match: match.opened_seq):
             own = tuple(group)
-            walls = _walls(memory, opened, own[-1].last_seq, moved)
+            wall_clock = _wall_clock(memory, opened, own[-1].last_seq, moved)
             ends = tuple(bytes.fromhex(match.link) for match in own)
             given = rows(memory, opened, own[-1].last_seq)
-            yield StoredEvening(tuple(_match(match, moved) for match in own), given, walls, ends)
+            yield StoredEvening(tuple(_match(match, moved) for match in own), given, wall_clock, ends)
 
 
 def _raising(error: Exception) -> Iterator[JournalRow]:
@@ -221,7 +221,7 @@ def own_matches(db: sqlite3.Connection) -> list[Match]:
     ]  # fmt: skip
 
 
-def _walls(db: sqlite3.Connection, opened: int, last: int, moved: list[tuple[str, int, int]]) -> dict[int, int]:
+def _wall_clock(db: sqlite3.Connection, opened: int, last: int, moved: list[tuple[str, int, int]]) -> dict[int, int]:
     """The wall clock's seconds at the rows where a match begins or a hand ends, numbered as the Engine did."""
     query = """
         SELECT seq, wall_s, uuid FROM event JOIN boot ON boot.id = event.boot

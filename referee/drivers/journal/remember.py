@@ -55,7 +55,7 @@ def _with_parts(match: Kept) -> Kept | None:
 def _played(evening: StoredEvening, known: dict[tuple[int, str], Kept]) -> Iterator[Kept]:
     trouble = "undone before its first hand"
     try:
-        found = records(evening.rows, evening.walls)
+        found = records(evening.rows, evening.wall_clock)
     except Exception as error:  # whatever an older or a newer referee has written: the other evenings are shown
         found, trouble = [None] * len(evening.matches), f"cannot be read: {error or type(error).__name__}"
     closed = evening.matches[-1].last_seq is not None

@@ -56,7 +56,7 @@ from referee.drivers.journal.file import (
 )
 from referee.drivers.journal.lines import said
 from referee.drivers.journal.matches import last_number
-from referee.drivers.journal.memory import AnyJournal, JournalRow, MemoryJournal, Recovered, Report, SaveStatus
+from referee.drivers.journal.memory import AnyJournal, Durable, JournalRow, MemoryJournal, Recovered, SaveStatus
 from referee.drivers.journal.read import JournalError, recover, recover_from
 from referee.drivers.journal.seasons import beside, blocks, troubles
 from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
@@ -94,7 +94,7 @@ class Journal:
         path: Path,
         boot: str,
         *,
-        report: Report | None = None,
+        report: Durable | None = None,
         commit_hook: Callable[[], object] | None = None,
         now: Callable[[], int] = time.monotonic_ns,
         wall: Wall = time.time,
@@ -105,7 +105,7 @@ class Journal:
         JournalTooNew if a newer referee wrote it; then it is left as it is.
 
         It returns after `opening_s` at the latest; a file that answers only then gets the rows of a new evening.
-        report: called in the journal's thread, see `Report`. commit_hook: called there before each transaction; it may
+        report: called in the journal's thread, see `Durable`. commit_hook: called there before each transaction; it may
         stall or raise, as the disk might.
         """
         self.path = path

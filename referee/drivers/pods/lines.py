@@ -43,7 +43,7 @@ RASPBERRY_PI = 0x2E8A
 TURNS = ("knob-a", "knob-b")
 """What the configuration calls the two contacts by which a knob on a pod turns."""
 PodRow = Edge | Linked | Turned
-Sink = Callable[[Sequence[PodRow]], object]
+PodSink = Callable[[Sequence[PodRow]], object]
 
 
 def found_lines() -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class Pods:
     def __init__(
         self,
         stations: Mapping[str, tuple[str, ...]],
-        sink: Sink,
+        sink: PodSink,
         *,
         lines: Sequence[str] = (),
         find: Callable[[], Sequence[str]] | None = None,

@@ -625,7 +625,7 @@ def test_a_state_directory_that_comes_late(tmp_path: Path) -> None:
 # -- the wall clock ----------------------------------------------------------------------------------------------------
 
 
-def walls(path: Path) -> list[int]:
+def wall_seconds(path: Path) -> list[int]:
     """What is noted beside the events, corrected by what was found out later."""
     with closing(sqlite3.connect(path)) as db:
         moved = wall_corrections(db)
@@ -654,7 +654,7 @@ def test_a_wall_clock_that_is_set_in_mid_evening_corrects_what_was_noted(by_s: i
     assert desk.journal.close()
     off = by_s if abs(by_s) >= 60 else 0
     first = 1_800_000_000
-    assert walls(path) == [first, first, first + off, first + 100 + off, first + 110 + by_s]
+    assert wall_seconds(path) == [first, first, first + off, first + 100 + off, first + 110 + by_s]
 
 
 def test_a_clock_that_was_set_while_nothing_could_be_saved(path: Path) -> None:
@@ -673,7 +673,7 @@ def test_a_clock_that_was_set_while_nothing_could_be_saved(path: Path) -> None:
     desk.journal.append([(3, Tick(9))])
     desk.until_durable(3)
     assert desk.journal.close()
-    assert walls(path) == [1_800_086_400] * 3
+    assert wall_seconds(path) == [1_800_086_400] * 3
 
 
 # -- a damaged file ----------------------------------------------------------------------------------------------------

@@ -13,9 +13,9 @@ from pathlib import Path
 from PIL import Image
 
 from referee.core.games.registry import Documents, game_named, presets
-from referee.core.state import Setup
-from referee.core.transition_table import SHARED_ITEMS, SHARED_ROWS, leads
-from referee.core.transitions import Game, Item, Row
+from referee.core.state import MenuAction, Setup
+from referee.core.transition_table import SHARED_ROWS, leads
+from referee.core.transitions import Game, Transition
 from referee.core.view import CountScreen, PlayingScreen, StandingsScreen, VerdictScreen, View
 from referee.screens import draw
 from referee.table.bots import Bots
@@ -30,38 +30,40 @@ def transitions() -> str:
     parts: list[str] = []
     for documents, game in all_documents():
         parts += [f"**{documents.FAMILY}**", "", *diagram(game), ""]
-    parts += table(SHARED_ROWS, SHARED_ITEMS)
+    parts += table(SHARED_ROWS)
     for documents, game in all_documents():
-        parts += ["", f"**{documents.FAMILY}** alone:", "", *table(game.rows, game.items)]
+        parts += ["", f"**{documents.FAMILY}** alone:", "", *table(game.rows)]
     return "\n".join(parts)
 
 
 HEAD = ("| phase | trigger | leads to | meaning |", "|---|---|---|---|")
 
 
-def table(rows: Iterable[Row], items: Iterable[Item]) -> list[str]:
-    """The rows, then those lines of the knob's list that lead to another phase."""
-    return [*HEAD, *map(line, rows), *(line(item) for item in items if item.targets)]
+def table(rows: Iterable[Transition]) -> list[str]:
+    """The rows, but of the knob's only those that lead to another phase."""
+    return [*HEAD, *(line(row) for row in rows if row.targets or not issubclass(row.trigger, MenuAction))]
 
 
-def line(entry: Row | Item) -> str:
-    """A row of the table, or a line of the knob's list."""
-    to = ", ".join(t if isinstance(t, str) else t.value for t in entry.targets) or "stays"
-    if isinstance(entry, Item):
-        return f"| {entry.phase.name} | knob | {to} | `{entry.action}` |"
-    return f"| {entry.phase.name} | {entry.trigger.__name__} | {to} | {entry.meaning} |"
+def line(row: Transition) -> str:
+    """A row of the table."""
+    to = ", ".join(t if isinstance(t, str) else t.value for t in row.targets) or "stays"
+    return f"| {row.phase.name} | {_triggered(row.trigger)} | {to} | {row.meaning} |"
 
 
 def diagram(game: Game) -> Iterator[str]:
     """Every way from one phase into another; a power cut comes back by POWER_BACK, an undo by the phase before."""
     arrows: dict[tuple[str, str], list[str]] = defaultdict(list)
     for (phase, trigger), targets in leads(game).items():
-        label = f"knob {trigger}" if isinstance(trigger, str) else trigger.__name__
+        label = _triggered(trigger)
         for target in sorted(targets):
             arrows[phase.name, target].append(label)
     yield from ("```mermaid", "stateDiagram-v2", "    [*] --> LOBBY", "    [*] --> POWER_BACK: Resumed")
     yield from (f"    {one} --> {other}: {', '.join(triggers)}" for (one, other), triggers in arrows.items())
     yield "```"
+
+
+def _triggered(kind: type) -> str:
+    return f"knob {kind.__name__}" if issubclass(kind, MenuAction) else kind.__name__
 
 
 def all_documents() -> Iterator[tuple[Documents, Game]]:

@@ -253,8 +253,8 @@ def _in_match(state: State, event: Decision) -> State:
     if not isinstance(state.phase, Lobby):
         return state
     if state.phase.kept is not None:
-        return on_continued(state, Continued(event.at_ns)).state
-    return on_began(state, Began(event.at_ns)).state if teams_of(state.table) else state
+        return on_continued(state, state.phase, Continued(event.at_ns)).state
+    return on_began(state, state.phase, Began(event.at_ns)).state if teams_of(state.table) else state
 
 
 def _play(state: State, told: tuple[str, ...] = ()) -> Play:

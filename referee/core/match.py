@@ -17,7 +17,7 @@ from referee.core.carried import taken_up
 from referee.core.events import Cue, Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.games.registry import game_of
 from referee.core.phases import power_back
-from referee.core.phases.common import MENU_NS, blinked, opened, stay
+from referee.core.phases.common import BACK, MENU_NS, blinked, opened, stay
 from referee.core.signals import (
     KNOB,
     Contact,
@@ -33,8 +33,22 @@ from referee.core.signals import (
     settle,
     standing,
 )
-from referee.core.state import Due, Freed, Held, Hold, KnobHeld, KnobPushed, Menu, State, Step, Tapped
-from referee.core.transition_table import items, rows, undeclared
+from referee.core.state import (
+    Due,
+    Freed,
+    Held,
+    Hold,
+    KnobHeld,
+    KnobPushed,
+    Menu,
+    MenuAction,
+    MenuLine,
+    State,
+    Step,
+    Tapped,
+)
+from referee.core.transition_table import lines, rows, undeclared
+from referee.core.transitions import shown_lines
 from referee.core.units import MS, S
 from referee.core.values import replace
 
@@ -53,7 +67,7 @@ def dispatch(state: State, trigger: Any) -> Step:
     row = rows(game).get(key)
     if row is None:
         return stay(state)
-    step = row.handler(state, trigger)
+    step = row.handler(state, state.phase, trigger)
     return step if type(step.state.phase) is key[0] else undeclared(game, key, step)
 
 
@@ -258,8 +272,8 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
     state = _menu_closed(state)
     menu = shown_menu(state)
     if menu is not None:
-        action = menu.items[menu.cursor][0]
-        step = act(state, f"{action}:{menu.values[menu.value]}" if menu.values else action)
+        chosen = menu.values[menu.value] if menu.values else menu.items[menu.cursor]
+        step = act(state, chosen.action)
         return replace(step, state=_titled(step.state, menu))
     if hears(state, KnobPushed) and state.phase.takes_push():
         return dispatch(state, pushed)
@@ -272,7 +286,7 @@ def _titled(state: State, before: Menu) -> State:
     menu = state.menu
     if menu is None or menu.title:
         return state
-    title = before.title if menu.values else before.items[before.cursor][1]
+    title = before.title if menu.values else before.items[before.cursor].text
     return replace(state, menu=replace(menu, title=title))
 
 
@@ -283,28 +297,16 @@ def shown_menu(state: State) -> Menu | None:
     return state.menu
 
 
-def menu_items(state: State) -> tuple[tuple[str, str], ...]:
+def menu_items(state: State) -> tuple[MenuLine, ...]:
     """The list that a push opens: the phase's own lines, what can be undone and redone, Back."""
-    own = items(game_of(state.table), type(state.phase)).values()
-    lines = [(item.action, item.text(state)) for item in own if item.leads]
-    lines += [(item.action, item.text(state)) for item in own if not item.common and not item.leads]
-    lines += [("undo", past.undo_text(state)), ("redo", past.redo_text(state))]
-    lines += [(item.action, item.text(state)) for item in own if item.common]
-    shown = tuple((action, text) for action, text in lines if text is not None)
-    return shown if state.phase.list_title else (*shown, ("back", "Back"))
+    game, phase = game_of(state.table), state.phase
+    shown = shown_lines(state, lines(game, type(phase)))
+    return shown if phase.list_title else (*shown, BACK)
 
 
-def act(state: State, action: str) -> Step:
+def act(state: State, action: MenuAction) -> Step:
     """One line of the list, chosen."""
-    closed = replace(state, menu=None)
-    if action == "undo":
-        return past.undo(closed)
-    if action == "redo":
-        return past.redo(closed)
-    name, _, argument = action.partition(":")
-    game, phase = game_of(state.table), type(state.phase)
-    item = items(game, phase).get(name)
-    return undeclared(game, (phase, name), item.handler(closed, argument)) if item else stay(closed)
+    return dispatch(replace(state, menu=None), action)
 
 
 # -- decisions -----------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from typing import Any, get_args
 from referee.core.events import Cue, Decision, Played, Redone, Undone
 from referee.core.phases.common import decide, stay, toast
 from referee.core.phases.pause import TimeOut
-from referee.core.state import Phase, Remembered, State, Step, shifted
+from referee.core.state import MenuAction, Phase, Remembered, State, Step, shifted
+from referee.core.transitions import MenuPlace, Row, Transition
 from referee.core.values import replace
 
 KEPT = 50
@@ -43,22 +44,29 @@ def _bounded(last: Remembered) -> Remembered:
     return kept or last
 
 
-def undo_text(state: State) -> str | None:
-    """The menu's line, None when there is nothing to undo (a lobby's gestures undo themselves)."""
-    return f"Undo: {state.undo.label}" if state.undo and state.phase.undoes else None
+class Undo(MenuAction):
+    """Skip the last decision."""
 
 
-def redo_text(state: State) -> str | None:
-    """The menu's line, None when there is nothing to redo."""
+class Redo(MenuAction):
+    """Let the decision hold again that was undone last."""
+
+
+def _undo_text(state: State, phase: Phase) -> str | None:
+    """Where there is something to undo (a lobby's gestures undo themselves)."""
+    return f"Undo: {state.undo.label}" if state.undo and phase.undoes else None
+
+
+def _redo_text(state: State, phase: Phase) -> str | None:
     return f"Redo: {state.redo.label}" if state.redo else None
 
 
-def undo(state: State) -> Step:
+def undo(state: State, phase: Phase, action: Undo) -> Step:
     """The last decision is to be skipped."""
     return decide(state, Undone(state.now_ns, state.undo.seq)) if state.undo else stay(state)
 
 
-def redo(state: State) -> Step:
+def redo(state: State, phase: Phase, action: Redo) -> Step:
     """The decision undone last is to hold again."""
     return decide(state, Redone(state.now_ns, state.redo.seq)) if state.redo else stay(state)
 
@@ -110,3 +118,10 @@ def landing(then: State, now_ns: int) -> Phase:
     if play is not None:
         return TimeOut(now_ns, play.playing, play)
     return replace(shifted(phase, now_ns - then.now_ns).undone(), asked_at_ns=now_ns)
+
+
+ROWS: tuple[Transition, ...] = (
+    Row(Phase, Undo, undo, (), "the knob: undo", _undo_text, MenuPlace.PAST),
+    Row(Phase, Redo, redo, (), "the knob: redo", _redo_text, MenuPlace.PAST),
+)
+"""They stand in every phase."""

@@ -288,18 +288,33 @@ class Wink(Value):
     follows: bool = False
 
 
+class MenuAction(Value):
+    """What a line of the knob's list does when it is chosen: a trigger like any other, heard by the phase's row."""
+
+
+class Back(MenuAction):
+    """The list closes, and nothing else happens; a phase that is left in this way has a row for it."""
+
+
+class MenuLine(Value):
+    """A line of the knob's list, or a value that the knob turns to in one: what is read, and what a push then does."""
+
+    action: MenuAction
+    text: str
+
+
 class Menu(Value):
-    """The knob's list: (action, text) each. `closes_at_ns` None: it stays (TIME OUT).
+    """The knob's list. `closes_at_ns` None: it stays (TIME OUT). It is never stored: who pushes again finds it again.
 
     title: what is asked; empty: the match's own. values: what the knob turns through in the line at the cursor, once it
     has been opened; `value` is the one shown.
     """
 
-    items: tuple[tuple[str, str], ...]
+    items: tuple[MenuLine, ...]
     cursor: int = 0
     closes_at_ns: int | None = None
     title: str = ""
-    values: tuple[str, ...] = ()
+    values: tuple[MenuLine, ...] = ()
     value: int = 0
 
 

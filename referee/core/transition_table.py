@@ -6,10 +6,10 @@ What a row says of its targets is held against what its handler does, each time 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
+from referee.core import past
 from referee.core.phases import (
     counting,
     device,
@@ -26,32 +26,32 @@ from referee.core.phases import (
 )
 from referee.core.phases.start import Resuming, Starting
 from referee.core.state import Phase, Play, Step
-from referee.core.transitions import Game, Item, Row, Way
+from referee.core.transitions import Game, Transition, Way
+from referee.core.values import replace
 
 PHASES = (lobby, ready, start, pause, power_back, vote, counting, over, fixing, teams, settings, device)
 """The modules of the shared phases, in the order of their lines in the knob's list."""
-SHARED_ROWS: tuple[Row, ...] = tuple(row for module in PHASES for row in module.ROWS)
-SHARED_ITEMS: tuple[Item, ...] = tuple(item for module in PHASES for item in module.ITEMS)
-Key = tuple[type[Phase], type | str]
-"""A phase with a trigger, or with the action of a line of its knob's list."""
+SHARED_ROWS: tuple[Transition, ...] = tuple(row for module in PHASES for row in module.ROWS)
+Key = tuple[type[Phase], type]
+"""A phase with a trigger."""
 
 
 @cache
-def rows(game: Game) -> Mapping[tuple[type[Phase], type], Row]:
+def rows(game: Game) -> Mapping[Key, Transition]:
     """Every transition at a table that plays this game, by phase and trigger: the shared ones, then its own."""
-    every = tuple(row for row in (*SHARED_ROWS, *game.rows) if _stands_in(row.phase, game))
+    own = tuple(row for row in (*SHARED_ROWS, *game.rows) if _stands_in(row.phase, game))
+    phases = dict.fromkeys(row.phase for row in own)
+    every = (*own, *(replace(row, phase=phase) for phase in phases for row in past.ROWS))
     found = {(row.phase, row.trigger): row for row in every}
     assert len(found) == len(every), "two rows for one phase and trigger"
     return found
 
 
 @cache
-def items(game: Game, phase: type[Phase]) -> Mapping[str, Item]:
-    """The lines of the knob's list in that phase by their actions, the shared ones first."""
-    every = [item for item in (*SHARED_ITEMS, *game.items) if item.phase is phase and _stands_in(phase, game)]
-    found = {item.action: item for item in every}
-    assert len(found) == len(every), "two lines for one phase and action"
-    return found
+def lines(game: Game, phase: type[Phase]) -> tuple[Transition, ...]:
+    """The rows of that phase that stand in its list at the knob, in the order of the list."""
+    own = (row for (of, _), row in rows(game).items() if of is phase and row.text is not None)
+    return tuple(sorted(own, key=lambda row: row.place.value))
 
 
 def _stands_in(phase: type[Phase], game: Game) -> bool:
@@ -60,11 +60,11 @@ def _stands_in(phase: type[Phase], game: Game) -> bool:
 
 @cache
 def leads(game: Game) -> Mapping[Key, frozenset[str]]:
-    """Where each row and each line may lead at a table that plays this game: the names of other phases."""
-    every = dict(_every(game))
+    """Where each row may lead at a table that plays this game: the names of other phases."""
+    every = rows(game)
     names = {phase.name: phase for phase, _ in every}
-    calm = [(phase.name, entry) for (phase, _), entry in every.items() if not phase.races]
-    into = {name: {where for where, entry in calm if name in entry.targets} for name in names}
+    calm = [(phase.name, row) for (phase, _), row in every.items() if not phase.races]
+    into = {name: {where for where, row in calm if name in row.targets} for name in names}
     beats = game.counts_down
     ways = {
         Way.BEGINS: {Starting.name if beats else Play.name},
@@ -72,19 +72,12 @@ def leads(game: Game) -> Mapping[Key, frozenset[str]]:
         Way.INTERRUPTED: {name for name, phase in names.items() if phase.waits},
     }
     found: dict[Key, frozenset[str]] = {}
-    for (phase, trigger), entry in every.items():
+    for (phase, trigger), row in every.items():
         to = set[str]()
-        for target in entry.targets:
+        for target in row.targets:
             to |= {target} if isinstance(target, str) else into[phase.name] if target is Way.ASKED else ways[target]
         found[phase, trigger] = frozenset(to & names.keys() - {phase.name})
     return found
-
-
-def _every(game: Game) -> Iterator[tuple[Key, Row | Item]]:
-    yield from rows(game).items()
-    for phase in dict.fromkeys(phase for phase, _ in rows(game)):
-        for action, item in items(game, phase).items():
-            yield (phase, action), item
 
 
 def undeclared(game: Game, key: Key, step: Step) -> Step:
@@ -92,6 +85,5 @@ def undeclared(game: Game, key: Key, step: Step) -> Step:
     name = step.state.phase.name
     if name == key[0].name or name in leads(game).get(key, ()):
         return step
-    what: Any = key[1]
-    sentence = f"{key[0].name}, {what if isinstance(what, str) else what.__name__}: {name} is none of its targets"
+    sentence = f"{key[0].name}, {key[1].__name__}: {name} is none of its targets"
     return Step(step.state, step.cues, step.decisions, (*step.astray, sentence))

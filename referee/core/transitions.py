@@ -8,16 +8,17 @@ nothing happens.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from referee.core.events import Decision
-from referee.core.state import Count, Phase, Play, State, Step, Table
+from referee.core.state import Count, MenuLine, Phase, Play, State, Step, Table
 from referee.core.values import Value
 
-Handler = Callable[[State, Any], Step]
+P = TypeVar("P", bound=Phase)
+T = TypeVar("T")
 
 
 class Way(Enum):
@@ -33,30 +34,54 @@ BEGINS, RESUMES, ASKED, INTERRUPTED = Way
 Target = str | Way
 
 
-class Row(Value):
-    """In `phase`, `trigger` does what `handler` does, and that leads to one of `targets` (phases' names) or stays."""
+class MenuPlace(Enum):
+    """Where in a phase's list at the knob a line stands."""
 
-    phase: type[Phase]
-    trigger: type
-    handler: Handler
-    targets: tuple[Target, ...]
-    meaning: str
+    FIRST = 0
+    OWN = 1
+    PAST = 2  # Undo, Redo
+    COMMON = 3
 
 
-class Item(Value):
-    """A line of the knob's menu in `phase`: `action` is its name, `text` its words, None when it does not apply now.
+class Transition(Value):
+    """A row of the table, whatever its phase and trigger are; `Row` says what its fields mean, and holds their types.
 
-    `handler` is given what stands behind a colon in the chosen action ("first:3"), mostly nothing; it leads to one of
-    `targets`, as a row does, or stays.
+    A tuple of rows is declared as one of these: of rows alone a type checker would no longer compare their parts.
     """
 
     phase: type[Phase]
-    action: str
-    text: Callable[[State], str | None]
-    handler: Callable[[State, str], Step]
-    targets: tuple[Target, ...] = ()
-    common: bool = False  # stands behind the phase's own lines and Undo
-    leads: bool = False  # stands before all others
+    trigger: type
+    handler: Callable[[State, Any, Any], Step]  # Any: of some phase and trigger; `Row` says of which
+    targets: tuple[Target, ...]
+    meaning: str
+    text: Callable[[State, Any], str | None] | None = None  # Any: of some phase; `Row` says of which
+    place: MenuPlace = MenuPlace.OWN
+
+
+class Row(Transition, Generic[P, T]):
+    """In `phase`, `trigger` does what `handler` does, and that leads to one of `targets` (phases' names) or stays.
+
+    The handler is given the state, its phase, and what triggered it. A trigger that is an action stands in the phase's
+    list at the knob if the row has a `text`: the line's words, or None when it does not apply now.
+    """
+
+    phase: type[P]
+    trigger: type[T]
+    handler: Callable[[State, P, T], Step]
+    targets: tuple[Target, ...]
+    meaning: str
+    text: Callable[[State, P], str | None] | None = None
+    place: MenuPlace = MenuPlace.OWN
+
+
+def shown_lines(state: State, rows: Iterable[Transition]) -> tuple[MenuLine, ...]:
+    """The lines that the list at the knob has of these rows as the table is now, in their order."""
+    phase, lines = state.phase, list[MenuLine]()
+    for row in rows:
+        if row.phase is type(phase) and row.text is not None:
+            text = row.text(state, phase)
+            lines += [] if text is None else [MenuLine(row.trigger(), text)]
+    return tuple(lines)
 
 
 class FieldSpec(Value):
@@ -116,8 +141,7 @@ class Game(ABC):
     Everything else has an answer that is right for a game which does not have the like.
     """
 
-    rows: tuple[Row, ...]
-    items: tuple[Item, ...] = ()
+    rows: tuple[Transition, ...]
     counts_down: bool = False
     """Whether a start has beats: a race has, a game of turns begins when all are ready."""
 

@@ -75,8 +75,8 @@ def _menu_screen(state: State) -> MenuScreen | None:
         return None
     title = menu.title or state.phase.list_title or _menu_title(state)
     big = bool(state.phase.list_title) and not menu.title
-    value = menu.values[menu.value] if menu.values else None
-    return MenuScreen(title, tuple(text for _, text in menu.items), menu.cursor, big, value=value)
+    value = menu.values[menu.value].text if menu.values else None
+    return MenuScreen(title, tuple(line.text for line in menu.items), menu.cursor, big, value=value)
 
 
 def _menu_title(state: State) -> str:

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from referee.core import match, transition_table
+from referee.core import match, past, transition_table
 from referee.core.games.registry import all_games
 from referee.core.state import Step
-from referee.core.transition_table import SHARED_ITEMS, SHARED_ROWS, Key, leads
-from referee.core.transitions import Game, Item, Row, Way
+from referee.core.transition_table import SHARED_ROWS, Key, leads
+from referee.core.transitions import Game, Transition, Way
 
 GONE: set[tuple[Game, Key, str]] = set()
 """Every way out of a phase that a test has gone so far: the game, the phase with the trigger or line, where it led."""
@@ -30,25 +30,18 @@ def _noted(game: Game, key: Key, step: Step) -> Step:
 vars(match)["undeclared"] = _noted
 
 
-def key_of(entry: Row | Item) -> Key:
-    """Where a row or a line stands."""
-    return (entry.phase, entry.trigger) if isinstance(entry, Row) else (entry.phase, entry.action)
-
-
 def lies() -> Iterator[str]:
     """What rows and lines say and no test has met. A shared one may lead there in one game and not in another."""
     games = all_games()
-    entries: list[tuple[Game | None, Row | Item]] = []
-    for owner, rows, items in ((None, SHARED_ROWS, SHARED_ITEMS), *((game, game.rows, game.items) for game in games)):
-        entries += [(owner, row) for row in rows]
-        entries += [(owner, item) for item in items]
-    for owner, entry in entries:
-        key = key_of(entry)
+    entries: list[tuple[Game | None, Transition]] = [(None, row) for row in (*SHARED_ROWS, *past.ROWS)]
+    entries += [(game, row) for game in games for row in game.rows]
+    for owner, row in entries:
+        key = (row.phase, row.trigger)
         met = {to for game, at, to in GONE if at == key and owner in (None, game)}
-        for target in entry.targets:
+        for target in row.targets:
             could = {target} if isinstance(target, str) else _resolved(games, key, target)
             if not met & could:
-                yield f"{key[0].name}, {getattr(key[1], '__name__', key[1])}: no test leads to {target}"
+                yield f"{key[0].name}, {key[1].__name__}: no test leads to {target}"
 
 
 def _resolved(games: tuple[Game, ...], key: Key, target: Way) -> set[str]:

@@ -131,7 +131,7 @@ def test_400_edges_of_a_pod_name_whom_the_whole_trace_names(seed: int, spikes: s
     table.engine.intake([], ends.now_ns)
     late_ns = max(row.arrived_ns - row.t_ns for row in whole)
     assert 40 * MS < late_ns < LAG_NS + BEHIND_NS
-    judged = judged_of(table.engine.state)
+    judged = judged_of(table.engine.state.phase)
     assert judged is not None
     [recorded, *_] = arbitrate(whole, Law(latency_ns=LAG_NS))
     assert judged.verdict == recorded
@@ -197,12 +197,12 @@ def played(contacts: Sequence[Sequence[Edge]]) -> tuple[Engine, list[Edge], bool
 
 def is_offered(engine: Engine) -> bool:
     """The contest's list is open, or about to be."""
-    judged, state = judged_of(engine.state), engine.state
+    judged, state = judged_of(engine.state.phase), engine.state
     return judged is not None and (judged.to_offer or (state.menu is not None and state.menu.title != ""))
 
 
 def verdict_of(engine: Engine) -> Verdict | None:
-    judged = judged_of(engine.state)
+    judged = judged_of(engine.state.phase)
     return None if judged is None else judged.verdict
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.events import Adjusted, Rematched, Sealed
-from referee.core.past import KEPT, on_undone, remembered, undo
+from referee.core.past import KEPT, Undo, on_undone, remembered, undo
 from referee.core.state import State
 from referee.core.units import S
 from referee.core.values import replace
@@ -49,7 +49,7 @@ def test_undo_goes_back_through_a_chain_that_was_cut() -> None:
             replace(state, seq=state.seq + 1, now_ns=state.now_ns + S), state, Adjusted(0, "volume_percent", n)
         )
     steps = 0
-    while (decisions := undo(state).decisions) and steps < 3 * KEPT:
+    while (decisions := undo(state, state.phase, Undo()).decisions) and steps < 3 * KEPT:
         [undone] = decisions
         state = on_undone(state, undone).state  # type: ignore[arg-type]
         steps += 1

@@ -14,10 +14,10 @@ from referee.core.engine import Engine, JournalRow, UndeclaredError
 from referee.core.games.registry import all_games, game_named, presets
 from referee.core.match import act
 from referee.core.phases.common import to
-from referee.core.phases.device import Off
-from referee.core.phases.lobby import Lobby, new_state
+from referee.core.phases.device import Off, SwitchOff
+from referee.core.phases.lobby import Lobby, StartMatch, new_state
 from referee.core.phases.ready import Ready
-from referee.core.state import Setup, Step
+from referee.core.state import Back, Setup, Step
 from referee.core.transition_table import Key, leads, rows, undeclared
 from referee.core.transitions import Game
 from referee.core.units import S
@@ -86,14 +86,14 @@ def test_a_handler_that_leads_elsewhere_fails_in_tests_and_is_handed_out_at_a_ta
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A lie in a row stops no hand: the Engine hands the sentence out for the log, and the table is where it led."""
-    key: Key = (Lobby, "off")
+    key: Key = (Lobby, SwitchOff)
     monkeypatch.setitem(cast(dict[Key, frozenset[str]], leads(game_named("nna"))), key, frozenset({"CHECK"}))
     table = Sitting().choose("Device").choose("Off")
-    with pytest.raises(UndeclaredError, match="LOBBY, off: OFF is none of its targets"):
+    with pytest.raises(UndeclaredError, match="LOBBY, SwitchOff: OFF is none of its targets"):
         table.choose("Switch off")
     monkeypatch.setattr(Engine, "strict", False)
     table = Sitting().choose("Device").choose("Off")
-    assert table.choose("Switch off").astray == ["LOBBY, off: OFF is none of its targets"]
+    assert table.choose("Switch off").astray == ["LOBBY, SwitchOff: OFF is none of its targets"]
     assert isinstance(table.engine.state.phase, Off)
 
 
@@ -108,8 +108,8 @@ def test_a_step_astray_keeps_what_it_brought() -> None:
     """Cues and decisions go on beside the sentence."""
     state = new_state(Setup(), 0, "boot")
     step = Step(to(state, Ready(0)).state)
-    assert undeclared(game_named("nna"), (Lobby, "start"), step).state is step.state
-    assert act(state, "no such line").astray == ()
+    assert undeclared(game_named("nna"), (Lobby, StartMatch), step).state is step.state
+    assert act(state, Back()).astray == ()
 
 
 @pytest.mark.parametrize("where", ["STOPPED", "COUNTING"])

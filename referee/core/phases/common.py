@@ -6,10 +6,11 @@ from referee.core.events import Cue, Decision
 from referee.core.labels import Times
 from referee.core.lamps import WINK_NS, wink_ends_ns
 from referee.core.signals import Mode
-from referee.core.state import GUARD_NS, Menu, Phase, State, Step, Toast, Wink, down
+from referee.core.state import GUARD_NS, Back, Menu, MenuLine, Phase, State, Step, Toast, Wink, down
 from referee.core.units import S
 from referee.core.values import replace
 
+BACK = MenuLine(Back(), "Back")
 TOAST_NS = 2 * S
 MENU_NS = 20 * S
 """A list that nobody touches closes by itself."""
@@ -73,11 +74,11 @@ def wink(state: State, station: str, times: int) -> State:
 
 def opened(
     state: State,
-    items: tuple[tuple[str, str], ...],
+    items: tuple[MenuLine, ...],
     title: str = "",
     *,
     cursor: int = 0,
-    values: tuple[str, ...] = (),
+    values: tuple[MenuLine, ...] = (),
     value: int = 0,
     for_ns: int = MENU_NS,
 ) -> State:

@@ -7,11 +7,25 @@ from typing import ClassVar
 from referee.core.events import Cue, Sealed, Turned
 from referee.core.games.registry import counted_game
 from referee.core.labels import Shown, Times, asked, label_of, menu_line, team_lines
-from referee.core.phases.common import asks_at_ns, at_the_knob, opened, stay, wink, within
+from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, opened, stay, wink, within
 from referee.core.phases.over import booked
 from referee.core.signals import KNOB, Contact
-from referee.core.state import Count, Due, Held, KnobPushed, Phase, State, Step, Table, Tapped, fresh, sitting
-from referee.core.transitions import FieldSpec, Item, Row
+from referee.core.state import (
+    Count,
+    Due,
+    Held,
+    KnobPushed,
+    MenuAction,
+    MenuLine,
+    Phase,
+    State,
+    Step,
+    Table,
+    Tapped,
+    fresh,
+    sitting,
+)
+from referee.core.transitions import FieldSpec, Row, Transition
 from referee.core.units import S
 from referee.core.values import replace, stored
 from referee.core.view import CountCell, CountScreen, Screen, SheetScreen, TeamLine
@@ -95,6 +109,12 @@ def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
     return team_lines(replace(table, hands=(*table.hands, result)), ranked=True)
 
 
+class CountByKnob(MenuAction):
+    """Enter that team's count by the knob; without one the teams are listed."""
+
+    team: str = ""
+
+
 def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], inner: Phase | None = None) -> Counting:
     """The empty count of those teams; `inner`: the game's phase that led here."""
     counts = []
@@ -104,9 +124,8 @@ def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], i
     return Counting(asks_at_ns(state), callers, tuple(counts), state.now_ns, inner=inner)
 
 
-def _count_of(state: State, station: str) -> Count | None:
-    assert isinstance(state.phase, Counting)
-    return next((c for c in state.phase.counts if station in counters(state.table, c.team)), None)
+def _count_of(state: State, phase: Counting, station: str) -> Count | None:
+    return next((c for c in phase.counts if station in counters(state.table, c.team)), None)
 
 
 def counters(table: Table, team: str) -> tuple[str, ...]:
@@ -115,25 +134,21 @@ def counters(table: Table, team: str) -> tuple[str, ...]:
     return tuple(s for s in tuple(sitting(table, (team,))) or stations if s not in table.muted)
 
 
-def _with(state: State, count: Count) -> Counting:
-    phase = state.phase
-    assert isinstance(phase, Counting)
+def _with(state: State, phase: Counting, count: Count) -> Counting:
     counts = tuple(count if c.team == count.team else c for c in phase.counts)
     return replace(phase, counts=counts, last_tap_at_ns=state.now_ns)
 
 
-def on_tapped(state: State, tapped: Tapped) -> Step:
+def on_tapped(state: State, phase: Counting, tapped: Tapped) -> Step:
     """One more in the open field, by whoever holds the team's pen."""
-    phase = state.phase
-    assert isinstance(phase, Counting)
-    count = _count_of(state, tapped.station)
+    count = _count_of(state, phase, tapped.station)
     if count is None or count.cursor is None or not fresh(phase, tapped.t_ns):
         return stay(state)
     if count.pen not in (None, tapped.station):
         return stay(state)
     count = replace(count, pen=tapped.station, refusal=None)
     spec = counted_game(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
-    return within(wink(state, tapped.station, 1), _with(state, raised(count, spec)))
+    return within(wink(state, tapped.station, 1), _with(state, phase, raised(count, spec)))
 
 
 def raised(count: Count, spec: FieldSpec, steps: int = 1) -> Count:
@@ -145,26 +160,24 @@ def raised(count: Count, spec: FieldSpec, steps: int = 1) -> Count:
     return replace(count, values=values, touched=tuple(t or i == at for i, t in enumerate(count.touched)))
 
 
-def on_held(state: State, held: Held) -> Step:
+def on_held(state: State, phase: Counting, held: Held) -> Step:
     """The next field; after the last one the count is checked; done, a hold opens it again."""
-    phase = state.phase
-    assert isinstance(phase, Counting)
-    count = _count_of(state, held.station)
+    count = _count_of(state, phase, held.station)
     if count is None or held.long or not fresh(phase, held.t_ns):
         return stay(state)
     state = wink(state, held.station, 2)
     if count.pen not in (None, held.station):
         knob = None if count.pen == KNOB else phase.knob
-        return within(state, replace(_with(state, replace(count, pen=held.station)), knob=knob))
-    return _next_field(state, replace(count, pen=held.station, refusal=None))
+        return within(state, replace(_with(state, phase, replace(count, pen=held.station)), knob=knob))
+    return _next_field(state, phase, replace(count, pen=held.station, refusal=None))
 
 
-def _next_field(state: State, count: Count) -> Step:
+def _next_field(state: State, phase: Counting, count: Count) -> Step:
     if count.cursor is None:
-        return within(state, replace(_with(state, replace(count, cursor=0)), sheet_until_at_ns=None))
+        return within(state, replace(_with(state, phase, replace(count, cursor=0)), sheet_until_at_ns=None))
     if count.cursor + 1 < len(count.values):
-        return within(state, _with(state, passed(count)))
-    return _finished(state, passed(count))
+        return within(state, _with(state, phase, passed(count)))
+    return _finished(state, phase, passed(count))
 
 
 def passed(count: Count) -> Count:
@@ -174,14 +187,12 @@ def passed(count: Count) -> Count:
     return replace(count, touched=touched, cursor=at + 1)
 
 
-def _finished(state: State, count: Count) -> Step:
-    phase = state.phase
-    assert isinstance(phase, Counting)
+def _finished(state: State, phase: Counting, count: Count) -> Step:
     refusal = counted_game(state.table).refusal(state.table, count, phase.callers)
     if refusal is not None:
         back = replace(count, cursor=0, refusal=refusal)
-        return within(state, _with(state, back), Cue("refused", state.now_ns))
-    phase = _with(state, replace(count, cursor=None))
+        return within(state, _with(state, phase, back), Cue("refused", state.now_ns))
+    phase = _with(state, phase, replace(count, cursor=None))
     phase = replace(phase, knob=None if phase.knob == count.team else phase.knob)
     if any(c.cursor is not None for c in phase.counts):
         return within(state, phase)
@@ -191,50 +202,47 @@ def _finished(state: State, count: Count) -> Step:
 # -- the knob: repair only, and for those whose button is muted or broken ------------------------------------------
 
 
-def _by_knob_text(state: State) -> str | None:
+def _by_knob_text(state: State, phase: Counting) -> str:
     return "Count by knob"
 
 
-def by_knob(state: State, team: str) -> Step:
+def by_knob(state: State, phase: Counting, action: CountByKnob) -> Step:
     """Whose count? Then turn = value, push = next field."""
-    phase = state.phase
-    assert isinstance(phase, Counting)
-    count = next((c for c in phase.counts if c.team == team), None)
+    count = next((c for c in phase.counts if c.team == action.team), None)
     if count is None:
-        teams = tuple((f"by_knob:{c.team}", menu_line(state.table, c.team)) for c in phase.counts)
-        return stay(opened(state, (*teams, ("back", "Back"))))
+        return stay(opened(state, (*count_lines(state.table, phase.counts), BACK)))
     opens = replace(count, cursor=0, pen=KNOB, refusal=None)
-    return within(state, replace(_with(state, opens), knob=team, sheet_until_at_ns=None))
+    return within(state, replace(_with(state, phase, opens), knob=action.team, sheet_until_at_ns=None))
+
+
+def count_lines(table: Table, counts: tuple[Count, ...]) -> tuple[MenuLine, ...]:
+    """The teams of these counts, for the knob to enter one."""
+    return tuple(MenuLine(CountByKnob(c.team), menu_line(table, c.team)) for c in counts)
 
 
 def _knobs(phase: Counting) -> Count:
     return next(c for c in phase.counts if c.team == phase.knob)
 
 
-def on_turned(state: State, turned: Turned) -> Step:
+def on_turned(state: State, phase: Counting, turned: Turned) -> Step:
     """The value of the field that the knob has opened."""
-    phase = state.phase
-    assert isinstance(phase, Counting)
     if phase.knob is None:
         return stay(state)
     count = replace(_knobs(phase), refusal=None)
     spec = counted_game(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
-    return within(state, _with(state, raised(count, spec, turned.steps)))
+    return within(state, _with(state, phase, raised(count, spec, turned.steps)))
 
 
-def on_pushed(state: State, pushed: KnobPushed) -> Step:
+def on_pushed(state: State, phase: Counting, pushed: KnobPushed) -> Step:
     """The knob's next field."""
-    assert isinstance(state.phase, Counting)
-    return _next_field(state, replace(_knobs(state.phase), refusal=None))
+    return _next_field(state, phase, replace(_knobs(phase), refusal=None))
 
 
 # -- the sheet -----------------------------------------------------------------------------------------------------
 
 
-def on_due(state: State, due: Due) -> Step:
+def on_due(state: State, phase: Counting, due: Due) -> Step:
     """Nobody reopened the sheet: it is sealed. A list that lies over it is waited for, and then it is shown anew."""
-    phase = state.phase
-    assert isinstance(phase, Counting)
     if at_the_knob(state):
         return within(state, replace(phase, sheet_until_at_ns=state.now_ns + S, covered=True))
     if phase.covered:
@@ -244,20 +252,18 @@ def on_due(state: State, due: Due) -> Step:
     return Step(sealing, (), (Sealed(state.now_ns, counts),))
 
 
-def on_sealed(state: State, event: Sealed) -> Step:
+def on_sealed(state: State, phase: Counting, event: Sealed) -> Step:
     """The hand is in the book: the next one, or the end."""
-    phase = state.phase
-    assert isinstance(phase, Counting)
     result = counted_game(state.table).result(state.table, phase, event.counts)
     return booked(state, replace(state.table, hands=(*state.table.hands, result)), event.at_ns)
 
 
-ROWS = (
+ROWS: tuple[Transition, ...] = (
     Row(Counting, Tapped, on_tapped, (), "tap: +1"),
     Row(Counting, Held, on_held, (), "hold: next field, done, open again"),
     Row(Counting, Turned, on_turned, (), "turn: the value that the knob has opened"),
     Row(Counting, KnobPushed, on_pushed, (), "push: the knob's next field"),
     Row(Counting, Due, on_due, (), "the sheet has stood for 3 s"),
     Row(Counting, Sealed, on_sealed, ("READY", "OVER"), "the hand is sealed"),
+    Row(Counting, CountByKnob, by_knob, (), "the knob: it enters a team's count", _by_knob_text),
 )
-ITEMS = (Item(Counting, "by_knob", _by_knob_text, by_knob),)

@@ -9,11 +9,11 @@ from typing import ClassVar
 
 from referee.core.events import Cue, Turned
 from referee.core.labels import Shown, Times, asked, number
-from referee.core.phases.common import opened, stay, to, toast, within
+from referee.core.phases.common import BACK, opened, stay, to, toast, within
 from referee.core.phases.lobby import Lobby
 from referee.core.signals import Contact, Pressed
-from referee.core.state import GUARD_NS, Due, KnobPushed, Phase, State, Step
-from referee.core.transitions import Item, Row
+from referee.core.state import GUARD_NS, Back, Due, KnobPushed, MenuAction, MenuLine, Phase, State, Step
+from referee.core.transitions import Row, Transition
 from referee.core.units import S
 from referee.core.values import replace, stored
 from referee.core.view import CheckScreen, OffScreen, Screen
@@ -22,7 +22,6 @@ CHECK_NS = 60 * S
 """So long after the last touch the lobby comes back."""
 UNPLUG_S = 15
 """Until the machine has come to rest: the service may take 10 s to end (systemd/referee.service), the rest is short."""
-_BACK = ("back", "Back")
 
 
 @stored("device_check")
@@ -60,84 +59,86 @@ class Off(Phase):
         return OffScreen(UNPLUG_S)
 
 
-def _device_text(state: State) -> str | None:
+class ShowDevice(MenuAction):
+    """List what the device can say of itself."""
+
+
+class CheckButtons(MenuAction):
+    """Try every button."""
+
+
+class ShowAddress(MenuAction):
+    """Show where the page is."""
+
+
+class SwitchOff(MenuAction):
+    """Switch the device off; `sure`: whoever chose it has been asked."""
+
+    sure: bool = False
+
+
+def _device_text(state: State, phase: Lobby) -> str:
     return "Device"
 
 
-def _address_text(state: State) -> str | None:
-    return "Address" if state.address else None
-
-
-def device(state: State, argument: str = "") -> Step:
+def device(state: State, phase: Lobby, action: ShowDevice) -> Step:
     """What the device can say of itself."""
-    address = _address_text(state)
-    page = [("address", address)] if address else []
-    return stay(opened(state, (("check", "Check"), *page, ("off", "Off"), _BACK)))
+    page = [MenuLine(ShowAddress(), "Address")] if state.address else []
+    return stay(opened(state, (MenuLine(CheckButtons(), "Check"), *page, MenuLine(SwitchOff(), "Off"), BACK)))
 
 
-def address(state: State, argument: str = "") -> Step:
+def address(state: State, phase: Lobby, action: ShowAddress) -> Step:
     """Where the page is: host and port in a line each."""
     host, _, port = (state.address or "").rpartition(":")
     lines = (host.rpartition("/")[2], f"Port {port.strip('/')}")
-    return stay(opened(state, tuple(("back", line) for line in lines)))
+    return stay(opened(state, tuple(MenuLine(Back(), line) for line in lines)))
 
 
-def off(state: State, sure: str = "") -> Step:
+def off(state: State, phase: Lobby, action: SwitchOff) -> Step:
     """Shall the device be switched off? A second push says so; from then on the plug may be pulled soon."""
-    if not sure:
-        return stay(opened(state, (("off:sure", "Switch off"), _BACK), "SWITCH OFF?"))
-    return to(state, Off(state.now_ns, inner=state.phase), Cue("hush", state.now_ns, cancels=True))
+    if not action.sure:
+        return stay(opened(state, (MenuLine(SwitchOff(sure=True), "Switch off"), BACK), "SWITCH OFF?"))
+    return to(state, Off(state.now_ns, inner=phase), Cue("hush", state.now_ns, cancels=True))
 
 
-def is_off(state: State, pushed: KnobPushed) -> Step:
+def is_off(state: State, phase: Off, pushed: KnobPushed) -> Step:
     """There is no list any more."""
     return stay(state)
 
 
-def check(state: State, argument: str = "") -> Step:
+def check(state: State, phase: Lobby, action: CheckButtons) -> Step:
     """Every button blinks until it has been pressed."""
-    return to(state, Checking(state.now_ns, closes_at_ns=state.now_ns + CHECK_NS, inner=state.phase))
+    return to(state, Checking(state.now_ns, closes_at_ns=state.now_ns + CHECK_NS, inner=phase))
 
 
-def on_pressed(state: State, pressed: Pressed) -> Step:
+def on_pressed(state: State, phase: Checking, pressed: Pressed) -> Step:
     """Its lamp stands from now on, and the piezo is heard."""
-    phase, station = state.phase, pressed.press.station
-    assert isinstance(phase, Checking)
+    station = pressed.press.station
     done = (*(s for s in phase.pressed if s != station), station)
     phase = replace(phase, pressed=done, closes_at_ns=state.now_ns + CHECK_NS)
     return within(state, phase, Cue("beat", state.now_ns))
 
 
-def on_turned(state: State, turned: Turned) -> Step:
+def on_turned(state: State, phase: Checking, turned: Turned) -> Step:
     """The knob's steps are counted."""
-    phase = state.phase
-    assert isinstance(phase, Checking)
     return within(state, replace(phase, turned=phase.turned + turned.steps, closes_at_ns=state.now_ns + CHECK_NS))
 
 
-def leave(state: State, trigger: KnobPushed | Due) -> Step:
+def leave(state: State, phase: Checking, trigger: KnobPushed | Due) -> Step:
     """Back to the lobby, with what was found."""
-    phase = state.phase
-    assert isinstance(phase, Checking)
     every = len(state.table.setup.stations)
     found = toast(state, "ALL BUTTONS WORK") if len(phase.pressed) == every else state
     return to(found, replace(phase.inner, asked_at_ns=state.now_ns))
 
 
-def _hidden(state: State) -> str | None:
-    return None
-
-
-ITEMS = (
-    Item(Lobby, "device", _device_text, device),
-    Item(Lobby, "check", _hidden, check, ("CHECK",)),
-    Item(Lobby, "address", _hidden, address),
-    Item(Lobby, "off", _hidden, off, ("OFF",)),
-)
-ROWS = (
+ROWS: tuple[Transition, ...] = (
     Row(Checking, Pressed, on_pressed, (), "a button works"),
     Row(Checking, Turned, on_turned, (), "the knob turns"),
     Row(Checking, KnobPushed, leave, ("LOBBY",), "push: done"),
     Row(Checking, Due, leave, ("LOBBY",), "a minute without a touch"),
+    Row(Lobby, ShowDevice, device, (), "the knob: the device", _device_text),
+    Row(Lobby, CheckButtons, check, ("CHECK",), "the knob: buttons are tried"),
+    Row(Lobby, ShowAddress, address, (), "the knob: where the page is"),
+    Row(Lobby, SwitchOff, off, ("OFF",), "the knob: off"),
     Row(Off, KnobPushed, is_off, (), "nothing is heard any more"),
 )

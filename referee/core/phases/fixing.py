@@ -16,20 +16,35 @@ from typing import ClassVar
 
 from referee.core.events import Closed, Corrected, Cue, Turned
 from referee.core.games.registry import counted_game, game_of
-from referee.core.labels import Shown, Times, asked, menu_line
-from referee.core.phases.common import MENU_NS, decide, opened, returned, stay, to, toast, wink, within
-from referee.core.phases.counting import Counting, cell, passed, raised
+from referee.core.labels import Shown, Times, asked
+from referee.core.phases.common import BACK, MENU_NS, decide, opened, returned, stay, to, toast, wink, within
+from referee.core.phases.counting import CountByKnob, Counting, cell, count_lines, passed, raised
 from referee.core.phases.over import Over, booked
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready, reseated
 from referee.core.phases.start import Stopped
 from referee.core.signals import Contact
-from referee.core.state import Count, Due, Held, KnobPushed, Phase, State, Step, Table, Tapped, fresh, seats_of
-from referee.core.transitions import ASKED, FieldSpec, Item, Past, Row
+from referee.core.state import (
+    Back,
+    Count,
+    Due,
+    Held,
+    KnobPushed,
+    MenuAction,
+    MenuLine,
+    Phase,
+    State,
+    Step,
+    Table,
+    Tapped,
+    fresh,
+    seats_of,
+)
+from referee.core.transitions import ASKED, FieldSpec, MenuPlace, Past, Row, Transition
 from referee.core.values import replace, stored
 from referee.core.view import FixScreen, Screen
 
-FIXABLE = (Ready, Over, TimeOut, Stopped, Counting)
+FIXABLE: tuple[type[Phase], ...] = (Ready, Over, TimeOut, Stopped, Counting)
 """The phases whose list offers it: those in which no card moves and no verdict is waited for."""
 
 
@@ -72,6 +87,16 @@ class Fixing(Phase):
         return asked(seats_of(state.table, tuple(c.team for c in self.counts)), (), self.asked_at_ns)
 
 
+class FixCounts(MenuAction):
+    """Count a past hand again."""
+
+
+class EndAt(MenuAction):
+    """End the match with that hand, by which it was over; hands count from 1."""
+
+    hand: int
+
+
 # -- which hand ----------------------------------------------------------------------------------------------------
 
 
@@ -81,13 +106,13 @@ def _hands(table: Table) -> Iterator[int]:
     return (hand for hand in range(len(table.hands) - 1, -1, -1) if game.past(table, hand) is not None)
 
 
-def _text(state: State) -> str | None:
+def _text(state: State, phase: Phase) -> str | None:
     return None if next(_hands(state.table), None) is None else "Fix counts"
 
 
-def fix(state: State, argument: str = "") -> Step:
+def fix(state: State, phase: Phase, action: FixCounts) -> Step:
     """The newest hand's counts, open to everybody."""
-    return to(state, _at(state, state.phase, next(_hands(state.table))), Cue("asked", state.now_ns))
+    return to(state, _at(state, phase, next(_hands(state.table))), Cue("asked", state.now_ns))
 
 
 def _at(state: State, inner: Phase, hand: int) -> Fixing:
@@ -116,68 +141,61 @@ def changed(table: Table, phase: Fixing) -> tuple[str, ...]:
 # -- taps, holds, turns --------------------------------------------------------------------------------------------
 
 
-def _count_at(state: State, station: str, t_ns: int) -> Count | None:
-    phase = state.phase
-    assert isinstance(phase, Fixing)
+def _count_at(state: State, phase: Fixing, station: str, t_ns: int) -> Count | None:
     team = state.table.team_of(station)
     return next((c for c in phase.counts if team is not None and c.team == team.id and fresh(phase, t_ns)), None)
 
 
-def _with(state: State, count: Count, **more: object) -> Fixing:
-    phase = state.phase
-    assert isinstance(phase, Fixing)
+def _with(state: State, phase: Fixing, count: Count) -> Fixing:
     counts = tuple(count if c.team == count.team else c for c in phase.counts)
-    return replace(phase, counts=counts, closes_at_ns=state.now_ns + MENU_NS, **more)  # type: ignore[arg-type]
+    return replace(phase, counts=counts, closes_at_ns=state.now_ns + MENU_NS)
 
 
-def on_tapped(state: State, tapped: Tapped) -> Step:
+def on_tapped(state: State, phase: Fixing, tapped: Tapped) -> Step:
     """A team opens its count, or has one more in the open field."""
-    count = _count_at(state, tapped.station, tapped.t_ns)
+    count = _count_at(state, phase, tapped.station, tapped.t_ns)
     if count is None:
         return stay(state)
     state = wink(state, tapped.station, 1)
-    return within(state, _with(state, _opened(count) if count.cursor is None else _raised(state, count, 1)))
+    count = _opened(count) if count.cursor is None else _raised(state, phase, count, 1)
+    return within(state, _with(state, phase, count))
 
 
 def _opened(count: Count) -> Count:
     return replace(count, cursor=0, refusal=None)
 
 
-def _raised(state: State, count: Count, steps: int) -> Count:
-    phase = state.phase
-    assert isinstance(phase, Fixing)
+def _raised(state: State, phase: Fixing, count: Count, steps: int) -> Count:
     return raised(replace(count, refusal=None), specs(state.table, phase, count.team)[count.cursor or 0], steps)
 
 
-def on_held(state: State, held: Held) -> Step:
+def on_held(state: State, phase: Fixing, held: Held) -> Step:
     """The next field, or the count is entered; entered, a hold opens it again."""
-    count = _count_at(state, held.station, held.t_ns)
+    count = _count_at(state, phase, held.station, held.t_ns)
     if count is None or held.long:
         return stay(state)
-    return _next_field(wink(state, held.station, 2), count)
+    return _next_field(wink(state, held.station, 2), phase, count)
 
 
-def _next_field(state: State, count: Count) -> Step:
-    phase = state.phase
-    assert isinstance(phase, Fixing)
+def _next_field(state: State, phase: Fixing, count: Count) -> Step:
     if count.cursor is None:
-        return within(state, _with(state, _opened(count)))
+        return within(state, _with(state, phase, _opened(count)))
     if count.cursor + 1 < len(count.values):
-        return within(state, _with(state, passed(replace(count, refusal=None))))
+        return within(state, _with(state, phase, passed(replace(count, refusal=None))))
     refusal = counted_game(state.table).refusal(_past(state.table, phase.hand).table, count, phase.callers)
     if refusal is not None:
-        return within(state, _with(state, replace(count, cursor=0, refusal=refusal)), Cue("refused", state.now_ns))
-    knob = None if phase.knob == count.team else phase.knob
-    return within(state, _with(state, replace(count, cursor=None, refusal=None), knob=knob))
+        return within(
+            state, _with(state, phase, replace(count, cursor=0, refusal=refusal)), Cue("refused", state.now_ns)
+        )
+    phase = replace(phase, knob=None if phase.knob == count.team else phase.knob)
+    return within(state, _with(state, phase, replace(count, cursor=None, refusal=None)))
 
 
-def on_turned(state: State, event: Turned) -> Step:
+def on_turned(state: State, phase: Fixing, event: Turned) -> Step:
     """The knob's own field, or another hand while nothing of this one is open."""
-    phase = state.phase
-    assert isinstance(phase, Fixing)
     mine = next((c for c in phase.counts if c.team == phase.knob), None)
     if mine is not None:
-        return within(state, _with(state, _raised(state, mine, event.steps)))
+        return within(state, _with(state, phase, _raised(state, phase, mine, event.steps)))
     if changed(state.table, phase) or any(c.cursor is not None for c in phase.counts):
         return stay(state)
     hands = list(_hands(state.table))
@@ -188,20 +206,15 @@ def on_turned(state: State, event: Turned) -> Step:
 # -- the knob ------------------------------------------------------------------------------------------------------
 
 
-def on_pushed(state: State, pushed: KnobPushed) -> Step:
+def on_pushed(state: State, phase: Fixing, pushed: KnobPushed) -> Step:
     """The knob's next field; everything that was changed is saved; or the list of teams."""
-    phase = state.phase
-    assert isinstance(phase, Fixing)
     mine = next((c for c in phase.counts if c.team == phase.knob), None)
     if mine is not None:
-        return _next_field(state, mine)
+        return _next_field(state, phase, mine)
     if changed(state.table, phase):
         return _save(state, phase)
-    teams = tuple((f"team:{c.team}", menu_line(state.table, c.team)) for c in phase.counts)
-    return stay(opened(replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS)), (*teams, _BACK)))
-
-
-_BACK = ("leave", "Back")
+    waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
+    return stay(opened(waiting, (*count_lines(state.table, phase.counts), BACK)))
 
 
 def _save(state: State, phase: Fixing) -> Step:
@@ -210,31 +223,25 @@ def _save(state: State, phase: Fixing) -> Step:
         refusal = game.refusal(past.table, count, phase.callers)
         if refusal is not None:
             back = replace(count, cursor=0, refusal=refusal)
-            return within(state, _with(state, back), Cue("refused", state.now_ns))
+            return within(state, _with(state, phase, back), Cue("refused", state.now_ns))
     counts = tuple((count.team, count.values) for count in phase.counts)
     return decide(state, Corrected(state.now_ns, phase.hand + 1, counts))
 
 
-def by_knob(state: State, team: str) -> Step:
+def by_knob(state: State, phase: Fixing, action: CountByKnob) -> Step:
     """The knob enters that team's count."""
-    phase = state.phase
-    assert isinstance(phase, Fixing)
-    count = next(c for c in phase.counts if c.team == team)
-    return within(state, _with(state, _opened(count), knob=team))
+    count = next(c for c in phase.counts if c.team == action.team)
+    return within(state, _with(state, replace(phase, knob=action.team), _opened(count)))
 
 
-def leave(state: State, argument: str = "") -> Step:
+def leave(state: State, phase: Fixing, action: Back) -> Step:
     """Back to the phase that waited."""
-    phase = state.phase
-    assert isinstance(phase, Fixing)
     return to(state, returned(state, phase, phase.inner))
 
 
-def on_due(state: State, due: Due) -> Step:
+def on_due(state: State, phase: Fixing, due: Due) -> Step:
     """Nobody has done anything for a while."""
-    phase = state.phase
-    assert isinstance(phase, Fixing)
-    left = leave(state)
+    left = leave(state, phase, Back())
     if not changed(state.table, phase):
         return left
     return replace(left, state=toast(left.state, "NOT CHANGED"), cues=(Cue("refused", state.now_ns),))
@@ -243,10 +250,8 @@ def on_due(state: State, due: Due) -> Step:
 # -- what was decided ----------------------------------------------------------------------------------------------
 
 
-def on_corrected(state: State, event: Corrected) -> Step:
+def on_corrected(state: State, phase: Fixing, event: Corrected) -> Step:
     """The book is right again. Should the match have ended earlier by it, the table is asked."""
-    phase = state.phase
-    assert isinstance(phase, Fixing)
     before = over_at(state.table)
     table = counted_game(state.table).corrected(state.table, event.hand - 1, event.counts)
     back = returned(state, phase, phase.inner)
@@ -257,14 +262,16 @@ def on_corrected(state: State, event: Corrected) -> Step:
 def ask_if_over(step: Step, before: int | None) -> Step:
     """The step; when by the book as it is now the match was over earlier than it was `before`, the table is asked."""
     table, ended = step.state.table, over_at(step.state.table)
-    settled = ended in (None, before) or (isinstance(step.state.phase, Over) and ended == len(table.hands))
-    return step if settled else replace(step, state=_asking(step.state, ended))
+    settled = ended == before or (isinstance(step.state.phase, Over) and ended == len(table.hands))
+    return step if ended is None or settled else replace(step, state=_asking(step.state, ended))
 
 
 def _back(state: State, table: Table, back: Phase) -> Step:
     step = to(replace(state, table=table), back, Cue("all_counted", state.now_ns))
-    ready = isinstance(back, Ready)  # nobody has dealt the coming hand yet
-    return replace(step, state=reseated(step.state, replace(table, dealt=()))) if ready else step
+    if not isinstance(back, Ready):
+        return step
+    table = replace(table, dealt=())  # nobody has dealt the coming hand yet
+    return replace(step, state=replace(step.state, table=table, phase=reseated(back, table)))
 
 
 def over_at(table: Table) -> int | None:
@@ -274,39 +281,36 @@ def over_at(table: Table) -> int | None:
     return next((n for n in hands if game.winners(replace(table, hands=table.hands[:n], ended=False))), None)
 
 
-def _asking(state: State, hand: int | None) -> State:
-    return opened(state, ((f"end_at:{hand}", "End match"), ("back", "Play on")), f"OVER AT HAND {hand}?")
+def _asking(state: State, hand: int) -> State:
+    return opened(state, (MenuLine(EndAt(hand), "End match"), MenuLine(Back(), "Play on")), f"OVER AT HAND {hand}?")
 
 
-def end_at(state: State, argument: str) -> Step:
+def end_at(state: State, phase: Phase, action: EndAt) -> Step:
     """The match was over with that hand."""
-    return decide(state, Closed(state.now_ns, int(argument)))
+    return decide(state, Closed(state.now_ns, action.hand))
 
 
-def on_closed(state: State, event: Closed) -> Step:
+def on_closed(state: State, phase: Phase, event: Closed) -> Step:
     """The match ends with that hand."""
     table = replace(state.table, hands=state.table.hands[: event.hands])
     by_rules = game_of(table).winners(table)
     return booked(state, table if by_rules else replace(table, ended=True), event.at_ns)
 
 
-def _hidden(state: State) -> str | None:
-    return None
-
-
-ITEMS = (
-    *(Item(phase, "fix", _text, fix, ("FIXING",), common=True) for phase in FIXABLE),
-    *(Item(phase, "end_at", _hidden, end_at) for phase in FIXABLE),
-    Item(Fixing, "team", _hidden, by_knob),
-    Item(Fixing, "leave", _hidden, leave, (ASKED,)),
-)
-ROWS = (
+ROWS: tuple[Transition, ...] = (
     Row(Fixing, Tapped, on_tapped, (), "tap: open, +1"),
     Row(Fixing, Held, on_held, (), "hold: next field, done, open again"),
     Row(Fixing, Turned, on_turned, (), "turn: another hand, the knob's value"),
     Row(Fixing, KnobPushed, on_pushed, (), "push: the knob's next field, save"),
     Row(Fixing, Due, on_due, (ASKED,), "20 s without anything"),
     Row(Fixing, Corrected, on_corrected, (ASKED,), "the book is right again"),
+    Row(Fixing, CountByKnob, by_knob, (), "the knob: it enters a team's count"),
+    Row(Fixing, Back, leave, (ASKED,), "the knob: what was not saved stays as it was"),
+    *(
+        Row(phase, FixCounts, fix, ("FIXING",), "the knob: a past hand's counts", _text, place=MenuPlace.COMMON)
+        for phase in FIXABLE
+    ),
+    *(Row(phase, EndAt, end_at, (), "the knob: the match was over by then") for phase in FIXABLE),
     *(Row(phase, Closed, on_closed, ("OVER",), "the match is ended") for phase in FIXABLE if phase is not Over),
     Row(Over, Closed, on_closed, (), "the match had ended with an earlier hand"),
 )

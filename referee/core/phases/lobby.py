@@ -12,8 +12,22 @@ from referee.core.phases.common import decide, held_down, stay, to, toast, wink,
 from referee.core.phases.ready import next_hand
 from referee.core.phases.seating import free_name, names_for
 from referee.core.signals import KNOB, Contact, Pressed, standing
-from referee.core.state import DECK_BACKS, GUARD_NS, Due, Held, Hold, Phase, Seat, Setup, State, Step, Table, Team
-from referee.core.transitions import Item, Row
+from referee.core.state import (
+    DECK_BACKS,
+    GUARD_NS,
+    Due,
+    Held,
+    Hold,
+    MenuAction,
+    Phase,
+    Seat,
+    Setup,
+    State,
+    Step,
+    Table,
+    Team,
+)
+from referee.core.transitions import Row, Transition
 from referee.core.units import S
 from referee.core.values import replace, stored
 from referee.core.view import LobbyScreen, Screen, SeatCell
@@ -79,6 +93,18 @@ def new_state(setup: Setup, at_ns: int, boot: str, closed: tuple[str, ...] = (),
     )
 
 
+class ResumeMatch(MenuAction):
+    """Go on with the match that the lobby has kept."""
+
+
+class OtherTable(MenuAction):
+    """Free every seat: other people sit down."""
+
+
+class StartMatch(MenuAction):
+    """Begin a match with those who have sat down."""
+
+
 def teams_of(table: Table) -> tuple[Team, ...]:
     """The teams that the seats form: pairs and singles, in seat order; the id is the lowest station."""
     teams: list[Team] = []
@@ -94,7 +120,7 @@ def _before(table: Table, one: str, other: str) -> bool:
     return order.index(one) < order.index(other)
 
 
-def on_pressed(state: State, pressed: Pressed) -> Step:
+def on_pressed(state: State, phase: Lobby, pressed: Pressed) -> Step:
     """The first edge joins; somebody who sits already has nothing to gain by it."""
     station = pressed.press.station
     seat = state.table.seat(station)
@@ -103,15 +129,14 @@ def on_pressed(state: State, pressed: Pressed) -> Step:
     return decide(state, Joined(state.now_ns, station, free_name(state.table, station)))
 
 
-def on_joined(state: State, event: Joined) -> Step:
+def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
     """The seat is taken; for 5 s the knob turns its name."""
-    assert isinstance(state.phase, Lobby)
     table = state.table.with_seat(Seat(event.station, event.name))
-    phase = replace(state.phase, naming=event.station, naming_until_at_ns=event.at_ns + NAMING_NS, hint=None)
+    phase = replace(phase, naming=event.station, naming_until_at_ns=event.at_ns + NAMING_NS, hint=None)
     return within(replace(wink(state, event.station, 1), table=table), phase)
 
 
-def on_held(state: State, held: Held) -> Step:
+def on_held(state: State, phase: Lobby, held: Held) -> Step:
     """Two together pair or part; one alone for 2 s leaves; a third is told so."""
     seat = state.table.seat(held.station)
     holding = [h for h in state.holds if h.passed and h.press.station != KNOB and not h.used]
@@ -124,9 +149,9 @@ def on_held(state: State, held: Held) -> Step:
     if len(holding) == 1:
         return stay(state)
     if len(holding) > 2 or _third(state, holding):
-        return _hint(_use(state, holding), "TWO AT A TIME")
+        return _hint(_use(state, holding), phase, "TWO AT A TIME")
     one, other = sorted((h.press.station for h in holding), key=state.table.setup.stations.index)
-    return _pair(_use(state, holding), one, other)
+    return _pair(_use(state, holding), phase, one, other)
 
 
 def _third(state: State, holding: list[Hold]) -> bool:
@@ -134,14 +159,14 @@ def _third(state: State, holding: list[Hold]) -> bool:
     return any(h.used and h.passed for h in state.holds if h.press.station != KNOB and h not in holding)
 
 
-def _pair(state: State, one: str, other: str) -> Step:
+def _pair(state: State, phase: Lobby, one: str, other: str) -> Step:
     first, second = state.table.seat(one), state.table.seat(other)
     assert first is not None
     assert second is not None
     if first.partner == other:
         return decide(state, Paired(state.now_ns, (one, other), False))
     if first.partner or second.partner:
-        return _hint(state, "ALREADY A PAIR")
+        return _hint(state, phase, "ALREADY A PAIR")
     return decide(state, Paired(state.now_ns, (one, other), True))
 
 
@@ -150,24 +175,22 @@ def _use(state: State, holding: list[Hold]) -> State:
     return replace(state, holds=holds)
 
 
-def _hint(state: State, text: str) -> Step:
-    assert isinstance(state.phase, Lobby)
-    phase = replace(state.phase, hint=text, hint_until_at_ns=state.now_ns + HINT_NS)
+def _hint(state: State, phase: Lobby, text: str) -> Step:
+    phase = replace(phase, hint=text, hint_until_at_ns=state.now_ns + HINT_NS)
     return within(state, phase, Cue("refused", state.now_ns))
 
 
-def on_left(state: State, event: Left) -> Step:
+def on_left(state: State, phase: Lobby, event: Left) -> Step:
     """The seat is free; a partner stays, alone."""
-    assert isinstance(state.phase, Lobby)
     seats = tuple(
         Seat(s.station) if s.station == event.station else replace(s, partner=None) if s.partner == event.station else s
         for s in state.table.seats
     )
-    phase = replace(state.phase, naming=None, naming_until_at_ns=None)
+    phase = replace(phase, naming=None, naming_until_at_ns=None)
     return within(replace(state, table=replace(state.table, seats=seats)), phase)
 
 
-def on_paired(state: State, event: Paired) -> Step:
+def on_paired(state: State, phase: Lobby, event: Paired) -> Step:
     """Two seats are one team, or two again."""
     table = state.table
     for station, partner in (event.stations, event.stations[::-1]):
@@ -176,13 +199,11 @@ def on_paired(state: State, event: Paired) -> Step:
         table = table.with_seat(replace(seat, partner=partner if event.together else None))
     for station in event.stations:
         state = wink(state, station, 2)
-    return within(replace(state, table=table), state.phase)
+    return within(replace(state, table=table), phase)
 
 
-def on_turned(state: State, event: Turned) -> Step:
+def on_turned(state: State, phase: Lobby, event: Turned) -> Step:
     """While the latest joiner's name is open, the knob turns it."""
-    phase = state.phase
-    assert isinstance(phase, Lobby)
     seat = state.table.seat(phase.naming) if phase.naming else None
     if seat is None or phase.naming_until_at_ns is None or state.now_ns > phase.naming_until_at_ns:
         return stay(state)
@@ -191,19 +212,16 @@ def on_turned(state: State, event: Turned) -> Step:
     return decide(state, Named(state.now_ns, seat.station, names[(index + event.steps) % len(names)]))
 
 
-def on_named(state: State, event: Named) -> Step:
+def on_named(state: State, phase: Lobby, event: Named) -> Step:
     """The seat's name changes and stays open for another 5 s."""
-    assert isinstance(state.phase, Lobby)
     seat = state.table.seat(event.station)
     assert seat is not None
-    phase = replace(state.phase, naming_until_at_ns=event.at_ns + NAMING_NS)
+    phase = replace(phase, naming_until_at_ns=event.at_ns + NAMING_NS)
     return within(replace(state, table=state.table.with_seat(replace(seat, name=event.name))), phase)
 
 
-def on_due(state: State, due: Due) -> Step:
+def on_due(state: State, phase: Lobby, due: Due) -> Step:
     """A name is no longer open; a hint has been read."""
-    phase = state.phase
-    assert isinstance(phase, Lobby)
     if phase.naming_until_at_ns is not None and phase.naming_until_at_ns <= due.at_ns:
         phase = replace(phase, naming=None, naming_until_at_ns=None)
     if phase.hint_until_at_ns is not None and phase.hint_until_at_ns <= due.at_ns:
@@ -219,9 +237,8 @@ def lobby_again(state: State, at_ns: int) -> Step:
     return to(state, Lobby(at_ns, kept=kept, again=True))
 
 
-def _resume_text(state: State) -> str | None:
-    assert isinstance(state.phase, Lobby)
-    kept = state.phase.kept
+def _resume_text(state: State, phase: Lobby) -> str | None:
+    kept = phase.kept
     if kept is None or game_of(kept).winners(kept):
         return None
     score = ":".join(_points(place.total) for place in game_of(kept).standings(kept))
@@ -232,32 +249,31 @@ def _points(total: Fraction) -> str:
     return str(total) if total.denominator == 1 else f"{'-' * (total < 0)}{int(abs(total))}½"
 
 
-def resume(state: State, argument: str = "") -> Step:
+def resume(state: State, phase: Lobby, action: ResumeMatch) -> Step:
     """The match goes on where it was left."""
     return decide(state, Continued(state.now_ns))
 
 
-def on_continued(state: State, event: Continued) -> Step:
+def on_continued(state: State, phase: Lobby, event: Continued) -> Step:
     """The kept table, with the device as it is set now; the next hand."""
-    assert isinstance(state.phase, Lobby)
-    kept, now = state.phase.kept, state.table.setup
+    kept, now = phase.kept, state.table.setup
     assert kept is not None
     device = {name: getattr(now, name) for name in Setup.device}
     return next_hand(replace(state, table=replace(kept, setup=replace(kept.setup, **device))), event.at_ns)
 
 
-def other_text(state: State) -> str | None:
-    """Where somebody sits; in the lobby only when there was another table before."""
+def _other_text(state: State, phase: Lobby) -> str | None:
+    """Where somebody sits and there was another table before."""
     seated = any(seat.name is not None for seat in state.table.seats)
-    return "Other table" if seated and (not isinstance(state.phase, Lobby) or state.phase.again) else None
+    return "Other table" if seated and phase.again else None
 
 
-def other(state: State, argument: str = "") -> Step:
+def other(state: State, phase: Phase, action: OtherTable) -> Step:
     """Other people sit down."""
     return decide(state, Cleared(state.now_ns))
 
 
-def on_cleared(state: State, event: Cleared) -> Step:
+def on_cleared(state: State, phase: Phase, event: Cleared) -> Step:
     """Every seat is free; who sits down there again finds the last name."""
     seats, setup = state.table.seats, state.table.setup
     called = {seat.station: seat.name for seat in seats if seat.name is not None and seat.name not in DECK_BACKS}
@@ -266,30 +282,27 @@ def on_cleared(state: State, event: Cleared) -> Step:
     return to(replace(state, table=table), Lobby(event.at_ns, again=True))
 
 
-def _start_text(state: State) -> str:
-    teams = teams_of(state.table)
-    assert isinstance(state.phase, Lobby)
-    kept = state.phase.kept
+def _start_text(state: State, phase: Lobby) -> str:
+    teams, kept = teams_of(state.table), phase.kept
     same = kept is not None and sorted(t.stations for t in kept.teams) == sorted(t.stations for t in teams)
     return "Rematch" if same else f"Start: {len(teams)} teams"
 
 
-def begin(state: State, argument: str = "") -> Step:
+def begin(state: State, phase: Lobby, action: StartMatch) -> Step:
     """The match begins when there are two teams or more."""
     if len(teams_of(state.table)) < 2:
         return Step(toast(replace(state, menu=None), "TWO TEAMS AT LEAST"), (Cue("refused", state.now_ns),))
-    assert isinstance(state.phase, Lobby)
-    return decide(state, Rematched(state.now_ns) if state.phase.again else Began(state.now_ns))
+    return decide(state, Rematched(state.now_ns) if phase.again else Began(state.now_ns))
 
 
-def on_began(state: State, event: Began | Rematched) -> Step:
+def on_began(state: State, phase: Lobby, event: Began | Rematched) -> Step:
     """The seats as they are become the match's teams."""
     table = Table(state.table.setup, state.table.seats, teams_of(state.table))
     state = replace(state, table=table)
     return next_hand(state, event.at_ns)
 
 
-ROWS = (
+ROWS: tuple[Transition, ...] = (
     Row(Lobby, Pressed, on_pressed, (), "tap: in"),
     Row(Lobby, Held, on_held, (), "two hold: pair; one 2 s: out"),
     Row(Lobby, Turned, on_turned, (), "turn: the latest joiner's name"),
@@ -302,9 +315,7 @@ ROWS = (
     Row(Lobby, Rematched, on_began, ("READY",), "another match begins"),
     Row(Lobby, Continued, on_continued, ("READY",), "the match of another evening goes on"),
     Row(Lobby, Cleared, on_cleared, (), "another table"),
-)
-ITEMS = (
-    Item(Lobby, "resume", _resume_text, resume),
-    Item(Lobby, "start", _start_text, begin),
-    Item(Lobby, "other", other_text, other),
+    Row(Lobby, ResumeMatch, resume, (), "the knob: the match that was kept", _resume_text),
+    Row(Lobby, StartMatch, begin, (), "the knob: the match", _start_text),
+    Row(Lobby, OtherTable, other, (), "the knob: other people", _other_text),
 )

@@ -8,11 +8,11 @@ from referee.core.events import Cleared, Cue, Rematched
 from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, everyone, label_of, labels, team_lines
 from referee.core.phases.common import stay, to, wink, within
-from referee.core.phases.lobby import on_cleared, other, other_text
+from referee.core.phases.lobby import OtherTable, on_cleared, other
 from referee.core.phases.ready import next_hand
 from referee.core.signals import Pressed
 from referee.core.state import Phase, State, Step, Table, fresh, seats_of
-from referee.core.transitions import Item, Row
+from referee.core.transitions import Row, Transition
 from referee.core.values import replace, stored
 from referee.core.view import OverScreen, Screen
 
@@ -51,10 +51,9 @@ def booked(state: State, table: Table, at_ns: int) -> Step:
     return to(state, Over(at_ns, winners), Cue("winner", at_ns)) if winners else next_hand(state, at_ns)
 
 
-def on_rematch_tap(state: State, pressed: Pressed) -> Step:
+def on_rematch_tap(state: State, phase: Over, pressed: Pressed) -> Step:
     """All tap: the same table plays again."""
-    phase, station = state.phase, pressed.press.station
-    assert isinstance(phase, Over)
+    station = pressed.press.station
     everyone = frozenset(seats_of(state.table, tuple(team.id for team in state.table.teams)))
     if not fresh(phase, pressed.press.t_ns) or station not in everyone - phase.ready:
         return stay(state)
@@ -63,15 +62,19 @@ def on_rematch_tap(state: State, pressed: Pressed) -> Step:
     return step if everyone - done else Step(step.state, (), (Rematched(state.now_ns),))
 
 
-def on_rematched(state: State, event: Rematched) -> Step:
+def on_rematched(state: State, phase: Over, event: Rematched) -> Step:
     """A new match at the same table."""
     state = replace(state, table=replace(state.table, hands=(), joined=(), ended=False, own=()))
     return next_hand(state, event.at_ns)
 
 
-ROWS = (
+def _other_text(state: State, phase: Over) -> str:
+    return "Other table"
+
+
+ROWS: tuple[Transition, ...] = (
     Row(Over, Pressed, on_rematch_tap, (), "tap: rematch"),
     Row(Over, Rematched, on_rematched, ("READY",), "all have tapped"),
     Row(Over, Cleared, on_cleared, ("LOBBY",), "another table"),
+    Row(Over, OtherTable, other, (), "the knob: other people", _other_text),
 )
-ITEMS = (Item(Over, "other", other_text, other),)

@@ -7,10 +7,10 @@ from typing import ClassVar
 from referee.core.events import Cue
 from referee.core.games.registry import game_of
 from referee.core.phases.common import stay, to, toast, within
-from referee.core.phases.start import Resuming, start
+from referee.core.phases.start import GoOn, Resuming, again_text, start
 from referee.core.signals import Pressed
 from referee.core.state import KnobHeld, Phase, Play, State, Step, down_among
-from referee.core.transitions import RESUMES, Item, Row
+from referee.core.transitions import RESUMES, Row, Transition
 from referee.core.values import replace, stored
 
 
@@ -34,19 +34,15 @@ def time_out(state: State, playing: tuple[str, ...], play: Play) -> Step:
     return to(state, TimeOut(state.now_ns, playing, play, raced=True), Cue("time_out", state.now_ns, cancels=True))
 
 
-def on_knob_held(state: State, held: KnobHeld) -> Step:
+def on_knob_held(state: State, phase: Resuming, held: KnobHeld) -> Step:
     """In the beats of a resume: the pause again. A push that began the beats does not end them."""
-    phase = state.phase
-    assert isinstance(phase, Resuming)
     if held.t_ns < phase.asked_at_ns:
         return stay(state)
     return to(state, TimeOut(state.now_ns, phase.playing, phase.play), Cue("stop_start", state.now_ns, cancels=True))
 
 
-def on_pressed(state: State, pressed: Pressed) -> Step:
+def on_pressed(state: State, phase: TimeOut, pressed: Pressed) -> Step:
     """A call whose edge came before the timeout's sound wins over it; a later one is too late."""
-    phase = state.phase
-    assert isinstance(phase, TimeOut)
     if phase.raced and pressed.press.t_ns < phase.asked_at_ns:
         return _in_play(state, phase, pressed)
     return Step(toast(state, "TOO LATE")) if game_of(state.table).counts_down else stay(state)
@@ -58,26 +54,20 @@ def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
     row = next((r for r in game_of(state.table).rows if r.phase is type(play) and r.trigger is Pressed), None)
     if play is None or row is None:
         return stay(state)
-    step = row.handler(replace(state, phase=play), pressed)
+    step = row.handler(replace(state, phase=play), play, pressed)
     return replace(step, state=replace(step.state, phase=phase)) if step.state.phase is play else step
 
 
-def _go_on_text(state: State) -> str:
-    return "Go on"
-
-
-def go_on(state: State, argument: str = "") -> Step:
+def go_on(state: State, phase: TimeOut, action: GoOn) -> Step:
     """The beats, and play goes on."""
-    phase = state.phase
-    assert isinstance(phase, TimeOut)
     held = down_among(state, phase.playing)
     if held:
         return within(toast(state, f"LET GO {held[0]}"), phase, Cue("refused", state.now_ns))
     return start(state, phase.playing, phase.play)
 
 
-ITEMS = (Item(TimeOut, "go_on", _go_on_text, go_on, (RESUMES,)),)
-ROWS = (
+ROWS: tuple[Transition, ...] = (
     Row(TimeOut, Pressed, on_pressed, ("CALLED",), "an edge before the pause is a call"),
+    Row(TimeOut, GoOn, go_on, (RESUMES,), "the knob: play goes on", again_text),
     Row(Resuming, KnobHeld, on_knob_held, ("TIMEOUT",), "the knob: time out again"),
 )

@@ -8,16 +8,16 @@ from referee.core.events import Cleared, Cue, Resumed, Voided
 from referee.core.labels import Shown, Times, asked, labels
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.device import Off
-from referee.core.phases.lobby import Lobby, lobby_again, on_cleared, other
+from referee.core.phases.lobby import Lobby, OtherTable, lobby_again, on_cleared, other
 from referee.core.phases.over import Over
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready
-from referee.core.phases.start import Starting, Stopped, start
-from referee.core.phases.void import on_voided
+from referee.core.phases.start import GoOn, Starting, Stopped, again_text, start
+from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.signals import Pressed, Released, standing
 from referee.core.state import Freed, Phase, State, Step, down_among, fresh, seats_of, shifted
-from referee.core.transitions import BEGINS, INTERRUPTED, RESUMES, Item, Row
+from referee.core.transitions import BEGINS, INTERRUPTED, RESUMES, Row, Transition
 from referee.core.values import replace, stored
 from referee.core.view import PowerBackScreen, Screen
 
@@ -112,62 +112,50 @@ def _playing(state: State, phase: PowerBack) -> tuple[str, ...]:
     return getattr(phase.inner, "playing", ()) or tuple(team.id for team in state.table.teams)
 
 
-def on_tap_back(state: State, pressed: Pressed) -> Step:
+def on_tap_back(state: State, phase: PowerBack, pressed: Pressed) -> Step:
     """Each tap says "go on"."""
-    phase, station = state.phase, pressed.press.station
-    assert isinstance(phase, PowerBack)
+    station = pressed.press.station
     if station not in players(state, phase) or not fresh(phase, pressed.press.t_ns) or station in phase.ready:
         return stay(state)
     return within(wink(state, station, 1), replace(phase, ready=phase.ready | {station}))
 
 
-def on_released_back(state: State, released: Released | Freed) -> Step:
+def on_released_back(state: State, phase: PowerBack, released: Released | Freed) -> Step:
     """All have tapped: play is resumed by its beats, a count or a verdict simply goes on."""
-    phase = state.phase
-    assert isinstance(phase, PowerBack)
     if set(players(state, phase)) - phase.ready or down_among(state, _playing(state, phase)):
         return stay(state)
-    return go_on(state)
+    return go_on(state, phase, GoOn())
 
 
-def go_on(state: State, argument: str = "") -> Step:
+def go_on(state: State, phase: PowerBack, action: GoOn) -> Step:
     """Out of POWER_BACK (the knob's way, too)."""
-    phase = state.phase
-    assert isinstance(phase, PowerBack)
     inner = shifted(phase.inner, state.now_ns - phase.asked_at_ns)
     if isinstance(inner, TimeOut | Starting | Stopped):
         return start(state, inner.playing, inner.play)
     return to(state, replace(inner, asked_at_ns=state.now_ns))
 
 
-def _go_on_text(state: State) -> str:
-    return "Go on"
-
-
-def _void_text(state: State) -> str | None:
+def _void_text(state: State, phase: PowerBack) -> str:
     return "Void hand"
 
 
-def void(state: State, argument: str = "") -> Step:
+def void(state: State, phase: PowerBack, action: VoidHand) -> Step:
     """Nobody remembers how the cards lay: shall the hand be dealt again?"""
-    phase = state.phase
-    assert isinstance(phase, PowerBack)
     return ask_void(state, _playing(state, phase))
 
 
-def _other_text(state: State) -> str | None:
+def _other_text(state: State, phase: PowerBack) -> str:
     return "Other table"
 
 
-ITEMS = (
-    Item(PowerBack, "go_on", _go_on_text, go_on, (BEGINS, RESUMES, INTERRUPTED)),
-    Item(PowerBack, "void", _void_text, void, ("VOTE",)),
-    Item(PowerBack, "other", _other_text, other),
-)
-ROWS = (
+_ON = (BEGINS, RESUMES, INTERRUPTED)
+ROWS: tuple[Transition, ...] = (
     Row(PowerBack, Pressed, on_tap_back, (), "tap: go on"),
     Row(PowerBack, Voided, on_voided, ("READY",), "the hand is void"),
     Row(PowerBack, Cleared, on_cleared, ("LOBBY",), "another table"),
-    Row(PowerBack, Released, on_released_back, (BEGINS, RESUMES, INTERRUPTED), "all have tapped"),
-    Row(PowerBack, Freed, on_released_back, (BEGINS, RESUMES, INTERRUPTED), "all have tapped"),
+    Row(PowerBack, Released, on_released_back, _ON, "all have tapped"),
+    Row(PowerBack, Freed, on_released_back, _ON, "all have tapped"),
+    Row(PowerBack, GoOn, go_on, _ON, "the knob: without waiting for all", again_text),
+    Row(PowerBack, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", _void_text),
+    Row(PowerBack, OtherTable, other, (), "the knob: other people", _other_text),
 )

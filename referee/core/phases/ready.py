@@ -12,7 +12,7 @@ from referee.core import lamps
 from referee.core.events import CameBack, Cue, JoinedLate, SatOut, Turned
 from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, labels, team_lines
-from referee.core.phases.common import at_the_knob, decide, held_down, opened, stay, to, toast, wink, within
+from referee.core.phases.common import BACK, at_the_knob, decide, held_down, opened, stay, to, toast, wink, within
 from referee.core.phases.seating import free_name
 from referee.core.phases.start import Starting, start
 from referee.core.phases.start import on_due as begun
@@ -21,6 +21,8 @@ from referee.core.state import (
     GUARD_NS,
     Due,
     Freed,
+    MenuAction,
+    MenuLine,
     Phase,
     Seat,
     State,
@@ -33,7 +35,7 @@ from referee.core.state import (
     seats_of,
     sitting,
 )
-from referee.core.transitions import BEGINS, Item, Row
+from referee.core.transitions import BEGINS, Row, Transition
 from referee.core.units import S
 from referee.core.values import replace, stored
 from referee.core.view import ReadyScreen, Screen, StandingsScreen
@@ -83,6 +85,14 @@ class Ready(Phase):
         return {s: (lamps.DOUBLE, since) if s in holding else pattern for s, pattern in shown.items()}
 
 
+class LetIn(MenuAction):
+    """Let the newcomer play whose button asks for it."""
+
+
+class StartWithout(MenuAction):
+    """Begin the hand without those who are waited for."""
+
+
 def ready(state: State, at_ns: int) -> Ready:
     """The ready check of the coming hand; after a hand its first 4 s show the standings."""
     return Ready(at_ns, present(state.table), frozenset(), at_ns + STANDINGS_NS if state.table.hands else None)
@@ -99,10 +109,9 @@ def present(table: Table) -> tuple[str, ...]:
     return tuple(team for team in game_of(table).next_players(table) if any(sitting(table, (team,))))
 
 
-def on_pressed(state: State, pressed: Pressed) -> Step:
+def on_pressed(state: State, phase: Ready, pressed: Pressed) -> Step:
     """The first edge answers, whatever it becomes; mashing cannot un-ready."""
-    phase, station = state.phase, pressed.press.station
-    assert isinstance(phase, Ready)
+    station = pressed.press.station
     if not fresh(phase, pressed.press.t_ns) or station in phase.ready:
         return stay(state)
     if station in seats_of(state.table, phase.playing):
@@ -128,21 +137,19 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
     asking, asked = replace(state, phase=replace(phase, newcomer=station)), Cue("asked", state.now_ns)
     if at_the_knob(state):
         return Step(toast(asking, f"{station} JOINS? PUSH KNOB"), (asked,))
-    return Step(opened(asking, (("let_in", _joins(asking, station)), ("back", "Back")), f"{station} JOINS?"), (asked,))
+    return Step(opened(asking, (MenuLine(LetIn(), _joins(asking, station)), BACK), f"{station} JOINS?"), (asked,))
 
 
-def on_released(state: State, released: Released | Freed) -> Step:
+def on_released(state: State, phase: Ready, released: Released | Freed) -> Step:
     """All have tapped and nobody leans on a button: the start. A held button's owner could not call."""
-    return begin_if_ready(state)
+    return begin_if_ready(state, phase)
 
 
-def begin_if_ready(state: State) -> Step:
+def begin_if_ready(state: State, phase: Ready) -> Step:
     """The start, unless somebody is waited for."""
-    phase = state.phase
-    assert isinstance(phase, Ready)
     nobody = not heard(state.table, phase.playing)
     if nobody or waiting(state, phase) or blocking(state, phase):
-        return stay(state)
+        return within(state, phase)
     return start(state, phase.playing)
 
 
@@ -179,22 +186,18 @@ def _blockers(state: State, phase: Ready, now_ns: int, times: Times) -> list[str
     return [station for station in blocking(state, phase) if station in stuck]
 
 
-def on_turned(state: State, turned: Turned) -> Step:
+def on_turned(state: State, phase: Ready, turned: Turned) -> Step:
     """Turning looks: the standings again for a while, or away from them."""
-    phase = state.phase
-    assert isinstance(phase, Ready)
     if not state.table.hands:
         return stay(state)
     until = state.now_ns + STANDINGS_NS if turned.steps > 0 else state.now_ns
     return within(state, replace(phase, standings_until_at_ns=until))
 
 
-def on_starting_due(state: State, due: Due) -> Step:
+def on_starting_due(state: State, phase: Starting, due: Due) -> Step:
     """The lead-in of a start is over: at its first beat no button may be down. Then the hand has begun."""
-    phase = state.phase
-    assert isinstance(phase, Starting)
     if phase.counting:
-        return begun(state, due)
+        return begun(state, phase, due)
     if not down_among(state, phase.playing):
         return within(state, replace(phase, counting=True))
     back = Ready(phase.asked_at_ns, phase.playing, frozenset(seats_of(state.table, phase.playing)))
@@ -204,17 +207,13 @@ def on_starting_due(state: State, due: Due) -> Step:
 # -- the knob ------------------------------------------------------------------------------------------------------
 
 
-def _without_text(state: State) -> str | None:
-    phase = state.phase
-    assert isinstance(phase, Ready)
+def _without_text(state: State, phase: Ready) -> str | None:
     missing = _left_out(state, phase)
     return f"Start without {','.join(missing)}" if missing else None
 
 
-def without(state: State, argument: str = "") -> Step:
+def without(state: State, phase: Ready, action: StartWithout) -> Step:
     """Who has not tapped, or has a button that is down, sits out, as long as two teams remain."""
-    phase = state.phase
-    assert isinstance(phase, Ready)
     missing = _left_out(state, phase)
     left = replace(state.table, absent=state.table.absent | set(missing))
     if len(present(left)) < 2:
@@ -222,9 +221,7 @@ def without(state: State, argument: str = "") -> Step:
     return decide(state, SatOut(state.now_ns, missing))
 
 
-def _newcomer_text(state: State) -> str | None:
-    phase = state.phase
-    assert isinstance(phase, Ready)
+def _newcomer_text(state: State, phase: Ready) -> str | None:
     return _joins(state, phase.newcomer) if phase.newcomer else None
 
 
@@ -232,10 +229,8 @@ def _joins(state: State, station: str) -> str:
     return f"{station} joins at lowest" if state.table.hands else f"{station} joins"
 
 
-def let_in(state: State, argument: str = "") -> Step:
+def let_in(state: State, phase: Ready, action: LetIn) -> Step:
     """The newcomer sits down."""
-    phase = state.phase
-    assert isinstance(phase, Ready)
     assert phase.newcomer is not None
     return decide(state, JoinedLate(state.now_ns, phase.newcomer, free_name(state.table, phase.newcomer)))
 
@@ -243,41 +238,36 @@ def let_in(state: State, argument: str = "") -> Step:
 # -- what was decided ----------------------------------------------------------------------------------------------
 
 
-def on_sat_out(state: State, event: SatOut) -> Step:
+def on_sat_out(state: State, phase: Ready, event: SatOut) -> Step:
     """The hand is for those who are there, and begins if they have all tapped."""
     table = replace(state.table, absent=state.table.absent | set(event.stations))
-    return begin_if_ready(reseated(state, table))
+    return begin_if_ready(replace(state, table=table), reseated(phase, table))
 
 
-def on_came_back(state: State, event: CameBack) -> Step:
+def on_came_back(state: State, phase: Ready, event: CameBack) -> Step:
     """The tap that brings somebody back is their "ready", too."""
-    state = reseated(state, replace(state.table, absent=state.table.absent - {event.station}))
-    assert isinstance(state.phase, Ready)
-    return within(wink(state, event.station, 1), replace(state.phase, ready=state.phase.ready | {event.station}))
+    table = replace(state.table, absent=state.table.absent - {event.station})
+    phase = replace(reseated(phase, table), ready=phase.ready | {event.station})
+    return within(wink(replace(state, table=table), event.station, 1), phase)
 
 
-def on_joined_late(state: State, event: JoinedLate) -> Step:
+def on_joined_late(state: State, phase: Ready, event: JoinedLate) -> Step:
     """A team of its own, in seat order, starting with the lowest total."""
     table = state.table.with_seat(Seat(event.station, event.name))
     lowest = min(place.total for place in game_of(table).standings(table))
     order = table.setup.stations.index
     teams = sorted((*table.teams, Team(event.station, (event.station,))), key=lambda team: order(team.id))
     joined = (*table.joined, (event.station, lowest)) if table.hands else table.joined
-    return stay(reseated(state, replace(table, teams=tuple(teams), joined=joined)))
+    table = replace(table, teams=tuple(teams), joined=joined)
+    return within(replace(state, table=table), reseated(phase, table))
 
 
-def reseated(state: State, table: Table) -> State:
+def reseated(phase: Ready, table: Table) -> Ready:
     """The ready check for a table that has changed: those who play the coming hand, their taps kept."""
-    phase = state.phase
-    assert isinstance(phase, Ready)
-    return replace(state, table=table, phase=replace(phase, playing=present(table), newcomer=None))
+    return replace(phase, playing=present(table), newcomer=None)
 
 
-ITEMS = (
-    Item(Ready, "let_in", _newcomer_text, let_in),
-    Item(Ready, "without", _without_text, without),
-)
-ROWS = (
+ROWS: tuple[Transition, ...] = (
     Row(Ready, Pressed, on_pressed, (), "tap: ready, or back again"),
     Row(Ready, Released, on_released, (BEGINS,), "all ready, no button down"),
     Row(Ready, Freed, on_released, (BEGINS,), "all ready, no button down"),
@@ -286,4 +276,6 @@ ROWS = (
     Row(Ready, SatOut, on_sat_out, (BEGINS,), "the hand begins without them"),
     Row(Ready, CameBack, on_came_back, (), "somebody is back"),
     Row(Ready, JoinedLate, on_joined_late, (), "a newcomer"),
+    Row(Ready, LetIn, let_in, (), "the knob: the newcomer plays", _newcomer_text),
+    Row(Ready, StartWithout, without, (), "the knob: a hand without those who are waited for", _without_text),
 )

@@ -12,14 +12,14 @@ from __future__ import annotations
 from referee.core.events import Adjusted, Closed
 from referee.core.games.options import RuleError
 from referee.core.games.registry import game_named, game_of, presets
-from referee.core.phases.common import decide, opened, stay, within
+from referee.core.phases.common import BACK, decide, opened, stay, within
 from referee.core.phases.fixing import FIXABLE, ask_if_over, over_at
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.over import Over, booked
 from referee.core.phases.ready import Ready, reseated
 from referee.core.phases.vote import ask
-from referee.core.state import Setup, State, Step, Table
-from referee.core.transitions import Item, Row, Setting
+from referee.core.state import MenuAction, MenuLine, Phase, Setup, State, Step, Table
+from referee.core.transitions import MenuPlace, Row, Setting, Transition
 from referee.core.units import MS
 from referee.core.values import replace
 
@@ -32,7 +32,40 @@ DEVICE = (
     Setting("brightness_percent", "Bright", ((20, "low"), (50, "mid"), (100, "high"))),
 )
 """The device's own settings: fields of `Setup`. Volume 0 is the quiet mode: light only."""
-_BACK = ("back", "Back")
+
+
+class SettingList(MenuAction):
+    """List some settings; with the name of one, open at its line; `turning`: the knob turns to its other values."""
+
+    name: str = ""
+    turning: bool = False
+
+
+class HouseRules(SettingList):
+    """The game's own settings."""
+
+
+class DeviceSettings(SettingList):
+    """The device's own settings."""
+
+
+class MoreSettings(SettingList):
+    """What is set while a match is on: the target, the sound, the end."""
+
+
+class ChooseGame(MenuAction):
+    """List the presets."""
+
+
+class Adjust(MenuAction):
+    """Give the setting that value."""
+
+    name: str
+    value: int | str
+
+
+class EndMatch(MenuAction):
+    """Ask all whether the match shall end here."""
 
 
 # -- values --------------------------------------------------------------------------------------------------------
@@ -78,42 +111,51 @@ def adjusted(setup: Setup, name: str, value: object) -> Setup:
 # -- lists ---------------------------------------------------------------------------------------------------------
 
 
-def _listed(state: State, action: str, settings: tuple[Setting, ...], argument: str) -> Step:
-    """The settings as lines; one of them opened; or the value that it was turned to, taken."""
-    setup, (name, _, text) = state.table.setup, argument.partition(":")
-    chosen = next((setting for setting in settings if setting.name == name), None)
-    lines = tuple((f"{action}:{s.name}", f"{s.text}: {_shown(setup, s)}") for s in settings)
-    if chosen is None:
-        return stay(opened(state, (*lines, _BACK)))
-    choices, cursor = _choices(setup, chosen), settings.index(chosen)
-    if not text:
-        values = tuple(shown for _, shown in choices)
-        at = values.index(_shown(setup, chosen))
-        return stay(opened(state, (*lines, _BACK), cursor=cursor, values=values, value=at))
-    taken = next((value for value, shown in chosen.choices if shown == text), None)
-    if taken is None or text == _shown(setup, chosen):
-        return stay(opened(state, (*lines, _BACK), cursor=cursor))
-    return decide(state, Adjusted(state.now_ns, name, taken))
+def _listed(state: State, action: SettingList, settings: tuple[Setting, ...], title: str = "") -> Step:
+    """The settings as lines, open at the one that is named; or its values."""
+    setup, kind = state.table.setup, type(action)
+    lines = (*(_line(setup, kind, setting) for setting in settings), BACK)
+    at = next((n for n, setting in enumerate(settings) if setting.name == action.name), 0)
+    if not action.turning:
+        return stay(opened(state, lines, title, cursor=at))
+    now, choices = _value(setup, settings[at]), _choices(setup, settings[at])
+    values = tuple(MenuLine(_taking(action, value, now), text) for value, text in choices)
+    value = next(n for n, (value, _) in enumerate(choices) if value == now)
+    return stay(opened(state, lines, title, cursor=at, values=values, value=value))
 
 
-def _game_text(state: State) -> str | None:
+def _line(setup: Setup, kind: type[SettingList], setting: Setting) -> MenuLine:
+    return MenuLine(kind(setting.name, turning=True), f"{setting.text}: {_shown(setup, setting)}")
+
+
+def _taking(action: SettingList, value: object, now: object) -> MenuAction:
+    """What a value of the setting that is turned does: what is set already leaves it at that."""
+    if value == now or not isinstance(value, int | str):
+        return type(action)(action.name)
+    return Adjust(action.name, value)
+
+
+def _game_text(state: State, phase: Lobby) -> str:
     return "Game"
 
 
-def game(state: State, preset: str = "") -> Step:
+def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
     """Which rules? Their own values come with them."""
-    if preset:
-        return decide(state, Adjusted(state.now_ns, PRESET, preset))
     names = tuple(presets())
-    lines = tuple((f"game:{name}", game_named(name).title(_with(state.table, name))[0]) for name in names)
-    return stay(opened(state, (*lines, _BACK), cursor=names.index(state.table.setup.preset)))
+    lines = (MenuLine(Adjust(PRESET, name), game_named(name).title(_with(state.table, name))[0]) for name in names)
+    return stay(opened(state, (*lines, BACK), cursor=names.index(state.table.setup.preset)))
+
+
+def adjust(state: State, phase: Phase, action: Adjust) -> Step:
+    """It is set from now on."""
+    return decide(state, Adjusted(state.now_ns, action.name, action.value))
 
 
 def _with(table: Table, preset: str) -> Table:
     return replace(table, setup=adjusted(table.setup, PRESET, preset))
 
 
-def _rules_text(state: State) -> str | None:
+def _rules_text(state: State, phase: Lobby) -> str | None:
     return "House rules" if _house(state) else None
 
 
@@ -123,26 +165,22 @@ def _house(state: State) -> tuple[Setting, ...]:
     return tuple(setting for setting in game_of(state.table).settings if len(_choices(setup, setting)) > 1)
 
 
-def rules(state: State, argument: str = "") -> Step:
+def rules(state: State, phase: Lobby, action: HouseRules) -> Step:
     """The game's own settings."""
-    return _listed(state, "rules", _house(state), argument)
+    return _listed(state, action, _house(state))
 
 
-def _sound_text(state: State) -> str | None:
+def _sound_text(state: State, phase: Phase) -> str:
     return "Sound, language"
 
 
-def sound(state: State, argument: str = "") -> Step:
+def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:
     """The device's own settings."""
-    return _listed(state, "sound", DEVICE, argument)
+    return _listed(state, action, DEVICE)
 
 
-def _more_text(state: State) -> str | None:
+def _more_text(state: State, phase: Phase) -> str:
     return "More"
-
-
-def _end_text(state: State) -> str | None:
-    return "End match" if state.table.hands and not isinstance(state.phase, Over) else None
 
 
 def _target(table: Table) -> tuple[Setting, ...]:
@@ -151,18 +189,19 @@ def _target(table: Table) -> tuple[Setting, ...]:
     return found if all(_value(table.setup, setting) for setting in found) else ()
 
 
-def more(state: State, argument: str = "") -> Step:
+def more(state: State, phase: Phase, action: MoreSettings) -> Step:
     """The target, the sound, the end."""
     target = _target(state.table)
-    if argument:
-        return _listed(state, "more", target, argument)
-    lines = [(f"more:{s.name}", f"{s.text}: {_shown(state.table.setup, s)}") for s in target]
-    lines += [("sound", "Sound, language")]
-    end = _end_text(state)
-    return stay(opened(state, (*lines, *([("end", end)] if end else []), _BACK)))
+    if action.name:
+        return _listed(state, action, target)
+    lines = [_line(state.table.setup, MoreSettings, setting) for setting in target]
+    lines.append(MenuLine(DeviceSettings(), _sound_text(state, phase)))
+    if state.table.hands and not isinstance(phase, Over):
+        lines.append(MenuLine(EndMatch(), "End match"))
+    return stay(opened(state, (*lines, BACK)))
 
 
-def end(state: State, argument: str = "") -> Step:
+def end(state: State, phase: Phase, action: EndMatch) -> Step:
     """Shall the match end here? Whoever leads has won."""
     teams = tuple(team.id for team in state.table.teams)
     return ask(state, "END MATCH?", Closed(state.now_ns, len(state.table.hands)), voters=teams)
@@ -171,46 +210,45 @@ def end(state: State, argument: str = "") -> Step:
 # -- what was decided ----------------------------------------------------------------------------------------------
 
 
-def on_adjusted(state: State, event: Adjusted) -> Step:
-    """It holds from now on. In the lobby its list stays open; another target may end the match, or go on with it."""
-    before = over_at(state.table)
-    table = replace(state.table, setup=adjusted(state.table.setup, event.setting, event.value))
-    state = replace(state, table=table)
-    if isinstance(state.phase, Lobby):
-        return _again(state, event.setting)
+def on_adjusted(state: State, phase: Phase, event: Adjusted) -> Step:
+    """It holds from now on; another target may end the match, or go on with it."""
+    before, state = over_at(state.table), _adjusted(state, event)
     if event.setting != TARGET:
-        return within(state, state.phase)
-    if isinstance(state.phase, Over):
-        return booked(state, table, event.at_ns)
-    state = reseated(state, table) if isinstance(state.phase, Ready) else state
-    return ask_if_over(stay(state), before)
+        return within(state, phase)
+    if isinstance(phase, Over):
+        return booked(state, state.table, event.at_ns)
+    phase = reseated(phase, state.table) if isinstance(phase, Ready) else phase
+    return ask_if_over(within(state, phase), before)
 
 
-def _again(state: State, name: str) -> Step:
-    """The list that the setting stands in, open at its line."""
-    step = stay(state) if name == PRESET else sound(state) if name in Setup.device else rules(state)
-    menu = step.state.menu
-    if menu is None or name == PRESET:
+def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
+    """It holds from now on, and the list that it stands in is open at its line."""
+    state, name = _adjusted(state, event), event.setting
+    if name == PRESET:
         return stay(state)
-    at = next(n for n, (action, _) in enumerate(menu.items) if action.endswith(f":{name}"))
-    title = _sound_text(state) if name in Setup.device else _rules_text(state)
-    return replace(step, state=replace(step.state, menu=replace(menu, cursor=at, title=title or "")))
+    if name in Setup.device:
+        return _listed(state, DeviceSettings(name), DEVICE, _sound_text(state, phase))
+    return _listed(state, HouseRules(name), _house(state), _rules_text(state, phase) or "")
 
 
-def _hidden(state: State) -> str | None:
-    return None
+def _adjusted(state: State, event: Adjusted) -> State:
+    return replace(state, table=replace(state.table, setup=adjusted(state.table.setup, event.setting, event.value)))
 
 
-ITEMS = (
-    Item(Lobby, "game", _game_text, game),
-    Item(Lobby, "rules", _rules_text, rules),
-    Item(Lobby, "sound", _sound_text, sound),
-    *(Item(phase, "more", _more_text, more, common=True) for phase in FIXABLE),
-    *(Item(phase, "sound", _hidden, sound) for phase in FIXABLE),
-    *(Item(phase, "end", _hidden, end, ("VOTE",)) for phase in FIXABLE if phase is not Over),
-)
-ROWS = (
-    Row(Lobby, Adjusted, on_adjusted, (), "a setting"),
+_MATCH = tuple(phase for phase in FIXABLE if phase is not Over)
+ROWS: tuple[Transition, ...] = (
+    Row(Lobby, Adjusted, on_adjusted_in_lobby, (), "a setting"),
     Row(Over, Adjusted, on_adjusted, ("READY",), "a setting; another target may play on"),
-    *(Row(phase, Adjusted, on_adjusted, (), "a setting") for phase in FIXABLE if phase is not Over),
+    *(Row(phase, Adjusted, on_adjusted, (), "a setting") for phase in _MATCH),
+    Row(Lobby, ChooseGame, game, (), "the knob: the preset", _game_text),
+    Row(Lobby, HouseRules, rules, (), "the knob: the game's settings", _rules_text),
+    Row(Lobby, DeviceSettings, sound, (), "the knob: the device's settings", _sound_text),
+    Row(Lobby, Adjust, adjust, (), "the knob: a value"),
+    *(
+        Row(phase, MoreSettings, more, (), "the knob: settings", _more_text, place=MenuPlace.COMMON)
+        for phase in FIXABLE
+    ),
+    *(Row(phase, DeviceSettings, sound, (), "the knob: the device's settings") for phase in FIXABLE),
+    *(Row(phase, Adjust, adjust, (), "the knob: a value") for phase in FIXABLE),
+    *(Row(phase, EndMatch, end, ("VOTE",), "the knob: shall the match end?") for phase in _MATCH),
 )

@@ -16,8 +16,8 @@ from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, labels, seat_label
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.signals import Contact, Pressed, Released
-from referee.core.state import Due, Freed, KnobHeld, Phase, Play, State, Step, down_among, fresh, seats_of
-from referee.core.transitions import BEGINS, RESUMES, Item, Row
+from referee.core.state import Due, Freed, KnobHeld, MenuAction, Phase, Play, State, Step, down_among, fresh, seats_of
+from referee.core.transitions import BEGINS, RESUMES, Row, Transition
 from referee.core.units import MS, S
 from referee.core.values import replace, stored
 from referee.core.view import CountdownScreen, Screen, WaitScreen
@@ -107,6 +107,10 @@ class Stopped(Phase):
         return asked(self.stoppers, (), self.asked_at_ns)
 
 
+class GoOn(MenuAction):
+    """Go on with the hand that stands still."""
+
+
 def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> Step:
     """Into STARTING, or with a kept `play` into RESUMING; the sounds of the beats and of Go are ordered with it.
 
@@ -124,19 +128,16 @@ def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> S
     return to(state, phase, *(Cue("beat", beat) for beat in phase.beats_at_ns), Cue("go", phase.go_at_ns))
 
 
-def on_due(state: State, due: Due) -> Step:
+def on_due(state: State, phase: Starting, due: Due) -> Step:
     """The hand has begun, or goes on."""
-    phase = state.phase
-    assert isinstance(phase, Starting)
     if phase.play is not None:
         return to(state, phase.play.running(state.table, phase.go_at_ns, phase.armed_at_ns))
     return to(state, game_of(state.table).begin(state, phase.playing, phase.go_at_ns, phase.armed_at_ns))
 
 
-def on_pressed(state: State, pressed: Pressed) -> Step:
+def on_pressed(state: State, phase: Starting, pressed: Pressed) -> Step:
     """From the first beat on a press stops the start; before it, it is one more "ready"."""
-    phase, press = state.phase, pressed.press
-    assert isinstance(phase, Starting)
+    press = pressed.press
     if press.station not in seats_of(state.table, phase.playing):
         return stay(state)
     if press.t_ns < phase.beats_at_ns[0]:
@@ -158,10 +159,9 @@ def stop(state: State, phase: Starting, station: str) -> Step:
     return to(wink(state, station, 2), stopped, Cue("stop_start", state.now_ns, cancels=True))
 
 
-def on_stopper(state: State, pressed: Pressed) -> Step:
+def on_stopper(state: State, phase: Stopped, pressed: Pressed) -> Step:
     """A stopper taps again; whoever pressed together with the first one has stopped it too."""
-    phase, station = state.phase, pressed.press.station
-    assert isinstance(phase, Stopped)
+    station = pressed.press.station
     if station not in seats_of(state.table, phase.playing):
         return stay(state)
     if fresh(phase, pressed.press.t_ns):
@@ -172,18 +172,14 @@ def on_stopper(state: State, pressed: Pressed) -> Step:
     return stay(state)
 
 
-def on_stopper_released(state: State, released: Released | Freed) -> Step:
+def on_stopper_released(state: State, phase: Stopped, released: Released | Freed) -> Step:
     """Nobody is waited for and no button is down: the beats repeat."""
-    phase = state.phase
-    assert isinstance(phase, Stopped)
     waits = phase.stoppers or phase.by_knob or down_among(state, phase.playing)
     return stay(state) if waits else start(state, phase.playing, phase.play)
 
 
-def again(state: State, argument: str = "") -> Step:
+def again(state: State, phase: Stopped, action: GoOn) -> Step:
     """The knob repeats the beats, for a stopper who cannot."""
-    phase = state.phase
-    assert isinstance(phase, Stopped)
     held = down_among(state, phase.playing)
     if held:
         waiting = replace(phase, by_knob=False)
@@ -191,32 +187,26 @@ def again(state: State, argument: str = "") -> Step:
     return start(state, phase.playing, phase.play)
 
 
-def on_knob_held(state: State, held: KnobHeld) -> Step:
+def on_knob_held(state: State, phase: Starting, held: KnobHeld) -> Step:
     """The knob stops a start as a button does; nobody need tap again for it. A push that began it does not end it."""
-    phase = state.phase
-    assert isinstance(phase, Starting)
     if held.t_ns < phase.asked_at_ns:
         return stay(state)
     stopped = Stopped(state.now_ns, phase.playing, (), by_knob=True)
     return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))
 
 
-def _again_text(state: State) -> str:
+def again_text(state: State, phase: Phase) -> str:
+    """The line's words."""
     return "Go on"
 
 
-ROWS = (
+ROWS: tuple[Transition, ...] = (
     Row(Starting, Pressed, on_pressed, ("STOPPED",), "any press: stop the start"),
     Row(Starting, KnobHeld, on_knob_held, ("STOPPED",), "the knob: stop the start"),
     Row(Stopped, Pressed, on_stopper, (), "the stopper taps again"),
     Row(Stopped, Released, on_stopper_released, ("STARTING", "RESUMING"), "all have tapped again"),
     Row(Stopped, Freed, on_stopper_released, (BEGINS, RESUMES), "all have tapped again"),
-    *(
-        Row(Resuming, trigger, handler, targets, meaning)
-        for trigger, handler, targets, meaning in (
-            (Due, on_due, ("PLAYING",), "Go + 100 ms"),
-            (Pressed, on_pressed, ("STOPPED",), "any press: wait"),
-        )
-    ),
+    Row(Stopped, GoOn, again, (BEGINS, RESUMES), "the knob: the beats again", again_text),
+    Row(Resuming, Due, on_due, ("PLAYING",), "Go + 100 ms"),
+    Row(Resuming, Pressed, on_pressed, ("STOPPED",), "any press: wait"),
 )
-ITEMS = (Item(Stopped, "again", _again_text, again, (BEGINS, RESUMES)),)

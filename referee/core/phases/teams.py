@@ -13,62 +13,81 @@ from __future__ import annotations
 from referee.core.events import Cue, Decision, Ended, Moved, Muted, Named, SatOut
 from referee.core.games.registry import game_of
 from referee.core.labels import number, seat_label
-from referee.core.phases.common import decide, opened, stay, toast, within
+from referee.core.phases.common import BACK, decide, opened, stay, toast, within
 from referee.core.phases.counting import Counting
 from referee.core.phases.over import Over
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready, begin_if_ready, present, reseated
 from referee.core.phases.seating import names_for
 from referee.core.phases.start import Stopped
-from referee.core.state import Seat, State, Step, Table, sitting
-from referee.core.transitions import BEGINS, Item, Row
+from referee.core.state import MenuAction, MenuLine, Phase, Seat, State, Step, Table, sitting
+from referee.core.transitions import BEGINS, MenuPlace, Row, Transition
 from referee.core.values import replace
 
 SUSPECT_AFTER = 2
 """So many unexplained false calls of one button, and the list offers to mute it."""
 BETWEEN = (Ready, Over)
-PHASES = (*BETWEEN, TimeOut, Stopped, Counting)
-_BACK = ("back", "Back")
-Lines = tuple[tuple[str, str], ...]
+PHASES: tuple[type[Phase], ...] = (*BETWEEN, TimeOut, Stopped, Counting)
+
+
+class ShowTeams(MenuAction):
+    """List what can be done with whom."""
+
+
+class Rename(MenuAction):
+    """Give that player that name; without a name it is turned to, without a station the players are listed."""
+
+    station: str = ""
+    name: str = ""
+
+
+class ChangeButton(MenuAction):
+    """Let the player at that station go on with another button; what is not said is asked by a list."""
+
+    station: str = ""
+    to: str = ""
+
+
+class MuteSuspect(MenuAction):
+    """Mute the button whose false calls nobody has explained."""
+
+
+class Mute(MenuAction):
+    """Mute that button; without one those that are heard are listed."""
+
+    station: str = ""
+
+
+class Unmute(MenuAction):
+    """Hear that button again; without one those that are muted are listed."""
+
+    station: str = ""
+
+
+class Leave(MenuAction):
+    """Let the player at that station leave in mid-hand; without one the players are listed."""
+
+    station: str = ""
 
 
 # -- the list ------------------------------------------------------------------------------------------------------
 
 
-def _teams_text(state: State) -> str | None:
+def _teams_text(state: State, phase: Phase) -> str:
     return "Teams"
 
 
-def _name_text(state: State) -> str | None:
-    return "Name" if isinstance(state.phase, BETWEEN) else None
-
-
-def _button_text(state: State) -> str | None:
-    return "Other button" if _free(state.table) else None
-
-
-def _mute_text(state: State) -> str | None:
-    return "Mute" if set(_players(state.table)) - state.table.muted else None
-
-
-def _unmute_text(state: State) -> str | None:
-    return "Unmute" if state.table.muted else None
-
-
-def _leave_text(state: State) -> str | None:
-    return "Leave" if isinstance(state.phase, TimeOut) else None
-
-
-def teams(state: State, argument: str = "") -> Step:
+def teams(state: State, phase: Phase, action: ShowTeams) -> Step:
     """What can be done with whom."""
+    table = state.table
     lines = (
-        ("rename", _name_text(state)),
-        ("button", _button_text(state)),
-        ("mute", _mute_text(state)),
-        ("unmute", _unmute_text(state)),
-        ("leave", _leave_text(state)),
+        (isinstance(phase, BETWEEN), Rename(), "Name"),
+        (_free(table), ChangeButton(), "Other button"),
+        (set(_players(table)) - table.muted, Mute(), "Mute"),
+        (table.muted, Unmute(), "Unmute"),
+        (isinstance(phase, TimeOut), Leave(), "Leave"),
     )
-    return stay(opened(state, (*((action, text) for action, text in lines if text is not None), _BACK)))
+    return stay(opened(state, (*(MenuLine(does, text) for applies, does, text in lines if applies), BACK)))
 
 
 def _players(table: Table) -> tuple[str, ...]:
@@ -80,26 +99,27 @@ def _free(table: Table) -> tuple[str, ...]:
     return tuple(seat.station for seat in table.seats if seat.name is None)
 
 
-def _listed(state: State, action: str, stations: tuple[str, ...]) -> Step:
+def _listed(state: State, action: type[ChangeButton | Mute | Unmute], stations: tuple[str, ...]) -> Step:
     labels = ((station, seat_label(state.table, station)) for station in stations)
-    lines: Lines = tuple((f"{action}:{station}", f"{label.numbers[0]} {label.name}") for station, label in labels)
-    return stay(opened(state, (*lines, _BACK)))
+    lines = (MenuLine(action(station), f"{label.numbers[0]} {label.name}") for station, label in labels)
+    return stay(opened(state, (*lines, BACK)))
 
 
 # -- names ---------------------------------------------------------------------------------------------------------
 
 
-def rename(state: State, argument: str = "") -> Step:
+def rename(state: State, phase: Phase, action: Rename) -> Step:
     """Whose name? Then the knob turns it, and a push takes it."""
-    station, _, name = argument.partition(":")
-    if name:
-        return decide(state, Named(state.now_ns, station, name))
-    players = _players(state.table)
-    lines = tuple((f"rename:{s}", f"{number(state.table, s)}: {_name(state.table, s)}") for s in players)
+    station, table = action.station, state.table
+    if action.name:
+        return decide(state, Named(state.now_ns, station, action.name))
+    players = _players(table)
+    lines = tuple(MenuLine(Rename(s), f"{number(table, s)}: {_name(table, s)}") for s in players)
     if not station:
-        return stay(opened(state, (*lines, _BACK)))
-    names = tuple(dict.fromkeys((_name(state.table, station), *names_for(state.table, station))))
-    return stay(opened(state, (*lines, _BACK), cursor=players.index(station), values=names))
+        return stay(opened(state, (*lines, BACK)))
+    names = dict.fromkeys((_name(table, station), *names_for(table, station)))
+    values = tuple(MenuLine(Rename(station, name), name) for name in names)
+    return stay(opened(state, (*lines, BACK), cursor=players.index(station), values=values))
 
 
 def _name(table: Table, station: str) -> str:
@@ -108,34 +128,34 @@ def _name(table: Table, station: str) -> str:
     return seat.name or ""
 
 
-def on_named(state: State, event: Named) -> Step:
+def on_named(state: State, phase: Phase, event: Named) -> Step:
     """The same player under another name."""
     seat = state.table.seat(event.station)
     assert seat is not None
-    return within(replace(state, table=state.table.with_seat(replace(seat, name=event.name))), state.phase)
+    return within(replace(state, table=state.table.with_seat(replace(seat, name=event.name))), phase)
 
 
 # -- another button ------------------------------------------------------------------------------------------------
 
 
-def _blocked_text(state: State) -> str | None:
+def _blocked_text(state: State, phase: Phase) -> str | None:
     """READY's own first line when a button blocks the start."""
     lying = [c.station for c in state.contacts if c.closed and c.station in _players(state.table)]
     return "Other button" if lying and _free(state.table) else None
 
 
-def button(state: State, argument: str = "") -> Step:
+def button(state: State, phase: Phase, action: ChangeButton) -> Step:
     """Who takes another button, and which?"""
-    station, _, to = argument.partition(":")
-    if to:
-        return decide(state, Moved(state.now_ns, station, to))
+    station, table = action.station, state.table
+    if action.to:
+        return decide(state, Moved(state.now_ns, station, action.to))
     if not station:
-        return _listed(state, "button", _players(state.table))
-    lines = tuple((f"button:{station}:{s}", f"Button {number(state.table, s)}") for s in _free(state.table))
-    return stay(opened(state, (*lines, _BACK)))
+        return _listed(state, ChangeButton, _players(table))
+    lines = (MenuLine(ChangeButton(station, s), f"Button {number(table, s)}") for s in _free(table))
+    return stay(opened(state, (*lines, BACK)))
 
 
-def on_moved(state: State, event: Moved) -> Step:
+def on_moved(state: State, phase: Phase, event: Moved) -> Step:
     """Seat, partner and team go over to the other button; what it had answered is asked again."""
     table, old, new = state.table, event.station, event.to
     seat = table.seat(old)
@@ -149,7 +169,7 @@ def on_moved(state: State, event: Moved) -> Step:
         for team in table.teams
     )
     table = replace(_trusted(table, old), teams=tuple(moved), muted=table.muted - {old})
-    return _settled(replace(state, phase=state.phase.moved(old, new)), table)
+    return _settled(state, phase.moved(old, new), table)
 
 
 # -- mute ----------------------------------------------------------------------------------------------------------
@@ -161,30 +181,30 @@ def _suspect(table: Table) -> str | None:
     return next((s for s in heard if table.unexplained.count(s) >= SUSPECT_AFTER), None)
 
 
-def _suspect_text(state: State) -> str | None:
+def _suspect_text(state: State, phase: Phase) -> str | None:
     suspect = _suspect(state.table)
     return None if suspect is None else f"Mute {number(state.table, suspect)}"
 
 
-def mute_suspect(state: State, argument: str = "") -> Step:
+def mute_suspect(state: State, phase: Phase, action: MuteSuspect) -> Step:
     """The offered one."""
     suspect = _suspect(state.table)
     assert suspect is not None
     return decide(state, Muted(state.now_ns, suspect, True))
 
 
-def mute(state: State, station: str = "") -> Step:
-    """Which button?"""
-    if station:
-        return decide(state, Muted(state.now_ns, station, True))
-    return _listed(state, "mute", tuple(s for s in _players(state.table) if s not in state.table.muted))
+def mute(state: State, phase: Phase, action: Mute) -> Step:
+    """That button is heard no more."""
+    if action.station:
+        return decide(state, Muted(state.now_ns, action.station, True))
+    return _listed(state, Mute, tuple(s for s in _players(state.table) if s not in state.table.muted))
 
 
-def unmute(state: State, station: str = "") -> Step:
-    """Which button?"""
-    if station:
-        return decide(state, Muted(state.now_ns, station, False))
-    return _listed(state, "unmute", tuple(s for s in _players(state.table) if s in state.table.muted))
+def unmute(state: State, phase: Phase, action: Unmute) -> Step:
+    """That button is heard again."""
+    if action.station:
+        return decide(state, Muted(state.now_ns, action.station, False))
+    return _listed(state, Unmute, tuple(s for s in _players(state.table) if s in state.table.muted))
 
 
 def _trusted(table: Table, station: str) -> Table:
@@ -192,32 +212,29 @@ def _trusted(table: Table, station: str) -> Table:
     return replace(table, unexplained=tuple(s for s in table.unexplained if s != station))
 
 
-def on_muted(state: State, event: Muted) -> Step:
+def on_muted(state: State, phase: Phase, event: Muted) -> Step:
     """The button is heard no more, or again."""
     station = {event.station}
     muted = state.table.muted | station if event.muted else state.table.muted - station
-    phase = state.phase.muted(event.station) if event.muted else state.phase
-    return _settled(replace(state, phase=phase), replace(_trusted(state.table, event.station), muted=muted))
+    phase = phase.muted(event.station) if event.muted else phase
+    return _settled(state, phase, replace(_trusted(state.table, event.station), muted=muted))
 
 
-def _settled(state: State, table: Table) -> Step:
+def _settled(state: State, phase: Phase, table: Table) -> Step:
     """READY may begin now that one button less is waited for."""
-    if isinstance(state.phase, Ready):
-        return begin_if_ready(reseated(state, table))
-    return within(replace(state, table=table), state.phase)
+    state = replace(state, table=table)
+    return begin_if_ready(state, reseated(phase, table)) if isinstance(phase, Ready) else within(state, phase)
 
 
 # -- leaving in mid-hand -------------------------------------------------------------------------------------------
 
 
-def leave(state: State, station: str = "") -> Step:
+def leave(state: State, phase: TimeOut, action: Leave) -> Step:
     """Who gets up? Two teams must remain."""
-    phase, table = state.phase, state.table
-    assert isinstance(phase, TimeOut)
+    station, table = action.station, state.table
     if not station:
-        players = tuple(sitting(table, phase.playing))
-        lines = tuple((f"leave:{s}", f"{number(table, s)} leaves") for s in players)
-        return stay(opened(state, (*lines, _BACK)))
+        lines = (MenuLine(Leave(s), f"{number(table, s)} leaves") for s in sitting(table, phase.playing))
+        return stay(opened(state, (*lines, BACK)))
     left = replace(table, absent=table.absent | {station})
     if len(set(phase.playing) & set(present(left))) < 2:
         return Step(toast(state, "TWO TEAMS AT LEAST"), (Cue("refused", state.now_ns),))
@@ -226,31 +243,36 @@ def leave(state: State, station: str = "") -> Step:
     return decide(state, *gone, *([Ended(state.now_ns, end)] if end else []))
 
 
-def on_gone(state: State, event: SatOut) -> Step:
+def on_gone(state: State, phase: TimeOut, event: SatOut) -> Step:
     """The hand goes on without them; what they have played is counted with the others'."""
     absent = state.table.absent | set(event.stations)
-    return within(replace(state, table=replace(state.table, absent=absent)), state.phase)
+    return within(replace(state, table=replace(state.table, absent=absent)), phase)
 
 
-def _hidden(state: State) -> str | None:
-    return None
-
-
-ITEMS = (
-    Item(Ready, "button", _blocked_text, button, leads=True),
-    *(Item(phase, "mute_suspect", _suspect_text, mute_suspect) for phase in PHASES),
-    *(Item(phase, "teams", _teams_text, teams, common=True) for phase in PHASES),
-    *(Item(phase, "rename", _hidden, rename) for phase in BETWEEN),
-    *(Item(phase, "button", _hidden, button) for phase in PHASES if phase is not Ready),
-    *(Item(phase, "mute", _hidden, mute) for phase in PHASES),
-    *(Item(phase, "unmute", _hidden, unmute) for phase in PHASES),
-    Item(TimeOut, "leave", _hidden, leave),
-)
-ROWS = (
+ROWS: tuple[Transition, ...] = (
     *(Row(phase, Named, on_named, (), "a seat has another name") for phase in BETWEEN),
     Row(Ready, Moved, on_moved, (), "a player takes another button"),
     Row(Ready, Muted, on_muted, (BEGINS,), "a button is muted, or heard again"),
     *(Row(phase, Moved, on_moved, (), "a player takes another button") for phase in PHASES[1:]),
     *(Row(phase, Muted, on_muted, (), "a button is muted, or heard again") for phase in PHASES[1:]),
     Row(TimeOut, SatOut, on_gone, (), "somebody leaves in mid-hand"),
+    Row(
+        Ready,
+        ChangeButton,
+        button,
+        (),
+        "the knob: a button that blocks the start",
+        _blocked_text,
+        place=MenuPlace.FIRST,
+    ),
+    *(Row(phase, ChangeButton, button, (), "the knob: another button") for phase in PHASES[1:]),
+    *(Row(phase, MuteSuspect, mute_suspect, (), "the knob: a doubtful button", _suspect_text) for phase in PHASES),
+    *(
+        Row(phase, ShowTeams, teams, (), "the knob: who sits where", _teams_text, place=MenuPlace.COMMON)
+        for phase in PHASES
+    ),
+    *(Row(phase, Rename, rename, (), "the knob: another name") for phase in BETWEEN),
+    *(Row(phase, Mute, mute, (), "the knob: a button is muted") for phase in PHASES),
+    *(Row(phase, Unmute, unmute, (), "the knob: a button is heard again") for phase in PHASES),
+    Row(TimeOut, Leave, leave, (), "the knob: somebody gets up"),
 )

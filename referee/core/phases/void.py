@@ -5,7 +5,11 @@ from __future__ import annotations
 from referee.core.events import Voided
 from referee.core.phases.ready import next_hand
 from referee.core.phases.vote import ask
-from referee.core.state import State, Step
+from referee.core.state import MenuAction, Phase, State, Step
+
+
+class VoidHand(MenuAction):
+    """Ask all whether the hand shall not count."""
 
 
 def void(state: State, playing: tuple[str, ...]) -> Step:
@@ -13,6 +17,6 @@ def void(state: State, playing: tuple[str, ...]) -> Step:
     return ask(state, "VOID HAND?", Voided(state.now_ns), voters=playing)
 
 
-def on_voided(state: State, event: Voided) -> Step:
+def on_voided(state: State, phase: Phase, event: Voided) -> Step:
     """The hand is dealt again; nothing of it counts."""
     return next_hand(state, event.at_ns)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from referee.core.events import Cue, Decision
+from referee.core.events import Cue, Decision, Overruled, Played
 from referee.core.labels import Shown, Times, asked, label_of
 from referee.core.phases.common import asks_at_ns, returned, stay, to, wink, within
 from referee.core.signals import Contact
 from referee.core.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, fresh, heard, seats_of
-from referee.core.transitions import ASKED, Item, Row
+from referee.core.transitions import ASKED, Row, Transition
 from referee.core.units import S
 from referee.core.values import replace, stored
 from referee.core.view import Screen, VoteScreen
 
 VOTE_NS = 15 * S
+Admission = Overruled | Played
+"""What somebody's own yes may bring: a decision that names the teams whom it is about."""
 
 
 @stored("vote")
@@ -65,7 +67,7 @@ def ask(
     subject: tuple[str, ...] = (),
     voters: tuple[str, ...],
     admits: tuple[str, ...] = (),
-    admission: Decision | None = None,
+    admission: Admission | None = None,
 ) -> Step:
     """Put a question to the voters; the present phase waits in it.
 
@@ -77,36 +79,36 @@ def ask(
     return to(state, vote, Cue("asked", now))
 
 
-def on_tapped(state: State, tapped: Tapped) -> Step:
+def on_tapped(state: State, phase: Vote, tapped: Tapped) -> Step:
     """Yes. The one whom the question is about settles it by admitting."""
-    return _cast(state, tapped.station, tapped.t_ns, True)
+    return _cast(state, phase, tapped.station, tapped.t_ns, True)
 
 
-def on_held(state: State, held: Held) -> Step:
+def on_held(state: State, phase: Vote, held: Held) -> Step:
     """No."""
-    return stay(state) if held.long else _cast(state, held.station, held.t_ns, False)
+    return stay(state) if held.long else _cast(state, phase, held.station, held.t_ns, False)
 
 
-def _cast(state: State, station: str, t_ns: int, yes: bool) -> Step:
-    phase = state.phase
-    assert isinstance(phase, Vote)
+def _cast(state: State, phase: Vote, station: str, t_ns: int, yes: bool) -> Step:
     team = state.table.team_of(station)
     if team is None or team.id not in phase.voters or not fresh(phase, t_ns):
         return stay(state)
     others = tuple(vote for vote in phase.votes if vote[0] != team.id)
     voted = replace(phase, votes=(*others, (team.id, yes)))
-    state = replace(wink(state, station, 1 if yes else 2), phase=voted)
+    state = wink(state, station, 1 if yes else 2)
     if yes and team.id in phase.admits:
         return _decided(state, replace(voted, outcome=replace(voted.admission, teams=(team.id,))))
-    return conclude(state) if len(voted.votes) == len(phase.voters) else within(state, voted)
+    return _counted(state, voted) if len(voted.votes) == len(phase.voters) else within(state, voted)
 
 
-def conclude(state: State, pushed: Due | KnobPushed | None = None) -> Step:
-    """All have voted, time is up, or somebody pushed the knob: the votes so far decide."""
-    phase = state.phase
-    assert isinstance(phase, Vote)
-    if isinstance(pushed, KnobPushed) and not fresh(phase, pushed.t_ns):
+def conclude(state: State, phase: Vote, trigger: Due | KnobPushed) -> Step:
+    """Time is up, or somebody pushed the knob: the votes so far decide."""
+    if isinstance(trigger, KnobPushed) and not fresh(phase, trigger.t_ns):
         return stay(state)
+    return _counted(state, phase)
+
+
+def _counted(state: State, phase: Vote) -> Step:
     yes = sum(vote for _, vote in phase.votes)
     return _decided(state, phase) if 2 * yes > len(phase.votes) else to(state, _back(state, phase))
 
@@ -121,10 +123,9 @@ def _back(state: State, phase: Vote) -> Phase:
     return returned(state, replace(phase, asked_at_ns=phase.until_at_ns - VOTE_NS), phase.inner)
 
 
-ROWS = (
+ROWS: tuple[Transition, ...] = (
     Row(Vote, Tapped, on_tapped, (ASKED,), "tap: yes"),
     Row(Vote, Held, on_held, (ASKED,), "hold: no"),
     Row(Vote, Due, conclude, (ASKED,), "15 s"),
     Row(Vote, KnobPushed, conclude, (ASKED,), "push: the votes so far"),
 )
-ITEMS: tuple[Item, ...] = ()

@@ -17,11 +17,11 @@ from referee.core.lamps import SLOW
 from referee.core.phases.common import decide, stay, wink
 from referee.core.phases.over import booked
 from referee.core.phases.pause import TimeOut
-from referee.core.phases.void import on_voided, void
+from referee.core.phases.void import VoidHand, on_voided, void
 from referee.core.reading import Part
 from referee.core.signals import Pressed
 from referee.core.state import Play, State, Step, Table, fresh, seats_of
-from referee.core.transitions import Game, Item, Place, Row
+from referee.core.transitions import Game, Place, Row
 from referee.core.values import replace
 from referee.core.view import PlayingScreen, Screen
 
@@ -38,23 +38,22 @@ class Racing(Play):
         return dict.fromkeys(seats_of(state.table, self.playing), (SLOW, 0))
 
 
-def on_pressed(state: State, pressed: Pressed) -> Step:
+def on_pressed(state: State, phase: Racing, pressed: Pressed) -> Step:
     """Won."""
     team = state.table.team_of(pressed.press.station)
-    if team is None or not fresh(state.phase, pressed.press.t_ns):
+    if team is None or not fresh(phase, pressed.press.t_ns):
         return stay(state)
     return decide(wink(state, pressed.press.station, 1), Played(state.now_ns, "win", (team.id,)))
 
 
-def on_played(state: State, event: Played) -> Step:
+def on_played(state: State, phase: Racing, event: Played) -> Step:
     """In the book."""
     return booked(state, replace(state.table, hands=(*state.table.hands, event.teams[0])), event.at_ns)
 
 
-def ask_void(state: State, argument: str) -> Step:
+def ask_void(state: State, phase: TimeOut, action: VoidHand) -> Step:
     """Shall the hand be dealt again?"""
-    assert isinstance(state.phase, TimeOut)
-    return void(state, state.phase.playing)
+    return void(state, phase.playing)
 
 
 class FirstToThree(Game):
@@ -64,8 +63,8 @@ class FirstToThree(Game):
         Row(Racing, Pressed, on_pressed, (), "a press wins"),
         Row(Racing, Played, on_played, ("READY", "OVER"), "won"),
         Row(TimeOut, Voided, on_voided, ("READY",), "the hand is void"),
+        Row(TimeOut, VoidHand, ask_void, ("VOTE",), "the knob: shall it be void?", lambda state, phase: "Void hand"),
     )
-    items = (Item(TimeOut, "void", lambda state: "Void hand", ask_void, ("VOTE",)),)
 
     def title(self, table: Table) -> tuple[str, int | None]:
         return "FIRST", WINS

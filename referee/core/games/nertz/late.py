@@ -16,7 +16,7 @@ from referee.core.phases.common import stay, toast, within
 from referee.core.phases.counting import Counting
 from referee.core.signals import Doubted, Press, Pressed
 from referee.core.state import State, Step
-from referee.core.transitions import Row
+from referee.core.transitions import Row, Transition
 from referee.core.values import replace
 
 
@@ -35,10 +35,8 @@ def _heard(state: State, judged: Judged, station: str) -> bool:
     return judged.boot == state.boot and station in judged.court.team_of
 
 
-def on_judged_pressed(state: State, pressed: Pressed) -> Step:
+def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:
     """A later press is listed; late evidence is shown and never reverses the verdict."""
-    phase = state.phase
-    assert isinstance(phase, Judged)
     if not _heard(state, phase, pressed.press.station):
         return stay(state)
     phase, late = listed(phase, pressed.press)
@@ -47,11 +45,9 @@ def on_judged_pressed(state: State, pressed: Pressed) -> Step:
     return stay(contest.offer_late(replace(state, phase=replace(phase, photo=False)), pressed.press.station))
 
 
-def on_counted_pressed(state: State, pressed: Pressed) -> Step:
+def on_counted_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
     """Evidence that comes while the table counts: kept with the verdict and said, and the contest opens."""
-    phase, press = state.phase, pressed.press
-    assert isinstance(phase, Counting)
-    inner = phase.inner
+    inner, press = phase.inner, pressed.press
     if not isinstance(inner, Judged) or not _heard(state, inner, press.station):
         return stay(state)
     judged, late = listed(inner, press)
@@ -64,18 +60,16 @@ def _said(state: State, station: str) -> State:
     return contest.offer_late(toast(state, f"LATE PRESS {number(state.table, station)}"), station)
 
 
-def on_judged_doubted(state: State, doubted: Doubted) -> Step:
+def on_judged_doubted(state: State, phase: Judged, doubted: Doubted) -> Step:
     """What a contact did in the call was taken for certain too early: the contest opens, the verdict stands so far."""
-    phase = state.phase
-    assert isinstance(phase, Judged)
     if not _doubts(state, phase, doubted):
         return stay(state)
     return stay(contest.offer_late(replace(state, phase=replace(phase, photo=False)), doubted.station))
 
 
-def on_counted_doubted(state: State, doubted: Doubted) -> Step:
+def on_counted_doubted(state: State, phase: Counting, doubted: Doubted) -> Step:
     """The same while the table counts."""
-    inner = state.phase.inner if isinstance(state.phase, Counting) else None
+    inner = phase.inner
     if not isinstance(inner, Judged) or not _doubts(state, inner, doubted):
         return stay(state)
     return stay(_said(state, doubted.station))
@@ -86,7 +80,7 @@ def _doubts(state: State, judged: Judged, doubted: Doubted) -> bool:
     return _heard(state, judged, doubted.station) and in_call(judged.verdict, doubted.t_ns)
 
 
-ROWS = (
+ROWS: tuple[Transition, ...] = (
     Row(Judged, Pressed, on_judged_pressed, (), "a later press is listed"),
     Row(Counting, Pressed, on_counted_pressed, (), "late evidence opens the contest"),
     Row(Judged, Doubted, on_judged_doubted, (), "late evidence opens the contest"),

@@ -27,7 +27,7 @@ from referee.core.phases.power_back import PowerBack
 from referee.core.phases.start import LEAD_NS, Stopped, early
 from referee.core.signals import Pressed
 from referee.core.state import Count, Due, KnobHeld, Phase, Play, State, Step, Table, Team
-from referee.core.transitions import CountedGame, FieldSpec, Past, Place, Row
+from referee.core.transitions import CountedGame, FieldSpec, Past, Place, Row, Transition
 from referee.core.units import S, ns_from_ms
 from referee.core.values import replace
 
@@ -36,10 +36,9 @@ __all__ = ["GAME", "PRESETS"]
 # -- transitions ---------------------------------------------------------------------------------------------------
 
 
-def on_pressed(state: State, pressed: Pressed) -> Step:
+def on_pressed(state: State, phase: Playing, pressed: Pressed) -> Step:
     """A call, unless its edge was still the start's: then it stops the start, though it is confirmed only now."""
-    phase, press = state.phase, pressed.press
-    assert isinstance(phase, Playing)
+    press = pressed.press
     assert phase.court is not None
     if press.t_ns > phase.armed_at_ns or press.station not in phase.court.team_of:
         return called_from(state, phase, pressed)
@@ -52,40 +51,34 @@ def on_pressed(state: State, pressed: Pressed) -> Step:
     return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))
 
 
-def on_knob_held(state: State, held: KnobHeld) -> Step:
+def on_knob_held(state: State, phase: Playing, held: KnobHeld) -> Step:
     """The one push that a race knows: TIME OUT."""
-    assert isinstance(state.phase, Playing)
-    play = state.phase.stopped(state.now_ns)
+    play = phase.stopped(state.now_ns)
     return time_out(state, play.playing, play)
 
 
-def on_playing_due(state: State, due: Due) -> Step:
+def on_playing_due(state: State, phase: Playing, due: Due) -> Step:
     """Nothing has happened; that it has not is in the journal now."""
-    assert isinstance(state.phase, Playing)
-    return within(state, replace(state.phase, noted_at_ns=state.now_ns))
+    return within(state, replace(phase, noted_at_ns=state.now_ns))
 
 
-def on_called_pressed(state: State, pressed: Pressed) -> Step:
+def on_called_pressed(state: State, phase: Called, pressed: Pressed) -> Step:
     """Another press in the call."""
-    phase = state.phase
-    assert isinstance(phase, Called)
     assert phase.court is not None
     if pressed.press.station not in phase.court.team_of:
         return stay(state)
     return within(state, replace(phase, court=into_court(phase.court, pressed.press)))
 
 
-def on_called_due(state: State, due: Due) -> Step:
+def on_called_due(state: State, phase: Called, due: Due) -> Step:
     """Nothing that is still to come can change it: the verdict."""
-    assert isinstance(state.phase, Called)
-    assert state.phase.court is not None
-    return decide(state, Ruled(state.now_ns, ruled(state.phase.court, state.contacts)))
+    assert phase.court is not None
+    return decide(state, Ruled(state.now_ns, ruled(phase.court, state.contacts)))
 
 
-def on_ruled(state: State, event: Ruled) -> Step:
+def on_ruled(state: State, phase: Called, event: Ruled) -> Step:
     """The first thing that names anyone."""
-    phase, verdict = state.phase, event.verdict
-    assert isinstance(phase, Called)
+    verdict = event.verdict
     locked = min(p.t_ns for p in verdict.presses) + state.table.setup.lockout_ns
     judged = replace(_judged(state, phase, event), boot=state.boot, locked_until_at_ns=locked)
     sound = "verdict_grey" if verdict.grey else f"verdict_{verdict.kind}"
@@ -100,43 +93,41 @@ def _judged(state: State, phase: Called, event: Ruled) -> Judged:
     return Judged(event.at_ns, play, phase.court, event.verdict, evidence, until, to_offer=grey)
 
 
-def on_ruled_after_cut(state: State, event: Ruled) -> Step:
-    """The verdict on a call that a power cut interrupted is kept for when everybody is back."""
-    phase = state.phase
-    assert isinstance(phase, PowerBack)
-    assert isinstance(phase.inner, Called)
+def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:
+    """The verdict on a call that a power cut interrupted is kept for when everybody is back.
+
+    Raises LookupError where it has interrupted none.
+    """
+    if not isinstance(phase.inner, Called):
+        raise LookupError(f"a verdict, and the power cut has interrupted {phase.inner.name}")
     return within(state, replace(phase, inner=_judged(state, phase.inner, event)))
 
 
-def on_judged_turned(state: State, event: Turned) -> Step:
+def on_judged_turned(state: State, phase: Judged, event: Turned) -> Step:
     """Turning looks: on to the photo finish, back to the verdict, which then stands as long as it had to anyway."""
-    phase = state.phase
-    assert isinstance(phase, Judged)
     photo = event.steps > 0
     anyway = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns
     until = max(anyway, state.now_ns + (MENU_NS if photo else VERDICT_NS))
     return within(state, replace(phase, photo=photo, until_at_ns=until, anyway_until_at_ns=anyway))
 
 
-def on_judged_due(state: State, due: Due) -> Step:
+def on_judged_due(state: State, phase: Judged, due: Due) -> Step:
     """Counting opens by itself, unless somebody is at the knob; who is done there is not kept waiting.
 
     Where nobody could tell who was first the contest is offered before.
     """
-    phase = state.phase
-    assert isinstance(phase, Judged)
     assert phase.verdict is not None
     if at_the_knob(state):
         return within(state, replace(phase, until_at_ns=state.now_ns + S, to_offer=False))
     if phase.to_offer:
         return stay(contest.offer_grey(state))
-    if contest.to_be_divided(state):
+    if contest.to_be_divided(state, phase):
         asked = replace(phase, asked_to_divide=True)
         return contest.ask_division(replace(state, phase=asked), contest.proposals(state)[0])
     return to(state, counting(state, phase.play.playing, phase.verdict.callers, phase))
 
 
-ROWS = (
+ROWS: tuple[Transition, ...] = (
     Row(Playing, Pressed, on_pressed, ("CALLED", "STOPPED"), "a press: the call"),
     Row(Playing, KnobHeld, on_knob_held, ("TIMEOUT",), "knob 0.3 s: time out"),
     Row(Playing, Due, on_playing_due, (), "10 s: the hand's clock is kept"),
@@ -196,7 +187,6 @@ class Nertz(CountedGame):
     """The family. See transitions.Game for what each method answers."""
 
     rows = ROWS
-    items = (*stuck.ITEMS, *contest.ITEMS)
     settings = SETTINGS
     counts_down = True
 
@@ -218,7 +208,7 @@ class Nertz(CountedGame):
             return Called(event.at_ns, play, play.court)
         if not isinstance(event, Sealed):
             return None
-        judged = contest.judged_of(state)
+        judged = contest.judged_of(state.phase)
         if judged is None or judged.verdict is None:
             return counting(state, play.playing, (), TimeOut(event.at_ns, play.playing, play))
         return counting(state, play.playing, judged.verdict.callers, judged)

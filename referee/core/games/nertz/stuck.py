@@ -10,7 +10,7 @@ Source of the steps: RULES.md 7. The preset's option `stuck` says what follows a
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from referee.core import lamps
 from referee.core.events import Cue, Ended
@@ -19,15 +19,31 @@ from referee.core.games.nertz.court import court_of, rules_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.scoring import HandResult
 from referee.core.labels import Shown, Times, asked, label_of, menu_line, seat_label
-from referee.core.phases.common import opened, stay, to, toast, wink, within
+from referee.core.phases.common import BACK, opened, stay, to, toast, wink, within
 from referee.core.phases.counting import counting
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import next_hand
 from referee.core.phases.start import start
 from referee.core.phases.vote import ask
 from referee.core.signals import Contact, Pressed
-from referee.core.state import GUARD_NS, Due, Held, Phase, Play, State, Step, Tapped, fresh, heard, seats_of, sitting
-from referee.core.transitions import Item, Row
+from referee.core.state import (
+    GUARD_NS,
+    Due,
+    Held,
+    MenuAction,
+    MenuLine,
+    Phase,
+    Play,
+    State,
+    Step,
+    Table,
+    Tapped,
+    fresh,
+    heard,
+    seats_of,
+    sitting,
+)
+from referee.core.transitions import MenuPlace, Row, Transition
 from referee.core.units import MS, S
 from referee.core.values import replace, stored
 from referee.core.view import BurnScreen, CallNowScreen, Screen, SearchScreen
@@ -117,33 +133,50 @@ class Burning(Phase):
         return dict.fromkeys(seats_of(state.table, self.play.playing), (pattern, 0))
 
 
+class CallStuck(MenuAction):
+    """Say that nobody can move."""
+
+
+class CallStuckAgain(MenuAction):
+    """Say that nobody has been able to move since the last burn."""
+
+
+class CallStuckAfterPlay(MenuAction):
+    """Say that nobody can move, though something was played since the last burn."""
+
+
+class BurnReserve(MenuAction):
+    """Burn a card of each reserve."""
+
+
+class CallByVoice(MenuAction):
+    """Ask all whether that team, whose button is not heard, has called aloud; without one they are listed."""
+
+    team: str = ""
+
+
 # -- from the timeout's list ---------------------------------------------------------------------------------------
 
 
-def _play(state: State) -> Playing | None:
-    phase = state.phase
-    return phase.play if isinstance(phase, TimeOut) and isinstance(phase.play, Playing) else None
+def _play(phase: TimeOut) -> Playing:
+    return cast(Playing, phase.play)  # a pause of this game keeps nothing else
 
 
-def _stuck_text(state: State) -> str | None:
-    play = _play(state)
-    return "Stuck" if play is not None and not play.burns else None
+def _stuck_text(state: State, phase: TimeOut) -> str | None:
+    return None if _play(phase).burns else "Stuck"
 
 
-def _again_text(state: State) -> str | None:
+def _again_text(state: State, phase: TimeOut) -> str | None:
     """Most likely what a table wants that has burnt and pushes once more."""
-    play = _play(state)
-    return "Stuck, no play" if play is not None and play.burns else None
+    return "Stuck, no play" if _play(phase).burns else None
 
 
-def _after_play_text(state: State) -> str | None:
-    play = _play(state)
-    return "Stuck after play" if play is not None and play.burns else None
+def _after_play_text(state: State, phase: TimeOut) -> str | None:
+    return "Stuck after play" if _play(phase).burns else None
 
 
-def _reserve_text(state: State) -> str | None:
-    play = _play(state)
-    ripe = play is not None and play.stream_burns >= RESERVE_AFTER
+def _reserve_text(state: State, phase: TimeOut) -> str | None:
+    ripe = _play(phase).stream_burns >= RESERVE_AFTER
     return "Burn Nertz pile" if ripe and rules_of(state.table.setup).stuck == "burn" else None
 
 
@@ -153,52 +186,41 @@ def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
     return to(state, CallNow(now, play, now + CALL_NOW_NS, times, pile), Cue("asked", now))
 
 
-def stuck(state: State, argument: str = "") -> Step:
+def stuck(state: State, phase: TimeOut, action: CallStuck | CallStuckAgain) -> Step:
     """All agree that nobody can move; once more so since the last burn."""
-    play = _play(state)
-    assert play is not None
+    play = _play(phase)
     pile = PILES.get(rules_of(state.table.setup).stuck, "")
     return _begin(state, play, 1 if play.burns else 2, pile)
 
 
-def stuck_after_play(state: State, argument: str = "") -> Step:
+def stuck_after_play(state: State, phase: TimeOut, action: CallStuckAfterPlay) -> Step:
     """Something was played since the last burn: everything is counted from the beginning."""
-    play = _play(state)
-    assert play is not None
     pile = PILES.get(rules_of(state.table.setup).stuck, "")
-    return _begin(state, replace(play, burns=0, stream_burns=0), 2, pile)
+    return _begin(state, replace(_play(phase), burns=0, stream_burns=0), 2, pile)
 
 
-def burn_reserve(state: State, argument: str = "") -> Step:
+def burn_reserve(state: State, phase: TimeOut, action: BurnReserve) -> Step:
     """After three Stream burns without a play: a reserve card, after one more search."""
-    play = _play(state)
-    assert play is not None
-    return _begin(state, play, 1, "reserve")
+    return _begin(state, _play(phase), 1, "reserve")
 
 
 # -- call now, search ----------------------------------------------------------------------------------------------
 
 
-def on_pressed(state: State, pressed: Pressed) -> Step:
+def on_pressed(state: State, phase: CallNow | Searching, pressed: Pressed) -> Step:
     """A call: all through CALL NOW, and in the first 0.7 s of the search."""
-    phase = state.phase
-    assert isinstance(phase, CallNow | Searching)
     if isinstance(phase, Searching) and pressed.press.t_ns >= phase.asked_at_ns + GUARD_NS:
         return stay(state)
     return called_from(state, replace(phase.play, go_at_ns=pressed.press.t_ns), pressed)  # the clock stands
 
 
-def on_call_now_due(state: State, due: Due) -> Step:
+def on_call_now_due(state: State, phase: CallNow, due: Due) -> Step:
     """Nobody could call: search."""
-    phase = state.phase
-    assert isinstance(phase, CallNow)
     return to(state, Searching(state.now_ns, phase.play, phase.times, phase.pile))
 
 
-def on_nothing(state: State, tapped: Tapped) -> Step:
+def on_nothing(state: State, phase: Searching, tapped: Tapped) -> Step:
     """A team has found nothing; when all have, the preset's way out."""
-    phase = state.phase
-    assert isinstance(phase, Searching)
     team = state.table.team_of(tapped.station)
     if team is None or team.id not in phase.play.playing or not fresh(phase, tapped.t_ns) or team.id in phase.nothing:
         return stay(state)
@@ -208,10 +230,8 @@ def on_nothing(state: State, tapped: Tapped) -> Step:
     return within(state, phase) if missing else _way_out(state, phase)
 
 
-def on_can_play(state: State, held: Held) -> Step:
+def on_can_play(state: State, phase: Searching, held: Held) -> Step:
     """Somebody has found a play: said, and the hand is resumed."""
-    phase = state.phase
-    assert isinstance(phase, Searching)
     team = state.table.team_of(held.station)
     if held.long or team is None or team.id not in phase.play.playing or not fresh(phase, held.t_ns):
         return stay(state)
@@ -239,10 +259,8 @@ def _beats(state: State, phase: Searching) -> Step:
     return to(state, Burning(now, phase.play, phase.pile, beats, now + 3 * BURN_BEAT_NS), Cue("burn", now))
 
 
-def on_beat_pressed(state: State, pressed: Pressed) -> Step:
+def on_beat_pressed(state: State, phase: Burning, pressed: Pressed) -> Step:
     """A press in the beats stops them, as in a start: back to the list."""
-    phase = state.phase
-    assert isinstance(phase, Burning)
     assert phase.play.court is not None
     if pressed.press.station not in phase.play.court.team_of:
         return stay(state)
@@ -250,10 +268,8 @@ def on_beat_pressed(state: State, pressed: Pressed) -> Step:
     return to(toast(state, "WAIT"), paused, Cue("stop_start", state.now_ns, cancels=True))
 
 
-def on_burn(state: State, due: Due) -> Step:
+def on_burn(state: State, phase: Burning, due: Due) -> Step:
     """BURN: the cards turn, and calls are armed at once."""
-    phase = state.phase
-    assert isinstance(phase, Burning)
     at = phase.burn_at_ns
     stream = 0 if phase.pile == "reserve" else phase.play.stream_burns + 1
     play = replace(phase.play, burns=phase.play.burns + 1, stream_burns=stream)
@@ -265,32 +281,28 @@ def on_burn(state: State, due: Due) -> Step:
 # -- the end of a hand that nobody can win -------------------------------------------------------------------------
 
 
-def _spoken_text(state: State) -> str | None:
-    return "Call by voice" if _voiceless(state) else None
+def _spoken_text(state: State, phase: TimeOut) -> str | None:
+    return "Call by voice" if _voiceless(state.table, phase) else None
 
 
-def _voiceless(state: State) -> tuple[str, ...]:
+def _voiceless(table: Table, phase: TimeOut) -> tuple[str, ...]:
     """The teams of the hand that have no button to call with, though somebody sits there."""
-    play, table = _play(state), state.table
-    playing = () if play is None else play.playing
+    playing = _play(phase).playing
     return tuple(t for t in playing if any(sitting(table, (t,))) and t not in heard(table, (t,)))
 
 
-def spoken(state: State, team: str = "") -> Step:
+def spoken(state: State, phase: TimeOut, action: CallByVoice) -> Step:
     """Whoever has only the knob calls aloud; somebody pushed TIME OUT at that, and the table confirms it."""
-    play = _play(state)
-    assert play is not None
+    team = action.team
     if team:
         outcome = Ended(state.now_ns, "call", (team,))
-        return ask(state, "NERTZ?", outcome, subject=(team,), voters=play.playing)
-    lines = tuple((f"spoken:{t}", menu_line(state.table, t)) for t in _voiceless(state))
-    return stay(opened(state, (*lines, ("back", "Back"))))
+        return ask(state, "NERTZ?", outcome, subject=(team,), voters=_play(phase).playing)
+    teams = _voiceless(state.table, phase)
+    return stay(opened(state, (*(MenuLine(CallByVoice(t), menu_line(state.table, t)) for t in teams), BACK)))
 
 
-def on_ended(state: State, event: Ended) -> Step:
+def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
     """Counted as it lies, mostly with no caller; or no score at all."""
-    phase = state.phase
-    assert isinstance(phase, TimeOut)
     if event.end != "abandoned":
         return to(state, counting(state, phase.playing, event.callers, phase))
     result = HandResult("abandoned", (), {})
@@ -298,14 +310,7 @@ def on_ended(state: State, event: Ended) -> Step:
     return next_hand(state, event.at_ns)
 
 
-ITEMS = (
-    Item(TimeOut, "stuck", _stuck_text, stuck, ("STUCK",)),
-    Item(TimeOut, "stuck_again", _again_text, stuck, ("STUCK",), leads=True),
-    Item(TimeOut, "spoken", _spoken_text, spoken, ("VOTE",)),
-    Item(TimeOut, "burn_reserve", _reserve_text, burn_reserve, ("STUCK",)),
-    Item(TimeOut, "stuck_after_play", _after_play_text, stuck_after_play, ("STUCK",)),
-)
-ROWS = (
+ROWS: tuple[Transition, ...] = (
     Row(CallNow, Pressed, on_pressed, ("CALLED",), "a press is still the call"),
     Row(CallNow, Due, on_call_now_due, ("SEARCH",), "5 s"),
     Row(Searching, Pressed, on_pressed, ("CALLED",), "in the first 0.7 s still the call"),
@@ -314,4 +319,17 @@ ROWS = (
     Row(Burning, Pressed, on_beat_pressed, ("TIMEOUT",), "a press stops the beats"),
     Row(Burning, Due, on_burn, ("PLAYING",), "BURN"),
     Row(TimeOut, Ended, on_ended, ("COUNTING", "READY"), "the hand is ended"),
+    Row(TimeOut, CallStuck, stuck, ("STUCK",), "the knob: nobody can move", _stuck_text),
+    Row(
+        TimeOut,
+        CallStuckAgain,
+        stuck,
+        ("STUCK",),
+        "the knob: nobody has moved since",
+        _again_text,
+        place=MenuPlace.FIRST,
+    ),
+    Row(TimeOut, CallByVoice, spoken, ("VOTE",), "the knob: a call aloud", _spoken_text),
+    Row(TimeOut, BurnReserve, burn_reserve, ("STUCK",), "the knob: a reserve card is burnt", _reserve_text),
+    Row(TimeOut, CallStuckAfterPlay, stuck_after_play, ("STUCK",), "the knob: nobody can move", _after_play_text),
 )

@@ -34,7 +34,6 @@ class ThirtyOne(CountedGame):
     """The game. See transitions.Game for what each method answers."""
 
     rows = turns.ROWS
-    items = turns.ITEMS
     settings = SETTINGS
 
     def title(self, table: Table) -> tuple[str, int | None]:

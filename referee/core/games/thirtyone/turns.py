@@ -18,20 +18,61 @@ from referee.core.games.thirtyone.phases import ASK_NS, SHOW_NS, Asking, Declare
 from referee.core.games.thirtyone.rules import PLACES
 from referee.core.games.thirtyone.table import LEVELS, rules_of, tally_at
 from referee.core.labels import menu_line
-from referee.core.phases.common import MENU_NS, decide, opened, stay, to, wink, within
+from referee.core.phases.common import BACK, MENU_NS, decide, opened, stay, to, wink, within
 from referee.core.phases.counting import Counting, counting
 from referee.core.phases.over import booked
 from referee.core.phases.pause import TimeOut, time_out
 from referee.core.phases.ready import Ready, next_hand
-from referee.core.phases.void import on_voided
+from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import ask
-from referee.core.state import Due, Held, KnobPushed, State, Step, Tapped, fresh, heard
-from referee.core.transitions import Item, Row
+from referee.core.state import (
+    Due,
+    Held,
+    KnobPushed,
+    MenuAction,
+    MenuLine,
+    Phase,
+    State,
+    Step,
+    Table,
+    Tapped,
+    fresh,
+    heard,
+)
+from referee.core.transitions import Row, Transition
 from referee.core.values import replace
 
 KNOCK, THIRTYONE = "KNOCK?", "31?"
 A = TypeVar("A", bound=Asking)
+
+
+class AddPlace(MenuAction):
+    """Ask all whether the bus shall have one more place."""
+
+
+class KnockAloud(MenuAction):
+    """Knock for whoever is on turn and has no button that is heard."""
+
+
+class PauseHand(MenuAction):
+    """Pause the hand."""
+
+
+class NoOther(MenuAction):
+    """Seal the hand: nobody else has a 31."""
+
+
+class Contest31(MenuAction):
+    """Ask all whether that team's 31 is none; without one they are listed where there are several."""
+
+    team: str = ""
+
+
+class Declare31(MenuAction):
+    """Ask all whether that team has a 31; without one they are listed."""
+
+    team: str = ""
 
 
 # -- questions -----------------------------------------------------------------------------------------------------
@@ -45,12 +86,10 @@ def _asking(phase: A, station: str, question: str | None, now_ns: int) -> A:
     return replace(phase, asks=tuple(a for a, _ in kept), asks_at_ns=tuple(t for _, t in kept))
 
 
-def _team(state: State, station: str) -> str | None:
+def _team(table: Table, phase: Asking, station: str) -> str | None:
     """The team of that station if it plays this hand."""
-    phase = state.phase
-    assert isinstance(phase, Asking)
-    team = state.table.team_of(station)
-    return team.id if team is not None and team.id in phase.playing and station not in state.table.absent else None
+    team = table.team_of(station)
+    return team.id if team is not None and team.id in phase.playing and station not in table.absent else None
 
 
 def _next_question(ladder: tuple[str, ...], open_: str | None) -> str | None:
@@ -62,10 +101,9 @@ def _next_question(ladder: tuple[str, ...], open_: str | None) -> str | None:
 # -- on turn -------------------------------------------------------------------------------------------------------
 
 
-def on_tapped(state: State, tapped: Tapped) -> Step:
+def on_tapped(state: State, phase: Turn, tapped: Tapped) -> Step:
     """Yes to the own question; else "done", by who is on turn."""
-    phase, team = state.phase, _team(state, tapped.station)
-    assert isinstance(phase, Turn)
+    team = _team(state.table, phase, tapped.station)
     if team is None or not phase.answers(tapped.station, tapped.t_ns):
         return stay(state)
     question = phase.asked(tapped.station)
@@ -90,10 +128,9 @@ def _at(phase: Turn, team: str, now_ns: int) -> Turn:
     return replace(phase, asked_at_ns=now_ns, turn=team, look=None, look_until_at_ns=None)
 
 
-def on_held(state: State, held: Held) -> Step:
+def on_held(state: State, phase: Turn, held: Held) -> Step:
     """The next question for that seat: a knock for who is on turn, a 31 for everybody, then none."""
-    phase, team = state.phase, _team(state, held.station)
-    assert isinstance(phase, Turn)
+    team = _team(state.table, phase, held.station)
     if held.long or team is None or not phase.answers(held.station, held.t_ns):
         return stay(state)
     question = phase.asked(held.station)
@@ -108,10 +145,8 @@ def _may_knock(state: State, phase: Turn, team: str, t_ns: int) -> bool:
     return team == phase.turn and phase.knocker is None and early and fresh(phase, t_ns)
 
 
-def on_due(state: State, due: Due) -> Step:
+def on_due(state: State, phase: Turn, due: Due) -> Step:
     """A question that nobody answers, or a look that nobody follows, goes away."""
-    phase = state.phase
-    assert isinstance(phase, Turn)
     for (station, _), at_ns in zip(phase.asks, phase.asks_at_ns, strict=True):
         if at_ns + ASK_NS <= due.at_ns:
             phase = _asking(phase, station, None, due.at_ns)
@@ -120,10 +155,8 @@ def on_due(state: State, due: Due) -> Step:
     return within(state, phase)
 
 
-def _on_knock(state: State, event: Played) -> Step:
+def _on_knock(state: State, phase: Turn, event: Played) -> Step:
     """The knocker's hand is frozen; everybody else has one more turn."""
-    phase = state.phase
-    assert isinstance(phase, Turn)
     step = _passed(state, replace(phase, turn=event.teams[0], knocker=event.teams[0]))
     return replace(step, cues=(*step.cues, Cue("asked", event.at_ns)))
 
@@ -131,20 +164,16 @@ def _on_knock(state: State, event: Played) -> Step:
 # -- a 31 ----------------------------------------------------------------------------------------------------------
 
 
-def _on_declared(state: State, event: Played) -> Step:
+def _on_declared(state: State, turn: Turn, event: Played) -> Step:
     """The hand is over. Others may have been dealt theirs, and have a while to say so."""
-    phase = state.phase
-    inner = phase.inner if isinstance(phase, Counting) else phase
-    assert isinstance(inner, Turn)
     until = event.at_ns + SHOW_NS
-    shown = Declared(event.at_ns, inner.playing, (), (), inner.stopped(event.at_ns), event.teams, frozenset(), until)
+    shown = Declared(event.at_ns, turn.playing, (), (), turn.stopped(event.at_ns), event.teams, frozenset(), until)
     return to(state, shown, Cue("verdict_clear", event.at_ns, cancels=True))
 
 
-def on_none_or_too(state: State, tapped: Tapped) -> Step:
+def on_none_or_too(state: State, phase: Declared, tapped: Tapped) -> Step:
     """Yes to the own "31?"; else: I have none."""
-    phase, team = state.phase, _team(state, tapped.station)
-    assert isinstance(phase, Declared)
+    team = _team(state.table, phase, tapped.station)
     if team not in phase.others or not fresh(phase, tapped.t_ns) or not phase.answers(tapped.station, tapped.t_ns):
         return stay(state)
     state = wink(state, tapped.station, 1)
@@ -154,10 +183,9 @@ def on_none_or_too(state: State, tapped: Tapped) -> Step:
     return _unless_done(state, replace(phase, seen=phase.seen | {str(team)}))
 
 
-def on_held_too(state: State, held: Held) -> Step:
+def on_held_too(state: State, phase: Declared, held: Held) -> Step:
     """31? and back."""
-    phase, team = state.phase, _team(state, held.station)
-    assert isinstance(phase, Declared)
+    team = _team(state.table, phase, held.station)
     answers = fresh(phase, held.t_ns) and phase.answers(held.station, held.t_ns)
     if held.long or team not in phase.others or not answers:
         return stay(state)
@@ -166,10 +194,8 @@ def on_held_too(state: State, held: Held) -> Step:
     return within(wink(state, held.station, 2), replace(asking, seen=phase.seen - {str(team)}))
 
 
-def _on_declared_too(state: State, event: Played) -> Step:
+def _on_declared_too(state: State, phase: Declared, event: Played) -> Step:
     """One more, or one less: when none is left the hand goes on."""
-    phase = state.phase
-    assert isinstance(phase, Declared)
     if event.move == "31":
         return _unless_done(state, replace(phase, declared=(*phase.declared, *event.teams)))
     if event.move != "not 31":
@@ -183,25 +209,22 @@ def _on_declared_too(state: State, event: Played) -> Step:
 def _unless_done(state: State, phase: Declared) -> Step:
     if set(heard(state.table, phase.others)) - phase.seen:
         return within(state, phase)
-    return _finish(replace(state, phase=phase))
+    return _finish(state, phase)
 
 
-def _finish(state: State) -> Step:
-    phase = state.phase
-    assert isinstance(phase, Declared)
+def _finish(state: State, phase: Declared) -> Step:
     again = replace(phase, asks=(), asks_at_ns=(), seen=frozenset(), until_at_ns=state.now_ns + SHOW_NS)
     return decide(replace(state, phase=again), Sealed(state.now_ns, ()))  # an undo finds everybody asked anew
 
 
-def on_shown(state: State, due: Due) -> Step:
+def on_shown(state: State, phase: Declared, due: Due) -> Step:
     """Time is up: nobody else has one."""
-    return _finish(state)
+    return _finish(state, phase)
 
 
-def on_sealed(state: State, event: Sealed) -> Step:
+def on_sealed(state: State, phase: Declared, event: Sealed) -> Step:
     """The hand is in the book."""
-    phase, table = state.phase, state.table
-    assert isinstance(phase, Declared)
+    table = state.table
     hands = (*table.hands, counted_game(table).result(table, phase, event.counts))
     return booked(state, replace(table, hands=hands), event.at_ns)
 
@@ -209,10 +232,8 @@ def on_sealed(state: State, event: Sealed) -> Step:
 # -- the knob ------------------------------------------------------------------------------------------------------
 
 
-def on_turned(state: State, event: Turned) -> Step:
+def on_turned(state: State, phase: Turn, event: Turned) -> Step:
     """Turning looks: whose turn it should be."""
-    phase = state.phase
-    assert isinstance(phase, Turn)
     teams = [team for team in phase.playing if team != phase.knocker]
     look = teams[(teams.index(phase.look or phase.turn) + event.steps) % len(teams)]
     if look == phase.turn:
@@ -220,146 +241,144 @@ def on_turned(state: State, event: Turned) -> Step:
     return within(state, replace(phase, look=look, look_until_at_ns=state.now_ns + MENU_NS))
 
 
-def on_pushed(state: State, pushed: KnobPushed) -> Step:
+def on_pushed(state: State, phase: Turn, pushed: KnobPushed) -> Step:
     """Pushing moves the turn there. Before anybody has had a turn the deal moves with it: the first dealer is free."""
-    phase = state.phase
-    assert isinstance(phase, Turn)
     assert phase.look is not None
     before = phase.playing[phase.playing.index(phase.look) - 1]
     dealer = phase.dealer if phase.had or state.table.hands else before
     return within(state, replace(_at(phase, phase.look, state.now_ns), dealer=dealer, asks=(), asks_at_ns=()))
 
 
-def _level_text(state: State) -> str | None:
+def _level_text(state: State, phase: Ready) -> str | None:
     rules, tally = rules_of(state.table.setup), tally_at(state.table)
     return "One place more" if rules.counts == "places" and 4 + tally.levels < len(PLACES) else None
 
 
-def level(state: State, argument: str = "") -> Step:
+def level(state: State, phase: Ready, action: AddPlace) -> Step:
     """Shall the bus have one more place, for all?"""
-    assert isinstance(state.phase, Ready)
-    return ask(state, "RIDE ON?", Played(state.now_ns, "place", ()), voters=state.phase.playing)
+    return ask(state, "RIDE ON?", Played(state.now_ns, "place", ()), voters=phase.playing)
 
 
-def on_level(state: State, event: Played) -> Step:
+def on_level(state: State, phase: Ready, event: Played) -> Step:
     """Everybody who still rides is one place farther from the street."""
     if event.move != "place":
         raise ValueError(f"nobody is on turn, and there is a {event.move}")
     table = state.table
     own = dict(table.own)
     own[LEVELS] = own.get(LEVELS, 0) + 1
-    return within(replace(state, table=replace(table, own=tuple(own.items()))), state.phase)
+    return within(replace(state, table=replace(table, own=tuple(own.items()))), phase)
 
 
-def on_ended(state: State, event: Ended) -> Step:
+def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
     """Somebody has got up: the hand is dealt again without them."""
     return next_hand(state, event.at_ns)
 
 
-def _knock_text(state: State) -> str | None:
+def _knock_text(state: State, phase: Turn) -> str | None:
     """For a seat whose button is not heard; its turn is passed on by turning and pushing."""
-    phase = state.phase
-    assert isinstance(phase, Turn)
     silent = not heard(state.table, (phase.turn,))
     return "Knock" if silent and _may_knock(state, phase, phase.turn, state.now_ns) else None
 
 
-def knock(state: State, argument: str = "") -> Step:
+def knock(state: State, phase: Turn, action: KnockAloud) -> Step:
     """By word of mouth."""
-    assert isinstance(state.phase, Turn)
-    return decide(state, Played(state.now_ns, "knock", (state.phase.turn,)))
+    return decide(state, Played(state.now_ns, "knock", (phase.turn,)))
 
 
-def _pause_text(state: State) -> str:
+def _pause_text(state: State, phase: Turn) -> str:
     return "Time out"
 
 
-def pause(state: State, argument: str = "") -> Step:
+def pause(state: State, phase: Turn, action: PauseHand) -> Step:
     """The players' pause."""
-    assert isinstance(state.phase, Turn)
-    return time_out(state, state.phase.playing, state.phase.stopped(state.now_ns))
+    return time_out(state, phase.playing, phase.stopped(state.now_ns))
 
 
-def _no_more_text(state: State) -> str:
+def _no_more_text(state: State, phase: Declared) -> str:
     return "No other 31"
 
 
-def no_more(state: State, argument: str = "") -> Step:
+def no_more(state: State, phase: Declared, action: NoOther) -> Step:
     """Everybody has looked."""
-    return _finish(state)
+    return _finish(state, phase)
 
 
-def _not_text(state: State) -> str:
+def _not_text(state: State, phase: Declared) -> str:
     return "Not a 31"
 
 
-def not_a_31(state: State, argument: str = "") -> Step:
+def not_a_31(state: State, phase: Declared, action: Contest31) -> Step:
     """Is it none? The declarer's own yes ends it at once."""
-    phase = state.phase
-    assert isinstance(phase, Declared)
-    if len(phase.declared) > 1 and argument not in phase.declared:
-        return _teams(state, "not", phase.declared)
-    teams = (argument,) if argument else phase.declared
+    if len(phase.declared) > 1 and action.team not in phase.declared:
+        return _listed(state, Contest31, phase.declared)
+    teams = (action.team,) if action.team else phase.declared
     outcome = Played(state.now_ns, "not 31", teams)
     return ask(state, "NOT A 31?", outcome, subject=teams, voters=phase.playing, admits=teams, admission=outcome)
 
 
-def _teams(state: State, action: str, teams: tuple[str, ...]) -> Step:
-    lines = tuple((f"{action}:{team}", menu_line(state.table, team)) for team in teams)
-    return stay(opened(state, (*lines, ("back", "Back"))))
+def _listed(state: State, action: type[Contest31 | Declare31], teams: tuple[str, ...]) -> Step:
+    return stay(opened(state, (*(MenuLine(action(team), menu_line(state.table, team)) for team in teams), BACK)))
 
 
-def _late_text(state: State) -> str | None:
-    assert isinstance(state.phase, Counting)
-    return "Late 31" if isinstance(state.phase.inner, Turn) else None
+def _late_text(state: State, phase: Counting) -> str | None:
+    return "Late 31" if isinstance(phase.inner, Turn) else None
 
 
-def _thirtyone_text(state: State) -> str:
+def _thirtyone_text(state: State, phase: Turn) -> str:
     return "A 31"
 
 
-def late(state: State, argument: str = "") -> Step:
+def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
     """Somebody finds only now that they have a 31, or cannot press: whose, and does the table take it?"""
-    phase = state.phase.inner if isinstance(state.phase, Counting) else state.phase
-    assert isinstance(phase, Turn)
-    playing = phase.playing
-    if argument not in playing:
-        return _teams(state, "late", playing)
-    return ask(state, "31?", Played(state.now_ns, "31", (argument,)), subject=(argument,), voters=playing)
+    team, playing = action.team, _turn(phase).playing
+    if team not in playing:
+        return _listed(state, Declare31, playing)
+    return ask(state, "31?", Played(state.now_ns, "31", (team,)), subject=(team,), voters=playing)
 
 
-def _void_text(state: State) -> str | None:
-    phase = state.phase
-    held = phase.inner if isinstance(phase, Counting) else getattr(phase, "play", phase)
-    return "Void hand" if isinstance(held, Turn) else None
+def _turn(phase: Turn | Counting) -> Turn:
+    """The hand that is played, or counted after. LookupError for a count that none has led to."""
+    turn = phase.inner if isinstance(phase, Counting) else phase
+    if not isinstance(turn, Turn):
+        raise LookupError("a 31, and no hand of 31 is at hand")
+    return turn
 
 
-def void(state: State, argument: str = "") -> Step:
+def _void_text(state: State, phase: Phase) -> str:
+    return "Void hand"
+
+
+def void(state: State, phase: Turn | Declared | TimeOut, action: VoidHand) -> Step:
     """Shall the hand not count and be dealt again?"""
-    phase = state.phase
-    playing: tuple[str, ...] = getattr(phase.inner if isinstance(phase, Counting) else phase, "playing", ())
-    return ask_void(state, playing)
+    return ask_void(state, phase.playing)
 
 
-_MOVES: Mapping[str, Callable[[State, Played], Step]] = {"knock": _on_knock, "31": _on_declared}
+def _void_count_text(state: State, phase: Counting) -> str | None:
+    return "Void hand" if isinstance(phase.inner, Turn) else None
 
 
-def on_played(state: State, event: Played) -> Step:
+def void_count(state: State, phase: Counting, action: VoidHand) -> Step:
+    """The same while its values are entered."""
+    return ask_void(state, _turn(phase).playing)
+
+
+_MOVES: Mapping[str, Callable[[State, Turn, Played], Step]] = {"knock": _on_knock, "31": _on_declared}
+
+
+def on_played(state: State, phase: Turn, event: Played) -> Step:
     """A knock, or a 31."""
-    return _MOVES[event.move](state, event)
+    return _MOVES[event.move](state, phase, event)
 
 
-ITEMS = (
-    Item(Ready, "level", _level_text, level, ("VOTE",)),
-    Item(Turn, "knock", _knock_text, knock),
-    Item(Turn, "late", _thirtyone_text, late, ("VOTE",)),
-    Item(Turn, "pause", _pause_text, pause, ("TIMEOUT",)),
-    Item(Declared, "no_more", _no_more_text, no_more),
-    Item(Declared, "not", _not_text, not_a_31, ("VOTE",)),
-    Item(Counting, "late", _late_text, late, ("VOTE",)),
-    *(Item(phase, "void", _void_text, void, ("VOTE",)) for phase in (Turn, Declared, Counting, TimeOut)),
-)
-ROWS = (
+def on_counted_played(state: State, phase: Counting, event: Played) -> Step:
+    """A late 31."""
+    if event.move != "31":
+        raise ValueError(f"values are entered, and there is a {event.move}")
+    return _on_declared(state, _turn(phase), event)
+
+
+_AGAIN = "the knob: shall the hand be dealt again?"
+ROWS: tuple[Transition, ...] = (
     Row(TimeOut, Ended, on_ended, ("READY",), "somebody has got up"),
     Row(Ready, Played, on_level, (), "one place more"),
     Row(Turn, Tapped, on_tapped, ("COUNTING",), "tap: done, or yes"),
@@ -373,6 +392,17 @@ ROWS = (
     Row(Declared, Due, on_shown, (), "15 s"),
     Row(Declared, Played, _on_declared_too, ("PLAYING",), "one more 31, or one that is none"),
     Row(Declared, Sealed, on_sealed, ("READY", "OVER"), "the hand is in the book"),
-    Row(Counting, Played, on_played, ("DECLARED",), "a late 31"),
+    Row(Counting, Played, on_counted_played, ("DECLARED",), "a late 31"),
     *(Row(phase, Voided, on_voided, ("READY",), "the hand is void") for phase in (Turn, Declared, Counting, TimeOut)),
+    Row(Ready, AddPlace, level, ("VOTE",), "the knob: shall the bus have one more place?", _level_text),
+    Row(Turn, KnockAloud, knock, (), "the knob: a knock aloud", _knock_text),
+    Row(Turn, Declare31, late, ("VOTE",), "the knob: whose 31?", _thirtyone_text),
+    Row(Turn, PauseHand, pause, ("TIMEOUT",), "the knob: a pause", _pause_text),
+    Row(Declared, NoOther, no_more, (), "the knob: everybody has looked", _no_more_text),
+    Row(Declared, Contest31, not_a_31, ("VOTE",), "the knob: is it none?", _not_text),
+    Row(Counting, Declare31, late, ("VOTE",), "the knob: whose 31?", _late_text),
+    Row(Turn, VoidHand, void, ("VOTE",), _AGAIN, _void_text),
+    Row(Declared, VoidHand, void, ("VOTE",), _AGAIN, _void_text),
+    Row(Counting, VoidHand, void_count, ("VOTE",), _AGAIN, _void_count_text),
+    Row(TimeOut, VoidHand, void, ("VOTE",), _AGAIN, _void_text),
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hardware.enclosure import rules
+from hardware.guide import holes
 from hardware.make import (
     board,
     bom,
@@ -62,6 +63,8 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
                 for text in pins_agree(nets, profile, schematics.options(profile) if name == "full8" else {})
             )
             yield from (f"{name}: {text}" for text in inputs_reach(nets, profile))
+        if name == "direct4":
+            yield from (f"{name}: {text}" for text in holes.complaints(nets))
         if name == "pod":
             yield from (f"{name}: {text}" for text in pico_agrees(nets, schematics.POD))
     yield from lists(root)

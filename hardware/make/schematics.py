@@ -58,7 +58,7 @@ def direct4(profile: Profile, parts: Catalogue) -> Sheet:
     """The breadboard."""
     sheet = Sheet("direct4", f"Console direct4: {len(profile.stations())} stations on a breadboard", COMMENT)
     bench = Bench(sheet, parts, leads=True)
-    blocks.pi_header(bench, profile, {}, (40, 26), "cobbler")
+    blocks.pi_header(bench, profile, {}, (40, 26), "pi_wires")
     _stations(bench, profile, "terminal4")
     blocks.direct_lamps(bench, profile, (284, 26))
     blocks.supply(bench, (258, 66))

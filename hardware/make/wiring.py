@@ -1,8 +1,8 @@
 """The wiring drawings and tables: which wire goes where, in what colour, read from the schematics that were drawn.
 
-A drawing is a WireViz document (JSON is YAML), which `drawn` turns into an SVG; the tables are Markdown. The wires of
-the console's own parts have the colour of what they carry, those of the stations the colour of their number by the
-resistor code: 1 brown, 2 red, 3 orange, 4 yellow, 5 green, 6 blue, 7 violet, 8 grey.
+A drawing is a WireViz document (JSON is YAML), which `drawn` turns into an SVG; the tables are Markdown. Red,
+orange, black and brown are the supplies' alone; the stations' wires are yellow, green, blue, violet, grey, white, pink
+and turquoise in order of their numbers.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ LEAD = (
     (6, "green", "GN", "LAMP-"),
 )
 """A station's lead: RJ45 contact, colour by T568B, WireViz's name for it, what it carries. 4 5 7 8 stay open."""
-NUMBERED = ("BN", "RD", "OG", "YE", "GN", "BU", "VT", "GY")
-SUPPLY = {"+3V3": "PK", "+5V": "RD", "GND": "BK"}
-_FREE = ("WH", "BU", "YE", "GN", "VT", "GY", "BN", "TQ")
+NUMBERED = ("YE", "GN", "BU", "VT", "GY", "WH", "PK", "TQ")
+SUPPLY = {"+3V3": "OG", "+5V": "RD", "GND": "BK", "+5V_LAMP": "BN"}
+_FREE = ("WH", "BU", "YE", "GN", "VT", "GY", "PK", "TQ")
 _LOOKS = {"bgcolor": "WH", "fontname": "DejaVu Sans", "color_mode": "FULL"}
 
 PLUGS = {

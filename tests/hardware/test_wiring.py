@@ -44,7 +44,7 @@ def test_a_wire_ends_at_the_legs_that_the_schematic_joins() -> None:
     document = drawing("console-direct4")
     place, pin, colour = joined(document, "J10")[HEADER[pinmap.profile("direct4").gpio("P3_BTN")]]
     assert document["connectors"][place]["pinlabels"][pin - 1] == "C31 leg 1 + R32 leg 1"
-    assert colour == "OG"
+    assert colour == "BU"
 
 
 def test_the_lead_of_the_drawing_is_the_lead_of_the_station() -> None:

@@ -116,7 +116,7 @@ OFF_S = 2.0
 """A slow bus gets so long to bring the last picture to the panel."""
 
 
-class DisplayOutput:
+class DisplayOutput(Output):
     """The panel: each new picture goes to the display's own thread."""
 
     def __init__(self, display: Display[View], bright: int = 255) -> None:
@@ -131,7 +131,7 @@ class DisplayOutput:
         return self._display.lost
 
     def show(self, view: View) -> None:
-        """See live.Output."""
+        """Hand the view to the display's thread; at a new brightness the contrast, too."""
         if view.brightness_percent != self._percent:
             self._percent = view.brightness_percent
             level = max(self._bright * self._percent // 100, 1)
@@ -145,53 +145,35 @@ class DisplayOutput:
             self._display.settle(OFF_S)
         self._display.close(blank=not self._off)
 
-    def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Not the panel's."""
 
-    def sound(self, cue: Cue) -> None:
-        """Not the panel's."""
-
-
-class OffOutput:
-    """No output: it hears that the table has switched the device off, once that is durable."""
+class OffOutput(Output):
+    """Shows nothing: it learns that the table has switched the device off, once that is durable."""
 
     def __init__(self, switched_off: Callable[[], object]) -> None:
         self._switched_off = switched_off
 
     def show(self, view: View) -> None:
-        """See live.Output."""
+        """Call when the view says "off"."""
         if isinstance(view.screen, OffScreen):
             self._switched_off()
 
-    def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Not its business."""
 
-    def sound(self, cue: Cue) -> None:
-        """Not its business."""
-
-
-class RecordsOutput:
-    """No output: it hears that a match or an evening has ended, once that is durable."""
+class RecordsOutput(Output):
+    """Shows nothing: it learns that a match or an evening has ended, once that is durable."""
 
     def __init__(self, ended: Callable[[], object]) -> None:
         self._ended = ended
         self._phase = ""
 
     def show(self, view: View) -> None:
-        """See live.Output."""
+        """Call when the phase has become OVER or LOBBY."""
         before, self._phase = self._phase, view.phase
         if before != view.phase and before and view.phase in ("OVER", "LOBBY"):
             self._ended()
 
-    def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Not its business."""
 
-    def sound(self, cue: Cue) -> None:
-        """Not its business."""
-
-
-class LampOutput:
-    """The station lamps."""
+class LampOutput(Output):
+    """The station lamps, on pins or on the shift register chain."""
 
     def __init__(self, lamps: Lamps, clock: Clock) -> None:
         self._lamps, self._clock = lamps, clock
@@ -207,32 +189,23 @@ class LampOutput:
         return self._lamps.next_ns is not None
 
     def show(self, view: View) -> None:
-        """See live.Output."""
+        """Dim the lamps while the view is dimmed."""
         self._lamps.dim(DIM_PERCENT if view.dim else 100, self._clock())
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """See live.Output."""
+        """Light the stations whose lamp is lit now."""
         self._lamps.show({lamp.station for lamp in lamps if lamp.lit}, self._clock())
 
-    def sound(self, cue: Cue) -> None:
-        """Not the lamps'."""
 
-
-class PodOutput:
-    """The pods' lamps."""
+class PodOutput(Output):
+    """The lamps in the buttons of the pods."""
 
     def __init__(self, pods: Pods) -> None:
         self._pods = pods
 
-    def show(self, view: View) -> None:
-        """Not the pods'."""
-
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """See live.Output."""
+        """Light the stations whose lamp is lit now; each pod takes its own."""
         self._pods.light(frozenset(lamp.station for lamp in lamps if lamp.lit))
-
-    def sound(self, cue: Cue) -> None:
-        """Not the pods'."""
 
 
 class PodClocks:
@@ -247,7 +220,7 @@ class PodClocks:
         return self._lines
 
     def take(self, statuses: Sequence[PodStatus]) -> None:
-        """As they are now."""
+        """The pods' states as the watcher has found them; wakes who shows them when what is shown changes."""
         lines = clock_lines(statuses)
         if lines != self._lines:
             self._lines = lines
@@ -264,7 +237,7 @@ def clock_lines(statuses: Sequence[PodStatus]) -> tuple[ClockLine, ...]:
     return tuple(lines)
 
 
-class SoundOutput:
+class SoundOutput(Output):
     """The piezo, on its own thread."""
 
     def __init__(self, buzzer: Buzzer) -> None:
@@ -279,11 +252,8 @@ class SoundOutput:
         """How loud it is; in the quiet mode not at all."""
         self._buzzer.set_volume(view.volume_percent)
 
-    def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Not the piezo's."""
-
     def sound(self, cue: Cue) -> None:
-        """See live.Output."""
+        """Queue the cue's motif for its instant."""
         self._buzzer.play(cue.name, cue.at_ns, cancels=cue.cancels)
 
 

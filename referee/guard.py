@@ -30,16 +30,22 @@ Later = Callable[[float, Callable[[], object]], object]
 
 
 class Output(Protocol):
-    """Something that shows the match. None of these may block; what they raise ends nothing."""
+    """Something that shows the match; it inherits from this and overrides what it uses, the rest does nothing.
+
+    None of these may block; what they raise ends nothing. All are called on the loop's thread.
+    """
 
     def show(self, view: View) -> None:
-        """The picture and everything else that waits for the journal."""
+        """A new view whose journal row is durable: the picture, and everything else that waits for the journal."""
+        return
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """The lamps, which may be ahead of the picture at a call."""
+        """Every station's lamp as it is from now on; at a call this comes before the picture of it."""
+        return
 
     def sound(self, cue: Cue) -> None:
-        """A sound, now or at its instant."""
+        """A sound, at once or at its instant (`cue.at_ns`)."""
+        return
 
 
 class Guard:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import CHIPS, OledPanel, Panel
 from referee.drivers.pins.pinmap import Profile
 from referee.drivers.sound.motifs import MOTIFS
+from referee.guard import Clock, Output
 from referee.simulated import Fingers
 from referee.web.feed import Snapshot
 from referee.web.listen import address_of, bound
@@ -30,10 +31,9 @@ from referee.web.wire import Served
 
 LOG = logging.getLogger("referee")
 PAGE = "127.0.0.1:8080"
-Clock = Callable[[], int]
 
 
-class PageOutput:
+class PageOutput(Output):
     """The page's feed: the picture is what arrived in the virtual panel's memory, byte by byte."""
 
     def __init__(self, feed: Any, clock: Clock, config: Config) -> None:
@@ -62,17 +62,17 @@ class PageOutput:
             self._feed.publish(Snapshot(view, self._pixels, *self._size), blinks=blinks)
 
     def show(self, view: View) -> None:
-        """See live.Output."""
+        """Draw the view on the virtual panel, whose picture goes to the page."""
         self._lamps = self._lamps or view.lamps
         self._display.show(view)
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """See live.Output."""
+        """Tell the page which lamps are lit."""
         before, self._lamps = self._lamps, tuple(lamps)
         self._publish(blinks=_patterns(before) == _patterns(self._lamps))
 
     def sound(self, cue: Cue) -> None:
-        """See live.Output."""
+        """Tell the page which notes to play, and when."""
         motif = MOTIFS.get(cue.name)
         heard = motif is not None and (self._view is None or self._view.volume_percent > 0)
         notes, priority = (motif.notes, motif.priority) if motif and heard else ((), 2)

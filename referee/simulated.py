@@ -7,13 +7,13 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from referee.core.events import Cue
 from referee.core.signals import KNOB
 from referee.core.state import Table
 from referee.core.units import S
 from referee.core.values import replace
 from referee.core.view import Lamp, LobbyScreen, MenuScreen, Screen, View
 from referee.drivers.pins.pinmap import Profile
+from referee.guard import Clock, Output
 
 BOT_PACE_PERCENT = 35
 """Dealing, playing and sorting at a third of their time: a visitor wants to see a match, not to wait for shuffling."""
@@ -21,7 +21,6 @@ BOT_PATIENCE_NS = 12 * S
 """How long bots leave the lobby to a visitor before they sit down, and again before they start."""
 BETWEEN = ("LOBBY", "READY", "OVER", "POWER_BACK")
 """Where something begins; without a visitor nothing does."""
-Clock = Callable[[], int]
 
 
 class Visits(Protocol):
@@ -91,7 +90,7 @@ def beside(stations: Sequence[str], taken: Sequence[str], count: int) -> tuple[s
     return tuple(station for station in round_the_table if station not in taken)[:count]
 
 
-class BotOutput:
+class BotOutput(Output):
     """Bots at the simulated table: they look at each view and move contacts at their own time.
 
     They sit next to the visitor, begin nothing while nobody has the page open, and wait while somebody is asked whether
@@ -161,18 +160,15 @@ class BotOutput:
     # -- as an output ------------------------------------------------------------------------------------------------
 
     def show(self, view: View) -> None:
-        """See live.Output."""
+        """Let the bots see the view."""
         self._view = view
         self._look()
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """See live.Output."""
+        """Let the bots see the lamps."""
         if self._view is not None:
             self._view = replace(self._view, lamps=tuple(lamps))
             self._look()
-
-    def sound(self, cue: Cue) -> None:
-        """Bots are deaf."""
 
     def deliver(self) -> None:
         """Everything that the bots have done up to now, to the pins."""

@@ -23,7 +23,7 @@ ALLOWED = {
     "guard": {"core", "drivers"},
     "live": {"core", "guard"},
     "assembly": {"core", "screens", "drivers", "config", "guard"},
-    "simulated": {"core", "drivers", "table"},
+    "simulated": {"core", "drivers", "table", "guard"},
     "page": {"core", "drivers", "web", "config", "assembly", "guard", "simulated"},
     "trouble": {"core", "screens", "drivers", "config", "assembly"},
     "daemon": {"core", "drivers", "config", "guard", "live", "assembly", "simulated", "page"},

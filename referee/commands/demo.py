@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
     from referee.core.engine import JournalRow
     from referee.core.view import Label, TeamLine, VerdictScreen, View
-    from referee.table.transcript import HandRecord, MatchRecord
+    from referee.table.transcript import HandTranscript, MatchRecord
 
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
 LEAST, MOST = 2, 8
@@ -155,7 +155,7 @@ def _teams(match: MatchRecord) -> Iterator[tuple[tuple[int, ...], str]]:
     return ((line.label.numbers, line.label.name) for line in match.lines)
 
 
-def _hand_document(hand: HandRecord, names: dict[int, str]) -> dict[str, Any]:
+def _hand_document(hand: HandTranscript, names: dict[int, str]) -> dict[str, Any]:
     return {
         "hand": hand.number,
         "played_ms": hand.played_ns // 1_000_000,
@@ -182,7 +182,7 @@ def _verdict_document(verdict: VerdictScreen | None) -> dict[str, Any] | None:
     }
 
 
-def _count(hand: HandRecord, values: tuple[int, ...]) -> list[int] | float:
+def _count(hand: HandTranscript, values: tuple[int, ...]) -> list[int] | float:
     """What was entered, as CONTRACT.md has it: foundation cards and reserve cards, or the value of a hand."""
     if hand.fields[0].startswith("VALUE"):
         tens, ones, *half = values
@@ -247,7 +247,7 @@ def _wins(winners: tuple[Label, ...]) -> str:
     return "wins" if len(winners) == 1 else "share the win"
 
 
-def _hand_lines(hand: HandRecord) -> Iterator[str]:
+def _hand_lines(hand: HandTranscript) -> Iterator[str]:
     from referee.core.units import clock_text
 
     for stop in hand.stops:
@@ -261,12 +261,12 @@ def _hand_lines(hand: HandRecord) -> Iterator[str]:
         yield f"  a slip that nobody noticed: seat {number} had {_slip(hand, hand.truth[number])}"
 
 
-def _slip(hand: HandRecord, values: tuple[int, ...]) -> str:
+def _slip(hand: HandTranscript, values: tuple[int, ...]) -> str:
     count = _count(hand, values)
     return f"{count[1]} left, {count[0]} in the Lake" if isinstance(count, list) else f"{count}"
 
 
-def _team_line(hand: HandRecord, line: TeamLine) -> str:
+def _team_line(hand: HandTranscript, line: TeamLine) -> str:
     values = hand.counts.get(line.label.numbers[0])
     count = _count(hand, values) if values else ""
     counted = (
@@ -278,7 +278,7 @@ def _team_line(hand: HandRecord, line: TeamLine) -> str:
     return f"  {line.place}.  {_name(line.label):<10}{counted}  {scores}"
 
 
-def _ended_text(hand: HandRecord) -> str:
+def _ended_text(hand: HandTranscript) -> str:
     """How the hand ended, where it was no call."""
     turns = {"knock": f"{_names(hand.by)} knocks", "31": f"31! {_names(hand.by)}"}
     return (turns | {"stuck": "nobody can move", "abandoned": "abandoned"}).get(hand.ended, "")

@@ -26,7 +26,7 @@ from referee.table.pace import Stopwatch
 
 
 @dataclass(slots=True)
-class HandRecord:
+class HandTranscript:
     """One hand: its play time, its stopped starts, the verdict with all that was listed, counts, truth and lines.
 
     counts: team's first number -> the fields' values as sealed; truth: what really lay there, for the bots' teams.
@@ -67,7 +67,7 @@ class MatchRecord:
     preset: str = ""
     target: int | None = None
     seats: tuple[SeatCell, ...] = ()
-    hands: list[HandRecord] = field(default_factory=list)
+    hands: list[HandTranscript] = field(default_factory=list)
     winners: tuple[Label, ...] = ()
     lines: tuple[TeamLine, ...] = ()
     spent_ns: int = 0
@@ -80,7 +80,7 @@ class Recorder:
     def __init__(self) -> None:
         self.matches: list[MatchRecord] = []
         self._match = MatchRecord()
-        self._hand = HandRecord()
+        self._hand = HandTranscript()
         self._phase = ""
         self._since_ns = 0
         self._go_ns: int | None = None
@@ -134,7 +134,7 @@ class Recorder:
 
     def _book(self) -> None:
         self._match.hands.append(self._hand)
-        self._hand = HandRecord()
+        self._hand = HandTranscript()
 
     def _enter(self, view: View) -> None:
         screen = view.screen

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from referee.core.games.registry import Documents, game_named, presets
-from referee.core.state import MenuAction, Setup
-from referee.core.transition_table import SHARED_ROWS, leads
+from referee.core.games.registry import Documents, all_games, game_named, presets
+from referee.core.state import MenuAction, Phase, Setup
+from referee.core.transition_table import SHARED_ROWS, leads, rows
 from referee.core.transitions import Game, Transition
 from referee.core.view import CountScreen, PlayingScreen, StandingsScreen, VerdictScreen, View
 from referee.screens import draw
@@ -30,24 +30,32 @@ def transitions() -> str:
     parts: list[str] = []
     for documents, game in all_documents():
         parts += [f"**{documents.FAMILY}**", "", *diagram(game), ""]
-    parts += table(SHARED_ROWS)
+    parts += [*kinds(), "", *table(SHARED_ROWS)]
     for documents, game in all_documents():
         parts += ["", f"**{documents.FAMILY}** alone:", "", *table(game.rows)]
     return "\n".join(parts)
 
 
+def kinds() -> Iterator[str]:
+    """Of each kind of phases that has rows of its own: what it is, and which phases are of it."""
+    phases = dict.fromkeys(phase for game in all_games() for phase, _ in rows(game))
+    for kind in dict.fromkeys(row.phase for row in SHARED_ROWS if not row.phase.name and row.phase is not Phase):
+        members = ", ".join(phase.name for phase in phases if issubclass(phase, kind))
+        yield f"- *{kind.__name__}* ({members}): {kind.__doc__}"
+
+
 HEAD = ("| phase | trigger | leads to | meaning |", "|---|---|---|---|")
 
 
-def table(rows: Iterable[Transition]) -> list[str]:
+def table(of: Iterable[Transition]) -> list[str]:
     """The rows, but of the knob's only those that lead to another phase."""
-    return [*HEAD, *(line(row) for row in rows if row.targets or not issubclass(row.trigger, MenuAction))]
+    return [*HEAD, *(line(row) for row in of if row.targets or not issubclass(row.trigger, MenuAction))]
 
 
 def line(row: Transition) -> str:
     """A row of the table."""
     to = ", ".join(t if isinstance(t, str) else t.value for t in row.targets) or "stays"
-    return f"| {row.phase.name} | {_triggered(row.trigger)} | {to} | {row.meaning} |"
+    return f"| {row.phase.name or f'*{row.phase.__name__}*'} | {_triggered(row.trigger)} | {to} | {row.meaning} |"
 
 
 def diagram(game: Game) -> Iterator[str]:

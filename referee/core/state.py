@@ -198,8 +198,8 @@ class Phase(Value):
         """The phase as an undo finds it: what would decide by itself what was just undone is asked anew."""
         return self
 
-    def without_unsaved(self) -> Phase:
-        """What a power cut leaves of it: itself, or the phase that it lies over, where nothing was saved yet."""
+    def after_cut(self) -> Phase:
+        """What a power cut leaves of it: what was not saved is entered again, and who has only tapped taps again."""
         return self
 
     def moved(self, old: str, new: str) -> Phase:
@@ -217,6 +217,20 @@ class Phase(Value):
     def lamps(self, state: State) -> Shown:
         """The lamps that are not dark."""
         return {}
+
+
+class Resting(Phase):
+    """Cards rest, and no verdict is waited for: the table may see to its seats, its counts and its settings."""
+
+    faults: ClassVar[bool] = True
+
+
+class UnderWay(Resting):
+    """A match is under way, and rests."""
+
+
+class BetweenHands(Resting):
+    """No hand is being played, and everybody is asked to tap."""
 
 
 class Play(Phase):

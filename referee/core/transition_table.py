@@ -31,19 +31,25 @@ from referee.core.values import replace
 
 PHASES = (lobby, ready, start, pause, power_back, vote, counting, over, fixing, teams, settings, device)
 """The modules of the shared phases, in the order of their lines in the knob's list."""
-SHARED_ROWS: tuple[Transition, ...] = tuple(row for module in PHASES for row in module.ROWS)
+SHARED_ROWS: tuple[Transition, ...] = (*(row for module in PHASES for row in module.ROWS), *past.ROWS)
 Key = tuple[type[Phase], type]
 """A phase with a trigger."""
 
 
 @cache
 def rows(game: Game) -> Mapping[Key, Transition]:
-    """Every transition at a table that plays this game, by phase and trigger: the shared ones, then its own."""
-    own = tuple(row for row in (*SHARED_ROWS, *game.rows) if _stands_in(row.phase, game))
-    phases = dict.fromkeys(row.phase for row in own)
-    every = (*own, *(replace(row, phase=phase) for phase in phases for row in past.ROWS))
-    found = {(row.phase, row.trigger): row for row in every}
-    assert len(found) == len(every), "two rows for one phase and trigger"
+    """Every transition at a table that plays this game, by phase and trigger: the shared ones, then its own.
+
+    A row of a kind of phases (one without a name, such as `Resting`) stands in each of that kind that has none itself.
+    """
+    every = tuple(row for row in (*SHARED_ROWS, *game.rows) if _stands_in(row.phase, game))
+    named = {(row.phase, row.trigger): row for row in every}
+    assert len(named) == len(every), "two rows for one phase and trigger"
+    phases = tuple(dict.fromkeys(row.phase for row in every if row.phase.name))
+    found: dict[Key, Transition] = {}
+    for row in every:
+        for phase in (row.phase,) if row.phase.name else (kind for kind in phases if issubclass(kind, row.phase)):
+            found.setdefault((phase, row.trigger), named.get((phase, row.trigger)) or replace(row, phase=phase))
     return found
 
 

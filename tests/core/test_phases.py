@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from referee.core import phases
-from referee.core.games.registry import all_games
+from referee.core.events import Closed, Moved
+from referee.core.games.registry import all_games, game_named
 from referee.core.phases.lobby import new_state
+from referee.core.phases.over import Over
+from referee.core.phases.ready import Ready
 from referee.core.phases.settings import DEVICE
-from referee.core.state import Phase, Setup
+from referee.core.state import Phase, Resting, Setup
 from referee.core.transition_table import PHASES, rows
 
 EVERY = sorted({phase for game in all_games() for phase, _ in rows(game)}, key=lambda phase: phase.name)
@@ -34,3 +37,14 @@ def test_a_phase_shows_something(phase: type[Phase]) -> None:
 def test_what_is_set_of_the_device_is_on_its_list() -> None:
     """A match that is gone on with takes these from the device as it is now."""
     assert tuple(setting.name for setting in DEVICE) == Setup.device
+
+
+def test_a_row_of_a_kind_stands_in_every_phase_of_that_kind_that_has_none_itself() -> None:
+    """OVER answers a changed setting by a row of its own; what is written for all of them does not hide it."""
+    found = rows(game_named("nna"))
+    assert {phase.name for phase, trigger in found if trigger is Moved} == {
+        phase.name for phase, _ in found if issubclass(phase, Resting)
+    }
+    assert found[Over, Closed].targets == ()
+    assert found[Ready, Closed].targets == ("OVER",)
+    assert all(row.phase is phase for (phase, _), row in found.items())

@@ -20,7 +20,7 @@ from referee.core.carried import carried, taken_up
 from referee.core.codec import decode, encode, event_types, from_document, to_document
 from referee.core.events import Event
 from referee.core.games.registry import all_games
-from referee.core.state import Phase, Play, State
+from referee.core.state import BetweenHands, Phase, Play, Resting, State, UnderWay
 from referee.core.values import KINDS, Value, replace, stored, stored_name
 from tests.core.sitting import Sitting
 from tests.core.test_trouble import MOMENTS, at, verdict
@@ -66,14 +66,14 @@ def held(kind: type[Value]) -> Iterator[type]:
 
 
 def test_whatever_a_state_can_hold_has_a_name() -> None:
-    """By the type hints, from the state on; a phase of a test's own game, phase and play as such are no journal's."""
+    """By the type hints, from the state on; a phase of a test's own game and the kinds of phases are no journal's."""
     known, fresh = set[type](), [State, *get_args(Event)]
     while fresh:
         kind = fresh.pop()
         if kind not in known and kind.__module__.startswith("referee."):
             known.add(kind)
             fresh += held(kind) if issubclass(kind, Value) else ()
-    assert {kind for kind in known if stored_name(kind) is None} == {Phase, Play}
+    assert {kind for kind in known if stored_name(kind) is None} == {Phase, Play, Resting, UnderWay, BetweenHands}
 
 
 def test_a_name_is_given_once() -> None:

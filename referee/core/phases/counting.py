@@ -22,6 +22,7 @@ from referee.core.state import (
     Step,
     Table,
     Tapped,
+    UnderWay,
     fresh,
     sitting,
 )
@@ -36,7 +37,7 @@ LEGEND_NS = 5 * S
 
 
 @stored("counting")
-class Counting(Phase):
+class Counting(UnderWay):
     """Every team counts at once; `callers` as the verdict stands. `sheet_until_at_ns`: all done, sealed then.
 
     knob: the team whose count the knob enters at present. covered: a list lay over the sheet when it was to be sealed.
@@ -46,7 +47,6 @@ class Counting(Phase):
     name: ClassVar[str] = "COUNTING"
     waits: ClassVar[bool] = True
     guarded: ClassVar[bool] = True
-    faults: ClassVar[bool] = True
     asks_all: ClassVar[bool] = True
     callers: tuple[str, ...] = ()
     counts: tuple[Count, ...] = ()

@@ -37,8 +37,8 @@ class Checking(Phase):
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.closes_at_ns
 
-    def without_unsaved(self) -> Phase:
-        return self.inner
+    def after_cut(self) -> Phase:
+        return self.inner.after_cut()
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         seats = tuple((number(state.table, s), s in self.pressed) for s in state.table.setup.stations)

@@ -18,11 +18,9 @@ from referee.core.events import Closed, Corrected, Cue, Turned
 from referee.core.games.registry import counted_game, game_of
 from referee.core.labels import Shown, Times, asked
 from referee.core.phases.common import BACK, MENU_NS, decide, opened, returned, stay, to, toast, wink, within
-from referee.core.phases.counting import CountByKnob, Counting, cell, count_lines, passed, raised
+from referee.core.phases.counting import CountByKnob, cell, count_lines, passed, raised
 from referee.core.phases.over import Over, booked
-from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready, reseated
-from referee.core.phases.start import Stopped
 from referee.core.signals import Contact
 from referee.core.state import (
     Back,
@@ -33,19 +31,18 @@ from referee.core.state import (
     MenuAction,
     MenuLine,
     Phase,
+    Resting,
     State,
     Step,
     Table,
     Tapped,
+    UnderWay,
     fresh,
     seats_of,
 )
 from referee.core.transitions import ASKED, FieldSpec, MenuPlace, Past, Row, Transition
 from referee.core.values import replace, stored
 from referee.core.view import FixScreen, Screen
-
-FIXABLE: tuple[type[Phase], ...] = (Ready, Over, TimeOut, Stopped, Counting)
-"""The phases whose list offers it: those in which no card moves and no verdict is waited for."""
 
 
 @stored("fixing")
@@ -72,8 +69,8 @@ class Fixing(Phase):
     def under_undo(self) -> Phase:
         return self.inner
 
-    def without_unsaved(self) -> Phase:
-        return self.inner
+    def after_cut(self) -> Phase:
+        return self.inner.after_cut()
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table, wrong = state.table, changed(state.table, self)
@@ -306,11 +303,8 @@ ROWS: tuple[Transition, ...] = (
     Row(Fixing, Corrected, on_corrected, (ASKED,), "the book is right again"),
     Row(Fixing, CountByKnob, by_knob, (), "the knob: it enters a team's count"),
     Row(Fixing, Back, leave, (ASKED,), "the knob: what was not saved stays as it was"),
-    *(
-        Row(phase, FixCounts, fix, ("FIXING",), "the knob: a past hand's counts", _text, place=MenuPlace.COMMON)
-        for phase in FIXABLE
-    ),
-    *(Row(phase, EndAt, end_at, (), "the knob: the match was over by then") for phase in FIXABLE),
-    *(Row(phase, Closed, on_closed, ("OVER",), "the match is ended") for phase in FIXABLE if phase is not Over),
+    Row(Resting, FixCounts, fix, ("FIXING",), "the knob: a past hand's counts", _text, place=MenuPlace.COMMON),
+    Row(Resting, EndAt, end_at, (), "the knob: the match was over by then"),
+    Row(UnderWay, Closed, on_closed, ("OVER",), "the match is ended"),
     Row(Over, Closed, on_closed, (), "the match had ended with an earlier hand"),
 )

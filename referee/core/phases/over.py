@@ -11,22 +11,24 @@ from referee.core.phases.common import stay, to, wink, within
 from referee.core.phases.lobby import OtherTable, on_cleared, other
 from referee.core.phases.ready import next_hand
 from referee.core.signals import Pressed
-from referee.core.state import Phase, State, Step, Table, fresh, seats_of
+from referee.core.state import BetweenHands, Phase, State, Step, Table, fresh, seats_of
 from referee.core.transitions import Row, Transition
 from referee.core.values import replace, stored
 from referee.core.view import OverScreen, Screen
 
 
 @stored("over")
-class Over(Phase):
+class Over(BetweenHands):
     """Winner; all tap for a rematch."""
 
     name: ClassVar[str] = "OVER"
     guarded: ClassVar[bool] = True
-    faults: ClassVar[bool] = True
     asks_all: ClassVar[bool] = True
     winners: tuple[str, ...] = ()
     ready: frozenset[str] = frozenset()
+
+    def after_cut(self) -> Phase:
+        return replace(self, ready=frozenset())
 
     def undone(self) -> Phase:
         return replace(self, ready=frozenset())  # everybody had tapped: the rematch would begin again

@@ -9,17 +9,16 @@ from referee.core.games.registry import game_of
 from referee.core.phases.common import stay, to, toast, within
 from referee.core.phases.start import GoOn, Resuming, again_text, start
 from referee.core.signals import Pressed
-from referee.core.state import KnobHeld, Phase, Play, State, Step, down_among
+from referee.core.state import KnobHeld, Phase, Play, State, Step, UnderWay, down_among
 from referee.core.transitions import RESUMES, Row, Transition
 from referee.core.values import replace, stored
 
 
 @stored("time_out")
-class TimeOut(Phase):
+class TimeOut(UnderWay):
     """The players' pause: clocks stand, cards rest. `raced`: cards moved until `asked_at_ns`, so calls counted."""
 
     name: ClassVar[str] = "TIMEOUT"
-    faults: ClassVar[bool] = True
     list_title: ClassVar[str] = "TIME OUT"
     playing: tuple[str, ...] = ()
     play: Play | None = None

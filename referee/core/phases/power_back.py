@@ -9,14 +9,12 @@ from referee.core.labels import Shown, Times, asked, labels
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.device import Off
 from referee.core.phases.lobby import Lobby, OtherTable, lobby_again, on_cleared, other
-from referee.core.phases.over import Over
 from referee.core.phases.pause import TimeOut
-from referee.core.phases.ready import Ready
 from referee.core.phases.start import GoOn, Starting, Stopped, again_text, start
 from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.signals import Pressed, Released, standing
-from referee.core.state import Freed, Phase, State, Step, down_among, fresh, seats_of, shifted
+from referee.core.state import BetweenHands, Freed, Phase, State, Step, down_among, fresh, seats_of, shifted
 from referee.core.transitions import BEGINS, INTERRUPTED, RESUMES, Row, Transition
 from referee.core.values import replace, stored
 from referee.core.view import PowerBackScreen, Screen
@@ -77,14 +75,12 @@ def _asking(state: State, phase: Phase, event: Resumed) -> Step:
     cue = Cue("power_back", event.at_ns, cancels=True)
     if isinstance(phase, Off):  # by the table's own will
         return to(state, _lobby(phase.inner, event))
-    phase = phase.without_unsaved()  # it is entered again
-    if isinstance(phase, Ready | Over) and (event.asks or (event.away_s or 0) >= ANOTHER_EVENING_S):
+    phase = phase.after_cut()
+    if isinstance(phase, BetweenHands) and (event.asks or (event.away_s or 0) >= ANOTHER_EVENING_S):
         step = lobby_again(toast(state, "POWER WAS OFF"), event.at_ns)
         return replace(step, cues=(cue,))
-    if isinstance(phase, Ready | Over):
-        phase = replace(phase, ready=frozenset())  # everybody taps again: a finger may have been on its way up
     phase = _lobby(phase, event)
-    if isinstance(phase, Ready | Lobby | Over):
+    if isinstance(phase, Lobby | BetweenHands):
         return to(toast(state, "POWER WAS OFF"), replace(phase, asked_at_ns=event.at_ns), cue)
     if isinstance(phase, PowerBack):
         return to(state, replace(phase, asked_at_ns=event.at_ns, ready=frozenset(), away_s=event.away_s), cue)

@@ -19,6 +19,7 @@ from referee.core.phases.start import on_due as begun
 from referee.core.signals import Pressed, Released
 from referee.core.state import (
     GUARD_NS,
+    BetweenHands,
     Due,
     Freed,
     MenuAction,
@@ -29,6 +30,7 @@ from referee.core.state import (
     Step,
     Table,
     Team,
+    UnderWay,
     down_among,
     fresh,
     heard,
@@ -49,17 +51,19 @@ LET_GO_NS = 1 * S
 
 
 @stored("ready")
-class Ready(Phase):
+class Ready(UnderWay, BetweenHands):
     """All have dealt, each taps. `playing`: the ids of the teams in the coming hand."""
 
     name: ClassVar[str] = "READY"
     guarded: ClassVar[bool] = True
-    faults: ClassVar[bool] = True
     asks_all: ClassVar[bool] = True
     playing: tuple[str, ...] = ()
     ready: frozenset[str] = frozenset()
     standings_until_at_ns: int | None = None
     newcomer: str | None = None
+
+    def after_cut(self) -> Phase:
+        return replace(self, ready=frozenset())
 
     def moved(self, old: str, new: str) -> Phase:
         return replace(self, ready=self.ready - {old})

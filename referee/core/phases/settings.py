@@ -13,12 +13,12 @@ from referee.core.events import Adjusted, Closed
 from referee.core.games.options import RuleError
 from referee.core.games.registry import game_named, game_of, presets
 from referee.core.phases.common import BACK, decide, opened, stay, within
-from referee.core.phases.fixing import FIXABLE, ask_if_over, over_at
+from referee.core.phases.fixing import ask_if_over, over_at
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.over import Over, booked
 from referee.core.phases.ready import Ready, reseated
 from referee.core.phases.vote import ask
-from referee.core.state import MenuAction, MenuLine, Phase, Setup, State, Step, Table
+from referee.core.state import MenuAction, MenuLine, Phase, Resting, Setup, State, Step, Table, UnderWay
 from referee.core.transitions import MenuPlace, Row, Setting, Transition
 from referee.core.units import MS
 from referee.core.values import replace
@@ -235,20 +235,16 @@ def _adjusted(state: State, event: Adjusted) -> State:
     return replace(state, table=replace(state.table, setup=adjusted(state.table.setup, event.setting, event.value)))
 
 
-_MATCH = tuple(phase for phase in FIXABLE if phase is not Over)
 ROWS: tuple[Transition, ...] = (
     Row(Lobby, Adjusted, on_adjusted_in_lobby, (), "a setting"),
     Row(Over, Adjusted, on_adjusted, ("READY",), "a setting; another target may play on"),
-    *(Row(phase, Adjusted, on_adjusted, (), "a setting") for phase in _MATCH),
+    Row(UnderWay, Adjusted, on_adjusted, (), "a setting"),
     Row(Lobby, ChooseGame, game, (), "the knob: the preset", _game_text),
     Row(Lobby, HouseRules, rules, (), "the knob: the game's settings", _rules_text),
     Row(Lobby, DeviceSettings, sound, (), "the knob: the device's settings", _sound_text),
     Row(Lobby, Adjust, adjust, (), "the knob: a value"),
-    *(
-        Row(phase, MoreSettings, more, (), "the knob: settings", _more_text, place=MenuPlace.COMMON)
-        for phase in FIXABLE
-    ),
-    *(Row(phase, DeviceSettings, sound, (), "the knob: the device's settings") for phase in FIXABLE),
-    *(Row(phase, Adjust, adjust, (), "the knob: a value") for phase in FIXABLE),
-    *(Row(phase, EndMatch, end, ("VOTE",), "the knob: shall the match end?") for phase in _MATCH),
+    Row(Resting, MoreSettings, more, (), "the knob: settings", _more_text, place=MenuPlace.COMMON),
+    Row(Resting, DeviceSettings, sound, (), "the knob: the device's settings"),
+    Row(Resting, Adjust, adjust, (), "the knob: a value"),
+    Row(UnderWay, EndMatch, end, ("VOTE",), "the knob: shall the match end?"),
 )

@@ -16,7 +16,20 @@ from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, labels, seat_label
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.signals import Contact, Pressed, Released
-from referee.core.state import Due, Freed, KnobHeld, MenuAction, Phase, Play, State, Step, down_among, fresh, seats_of
+from referee.core.state import (
+    Due,
+    Freed,
+    KnobHeld,
+    MenuAction,
+    Phase,
+    Play,
+    State,
+    Step,
+    UnderWay,
+    down_among,
+    fresh,
+    seats_of,
+)
 from referee.core.transitions import BEGINS, RESUMES, Row, Transition
 from referee.core.units import MS, S
 from referee.core.values import replace, stored
@@ -78,7 +91,7 @@ class Resuming(Starting):
 
 
 @stored("stopped")
-class Stopped(Phase):
+class Stopped(UnderWay):
     """A start was stopped: each of `stoppers` taps again when ready, then the beats repeat.
 
     `by_knob`: the knob stopped it, and the knob repeats it.
@@ -87,7 +100,6 @@ class Stopped(Phase):
     name: ClassVar[str] = "STOPPED"
     counted_down: ClassVar[bool] = True
     guarded: ClassVar[bool] = True
-    faults: ClassVar[bool] = True
     asks_all: ClassVar[bool] = True
     playing: tuple[str, ...] = ()
     stoppers: tuple[str, ...] = ()

@@ -14,20 +14,15 @@ from referee.core.events import Cue, Decision, Ended, Moved, Muted, Named, SatOu
 from referee.core.games.registry import game_of
 from referee.core.labels import number, seat_label
 from referee.core.phases.common import BACK, decide, opened, stay, toast, within
-from referee.core.phases.counting import Counting
-from referee.core.phases.over import Over
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready, begin_if_ready, present, reseated
 from referee.core.phases.seating import names_for
-from referee.core.phases.start import Stopped
-from referee.core.state import MenuAction, MenuLine, Phase, Seat, State, Step, Table, sitting
+from referee.core.state import BetweenHands, MenuAction, MenuLine, Phase, Resting, Seat, State, Step, Table, sitting
 from referee.core.transitions import BEGINS, MenuPlace, Row, Transition
 from referee.core.values import replace
 
 SUSPECT_AFTER = 2
 """So many unexplained false calls of one button, and the list offers to mute it."""
-BETWEEN = (Ready, Over)
-PHASES: tuple[type[Phase], ...] = (*BETWEEN, TimeOut, Stopped, Counting)
 
 
 class ShowTeams(MenuAction):
@@ -81,7 +76,7 @@ def teams(state: State, phase: Phase, action: ShowTeams) -> Step:
     """What can be done with whom."""
     table = state.table
     lines = (
-        (isinstance(phase, BETWEEN), Rename(), "Name"),
+        (isinstance(phase, BetweenHands), Rename(), "Name"),
         (_free(table), ChangeButton(), "Other button"),
         (set(_players(table)) - table.muted, Mute(), "Mute"),
         (table.muted, Unmute(), "Unmute"),
@@ -250,29 +245,17 @@ def on_gone(state: State, phase: TimeOut, event: SatOut) -> Step:
 
 
 ROWS: tuple[Transition, ...] = (
-    *(Row(phase, Named, on_named, (), "a seat has another name") for phase in BETWEEN),
-    Row(Ready, Moved, on_moved, (), "a player takes another button"),
+    Row(BetweenHands, Named, on_named, (), "a seat has another name"),
+    Row(Resting, Moved, on_moved, (), "a player takes another button"),
     Row(Ready, Muted, on_muted, (BEGINS,), "a button is muted, or heard again"),
-    *(Row(phase, Moved, on_moved, (), "a player takes another button") for phase in PHASES[1:]),
-    *(Row(phase, Muted, on_muted, (), "a button is muted, or heard again") for phase in PHASES[1:]),
+    Row(Resting, Muted, on_muted, (), "a button is muted, or heard again"),
     Row(TimeOut, SatOut, on_gone, (), "somebody leaves in mid-hand"),
-    Row(
-        Ready,
-        ChangeButton,
-        button,
-        (),
-        "the knob: a button that blocks the start",
-        _blocked_text,
-        place=MenuPlace.FIRST,
-    ),
-    *(Row(phase, ChangeButton, button, (), "the knob: another button") for phase in PHASES[1:]),
-    *(Row(phase, MuteSuspect, mute_suspect, (), "the knob: a doubtful button", _suspect_text) for phase in PHASES),
-    *(
-        Row(phase, ShowTeams, teams, (), "the knob: who sits where", _teams_text, place=MenuPlace.COMMON)
-        for phase in PHASES
-    ),
-    *(Row(phase, Rename, rename, (), "the knob: another name") for phase in BETWEEN),
-    *(Row(phase, Mute, mute, (), "the knob: a button is muted") for phase in PHASES),
-    *(Row(phase, Unmute, unmute, (), "the knob: a button is heard again") for phase in PHASES),
+    Row(Ready, ChangeButton, button, (), "the knob: a button that blocks the start", _blocked_text, MenuPlace.FIRST),
+    Row(Resting, ChangeButton, button, (), "the knob: another button"),
+    Row(Resting, MuteSuspect, mute_suspect, (), "the knob: a doubtful button", _suspect_text),
+    Row(Resting, ShowTeams, teams, (), "the knob: who sits where", _teams_text, MenuPlace.COMMON),
+    Row(BetweenHands, Rename, rename, (), "the knob: another name"),
+    Row(Resting, Mute, mute, (), "the knob: a button is muted"),
+    Row(Resting, Unmute, unmute, (), "the knob: a button is heard again"),
     Row(TimeOut, Leave, leave, (), "the knob: somebody gets up"),
 )

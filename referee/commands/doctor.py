@@ -68,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
     if args.fixture is not None:
         told, document["fixture"] = _ordering(args.fixture, config, wiring)
         findings += told
+        if document["fixture"] and args.config:
+            findings += _offered(args.config, document["fixture"])
     if not args.json:
         print(_listed(findings), flush=True)
     if args.buttons or args.walk:
@@ -285,3 +287,12 @@ def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding]
     finally:
         factory.close()
     return [Finding("fixture", ok, sentence) for ok, sentence in sentences], figures
+
+
+def _offered(path: Path, figures: dict[str, Any]) -> list[Finding]:
+    """What was measured, offered to the configuration file."""
+    from referee.commands.fixture import offer
+    from referee.commands.walk import Typist
+
+    said = offer(path, figures, Typist().ask)
+    return [] if said is None else [Finding("fixture", *said)]

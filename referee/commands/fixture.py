@@ -7,6 +7,8 @@ stamped earliest against its plan is taken as not late at all, and the others' l
 kernel stamp is never early, so what is found is the least that the stamps can have been late; the source's stated error
 (`[arbiter] gpio_err_us`) must not be below it.
 
+What was found is offered to the configuration file: doubled, because there will be worse evenings, and after a yes.
+
 A first round closes one contact after the other, far apart: exchanged and dead cables are told before anything is
 measured, and dead stations are left out of the rest.
 """
@@ -14,8 +16,12 @@ measured, and dead stations are left out of the rest.
 from __future__ import annotations
 
 import queue
+import re
+import shutil
+import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from statistics import median
 from typing import Any
@@ -211,6 +217,61 @@ def sentences(found: dict[str, Any]) -> list[tuple[bool, str]]:
     return out
 
 
+# -- keeping the bound ---------------------------------------------------------------------------------------------
+
+
+def offer(path: Path, found: dict[str, Any], ask: Callable[[str], str | None]) -> tuple[bool | None, str] | None:
+    """Ask whether the measured bound shall stand in the configuration file, and write it if so.
+
+    (True, what was written), (None, why nothing was), (False, why it could not be); None where it stands there already
+    or a station's presses were lost, so that the figures say nothing of it."""
+    stated, measured = found["stated_err_ns"] // US, _bound(found["worst_late_ns"])
+    if found["lost"] or stated == measured:
+        return None
+    answer = ask(f"Write gpio_err_us = {measured} into {path} (it states {stated} now)? y/n")
+    if (answer or "").lower() not in ("y", "yes"):
+        return None, f"{path} was left as it is: gpio_err_us stays {stated}."
+    try:
+        _replaced(path, with_bound(path.read_text(encoding="utf-8"), measured))
+    except (OSError, ValueError) as exc:
+        return False, f"{path} could not be changed ({exc}): write gpio_err_us = {measured} under [arbiter] by hand."
+    return True, f"gpio_err_us = {measured} stands in {path}; it holds from the referee's next start."
+
+
+def with_bound(text: str, bound_us: int) -> str:
+    """The configuration's text with that bound; every other line and every comment stays.
+
+    Raises ValueError for a text that this cannot be done to.
+
+    >>> print(with_bound("[arbiter]  # ours\\ngpio_err_us = 300  # found\\n", 150), end="")
+    [arbiter]  # ours
+    gpio_err_us = 150  # found
+    """
+    section = re.search(r"^\[arbiter\][^\n]*\n(?:(?!\[)[^\n]*(?:\n|$))*", text, re.MULTILINE)
+    line = f"gpio_err_us = {bound_us}"
+    if section is None:
+        changed = text + ("" if text.endswith("\n") or not text else "\n") + f"\n[arbiter]\n{line}\n"
+    else:
+        body, known = re.subn(r"^gpio_err_us\s*=\s*[\d_]+", line, section[0], flags=re.MULTILINE)
+        head, _, rest = body.partition("\n")
+        changed = text[: section.start()] + (body if known else f"{head}\n{line}\n{rest}") + text[section.end() :]
+    if tomllib.loads(changed) != _with(tomllib.loads(text), bound_us):
+        raise ValueError("its section [arbiter] is written in a way that is not known here")
+    return changed
+
+
+def _with(document: dict[str, Any], bound_us: int) -> dict[str, Any]:
+    return document | {"arbiter": document.get("arbiter", {}) | {"gpio_err_us": bound_us}}
+
+
+def _replaced(path: Path, text: str) -> None:
+    """The file with another text, whole at every moment."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.write_text(text, encoding="utf-8")
+    shutil.copymode(path, fresh)
+    fresh.replace(path)
+
+
 def _bound(worst_ns: int) -> int:
     """Twice the worst that a few hundred volleys have shown, up to the next 50 µs: there will be worse evenings."""
-    return -(-2 * worst_ns // (50 * US)) * 50
+    return max(-(-2 * worst_ns // (50 * US)), 1) * 50

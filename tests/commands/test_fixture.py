@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 from collections.abc import Callable, Iterator
 from functools import partial
+from io import StringIO
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 
 from referee.cli import main
 from referee.commands import fixture as command
+from referee.config import load
 from referee.core.signals import Edge
 from referee.drivers.fixture import FixtureError, fixture
 from referee.drivers.gpiod.mock import RefereeMockFactory
@@ -151,9 +154,10 @@ def test_silence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_command_measures_and_prints(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`referee doctor --fixture PORT --json` on a device with these pins: the figures stand beside the findings."""
+    """`referee doctor --fixture PORT --json`: findings with their figures; after a yes the bound in the file."""
     monkeypatch.setattr("referee.assembly.pin_factory", lambda simulate, config: bench.factory)
     monkeypatch.setattr("referee.commands.fixture.ROUNDS", 1)
+    monkeypatch.setattr("sys.stdin", StringIO("y\n"))
     config = tmp_path / "referee.toml"
     config.write_text('[display]\nchip = "none"\n[sound]\nquiet = true\n')
     with on_a_pty(partial(volley.answer, play=bench.contacts.play)) as port:
@@ -161,7 +165,8 @@ def test_the_command_measures_and_prints(
     document = json.loads(capsys.readouterr().out)
     assert status == 0
     assert document["fixture"]["worst_late_ns"] == 0
-    assert [f["ok"] for f in document["findings"] if f["part"] == "fixture"] == [True, True]
+    assert [f["ok"] for f in document["findings"] if f["part"] == "fixture"] == [True, True, True]
+    assert load(config).arbiter.gpio_err_us == 50  # the least that is offered
 
 
 def test_a_fixture_that_is_not_there_is_a_fault(
@@ -187,3 +192,77 @@ def test_no_pico_and_two_picos_are_told(monkeypatch: pytest.MonkeyPatch) -> None
         with pytest.raises(FixtureError) as told:
             fixture()
         assert said in str(told.value)
+
+
+# -- keeping the bound ---------------------------------------------------------------------------------------------
+
+TEXTS = {
+    "empty": ("", "\n[arbiter]\ngpio_err_us = 150\n"),
+    "another section": ('[pins]\nprofile = "full8"', '[pins]\nprofile = "full8"\n\n[arbiter]\ngpio_err_us = 150\n'),
+    "the section without it": (
+        "[arbiter]  # ours\nmax_err_ms = 2.5\n\n[pins]\n",
+        "[arbiter]  # ours\ngpio_err_us = 150\nmax_err_ms = 2.5\n\n[pins]\n",
+    ),
+    "the line": (
+        "# a\n[arbiter]\nlockout_ms = 100\ngpio_err_us=300 # found\n[pins]\n",
+        "# a\n[arbiter]\nlockout_ms = 100\ngpio_err_us = 150 # found\n[pins]\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_measured_bound_goes_into_the_configuration_and_nothing_else_changes(text: str) -> None:
+    """Whatever the file looks like: comments, order and other options stay."""
+    before, after = TEXTS[text]
+    assert command.with_bound(before, 150) == after
+    assert command.with_bound(after, 150) == after
+    assert doctest.testmod(command).failed == 0
+
+
+@pytest.mark.parametrize("text", ["arbiter.gpio_err_us = 300\n", "arbiter = { gpio_err_us = 300 }\n", "no TOML"])
+def test_a_configuration_written_in_another_way_is_left_alone(text: str) -> None:
+    """Dotted keys, inline tables and nonsense are refused, not broken."""
+    with pytest.raises(ValueError, match=r"known here|Expected|Invalid|Cannot"):
+        command.with_bound(text, 150)
+
+
+def figures(worst_us: int, lost: int = 0) -> dict[str, Any]:
+    """What was measured, with 300 µs stated."""
+    return {"stated_err_ns": 300_000, "worst_late_ns": worst_us * 1000, "lost": {"2": lost} if lost else {}}
+
+
+def test_the_bound_is_written_after_a_yes_alone(tmp_path: Path) -> None:
+    """Twice the worst, to the next 50 µs; no answer and no are no; the file's mode stays; nothing is left beside it."""
+    path = tmp_path / "referee.toml"
+    path.write_text("[arbiter]\ngpio_err_us = 300\n", encoding="utf-8")
+    path.chmod(0o640)
+    asked: list[str] = []
+
+    def answering(answer: str | None) -> Callable[[str], str | None]:
+        return lambda question: asked.append(question) or answer  # type: ignore[func-returns-value]
+
+    for refusal in (None, "n", ""):
+        said = command.offer(path, figures(61), answering(refusal))
+        assert said == (None, f"{path} was left as it is: gpio_err_us stays 300.")
+    assert path.read_text(encoding="utf-8") == "[arbiter]\ngpio_err_us = 300\n"
+    said = command.offer(path, figures(61), answering("y"))
+    assert said == (True, f"gpio_err_us = 150 stands in {path}; it holds from the referee's next start.")
+    assert path.read_text(encoding="utf-8") == "[arbiter]\ngpio_err_us = 150\n"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert list(tmp_path.iterdir()) == [path]
+    assert set(asked) == {f"Write gpio_err_us = 150 into {path} (it states 300 now)? y/n"}
+
+
+def test_nothing_is_offered_that_says_nothing(tmp_path: Path) -> None:
+    """The bound stands there already, or a station's presses were lost; a file that cannot be changed is a fault."""
+
+    def yes(_: str) -> str:
+        return "yes"
+
+    path = tmp_path / "referee.toml"
+    assert command.offer(path, figures(150), yes) is None
+    assert command.offer(path, figures(61, lost=3), yes) is None
+    told = command.offer(path, figures(61), yes)
+    assert told is not None
+    assert told[0] is False
+    assert told[1].endswith("write gpio_err_us = 150 under [arbiter] by hand.")

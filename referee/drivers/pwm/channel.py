@@ -3,9 +3,9 @@
 The gpiod factory has no PWM, and software PWM would jitter and cost a thread; the hardware needs a handful of file
 writes a tone. Where the channel is (chip.py) is asked when it is needed, so that a chip whose driver comes late is
 found, and tests look at what is written in a directory of their own. The kernel's rules (drivers/pwm/core.c,
-Documentation/driver-api/pwm.rst): duty_cycle may never exceed period, so the duty goes to 0 before the period changes;
-and a channel whose period was never set takes nothing else, not even 0. A channel that we exported becomes ours to
-write when udev has been told of it.
+Documentation/driver-api/pwm.rst): duty_cycle may never exceed period, so a shorter period is written after its duty and
+a longer one before; a channel whose period was never set takes nothing else, not even 0. A channel that we exported
+becomes ours to write when udev has been told of it.
 """
 
 from __future__ import annotations
@@ -56,11 +56,12 @@ class KernelPwm:
     def set(self, period_ns: int, high_ns: int) -> None:
         """See `Pwm`."""
         node = self._export()
-        if self._written.get("period") != period_ns:
-            if self._stands(node, "period"):
-                self._write(node, "duty_cycle", 0)
-            self._write(node, "period", period_ns)
-        self._write(node, "duty_cycle", high_ns)
+        if "period" not in self._written and self._stands(node, "period"):
+            self._write(node, "duty_cycle", 0)
+        # the kernel takes no period below the high part: in this order it never is, and no note ends in silence
+        steps = [("period", period_ns), ("duty_cycle", high_ns)]
+        for name, value in steps if period_ns >= self._written.get("period", 0) else reversed(steps):
+            self._write(node, name, value)
         self._write(node, "enable", 1)
 
     def off(self) -> None:

@@ -260,17 +260,19 @@ def writes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
 
 
 def test_the_kernel_channel_is_written_in_a_legal_order(tmp_path: Path, writes: list[tuple[str, int]]) -> None:
-    """At no moment does the duty exceed the period, and what stays the same is not written again."""
+    """At no moment does the duty exceed the period, no note ends in silence, and what stays is not written again."""
     channel(tmp_path)
     pwm = KernelPwm(lambda: PwmChannel(tmp_path, 1, ""))
     pwm.set(2_000, 1_000)
     pwm.set(800, 400)
     pwm.set(800, 400)
+    pwm.set(1_200, 600)
     pwm.off()
     pwm.off()
     assert writes == [
         *[("period", 2_000), ("duty_cycle", 1_000), ("enable", 1)],
-        *[("duty_cycle", 0), ("period", 800), ("duty_cycle", 400)],
+        *[("duty_cycle", 400), ("period", 800)],
+        *[("period", 1_200), ("duty_cycle", 600)],
         *[("duty_cycle", 0), ("enable", 0)],
     ]
 

@@ -68,7 +68,8 @@ def follows(
     could_be: Callable[[int, T], bool] = lambda at_ns, value: False,
 ) -> Iterator[Wrong]:
     """Whether `seen`, watched until `watched_ns`, is `due` in its order: nothing else, nothing early, nothing too late,
-    and everything that stood long enough. `could_be` excuses what fits nowhere."""
+    and everything that stood long enough. `could_be` excuses what fits nowhere; so does an end of watching, a death,
+    that comes before it can have been more than half of a change."""
     if not seen:
         yield Wrong(f"{what} showed nothing", at_ns=watched_ns)
         return
@@ -79,7 +80,7 @@ def follows(
         place = _fitting(due, at, seen_ns, value, here)
         if place is not None:
             at = place
-        elif seen_end_ns - seen_ns >= here.torn_ns and not could_be(seen_ns, value):
+        elif min(seen_end_ns, watched_ns) - seen_ns >= here.torn_ns and not could_be(seen_ns, value):
             sentence = f"{what} at {seen_ns / S:.3f} s: {tell(value)}, when it had to be {_due_at(due, seen_ns, tell)}"
             yield stalls.wrong(sentence, seen_ns - here.late_ns, seen_ns + here.torn_ns)
     yield from _never_shown(what, due, list(zip(seen, seen_ends_ns, strict=True)), patience, watched_ns, stalls, tell)

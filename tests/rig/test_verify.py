@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.core.units import MS, S
-from tests.rig.follow import Patience, Timeline, follows, half_drawn
-from tests.rig.stalls import Stalls
+from tests.rig.follow import TONE, Patience, Timeline, follows, half_drawn
+from tests.rig.stalls import Stalls, Wrong
 
 PATIENCE = Patience(late_ns=600 * MS, least_ns=400 * MS, torn_ns=60 * MS)
 ENDS_NS = 20 * S
@@ -69,6 +69,18 @@ def test_what_a_stall_may_have_done_is_told_with_its_figure() -> None:
         "(the guest lost 400 ms of the second from 9.300 s on, by its own pulse)"
     ]
     assert "(" not in told(seen, (4 * S, 5 * S))[0]
+
+
+def test_half_a_change_at_the_end_of_a_life_is_no_fault() -> None:
+    """A tone is silent for an instant between two notes, and there the daemon died; 60 ms before, it was not half."""
+    due: Timeline[int] = [(0, 0), (2 * S, 800), (2 * S + 80 * MS, 1200)]
+
+    def found(silent_ns: int) -> list[Wrong]:
+        seen: Timeline[int] = [(0, 0), (2 * S, 800), (2 * S + 82 * MS, 1200), (silent_ns, 0)]
+        return list(follows("the piezo", due, seen, TONE, 2 * S + 150 * MS))
+
+    assert found(2 * S + 149 * MS) == []
+    assert [str(wrong) for wrong in found(2 * S + 90 * MS)] == ["the piezo at 2.090 s: 0, when it had to be 1200"]
 
 
 def test_what_stood_since_before_counts() -> None:

@@ -316,8 +316,8 @@ def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str]
 
 def _check_rules(preset: str, rules: tuple[tuple[str, Any], ...], where: str) -> None:
     """The preset and its options, by the words of the rules themselves."""
-    from referee.core.games.options import RuleError
-    from referee.core.games.registry import presets
+    from referee.core.options import RuleError
+    from referee.core.registry import presets
 
     known = presets()
     if preset not in known:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from referee.core.games.registry import Documents, all_games, game_named, presets
+from referee.core.registry import Documents, all_games, game_named, presets
 from referee.core.state import MenuAction, Phase, Setup
 from referee.core.transition_table import SHARED_ROWS, leads, rows
 from referee.core.transitions import Game, Transition

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from referee.core.games import registry
+from referee.core import registry
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "referee"
@@ -125,7 +126,9 @@ def strings(path: Path) -> Iterator[str]:
 def at_home(path: Path) -> bool:
     """Whether the file belongs to a game, or is the registry."""
     games = PACKAGE / "core" / "games"
-    return path == games / "registry.py" or any(path == games / f"{n}.py" or games / n in path.parents for n in GAMES)
+    return path == PACKAGE / "core" / "registry.py" or any(
+        path == games / f"{n}.py" or games / n in path.parents for n in GAMES
+    )
 
 
 @pytest.mark.parametrize("path", [p for p in FILES if not at_home(p)], ids=lambda p: str(p.relative_to(ROOT)))
@@ -135,6 +138,33 @@ def test_no_game_is_named_outside_its_files_and_the_registry(path: Path) -> None
         assert not any(module == game or module.startswith(f"{game}.") for game in GAMES.values()), module
     for text in strings(path) if room_of(path) == "core" and path.name != "oldnames.py" else ():
         assert not any(name in text.lower() for name in GAMES), text
+
+
+def test_the_shared_phases_know_no_game() -> None:
+    """Games stand on the phases that all games share, and never the other way round."""
+    for path in (p for p in FILES if PACKAGE / "core" / "phases" in p.parents):
+        assert not any(module.startswith("referee.core.games") for module in imports(path)), path
+
+
+def test_the_core_has_no_circle_of_imports() -> None:
+    """Whichever of its modules is imported first, each finds what it needs; imports within a function are a game's."""
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
+    core = {name: path for name, path in modules.items() if room_of(path) == "core"}
+    needs: dict[str, set[str]] = {}
+    for name, path in core.items():
+        top = ast.Module([n for n in ast.parse(path.read_text(encoding="utf-8")).body if not isinstance(n, ast.If)], [])
+        needs[name] = {module for module in imported(top) if module in core}
+    graphlib.TopologicalSorter(needs).prepare()
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    """What the statements of a module import, a package's module by its own name."""
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield str(node.module)
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def test_games_know_nothing_of_each_other() -> None:

@@ -15,7 +15,7 @@ from referee.cli import main
 from referee.config import Config, ConfigError, address, load, parse
 from referee.core.codec import decode, encode
 from referee.core.events import Opened
-from referee.core.games.registry import presets
+from referee.core.registry import presets
 from referee.core.state import Setup
 
 PRESETS = ", ".join(presets())

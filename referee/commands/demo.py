@@ -78,7 +78,7 @@ def _played(
     from referee.cli import UsageError
     from referee.core.arbiter import Law
     from referee.core.chronicle import records
-    from referee.core.games.registry import presets
+    from referee.core.registry import presets
     from referee.core.state import Setup
     from referee.core.values import replace
     from referee.table.bots import Bots

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from referee.core.games.account import Account
+    from referee.core.account import Account
 
 
 def add(commands: Any) -> None:
@@ -69,6 +69,6 @@ def lines(match: Account) -> Iterator[str]:
 
 def text(score: float | str) -> str:
     """A score as a table shows it; a text is one already."""
-    from referee.core.games.account import score_text
+    from referee.core.account import score_text
 
     return score if isinstance(score, str) else score_text(score)

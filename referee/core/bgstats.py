@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from referee.core.games.registry import presets
 from referee.core.matchdoc import account
 from referee.core.record import PlayerRecord, Record, TeamRecord
+from referee.core.registry import presets
 
 
 def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Any:

@@ -25,7 +25,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import referee.core.transition_table  # noqa: F401 - its phases give themselves their names
 from referee.core import oldnames
 from referee.core.codec import CodecError, short
-from referee.core.games.registry import all_games
+from referee.core.registry import all_games
 from referee.core.state import Setup, State
 from referee.core.values import KINDS, Value, replace, stored_name
 

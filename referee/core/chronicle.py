@@ -18,13 +18,13 @@ from referee.core.arbiter import Called
 from referee.core.arbiter import Verdict as Ruling
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Began, Opened, Redone, Rematched, Undone
-from referee.core.games.registry import game_of, presets
 from referee.core.labels import number as seat_number
 from referee.core.match import advance
 from referee.core.matchdoc import account
 from referee.core.phases.lobby import Lobby
 from referee.core.reading import number
 from referee.core.record import HandRecord, PlayerRecord, Record, TeamRecord, VerdictRecord, team_names
+from referee.core.registry import game_of, presets
 from referee.core.state import State, Table
 from referee.core.units import MS
 from referee.core.values import Value, replace

@@ -33,7 +33,6 @@ from referee.core.events import (
     Tick,
     Undone,
 )
-from referee.core.games.registry import game_of
 from referee.core.match import advance, hears
 from referee.core.phases.fixing import Fixing
 from referee.core.phases.lobby import Lobby, lobby_again, on_began, on_continued, teams_of
@@ -42,6 +41,7 @@ from referee.core.phases.pause import TimeOut
 from referee.core.phases.power_back import PowerBack
 from referee.core.phases.ready import present, ready
 from referee.core.phases.start import Starting
+from referee.core.registry import game_of
 from referee.core.signals import Edge, standing
 from referee.core.state import Phase, Play, State, Step, shifted
 from referee.core.values import Value, replace

@@ -15,10 +15,10 @@ from typing import ClassVar
 from referee.core.carried import carried
 from referee.core.comeback import DECISIONS, Aside, Comeback, calmed, idle, left_out, told
 from referee.core.events import Cue, Decision, Event, Fact, Opened, Resumed, Tick
-from referee.core.games.registry import game_of
 from referee.core.match import advance, deadline
 from referee.core.phases.lobby import Lobby, new_state
 from referee.core.phases.over import Over
+from referee.core.registry import game_of
 from referee.core.signals import Edge
 from referee.core.state import Setup, State, Step
 from referee.core.units import S

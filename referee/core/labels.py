@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from referee.core import lamps
-from referee.core.games.registry import game_of
 from referee.core.lamps import Pattern
+from referee.core.registry import game_of
 from referee.core.state import GUARD_NS, Table, Team, seats_of
 from referee.core.units import MS, US, ms_text
 from referee.core.view import ClockLine, Label, TeamLine

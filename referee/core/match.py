@@ -15,9 +15,9 @@ from typing import Any
 from referee.core import past
 from referee.core.carried import taken_up
 from referee.core.events import Cue, Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
-from referee.core.games.registry import game_of
 from referee.core.phases import power_back
 from referee.core.phases.common import BACK, MENU_NS, blinked, opened, stay
+from referee.core.registry import game_of
 from referee.core.signals import (
     KNOB,
     Contact,

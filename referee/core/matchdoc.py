@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.core.games.account import Account
-from referee.core.games.registry import Documents, presets
+from referee.core.account import Account
 from referee.core.reading import DocumentError, Part, parse
+from referee.core.registry import Documents, presets
 
 __all__ = ["DocumentError", "account", "score_document", "score_text"]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from referee.core.account import score_text
 from referee.core.codec import CodecError, dump, load
-from referee.core.games.account import score_text
-from referee.core.games.registry import presets
 from referee.core.matchdoc import account
 from referee.core.reading import DocumentError
+from referee.core.registry import presets
 from referee.core.units import MS
 from referee.core.values import Value, replace
 

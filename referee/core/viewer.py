@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from referee.core import lamps
-from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, number, numbers_text
 from referee.core.match import shown_menu
 from referee.core.phases.common import held_down
+from referee.core.registry import game_of
 from referee.core.signals import KNOB
 from referee.core.state import State
 from referee.core.units import MS, S

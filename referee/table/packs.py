@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from referee.core.games.registry import game_of, presets
 from referee.core.labels import number
+from referee.core.registry import game_of, presets
 from referee.core.state import Table
 from referee.table.hand import Cards
 

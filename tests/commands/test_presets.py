@@ -9,7 +9,7 @@ import pytest
 
 from referee.cli import Parser, UsageError
 from referee.commands import presets
-from referee.core.games import registry
+from referee.core import registry
 from referee.core.games.nertz.rules import OPTIONS, PRESETS, TITLES, with_options
 from referee.core.matchdoc import score_document
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from referee.core import match, past, transition_table
-from referee.core.games.registry import all_games
+from referee.core.registry import all_games
 from referee.core.state import Step
 from referee.core.transition_table import SHARED_ROWS, Key, leads
 from referee.core.transitions import Game, Transition, Way

@@ -16,7 +16,7 @@ from random import Random
 from referee.core import match
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Opened, Resumed
-from referee.core.games.registry import game_of
+from referee.core.registry import game_of
 from referee.core.signals import KNOB, Edge
 from referee.core.state import Phase, Setup, State
 from referee.core.units import MS, S

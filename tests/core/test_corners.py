@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from referee.core.events import Began, Joined, Redone, Undone
-from referee.core.games.registry import all_games, game_named
 from referee.core.lamps import ALTERNATE, DARK, DOUBLE, FAULT, PULSE3, SLOW, STEADY, Pattern, changes_ns, lit, wink
 from referee.core.match import advance
+from referee.core.registry import all_games, game_named
 from referee.core.signals import KNOB
 from referee.core.state import Setup, Wink
 from referee.core.units import MS, S

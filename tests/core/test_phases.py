@@ -8,11 +8,11 @@ import pytest
 
 from referee.core import phases
 from referee.core.events import Closed, Moved
-from referee.core.games.registry import all_games, game_named
 from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
 from referee.core.phases.ready import Ready
 from referee.core.phases.settings import DEVICE
+from referee.core.registry import all_games, game_named
 from referee.core.state import Phase, Resting, Setup
 from referee.core.transition_table import PHASES, rows
 

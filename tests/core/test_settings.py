@@ -6,9 +6,9 @@ import pytest
 
 from referee.core.engine import Engine
 from referee.core.events import Adjusted, Closed
-from referee.core.games.registry import all_games, game_of, presets
 from referee.core.matchdoc import score_document
 from referee.core.phases.settings import DEVICE
+from referee.core.registry import all_games, game_of, presets
 from referee.core.signals import KNOB
 from referee.core.state import Setup
 from referee.core.units import MS, S

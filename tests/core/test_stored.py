@@ -19,7 +19,7 @@ from referee.core import oldnames
 from referee.core.carried import carried, taken_up
 from referee.core.codec import decode, encode, event_types, from_document, to_document
 from referee.core.events import Event
-from referee.core.games.registry import all_games
+from referee.core.registry import all_games
 from referee.core.state import BetweenHands, Phase, Play, Resting, State, UnderWay
 from referee.core.values import KINDS, Value, replace, stored, stored_name
 from tests.core.sitting import Sitting

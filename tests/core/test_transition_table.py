@@ -11,12 +11,12 @@ from typing import cast
 import pytest
 
 from referee.core.engine import Engine, JournalRow, UndeclaredError
-from referee.core.games.registry import all_games, game_named, presets
 from referee.core.match import act
 from referee.core.phases.common import to
 from referee.core.phases.device import Off, SwitchOff
 from referee.core.phases.lobby import Lobby, StartMatch, new_state
 from referee.core.phases.ready import Ready
+from referee.core.registry import all_games, game_named, presets
 from referee.core.state import Back, Setup, Step
 from referee.core.transition_table import Key, leads, rows, undeclared
 from referee.core.transitions import Game

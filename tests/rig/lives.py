@@ -13,10 +13,10 @@ from typing import Any
 
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Opened, Resumed, Sealed
-from referee.core.games.registry import game_of
 from referee.core.match import advance
 from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
+from referee.core.registry import game_of
 from referee.core.state import Setup, State
 from referee.core.units import MS, S
 from referee.drivers.sound.motifs import MOTIFS

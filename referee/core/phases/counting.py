@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core.events import Cue, Sealed, Turned
-from referee.core.games.registry import counted_game
 from referee.core.labels import Shown, Times, asked, label_of, menu_line, team_lines
 from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, opened, stay, wink, within
 from referee.core.phases.over import booked
+from referee.core.registry import counted_game
 from referee.core.signals import KNOB, Contact
 from referee.core.state import (
     Count,

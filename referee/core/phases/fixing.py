@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from referee.core.events import Closed, Corrected, Cue, Turned
-from referee.core.games.registry import counted_game, game_of
 from referee.core.labels import Shown, Times, asked
 from referee.core.phases.common import BACK, MENU_NS, decide, opened, returned, stay, to, toast, wink, within
 from referee.core.phases.counting import CountByKnob, cell, count_lines, passed, raised
 from referee.core.phases.over import Over, booked
 from referee.core.phases.ready import Ready, reseated
+from referee.core.registry import counted_game, game_of
 from referee.core.signals import Contact
 from referee.core.state import (
     Back,

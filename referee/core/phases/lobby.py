@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import ClassVar
 
 from referee.core.events import Began, Cleared, Continued, Cue, Joined, Left, Named, Paired, Rematched, Turned
-from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, number
 from referee.core.phases.common import decide, held_down, stay, to, toast, wink, within
 from referee.core.phases.ready import next_hand
 from referee.core.phases.seating import free_name, names_for
+from referee.core.registry import game_of
 from referee.core.signals import KNOB, Contact, Pressed, standing
 from referee.core.state import (
     DECK_BACKS,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core.events import Cleared, Cue, Rematched
-from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, everyone, label_of, labels, team_lines
 from referee.core.phases.common import stay, to, wink, within
 from referee.core.phases.lobby import OtherTable, on_cleared, other
 from referee.core.phases.ready import next_hand
+from referee.core.registry import game_of
 from referee.core.signals import Pressed
 from referee.core.state import BetweenHands, Phase, State, Step, Table, fresh, seats_of
 from referee.core.transitions import Row, Transition

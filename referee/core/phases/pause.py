@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core.events import Cue
-from referee.core.games.registry import game_of
 from referee.core.phases.common import stay, to, toast, within
 from referee.core.phases.start import GoOn, Resuming, again_text, start
+from referee.core.registry import game_of
 from referee.core.signals import Pressed
 from referee.core.state import KnobHeld, Phase, Play, State, Step, UnderWay, down_among
 from referee.core.transitions import RESUMES, Row, Transition

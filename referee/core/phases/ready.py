@@ -10,12 +10,12 @@ from typing import ClassVar
 
 from referee.core import lamps
 from referee.core.events import CameBack, Cue, JoinedLate, SatOut, Turned
-from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, labels, team_lines
 from referee.core.phases.common import BACK, at_the_knob, decide, held_down, opened, stay, to, toast, wink, within
 from referee.core.phases.seating import free_name
 from referee.core.phases.start import Starting, start
 from referee.core.phases.start import on_due as begun
+from referee.core.registry import game_of
 from referee.core.signals import Pressed, Released
 from referee.core.state import (
     GUARD_NS,

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from referee.core.account import Account
 from referee.core.events import Played, Voided
-from referee.core.games.account import Account
-from referee.core.games.registry import Documents
 from referee.core.labels import Shown, Times, team_lines
 from referee.core.lamps import SLOW
 from referee.core.phases.common import decide, stay, wink
@@ -19,6 +18,7 @@ from referee.core.phases.over import booked
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.void import VoidHand, on_voided, void
 from referee.core.reading import Part
+from referee.core.registry import Documents
 from referee.core.signals import Pressed
 from referee.core.state import Play, State, Step, Table, fresh, seats_of
 from referee.core.transitions import Game, Place, Row

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from referee.core.games.account import Account, score_text
+from referee.core.account import Account, score_text
 from referee.core.games.nertz.record import columns, counted, ending, hand_story, match_document, renamed
 from referee.core.games.nertz.rules import (
     OPTIONS,
@@ -37,7 +37,7 @@ from referee.core.games.nertz.scoring import (
     reserve_sizes,
     score_hand,
 )
-from referee.core.games.options import RuleOption
+from referee.core.options import RuleOption
 from referee.core.reading import DocumentError, Part, listed, number, shown
 
 __all__ = [

@@ -7,8 +7,8 @@ from typing import ClassVar
 from referee.core import lamps
 from referee.core.arbiter import Court
 from referee.core.games.nertz.court import court_of
-from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, team_lines
+from referee.core.registry import game_of
 from referee.core.signals import Contact
 from referee.core.state import Play, State, Table, seats_of
 from referee.core.units import S

@@ -9,9 +9,9 @@ from referee.core.arbiter import Verdict
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.games.nertz.scoring import Count, HandResult
-from referee.core.games.registry import game_of
 from referee.core.phases.counting import Counting
 from referee.core.reading import number
+from referee.core.registry import game_of
 from referee.core.state import Phase, Setup, Table
 from referee.core.values import replace
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.core.games.nertz.options import OPTIONS
-from referee.core.games.options import RuleError, RuleOption
+from referee.core.options import RuleError, RuleOption
 from referee.core.reading import listed, number
 from referee.core.values import Value, replace
 

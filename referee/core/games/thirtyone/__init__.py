@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from referee.core.games.registry import Documents
+    from referee.core.registry import Documents
     from referee.core.transitions import Game
 
 

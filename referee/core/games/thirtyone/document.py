@@ -9,8 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from referee.core.games.account import Account
-from referee.core.games.options import RuleError, RuleOption
+from referee.core.account import Account
 from referee.core.games.thirtyone.record import columns, counted, ending, hand_story, match_document, renamed
 from referee.core.games.thirtyone.rules import (
     ACES,
@@ -43,6 +42,7 @@ from referee.core.games.thirtyone.scoring import (
     value_of,
     winners,
 )
+from referee.core.options import RuleError, RuleOption
 from referee.core.reading import DocumentError, Part, is_number, listed, shown
 
 __all__ = [

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core import lamps
-from referee.core.games.registry import game_of
 from referee.core.games.thirtyone.table import rules_of
 from referee.core.labels import Shown, Times, asked, label_of, seat_label, team_lines
+from referee.core.registry import game_of
 from referee.core.signals import Contact
 from referee.core.state import GUARD_NS, Play, State, Table, seats_of
 from referee.core.units import S

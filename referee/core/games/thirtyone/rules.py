@@ -10,7 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from referee.core.games.options import RuleError, RuleOption
+from referee.core.options import RuleError, RuleOption
 from referee.core.reading import listed
 from referee.core.values import Value, replace
 

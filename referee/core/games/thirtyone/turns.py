@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from referee.core.events import Cue, Ended, Played, Sealed, Turned, Voided
-from referee.core.games.registry import counted_game
 from referee.core.games.thirtyone.phases import ASK_NS, SHOW_NS, Asking, Declared, Turn
 from referee.core.games.thirtyone.rules import PLACES
 from referee.core.games.thirtyone.table import LEVELS, rules_of, tally_at
@@ -26,6 +25,7 @@ from referee.core.phases.ready import Ready, next_hand
 from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import ask
+from referee.core.registry import counted_game
 from referee.core.state import (
     Due,
     Held,

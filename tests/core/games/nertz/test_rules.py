@@ -20,7 +20,7 @@ from referee.core.games.nertz.rules import (
     option_values,
     with_options,
 )
-from referee.core.games.options import RuleOption
+from referee.core.options import RuleOption
 from referee.core.values import replace
 
 NAMES = ("nna", "nna150", "pagat", "pagat25", "reeves", "racing-demon", "dutch-blitz", "ligretto", "solitaire-frenzy")

@@ -9,12 +9,12 @@ import pytest
 
 from referee.core.bgstats import play_file
 from referee.core.chronicle import records
-from referee.core.games.options import RuleError
-from referee.core.games.registry import presets
 from referee.core.games.thirtyone.record import hand_story
 from referee.core.matchdoc import score_document
+from referee.core.options import RuleError
 from referee.core.phases.lobby import Lobby
 from referee.core.record import Record, RecordError, columns, forgotten, from_document, table, to_document
+from referee.core.registry import presets
 from referee.core.statistics import statistics
 from referee.core.units import S
 from tests.core.games.thirtyone.table import Thirtyone

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from referee.core.games.account import score_text
-from referee.core.games.registry import all_games, game_named, presets
+from referee.core.account import score_text
 from referee.core.matchdoc import account
+from referee.core.registry import all_games, game_named, presets
 from referee.core.state import Setup, Table
 
 

@@ -12,9 +12,9 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Protocol, cast
 
+from referee.core.account import Account
 from referee.core.arbiter import Verdict
-from referee.core.games.account import Account
-from referee.core.games.options import RuleError
+from referee.core.options import RuleError
 from referee.core.reading import Part
 from referee.core.state import Phase, Table
 from referee.core.transitions import CountedGame, Game
@@ -77,7 +77,7 @@ class Documents(Protocol):
         return {}
 
     def check_options(self, preset: str, options: Mapping[str, object]) -> None:
-        """Raises RuleError (games/options.py) for an option that cannot be so, in one sentence."""
+        """Raises RuleError (options.py) for an option that cannot be so, in one sentence."""
         for name in options:
             raise RuleError(name, f"is given, and {preset} has no options")
 

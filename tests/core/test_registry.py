@@ -7,11 +7,11 @@ import json
 import pytest
 
 from referee.commands.presets import one_preset
+from referee.core import registry
 from referee.core.chronicle import records
 from referee.core.engine import Engine
-from referee.core.games import registry
-from referee.core.games.options import RuleError
 from referee.core.matchdoc import score_document
+from referee.core.options import RuleError
 from referee.core.record import columns, forgotten, from_document, table, to_document
 from referee.core.state import Setup
 from referee.core.units import S

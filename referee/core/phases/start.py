@@ -12,9 +12,9 @@ from typing import ClassVar
 
 from referee.core import lamps
 from referee.core.events import Cue
-from referee.core.games.registry import game_of
 from referee.core.labels import Shown, Times, asked, labels, seat_label
 from referee.core.phases.common import stay, to, toast, wink, within
+from referee.core.registry import game_of
 from referee.core.signals import Contact, Pressed, Released
 from referee.core.state import (
     Due,

@@ -43,9 +43,9 @@ class Law(Value):
     lockout_ns: int = 2_000 * MS
 
     def __post_init__(self) -> None:
-        for name in ("tie_ns", "max_err_ns", "latency_ns"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} must not be negative, not {getattr(self, name)}")
+        for name, value in (("tie_ns", self.tie_ns), ("max_err_ns", self.max_err_ns), ("latency_ns", self.latency_ns)):
+            if value < 0:
+                raise ValueError(f"{name} must not be negative, not {value}")
         if self.lockout_ns < LEAST_LOCKOUT_NS:
             raise ValueError(f"lockout_ns must be at least {LEAST_LOCKOUT_NS}, not {self.lockout_ns}")
 

@@ -8,14 +8,14 @@ numbers within the file; the UUIDs are the same in every export, so that the app
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from referee.core.matchdoc import account
 from referee.core.record import PlayerRecord, Record, TeamRecord
 from referee.core.registry import presets
+from referee.core.values import Document, Json
 
 
-def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Any:
+def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Json:
     """The file's document. `uuid_of`: a UUID for a name, always the same; `date_of`: Unix seconds as a date's text."""
     begun = date_of(record.begun_s or 0)
     people = [player for team in record.teams for player in team.players]
@@ -29,12 +29,12 @@ def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of
     }
 
 
-def _person(number: int, player: PlayerRecord, uuid_of: Callable[[str], str], begun: str) -> dict[str, Any]:
+def _person(number: int, player: PlayerRecord, uuid_of: Callable[[str], str], begun: str) -> Document:
     uuid = uuid_of(f"player {player.name}")
     return {"id": number, "uuid": uuid, "name": player.name, "isAnonymous": False, "modificationDate": begun}
 
 
-def _game(name: str, uuid_of: Callable[[str], str], begun: str) -> dict[str, Any]:
+def _game(name: str, uuid_of: Callable[[str], str], begun: str) -> Document:
     """The game by its name; the preset is the play's board, as the app calls a variant."""
     return {
         "id": 1,
@@ -50,7 +50,7 @@ def _game(name: str, uuid_of: Callable[[str], str], begun: str) -> dict[str, Any
     }
 
 
-def _play(record: Record, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> dict[str, Any]:
+def _play(record: Record, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Document:
     begun_s = record.begun_s or 0
     ended_s = max(record.ended_s or begun_s, begun_s)
     return {
@@ -73,8 +73,8 @@ def _play(record: Record, uuid_of: Callable[[str], str], date_of: Callable[[int]
     }
 
 
-def _scores(record: Record) -> Iterator[dict[str, Any]]:
-    totals: dict[str, Any] = record.totals
+def _scores(record: Record) -> Iterator[Document]:
+    totals: Document = record.totals
     ranks = account(record.match).ranks
     number = 0
     for team in record.teams:

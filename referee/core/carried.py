@@ -27,7 +27,7 @@ from referee.core import oldnames
 from referee.core.codec import CodecError, short
 from referee.core.registry import all_games
 from referee.core.state import Setup, State
-from referee.core.values import KINDS, Value, replace, stored_name
+from referee.core.values import KINDS, Json, Value, replace, stored_name
 
 FORMAT = 2
 
@@ -69,7 +69,7 @@ class _Writer:
         self.values: list[dict[str, object]] = []
         self._places: dict[int, int] = {}
 
-    def plain(self, value: Any) -> object:
+    def plain(self, value: Any) -> object:  # Any: a value, or what a value holds
         """A value as whatever holds it writes it."""
         match value:
             case Enum():
@@ -90,11 +90,11 @@ class _Writer:
             self.values.append(own)
         return {"at": self._places[id(value)]}
 
-    def _parts(self, value: Any) -> dict[str, object]:
+    def _parts(self, value: Value) -> Mapping[str, object]:
         if isinstance(value, Setup):
             return value.document()
         _check(value)
-        return {name: self.plain(getattr(value, name)) for name in value.__struct_fields__}
+        return {name: self.plain(getattr(value, name)) for name in value.__struct_fields__}  # every field, whichever
 
 
 def _name(value: object) -> str:
@@ -107,9 +107,9 @@ def _name(value: object) -> str:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def _all_made(plain: Any, old: bool) -> list[Any]:
+def _all_made(plain: Json, old: bool) -> list[Json]:
     """The values of the list; each may hold those before it."""
-    values: list[Any] = []
+    values: list[Json] = []
     for number, own in enumerate(plain):
         try:
             values.append(_made(own, values, old))
@@ -118,7 +118,7 @@ def _all_made(plain: Any, old: bool) -> list[Any]:
     return values
 
 
-def _made(plain: Mapping[str, Any], values: Sequence[Any], old: bool) -> Any:
+def _made(plain: Mapping[str, Json], values: Sequence[Json], old: bool) -> Json:
     kind = _kind(plain["is"], old)
     fields = {name: part for name, part in plain.items() if name != "is"}
     if kind is Setup:
@@ -128,7 +128,7 @@ def _made(plain: Mapping[str, Any], values: Sequence[Any], old: bool) -> Any:
     return value
 
 
-def _read(plain: Any, values: Sequence[Any], old: bool) -> Any:
+def _read(plain: Json, values: Sequence[Json], old: bool) -> Json:
     match plain:
         case list():
             return tuple(_read(part, values, old) for part in plain)
@@ -145,7 +145,7 @@ def _read(plain: Any, values: Sequence[Any], old: bool) -> Any:
     return plain
 
 
-def _kind(name: str, old: bool) -> Any:
+def _kind(name: str, old: bool) -> Json:
     """The class of that stored name; of an old one's, if it is so old."""
     own = oldnames.STATES.get(name) if old else name
     if own not in KINDS:
@@ -161,17 +161,18 @@ def _kind(name: str, old: bool) -> Any:
 def _check(value: Value) -> None:
     """CodecError unless each field holds what its type hint says."""
     for name, hint in _hints(type(value)).items():
-        if not _fits(hint, getattr(value, name)):
-            raise CodecError(f"{stored_name(type(value))}.{name}: does not fit, got {short(getattr(value, name))}")
+        held = getattr(value, name)  # every field, whichever there are
+        if not _fits(hint, held):
+            raise CodecError(f"{stored_name(type(value))}.{name}: does not fit, got {short(held)}")
 
 
 @cache
-def _hints(kind: type[Value]) -> dict[str, Any]:
+def _hints(kind: type[Value]) -> dict[str, object]:
     hints = get_type_hints(kind)
     return {name: hints[name] for name in kind.__struct_fields__}
 
 
-def _fits(hint: Any, value: Any) -> bool:
+def _fits(hint: Any, value: object) -> bool:  # Any: a class, a union, a generic
     origin, members = get_origin(hint), get_args(hint)
     if hint is Any:
         return True

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from referee.core.arbiter import Called
 from referee.core.arbiter import Verdict as Ruling
@@ -46,7 +45,7 @@ class _Match:
 class _Note(Value):
     """A hand as it stands in the book (kept so that it can be known again), and what the book does not say."""
 
-    hand: Any
+    hand: object
     played_ns: int | None
     ruling: Ruling | None
     seq: int

@@ -20,13 +20,13 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
-from typing import Any, cast, get_args
+from typing import cast, get_args
 
 import msgspec
 
 from referee.core import oldnames
 from referee.core.events import Event
-from referee.core.values import stored_name
+from referee.core.values import Json, stored_name
 
 VERSION = 2
 _FRACTION = re.compile(r"-?[0-9]+(/[1-9][0-9]*)?")
@@ -99,7 +99,7 @@ def _version_sentence(version: object) -> str:
 # -- any value ---------------------------------------------------------------------------------------------------------
 
 
-def dump(kind: Any, value: object) -> Any:
+def dump(kind: Json, value: object) -> Json:
     """A value of type `kind` as a plain one. CodecError if it would not come back as it is.
 
     >>> dump(tuple[int, ...], (1, 2))
@@ -108,7 +108,7 @@ def dump(kind: Any, value: object) -> Any:
     return parsed(_written(_called(kind), kind, value))
 
 
-def load(kind: Any, plain: object) -> Any:
+def load(kind: Json, plain: object) -> Json:
     """The value of type `kind` that `dump` made plain. CodecError in one sentence that names the place.
 
     >>> load(tuple[int, ...], [1, "b"])
@@ -120,7 +120,7 @@ def load(kind: Any, plain: object) -> Any:
     return _loaded(name, kind, _copied(name, plain))
 
 
-def parsed(text: str | bytes) -> Any:
+def parsed(text: str | bytes) -> Json:
     """What a JSON text says. CodecError for a text that is none; there is no NaN."""
     try:
         return msgspec.json.decode(text)
@@ -141,11 +141,11 @@ def _no_json(value: object) -> object:
 _TO_JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False, default=_no_json).encode
 
 
-def _called(kind: Any) -> str:
-    return getattr(kind, "__name__", str(kind))
+def _called(kind: Json) -> str:
+    return getattr(kind, "__name__", str(kind))  # a union has no name
 
 
-def _copied(name: str, plain: object) -> Any:
+def _copied(name: str, plain: object) -> Json:
     """The same document, shared with nobody. CodecError for what JSON does not have."""
     try:
         return parsed(_TO_JSON(plain))
@@ -153,7 +153,7 @@ def _copied(name: str, plain: object) -> Any:
         raise CodecError(f"{name}: must be JSON values, but {error}") from None
 
 
-def _written(name: str | None, kind: Any, value: object) -> str:
+def _written(name: str | None, kind: Json, value: object) -> str:
     try:
         encoded = msgspec.json.encode(value, enc_hook=_write_fraction)
     except (TypeError, ValueError, RecursionError) as error:
@@ -164,20 +164,20 @@ def _written(name: str | None, kind: Any, value: object) -> str:
     return encoded.decode() if encoded.isascii() else _TO_JSON(parsed(encoded))
 
 
-def _loaded(name: str, kind: Any, plain: object) -> Any:
+def _loaded(name: str, kind: Json, plain: object) -> Json:
     try:
         return msgspec.convert(plain, kind, dec_hook=_read_other)
     except msgspec.ValidationError as error:
         raise CodecError(name + _sentence(plain, str(error))) from None
 
 
-def _write_fraction(value: Any) -> str:
+def _write_fraction(value: Json) -> str:
     if type(value) is Fraction:
         return str(value)
     raise TypeError(f"{short(value)} has no form in JSON")
 
 
-def _read_other(kind: type, value: Any) -> Any:
+def _read_other(kind: type, value: Json) -> Json:
     """What msgspec does not know: a document within a value stays as it is, and there are fractions."""
     if kind is object:
         return value
@@ -201,7 +201,7 @@ _WORDS = {
 }
 
 
-def _sentence(plain: Any, told: str) -> str:
+def _sentence(plain: Json, told: str) -> str:
     """What msgspec told, with the place and in the words of the house."""
     found = _PLACED.fullmatch(told)
     assert found is not None
@@ -217,7 +217,7 @@ def _sentence(plain: Any, told: str) -> str:
     return f"{place}: {what}"
 
 
-def _at(plain: Any, place: str) -> Any:
+def _at(plain: Json, place: str) -> Json:
     """What stands at a place such as `.counts[0][1]`; `[...]` is any of a dict's, so what follows is not looked up."""
     for name, index in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", place):
         if index == "...":

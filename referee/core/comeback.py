@@ -13,7 +13,7 @@ An event that raises, here or in the last life, is set aside: it changes nothing
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any, get_args
+from typing import get_args
 
 from referee.core import past
 from referee.core.events import (
@@ -43,7 +43,7 @@ from referee.core.phases.ready import present, ready
 from referee.core.phases.start import Starting
 from referee.core.registry import game_of
 from referee.core.signals import Edge, standing
-from referee.core.state import Phase, Play, State, Step, shifted
+from referee.core.state import Phase, Play, State, Step, inner_of, play_of, playing_of, shifted
 from referee.core.values import Value, replace
 
 DECISIONS = frozenset(get_args(Decision))
@@ -187,8 +187,8 @@ def calmed(state: State) -> State:
 
 def _calm(state: State, phase: Phase) -> Phase:
     """A verdict opens its count; what goes on by itself waits."""
-    inner = getattr(phase, "inner", None)
-    if isinstance(inner, Phase):
+    inner = inner_of(phase)
+    if inner is not None:
         return _calm(state, inner)
     if isinstance(phase, Lobby):
         return Lobby(state.now_ns, again=phase.again, kept=phase.kept)
@@ -222,7 +222,7 @@ def _places(state: State, event: Decision) -> Iterator[State]:
     """The state as it is, with the phase that waits in this one, with the phase that the decision tells."""
     yield state
     phase: Phase | None = state.phase
-    while isinstance(phase := getattr(phase, "inner", None), Phase):
+    while phase is not None and (phase := inner_of(phase)) is not None:
         yield replace(state, phase=phase)
     if isinstance(event, Joined | Left | Paired | Began | Continued):
         yield lobby_again(state, event.at_ns).state
@@ -263,13 +263,13 @@ def _play(state: State, told: tuple[str, ...] = ()) -> Play:
     told: who played it by a decision; rules that have changed may count others in or out.
     """
     game, now = game_of(state.table), state.now_ns
-    phase: Any = state.phase
+    phase: Phase | None = state.phase
     while phase is not None:
-        play: Play | None = getattr(phase, "play", None) or phase.stopped(now)
+        play = play_of(phase) or phase.stopped(now)
         if play is not None:
             return replace(play, playing=told) if told and {*told} != {*play.playing} else play
-        phase = getattr(phase, "inner", None)
-    playing = told or getattr(state.phase, "playing", ()) or present(state.table)
+        phase = inner_of(phase)
+    playing = told or playing_of(state.phase) or present(state.table)
     return game.begin(state, playing or tuple(team.id for team in state.table.teams), now, now)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from referee.core import past
 from referee.core.carried import taken_up
-from referee.core.events import Cue, Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
+from referee.core.events import Cue, Decision, Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.phases import power_back
 from referee.core.phases.common import BACK, MENU_NS, blinked, opened, stay
 from referee.core.registry import game_of
@@ -26,6 +26,7 @@ from referee.core.signals import (
     Press,
     Pressed,
     Released,
+    Signal,
     Spiked,
     behind_ns,
     meet,
@@ -61,7 +62,7 @@ def advance(state: State, event: Event) -> Step:
     return _EVENTS[type(event)](state, event)
 
 
-def dispatch(state: State, trigger: Any) -> Step:
+def dispatch(state: State, trigger: object) -> Step:
     """The phase's answer to a gesture, a deadline or a decision."""
     game, key = game_of(state.table), (type(state.phase), type(trigger))
     row = rows(game).get(key)
@@ -116,13 +117,13 @@ def _tick(state: State, event: Tick) -> Step:
     return step if closed is step.state else replace(step, state=closed)
 
 
-def _settled(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Any]]:
+def _settled(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Signal]]:
     """Every contact that wants calling by now, settled, and what they say, in seat order.
 
     A remote contact's rows may still be under way: it is settled up to where none can be any more.
     """
     setup = state.table.setup
-    after, signals = list(state.contacts), list[Any]()
+    after, signals = list(state.contacts), list[Signal]()
     for index, contact in enumerate(state.contacts):
         due, sure_ns = next_ns(contact), at_ns - behind_ns(contact, setup.lag_ns(contact.station))
         if due is not None and due <= sure_ns:
@@ -195,7 +196,7 @@ def _then(step: Step, more: Callable[[State], Step]) -> Step:
     return Step(after.state, step.cues + after.cues, step.decisions + after.decisions, step.astray + after.astray)
 
 
-def _hear(state: State, signals: Iterable[Any]) -> Step:
+def _hear(state: State, signals: Iterable[Signal]) -> Step:
     step = Step(state)
     for signal in signals:
         hear = _HEAR[type(signal)]
@@ -260,7 +261,9 @@ def _held_long_enough(state: State) -> Step:
     holds = tuple(replace(h, passed=max(h.passed, counts.get(h.press.station, 0))) for h in state.holds)
     step = Step(replace(state, holds=holds))
     for press, n in passed:
-        trigger: Any = Held(press.station, press.t_ns, n > 0) if press.station != KNOB else KnobHeld(press.t_ns)
+        trigger: Held | KnobHeld = (
+            Held(press.station, press.t_ns, n > 0) if press.station != KNOB else KnobHeld(press.t_ns)
+        )
         step = _then(step, lambda s, trigger=trigger: dispatch(s, trigger))  # type: ignore[misc]
     return step
 
@@ -312,7 +315,7 @@ def act(state: State, action: MenuAction) -> Step:
 # -- decisions -----------------------------------------------------------------------------------------------------
 
 
-def _decision(state: State, event: Any) -> Step:
+def _decision(state: State, event: Decision) -> Step:
     """Apply a decision and remember what was before it; one that has no row here changes nothing."""
     before = state
     state = replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1)
@@ -330,13 +333,14 @@ def _redone(state: State, event: Redone) -> Step:
     return past.on_redone(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1), event)
 
 
-_HEAR: dict[type, Callable[[State, Any], Step]] = {
+_ByKind = dict[type, Callable[[State, Any], Step]]  # Any: of the kind that it stands under
+_HEAR: _ByKind = {
     Pressed: _pressed,
     Released: _released,
     Spiked: _spiked,
     Doubted: dispatch,
 }
-_EVENTS: dict[type, Callable[[State, Any], Step]] = {
+_EVENTS: _ByKind = {
     Edge: _edge,
     Turned: _turned,
     Tick: _tick,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from referee.core.account import Account
 from referee.core.reading import DocumentError, Part, parse
 from referee.core.registry import Documents, presets
+from referee.core.values import Document
 
 __all__ = ["DocumentError", "account", "score_document", "score_text"]
 
 
-def score_text(text: str) -> dict[str, Any]:
+def score_text(text: str) -> Document:
     """The result of a match document written as JSON.
 
     Raises DocumentError: one sentence that says what was given, where, and what is allowed.
@@ -19,7 +18,7 @@ def score_text(text: str) -> dict[str, Any]:
     return score_document(parse(text))
 
 
-def score_document(document: object) -> dict[str, Any]:
+def score_document(document: object) -> Document:
     """The result of a match document: `preset` names the game, whose own reader takes the rest.
 
     >>> hand = {"end": "call", "callers": ["Red"], "counts": {"Red": [28, 0], "Blue": [15, 4]}}

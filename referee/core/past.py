@@ -7,7 +7,7 @@ and its `Undone` stay journaled but answer nothing; only contact levels, the clo
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 from referee.core.events import Cue, Decision, Played, Redone, Undone
 from referee.core.phases.common import decide, stay, toast
@@ -25,7 +25,7 @@ A decision that does not say it (`undo` in events.py) fails here, at the import.
 """
 
 
-def remembered(state: State, before: State, event: Any) -> State:
+def remembered(state: State, before: State, event: Decision) -> State:
     """The state after a decision, able to step back over it; what could be redone is gone."""
     label = event.move if isinstance(event, Played) else LABELS[type(event)]
     return replace(state, undo=_bounded(Remembered(state.seq, label, replace(before, redo=None))), redo=None)

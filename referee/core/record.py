@@ -7,7 +7,6 @@ place for. It knows teams by name, people by seat and name; wall-clock seconds a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from referee.core.account import score_text
 from referee.core.codec import CodecError, dump, load
@@ -15,7 +14,7 @@ from referee.core.matchdoc import account
 from referee.core.reading import DocumentError
 from referee.core.registry import presets
 from referee.core.units import MS
-from referee.core.values import Value, replace
+from referee.core.values import Document, Json, Value, replace
 
 FORMAT, VERSION = "referee-match", 1
 LAST_SEAT = 99
@@ -97,9 +96,9 @@ class Record(Value):
         return str(self.match["preset"])
 
     @property
-    def played(self) -> list[dict[str, Any]]:
+    def played(self) -> list[Document]:
         """The hands of the match document."""
-        hands: Any = self.match["hands"]
+        hands: Json = self.match["hands"]
         return list(hands)
 
     @property
@@ -132,7 +131,7 @@ def team_names(teams: Sequence[Sequence[PlayerRecord]]) -> list[str]:
 # -- a record as a document ----------------------------------------------------------------------------------------
 
 
-def to_document(record: Record) -> dict[str, Any]:
+def to_document(record: Record) -> Document:
     """The record as JSON values; `referee import` and `referee score` read it."""
     return {"format": FORMAT, "version": VERSION, **dump(Record, record)}
 
@@ -175,7 +174,7 @@ def _check(record: Record) -> None:
 # -- in lists ---------------------------------------------------------------------------------------------------------
 
 
-def shown(record: Record) -> dict[str, Any]:
+def shown(record: Record) -> Document:
     """What lists show of a match, as JSON values: as much as they need without reading the record again."""
     return {
         "ended_s": record.ended_s,
@@ -214,9 +213,9 @@ def columns(record: Record) -> tuple[str, ...]:
 def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
     """The match as rows of `columns`, one a hand and team that played it; None where there is nothing to say."""
     game = presets()[record.preset]
-    joined: Any = record.match.get("joined", {})
-    before: dict[str, Any] = dict(account({**record.match, "hands": []}).totals)
-    totals: dict[str, Any] = {team.name: joined.get(team.name, before[team.name]) for team in record.teams}
+    joined: Json = record.match.get("joined", {})
+    before: Document = dict(account({**record.match, "hands": []}).totals)
+    totals: Document = {team.name: joined.get(team.name, before[team.name]) for team in record.teams}
     for n, (hand, played) in enumerate(zip(record.hands, record.played, strict=True), 1):
         end, callers = game.ending(played)
         gap = hand.verdict.gap_ns if hand.verdict else None
@@ -274,7 +273,7 @@ def _renamed_hand(hand: HandRecord, names: Mapping[str, str]) -> HandRecord:
     return replace(hand, scores={names[team]: score for team, score in hand.scores.items()}, verdict=verdict)
 
 
-def renamed_event(document: Any, names: Mapping[str, str]) -> tuple[Any, int]:
+def renamed_event(document: Json, names: Mapping[str, str]) -> tuple[Json, int]:
     """An event's document (a copy) with every person in `names` called otherwise, and in how many places.
 
     People's names stand under the key "name", and in the settings under "names", by station.
@@ -297,7 +296,7 @@ def renamed_event(document: Any, names: Mapping[str, str]) -> tuple[Any, int]:
     return changed, places
 
 
-def names_in(document: Any) -> set[str]:
+def names_in(document: Json) -> set[str]:
     """Every person's name in an event's document."""
     if isinstance(document, list):
         return set().union(*map(names_in, document))
@@ -309,12 +308,12 @@ def names_in(document: Any) -> set[str]:
     return own.union(listed, *(names_in(value) for key, value in document.items() if key not in ("name", "names")))
 
 
-def neutral_in(evening: Sequence[Mapping[str, Any]], person: str) -> str:
+def neutral_in(evening: Sequence[Mapping[str, Json]], person: str) -> str:
     """What that person is called from now on in all events of an evening, beginning with `Opened`.
 
     One name for one person all evening, and nobody else's: then every decision still follows from its evidence.
     """
-    setup: Any = next((event["setup"] for event in evening if "setup" in event), {})
+    setup: Json = next((event["setup"] for event in evening if "setup" in event), {})
     stations = list(setup.get("stations", ()))
     remembered = [station for station, name in setup.get("names", {}).items() if name == person]
     sat = [station for event in evening for station in _sat(event, person)]
@@ -323,7 +322,7 @@ def neutral_in(evening: Sequence[Mapping[str, Any]], person: str) -> str:
     return neutral_name(seats[0] if seats else 1, taken)
 
 
-def _sat(document: Any, person: str) -> Iterator[str]:
+def _sat(document: Json, person: str) -> Iterator[str]:
     """The stations under which that person is named in an event's document."""
     if isinstance(document, dict) and document.get("name") == person and "station" in document:
         yield document["station"]

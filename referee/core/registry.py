@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 from referee.core.account import Account
 from referee.core.arbiter import Verdict
@@ -18,6 +18,7 @@ from referee.core.options import RuleError
 from referee.core.reading import Part
 from referee.core.state import Phase, Table
 from referee.core.transitions import CountedGame, Game
+from referee.core.values import Document, Json
 
 GAMES = ("referee.core.games.nertz", "referee.core.games.thirtyone")
 """The line of each game; the first one's presets are shown first."""
@@ -52,13 +53,13 @@ class Documents(Protocol):
     def account(self, document: Part) -> Account:
         """A match document told in the words that all games share. Raises DocumentError."""
 
-    def match_document(self, table: Table, names: Mapping[str, str]) -> dict[str, Any]:
+    def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
         """The match at the table as a match document; `names`: team id -> name, in seat order."""
 
-    def renamed(self, match: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    def renamed(self, match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
         """The match document with every team called otherwise."""
 
-    def score_match(self, document: Part) -> dict[str, Any]:
+    def score_match(self, document: Part) -> Document:
         """The result document of a match document. Raises DocumentError."""
         told = self.account(document)
         return {
@@ -72,7 +73,7 @@ class Documents(Protocol):
         """Every option of the game, in the order in which people are shown them."""
         return ()
 
-    def preset_values(self, preset: str) -> Mapping[str, tuple[Any, str]]:
+    def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
         """Option -> (value as a document gives it, source of that value)."""
         return {}
 
@@ -85,7 +86,7 @@ class Documents(Protocol):
         """How many cards a pack has, and how many of them a player is dealt to get rid of or to hold."""
         return 0, 0
 
-    def ending(self, hand: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
         """How a document's hand ended, and who ended it."""
         return "played", ()
 
@@ -93,7 +94,7 @@ class Documents(Protocol):
         """What `counted` gives, as columns of a table."""
         return ()
 
-    def counted(self, hand: Mapping[str, Any], team: str) -> tuple[object, ...]:
+    def counted(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
         """What a team counted in a document's hand."""
         return ()
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from referee.core.events import Cue, Decision
 from referee.core.signals import KNOB, Contact, Edge, Press
 from referee.core.units import MS, S
-from referee.core.values import Value, replace, stored
+from referee.core.values import Document, Json, Value, replace, stored
 
 if TYPE_CHECKING:
     from referee.core.labels import Shown, Times
@@ -32,7 +32,7 @@ class Setup(Value):
     """The table as configured: which game, which stations, how long a hold is. Journaled whole as `Opened.setup`."""
 
     preset: str = "nna"
-    options: tuple[tuple[str, Any], ...] = ()
+    options: tuple[tuple[str, object], ...] = ()
     stations: tuple[str, ...] = ("1", "2", "3", "4", "5", "6", "7", "8")
     names: tuple[tuple[str, str], ...] = ()
     hold_ns: int = 800 * MS
@@ -51,7 +51,7 @@ class Setup(Value):
         """How late a row of that station may be and still be counted on."""
         return self.latency_ns if station in self.remote else 0
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The same as plain JSON values."""
         return {
             "preset": self.preset,
@@ -69,7 +69,7 @@ class Setup(Value):
         }
 
     @staticmethod
-    def from_document(doc: Mapping[str, Any]) -> Setup:
+    def from_document(doc: Mapping[str, Json]) -> Setup:
         """The inverse of `document`; keys that are missing keep their defaults."""
         values = {k: v for k, v in doc.items() if k in Setup.__struct_fields__}
         for name in ("options", "names"):
@@ -105,7 +105,7 @@ class Table(Value):
     setup: Setup
     seats: tuple[Seat, ...]
     teams: tuple[Team, ...] = ()
-    hands: tuple[Any, ...] = ()  # the game's own results, oldest first
+    hands: tuple[Any, ...] = ()  # the results, oldest first; Any: of whatever kind the game has
     absent: frozenset[str] = frozenset()  # stations that sit out
     muted: frozenset[str] = frozenset()  # stations that call, answer and block nothing
     unexplained: tuple[str, ...] = ()  # stations whose false call nobody has admitted, once for each
@@ -247,18 +247,36 @@ class Play(Phase):
         return replace(self, asked_at_ns=armed_at_ns)
 
 
+def inner_of(phase: Phase) -> Phase | None:
+    """The phase that waits in this one, if one does."""
+    inner = getattr(phase, "inner", None)  # a phase in which another one waits keeps it under this name
+    return inner if isinstance(inner, Phase) else None
+
+
+def play_of(phase: Phase) -> Play | None:
+    """The play that a phase keeps: what is resumed after it, or what led to it."""
+    play = getattr(phase, "play", None)  # a phase that keeps one has it under this name
+    return play if isinstance(play, Play) else None
+
+
+def playing_of(phase: Phase) -> tuple[str, ...]:
+    """The ids of the teams in the hand, where the phase itself says it; else none."""
+    playing: tuple[str, ...] = getattr(phase, "playing", ())  # a phase that says so has them under this name
+    return playing
+
+
 def _instants(phase: Phase) -> tuple[str, ...]:
     return tuple(name for name in phase.__struct_fields__ if name.endswith("_at_ns"))
 
 
 def shifted(phase: Phase, by_ns: int) -> Phase:
     """The phase with every instant moved by `by_ns`, and those of a phase within it."""
-    changes: dict[str, Any] = {}
+    changes: dict[str, Any] = {}  # Any: a field's new value, of the kind that it had
     for name in _instants(phase):
-        value = getattr(phase, name)
+        value = getattr(phase, name)  # whatever instants it has
         changes[name] = tuple(v + by_ns for v in value) if isinstance(value, tuple) else value and value + by_ns
-    inner = getattr(phase, "inner", None)
-    if isinstance(inner, Phase):
+    inner = inner_of(phase)
+    if inner is not None:
         changes["inner"] = shifted(inner, by_ns)
     return replace(phase, **changes)
 
@@ -370,53 +388,20 @@ class State(Value):
     address: str | None = None  # of the page, while there is one
     blinked_at_ns: int | None = None  # when the question last blinked at a tap that came too early
 
-    # Every row and every deadline makes a state. These two name all fields, because `replace` works out anew each time
-    # which there are, and costs more than everything else a row asks for.
-
     def passed(self, now_ns: int, contacts: tuple[Contact, ...] | None = None) -> State:
         """One event later, at `now_ns`; the contacts as they are by then."""
-        return State(
-            now_ns,
-            self.seq + 1,
-            self.boot,
-            self.rows,
-            self.touched_at_ns,
-            self.contacts if contacts is None else contacts,
-            self.holds,
-            self.table,
-            self.phase,
-            self.winks,
-            self.menu,
-            self.toast,
-            self.undo,
-            self.redo,
-            self.trail,
-            self.away,
-            self.address,
-            self.blinked_at_ns,
-        )
+        return replace(self, now_ns=now_ns, seq=self.seq + 1, contacts=self.contacts if contacts is None else contacts)
 
     def rowed(self, now_ns: int, contacts: tuple[Contact, ...], edge: Edge) -> State:
         """One edge row later: somebody has touched something, and the row is evidence."""
-        return State(
-            now_ns,
-            self.seq + 1,
-            self.boot,
-            self.rows + 1,
-            now_ns,
-            contacts,
-            self.holds,
-            self.table,
-            self.phase,
-            self.winks,
-            self.menu,
-            self.toast,
-            self.undo,
-            self.redo,
-            (self.trail if len(self.trail) < TRAIL else self.trail[1:]) + (edge,),
-            self.away,
-            self.address,
-            self.blinked_at_ns,
+        return replace(
+            self,
+            now_ns=now_ns,
+            seq=self.seq + 1,
+            rows=self.rows + 1,
+            touched_at_ns=now_ns,
+            contacts=contacts,
+            trail=(self.trail if len(self.trail) < TRAIL else self.trail[1:]) + (edge,),
         )
 
 

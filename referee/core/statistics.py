@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from referee.core.record import Record
-from referee.core.values import Value
+from referee.core.values import Json, Value
 
 
 class Statistics(Value):
@@ -29,7 +28,7 @@ class Statistics(Value):
     closest_call_ns: int | None
 
 
-def part(record: Record, player: str) -> list[Any]:
+def part(record: Record, player: str) -> list[Json]:
     """What one match says of one of its people, as JSON values; `total` adds these up.
 
     Matches and wins (0 or 1), hands, calls, ties, the sum of scores as text, the best hand, the quickest call in ms,
@@ -39,7 +38,7 @@ def part(record: Record, player: str) -> list[Any]:
         return [0, 0, 0, 0, 0, "0", None, None, None]
     team = record.people[player]
     told = list(zip(record.hands, record.ended_by, strict=True))
-    scores: list[Any] = [hand.scores[team] for hand, _ in told if team in hand.scores]
+    scores: list[Json] = [hand.scores[team] for hand, _ in told if team in hand.scores]
     called = [(hand, callers) for hand, callers in told if team in callers]
     alone = [hand.verdict for hand, callers in called if callers == (team,)]
     leads = [verdict.gap_ns for verdict in alone if verdict and verdict.first == team]
@@ -56,7 +55,7 @@ def part(record: Record, player: str) -> list[Any]:
     ]
 
 
-def total(player: str, parts: Iterable[Sequence[Any]]) -> Statistics:
+def total(player: str, parts: Iterable[Sequence[Json]]) -> Statistics:
     """What several matches say of one person, from the `part` of each."""
     matches, wins, hands, calls, ties, sums, best, quickest, closest = zip(
         *([0, 0, 0, 0, 0, "0", None, None, None], *parts), strict=True

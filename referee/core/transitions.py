@@ -207,7 +207,7 @@ class CountedGame(Game):
         """One short sentence when the count is impossible, else None."""
 
     @abstractmethod
-    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
+    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> object:
         """The hand's result to be appended to `table.hands`; `counting`: the phase in which it was sealed."""
 
     @abstractmethod

@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 else:
     from msgspec.structs import replace
 
-__all__ = ["KINDS", "Value", "field", "force_setattr", "replace", "stored", "stored_name"]
+__all__ = ["KINDS", "Document", "Json", "Value", "field", "force_setattr", "replace", "stored", "stored_name"]
 
-KINDS: dict[str, type[Any]] = {}
+Json = Any  # a value as JSON has it: whoever reads one compares it with what is expected, and says what it got
+Document = dict[str, Json]
+"""A document as JSON has it."""
+KINDS: dict[str, type[Any]] = {}  # Any: values, and an enumeration that stands in one
 """Stored name -> class, of every module that has been imported."""
 _NAMES: dict[type, str] = {}
 _Kind = TypeVar("_Kind", bound=type)

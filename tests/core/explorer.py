@@ -103,6 +103,11 @@ class Explorer:
         """Every phase that a table has been in."""
         return {table.phase for kept in self._kept.values() for table in kept}
 
+    @property
+    def tables(self) -> list[Sitting]:
+        """Every table that can be gone on with."""
+        return [table for kept in self._kept.values() for table in kept]
+
     def keep(self, table: Sitting) -> None:
         """A state to go on from."""
         where = situation(table.engine.state)

@@ -32,6 +32,7 @@ from referee.core.games.nertz.verdict import Judged
 from referee.core.phases.counting import Counting
 from referee.core.phases.device import Checking
 from referee.core.phases.lobby import Lobby
+from referee.core.phases.power_back import PowerBack
 from referee.core.phases.start import Starting
 from referee.core.signals import Edge
 from referee.core.state import Setup, State, Step, Table
@@ -241,6 +242,15 @@ def test_every_decision_finds_its_place_from_anywhere(preset: str) -> None:
         decided(begun, Overruled(begun.now_ns, "first", ("1",)))
 
 
+def test_a_verdict_after_a_power_cut_that_interrupted_no_call() -> None:
+    """It is refused in a sentence, and nothing is ruled."""
+    table = Sitting(Setup(stations=("1", "2"))).playing("1", "2").press("1").wait(1 * S)
+    ruled = table.decisions(Ruled)[0]
+    back = replace(table.engine.state, phase=PowerBack(table.now_ns))
+    with pytest.raises(LookupError, match="the power cut has interrupted"):
+        match.advance(back, ruled)
+
+
 def test_a_31_without_the_knock_that_led_to_it() -> None:
     """Values, or a 31, of a hand whose turns are gone."""
     table = Sitting(Setup("31", stations=("1", "2"))).tap("1", "2").engine.state
@@ -250,6 +260,10 @@ def test_a_31_without_the_knock_that_led_to_it() -> None:
     with pytest.raises(ValueError, match="a 31 lies on the table"):
         match.advance(lies, Played(table.now_ns, "knock", ("1",)))
     assert decided(lies, Sealed(table.now_ns, ())).state.phase.name == "READY"
+    counted = replace(table, phase=Counting(table.now_ns))
+    for move, trouble in (("knock", "values are entered"), ("31", "no hand of 31 is at hand")):
+        with pytest.raises((ValueError, LookupError), match=trouble):
+            match.advance(counted, Played(table.now_ns, move, ("1",)))
     with pytest.raises(KeyError):
         decided(table, Sealed(table.now_ns, ()))
 

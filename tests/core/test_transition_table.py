@@ -11,16 +11,17 @@ from typing import cast
 import pytest
 
 from referee.core.engine import Engine, JournalRow, UndeclaredError
-from referee.core.match import act
-from referee.core.phases.common import to
+from referee.core.match import act, shown_menu
+from referee.core.phases.common import to, within
 from referee.core.phases.device import Off, SwitchOff
 from referee.core.phases.lobby import Lobby, StartMatch, new_state
 from referee.core.phases.ready import Ready
 from referee.core.registry import all_games, game_named, presets
-from referee.core.state import Back, Setup, Step
+from referee.core.state import Back, Held, Setup, State, Step, Tapped
 from referee.core.transition_table import Key, leads, rows, undeclared
-from referee.core.transitions import Game
+from referee.core.transitions import Game, Row, Transition
 from referee.core.units import S
+from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.core.evenings import at_table, counted
@@ -125,3 +126,28 @@ def test_a_table_ends_its_match_also_between_a_stopped_start_and_a_count(where: 
     table.choose("More").choose("End match").wait(BREATH_NS)
     assert table.phase == "VOTE"
     assert table.tap(*STATIONS).phase == "OVER"
+
+
+def test_a_type_checker_holds_a_row_and_its_handler_together() -> None:
+    """Of another phase or trigger, also among rows that are declared together: else mypy calls the ignores unused."""
+
+    def in_lobby(state: State, phase: Lobby, tapped: Tapped) -> Step:
+        return within(state, replace(phase, naming=tapped.station))
+
+    own = Row(Lobby, Tapped, in_lobby, (), "")
+    of_others: tuple[Transition, ...] = (
+        Row(Ready, Tapped, in_lobby, (), ""),  # type: ignore[arg-type]
+        Row(Lobby, Held, in_lobby, (), ""),  # type: ignore[arg-type]
+    )
+    step = own.handler(new_state(Setup(), 0, "boot"), Lobby(0), Tapped("1", 0))
+    assert step.state.phase == Lobby(0, naming="1")
+    assert all(row.handler is own.handler for row in of_others)
+
+
+def test_every_line_of_every_list_does_something() -> None:
+    """At all tables that are met: a line, and a value that is turned to, has a row in the phase, or closes the list."""
+    menus = [(table.engine.state, menu) for table in explored().tables if (menu := shown_menu(table.engine.state))]
+    kinds = {(type(state.phase), type(line.action)) for state, menu in menus for line in (*menu.items, *menu.values)}
+    heard = {key for game in all_games() for key in rows(game)}
+    assert {kind for kind in kinds - heard if kind[1] is not Back} == set()
+    assert len(kinds) > 60

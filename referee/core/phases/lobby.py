@@ -258,7 +258,7 @@ def on_continued(state: State, phase: Lobby, event: Continued) -> Step:
     """The kept table, with the device as it is set now; the next hand."""
     kept, now = phase.kept, state.table.setup
     assert kept is not None
-    device = {name: getattr(now, name) for name in Setup.device}
+    device = {name: getattr(now, name) for name in Setup.device}  # whichever fields can be set
     return next_hand(replace(state, table=replace(kept, setup=replace(kept.setup, **device))), event.at_ns)
 
 

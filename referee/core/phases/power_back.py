@@ -14,7 +14,19 @@ from referee.core.phases.start import GoOn, Starting, Stopped, again_text, start
 from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.signals import Pressed, Released, standing
-from referee.core.state import BetweenHands, Freed, Phase, State, Step, down_among, fresh, seats_of, shifted
+from referee.core.state import (
+    BetweenHands,
+    Freed,
+    Phase,
+    State,
+    Step,
+    down_among,
+    fresh,
+    play_of,
+    playing_of,
+    seats_of,
+    shifted,
+)
 from referee.core.transitions import BEGINS, INTERRUPTED, RESUMES, Row, Transition
 from referee.core.values import replace, stored
 from referee.core.view import PowerBackScreen, Screen
@@ -42,7 +54,7 @@ class PowerBack(Phase):
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         missing = tuple(s for s in players(state, self) if s not in self.ready)
-        played = getattr(getattr(self.inner, "play", None), "played_ns", None)
+        played = getattr(play_of(self.inner), "played_ns", None)  # a game whose hands have a clock keeps it so
         hand = len(state.table.hands) + 1
         return PowerBackScreen(self.away_s, hand, played, self.inner.name, labels(state.table, missing))
 
@@ -105,7 +117,7 @@ def players(state: State, phase: PowerBack) -> tuple[str, ...]:
 
 
 def _playing(state: State, phase: PowerBack) -> tuple[str, ...]:
-    return getattr(phase.inner, "playing", ()) or tuple(team.id for team in state.table.teams)
+    return playing_of(phase.inner) or tuple(team.id for team in state.table.teams)
 
 
 def on_tap_back(state: State, phase: PowerBack, pressed: Pressed) -> Step:

@@ -73,7 +73,7 @@ class EndMatch(MenuAction):
 
 def _value(setup: Setup, setting: Setting) -> object:
     if setting.name in Setup.device:
-        return getattr(setup, setting.name)
+        return getattr(setup, setting.name)  # whichever field the setting is
     return dict(setup.options).get(setting.name, presets()[setup.preset].preset_values(setup.preset)[setting.name][0])
 
 

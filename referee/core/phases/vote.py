@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from referee.core.events import Cue, Decision, Overruled, Played
 from referee.core.labels import Shown, Times, asked, label_of
@@ -36,10 +36,10 @@ class Vote(Phase):
     voters: tuple[str, ...] = ()
     votes: tuple[tuple[str, bool], ...] = ()
     until_at_ns: int = 0
-    outcome: Any = None
+    outcome: Decision | None = None
     inner: Phase = Phase(0)
     admits: tuple[str, ...] = ()
-    admission: Any = None
+    admission: Admission | None = None
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.until_at_ns
@@ -96,7 +96,7 @@ def _cast(state: State, phase: Vote, station: str, t_ns: int, yes: bool) -> Step
     others = tuple(vote for vote in phase.votes if vote[0] != team.id)
     voted = replace(phase, votes=(*others, (team.id, yes)))
     state = wink(state, station, 1 if yes else 2)
-    if yes and team.id in phase.admits:
+    if yes and team.id in phase.admits and voted.admission is not None:
         return _decided(state, replace(voted, outcome=replace(voted.admission, teams=(team.id,))))
     return _counted(state, voted) if len(voted.votes) == len(phase.voters) else within(state, voted)
 
@@ -115,6 +115,7 @@ def _counted(state: State, phase: Vote) -> Step:
 
 def _decided(state: State, phase: Vote) -> Step:
     back = replace(state, phase=_back(state, phase), menu=None)
+    assert phase.outcome is not None  # no question is put without one
     return Step(back, (), (replace(phase.outcome, at_ns=state.now_ns),))
 
 

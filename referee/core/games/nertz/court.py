@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
 
 from referee.core.arbiter import Court, Law, Verdict, rule
 from referee.core.games.nertz.rules import PRESETS, Ruleset, with_options
@@ -15,7 +14,7 @@ from referee.core.values import replace
 
 
 @cache
-def _rules(preset: str, options: tuple[tuple[str, Any], ...]) -> Ruleset:
+def _rules(preset: str, options: tuple[tuple[str, object], ...]) -> Ruleset:
     return with_options(PRESETS[preset], dict(options))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from referee.core.account import Account, score_text
 from referee.core.games.nertz.record import columns, counted, ending, hand_story, match_document, renamed
@@ -39,6 +38,7 @@ from referee.core.games.nertz.scoring import (
 )
 from referee.core.options import RuleOption
 from referee.core.reading import DocumentError, Part, listed, number, shown
+from referee.core.values import Document
 
 __all__ = [
     "FAMILY",
@@ -87,7 +87,7 @@ def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]
     return {name: (value, SOURCES[preset][name]) for name, value in option_values(PRESETS[preset]).items()}
 
 
-def score_match(document: Part) -> dict[str, Any]:
+def score_match(document: Part) -> Document:
     """The result document of a match document. Raises DocumentError."""
     return _result(*_match(document))
 
@@ -136,7 +136,7 @@ def _told(part: Part | None) -> bool:
     return part is not None and part.value is True
 
 
-def _result(scores: Sequence[Mapping[str, Fraction]], standing: Standing) -> dict[str, Any]:
+def _result(scores: Sequence[Mapping[str, Fraction]], standing: Standing) -> Document:
     return {
         "hands": [{"scores": _numbers(hand)} for hand in scores],
         "totals": _numbers(standing.totals),

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from operator import is_
-from typing import Any
 
 from referee.core.arbiter import press as into_court
 from referee.core.events import Cue, Decision, Ruled, Sealed, Turned
@@ -26,7 +25,7 @@ from referee.core.phases.pause import TimeOut, time_out
 from referee.core.phases.power_back import PowerBack
 from referee.core.phases.start import LEAD_NS, Stopped, early
 from referee.core.signals import Pressed
-from referee.core.state import Count, Due, KnobHeld, Phase, Play, State, Step, Table, Team
+from referee.core.state import Count, Due, KnobHeld, Phase, Play, State, Step, Table, Team, play_of
 from referee.core.transitions import CountedGame, FieldSpec, Past, Place, Row, Transition
 from referee.core.units import S, ns_from_ms
 from referee.core.values import replace
@@ -243,13 +242,14 @@ class Nertz(CountedGame):
         refused = check_count(rules, tally, _reserves(table)[count.team], caller=count.team in callers)
         return None if refused is None else refused.short
 
-    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
+    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> HandResult:
         assert isinstance(counting, Counting)
-        play = getattr(counting.inner, "play", None)
+        led = counting.inner
+        play = None if led is None else play_of(led)
         end = "call" if counting.callers else "stuck"
         false_calls = play.false_calls if isinstance(play, Playing) else ()
         tallies = {team: _tally(values) for team, values in counts}
-        shares = dict(getattr(counting.inner, "shares", ())) or None
+        shares = (dict(led.shares) if isinstance(led, Judged) else {}) or None
         return HandResult(end, counting.callers, tallies, false_calls, shares, dict(table.dealt))
 
     def past(self, table: Table, hand: int) -> Past | None:
@@ -293,7 +293,7 @@ class Nertz(CountedGame):
         return tuple(now.winners) if now.over else ()
 
 
-def _delta(now: Standing, last: Standing | None, team: Team) -> Any:
+def _delta(now: Standing, last: Standing | None, team: Team) -> Fraction | None:
     return None if last is None else now.totals[team.id] - last.totals[team.id]
 
 

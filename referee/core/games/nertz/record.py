@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from referee.core.arbiter import Verdict
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.games.nertz.scoring import Count, HandResult
+from referee.core.games.nertz.verdict import Judged
 from referee.core.phases.counting import Counting
 from referee.core.reading import number
 from referee.core.registry import game_of
-from referee.core.state import Phase, Setup, Table
-from referee.core.values import replace
+from referee.core.state import Phase, Setup, Table, play_of
+from referee.core.values import Document, Json, replace
 
 
-def hand_document(setup: Setup, hand: HandResult, names: Mapping[str, str]) -> dict[str, Any]:
+def hand_document(setup: Setup, hand: HandResult, names: Mapping[str, str]) -> Document:
     """The hand as a match document has it; `names`: team id -> name."""
     rules = with_options(PRESETS[setup.preset], dict(setup.options))
     kings = bool(rules.king_bonus)
-    document: dict[str, Any] = {"end": hand.end}
+    document: Document = {"end": hand.end}
     if hand.end == "call":
         document["callers"] = [names[team] for team in hand.callers]
     if hand.counts:
@@ -38,7 +38,7 @@ def hand_document(setup: Setup, hand: HandResult, names: Mapping[str, str]) -> d
     return document
 
 
-def match_document(table: Table, names: Mapping[str, str]) -> dict[str, Any]:
+def match_document(table: Table, names: Mapping[str, str]) -> Document:
     """The match at the table as a match document; `names`: team id -> name, in seat order."""
     setup = table.setup
     return {
@@ -60,7 +60,7 @@ def _played_on(table: Table) -> bool:
     return any(game.winners(p) or (corrected and len(game.next_players(p)) < len(table.teams)) for p in parts)
 
 
-def renamed(match: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def renamed(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
     """The match document with every team called otherwise."""
     hands = [{key: _renamed(value, names) for key, value in hand.items()} for hand in match["hands"]]
     return {
@@ -70,14 +70,14 @@ def renamed(match: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any
     }
 
 
-def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+def _renamed(value: Json, names: Mapping[str, str]) -> Json:
     """A list of teams, or an object by team, with their new names; other values stay as they are."""
     if isinstance(value, list):
         return [names[team] for team in value]
     return {names[team]: part for team, part in value.items()} if isinstance(value, dict) else value
 
 
-def ending(hand: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+def ending(hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
     """How the hand ended, and whose call stands."""
     return hand["end"], tuple(hand.get("callers", ()))
 
@@ -87,7 +87,7 @@ def columns() -> tuple[str, ...]:
     return ("foundation", "reserve", "kings")
 
 
-def counted(hand: Mapping[str, Any], team: str) -> tuple[object, ...]:
+def counted(hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
     """Cards on the foundations, reserve cards left, kings where they count."""
     foundation, reserve, *kings = hand["counts"][team]
     return foundation, reserve, *(kings or (None,))
@@ -103,9 +103,10 @@ def hand_story(phase: Phase) -> tuple[int | None, Verdict | None]:
     Play ends with the call's first press; presses and the clock of one stretch are times of the same boot.
     """
     last = phase.inner if isinstance(phase, Counting) else phase
-    play, verdict = getattr(last, "play", None), getattr(last, "verdict", None)
+    play = None if last is None else play_of(last)
     if not isinstance(play, Playing):
         return None, None
+    verdict = last.verdict if isinstance(last, Judged) else None
     if verdict is None:
         return play.played_ns, None
     return play.clock_ns(min(press.t_ns for press in verdict.presses)), verdict

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
 
 from referee.core.games.nertz.options import OPTIONS
 from referee.core.options import RuleError, RuleOption
 from referee.core.reading import listed, number
-from referee.core.values import Value, replace
+from referee.core.values import Document, Json, Value, replace
 
 
 class Ruleset(Value):
@@ -89,7 +88,7 @@ def with_options(ruleset: Ruleset, options: Mapping[str, object]) -> Ruleset:
     >>> with_options(PRESETS["nna"], {"target": 150, "bonus": 10}).target
     150
     """
-    values: dict[str, Any] = {name: _option(name).read(given) for name, given in options.items()}
+    values: Document = {name: _option(name).read(given) for name, given in options.items()}
     if "river" in values:
         values["few"] = ()
     if "target" in values:
@@ -120,13 +119,13 @@ def _check(ruleset: Ruleset) -> None:
 
 def option_values(ruleset: Ruleset) -> dict[str, int | float | str | bool]:
     """Every option's value as a document gives it; `with_options` reads it back."""
-    values = {name: getattr(ruleset, name) for name in OPTIONS}
+    values = {name: getattr(ruleset, name) for name in OPTIONS}  # an option is the rule of its name
     return values | {"target": ruleset.target or 0, "tie_ms": number(ruleset.tie_ms)}
 
 
 # -- presets --------------------------------------------------------------------------------------------------------
 
-_Sourced = dict[str, tuple[Any, str]]
+_Sourced = dict[str, tuple[Json, str]]
 """Option -> (value, source)."""
 _DEVICE = "device default"
 _ALL = "every source"

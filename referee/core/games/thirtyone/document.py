@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from referee.core.account import Account
 from referee.core.games.thirtyone.record import columns, counted, ending, hand_story, match_document, renamed
@@ -44,6 +43,7 @@ from referee.core.games.thirtyone.scoring import (
 )
 from referee.core.options import RuleError, RuleOption
 from referee.core.reading import DocumentError, Part, is_number, listed, shown
+from referee.core.values import Document
 
 __all__ = [
     "FAMILY",
@@ -83,7 +83,7 @@ def cards(preset: str, options: Mapping[str, object]) -> tuple[int, int]:
     return 52, CARDS
 
 
-def score_match(document: Part) -> dict[str, Any]:
+def score_match(document: Part) -> Document:
     """The result document of a match document. Raises DocumentError."""
     rules, tally, won = _match(document)
     counted = "points" if rules.counts == "points" else "lives"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from referee.core.events import Decision, Sealed
 from referee.core.games.thirtyone import turns
@@ -13,7 +12,7 @@ from referee.core.games.thirtyone.scoring import POINTS_TO_END, HandResult, insi
 from referee.core.games.thirtyone.table import new_levels, over, rules_of, standings, tally_at
 from referee.core.labels import label_of
 from referee.core.phases.counting import counting
-from referee.core.state import Count, Phase, Play, State, Table
+from referee.core.state import Count, Phase, Play, State, Table, inner_of
 from referee.core.transitions import CountedGame, FieldSpec, Past, Place, Setting
 from referee.core.values import replace
 
@@ -84,8 +83,8 @@ class ThirtyOne(CountedGame):
             return f"{value} < {rules.minimum_knock} TO KNOCK"
         return None
 
-    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Any:
-        play = counting.play if isinstance(counting, Declared) else getattr(counting, "inner", None)
+    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> HandResult:
+        play = counting.play if isinstance(counting, Declared) else inner_of(counting)
         assert isinstance(play, Turn)
         values = {team: _value(fields) for team, fields in counts}
         thirtyone = counting.declared if isinstance(counting, Declared) else ()

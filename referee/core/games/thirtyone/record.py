@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.scoring import HandResult, Tally, after, inside, opening, winners
@@ -11,9 +10,10 @@ from referee.core.games.thirtyone.table import rules_of
 from referee.core.phases.counting import Counting
 from referee.core.reading import number
 from referee.core.state import Phase, Table
+from referee.core.values import Document, Json
 
 
-def match_document(table: Table, names: Mapping[str, str]) -> dict[str, Any]:
+def match_document(table: Table, names: Mapping[str, str]) -> Document:
     """The match as a match document; `names`: team id -> name, in seat order."""
     setup, rules = table.setup, rules_of(table.setup)
     tally = opening(rules, names, {team: int(start) for team, start in table.joined})
@@ -33,8 +33,8 @@ def match_document(table: Table, names: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _hand(tally: Tally, hand: HandResult, names: Mapping[str, str]) -> dict[str, Any]:
-    document: dict[str, Any] = {}
+def _hand(tally: Tally, hand: HandResult, names: Mapping[str, str]) -> Document:
+    document: Document = {}
     if hand.players != inside(tally):
         document["players"] = [names[team] for team in hand.players]
     if hand.knocker is not None:
@@ -50,7 +50,7 @@ def _hand(tally: Tally, hand: HandResult, names: Mapping[str, str]) -> dict[str,
     return document
 
 
-def renamed(match: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def renamed(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
     """The match document with everybody called otherwise."""
     return {
         **match,
@@ -60,7 +60,7 @@ def renamed(match: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any
     }
 
 
-def _renamed(key: str, value: Any, names: Mapping[str, str]) -> Any:
+def _renamed(key: str, value: Json, names: Mapping[str, str]) -> Json:
     if key == "knocker":
         return names[value]
     if key == "values":
@@ -68,7 +68,7 @@ def _renamed(key: str, value: Any, names: Mapping[str, str]) -> Any:
     return [names[name] for name in value] if isinstance(value, list) else value
 
 
-def ending(hand: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+def ending(hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
     """A 31 and whose, or a knock and whose."""
     declared = tuple(hand.get("thirtyone", ()))
     return ("31", declared) if declared else ("knock", (hand["knocker"],))
@@ -79,7 +79,7 @@ def columns() -> tuple[str, ...]:
     return ("value",)
 
 
-def counted(hand: Mapping[str, Any], team: str) -> tuple[object, ...]:
+def counted(hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
     """The value of the hand; None where it was not shown. Three cards are as good as their value."""
     value = hand.get("values", {}).get(team)
     return (" ".join(value) if isinstance(value, list) else value,)

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
 
 from referee.core.options import RuleError, RuleOption
 from referee.core.reading import listed
-from referee.core.values import Value, replace
+from referee.core.values import Document, Json, Value, replace
 
 BEST = 31
 """An ace with two cards of ten, all of one suit: declared at once, and nobody counts."""
@@ -103,7 +102,7 @@ OPTIONS: Mapping[str, RuleOption] = MappingProxyType(
 )
 """Every option of the game by name, in the order in which people are shown them."""
 
-_Sourced = dict[str, tuple[Any, str]]
+_Sourced = dict[str, tuple[Json, str]]
 """Option -> (value, source)."""
 _PAGAT: _Sourced = {
     "lives": (3, "pagat"),
@@ -150,7 +149,7 @@ def with_options(ruleset: Ruleset, options: Mapping[str, object]) -> Ruleset:
     >>> with_options(PRESETS["31"], {"three_of_a_kind": 30.5}).three_of_a_kind
     '30.5'
     """
-    values: dict[str, Any] = {name: _option(name).read(given) for name, given in options.items()}
+    values: Document = {name: _option(name).read(given) for name, given in options.items()}
     changed = replace(ruleset, **values)
     _check(ruleset, changed)
     return changed

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache, lru_cache
 from operator import is_
-from typing import Any
 
 from referee.core.games.thirtyone.rules import PRESETS, Ruleset, with_options
 from referee.core.games.thirtyone.scoring import (
@@ -32,7 +31,7 @@ LEVELS = "levels"
 
 
 @cache
-def _rules(preset: str, options: tuple[tuple[str, Any], ...]) -> Ruleset:
+def _rules(preset: str, options: tuple[tuple[str, object], ...]) -> Ruleset:
     return with_options(PRESETS[preset], dict(options))
 
 

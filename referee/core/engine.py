@@ -94,10 +94,11 @@ class Engine:
         skip: the numbers of rows that were set aside in an earlier life. What could not be followed is said in
         `sentence`; a decision that the power cut off from its fact is derived and handed out by the next `take`.
 
-        Raises ValueError when the rows do not begin with `Opened`.
+        Raises ValueError when the rows do not begin with `Opened`, KeyError when nobody knows the table's game.
         """
         engine, rest = cls._begun(rows)
         engine.fold(rest, skip)
+        game_of(engine.state.table)
         return engine
 
     @classmethod

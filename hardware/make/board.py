@@ -145,6 +145,18 @@ def routes(root: Path) -> dict[str, Any]:
     return found
 
 
+def lengths_mm(tracks: Mapping[str, Any], nets: Netlist, stations: Iterable[int]) -> list[float]:
+    """How much copper lies between each station's plug and its pin, both nets of it with their branches."""
+    return [
+        sum(
+            math.hypot(x2 - x1, y2 - y1)
+            for name in (net_name(nets.net(f"J{number}", "1")), f"P{number}_BTN")
+            for _, x1, y1, x2, y2 in tracks.get(name, {"tracks": ()})["tracks"]
+        )
+        for number in stations
+    ]
+
+
 def write_routes(root: Path, found: Mapping[str, Any]) -> None:
     """Write the tracks, a line a net."""
     lines = [f"{json.dumps(net)}: {json.dumps(route)}" for net, route in sorted(found.items())]

@@ -19,6 +19,7 @@ from hardware.make import (
     outputs,
     placement,
     schematics,
+    skew,
 )
 from hardware.make.blocks import HEADER_SUPPLY
 from hardware.make.catalogue import HARDWARE
@@ -72,6 +73,9 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
     text = (root / "board" / "carrier.kicad_pcb").read_text(encoding="utf-8")
     yield from (f"carrier: {text}" for text in board_agrees(full8, text))
     yield from (f"carrier: {text}" for text in placement.complaints(full8))
+    copper = outputs.budget(full8, parts, board.routes(root)).copper_us
+    if copper > skew.COPPER_MOST_US:
+        yield f"carrier: the stations' tracks differ by {copper:.2f} us; allowed are {skew.COPPER_MOST_US:g}."
     for net in sorted(board.routes(root).keys() - {board.net_name(name) for name in full8.nets}):
         yield f"carrier: routes.json has tracks for {net}, which is no net of the schematic; route the board anew."
 

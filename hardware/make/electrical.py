@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hardware.make import blocks_rules
+from hardware.make import blocks_rules, boards
 from hardware.make import models as m
 from hardware.make.circuit import Complaints, Sheet
 from hardware.make.netlist import Netlist
@@ -114,21 +114,27 @@ def pin_currents(sheet: Sheet) -> Complaints:
                 yield f"{pin.net} drives {shorted:.0f} mA into a short behind {terminal[0]}; a pad bears {m.PAD_MA:g}."
 
 
-def budget(sheet: Sheet) -> Complaints:
-    """What hangs on 5 V and 3.3 V is within what each Pi and its supply spare."""
-    if not sheet.of("RASPBERRY_PI"):
-        return
+def drawn_a(sheet: Sheet) -> tuple[float, float]:
+    """What hangs on the Pi's 5 V in all, and on its 3.3 V, with everything on; A."""
     lit = len(sheet.profile.stations()) * m.LAMP_A[1]
     amplifier = m.AMPLIFIER_A if sheet.of("AMPLIFIER") else 0.0
     pulls = sum(
         3.3 / sheet.ohm(ref) for ref in sheet.of("R") if "+3V3" in (sheet.nets.net(ref, "1"), sheet.nets.net(ref, "2"))
     )
     low = pulls + m.DISPLAY_A
-    for name, board in m.BOARDS.items():
-        whole = board.own_a + lit + amplifier + 0.05 + low
-        if whole > m.SUPPLY_SHARE * board.supply_a:
+    return lit + amplifier + 0.05 + low, low
+
+
+def budget(sheet: Sheet) -> Complaints:
+    """What hangs on 5 V and 3.3 V is within what each Pi and its supply spare."""
+    if not sheet.of("RASPBERRY_PI"):
+        return
+    drawn, low = drawn_a(sheet)
+    for name, board in boards.BOARDS.items():
+        whole = board.own_a + drawn
+        if whole > boards.SUPPLY_SHARE * board.supply_a:
             yield f"a {name} with everything on draws {whole:.2f} A; its supply gives {board.supply_a:g} A."
-        if low > m.SUPPLY_SHARE * board.spare_3v3_a:
+        if low > boards.SUPPLY_SHARE * board.spare_3v3_a:
             yield f"the 3.3 V of a {name} must give {low:.2f} A; it spares {board.spare_3v3_a:g} A."
 
 

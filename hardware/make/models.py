@@ -117,25 +117,3 @@ PLUG_ORDER = {
     "STATION": "LINE GND LAMP+ LAMP-",
 }
 """The pins of a plug from 1 on: the modules' own order (the sellers' pictures), and what the guide says of ours."""
-
-
-@dataclass(frozen=True)
-class Board:
-    """A Raspberry Pi: what it draws itself, what its usual supply gives, what its header's 3.3 V spare."""
-
-    own_a: float
-    supply_a: float
-    spare_3v3_a: float
-
-
-BOARDS = {
-    # supply: the catalogue's for Zero 2 W and 3B+, the makers' of 15 W and 27 W for 4B and 5; own: Raspberry Pi
-    # documentation, "Power supply" (typical bare board), doubled for a busy processor (?); 3.3 V: half an ampere is
-    # said of all boards with a header (?)
-    "Zero 2 W": Board(0.7, 2.5, 0.5),
-    "3B+": Board(1.0, 2.5, 0.5),
-    "4B": Board(1.2, 3.0, 0.5),
-    "5": Board(1.6, 5.0, 0.5),
-}
-SUPPLY_SHARE = 0.9
-"""Of what a supply gives, so much may be drawn."""

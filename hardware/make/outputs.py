@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from hardware.make import board, bom, catalogue, footprints, netlist, schematics, skew, wiring
 from hardware.make.catalogue import HARDWARE
@@ -45,7 +48,7 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
     found["board/carrier.kicad_pro"] = board.project()
     found["board/fp-lib-table"] = _FOOTPRINT_TABLE.replace("/../board/", "/")
     found["bom/reasons.md"] = bom.reasons(read, parts)
-    found["skew.md"] = skew.document({name: budget(read[name], parts) for name in schematics.DRAWN})
+    found["skew.md"] = skew.document(budgets(root, read, parts))
     found |= _wiring(root, read)
     return found
 
@@ -68,10 +71,19 @@ def _wiring(root: Path, read: dict[str, netlist.Netlist]) -> dict[str, str]:
     }
 
 
-def budget(nets: netlist.Netlist, parts: catalogue.Catalogue) -> skew.Budget:
-    """The skew budget of a console as drawn."""
-    numbers = {number for ref in nets.components if (number := bom.station_of(ref))}
-    return skew.budget(skew.station_input(nets, parts, str(number)) for number in sorted(numbers))
+def budgets(root: Path, read: Mapping[str, netlist.Netlist], parts: catalogue.Catalogue) -> dict[str, skew.Budget]:
+    """The skew budget of each console as drawn; the carrier's with its copper."""
+    tracks = {"full8": board.routes(root)}
+    return {name: budget(read[name], parts, tracks.get(name, {})) for name in schematics.DRAWN}
+
+
+def budget(
+    nets: netlist.Netlist, parts: catalogue.Catalogue, tracks: Mapping[str, Any] = MappingProxyType({})
+) -> skew.Budget:
+    """The skew budget of a console; `tracks`: its board's routes, {} where it has none."""
+    numbers = sorted({number for ref in nets.components if (number := bom.station_of(ref))})
+    inputs = [skew.station_input(nets, parts, str(number)) for number in numbers]
+    return skew.budget(inputs, board.lengths_mm(tracks, nets, numbers) if tracks else [])
 
 
 def write(root: Path = HARDWARE) -> list[str]:

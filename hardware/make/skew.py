@@ -28,6 +28,12 @@ KERNEL_US = 250.0
 """From the edge at the pin to the stamp, at worst: interrupts held off, and a bounce that overwrites the stamp until
 the interrupt's thread has run. An assumption: public cyclictest figures for a Pi 3 or 4 with the usual kernel under
 load are of this order at worst (?), tens as a rule. `referee doctor --fixture` measures it on a device."""
+TRACK_F_PER_MM = 0.15e-12
+TRACK_US_PER_MM = 7e-6
+"""A track of 0.3 mm over ground on 1.6 mm of FR-4: 0.1 pF and 6 ps a millimetre by the usual formulas, and half more
+for vias and pads (?)."""
+COPPER_MOST_US = 0.1
+"""What tracks of unequal length may cost a player: a hundredth of what the filter's tolerances do."""
 STEP_US = 50
 """The stated error is rounded up to this."""
 
@@ -53,6 +59,7 @@ class Budget:
     kernel_us: float
     swallowed_us: float
     slowest: Input
+    copper_us: float = 0.0
 
     @property
     def late_us(self) -> float:
@@ -62,7 +69,7 @@ class Budget:
     @property
     def skew_us(self) -> float:
         """Two players, everything against one of them, a kernel without load."""
-        return self.cable_us + self.filter_most_us - self.filter_least_us
+        return self.cable_us + self.copper_us + self.filter_most_us - self.filter_least_us
 
     def bouncing(self, kind: str) -> bounce.Lateness:
         """How late presses are whose contacts bounce in that way, at the slowest input."""
@@ -122,8 +129,14 @@ def swallowed_us(one: Input) -> float:
     return tau * math.log(SUPPLY_V[1] / (SUPPLY_V[1] - FALLING_V[0])) * 1e6
 
 
-def budget(inputs: Iterable[Input]) -> Budget:
-    """Over all stations: the latest of the slowest, the earliest of the fastest."""
+def copper_us(lengths_mm: Iterable[float], one: Input) -> float:
+    """How much later the longest of the stations' tracks is than the shortest: by capacitance, and by its way."""
+    longer = (lambda every: max(every) - min(every))(list(lengths_mm))
+    return longer * (TRACK_F_PER_MM * one.series_ohm * math.log(SUPPLY_V[1] / FALLING_V[0]) * 1e6 + TRACK_US_PER_MM)
+
+
+def budget(inputs: Iterable[Input], lengths_mm: Iterable[float] = ()) -> Budget:
+    """Over all stations: the latest of the slowest, the earliest of the fastest. `lengths_mm`: of their tracks."""
     every = list(inputs)
     return Budget(
         cable_us=CABLE_M * CABLE_NS_PER_M / 1000,
@@ -131,7 +144,8 @@ def budget(inputs: Iterable[Input]) -> Budget:
         filter_most_us=max(fall_us(one, 1) for one in every),
         kernel_us=KERNEL_US,
         swallowed_us=min(swallowed_us(one) for one in every),
-        slowest=max(every, key=lambda one: fall_us(one, 1)),
+        slowest=(slowest := max(every, key=lambda one: fall_us(one, 1))),
+        copper_us=copper_us(lengths_mm or [0.0], slowest),
     )
 
 
@@ -140,6 +154,7 @@ def document(budgets: dict[str, Budget]) -> str:
     names = list(budgets)
     rows = [
         ("cable, 10 m", [f"{budgets[name].cable_us:.2f}" for name in names]),
+        ("the carrier's tracks, longest against shortest", [f"{budgets[name].copper_us:.3f}" for name in names]),
         ("1 kohm and 10 nF, contact closed to pin low, earliest", [f"{budgets[n].filter_least_us:.1f}" for n in names]),
         ("the same, latest", [f"{budgets[name].filter_most_us:.1f}" for name in names]),
         ("kernel, at worst (assumed, not measured)", [f"{budgets[name].kernel_us:.0f}" for name in names]),

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.make import board, catalogue, electrical, models, netlist, placement, schematics
+from hardware.make import board, boards, catalogue, electrical, netlist, placement, schematics
 from hardware.make.catalogue import HARDWARE
 from hardware.make.circuit import Sheet
 from hardware.make.footprints import FOOTPRINTS
@@ -177,7 +177,8 @@ def test_a_fault_is_found_by_its_rule(fault: str) -> None:
 
 def test_what_a_pi_spares_is_reckoned(monkeypatch: pytest.MonkeyPatch) -> None:
     """A weak supply, or a display that wants more than the 3.3 V spare, is said with board and figures."""
-    monkeypatch.setitem(models.BOARDS, "weak", models.Board(own_a=0.7, supply_a=1.0, spare_3v3_a=0.1))
+    weak = replace(boards.BOARDS["3B+"], own_a=0.7, supply_a=1.0, spare_3v3_a=0.1)
+    monkeypatch.setitem(boards.BOARDS, "weak", weak)
     found = [text for text in electrical.complaints(FULL8) if "weak" in text]
     assert [text.split(" A;")[0] for text in found] == [
         "a weak with everything on draws 1.81",

@@ -13,10 +13,12 @@ import pytest
 
 from hardware.enclosure import parameters
 from hardware.guide import breadboard, printable, soldering
-from hardware.make import netlist
+from hardware.make import boards, catalogue, electrical, netlist
+from hardware.make.circuit import Sheet
 from referee.cli import parser
 from referee.config import Config, parse
 from referee.drivers.pins import pinmap
+from referee.drivers.pwm import chip
 
 ROOT = Path(__file__).resolve().parents[2]
 HARDWARE = ROOT / "hardware"
@@ -189,6 +191,16 @@ def test_the_prices_are_the_bill_s(name: str) -> None:
     least, most = told[:2] if name == "direct4" else told[2:]
     assert abs(least - min(sums)) <= 5
     assert abs(most - max(sums)) <= 5
+
+
+def test_the_table_of_pis_is_the_rules_own() -> None:
+    """What differs between boards stands once; the driver finds each board's PWM, with both channels."""
+    nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
+    drawn, _ = electrical.drawn_a(Sheet(nets, catalogue.load(), pinmap.profile("full8"), "J10"))
+    assert boards.table(drawn) in GUIDE
+    for board in boards.BOARDS.values():
+        found = [channels for name, channels in chip.HEADER_CHIPS if name.fullmatch(board.pwm)]
+        assert [(channels[12], channels[13]) for channels in found] == [(0, 1)]
 
 
 def test_the_bar_weighs_what_is_said() -> None:

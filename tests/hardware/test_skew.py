@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import doctest
+import json
+import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.make import catalogue, netlist, outputs, schematics, skew
+from hardware.make import board, catalogue, checks, netlist, outputs, schematics, skew
 from hardware.make.catalogue import HARDWARE
 from referee.config import Config
+from tests.hardware import bench
 
 
 def drawn(name: str) -> skew.Budget:
@@ -59,3 +63,26 @@ def test_worse_tolerances_never_help(small: float, more: float) -> None:
 def test_printed_values_are_read() -> None:
     """The examples in the functions' own words."""
     assert doctest.testmod(skew).failed == 0
+
+
+def test_the_carriers_tracks_cost_what_their_lengths_make() -> None:
+    """Measured in the committed copper: the seats differ by millimetres that come to hundredths of a microsecond."""
+    nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
+    tracks = board.routes(HARDWARE)
+    lengths = board.lengths_mm(tracks, nets, range(1, 9))
+    assert min(lengths) > 30  # every seat has copper
+    budget = outputs.budget(nets, catalogue.load(), tracks)
+    apart = max(lengths) - min(lengths)
+    assert 0 < budget.copper_us < skew.COPPER_MOST_US
+    assert budget.copper_us == pytest.approx(apart * (0.15e-12 * 1000 * math.log(3.465 / 0.8) * 1e6 + 7e-6), rel=1e-3)
+    assert drawn("full8").skew_us + budget.copper_us == pytest.approx(budget.skew_us)
+
+
+def test_a_way_round_the_board_is_a_complaint(tmp_path: Path) -> None:
+    """Half a metre more for one seat: the check says by how much the seats differ."""
+    root = bench.copy(tmp_path)
+    routes = root / "board" / "routes.json"
+    tracks = json.loads(routes.read_text(encoding="utf-8"))
+    tracks["P3_BTN"]["tracks"] += [["F.Cu", 0, 0, 500, 0]]
+    routes.write_text(json.dumps(tracks), encoding="utf-8")
+    assert any(text.startswith("carrier: the stations' tracks differ by 0.1") for text in checks.everything(root))

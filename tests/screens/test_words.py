@@ -12,6 +12,8 @@ import pytest
 from referee import core
 from referee.core.games.nertz import scoring
 from referee.core.past import LABELS
+from referee.core.phases.settings import DEVICE
+from referee.core.registry import game_named, presets
 from referee.core.values import replace
 from referee.screens import catalogue, draw, render, said, words
 from referee.screens.catalogue import LANGUAGES
@@ -122,6 +124,17 @@ def test_every_text_of_the_core_has_a_template() -> None:
     assert len(found) > 25
     assert [text for text, place in found if said.find(text, place) is None] == []
     assert [text for text in LABELS.values() if said.find(text, said.WHAT) is None] == []
+
+
+SETTINGS = {setting.name: setting for preset in presets() for setting in (*DEVICE, *game_named(preset).settings)}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_every_setting_and_each_of_its_values_has_a_template(name: str) -> None:
+    """As a line of the knob's list; a value that is a word has one of its own."""
+    for _, shown in SETTINGS[name].choices:
+        assert said.find(f"{SETTINGS[name].text}: {shown}", said.ITEMS), name
+        assert not shown.isalpha() or name == "language" or said.find(shown, said.CHOICES), shown
 
 
 @pytest.mark.parametrize("rule", list(scoring._WORDS))

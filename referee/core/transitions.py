@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Way(Enum):
-    """A target that has another name in another game, or at another moment; `leads.py` says which."""
+    """A target that has another name in another game, or at another moment; `transition_table.leads` says which."""
 
     BEGINS = "the beats before a hand, or in a game without beats its play"
     RESUMES = "the beats before play goes on, or in a game without beats its play"

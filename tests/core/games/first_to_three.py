@@ -11,8 +11,7 @@ from typing import Any
 
 from referee.core.account import Account
 from referee.core.events import Played, Voided
-from referee.core.labels import Shown, Times, team_lines
-from referee.core.lamps import SLOW
+from referee.core.labels import Times, team_lines
 from referee.core.phases.common import decide, stay, wink
 from referee.core.phases.over import booked
 from referee.core.phases.pause import TimeOut
@@ -20,7 +19,7 @@ from referee.core.phases.void import VoidHand, on_voided, void
 from referee.core.reading import Part
 from referee.core.registry import Documents
 from referee.core.signals import Pressed
-from referee.core.state import Play, State, Step, Table, fresh, seats_of
+from referee.core.state import Play, State, Step, Table, fresh
 from referee.core.transitions import Game, Place, Row
 from referee.core.values import replace
 from referee.core.view import PlayingScreen, Screen
@@ -33,9 +32,6 @@ class Racing(Play):
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         return PlayingScreen(len(state.table.hands) + 1, WINS, 0, team_lines(state.table))
-
-    def lamps(self, state: State) -> Shown:
-        return dict.fromkeys(seats_of(state.table, self.playing), (SLOW, 0))
 
 
 def on_pressed(state: State, phase: Racing, pressed: Pressed) -> Step:
@@ -102,8 +98,8 @@ class Paper(Documents):
         )
 
     def match_document(self, table: Table, names: Mapping[str, str]) -> dict[str, Any]:
-        hands = [{"won": names[team]} for team in table.hands]
-        return {"preset": table.setup.preset, "players": list(names.values()), "hands": hands}
+        won = [{"won": names[team]} for team in table.hands]
+        return {"preset": table.setup.preset, "players": list(names.values()), "hands": won}
 
     def renamed(self, match: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
         hands = [{"won": names[hand["won"]]} for hand in match["hands"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from hardware.enclosure.parameters import ParameterError, load
 
@@ -14,14 +15,22 @@ def main() -> int:
     parser.add_argument("what", choices=("build", "check"))
     parser.add_argument("--room", action="append", metavar="ROOM", help="check only console, station, prints or files")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.OPTION=VALUE")
+    parser.add_argument("--preset", default="", metavar="NAME", help="a station for another button (presets.toml)")
+    parser.add_argument("--to", type=Path, metavar="FOLDER", help="build: a preset's station parts, into this folder")
     args = parser.parse_args()
+    if args.what == "build" and bool(args.preset) != bool(args.to):
+        parser.error("build takes --preset and --to together, or none of them")
     try:
-        p = load(args.set)
+        p = load(args.set, args.preset)
     except ParameterError as exc:
         print(exc, file=sys.stderr)
         return 2
     if args.what == "build":
         from hardware.enclosure import drawings, export
+
+        if args.preset:
+            print(*export.write_station(p, args.to), sep="\n")
+            return 0
         from hardware.guide import breadboard, printable, soldering, steps
 
         for part in (export, drawings, steps):
@@ -31,7 +40,8 @@ def main() -> int:
     from hardware.enclosure.check import ROOMS, faults
 
     try:
-        found = faults(p, args.room or (ROOMS[:-1] if args.set else ROOMS))
+        rooms = ("station", "prints") if args.preset else ROOMS[:-1] if args.set else ROOMS
+        found = faults(p, args.room or rooms)
     except ParameterError as exc:
         found = [str(exc)]
     print("\n".join(found) or "The enclosure is sound.")

@@ -59,16 +59,21 @@ def _things(printed: dict[str, Any], made: dict[str, Any]) -> list[Thing]:
 
 def prints(p: SimpleNamespace) -> dict[str, Any]:
     """Every printed part as it lies on the bed, lowest point at z = 0."""
-    blank = station.blank_shell(p)
     parts = {
         "console-base": console.base(p),
         "console-lid": Rot(180 - p.console.slope_deg, 0, 0) * lid.lid(p),
         "console-hood": Rot(180 - p.display.tilt_deg, 0, 0) * hood.hood(p),
         "knob": Rot(180, 0, 0) * console.knob(p),
         "clamp": Rot(0, 90, 0) * clamp.bracket(p),
-        "station-plate": station.plate(p),
-        "guard-ring": station.guard(p),
-    } | {f"station-shell-{seat}": Rot(180, 0, 0) * station.shell(p, seat, blank) for seat in range(1, 9)}
+    }
+    return {name: _on_bed(solid) for name, solid in parts.items()} | station_prints(p)
+
+
+def station_prints(p: SimpleNamespace) -> dict[str, Any]:
+    """The same of the stations alone."""
+    blank = station.blank_shell(p)
+    parts = {"station-plate": station.plate(p), "guard-ring": station.guard(p)}
+    parts |= {f"station-shell-{seat}": Rot(180, 0, 0) * station.shell(p, seat, blank) for seat in range(1, 9)}
     return {name: _on_bed(solid) for name, solid in parts.items()}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from build123d import Mesher, export_step, export_stl
 
-from hardware.enclosure.assembly import prints
+from hardware.enclosure.assembly import prints, station_prints
 from hardware.enclosure.parameters import HERE, fingerprint
 
 PARTS = HERE / "parts"
@@ -33,18 +33,27 @@ def write(p: SimpleNamespace) -> list[Path]:
     return sorted(PARTS.iterdir())
 
 
-def _one(name: str, solid: Any) -> None:
+def write_station(p: SimpleNamespace, folder: Path) -> list[Path]:
+    """The stations' parts alone, of whatever preset, into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, solid in station_prints(p).items():
+        _one(name, solid, folder)
+    return sorted(folder.iterdir())
+
+
+def _one(name: str, solid: Any, folder: Path = PARTS) -> None:
     """A part's files. STEP and 3MF carry dates and random names: where the mesh is the same they are left alone."""
-    mesh, others = PARTS / f"{name}.stl", [PARTS / f"{name}.3mf", *([PARTS / f"{name}.step"] if has_step(name) else [])]
+    mesh = folder / f"{name}.stl"
+    others = [folder / f"{name}.3mf", *([folder / f"{name}.step"] if has_step(name) else [])]
     before = mesh.read_bytes() if mesh.exists() and all(path.exists() for path in others) else None
     export_stl(solid, str(mesh), tolerance=TOLERANCE_MM, angular_tolerance=ANGLE)
     if mesh.read_bytes() == before:
         return
     if has_step(name):
-        export_step(solid, str(PARTS / f"{name}.step"))
+        export_step(solid, str(folder / f"{name}.step"))
     mesher = Mesher()
     mesher.add_shape(solid, linear_deflection=TOLERANCE_MM, angular_deflection=ANGLE)
-    mesher.write(str(PARTS / f"{name}.3mf"))
+    mesher.write(str(folder / f"{name}.3mf"))
 
 
 def has_step(name: str) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 FILE = HERE / "parameters.toml"
+PRESETS = HERE / "presets.toml"
 FINGERPRINT = "parameters"
 """Under this name pictures and drawings carry the fingerprint of what they were drawn from."""
 
@@ -20,9 +21,19 @@ class ParameterError(ValueError):
     """A change that names no parameter or no number, in one sentence."""
 
 
-def load(changes: Iterable[str] = ()) -> SimpleNamespace:
-    """The parameters as attributes (`p.console.width_mm`), with changes such as "console.front_mm=20" applied."""
+def presets() -> dict[str, dict[str, Any]]:
+    """Stations for other buttons: name -> what differs, "section.option" -> value, and "what" it is."""
+    return tomllib.loads(PRESETS.read_text(encoding="utf-8"))
+
+
+def load(changes: Iterable[str] = (), preset: str = "") -> SimpleNamespace:
+    """The parameters as attributes (`p.console.width_mm`), a preset's applied, then changes ("console.front_mm=20")."""
     document = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    if preset and preset not in presets():
+        raise ParameterError(f"'{preset}' is no preset; {PRESETS.name} has {', '.join(presets())}")
+    for name, value in presets()[preset].items() if preset else ():
+        if name != "what":
+            _apply(document, f"{name}={json.dumps(value)}")
     for change in changes:
         _apply(document, change)
     return SimpleNamespace(**{name: SimpleNamespace(**section) for name, section in document.items()})

@@ -53,8 +53,6 @@ HOLES_MM = {
     "print.clearance_mm": (0.2, 0.8),
     "encoder.hole_mm": (7.1, 7.8),
     "power.hole_mm": (12.1, 12.8),
-    "button.hole_mm": (30.1, 30.8),
-    "button.body_mm": (26.0, 30.0),
     "clamp.bolt_mm": (6.2, 6.8),
     "clamp.nut_mm": (10.05, 10.5),
     "clamp.nut_deep_mm": (5.0, 7.0),
@@ -68,11 +66,16 @@ HOLES_MM = {
     "seats.distance_mm": (1000.0, 1500.0),
     "seats.least_mm": (4.7, 7.0),
     "hood.edge_mm": (0.5, 2.0),
-    "guard.height_mm": (5.0, 7.5),
 }
 """Least and most: an insert of 5 mm, screws of 3 and 2.5 mm with their heads, an encoder's M7 bush, buttons of 12 and
 30 mm, an M6 bolt and its nut across the flats, a foot of 12 mm, a jack of 14.5 mm, what a push of the knob needs;
 a face that eyes across the table see almost squarely, text that they read with ease at 1 m."""
+BUTTONS_MM: dict[str, dict[str, tuple[float, float]]] = {
+    "": {"button.hole_mm": (30.1, 30.8), "button.body_mm": (26.0, 30.0), "guard.height_mm": (5.0, 7.5)},
+    "arcade24": {"button.hole_mm": (24.1, 24.8), "button.body_mm": (20.0, 24.0), "guard.height_mm": (4.5, 6.5)},
+    "dome60": {"button.hole_mm": (24.1, 24.8), "button.body_mm": (20.0, 24.0), "guard.height_mm": (17.0, 21.0)},
+}
+"""The same for the button of each preset; "": parameters.toml's own, the arcade one of 30 mm."""
 EXACT_MM: dict[str, float | list[float]] = {
     "pi.length_mm": 85.0,
     "pi.width_mm": 56.0,
@@ -100,19 +103,31 @@ LEAST_WIDTH = 0.5
 
 
 def complaints(path: Path) -> Iterator[str]:
-    """What is wrong with the parameters in that file."""
+    """What is wrong with the parameters in that file, and with each preset beside it."""
     if not path.is_file():
         yield f"{path.name} is missing: the printed parts have no dimensions."
         return
     known = flat(tomllib.loads(path.read_text(encoding="utf-8")))
-    for name in (*LEAST_MM, *HOLES_MM, *EXACT_MM):
+    for name in (*LEAST_MM, *HOLES_MM, *BUTTONS_MM[""], *EXACT_MM):
         if name not in known:
             yield f"{path.name} has no {name}, which a rule asks for."
             return
+    yield from _dimensions(known, "")
+    beside = path.with_name("presets.toml")
+    for preset, changed in tomllib.loads(beside.read_text(encoding="utf-8")).items() if beside.is_file() else ():
+        changes = {name: value for name, value in changed.items() if name != "what"}
+        if preset not in BUTTONS_MM or not changes.keys() <= known.keys():
+            strange = sorted(changes.keys() - known.keys())
+            yield f"preset {preset}: {strange[0] + ' is no parameter' if strange else 'no rule knows its button'}."
+        else:
+            yield from (f"preset {preset}: {text}" for text in _dimensions(known | changes, preset))
+
+
+def _dimensions(known: dict[str, Any], preset: str) -> Iterator[str]:
     for name, least in LEAST_MM.items():
         if known[name] < least:
             yield f"{name} is {known[name]:g}; allowed is {least:g} at least."
-    for name, (least, most) in HOLES_MM.items():
+    for name, (least, most) in (HOLES_MM | BUTTONS_MM[preset]).items():
         if not least <= known[name] <= most:
             yield f"{name} is {known[name]:g}; allowed are {least:g} to {most:g} for the part that is bought."
     for name, exact in EXACT_MM.items():
@@ -143,6 +158,15 @@ def _together(known: dict[str, Any]) -> Iterator[str]:
     if ring < 8.0 or known["guard.inner_mm"] <= known["button.bezel_mm"][0]:
         bezel = known["button.bezel_mm"][0]
         yield f"the guard ring is {ring:.1f} mm wide round a bezel of {bezel:g}; it needs 8, and to be free of it."
+    deep = known["station.height_mm"] - known["station.base_mm"] - known["ballast.bar_mm"][2]
+    if (left := deep - known["button.depth_mm"]) < 0:
+        yield f"the button is {-left:.1f} mm too deep for the station above its bar."
+    half = known["station.length_mm"] / 2
+    if (over := known["guard.outer_mm"] / 2 - known["station.button_y_mm"] - half) > 0:
+        yield f"the guard ring stands {over:.1f} mm over the station's edge."
+    if (over := known["guard.outer_mm"] - known["station.width_mm"]) > -2:
+        wide = known["station.width_mm"]
+        yield f"the guard ring is {known['guard.outer_mm']:g} mm wide on a station of {wide:g}; it needs 2 less."
     thick = known["clamp.arm_mm"] - known["clamp.nut_deep_mm"]
     if thick < 4.0:
         yield f"the clamp's arm leaves {thick:.1f} mm over its nut; allowed are 4 at least."

@@ -10,7 +10,17 @@ from hardware.make import kicad, wireviz
 from hardware.make.catalogue import HARDWARE
 from hardware.make.tools import ToolMissingError
 
-SOURCES = ("README.md", "pinmap.toml", "skew.md", "bom", "schematic", "board", "wiring", "enclosure/parameters.toml")
+SOURCES = (
+    "README.md",
+    "pinmap.toml",
+    "skew.md",
+    "bom",
+    "schematic",
+    "board",
+    "wiring",
+    "enclosure/parameters.toml",
+    "enclosure/presets.toml",
+)
 
 
 def has_kicad() -> bool:

@@ -106,6 +106,20 @@ def test_a_change_that_makes_no_sense_is_refused(change: str, said: str) -> None
     assert str(told.value) == said
 
 
+def test_a_preset_is_a_station_for_another_button() -> None:
+    """Its numbers take the place of the file's; a name that is none is refused with those that are."""
+    assert parameters.load(preset="dome60").button.plunger_mm == [58.0, 21.0]
+    assert parameters.load(["button.hole_mm=25"], "dome60").button.hole_mm == 25
+    assert parameters.load().button.hole_mm == 30.3
+    guide = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    for name, changed in parameters.presets().items():
+        assert changed["what"]
+        assert f"`{name}`" in guide
+    with pytest.raises(parameters.ParameterError) as told:
+        parameters.load(preset="dome100")
+    assert str(told.value) == "'dome100' is no preset; presets.toml has arcade24, dome60"
+
+
 def test_a_change_makes_other_parameters() -> None:
     """What `check --set` works with; the file itself stays."""
     assert parameters.load(["console.front_mm=20"]).console.front_mm == 20

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hardware.enclosure import parameters
+
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / ".venv-cad" / "bin" / "python"
 pytestmark = pytest.mark.skipif(
@@ -45,6 +47,13 @@ def test_a_fault_is_found(fault: str) -> None:
     done = check("--room", room, "--set", change)
     assert said in done.stdout
     assert done.returncode == 1
+
+
+@pytest.mark.parametrize("preset", sorted(parameters.presets()))
+def test_a_station_for_another_button_fits(preset: str) -> None:
+    """Nothing collides in it, and each print is one solid that the bed takes."""
+    done = check("--preset", preset)
+    assert (done.stdout, done.returncode) == ("The enclosure is sound.\n", 0)
 
 
 def test_a_parameter_that_is_none_is_bad_usage() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -56,6 +57,9 @@ def test_the_committed_dimensions_break_no_rule() -> None:
             "letters are seen at 0.46 of their width from 70 degrees sideways, eyes 400 mm",
         ),
         ("hood.pilot_deep_mm", "4.0", "the hood's screws go 5.0 mm into it; its holes take 4, and 4.5 hold."),
+        ("button.depth_mm", "44.0", "the button is 1.0 mm too deep for the station above its bar."),
+        ("guard.outer_mm", "75.0", "the guard ring is 75 mm wide on a station of 76; it needs 2 less."),
+        ("station.button_y_mm", "-40.0", "the guard ring stands 6.0 mm over the station's edge."),
         ("guard.pilot_deep_mm", "3.0", "guard.pilot_deep_mm is 3; allowed is 4.5 at least."),
         ("console.width_mm", "230.0", "console.width_mm is 230; a bed of 220 takes 10 less."),
         ("clamp.nut_deep_mm", "11.0", "the clamp's arm leaves 3.0 mm over its nut; allowed are 4 at least."),
@@ -64,6 +68,27 @@ def test_the_committed_dimensions_break_no_rule() -> None:
 def test_a_dimension_that_does_not_do_is_a_sentence(tmp_path: Path, name: str, value: str, said: str) -> None:
     """Each names the parameter and what is allowed."""
     assert [text for text in changed(tmp_path, name, value) if text.startswith(said)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (
+            '"button.hole_mm" = 24.3',
+            '"button.hole_mm" = 30.3',
+            "preset arcade24: button.hole_mm is 30.3; allowed are 24.1",
+        ),
+        ('"guard.inner_mm" = 63.0', '"guard.inner_mm" = 59.0', "preset dome60: the guard ring is 10.5 mm wide round a"),
+        ('"button.depth_mm" = 48.0', '"button.depht_mm" = 48.0', "preset dome60: button.depht_mm is no parameter."),
+        ("[dome60]", "[dome100]", "preset dome100: no rule knows its button."),
+    ],
+)
+def test_a_preset_keeps_the_rules_of_its_own_button(tmp_path: Path, before: str, after: str, said: str) -> None:
+    """The same rules with the button's own sizes; a slip in a name is a sentence."""
+    shutil.copy(FILE, tmp_path / FILE.name)
+    text = (FILE.parent / "presets.toml").read_text(encoding="utf-8").replace(before, after, 1)
+    (tmp_path / "presets.toml").write_text(text, encoding="utf-8")
+    assert [told for told in rules.complaints(tmp_path / FILE.name) if told.startswith(said)]
 
 
 def test_a_dimension_that_is_missing_is_a_sentence(tmp_path: Path) -> None:

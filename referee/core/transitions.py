@@ -54,7 +54,7 @@ class Transition(Value):
     handler: Callable[[State, Any, Any], Step]  # Any: of some phase and trigger; `Row` says of which
     targets: tuple[Target, ...]
     meaning: str
-    text: Callable[[State, Any], str | None] | None = None  # Any: of some phase; `Row` says of which
+    text: str | Callable[[State, Any], str | None] | None = None  # Any: of some phase; `Row` says of which
     place: MenuPlace = MenuPlace.OWN
 
 
@@ -62,7 +62,7 @@ class Row(Transition, Generic[P, T]):
     """In `phase`, `trigger` does what `handler` does, and that leads to one of `targets` (phases' names) or stays.
 
     The handler is given the state, its phase, and what triggered it. A trigger that is an action stands in the phase's
-    list at the knob if the row has a `text`: the line's words, or None when it does not apply now.
+    list at the knob if the row has a `text`: the line's words, or what says them, or None when it does not apply now.
     """
 
     phase: type[P]
@@ -70,7 +70,7 @@ class Row(Transition, Generic[P, T]):
     handler: Callable[[State, P, T], Step]
     targets: tuple[Target, ...]
     meaning: str
-    text: Callable[[State, P], str | None] | None = None
+    text: str | Callable[[State, P], str | None] | None = None
     place: MenuPlace = MenuPlace.OWN
 
 
@@ -79,7 +79,7 @@ def shown_lines(state: State, rows: Iterable[Transition]) -> tuple[MenuLine, ...
     phase, lines = state.phase, list[MenuLine]()
     for row in rows:
         if row.phase is type(phase) and row.text is not None:
-            text = row.text(state, phase)
+            text = row.text if isinstance(row.text, str) else row.text(state, phase)
             lines += [] if text is None else [MenuLine(row.trigger(), text)]
     return tuple(lines)
 

@@ -202,10 +202,6 @@ def _finished(state: State, phase: Counting, count: Count) -> Step:
 # -- the knob: repair only, and for those whose button is muted or broken ------------------------------------------
 
 
-def _by_knob_text(state: State, phase: Counting) -> str:
-    return "Count by knob"
-
-
 def by_knob(state: State, phase: Counting, action: CountByKnob) -> Step:
     """Whose count? Then turn = value, push = next field."""
     count = next((c for c in phase.counts if c.team == action.team), None)
@@ -265,5 +261,5 @@ ROWS: tuple[Transition, ...] = (
     Row(Counting, KnobPushed, on_pushed, (), "push: the knob's next field"),
     Row(Counting, Due, on_due, (), "the sheet has stood for 3 s"),
     Row(Counting, Sealed, on_sealed, ("READY", "OVER"), "the hand is sealed"),
-    Row(Counting, CountByKnob, by_knob, (), "the knob: it enters a team's count", _by_knob_text),
+    Row(Counting, CountByKnob, by_knob, (), "the knob: it enters a team's count", "Count by knob"),
 )

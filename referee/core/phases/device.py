@@ -77,10 +77,6 @@ class SwitchOff(MenuAction):
     sure: bool = False
 
 
-def _device_text(state: State, phase: Lobby) -> str:
-    return "Device"
-
-
 def device(state: State, phase: Lobby, action: ShowDevice) -> Step:
     """What the device can say of itself."""
     page = [MenuLine(ShowAddress(), "Address")] if state.address else []
@@ -136,7 +132,7 @@ ROWS: tuple[Transition, ...] = (
     Row(Checking, Turned, on_turned, (), "the knob turns"),
     Row(Checking, KnobPushed, leave, ("LOBBY",), "push: done"),
     Row(Checking, Due, leave, ("LOBBY",), "a minute without a touch"),
-    Row(Lobby, ShowDevice, device, (), "the knob: the device", _device_text),
+    Row(Lobby, ShowDevice, device, (), "the knob: the device", "Device"),
     Row(Lobby, CheckButtons, check, ("CHECK",), "the knob: buttons are tried"),
     Row(Lobby, ShowAddress, address, (), "the knob: where the page is"),
     Row(Lobby, SwitchOff, off, ("OFF",), "the knob: off"),

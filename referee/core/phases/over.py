@@ -70,13 +70,9 @@ def on_rematched(state: State, phase: Over, event: Rematched) -> Step:
     return next_hand(state, event.at_ns)
 
 
-def _other_text(state: State, phase: Over) -> str:
-    return "Other table"
-
-
 ROWS: tuple[Transition, ...] = (
     Row(Over, Pressed, on_rematch_tap, (), "tap: rematch"),
     Row(Over, Rematched, on_rematched, ("READY",), "all have tapped"),
     Row(Over, Cleared, on_cleared, ("LOBBY",), "another table"),
-    Row(Over, OtherTable, other, (), "the knob: other people", _other_text),
+    Row(Over, OtherTable, other, (), "the knob: other people", "Other table"),
 )

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from referee.core.events import Cue
 from referee.core.phases.common import stay, to, toast, within
-from referee.core.phases.start import GoOn, Resuming, again_text, start
+from referee.core.phases.start import GoOn, Resuming, start
 from referee.core.registry import game_of
 from referee.core.signals import Pressed
 from referee.core.state import KnobHeld, Phase, Play, State, Step, UnderWay, down_among
@@ -67,6 +67,6 @@ def go_on(state: State, phase: TimeOut, action: GoOn) -> Step:
 
 ROWS: tuple[Transition, ...] = (
     Row(TimeOut, Pressed, on_pressed, ("CALLED",), "an edge before the pause is a call"),
-    Row(TimeOut, GoOn, go_on, (RESUMES,), "the knob: play goes on", again_text),
+    Row(TimeOut, GoOn, go_on, (RESUMES,), "the knob: play goes on", "Go on"),
     Row(Resuming, KnobHeld, on_knob_held, ("TIMEOUT",), "the knob: time out again"),
 )

@@ -10,7 +10,7 @@ from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.device import Off
 from referee.core.phases.lobby import Lobby, OtherTable, lobby_again, on_cleared, other
 from referee.core.phases.pause import TimeOut
-from referee.core.phases.start import GoOn, Starting, Stopped, again_text, start
+from referee.core.phases.start import GoOn, Starting, Stopped, start
 from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.signals import Pressed, Released, standing
@@ -143,17 +143,9 @@ def go_on(state: State, phase: PowerBack, action: GoOn) -> Step:
     return to(state, replace(inner, asked_at_ns=state.now_ns))
 
 
-def _void_text(state: State, phase: PowerBack) -> str:
-    return "Void hand"
-
-
 def void(state: State, phase: PowerBack, action: VoidHand) -> Step:
     """Nobody remembers how the cards lay: shall the hand be dealt again?"""
     return ask_void(state, _playing(state, phase))
-
-
-def _other_text(state: State, phase: PowerBack) -> str:
-    return "Other table"
 
 
 _ON = (BEGINS, RESUMES, INTERRUPTED)
@@ -163,7 +155,7 @@ ROWS: tuple[Transition, ...] = (
     Row(PowerBack, Cleared, on_cleared, ("LOBBY",), "another table"),
     Row(PowerBack, Released, on_released_back, _ON, "all have tapped"),
     Row(PowerBack, Freed, on_released_back, _ON, "all have tapped"),
-    Row(PowerBack, GoOn, go_on, _ON, "the knob: without waiting for all", again_text),
-    Row(PowerBack, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", _void_text),
-    Row(PowerBack, OtherTable, other, (), "the knob: other people", _other_text),
+    Row(PowerBack, GoOn, go_on, _ON, "the knob: without waiting for all", "Go on"),
+    Row(PowerBack, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", "Void hand"),
+    Row(PowerBack, OtherTable, other, (), "the knob: other people", "Other table"),
 )

@@ -32,6 +32,7 @@ DEVICE = (
     Setting("brightness_percent", "Bright", ((20, "low"), (50, "mid"), (100, "high"))),
 )
 """The device's own settings: fields of `Setup`. Volume 0 is the quiet mode: light only."""
+_SOUND = "Sound, language"
 
 
 class SettingList(MenuAction):
@@ -135,10 +136,6 @@ def _taking(action: SettingList, value: object, now: object) -> MenuAction:
     return Adjust(action.name, value)
 
 
-def _game_text(state: State, phase: Lobby) -> str:
-    return "Game"
-
-
 def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
     """Which rules? Their own values come with them."""
     names = tuple(presets())
@@ -170,17 +167,9 @@ def rules(state: State, phase: Lobby, action: HouseRules) -> Step:
     return _listed(state, action, _house(state))
 
 
-def _sound_text(state: State, phase: Phase) -> str:
-    return "Sound, language"
-
-
 def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:
     """The device's own settings."""
     return _listed(state, action, DEVICE)
-
-
-def _more_text(state: State, phase: Phase) -> str:
-    return "More"
 
 
 def _target(table: Table) -> tuple[Setting, ...]:
@@ -195,7 +184,7 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
     if action.name:
         return _listed(state, action, target)
     lines = [_line(state.table.setup, MoreSettings, setting) for setting in target]
-    lines.append(MenuLine(DeviceSettings(), _sound_text(state, phase)))
+    lines.append(MenuLine(DeviceSettings(), _SOUND))
     if state.table.hands and not isinstance(phase, Over):
         lines.append(MenuLine(EndMatch(), "End match"))
     return stay(opened(state, (*lines, BACK)))
@@ -227,7 +216,7 @@ def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
     if name == PRESET:
         return stay(state)
     if name in Setup.device:
-        return _listed(state, DeviceSettings(name), DEVICE, _sound_text(state, phase))
+        return _listed(state, DeviceSettings(name), DEVICE, _SOUND)
     return _listed(state, HouseRules(name), _house(state), _rules_text(state, phase) or "")
 
 
@@ -239,11 +228,11 @@ ROWS: tuple[Transition, ...] = (
     Row(Lobby, Adjusted, on_adjusted_in_lobby, (), "a setting"),
     Row(Over, Adjusted, on_adjusted, ("READY",), "a setting; another target may play on"),
     Row(UnderWay, Adjusted, on_adjusted, (), "a setting"),
-    Row(Lobby, ChooseGame, game, (), "the knob: the preset", _game_text),
+    Row(Lobby, ChooseGame, game, (), "the knob: the preset", "Game"),
     Row(Lobby, HouseRules, rules, (), "the knob: the game's settings", _rules_text),
-    Row(Lobby, DeviceSettings, sound, (), "the knob: the device's settings", _sound_text),
+    Row(Lobby, DeviceSettings, sound, (), "the knob: the device's settings", _SOUND),
     Row(Lobby, Adjust, adjust, (), "the knob: a value"),
-    Row(Resting, MoreSettings, more, (), "the knob: settings", _more_text, place=MenuPlace.COMMON),
+    Row(Resting, MoreSettings, more, (), "the knob: settings", "More", place=MenuPlace.COMMON),
     Row(Resting, DeviceSettings, sound, (), "the knob: the device's settings"),
     Row(Resting, Adjust, adjust, (), "the knob: a value"),
     Row(UnderWay, EndMatch, end, ("VOTE",), "the knob: shall the match end?"),

@@ -207,18 +207,13 @@ def on_knob_held(state: State, phase: Starting, held: KnobHeld) -> Step:
     return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))
 
 
-def again_text(state: State, phase: Phase) -> str:
-    """The line's words."""
-    return "Go on"
-
-
 ROWS: tuple[Transition, ...] = (
     Row(Starting, Pressed, on_pressed, ("STOPPED",), "any press: stop the start"),
     Row(Starting, KnobHeld, on_knob_held, ("STOPPED",), "the knob: stop the start"),
     Row(Stopped, Pressed, on_stopper, (), "the stopper taps again"),
     Row(Stopped, Released, on_stopper_released, ("STARTING", "RESUMING"), "all have tapped again"),
     Row(Stopped, Freed, on_stopper_released, (BEGINS, RESUMES), "all have tapped again"),
-    Row(Stopped, GoOn, again, (BEGINS, RESUMES), "the knob: the beats again", again_text),
+    Row(Stopped, GoOn, again, (BEGINS, RESUMES), "the knob: the beats again", "Go on"),
     Row(Resuming, Due, on_due, ("PLAYING",), "Go + 100 ms"),
     Row(Resuming, Pressed, on_pressed, ("STOPPED",), "any press: wait"),
 )

@@ -68,10 +68,6 @@ class Leave(MenuAction):
 # -- the list ------------------------------------------------------------------------------------------------------
 
 
-def _teams_text(state: State, phase: Phase) -> str:
-    return "Teams"
-
-
 def teams(state: State, phase: Phase, action: ShowTeams) -> Step:
     """What can be done with whom."""
     table = state.table
@@ -253,7 +249,7 @@ ROWS: tuple[Transition, ...] = (
     Row(Ready, ChangeButton, button, (), "the knob: a button that blocks the start", _blocked_text, MenuPlace.FIRST),
     Row(Resting, ChangeButton, button, (), "the knob: another button"),
     Row(Resting, MuteSuspect, mute_suspect, (), "the knob: a doubtful button", _suspect_text),
-    Row(Resting, ShowTeams, teams, (), "the knob: who sits where", _teams_text, MenuPlace.COMMON),
+    Row(Resting, ShowTeams, teams, (), "the knob: who sits where", "Teams", MenuPlace.COMMON),
     Row(BetweenHands, Rename, rename, (), "the knob: another name"),
     Row(Resting, Mute, mute, (), "the knob: a button is muted"),
     Row(Resting, Unmute, unmute, (), "the knob: a button is heard again"),

@@ -59,7 +59,7 @@ class FirstToThree(Game):
         Row(Racing, Pressed, on_pressed, (), "a press wins"),
         Row(Racing, Played, on_played, ("READY", "OVER"), "won"),
         Row(TimeOut, Voided, on_voided, ("READY",), "the hand is void"),
-        Row(TimeOut, VoidHand, ask_void, ("VOTE",), "the knob: shall it be void?", lambda state, phase: "Void hand"),
+        Row(TimeOut, VoidHand, ask_void, ("VOTE",), "the knob: shall it be void?", "Void hand"),
     )
 
     def title(self, table: Table) -> tuple[str, int | None]:

@@ -79,10 +79,6 @@ def _rival(judged: Judged, verdict: Verdict) -> str | None:
 # -- the list ------------------------------------------------------------------------------------------------------
 
 
-def _stands_text(state: State, phase: Judged) -> str:
-    return "Verdict stands"
-
-
 def stands(state: State, phase: Judged, action: LetStand) -> Step:
     """Nobody contests: counting opens now."""
     return within(state, replace(phase, until_at_ns=state.now_ns, to_offer=False))
@@ -309,7 +305,7 @@ ROWS: tuple[Transition, ...] = (
     Row(Counting, Divided, on_divided, (), "the table divides the bonus"),
     Row(Counting, Overruled, on_overruled, ("RESUMING",), "the table rules"),
     *(Row(phase, Voided, on_voided, ("READY",), "the hand is void") for phase in (Judged, Counting, TimeOut)),
-    Row(Judged, LetStand, stands, (), "the knob: counting opens", _stands_text),
+    Row(Judged, LetStand, stands, (), "the knob: counting opens", "Verdict stands"),
     *(
         row
         for phase in (Judged, Counting)

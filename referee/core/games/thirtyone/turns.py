@@ -32,7 +32,6 @@ from referee.core.state import (
     KnobPushed,
     MenuAction,
     MenuLine,
-    Phase,
     State,
     Step,
     Table,
@@ -285,26 +284,14 @@ def knock(state: State, phase: Turn, action: KnockAloud) -> Step:
     return decide(state, Played(state.now_ns, "knock", (phase.turn,)))
 
 
-def _pause_text(state: State, phase: Turn) -> str:
-    return "Time out"
-
-
 def pause(state: State, phase: Turn, action: PauseHand) -> Step:
     """The players' pause."""
     return time_out(state, phase.playing, phase.stopped(state.now_ns))
 
 
-def _no_more_text(state: State, phase: Declared) -> str:
-    return "No other 31"
-
-
 def no_more(state: State, phase: Declared, action: NoOther) -> Step:
     """Everybody has looked."""
     return _finish(state, phase)
-
-
-def _not_text(state: State, phase: Declared) -> str:
-    return "Not a 31"
 
 
 def not_a_31(state: State, phase: Declared, action: Contest31) -> Step:
@@ -324,10 +311,6 @@ def _late_text(state: State, phase: Counting) -> str | None:
     return "Late 31" if isinstance(phase.inner, Turn) else None
 
 
-def _thirtyone_text(state: State, phase: Turn) -> str:
-    return "A 31"
-
-
 def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
     """Somebody finds only now that they have a 31, or cannot press: whose, and does the table take it?"""
     team, playing = action.team, _turn(phase).playing
@@ -342,10 +325,6 @@ def _turn(phase: Turn | Counting) -> Turn:
     if not isinstance(turn, Turn):
         raise LookupError("a 31, and no hand of 31 is at hand")
     return turn
-
-
-def _void_text(state: State, phase: Phase) -> str:
-    return "Void hand"
 
 
 def void(state: State, phase: Turn | Declared | TimeOut, action: VoidHand) -> Step:
@@ -396,13 +375,13 @@ ROWS: tuple[Transition, ...] = (
     *(Row(phase, Voided, on_voided, ("READY",), "the hand is void") for phase in (Turn, Declared, Counting, TimeOut)),
     Row(Ready, AddPlace, level, ("VOTE",), "the knob: shall the bus have one more place?", _level_text),
     Row(Turn, KnockAloud, knock, (), "the knob: a knock aloud", _knock_text),
-    Row(Turn, Declare31, late, ("VOTE",), "the knob: whose 31?", _thirtyone_text),
-    Row(Turn, PauseHand, pause, ("TIMEOUT",), "the knob: a pause", _pause_text),
-    Row(Declared, NoOther, no_more, (), "the knob: everybody has looked", _no_more_text),
-    Row(Declared, Contest31, not_a_31, ("VOTE",), "the knob: is it none?", _not_text),
+    Row(Turn, Declare31, late, ("VOTE",), "the knob: whose 31?", "A 31"),
+    Row(Turn, PauseHand, pause, ("TIMEOUT",), "the knob: a pause", "Time out"),
+    Row(Declared, NoOther, no_more, (), "the knob: everybody has looked", "No other 31"),
+    Row(Declared, Contest31, not_a_31, ("VOTE",), "the knob: is it none?", "Not a 31"),
     Row(Counting, Declare31, late, ("VOTE",), "the knob: whose 31?", _late_text),
-    Row(Turn, VoidHand, void, ("VOTE",), _AGAIN, _void_text),
-    Row(Declared, VoidHand, void, ("VOTE",), _AGAIN, _void_text),
+    Row(Turn, VoidHand, void, ("VOTE",), _AGAIN, "Void hand"),
+    Row(Declared, VoidHand, void, ("VOTE",), _AGAIN, "Void hand"),
     Row(Counting, VoidHand, void_count, ("VOTE",), _AGAIN, _void_count_text),
-    Row(TimeOut, VoidHand, void, ("VOTE",), _AGAIN, _void_text),
+    Row(TimeOut, VoidHand, void, ("VOTE",), _AGAIN, "Void hand"),
 )

@@ -184,7 +184,12 @@ def _whole(p: SimpleNamespace, console: Mapping[str, Thing]) -> Scenes:
             ["guard-ring"],
             dict.fromkeys(things, at),
         )
-    return {"the-set": (placed, (-0.35, -1, 0.9))}
+    return {
+        "the-set": (placed, (-0.35, -1, 0.9)),
+        "the-set-from-behind": (placed, (0.5, 1, 0.7)),
+        "the-set-from-the-side": (placed, (1, -0.25, 0.35)),
+        "the-set-from-above": (placed, (0, -0.02, 1)),
+    }
 
 
 def _on_a_bed(p: SimpleNamespace) -> list[render.Placed]:

@@ -6,6 +6,7 @@ find is its complaint; no rule ends with a traceback because a part or a net is 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 
 from hardware.make import blocks_rules, boards
@@ -75,6 +76,19 @@ def plugs(sheet: Sheet) -> Complaints:
                 yield f"{name} of {ref} must be on {net}, and is on {got or 'nothing'}."
 
 
+def alike(sheet: Sheet) -> Complaints:
+    """Plugs of one kind that are for different things carry no supply, so that an exchange harms nothing."""
+    by_print: dict[str, list[str]] = defaultdict(list)
+    for ref in sheet.of(*m.PLUG_ORDER, "PIEZO_PLUG"):
+        if sheet.nets.components[ref].footprint:
+            by_print[sheet.nets.components[ref].footprint].append(ref)
+    for refs in by_print.values():
+        if len({sheet.symbol(ref) for ref in refs}) > 1:
+            for ref, pin in sorted(terminal for terminal in sheet.nets.pin_names if terminal[0] in refs):
+                if (net := sheet.nets.net(ref, pin)) in m.RAILS.keys() - {"GND"}:
+                    yield f"{', '.join(refs)} fit into each other's plugs, and {ref} carries {net} on pin {pin}."
+
+
 def levels(sheet: Sheet) -> Complaints:
     """A pad's high is a high for what it drives, and no pad meets more than its own supply."""
     for pin in sheet.profile.pins:
@@ -141,6 +155,7 @@ def budget(sheet: Sheet) -> Complaints:
 RULES = (
     chips,
     plugs,
+    alike,
     levels,
     pin_currents,
     blocks_rules.lamps,

@@ -64,6 +64,14 @@ def test_the_committed_schematics_break_no_rule(name: str) -> None:
     assert list(electrical.complaints(SHEETS[name])) == []
 
 
+def test_plugs_that_can_be_exchanged_carry_no_supply() -> None:
+    """Power button, piezo and sync socket take the same plug: 5 V on one of them would meet the others' parts."""
+    live = moved(FULL8, (("J15", "1"), "+5V"))
+    said = "J13, J14, J15 fit into each other's plugs, and J15 carries +5V on pin 1."
+    assert list(electrical.alike(live)) == [said]
+    assert list(electrical.alike(FULL8)) == []
+
+
 def test_a_station_joins_contact_and_lamp_and_nothing_else() -> None:
     """Two pins exchanged at the jack are two complaints a side."""
     nets = netlist.read(HARDWARE / "schematic" / "station.kicad_sch")

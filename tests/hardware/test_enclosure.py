@@ -65,7 +65,7 @@ def test_drawings_and_pictures_are_of_todays_parameters() -> None:
     assert len(drawings) == 2
     assert [path.name for path in drawings if told not in path.read_text(encoding="utf-8")] == []
     pictures = list((FOLDER.parent / "guide" / "pictures").glob("*.png"))
-    assert len(pictures) == 16
+    assert len(pictures) == 19
     for path in pictures:
         with Image.open(path) as picture:
             assert picture.info.get(parameters.FINGERPRINT) == parameters.fingerprint(), path.name

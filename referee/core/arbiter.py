@@ -51,7 +51,7 @@ class Law(Value):
 
 
 @stored("called_press")
-class Called(Value):
+class CalledPress(Value):
     """One press as a verdict names it: which team, through which station, when, how surely.
 
     clock, rel_err_ns: as in signals.Edge.
@@ -64,7 +64,7 @@ class Called(Value):
     clock: str | None = None
     rel_err_ns: int | None = None
 
-    def err_against(self, other: Called) -> int:
+    def err_against(self, other: CalledPress) -> int:
         """This press's own error where it is compared with another: the small one if both are of one clock."""
         if self.clock is None or self.rel_err_ns is None or self.clock != other.clock:
             return self.err_ns
@@ -85,9 +85,9 @@ class Verdict(Value):
     first: str
     window_ns: int
     deadline_ns: int
-    presses: tuple[Called, ...]
-    late: tuple[tuple[Called, bool], ...]
-    ignored: tuple[Called, ...]
+    presses: tuple[CalledPress, ...]
+    late: tuple[tuple[CalledPress, bool], ...]
+    ignored: tuple[CalledPress, ...]
 
 
 # -- calls ---------------------------------------------------------------------------------------------------------
@@ -227,15 +227,16 @@ def judge(call: Call, law: Law, team_of: Mapping[str, str]) -> Verdict:
     )
 
 
-def _named(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[Called, ...]:
+def _named(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[CalledPress, ...]:
     """Sorted by t, then station."""
     named = (
-        Called(team_of.get(p.station, p.station), p.station, p.t_ns, p.err_ns, p.clock, p.rel_err_ns) for p in presses
+        CalledPress(team_of.get(p.station, p.station), p.station, p.t_ns, p.err_ns, p.clock, p.rel_err_ns)
+        for p in presses
     )
     return tuple(sorted(named, key=lambda p: (p.t_ns, p.station)))
 
 
-def _teams(presses: Iterable[Called]) -> tuple[str, ...]:
+def _teams(presses: Iterable[CalledPress]) -> tuple[str, ...]:
     """Each once, by its earliest press and then by name."""
     return tuple(dict.fromkeys(p.team for p in sorted(presses, key=lambda p: (p.t_ns, p.team))))
 
@@ -249,7 +250,7 @@ class _Stand(NamedTuple):
     unsure: frozenset[str]
 
 
-def _standing(p: Called, presses: Iterable[Called], law: Law) -> _Stand:
+def _standing(p: CalledPress, presses: Iterable[CalledPress], law: Law) -> _Stand:
     """How far a press is behind the window that each other team's press opens, and how surely."""
     calls, beyond, unsure = True, False, []
     for q in presses:
@@ -266,7 +267,7 @@ def _standing(p: Called, presses: Iterable[Called], law: Law) -> _Stand:
     return _Stand(calls, beyond, frozenset(unsure))
 
 
-def _is_grey(presses: Iterable[Called], stands: Iterable[_Stand]) -> bool:
+def _is_grey(presses: Iterable[CalledPress], stands: Iterable[_Stand]) -> bool:
     """Whether some team is, within the stated errors, neither certain to be a caller nor certain not to be.
 
     It is certain to be one if one of its presses is surely within each window, certain not to be if none can be.
@@ -280,6 +281,6 @@ def _is_grey(presses: Iterable[Called], stands: Iterable[_Stand]) -> bool:
     return any(unsure[team] for team in possible)
 
 
-def _is_first(late: Called, presses: Iterable[Called]) -> bool:
+def _is_first(late: CalledPress, presses: Iterable[CalledPress]) -> bool:
     """Whether a press was surely before every one of the call."""
     return all(late.t_ns + late.err_against(q) < q.t_ns - q.err_against(late) for q in presses)

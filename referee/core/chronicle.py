@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from referee.core.arbiter import Called
+from referee.core.arbiter import CalledPress
 from referee.core.arbiter import Verdict as Ruling
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Began, Opened, Redone, Rematched, Undone
@@ -177,7 +177,7 @@ def _verdict(ruling: Ruling | None, names: Mapping[str, str]) -> VerdictRecord |
 
 def _gap_ns(ruling: Ruling) -> int | None:
     """From the first caller's press to the first press of another team, listed or too late."""
-    presses: list[Called] = [*ruling.presses, *(press for press, _ in ruling.late), *ruling.ignored]
+    presses: list[CalledPress] = [*ruling.presses, *(press for press, _ in ruling.late), *ruling.ignored]
     own = [press.t_ns for press in presses if press.team == ruling.first]  # none: the table named somebody else
     later = (p.t_ns - min(own) for p in presses if own and p.team != ruling.first and p.t_ns >= min(own))
     return min(later, default=None)

@@ -33,7 +33,7 @@ REST_NS = 3_600 * S
 """Nobody has touched anything for so long: nobody will take back how the last match ended."""
 
 
-class Output(Value):
+class EngineOutput(Value):
     """What has come of the input since the last `take`: journal rows in order, sounds, and what was set aside.
 
     notes: sentences for the log about what cost no event, but put the table into a calm phase.
@@ -232,10 +232,10 @@ class Engine:
         """Whether an evening is over and long: what is read at the next start had better begin after it."""
         return self.state.seq - self._opened_seq >= LONG_EVENING and rests(self.state, at_ns)
 
-    def take(self) -> Output:
+    def take(self) -> EngineOutput:
         """The rows, the cues, what was set aside and what is to be said since the last call."""
         aside, notes, astray = tuple(self._aside), tuple(self._notes), tuple(self._astray)
-        output = Output(tuple(self._rows), tuple(self._cues), aside, notes, astray)
+        output = EngineOutput(tuple(self._rows), tuple(self._cues), aside, notes, astray)
         for taken in (self._rows, self._cues, self._aside, self._notes, self._astray):
             taken.clear()
         return output

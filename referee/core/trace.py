@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TypeGuard
 
-from referee.core.arbiter import Called, Verdict
+from referee.core.arbiter import CalledPress, Verdict
 from referee.core.reading import shown
 from referee.core.signals import Edge
 from referee.core.units import ms_text
@@ -138,7 +138,7 @@ def _call(verdict: Verdict) -> dict[str, object]:
     }
 
 
-def _press(called: Called) -> dict[str, object]:
+def _press(called: CalledPress) -> dict[str, object]:
     return {"station": called.station, "t_ns": called.t_ns, "err_ns": called.err_ns}
 
 
@@ -167,6 +167,6 @@ def _headline(verdict: Verdict) -> str:
     return f"tie of {' and '.join(verdict.callers)} within {ms_text(verdict.window_ns, 3)} ms"
 
 
-def _measured(p: Called, width: int, start_ns: int) -> str:
+def _measured(p: CalledPress, width: int, start_ns: int) -> str:
     within = "" if p.clock is None else f" (± {ms_text(p.err_against(p), 4)} ms on {p.clock})"
     return f"{p.station:<{width}} {ms_text(p.t_ns - start_ns, 3):>12} ms ± {ms_text(p.err_ns, 3)} ms{within}"

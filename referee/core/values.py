@@ -11,6 +11,7 @@ What is kept in a journal has a name there, given by `stored` and never changed,
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import is_
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 from msgspec import Struct, field
@@ -30,11 +31,22 @@ KINDS: dict[str, type[Any]] = {}  # Any: values, and an enumeration that stands 
 """Stored name -> class, of every module that has been imported."""
 _NAMES: dict[type, str] = {}
 _Kind = TypeVar("_Kind", bound=type)
+_Item = TypeVar("_Item")
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class Value(Struct, frozen=True, forbid_unknown_fields=True):
     """A frozen value; its fields are the annotations of the class that inherits this."""
+
+
+class SameObjects(tuple[_Item, ...]):
+    """A key of a cache: equal to a tuple of the very same objects, none of which is looked into."""
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SameObjects) and len(self) == len(other) and all(map(is_, self, other))
 
 
 def stored(name: str) -> Callable[[_Kind], _Kind]:

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from referee.core.arbiter import Called, Verdict
+from referee.core.arbiter import CalledPress, Verdict
 from referee.core.codec import decode, encode
 from referee.core.events import Event, Opened, Ruled, Tick
 from referee.core.signals import Edge
@@ -28,7 +28,7 @@ from referee.drivers.journal.writer import Journal, JournalRow
 from tests.benchmarks.figures import Figure, at_least, at_most, quantile, table
 
 MS = 1e6
-CALLED = tuple(Called(str(n), str(n), 10**14 + n, 2_000) for n in range(3))
+CALLED = tuple(CalledPress(str(n), str(n), 10**14 + n, 2_000) for n in range(3))
 RULED = Ruled(10**14, Verdict("tie", False, ("0", "1"), "0", 20_000_000, 10**14, CALLED, ((CALLED[0], True),), ()))
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from referee.core.arbiter import (
     Call,
-    Called,
+    CalledPress,
     Court,
     Law,
     Verdict,
@@ -117,7 +117,7 @@ def test_one_press_is_a_clear_call_with_everything_in_it() -> None:
             first="red",
             window_ns=20 * MS,
             deadline_ns=69 * MS,
-            presses=(Called("red", "red", 7 * MS, 2 * MS),),
+            presses=(CalledPress("red", "red", 7 * MS, 2 * MS),),
             late=(),
             ignored=(),
         ),
@@ -272,7 +272,7 @@ def test_partners_never_tie_each_other() -> None:
     """They are not compared; both presses are listed."""
     verdict = judged(pressed("blue", 5), pressed("red", 0), team_of=PAIRS)
     assert (verdict.kind, verdict.grey, verdict.callers, verdict.first) == ("clear", False, ("A",), "A")
-    assert verdict.presses == (Called("A", "red", 0, 0), Called("A", "blue", 5, 0))
+    assert verdict.presses == (CalledPress("A", "red", 0, 0), CalledPress("A", "blue", 5, 0))
 
 
 def test_a_team_is_named_once_and_stands_by_its_earliest_caller() -> None:
@@ -354,7 +354,7 @@ def test_would_be_first_is_certain(t: int, err: int, would: bool) -> None:
     rows = arrived(tap("red", 10), [Edge("blue", True, 7, 2, 7)], [Edge("gold", True, t, err, 500 * MS)])
     (verdict,) = arbitrate(rows, TABLE)
     assert verdict.callers == ("blue", "red")
-    assert verdict.late == ((Called("gold", "gold", t, err), would),)
+    assert verdict.late == ((CalledPress("gold", "gold", t, err), would),)
 
 
 def test_a_station_has_one_press_in_presses_and_late_together() -> None:
@@ -590,10 +590,10 @@ def test_whoever_truly_called_is_in_and_named_unless_it_is_grey(
 def renamed(verdict: Verdict, other: Mapping[str, str]) -> Verdict:
     """The verdict with other names, sorted by them where t is equal."""
 
-    def name(called: Called) -> Called:
+    def name(called: CalledPress) -> CalledPress:
         return replace(called, team=other[called.team], station=other[called.station])
 
-    def by_time(calleds: Sequence[Called]) -> tuple[Called, ...]:
+    def by_time(calleds: Sequence[CalledPress]) -> tuple[CalledPress, ...]:
         return tuple(sorted(map(name, calleds), key=lambda p: (p.t_ns, p.station)))
 
     callers = by_time([p for p in verdict.presses if p.team in verdict.callers])

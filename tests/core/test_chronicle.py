@@ -229,9 +229,9 @@ def test_what_the_table_overruled_is_told_as_it_was_measured_where_it_was() -> N
 def test_a_lead_is_over_those_who_came_later() -> None:
     """Late evidence of an earlier press shortens no lead; a press that was too late to count does."""
     from referee.core import chronicle
-    from referee.core.arbiter import Called, Verdict
+    from referee.core.arbiter import CalledPress, Verdict
 
-    first, earlier, later = Called("1", "1", 100, 0), Called("2", "2", 40, 0), Called("3", "3", 170, 0)
+    first, earlier, later = CalledPress("1", "1", 100, 0), CalledPress("2", "2", 40, 0), CalledPress("3", "3", 170, 0)
     ruling = Verdict("clear", False, ("1",), "1", 20, 200, (first,), ((earlier, True),), (later,))
     assert chronicle._gap_ns(ruling) == 70
     assert chronicle._gap_ns(replace(ruling, ignored=())) is None
@@ -330,10 +330,12 @@ def test_what_the_family_gives_of_a_hand() -> None:
     from fractions import Fraction
 
     from referee.core.games.nertz.record import hand_document, hand_story
-    from referee.core.games.nertz.scoring import Count, HandResult
+    from referee.core.games.nertz.scoring import NertzCount, NertzHand
     from referee.core.phases.lobby import Lobby
 
-    hand = HandResult("call", ("1",), {"1": Count(9, 0, 2), "2": Count(3, 1)}, (), {"1": Fraction(5, 2)}, {"2": 12})
+    hand = NertzHand(
+        "call", ("1",), {"1": NertzCount(9, 0, 2), "2": NertzCount(3, 1)}, (), {"1": Fraction(5, 2)}, {"2": 12}
+    )
     assert hand_document(Setup(options=(("king_bonus", 5),)), hand, {"1": "A", "2": "B"}) == {
         "end": "call",
         "callers": ["A"],

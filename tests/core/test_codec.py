@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core import codec
-from referee.core.arbiter import Called, Verdict
+from referee.core.arbiter import CalledPress, Verdict
 from referee.core.codec import CodecError, decode, dump, encode, from_document, load, to_document
 from referee.core.events import Event, Linked, Opened, Paired, Resumed, Ruled, Sealed, Tick, Turned
 from referee.core.signals import Edge
@@ -80,7 +80,7 @@ def test_no_field_takes_the_document_s_own_names(kind: type[Value]) -> None:
 
 def test_the_text_is_as_written_down() -> None:
     """The stored form does not drift: old journals must stay readable."""
-    called = Called("1", "5", 7, 2)
+    called = CalledPress("1", "5", 7, 2)
     verdict = Verdict("tie", True, ("1", "2"), "1", 20, 99, (called,), ((called, True),), ())
     assert (
         encode(Paired(3, ("1", "2"), True)) == '{"v":2,"type":"paired","at_ns":3,"stations":["1","2"],"together":true}'
@@ -96,7 +96,7 @@ def test_the_text_is_as_written_down() -> None:
 
 def test_a_verdict_written_before_presses_named_a_clock_is_read() -> None:
     """As of a press that named none, which is what was known of it."""
-    verdict = Verdict("clear", False, ("1",), "1", 20, 99, (Called("1", "5", 7, 2),), (), ())
+    verdict = Verdict("clear", False, ("1",), "1", 20, 99, (CalledPress("1", "5", 7, 2),), (), ())
     document = to_document(Ruled(9, verdict))
     (press,) = document["verdict"]["presses"]  # type: ignore[index]
     del press["clock"], press["rel_err_ns"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import asdict
 
-from referee.core.arbiter import Called, Law, Verdict, arbitrate
+from referee.core.arbiter import CalledPress, Law, Verdict, arbitrate
 from referee.core.signals import Edge
 from referee.core.trace import MOST_NS, TraceError, document, rows_of, story
 from referee.core.units import MS
@@ -152,9 +152,13 @@ EVERYTHING = Verdict(
     first="A",
     window_ns=20 * MS,
     deadline_ns=61 * MS,
-    presses=(Called("A", "red", 1 * MS, 0), Called("blue", "blue", 13 * MS, 200_000), Called("C", "gold", 60 * MS, 0)),
-    late=((Called("mint", "mint", 500_000, 0), True), (Called("zoe", "zoe", 2 * MS, 0), False)),
-    ignored=(Called("A", "red", 190 * MS, 0),),
+    presses=(
+        CalledPress("A", "red", 1 * MS, 0),
+        CalledPress("blue", "blue", 13 * MS, 200_000),
+        CalledPress("C", "gold", 60 * MS, 0),
+    ),
+    late=((CalledPress("mint", "mint", 500_000, 0), True), (CalledPress("zoe", "zoe", 2 * MS, 0), False)),
+    ignored=(CalledPress("A", "red", 190 * MS, 0),),
 )
 
 

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from referee.core.arbiter import Called
+from referee.core.arbiter import CalledPress
 from referee.core.engine import Engine, JournalRow
 from referee.core.events import Ruled
 from referee.core.state import Setup
@@ -61,7 +61,7 @@ def test_a_pod_s_link_says_which_buttons_are_its() -> None:
     assert SimulatedPods((), 1).links(7) == []
 
 
-def true_ns(press: Called, moves: list[Move]) -> int:
+def true_ns(press: CalledPress, moves: list[Move]) -> int:
     """When the finger came down of which the verdict has a press."""
     near = [move for move in moves if move.contact == press.station and abs(move.t_ns - press.t_ns) <= press.err_ns]
     return min(move.t_ns for move in near)

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from msgspec.structs import astuple
 
-from referee.core.arbiter import Called, Verdict
+from referee.core.arbiter import CalledPress, Verdict
 from referee.core.codec import CodecError
 from referee.core.events import Began, Joined, Linked, Opened, Rematched, Ruled, Sealed, Tick
 from referee.core.signals import Edge
@@ -44,7 +44,7 @@ from referee.drivers.journal.writer import (
 PATIENCE_S = 20.0
 """How long a test waits for something that is certain to come; only a broken journal lets it run out."""
 OPENED = Opened(5, "boot-1", {"preset": "nna"})
-CALLED = Called("1", "1", 50, 2)
+CALLED = CalledPress("1", "1", 50, 2)
 EVENING: list[JournalRow] = [
     (1, OPENED),
     (2, Edge("1", True, 10, 3, 12)),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from referee.core.arbiter import Court, Law, Verdict, rule
-from referee.core.games.nertz.rules import PRESETS, Ruleset, with_options
+from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
 from referee.core.signals import RELEASE_NS, Contact
 from referee.core.state import Setup, Table, seats_of
 from referee.core.units import ns_from_ms
@@ -14,11 +14,11 @@ from referee.core.values import replace
 
 
 @cache
-def _rules(preset: str, options: tuple[tuple[str, object], ...]) -> Ruleset:
+def _rules(preset: str, options: tuple[tuple[str, object], ...]) -> NertzRules:
     return with_options(PRESETS[preset], dict(options))
 
 
-def rules_of(setup: Setup) -> Ruleset:
+def rules_of(setup: Setup) -> NertzRules:
     """The table's rules: its preset with its options."""
     return _rules(setup.preset, setup.options)
 

@@ -16,18 +16,18 @@ from referee.core.games.nertz.rules import (
     PRESETS,
     SOURCES,
     TITLES,
+    NertzRules,
     RuleError,
-    Ruleset,
     option_values,
     with_options,
 )
 from referee.core.games.nertz.scoring import (
     LEAST_RESERVE,
-    Count,
-    HandResult,
     Miscount,
+    NertzCount,
+    NertzHand,
+    NertzTally,
     Standing,
-    Tally,
     after,
     check_count,
     ended,
@@ -155,7 +155,7 @@ def _numbers(scores: Mapping[str, Fraction]) -> dict[str, int | float]:
 # -- what holds for the whole match ---------------------------------------------------------------------------------
 
 
-def _ruleset(preset: Part, options: Part | None) -> Ruleset:
+def _ruleset(preset: Part, options: Part | None) -> NertzRules:
     base = PRESETS[preset.one_of(PRESETS)]
     if options is None:
         return base
@@ -191,7 +191,7 @@ def _by_team(part: Part | None, teams: Collection[str], what: str) -> dict[str, 
 # -- a hand ---------------------------------------------------------------------------------------------------------
 
 
-def _hand(ruleset: Ruleset, tally: Tally, part: Part, *, played_on: bool) -> HandResult:
+def _hand(ruleset: NertzRules, tally: NertzTally, part: Part, *, played_on: bool) -> NertzHand:
     parts = part.keyed(("end",), ("callers", "counts", "false_calls", "shares", "reserves", "joined", "corrected"))
     standing = outcome(ruleset, tally)
     if standing.over and not played_on:
@@ -204,7 +204,7 @@ def _hand(ruleset: Ruleset, tally: Tally, part: Part, *, played_on: bool) -> Han
     callers = _callers(end, part, playing)
     reserves = _reserves(ruleset, parts.get("reserves"), playing)
     sizes = {**reserve_sizes(ruleset, tally), **reserves}
-    return HandResult(
+    return NertzHand(
         end=end,
         callers=callers,
         counts={team: _count(ruleset, count, sizes[team], team in callers) for team, count in counts.items()},
@@ -215,20 +215,20 @@ def _hand(ruleset: Ruleset, tally: Tally, part: Part, *, played_on: bool) -> Han
     )
 
 
-def _newcomers(tally: Tally, part: Part | None) -> None:
+def _newcomers(tally: NertzTally, part: Part | None) -> None:
     for name, start in _by_team(part, tally.totals, "teams of the match").items():
         if name in tally.present:
             start.refuse("a start only for a team that has not played before")
 
 
-def _end(ruleset: Ruleset, part: Part) -> str:
+def _end(ruleset: NertzRules, part: Part) -> str:
     end = part.one_of(_ENDS)
     if end == "stuck" and ruleset.stuck == "abandon":
         part.refuse("call or abandoned, because these rules abandon a stuck hand without score")
     return end
 
 
-def _played(tally: Tally, standing: Standing, end: str, hand: Part, played_on: bool) -> dict[str, Part]:
+def _played(tally: NertzTally, standing: Standing, end: str, hand: Part, played_on: bool) -> dict[str, Part]:
     """The counts by team, not yet read; an abandoned hand may do without them."""
     part = hand.table().get("counts")
     counts = _by_team(part, tally.totals, "teams of the match")
@@ -260,7 +260,7 @@ def _callers(end: str, hand: Part, playing: Collection[str]) -> tuple[str, ...]:
 
 
 def _false_calls(
-    ruleset: Ruleset, part: Part | None, playing: Collection[str], callers: Collection[str]
+    ruleset: NertzRules, part: Part | None, playing: Collection[str], callers: Collection[str]
 ) -> tuple[str, ...]:
     """A team may call falsely and, where play went on for it, rightly later in the same hand."""
     false_calls = []
@@ -275,12 +275,12 @@ def _corrected(part: Part | None, playing: Collection[str]) -> tuple[str, ...]:
     return tuple(team.named(playing, "one of the teams that played") for team in part.items()) if part else ()
 
 
-def _reserves(ruleset: Ruleset, part: Part | None, playing: Collection[str]) -> dict[str, int]:
+def _reserves(ruleset: NertzRules, part: Part | None, playing: Collection[str]) -> dict[str, int]:
     sizes = _by_team(part, playing, "teams that played")
     return {team: size.whole(LEAST_RESERVE, ruleset.largest_reserve) for team, size in sizes.items()}
 
 
-def _shares(ruleset: Ruleset, part: Part | None, callers: Collection[str]) -> dict[str, Fraction] | None:
+def _shares(ruleset: NertzRules, part: Part | None, callers: Collection[str]) -> dict[str, Fraction] | None:
     if part is None:
         return None
     shares = {team: share.half(0, ruleset.bonus) for team, share in _by_team(part, callers, "callers").items()}
@@ -292,12 +292,12 @@ def _shares(ruleset: Ruleset, part: Part | None, callers: Collection[str]) -> di
 # -- a count --------------------------------------------------------------------------------------------------------
 
 
-def _count(ruleset: Ruleset, part: Part, reserve: int, caller: bool) -> Count:
+def _count(ruleset: NertzRules, part: Part, reserve: int, caller: bool) -> NertzCount:
     shape = f"[foundation cards, reserve cards left{', kings' if ruleset.king_bonus else ''}]"
     numbers = part.items()
     if len(numbers) != shape.count(",") + 1:
         part.refuse(shape)
-    count = Count(*(value.integer() for value in numbers))
+    count = NertzCount(*(value.integer() for value in numbers))
     miscount = check_count(ruleset, count, reserve, caller=caller)
     if miscount is not None:
         part.refuse(_MISCOUNTS[miscount.rule](miscount))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from operator import is_
 
 from referee.core.arbiter import press as into_court
 from referee.core.events import Cue, Decision, Ruled, Sealed, Turned
@@ -13,9 +12,9 @@ from referee.core.games.nertz import contest, late, stuck
 from referee.core.games.nertz.call import Called, called_from
 from referee.core.games.nertz.court import court_of, ruled, rules_of
 from referee.core.games.nertz.playing import Playing
-from referee.core.games.nertz.rules import PRESETS, Ruleset
-from referee.core.games.nertz.scoring import Count as Tally
-from referee.core.games.nertz.scoring import HandResult, Standing, check_count, ended, reserve_sizes, standing, tally_of
+from referee.core.games.nertz.rules import PRESETS, NertzRules
+from referee.core.games.nertz.scoring import NertzCount as Tally
+from referee.core.games.nertz.scoring import NertzHand, Standing, check_count, ended, reserve_sizes, standing, tally_of
 from referee.core.games.nertz.settings import SETTINGS
 from referee.core.games.nertz.verdict import VERDICT_NS, Judged
 from referee.core.labels import label_of
@@ -28,7 +27,7 @@ from referee.core.signals import Pressed
 from referee.core.state import Count, Due, KnobHeld, Phase, Play, State, Step, Table, Team, play_of
 from referee.core.transitions import CountedGame, FieldSpec, Past, Place, Row, Transition
 from referee.core.units import S, ns_from_ms
-from referee.core.values import replace
+from referee.core.values import SameObjects, replace
 
 __all__ = ["GAME", "PRESETS"]
 
@@ -148,36 +147,26 @@ ROWS: tuple[Transition, ...] = (
 def _standing(table: Table) -> Standing:
     """The match so far. Every view asks for it, so it is kept by what it depends on."""
     teams = tuple(team.id for team in table.teams)
-    return _standing_of(rules_of(table.setup), teams, table.joined, _Hands(table.hands))
+    return _standing_of(rules_of(table.setup), teams, table.joined, SameObjects(table.hands))
 
 
 def _reserves(table: Table) -> Mapping[str, int]:
     """How many reserve cards each team deals in the hand at hand, its handicap included."""
     teams = tuple(team.id for team in table.teams)
-    sizes = _reserves_of(rules_of(table.setup), teams, table.joined, _Hands(table.hands))
+    sizes = _reserves_of(rules_of(table.setup), teams, table.joined, SameObjects(table.hands))
     return {**sizes, **dict(table.dealt)} if table.dealt else sizes
-
-
-class _Hands(tuple[HandResult, ...]):
-    """Hands as a key: results are values that never change, so the same objects give the same standing."""
-
-    def __hash__(self) -> int:
-        return hash(tuple(map(id, self)))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Hands) and len(self) == len(other) and all(map(is_, self, other))
 
 
 @lru_cache(maxsize=64)
 def _reserves_of(
-    rules: Ruleset, teams: tuple[str, ...], joined: tuple[tuple[str, Fraction], ...], hands: _Hands
+    rules: NertzRules, teams: tuple[str, ...], joined: tuple[tuple[str, Fraction], ...], hands: SameObjects[NertzHand]
 ) -> Mapping[str, int]:
     return reserve_sizes(rules, tally_of(rules, teams, hands, dict(joined)))
 
 
 @lru_cache(maxsize=64)
 def _standing_of(
-    rules: Ruleset, teams: tuple[str, ...], joined: tuple[tuple[str, Fraction], ...], hands: _Hands
+    rules: NertzRules, teams: tuple[str, ...], joined: tuple[tuple[str, Fraction], ...], hands: SameObjects[NertzHand]
 ) -> Standing:
     return standing(rules, teams, hands, dict(joined))
 
@@ -242,7 +231,7 @@ class Nertz(CountedGame):
         refused = check_count(rules, tally, _reserves(table)[count.team], caller=count.team in callers)
         return None if refused is None else refused.short
 
-    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> HandResult:
+    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> NertzHand:
         assert isinstance(counting, Counting)
         led = counting.inner
         play = None if led is None else play_of(led)
@@ -250,10 +239,10 @@ class Nertz(CountedGame):
         false_calls = play.false_calls if isinstance(play, Playing) else ()
         tallies = {team: _tally(values) for team, values in counts}
         shares = (dict(led.shares) if isinstance(led, Judged) else {}) or None
-        return HandResult(end, counting.callers, tallies, false_calls, shares, dict(table.dealt))
+        return NertzHand(end, counting.callers, tallies, false_calls, shares, dict(table.dealt))
 
     def past(self, table: Table, hand: int) -> Past | None:
-        result: HandResult = table.hands[hand]
+        result: NertzHand = table.hands[hand]
         if not result.counts:
             return None
         then = _before(table, hand)
@@ -261,7 +250,7 @@ class Nertz(CountedGame):
         return Past(then, result.callers, counts)
 
     def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
-        old: HandResult = table.hands[hand]
+        old: NertzHand = table.hands[hand]
         tallies = {team: _tally(values) for team, values in counts}
         wrong = tuple(team for team in tallies if tallies[team] != old.counts[team] or team in old.corrected)
         right = replace(table, hands=(*table.hands[:hand], replace(old, counts=tallies, corrected=wrong)))

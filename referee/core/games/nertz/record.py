@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from referee.core.arbiter import Verdict
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, with_options
-from referee.core.games.nertz.scoring import Count, HandResult
+from referee.core.games.nertz.scoring import NertzCount, NertzHand
 from referee.core.games.nertz.verdict import Judged
 from referee.core.phases.counting import Counting
 from referee.core.reading import number
@@ -16,7 +16,7 @@ from referee.core.state import Phase, Setup, Table, play_of
 from referee.core.values import Document, Json, replace
 
 
-def hand_document(setup: Setup, hand: HandResult, names: Mapping[str, str]) -> Document:
+def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Document:
     """The hand as a match document has it; `names`: team id -> name."""
     rules = with_options(PRESETS[setup.preset], dict(setup.options))
     kings = bool(rules.king_bonus)
@@ -93,7 +93,7 @@ def counted(hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
     return foundation, reserve, *(kings or (None,))
 
 
-def _count(count: Count, kings: bool) -> list[int]:
+def _count(count: NertzCount, kings: bool) -> list[int]:
     return [count.foundation, count.reserve, *([count.kings] if kings else [])]
 
 

@@ -1,4 +1,4 @@
-"""The rules of the Nertz family as values: a `Ruleset` has every option, a preset is a ruleset with a name.
+"""The rules of the Nertz family as values: a `NertzRules` has every option, a preset is a ruleset with a name.
 
 Each preset's value stands beside its source (RULES.md sections 3, 4 and 7 to 10; CONTRACT.md, "Per preset"), and
 `SOURCES` keeps it for `referee presets`. What an option means and where the sources disagree stands in options.py.
@@ -16,7 +16,7 @@ from referee.core.reading import listed, number
 from referee.core.values import Document, Json, Value, replace
 
 
-class Ruleset(Value):
+class NertzRules(Value):
     """What one table plays. The fields after `boxed` are the options of CONTRACT.md, as options.py describes them.
 
     boxed: packs of 40 cards, 1 to 10 in four colours, without kings. building: cards may lie on the work piles.
@@ -82,7 +82,7 @@ class Ruleset(Value):
 # -- options on top of a ruleset ------------------------------------------------------------------------------------
 
 
-def with_options(ruleset: Ruleset, options: Mapping[str, object]) -> Ruleset:
+def with_options(ruleset: NertzRules, options: Mapping[str, object]) -> NertzRules:
     """The ruleset with these options changed; values as JSON or TOML give them. Raises RuleError, one sentence.
 
     >>> with_options(PRESETS["nna"], {"target": 150, "bonus": 10}).target
@@ -104,7 +104,7 @@ def _option(name: str) -> RuleOption:
     return OPTIONS[name]
 
 
-def _check(ruleset: Ruleset) -> None:
+def _check(ruleset: NertzRules) -> None:
     """What no option can say alone: RuleError where two of them, or an option and the pack, exclude each other."""
     if ruleset.target is None and ruleset.settlement != "each-hand":
         raise OPTIONS["target"].refusal(0, "a whole number from 1 to 10000 unless settlement is each-hand")
@@ -117,7 +117,7 @@ def _check(ruleset: Ruleset) -> None:
         raise OPTIONS["reserve"].refusal(ruleset.reserve, f"a whole number from 3 to {most} with these work piles")
 
 
-def option_values(ruleset: Ruleset) -> dict[str, int | float | str | bool]:
+def option_values(ruleset: NertzRules) -> dict[str, int | float | str | bool]:
     """Every option's value as a document gives it; `with_options` reads it back."""
     values = {name: getattr(ruleset, name) for name in OPTIONS}  # an option is the rule of its name
     return values | {"target": ruleset.target or 0, "tie_ms": number(ruleset.tie_ms)}
@@ -242,9 +242,9 @@ _PRESETS: Mapping[str, tuple[str, _Sourced]] = {
     ),
 }
 
-PRESETS: Mapping[str, Ruleset] = MappingProxyType(
+PRESETS: Mapping[str, NertzRules] = MappingProxyType(
     {
-        preset: Ruleset(preset=preset, **{name: value for name, (value, _) in sourced.items()})
+        preset: NertzRules(preset=preset, **{name: value for name, (value, _) in sourced.items()})
         for preset, (_, sourced) in _PRESETS.items()
     }
 )
@@ -259,4 +259,4 @@ SOURCES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 """Preset name -> option -> where its value is from."""
 
-__all__ = ["OPTIONS", "PRESETS", "SOURCES", "TITLES", "RuleError", "Ruleset", "option_values", "with_options"]
+__all__ = ["OPTIONS", "PRESETS", "SOURCES", "TITLES", "NertzRules", "RuleError", "option_values", "with_options"]

@@ -1,8 +1,8 @@
 """The score of a hand and of a match, exactly, by RULES.md 8 to 10 and CONTRACT.md.
 
-Theory of operation. A match is a fold: a `Tally` holds what its scored hands have added up to, `after` adds one hand,
-and everything else is a question to the tally: `outcome` (totals, ranks, who has won, who must play a tie-break hand,
-who pays whom) and `reserve_sizes` (what a handicap makes of the coming deal). An abandoned hand changes no tally.
+Theory of operation. A match is a fold: a `NertzTally` holds what its scored hands have added up to, `after` adds one
+hand, and everything else is a question to the tally: `outcome` (totals, ranks, who has won, who must play a tie-break
+hand, who pays whom) and `reserve_sizes` (what a handicap makes of the coming deal). An abandoned hand changes no tally.
 
 The end of the match looks at the totals (and calls) alone and has no memory: the highest total at or above the target
 wins. A tie-break hand is a hand like any other that fewer teams play. When it drops them all under the target and
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 
-from referee.core.games.nertz.rules import Ruleset
+from referee.core.games.nertz.rules import NertzRules
 from referee.core.values import Value, field, replace, stored
 
 LEAST_RESERVE = 3
@@ -26,7 +26,7 @@ _ZERO = Fraction(0)
 
 
 @stored("nertz_count")
-class Count(Value):
+class NertzCount(Value):
     """What one team counted: own cards on the foundations, cards left in the reserve, kings among the former."""
 
     foundation: int
@@ -56,7 +56,7 @@ _WORDS = {"low": "CARDS", "caller": "LEFT: CALLED", "reserve": "LEFT", "pack": "
 
 
 @stored("nertz_hand")
-class HandResult(Value):
+class NertzHand(Value):
     """One hand as it was counted.
 
     end: "call", "stuck" or "abandoned". callers: whose call stands, the first in time first; with "call" only.
@@ -67,14 +67,14 @@ class HandResult(Value):
 
     end: str
     callers: tuple[str, ...]
-    counts: Mapping[str, Count]
+    counts: Mapping[str, NertzCount]
     false_calls: tuple[str, ...] = ()
     shares: Mapping[str, Fraction] | None = None
     reserves: Mapping[str, int] = field(default_factory=dict)
     corrected: tuple[str, ...] = ()
 
 
-class Tally(Value):
+class NertzTally(Value):
     """What the scored hands of a match add up to; mappings are in the order of the teams.
 
     calls: standing calls. present: teams that take part (a newcomer from its first hand on). below: scored hands
@@ -109,7 +109,7 @@ class Standing(Value):
 # -- a hand ---------------------------------------------------------------------------------------------------------
 
 
-def check_count(ruleset: Ruleset, count: Count, reserve: int, *, caller: bool) -> Miscount | None:
+def check_count(ruleset: NertzRules, count: NertzCount, reserve: int, *, caller: bool) -> Miscount | None:
     """Why this count cannot be, or None. `reserve`: the team's own reserve size; `caller`: its call stands."""
     lowest = min(count.foundation, count.reserve, count.kings)
     kings = min(ruleset.kings, count.foundation)
@@ -126,7 +126,7 @@ def check_count(ruleset: Ruleset, count: Count, reserve: int, *, caller: bool) -
     return next((miscount for is_broken, miscount in broken if is_broken), None)
 
 
-def bonus_shares(ruleset: Ruleset, callers: Sequence[str]) -> Mapping[str, Fraction]:
+def bonus_shares(ruleset: NertzRules, callers: Sequence[str]) -> Mapping[str, Fraction]:
     """The bonus divided equally, rounded down to a half; the first caller gets the rest.
 
     >>> from referee.core.games.nertz.rules import PRESETS
@@ -139,7 +139,7 @@ def bonus_shares(ruleset: Ruleset, callers: Sequence[str]) -> Mapping[str, Fract
     return dict.fromkeys(callers, share) | {callers[0]: ruleset.bonus - share * (len(callers) - 1)}
 
 
-def score_hand(ruleset: Ruleset, hand: HandResult) -> Mapping[str, Fraction]:
+def score_hand(ruleset: NertzRules, hand: NertzHand) -> Mapping[str, Fraction]:
     """Each team's score in a hand whose counts have been checked; an abandoned hand scores nothing for anyone."""
     if hand.end == "abandoned":
         return {}
@@ -147,7 +147,7 @@ def score_hand(ruleset: Ruleset, hand: HandResult) -> Mapping[str, Fraction]:
     return {team: _score(ruleset, hand, team, shares.get(team, _ZERO)) for team in hand.counts}
 
 
-def _score(ruleset: Ruleset, hand: HandResult, team: str, share: Fraction) -> Fraction:
+def _score(ruleset: NertzRules, hand: NertzHand, team: str, share: Fraction) -> Fraction:
     false_calls = hand.false_calls.count(team)
     if false_calls and ruleset.false_call == "zero":
         return _ZERO
@@ -159,16 +159,16 @@ def _score(ruleset: Ruleset, hand: HandResult, team: str, share: Fraction) -> Fr
 # -- a match --------------------------------------------------------------------------------------------------------
 
 
-def opening(teams: Sequence[str], joined: Mapping[str, Fraction] | None = None) -> Tally:
+def opening(teams: Sequence[str], joined: Mapping[str, Fraction] | None = None) -> NertzTally:
     """The tally before the first hand; `joined`: where newcomers start."""
     joined = joined or {}
     none = dict.fromkeys(teams, 0)
     totals = {team: joined.get(team, _ZERO) for team in teams}
     present = frozenset(team for team in teams if team not in joined)
-    return Tally(0, totals, none, present, none, frozenset(), dict.fromkeys(teams, _ZERO))
+    return NertzTally(0, totals, none, present, none, frozenset(), dict.fromkeys(teams, _ZERO))
 
 
-def after(ruleset: Ruleset, tally: Tally, hand: HandResult) -> Tally:
+def after(ruleset: NertzRules, tally: NertzTally, hand: NertzHand) -> NertzTally:
     """The tally with one more hand."""
     if hand.end == "abandoned":
         return tally
@@ -177,7 +177,7 @@ def after(ruleset: Ruleset, tally: Tally, hand: HandResult) -> Tally:
     present = tally.present | scores.keys()
     won = _highest(scores)
     paid = _settled(scores, won)
-    return Tally(
+    return NertzTally(
         hands=tally.hands + 1,
         totals=totals,
         calls={team: calls + (team in hand.callers) for team, calls in tally.calls.items()},
@@ -188,7 +188,7 @@ def after(ruleset: Ruleset, tally: Tally, hand: HandResult) -> Tally:
     )
 
 
-def outcome(ruleset: Ruleset, tally: Tally) -> Standing:
+def outcome(ruleset: NertzRules, tally: NertzTally) -> Standing:
     """Who stands where, and whether the match is over."""
     winners, tied = _decided(ruleset, tally)
     return Standing(
@@ -208,9 +208,9 @@ def ended(now: Standing) -> Standing:
 
 
 def standing(
-    ruleset: Ruleset,
+    ruleset: NertzRules,
     teams: Sequence[str],
-    hands: Iterable[HandResult],
+    hands: Iterable[NertzHand],
     joined: Mapping[str, Fraction] | None = None,
 ) -> Standing:
     """How the match stands after these hands. Counts are taken as checked, hands after the end as played on."""
@@ -218,11 +218,11 @@ def standing(
 
 
 def tally_of(
-    ruleset: Ruleset,
+    ruleset: NertzRules,
     teams: Sequence[str],
-    hands: Iterable[HandResult],
+    hands: Iterable[NertzHand],
     joined: Mapping[str, Fraction] | None = None,
-) -> Tally:
+) -> NertzTally:
     """What these hands add up to."""
     return reduce(lambda tally, hand: after(ruleset, tally, hand), hands, opening(teams, joined))
 
@@ -232,7 +232,7 @@ def _highest(scores: Mapping[str, Fraction]) -> tuple[str, ...]:
     return tuple(team for team, score in scores.items() if score == best)
 
 
-def _decided(ruleset: Ruleset, tally: Tally) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _decided(ruleset: NertzRules, tally: NertzTally) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(winners, ()), ((), the tied teams of a tie-break hand), or nothing yet."""
     leaders = _highest({team: total for team, total in tally.totals.items() if team in tally.present})
     if ruleset.target is None or not leaders or tally.totals[leaders[0]] < ruleset.target:
@@ -245,7 +245,7 @@ def _decided(ruleset: Ruleset, tally: Tally) -> tuple[tuple[str, ...], tuple[str
     return (leaders, ()) if len(leaders) == 1 else ((), leaders)
 
 
-def _settlement(ruleset: Ruleset, tally: Tally, winners: tuple[str, ...]) -> Mapping[str, Fraction]:
+def _settlement(ruleset: NertzRules, tally: NertzTally, winners: tuple[str, ...]) -> Mapping[str, Fraction]:
     if ruleset.settlement == "each-hand" and tally.hands:
         return tally.paid
     if ruleset.settlement == "difference" and winners:
@@ -264,19 +264,19 @@ def _settled(scores: Mapping[str, Fraction], winners: tuple[str, ...]) -> Mappin
 # -- handicaps ------------------------------------------------------------------------------------------------------
 
 
-def reserve_sizes(ruleset: Ruleset, tally: Tally) -> Mapping[str, int]:
+def reserve_sizes(ruleset: NertzRules, tally: NertzTally) -> Mapping[str, int]:
     """How many reserve cards each team deals in the coming hand."""
     most = ruleset.largest_reserve
     extra = _HANDICAPS[ruleset.handicap]
     return {team: max(LEAST_RESERVE, min(most, ruleset.reserve + extra(tally, team))) for team in tally.totals}
 
 
-def _by_distance(tally: Tally, team: str) -> int:
+def _by_distance(tally: NertzTally, team: str) -> int:
     last = min(total for other, total in tally.totals.items() if other in tally.present or other == team)
     return max(0, (tally.totals[team] - last - 10) // 5)
 
 
-_HANDICAPS: Mapping[str, Callable[[Tally, str], int]] = {
+_HANDICAPS: Mapping[str, Callable[[NertzTally, str], int]] = {
     "none": lambda tally, team: 0,
     "winner": lambda tally, team: int(team in tally.won),
     "negative": lambda tally, team: -int(tally.totals[team] < 0),

@@ -17,7 +17,7 @@ from referee.core.events import Cue, Ended
 from referee.core.games.nertz.call import called_from
 from referee.core.games.nertz.court import court_of, rules_of
 from referee.core.games.nertz.playing import Playing
-from referee.core.games.nertz.scoring import HandResult
+from referee.core.games.nertz.scoring import NertzHand
 from referee.core.labels import Shown, Times, asked, label_of, menu_line, seat_label
 from referee.core.phases.common import BACK, opened, stay, to, toast, wink, within
 from referee.core.phases.counting import counting
@@ -305,7 +305,7 @@ def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
     """Counted as it lies, mostly with no caller; or no score at all."""
     if event.end != "abandoned":
         return to(state, counting(state, phase.playing, event.callers, phase))
-    result = HandResult("abandoned", (), {})
+    result = NertzHand("abandoned", (), {})
     state = replace(state, table=replace(state.table, hands=(*state.table.hands, result)))
     return next_hand(state, event.at_ns)
 

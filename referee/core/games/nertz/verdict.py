@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from referee.core import lamps
-from referee.core.arbiter import Called as Pressed
+from referee.core.arbiter import CalledPress as Pressed
 from referee.core.arbiter import Court, Verdict
 from referee.core.games.nertz.playing import Playing
 from referee.core.labels import Shown, Times, label_of, seat_label

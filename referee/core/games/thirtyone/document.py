@@ -19,15 +19,15 @@ from referee.core.games.thirtyone.rules import (
     PLACES,
     PRESETS,
     TITLES,
-    Ruleset,
+    ThirtyOneRules,
     preset_values,
     with_options,
 )
 from referee.core.games.thirtyone.scoring import (
     CARDS,
     Card,
-    HandResult,
-    Tally,
+    ThirtyOneHand,
+    ThirtyOneTally,
     after,
     allowed_value,
     card_of,
@@ -109,7 +109,7 @@ def account(document: Part) -> Account:
     )
 
 
-def _shown(rules: Ruleset, tally: Tally) -> dict[str, str]:
+def _shown(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str, str]:
     if rules.counts == "places":
         return {player: place(tally, player) for player in tally.left}
     out = dict.fromkeys(tally.out, "out")
@@ -119,7 +119,7 @@ def _shown(rules: Ruleset, tally: Tally) -> dict[str, str]:
 # -- what holds for the whole match ---------------------------------------------------------------------------------
 
 
-def _match(document: Part) -> tuple[Ruleset, Tally, tuple[str, ...]]:
+def _match(document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, ...]]:
     """The rules, where everybody stands, and who has won."""
     parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "played_on", "ended"))
     on, ended = (key in parts and parts[key].truth() for key in ("played_on", "ended"))
@@ -134,7 +134,7 @@ def _match(document: Part) -> tuple[Ruleset, Tally, tuple[str, ...]]:
     return rules, tally, winners(rules, tally, ended=ended)
 
 
-def _ruleset(preset: Part, options: Part | None) -> Ruleset:
+def _ruleset(preset: Part, options: Part | None) -> ThirtyOneRules:
     base = PRESETS[preset.one_of(PRESETS)]
     if options is None:
         return base
@@ -144,7 +144,9 @@ def _ruleset(preset: Part, options: Part | None) -> Ruleset:
         raise DocumentError(f"{options.step(exc.option, None).where}: {exc.problem}") from exc
 
 
-def _joined(rules: Ruleset, players: Collection[str], part: Part | None, hands: Sequence[Part]) -> dict[str, int]:
+def _joined(
+    rules: ThirtyOneRules, players: Collection[str], part: Part | None, hands: Sequence[Part]
+) -> dict[str, int]:
     """Where newcomers start, who for that reason are not dealt in from the first hand on."""
     most = _MOST_POINTS if rules.counts == "points" else rules.start + len(PLACES)
     starts = part.by_name(players, "players of the match") if part else {}
@@ -158,7 +160,7 @@ def _joined(rules: Ruleset, players: Collection[str], part: Part | None, hands: 
 # -- a hand ---------------------------------------------------------------------------------------------------------
 
 
-def _hand(rules: Ruleset, tally: Tally, part: Part, played_on: bool) -> HandResult:
+def _hand(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part, played_on: bool) -> ThirtyOneHand:
     parts = part.keyed((), ("knocker", "values", "thirtyone", "players", "levels", "corrected"))
     won = winners(rules, tally)
     if won and not played_on:
@@ -178,13 +180,13 @@ def _hand(rules: Ruleset, tally: Tally, part: Part, played_on: bool) -> HandResu
     for player in parts["corrected"].items() if corrected else ():
         player.named(players, _DEALT_IN)
     levels = _levels(rules, tally, parts.get("levels"))
-    return HandResult(players, knocker or None, values, thirtyone, levels=levels, corrected=corrected)
+    return ThirtyOneHand(players, knocker or None, values, thirtyone, levels=levels, corrected=corrected)
 
 
 _DEALT_IN = "one of the players who are dealt in"
 
 
-def _players(tally: Tally, part: Part | None, played_on: bool) -> tuple[str, ...]:
+def _players(tally: ThirtyOneTally, part: Part | None, played_on: bool) -> tuple[str, ...]:
     """Who is dealt in: everybody who is still in, unless somebody sits out (or a correction came later)."""
     still = tuple(tally.left) if played_on and part is not None else inside(tally)
     if part is None:
@@ -208,7 +210,9 @@ def _thirtyone(part: Part | None, players: Collection[str]) -> tuple[str, ...]:
     return declared
 
 
-def _values(rules: Ruleset, part: Part, players: Collection[str], thirtyone: Collection[str]) -> dict[str, Fraction]:
+def _values(
+    rules: ThirtyOneRules, part: Part, players: Collection[str], thirtyone: Collection[str]
+) -> dict[str, Fraction]:
     """Everybody's value after a last round; what was shown, if a 31 ended the hand."""
     given = part.by_name(players, "players who are dealt in")
     hands = {player: _cards(value) for player, value in given.items() if isinstance(value.value, list)}
@@ -238,14 +242,14 @@ def _cards(part: Part) -> tuple[Card, ...]:
     return tuple(card for card in cards if card is not None)
 
 
-def _card_value(rules: Ruleset, part: Part, cards: Sequence[Card]) -> Fraction:
+def _card_value(rules: ThirtyOneRules, part: Part, cards: Sequence[Card]) -> Fraction:
     value = value_of(rules, cards)
     if not allowed_value(rules, value):
         part.refuse("any three cards but a 31, which is declared in thirtyone")
     return value
 
 
-def _number(rules: Ruleset, part: Part) -> Fraction:
+def _number(rules: ThirtyOneRules, part: Part) -> Fraction:
     half = f", or {float(HALF)}" if rules.three_of_a_kind == "30.5" else ""
     value = Fraction(part.value) if is_number(part.value) else Fraction(0)
     if not allowed_value(rules, value):
@@ -253,7 +257,7 @@ def _number(rules: Ruleset, part: Part) -> Fraction:
     return value
 
 
-def _levels(rules: Ruleset, tally: Tally, part: Part | None) -> int:
+def _levels(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part | None) -> int:
     if part is None:
         return 0
     if rules.counts != "places":

@@ -8,7 +8,7 @@ from referee.core.events import Decision, Sealed
 from referee.core.games.thirtyone import turns
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.rules import BEST, HALF
-from referee.core.games.thirtyone.scoring import POINTS_TO_END, HandResult, inside
+from referee.core.games.thirtyone.scoring import POINTS_TO_END, ThirtyOneHand, inside
 from referee.core.games.thirtyone.table import new_levels, over, rules_of, standings, tally_at
 from referee.core.labels import label_of
 from referee.core.phases.counting import counting
@@ -83,15 +83,15 @@ class ThirtyOne(CountedGame):
             return f"{value} < {rules.minimum_knock} TO KNOCK"
         return None
 
-    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> HandResult:
+    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> ThirtyOneHand:
         play = counting.play if isinstance(counting, Declared) else inner_of(counting)
         assert isinstance(play, Turn)
         values = {team: _value(fields) for team, fields in counts}
         thirtyone = counting.declared if isinstance(counting, Declared) else ()
-        return HandResult(play.playing, play.knocker, values, thirtyone, play.dealer, new_levels(table))
+        return ThirtyOneHand(play.playing, play.knocker, values, thirtyone, play.dealer, new_levels(table))
 
     def past(self, table: Table, hand: int) -> Past | None:
-        result: HandResult = table.hands[hand]
+        result: ThirtyOneHand = table.hands[hand]
         if not result.values or result.knocker is None:
             return None
         then = replace(table, hands=table.hands[:hand])
@@ -100,7 +100,7 @@ class ThirtyOne(CountedGame):
         return Past(then, (result.knocker,), counts)
 
     def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
-        old: HandResult = table.hands[hand]
+        old: ThirtyOneHand = table.hands[hand]
         values = {team: _value(fields) for team, fields in counts}
         wrong = tuple(team for team in values if values[team] != old.values[team] or team in old.corrected)
         right = replace(old, values=values, corrected=wrong)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.core.games.thirtyone.phases import Declared, Turn
-from referee.core.games.thirtyone.scoring import HandResult, Tally, after, inside, opening, winners
+from referee.core.games.thirtyone.scoring import ThirtyOneHand, ThirtyOneTally, after, inside, opening, winners
 from referee.core.games.thirtyone.table import rules_of
 from referee.core.phases.counting import Counting
 from referee.core.reading import number
@@ -33,7 +33,7 @@ def match_document(table: Table, names: Mapping[str, str]) -> Document:
     }
 
 
-def _hand(tally: Tally, hand: HandResult, names: Mapping[str, str]) -> Document:
+def _hand(tally: ThirtyOneTally, hand: ThirtyOneHand, names: Mapping[str, str]) -> Document:
     document: Document = {}
     if hand.players != inside(tally):
         document["players"] = [names[team] for team in hand.players]

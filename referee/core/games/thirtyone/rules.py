@@ -28,7 +28,7 @@ SEATS = 3
 """Places of the bus before the steps: as many losses as there are lives in the plain game."""
 
 
-class Ruleset(Value):
+class ThirtyOneRules(Value):
     """What one table plays; the fields after `counts` are the options of CONTRACT.md.
 
     counts: "lives", "places" (of a bus) or "points". three_of_a_kind: "none", "30" or "30.5".
@@ -127,9 +127,9 @@ _PRESETS: Mapping[str, tuple[str, str, _Sourced]] = {
     ),
 }
 
-PRESETS: Mapping[str, Ruleset] = MappingProxyType(
+PRESETS: Mapping[str, ThirtyOneRules] = MappingProxyType(
     {
-        preset: Ruleset(preset, counts, **{name: value for name, (value, _) in sourced.items()})
+        preset: ThirtyOneRules(preset, counts, **{name: value for name, (value, _) in sourced.items()})
         for preset, (_, counts, sourced) in _PRESETS.items()
     }
 )
@@ -143,7 +143,7 @@ def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]
     return dict(_PRESETS[preset][2])
 
 
-def with_options(ruleset: Ruleset, options: Mapping[str, object]) -> Ruleset:
+def with_options(ruleset: ThirtyOneRules, options: Mapping[str, object]) -> ThirtyOneRules:
     """The ruleset with these options changed; values as JSON or TOML give them. Raises RuleError, one sentence.
 
     >>> with_options(PRESETS["31"], {"three_of_a_kind": 30.5}).three_of_a_kind
@@ -161,7 +161,7 @@ def _option(name: str) -> RuleOption:
     return OPTIONS[name]
 
 
-def _check(ruleset: Ruleset, changed: Ruleset) -> None:
+def _check(ruleset: ThirtyOneRules, changed: ThirtyOneRules) -> None:
     """What the presets differ in is theirs alone: RuleError for an option that means nothing in this one."""
     points = ruleset.counts == "points"
     if changed.counts != "lives" and changed.lives != ruleset.lives:

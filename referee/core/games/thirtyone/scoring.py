@@ -1,8 +1,9 @@
 """What three cards are worth, what a hand costs or brings, and how a match of 31 stands, by RULES.md 11.
 
-Theory of operation. A match is a fold: a `Tally` says where everybody stands, `after` adds one hand. Lives and places
-of the bus are one count: `left` losses can be taken, with 0 a player is on the county (on the last place of the bus),
-and the next loss puts them out. Points are counted beside it, in a game that has them, and nobody is ever out there.
+Theory of operation. A match is a fold: a `ThirtyOneTally` says where everybody stands, `after` adds one hand. Lives and
+places of the bus are one count: `left` losses can be taken, with 0 a player is on the county (on the last place of the
+bus), and the next loss puts them out. Points are counted beside it, in a game that has them, and nobody is ever out
+there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 
-from referee.core.games.thirtyone.rules import BEST, HALF, OFF, PLACES, Ruleset
+from referee.core.games.thirtyone.rules import BEST, HALF, OFF, PLACES, ThirtyOneRules
 from referee.core.values import Value, field, replace, stored
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -47,7 +48,7 @@ def card_of(text: str) -> Card | None:
     return Card(rank, suit) if rank in RANKS and len(text) in (2, 3) and suit and suit in SUITS else None
 
 
-def value_of(rules: Ruleset, cards: Sequence[Card]) -> Fraction:
+def value_of(rules: ThirtyOneRules, cards: Sequence[Card]) -> Fraction:
     """The value of three different cards.
 
     >>> from referee.core.games.thirtyone.rules import PRESETS
@@ -73,7 +74,7 @@ def _straight_flush(cards: Sequence[Card]) -> bool:
 
 
 @stored("thirtyone_hand")
-class HandResult(Value):
+class ThirtyOneHand(Value):
     """One hand as it ended.
 
     players: who was dealt in, in seat order. knocker: None when a 31 came before any knock. values: of all players, or
@@ -90,7 +91,7 @@ class HandResult(Value):
     corrected: tuple[str, ...] = ()
 
 
-def losses(hand: HandResult) -> dict[str, int]:
+def losses(hand: ThirtyOneHand) -> dict[str, int]:
     """Player -> how many lives the hand costs."""
     if hand.thirtyone:
         return {player: 1 for player in hand.players if player not in hand.thirtyone}
@@ -100,7 +101,7 @@ def losses(hand: HandResult) -> dict[str, int]:
     return {player: 1 for player in lowest if player != hand.knocker}
 
 
-def gains(hand: HandResult) -> dict[str, int]:
+def gains(hand: ThirtyOneHand) -> dict[str, int]:
     """Player -> how many points the hand brings: the highest one's, but in a tie none for the knocker."""
     if hand.thirtyone:
         return dict.fromkeys(hand.thirtyone, 1)
@@ -111,7 +112,7 @@ def gains(hand: HandResult) -> dict[str, int]:
 # -- the match ------------------------------------------------------------------------------------------------------
 
 
-class Tally(Value):
+class ThirtyOneTally(Value):
     """Where everybody stands; mappings are in the order of the players.
 
     left: losses that can still be taken before the next one puts out (0 for those who are out). points: in a game of
@@ -127,19 +128,23 @@ class Tally(Value):
     scores: tuple[Mapping[str, int], ...] = ()
 
 
-def opening(rules: Ruleset, players: Iterable[str], joined: Mapping[str, int]) -> Tally:
+def opening(rules: ThirtyOneRules, players: Iterable[str], joined: Mapping[str, int]) -> ThirtyOneTally:
     """Before the first hand. joined: where newcomers start."""
     start = {player: joined.get(player, rules.start) for player in players}
     none = dict.fromkeys(start, 0)
-    return Tally(none, start, levels=rules.levels) if rules.counts == "points" else Tally(start, none, {}, rules.levels)
+    return (
+        ThirtyOneTally(none, start, levels=rules.levels)
+        if rules.counts == "points"
+        else ThirtyOneTally(start, none, {}, rules.levels)
+    )
 
 
-def inside(tally: Tally) -> tuple[str, ...]:
+def inside(tally: ThirtyOneTally) -> tuple[str, ...]:
     """Who is still in, in order."""
     return tuple(player for player in tally.left if player not in tally.out)
 
 
-def after(rules: Ruleset, tally: Tally, hand: HandResult) -> Tally:
+def after(rules: ThirtyOneRules, tally: ThirtyOneTally, hand: ThirtyOneHand) -> ThirtyOneTally:
     """The match one hand later."""
     if rules.counts == "points":
         return _with_points(rules, tally, hand)
@@ -152,7 +157,7 @@ def after(rules: Ruleset, tally: Tally, hand: HandResult) -> Tally:
     return replace(tally, left=left, out={**out, **tally.out}, scores=(*tally.scores, cost))
 
 
-def with_levels(tally: Tally, levels: int) -> Tally:
+def with_levels(tally: ThirtyOneTally, levels: int) -> ThirtyOneTally:
     """So many places more for all who still ride."""
     if not levels:
         return tally
@@ -160,7 +165,7 @@ def with_levels(tally: Tally, levels: int) -> Tally:
     return replace(tally, left=left, levels=tally.levels + levels)
 
 
-def _with_points(rules: Ruleset, tally: Tally, hand: HandResult) -> Tally:
+def _with_points(rules: ThirtyOneRules, tally: ThirtyOneTally, hand: ThirtyOneHand) -> ThirtyOneTally:
     won = gains(hand)
     points = {player: had + won.get(player, 0) for player, had in tally.points.items()}
     done = bool(hand.thirtyone) if rules.end == "first-31" else max(points.values()) >= POINTS_TO_END
@@ -168,17 +173,19 @@ def _with_points(rules: Ruleset, tally: Tally, hand: HandResult) -> Tally:
     return replace(tally, points=points, done=done, scores=(*tally.scores, brought))
 
 
-def tally_of(rules: Ruleset, players: Iterable[str], hands: Iterable[HandResult], joined: Mapping[str, int]) -> Tally:
+def tally_of(
+    rules: ThirtyOneRules, players: Iterable[str], hands: Iterable[ThirtyOneHand], joined: Mapping[str, int]
+) -> ThirtyOneTally:
     """The match after these hands."""
     return reduce(lambda tally, hand: after(rules, tally, hand), hands, opening(rules, players, joined))
 
 
-def totals(rules: Ruleset, tally: Tally) -> Mapping[str, int]:
+def totals(rules: ThirtyOneRules, tally: ThirtyOneTally) -> Mapping[str, int]:
     """What is counted: points, or lives left."""
     return tally.points if rules.counts == "points" else tally.left
 
 
-def winners(rules: Ruleset, tally: Tally, *, ended: bool = False) -> tuple[str, ...]:
+def winners(rules: ThirtyOneRules, tally: ThirtyOneTally, *, ended: bool = False) -> tuple[str, ...]:
     """Who has won, none while the match goes on; `ended`: the table has ended it, and who leads has won."""
     won = _won(rules, tally)
     if won or not ended:
@@ -186,7 +193,7 @@ def winners(rules: Ruleset, tally: Tally, *, ended: bool = False) -> tuple[str, 
     return tuple(player for player, place_ in ranks(rules, tally).items() if place_ == 1)
 
 
-def _won(rules: Ruleset, tally: Tally) -> tuple[str, ...]:
+def _won(rules: ThirtyOneRules, tally: ThirtyOneTally) -> tuple[str, ...]:
     if rules.counts == "points":
         best = max(tally.points.values())
         return tuple(player for player, points in tally.points.items() if points == best) if tally.done else ()
@@ -194,28 +201,28 @@ def _won(rules: Ruleset, tally: Tally) -> tuple[str, ...]:
     return remaining if len(remaining) == 1 else ()
 
 
-def ranks(rules: Ruleset, tally: Tally) -> dict[str, int]:
+def ranks(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str, int]:
     """Places, shared as 1, 1, 3: by points; or by lives, and those who are out by when that was."""
     order = {player: _standing(tally, player, had) for player, had in totals(rules, tally).items()}
     return {player: 1 + sum(other > mine for other in order.values()) for player, mine in order.items()}
 
 
-def _standing(tally: Tally, player: str, had: int) -> tuple[bool, int]:
+def _standing(tally: ThirtyOneTally, player: str, had: int) -> tuple[bool, int]:
     return (False, tally.out[player]) if player in tally.out else (True, had)
 
 
-def place(tally: Tally, player: str) -> str:
+def place(tally: ThirtyOneTally, player: str) -> str:
     """Where somebody is in the bus."""
     names = PLACES[: 4 + tally.levels]
     return OFF if player in tally.out else names[len(names) - 1 - tally.left[player]]
 
 
-def county(tally: Tally) -> tuple[str, ...]:
+def county(tally: ThirtyOneTally) -> tuple[str, ...]:
     """Who plays on without a life."""
     return tuple(player for player in inside(tally) if tally.left[player] == 0)
 
 
-def allowed_value(rules: Ruleset, value: Fraction) -> bool:
+def allowed_value(rules: ThirtyOneRules, value: Fraction) -> bool:
     """Whether three cards can be worth that without being a 31."""
     whole = value.denominator == 1 and 2 <= value < BEST
     return whole or (value == HALF and rules.three_of_a_kind == "30.5")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache, lru_cache
-from operator import is_
 
-from referee.core.games.thirtyone.rules import PRESETS, Ruleset, with_options
+from referee.core.games.thirtyone.rules import PRESETS, ThirtyOneRules, with_options
 from referee.core.games.thirtyone.scoring import (
-    HandResult,
-    Tally,
+    ThirtyOneHand,
+    ThirtyOneTally,
     county,
     place,
     ranks,
@@ -20,6 +19,7 @@ from referee.core.games.thirtyone.scoring import (
 )
 from referee.core.state import Setup, Table
 from referee.core.transitions import Place
+from referee.core.values import SameObjects
 
 HEART, COUNTY, OUT = "♥", "⌂", "✗"
 """A life, the county, and who is out: signs of the screens' fonts."""
@@ -31,29 +31,19 @@ LEVELS = "levels"
 
 
 @cache
-def _rules(preset: str, options: tuple[tuple[str, object], ...]) -> Ruleset:
+def _rules(preset: str, options: tuple[tuple[str, object], ...]) -> ThirtyOneRules:
     return with_options(PRESETS[preset], dict(options))
 
 
-def rules_of(setup: Setup) -> Ruleset:
+def rules_of(setup: Setup) -> ThirtyOneRules:
     """The table's rules: its preset with its options."""
     return _rules(setup.preset, setup.options)
 
 
-class _Hands(tuple[HandResult, ...]):
-    """Hands as a key: results are values that never change, so the same objects give the same tally."""
-
-    def __hash__(self) -> int:
-        return hash(tuple(map(id, self)))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Hands) and len(self) == len(other) and all(map(is_, self, other))
-
-
-def tally_at(table: Table) -> Tally:
+def tally_at(table: Table) -> ThirtyOneTally:
     """The match so far. Every view asks for it, so it is kept by what it depends on."""
     teams = tuple(team.id for team in table.teams)
-    return with_levels(_tally(rules_of(table.setup), teams, table.joined, _Hands(table.hands)), new_levels(table))
+    return with_levels(_tally(rules_of(table.setup), teams, table.joined, SameObjects(table.hands)), new_levels(table))
 
 
 def new_levels(table: Table) -> int:
@@ -63,7 +53,12 @@ def new_levels(table: Table) -> int:
 
 
 @lru_cache(maxsize=64)
-def _tally(rules: Ruleset, teams: tuple[str, ...], joined: tuple[tuple[str, Fraction], ...], hands: _Hands) -> Tally:
+def _tally(
+    rules: ThirtyOneRules,
+    teams: tuple[str, ...],
+    joined: tuple[tuple[str, Fraction], ...],
+    hands: SameObjects[ThirtyOneHand],
+) -> ThirtyOneTally:
     return tally_of(rules, teams, hands, {team: int(start) for team, start in joined})
 
 
@@ -87,7 +82,7 @@ def standings(table: Table) -> tuple[Place, ...]:
     )
 
 
-def picture(rules: Ruleset, tally: Tally, team: str) -> str | None:
+def picture(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> str | None:
     """Lives or a place of the bus in signs; None where points are counted."""
     if rules.counts == "points":
         return None
@@ -101,7 +96,7 @@ def picture(rules: Ruleset, tally: Tally, team: str) -> str | None:
     return HEART * left if left <= MOST_HEARTS else f"{left}{HEART}"
 
 
-def words(rules: Ruleset, tally: Tally, team: str) -> str | None:
+def words(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> str | None:
     """The same for those who hear it; None where a number says it."""
     if rules.counts == "points":
         return None

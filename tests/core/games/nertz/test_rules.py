@@ -15,8 +15,8 @@ from referee.core.games.nertz.rules import (
     PRESETS,
     SOURCES,
     TITLES,
+    NertzRules,
     RuleError,
-    Ruleset,
     option_values,
     with_options,
 )
@@ -106,7 +106,7 @@ def test_the_presets_are_the_contract_s() -> None:
 def test_every_option_is_described_and_every_value_has_a_source() -> None:
     """OPTIONS covers exactly the contract's options, and no preset has a value from nowhere."""
     structure = {"preset", "boxed", "building", "few"}
-    assert set(Ruleset.__struct_fields__) - structure == set(OPTIONS)
+    assert set(NertzRules.__struct_fields__) - structure == set(OPTIONS)
     assert set(FAMILY) >= set(OPTIONS)
     for name, option in OPTIONS.items():
         assert option.name == name
@@ -338,4 +338,4 @@ def test_options_survive_the_way_through_a_document(preset: str, options: dict[s
 def test_any_value_is_taken_or_refused_with_its_own_error(preset: str, option: str, value: object) -> None:
     """Nothing that a document can hold makes with_options fail in another way."""
     with suppress(RuleError):
-        assert isinstance(with_options(PRESETS[preset], {option: value}), Ruleset)
+        assert isinstance(with_options(PRESETS[preset], {option: value}), NertzRules)

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.games.nertz.rules import PRESETS, Ruleset, with_options
+from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
 from referee.core.games.nertz.scoring import (
-    Count,
-    HandResult,
     Miscount,
+    NertzCount,
+    NertzHand,
+    NertzTally,
     Standing,
-    Tally,
     after,
     bonus_shares,
     check_count,
@@ -33,24 +33,24 @@ NNA = PRESETS["nna"]
 PAGAT = PRESETS["pagat"]
 
 
-def rules(preset: str = "nna", **options: object) -> Ruleset:
+def rules(preset: str = "nna", **options: object) -> NertzRules:
     """A preset with some options changed."""
     return with_options(PRESETS[preset], options)
 
 
-def points(end: str = "stuck", callers: tuple[str, ...] = (), **scores: int) -> HandResult:
+def points(end: str = "stuck", callers: tuple[str, ...] = (), **scores: int) -> NertzHand:
     """A hand in which each team scores this much under a penalty of 1; far beyond what cards can do."""
-    counts = {team: Count(max(score, 0), max(-score, 0)) for team, score in scores.items()}
-    return HandResult(end, callers, counts)
+    counts = {team: NertzCount(max(score, 0), max(-score, 0)) for team, score in scores.items()}
+    return NertzHand(end, callers, counts)
 
 
-def score(ruleset: Ruleset, teams: str, *hands: HandResult, **joined: int) -> Standing:
+def score(ruleset: NertzRules, teams: str, *hands: NertzHand, **joined: int) -> Standing:
     """The standing of teams with one letter each under a penalty of 1."""
     starts = {team: Fraction(start) for team, start in joined.items()}
     return standing(replace(ruleset, penalty=1), tuple(teams), hands, starts)
 
 
-def tally(ruleset: Ruleset, teams: str, *hands: HandResult, **joined: int) -> Tally:
+def tally(ruleset: NertzRules, teams: str, *hands: NertzHand, **joined: int) -> NertzTally:
     """The tally of the same."""
     starts = {team: Fraction(start) for team, start in joined.items()}
     return tally_of(replace(ruleset, penalty=1), tuple(teams), hands, starts)
@@ -59,24 +59,24 @@ def tally(ruleset: Ruleset, teams: str, *hands: HandResult, **joined: int) -> Ta
 # -- counts ---------------------------------------------------------------------------------------------------------
 
 REFUSED = (
-    (NNA, Count(45, 13), 13, False, Miscount("pack", (45, 13), 52), "45+13 > 52 CARDS"),
-    (NNA, Count(40, 13), 13, False, Miscount("pack", (40, 13), 52), "40+13 > 52 CARDS"),
-    (NNA, Count(20, 14), 13, False, Miscount("reserve", (14,), 13), "14 > 13 LEFT"),
-    (NNA, Count(20, 1), 13, True, Miscount("caller", (1,), 0), "1 > 0 LEFT: CALLED"),
-    (NNA, Count(-1, 0), 13, False, Miscount("low", (-1,), 0), "-1 < 0 CARDS"),
-    (NNA, Count(5, -2), 13, False, Miscount("low", (-2,), 0), "-2 < 0 CARDS"),
-    (NNA, Count(5, 2, -3), 13, False, Miscount("low", (-3,), 0), "-3 < 0 CARDS"),
-    (NNA, Count(50, 2, 5), 13, False, Miscount("kings", (5,), 4), "5 > 4 KINGS"),
-    (NNA, Count(2, 2, 3), 13, False, Miscount("kings", (3,), 2), "3 > 2 KINGS"),
-    (rules(jokers=2), Count(55, 0), 13, False, Miscount("pack", (55, 0), 54), "55+0 > 54 CARDS"),
-    (PRESETS["ligretto"], Count(31, 10), 10, False, Miscount("pack", (31, 10), 40), "31+10 > 40 CARDS"),
-    (PRESETS["ligretto"], Count(31, 2, 1), 10, False, Miscount("kings", (1,), 0), "1 > 0 KINGS"),
+    (NNA, NertzCount(45, 13), 13, False, Miscount("pack", (45, 13), 52), "45+13 > 52 CARDS"),
+    (NNA, NertzCount(40, 13), 13, False, Miscount("pack", (40, 13), 52), "40+13 > 52 CARDS"),
+    (NNA, NertzCount(20, 14), 13, False, Miscount("reserve", (14,), 13), "14 > 13 LEFT"),
+    (NNA, NertzCount(20, 1), 13, True, Miscount("caller", (1,), 0), "1 > 0 LEFT: CALLED"),
+    (NNA, NertzCount(-1, 0), 13, False, Miscount("low", (-1,), 0), "-1 < 0 CARDS"),
+    (NNA, NertzCount(5, -2), 13, False, Miscount("low", (-2,), 0), "-2 < 0 CARDS"),
+    (NNA, NertzCount(5, 2, -3), 13, False, Miscount("low", (-3,), 0), "-3 < 0 CARDS"),
+    (NNA, NertzCount(50, 2, 5), 13, False, Miscount("kings", (5,), 4), "5 > 4 KINGS"),
+    (NNA, NertzCount(2, 2, 3), 13, False, Miscount("kings", (3,), 2), "3 > 2 KINGS"),
+    (rules(jokers=2), NertzCount(55, 0), 13, False, Miscount("pack", (55, 0), 54), "55+0 > 54 CARDS"),
+    (PRESETS["ligretto"], NertzCount(31, 10), 10, False, Miscount("pack", (31, 10), 40), "31+10 > 40 CARDS"),
+    (PRESETS["ligretto"], NertzCount(31, 2, 1), 10, False, Miscount("kings", (1,), 0), "1 > 0 KINGS"),
 )
 
 
 @pytest.mark.parametrize(("ruleset", "count", "reserve", "caller", "miscount", "short"), REFUSED)
 def test_a_miscount_says_what_is_wrong_with_its_numbers(
-    ruleset: Ruleset, count: Count, reserve: int, caller: bool, miscount: Miscount, short: str
+    ruleset: NertzRules, count: NertzCount, reserve: int, caller: bool, miscount: Miscount, short: str
 ) -> None:
     """Each kind of impossible count is refused with the numbers that a small display needs."""
     assert check_count(ruleset, count, reserve, caller=caller) == miscount
@@ -87,15 +87,15 @@ def test_a_miscount_says_what_is_wrong_with_its_numbers(
 @pytest.mark.parametrize(
     ("ruleset", "count", "reserve", "caller"),
     [
-        (NNA, Count(39, 13), 13, False),
-        (NNA, Count(52, 0, 4), 13, True),
-        (NNA, Count(0, 0), 13, False),
-        (NNA, Count(20, 14), 14, False),
-        (rules(jokers=2), Count(54, 0, 6), 13, True),
-        (PRESETS["dutch-blitz"], Count(30, 10), 10, False),
+        (NNA, NertzCount(39, 13), 13, False),
+        (NNA, NertzCount(52, 0, 4), 13, True),
+        (NNA, NertzCount(0, 0), 13, False),
+        (NNA, NertzCount(20, 14), 14, False),
+        (rules(jokers=2), NertzCount(54, 0, 6), 13, True),
+        (PRESETS["dutch-blitz"], NertzCount(30, 10), 10, False),
     ],
 )
-def test_the_largest_possible_counts_stand(ruleset: Ruleset, count: Count, reserve: int, caller: bool) -> None:
+def test_the_largest_possible_counts_stand(ruleset: NertzRules, count: NertzCount, reserve: int, caller: bool) -> None:
     """A count at its limit is accepted, and a team that did not call may have none left."""
     assert check_count(ruleset, count, reserve, caller=caller) is None
 
@@ -116,7 +116,7 @@ def test_a_count_stands_exactly_when_the_rule_says_so(
     pack = 40 if preset in ("dutch-blitz", "ligretto") else 52
     possible = 0 <= left <= reserve and 0 <= foundation <= pack - left and not (caller and left)
     possible = possible and 0 <= kings <= min(4 if pack == 52 else 0, foundation)
-    refused = check_count(ruleset, Count(foundation, left, kings), reserve, caller=caller)
+    refused = check_count(ruleset, NertzCount(foundation, left, kings), reserve, caller=caller)
     assert (refused is None) == possible
 
 
@@ -125,26 +125,26 @@ def test_a_count_stands_exactly_when_the_rule_says_so(
 
 def test_the_contract_s_example() -> None:
     """28 cards and the bonus of 10 make 38; 15 cards with 4 left make 7."""
-    hand = HandResult("call", ("Red",), {"Red": Count(28, 0), "Blue": Count(15, 4)})
+    hand = NertzHand("call", ("Red",), {"Red": NertzCount(28, 0), "Blue": NertzCount(15, 4)})
     assert score_hand(rules(bonus=10, target=150), hand) == {"Red": 38, "Blue": 7}
 
 
 def test_a_stuck_hand_subtracts_from_everybody() -> None:
     """Without a call everybody loses for the reserve, and a score may be negative."""
-    hand = HandResult("stuck", (), {"Red": Count(4, 13), "Blue": Count(15, 4)})
+    hand = NertzHand("stuck", (), {"Red": NertzCount(4, 13), "Blue": NertzCount(15, 4)})
     assert score_hand(rules(bonus=10), hand) == {"Red": -22, "Blue": 7}
 
 
 @pytest.mark.parametrize(("preset", "expected"), [("nna", 2), ("racing-demon", 6), ("dutch-blitz", 2), ("ligretto", 2)])
 def test_a_card_left_costs_what_the_preset_says(preset: str, expected: int) -> None:
     """Ten cards with four left: two points each, one in Keeling's game."""
-    hand = HandResult("call", ("A",), {"A": Count(12, 0), "B": Count(10, 4)})
+    hand = NertzHand("call", ("A",), {"A": NertzCount(12, 0), "B": NertzCount(10, 4)})
     assert score_hand(PRESETS[preset], hand)["B"] == expected
 
 
 def test_an_abandoned_hand_scores_nothing() -> None:
     """Not even counts that were given make a score of an abandoned hand."""
-    assert score_hand(NNA, HandResult("abandoned", (), {"A": Count(9, 1), "B": Count(3, 3)})) == {}
+    assert score_hand(NNA, NertzHand("abandoned", (), {"A": NertzCount(9, 1), "B": NertzCount(3, 3)})) == {}
 
 
 @pytest.mark.parametrize(
@@ -177,14 +177,14 @@ def test_shares_sum_to_the_bonus_in_halves_and_differ_by_little(bonus: int, call
 
 def test_a_divided_bonus_is_added_to_each_caller() -> None:
     """Two tied callers get half of 25 each, which is kept as 12½."""
-    hand = HandResult("call", ("A", "B"), {"A": Count(20, 0), "B": Count(10, 0), "C": Count(5, 5)})
+    hand = NertzHand("call", ("A", "B"), {"A": NertzCount(20, 0), "B": NertzCount(10, 0), "C": NertzCount(5, 5)})
     assert score_hand(rules(bonus=25), hand) == {"A": Fraction(65, 2), "B": Fraction(45, 2), "C": -5}
 
 
 def test_the_table_s_division_stands_instead() -> None:
     """The shares that the table voted are taken as they are; a caller without one gets none."""
-    counts = {"A": Count(20, 0), "B": Count(10, 0), "C": Count(5, 0)}
-    hand = HandResult("call", ("A", "B", "C"), counts, shares={"A": Fraction(7), "B": Fraction(3)})
+    counts = {"A": NertzCount(20, 0), "B": NertzCount(10, 0), "C": NertzCount(5, 0)}
+    hand = NertzHand("call", ("A", "B", "C"), counts, shares={"A": Fraction(7), "B": Fraction(3)})
     assert score_hand(rules(bonus=10), hand) == {"A": 27, "B": 13, "C": 5}
 
 
@@ -193,20 +193,20 @@ def test_the_table_s_division_stands_instead() -> None:
 )
 def test_a_false_call_costs_what_the_table_agreed(false_call: str, calls: int, expected: int) -> None:
     """Nothing, N points each time, or the team's whole hand; the others are scored as ever."""
-    counts = {"A": Count(20, 0), "B": Count(10, 1)}
-    hand = HandResult("call", ("A",), counts, false_calls=("B",) * calls)
+    counts = {"A": NertzCount(20, 0), "B": NertzCount(10, 1)}
+    hand = NertzHand("call", ("A",), counts, false_calls=("B",) * calls)
     assert score_hand(rules(false_call=false_call), hand) == {"A": 20, "B": expected}
 
 
 def test_a_false_caller_may_call_rightly_later() -> None:
     """Play on means just that: the later call gets its bonus, the earlier one still costs."""
-    hand = HandResult("call", ("A",), {"A": Count(20, 0), "B": Count(10, 1)}, false_calls=("A",))
+    hand = NertzHand("call", ("A",), {"A": NertzCount(20, 0), "B": NertzCount(10, 1)}, false_calls=("A",))
     assert score_hand(rules(bonus=10, false_call="points:4"), hand)["A"] == 26
 
 
 def test_kings_bring_what_the_house_pays() -> None:
     """Each king counts as a card and brings its bonus."""
-    hand = HandResult("stuck", (), {"A": Count(20, 1, 3), "B": Count(10, 1)})
+    hand = NertzHand("stuck", (), {"A": NertzCount(20, 1, 3), "B": NertzCount(10, 1)})
     assert score_hand(rules(king_bonus=5), hand) == {"A": 33, "B": 8}
     assert score_hand(NNA, hand)["A"] == 18
 
@@ -275,7 +275,7 @@ def test_a_match_that_the_table_ends_is_won_by_whoever_leads() -> None:
 def test_a_half_point_short_is_short() -> None:
     """99½ is not 100."""
     shares = {"A": Fraction(19, 2), "B": Fraction(1, 2)}
-    hand = HandResult("call", ("A", "B"), {"A": Count(90, 0), "B": Count(90, 0)}, shares=shares)
+    hand = NertzHand("call", ("A", "B"), {"A": NertzCount(90, 0), "B": NertzCount(90, 0)}, shares=shares)
     assert not standing(rules(bonus=10), ("A", "B"), [hand]).over
 
 
@@ -488,21 +488,21 @@ RULESETS = st.builds(
 
 
 @st.composite
-def hands(draw: st.DrawFn) -> HandResult:
+def hands(draw: st.DrawFn) -> NertzHand:
     """A hand as a table might count it, with numbers small enough that ties happen."""
     playing = draw(st.lists(st.sampled_from(TEAMS), min_size=2, max_size=4, unique=True))
     end = draw(st.sampled_from(("call", "call", "stuck", "abandoned")))
     callers = draw(st.lists(st.sampled_from(playing), min_size=1, unique=True)) if end == "call" else []
     left = {team: 0 if team in callers else draw(st.integers(0, 4)) for team in playing}
-    counts = {team: Count(draw(st.integers(2, 12)), left[team], draw(st.integers(0, 2))) for team in playing}
+    counts = {team: NertzCount(draw(st.integers(2, 12)), left[team], draw(st.integers(0, 2))) for team in playing}
     false_calls = draw(st.lists(st.sampled_from(playing), max_size=2))
-    return HandResult(end, tuple(callers), counts, tuple(team for team in false_calls if team not in callers))
+    return NertzHand(end, tuple(callers), counts, tuple(team for team in false_calls if team not in callers))
 
 
 MATCHES = st.lists(hands(), max_size=8)
 
 
-def model_hand(rule: Ruleset, hand: HandResult, team: str) -> Fraction:
+def model_hand(rule: NertzRules, hand: NertzHand, team: str) -> Fraction:
     """One team's score in the plainest words."""
     if team in hand.false_calls and rule.false_call == "zero":
         return Fraction(0)
@@ -521,7 +521,9 @@ def model_hand(rule: Ruleset, hand: HandResult, team: str) -> Fraction:
     return total
 
 
-def model_winners(rule: Ruleset, totals: Mapping[str, Fraction], calls: Mapping[str, int]) -> tuple[set[str], set[str]]:
+def model_winners(
+    rule: NertzRules, totals: Mapping[str, Fraction], calls: Mapping[str, int]
+) -> tuple[set[str], set[str]]:
     """(winners, tied for a tie-break hand) in the plainest words."""
     top = max(totals.values())
     if rule.settlement == "each-hand" or top < (rule.target or 0):
@@ -535,7 +537,7 @@ def model_winners(rule: Ruleset, totals: Mapping[str, Fraction], calls: Mapping[
 
 
 @given(RULESETS, MATCHES)
-def test_the_standing_is_the_simple_model_s(rule: Ruleset, match: Sequence[HandResult]) -> None:
+def test_the_standing_is_the_simple_model_s(rule: NertzRules, match: Sequence[NertzHand]) -> None:
     """Totals, ranks, winners and tie-breaks agree with a model that has no idea of a tally."""
     totals = {team: Fraction(0) for team in TEAMS}
     calls = dict.fromkeys(TEAMS, 0)
@@ -557,7 +559,7 @@ def test_the_standing_is_the_simple_model_s(rule: Ruleset, match: Sequence[HandR
 
 @given(RULESETS, MATCHES, st.permutations(TEAMS))
 def test_the_order_of_teams_changes_nothing_but_the_order(
-    rule: Ruleset, match: Sequence[HandResult], order: list[str]
+    rule: NertzRules, match: Sequence[NertzHand], order: list[str]
 ) -> None:
     """Nobody gains by standing first in a list, nor by being counted first."""
     turned = [replace(hand, counts={t: hand.counts[t] for t in order if t in hand.counts}) for hand in match]
@@ -575,14 +577,14 @@ def test_the_order_of_teams_changes_nothing_but_the_order(
 
 
 @given(RULESETS, MATCHES)
-def test_the_order_of_hands_changes_no_total(rule: Ruleset, match: Sequence[HandResult]) -> None:
+def test_the_order_of_hands_changes_no_total(rule: NertzRules, match: Sequence[NertzHand]) -> None:
     """A match's end depends on what was counted, not on when."""
     one, other = standing(rule, TEAMS, match), standing(rule, TEAMS, match[::-1])
     assert one == other
 
 
 @given(RULESETS, MATCHES)
-def test_a_settlement_sums_to_zero_and_only_winners_collect(rule: Ruleset, match: Sequence[HandResult]) -> None:
+def test_a_settlement_sums_to_zero_and_only_winners_collect(rule: NertzRules, match: Sequence[NertzHand]) -> None:
     """Money neither appears nor vanishes."""
     now = standing(rule, TEAMS, match)
     assert sum(now.settlement.values()) == 0
@@ -594,7 +596,9 @@ def test_a_settlement_sums_to_zero_and_only_winners_collect(rule: Ruleset, match
 
 
 @given(RULESETS, MATCHES)
-def test_a_match_is_over_only_at_the_target_and_for_the_first_rank(rule: Ruleset, match: Sequence[HandResult]) -> None:
+def test_a_match_is_over_only_at_the_target_and_for_the_first_rank(
+    rule: NertzRules, match: Sequence[NertzHand]
+) -> None:
     """Nobody wins below the target or below somebody else, and a tie-break has two teams at least."""
     now = standing(rule, TEAMS, match)
     for team in (*now.winners, *now.tiebreak):
@@ -607,7 +611,7 @@ def test_a_match_is_over_only_at_the_target_and_for_the_first_rank(rule: Ruleset
 
 
 @given(RULESETS, MATCHES)
-def test_ranks_count_the_better_ones(rule: Ruleset, match: Sequence[HandResult]) -> None:
+def test_ranks_count_the_better_ones(rule: NertzRules, match: Sequence[NertzHand]) -> None:
     """A rank is one more than the number of teams with a higher total."""
     now = standing(rule, TEAMS, match)
     for team, rank in now.ranks.items():
@@ -615,20 +619,20 @@ def test_ranks_count_the_better_ones(rule: Ruleset, match: Sequence[HandResult])
 
 
 @given(RULESETS, MATCHES)
-def test_scores_are_whole_or_halves(rule: Ruleset, match: Sequence[HandResult]) -> None:
+def test_scores_are_whole_or_halves(rule: NertzRules, match: Sequence[NertzHand]) -> None:
     """Nothing but a halved bonus makes a part."""
     assert all(total.denominator in (1, 2) for total in standing(rule, TEAMS, match).totals.values())
 
 
 @given(RULESETS, MATCHES)
-def test_reserves_stay_within_their_bounds(rule: Ruleset, match: Sequence[HandResult]) -> None:
+def test_reserves_stay_within_their_bounds(rule: NertzRules, match: Sequence[NertzHand]) -> None:
     """Whatever the handicap, everybody can deal it."""
     sizes = reserve_sizes(rule, tally_of(rule, TEAMS, match))
     assert all(3 <= size <= rule.largest_reserve for size in sizes.values())
 
 
 @given(RULESETS, MATCHES, hands())
-def test_a_hand_more_is_the_fold_s_next_step(rule: Ruleset, match: Sequence[HandResult], hand: HandResult) -> None:
+def test_a_hand_more_is_the_fold_s_next_step(rule: NertzRules, match: Sequence[NertzHand], hand: NertzHand) -> None:
     """The tally of a match and one more hand is that hand after the match's tally."""
     before = tally_of(rule, TEAMS, match)
     assert after(rule, before, hand) == tally_of(rule, TEAMS, [*match, hand])

@@ -1,0 +1,108 @@
+"""Tests mirror the program (`core/arbiter.py`: `tests/core/test_arbiter.py`), or the table below says where they are.
+
+A new module gets a file of its own here, or joins a line; a line for which there is nothing left is an error.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MODULES = sorted(
+    path.relative_to(ROOT / "referee").as_posix()
+    for path in (ROOT / "referee").rglob("*.py")
+    if not path.name.startswith("__")
+)
+TESTS = {path.relative_to(ROOT / "tests").as_posix() for path in (ROOT / "tests").rglob("test_*.py")}
+
+ELSEWHERE: dict[str, tuple[str, ...]] = {
+    # played: what people press and are shown is the test, whichever module has a hand in it
+    "core/phases/": ("core/test_hand.py", "core/test_asked.py", "core/test_grammar.py", "core/test_settings.py"),
+    "core/games/nertz/": ("core/test_hand.py", "core/test_argument.py", "core/games/nertz/test_scoring.py"),
+    "core/games/thirtyone/": ("core/games/thirtyone/test_table.py", "core/games/thirtyone/test_document.py"),
+    "core/match.py": ("core/test_hand.py", "core/test_corners.py", "core/test_coming_and_going.py"),
+    "core/state.py": ("core/test_hand.py", "core/test_carried.py"),
+    "core/viewer.py": ("core/test_grammar.py", "core/test_asked.py"),
+    "core/transitions.py": ("core/test_transition_table.py", "core/test_phases.py"),
+    "core/engine.py": ("core/test_comeback.py", "core/test_evening.py", "tapes/test_tapes.py"),
+    # values that have no behaviour of their own
+    "core/events.py": ("core/test_codec.py", "core/test_stored.py"),
+    "core/view.py": ("screens/test_properties.py", "core/test_grammar.py"),
+    # one half of something that is tested whole
+    "core/constraints.py": ("core/test_clockfit.py",),
+    "core/lamps.py": ("core/test_grammar.py",),
+    "core/oldnames.py": ("core/test_stored.py", "journals/test_journals.py"),
+    "core/options.py": ("core/games/nertz/test_rules.py",),
+    "core/bgstats.py": ("commands/test_export.py",),
+    "core/record.py": ("core/test_chronicle.py", "commands/test_forget.py"),
+    "core/statistics.py": ("commands/test_history.py",),
+    "drivers/gpiod/": ("drivers/gpiod/test_factory.py",),
+    "drivers/journal/": (
+        "drivers/journal/test_writer.py",
+        "drivers/journal/test_seasons.py",
+        "drivers/journal/test_flips.py",
+    ),
+    "drivers/oled/": ("drivers/oled/test_display.py",),
+    "drivers/pins/": ("drivers/pins/test_pinmap.py",),
+    "drivers/pods/": ("drivers/pods/test_lines.py", "commands/test_pod.py"),
+    "drivers/pwm/channel.py": ("drivers/sound/test_buzzer.py", "drivers/pwm/test_chip.py"),
+    "drivers/sound/motifs.py": ("drivers/sound/test_buzzer.py",),
+    "drivers/fixture.py": ("commands/test_fixture.py",),
+    # drawn: golden pictures, and every picture that Hypothesis can think of
+    "screens/": ("screens/test_goldens.py", "screens/test_properties.py", "screens/test_fonts.py"),
+    # bots are people: whole evenings are looked at, and who may do what
+    "table/": ("table/test_evening.py", "table/test_manners.py", "table/test_turns.py", "table/test_race.py"),
+    "web/": ("web/test_page.py", "web/test_live.py", "web/test_serve.py", "web/test_process.py"),
+    # parts of commands
+    "commands/findings.py": ("commands/test_doctor.py",),
+    "commands/import_.py": ("commands/test_history.py",),
+    "commands/memory.py": ("commands/test_history.py", "commands/test_export.py"),
+    "commands/pod_check.py": ("commands/test_pod.py",),
+    "commands/walk_words.py": ("commands/test_walk.py",),
+    "assembly.py": ("test_daemon.py", "test_config.py"),
+    "page.py": ("test_daemon.py", "web/test_process.py"),
+}
+"""Module, or folder and all in it that has no file of its own -> where it is tested."""
+BROADER = {
+    "core": "presses and what is then to be seen: stories of a table, through every module of the core",
+    "screens": "every screen at once",
+    "table": "every bot at once",
+    "drivers/gpiod": "the folder as a package",
+    "drivers/journal": "damage and power cuts, whatever module meets them",
+    "web/browser": "the page in a browser",
+    "": "the house's rules, and the device as a whole",
+}
+"""Folder of tests -> what those in it show that mirror no module."""
+OTHERS = ("campaign", "firmware", "hardware", "journals", "rig", "tapes")
+"""Tests of what is not in `referee/`, and of all of it together."""
+
+
+def mirrored(module: str) -> str:
+    """The test's path of a module's path."""
+    folder, _, name = module.rpartition("/")
+    return f"{folder}/test_{name}" if folder else f"test_{name}"
+
+
+ALONE = [module for module in MODULES if mirrored(module) not in TESTS]
+
+
+@pytest.mark.parametrize("module", ALONE)
+def test_a_module_without_a_file_of_its_own_is_tested_where_the_table_says(module: str) -> None:
+    """It, or the folder that it is in."""
+    assert any(module == place or (place.endswith("/") and module.startswith(place)) for place in ELSEWHERE), module
+
+
+@pytest.mark.parametrize("place", ELSEWHERE)
+def test_every_line_of_the_table_is_needed_and_true(place: str) -> None:
+    """Something there has no file of its own, and the tests that are named exist."""
+    assert any(module == place or (place.endswith("/") and module.startswith(place)) for module in ALONE), place
+    assert set(ELSEWHERE[place]) <= TESTS
+
+
+def test_a_test_that_mirrors_no_module_is_in_a_folder_that_says_why() -> None:
+    """And each such folder has one."""
+    mirrors = {mirrored(module) for module in MODULES}
+    broader = {test.rpartition("/")[0] for test in TESTS - mirrors if test.partition("/")[0] not in OTHERS}
+    assert broader == set(BROADER)

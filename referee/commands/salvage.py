@@ -73,7 +73,7 @@ def _salvaged(path: Path) -> tuple[Rows, dict[int, Record]]:
             shutil.copyfile(log, f"{copy}-wal")
         blocks = seasons.blocks(seasons.beside(path))
         sound, found = carve(copy, blocks)
-        if not rescue(copy, "salvage", None):
+        if not any(rescue(copy, "salvage", None)):
             return Rows(0, 0, 0), {}
         kept = remember(rescued_name(copy))
         known = {row.seq for row in sound}

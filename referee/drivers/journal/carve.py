@@ -412,6 +412,20 @@ def _nameless(body: str) -> Event:
     return from_document(with_names(json.loads(body), lambda number: f"Player {number}"))
 
 
+def unnamed(rows: Iterable[ProvedRow], found: Carved) -> int:
+    """How many people that these rows speak of have lost their names."""
+    people = set[int]()
+
+    def met(number: int) -> str:
+        people.add(number)
+        return ""
+
+    for row in rows:
+        if row.table == "event":
+            with_names(json.loads(row.values[2]), met)
+    return len(people - names_of(found).keys())
+
+
 def names_of(found: Carved) -> dict[int, str]:
     """The names that are as they were written, as they stand in the table."""
     return {n: body for n, bodies in found.names.items() for body, own in bodies if name_sum(n, body) == own}

@@ -36,7 +36,7 @@ from referee.core.events import Began, Event, Opened, Rematched
 from referee.core.signals import Edge
 from referee.core.values import stored_name
 from referee.drivers.journal.beside import High, Lock, sync_directory
-from referee.drivers.journal.carve import Carved, ProvedRow, carve, names_of
+from referee.drivers.journal.carve import Carved, ProvedRow, carve, names_of, unnamed
 from referee.drivers.journal.chain import (
     edge_link,
     event_link,
@@ -364,15 +364,18 @@ def rescued_name(path: Path) -> Path:
     return path.with_name(f"{path.stem}-rescued{path.suffix}")
 
 
-def rescue(path: Path, boot: str, until: int | None) -> int:
-    """Make a sound journal of a damaged one, up to row `until`, beside it; says how many rows there are. OSError."""
+def rescue(path: Path, boot: str, until: int | None) -> tuple[int, int]:
+    """Make a sound journal of a damaged one, up to row `until`, beside it. OSError.
+
+    How many rows are in it, and how many people in them have lost their names.
+    """
     sound, found = carve(path, packed_blocks(beside(path)))
     rows = [row for row in sound if until is None or row.seq <= until]
     part = path.with_name(f"{path.stem}-rescued.part")
     for old in (part, Path(f"{part}-wal"), Path(f"{part}-shm")):
         old.unlink(missing_ok=True)
     if not rows:
-        return 0
+        return 0, 0
     file = JournalFile(part, boot, matches_before=found.matches_before)
     try:
         file.refill(rows, found)
@@ -380,7 +383,7 @@ def rescue(path: Path, boot: str, until: int | None) -> int:
         file.close()
     part.rename(rescued_name(path))
     sync_directory(path.parent)
-    return len(rows)
+    return len(rows), unnamed(rows, found)
 
 
 def sound_among(path: Path, hurt: Collection[int]) -> int:

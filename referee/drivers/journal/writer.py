@@ -333,13 +333,14 @@ class Journal:
     def _adopt_rescued(self, damaged: DamagedError) -> JournalFile:
         """Set the damaged file aside, and go on in one that holds what could be read of it."""
         try:
-            saved = rescue(self.path, self._boot, self._durable if self._known else None)
+            saved, unnamed = rescue(self.path, self._boot, self._durable if self._known else None)
         except Exception as error:  # whatever it finds there: a fresh file is begun, and the damaged one is kept
             _log.warning("nothing can be saved from the damaged journal: %s", error or type(error).__name__)
-            saved = 0
+            saved = unnamed = 0
         aside = set_aside(self.path, int(self._wall()))
         finish_rescue(self.path)
         begun = f"{saved} of its rows were saved into a fresh one" if saved else "a fresh one is begun"
+        begun += f", {unnamed} of its names could not be" if unnamed else ""
         self._condemned = None
         file = self._opened()
         found, lost = self._high.found if self._high else None, 0

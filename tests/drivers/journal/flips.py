@@ -76,15 +76,19 @@ def in_process(there: Path, rows: list[JournalRow]) -> str:
 
 
 def judged(rows: Sequence[JournalRow], found: Sequence[JournalRow], aside: object, note: str) -> str:
-    """What was found beside what was written: one row may be lost, if that is said."""
+    """What was found beside what was written: one row may be lost, and one may be otherwise, if that is said.
+
+    A number that was altered hurts two: the row, and the one whose number it has now.
+    """
     skipped = set(aside)  # type: ignore[call-overload]
     kept = {seq: event for seq, event in found if seq not in skipped}
     lost = [seq for seq, _ in rows if seq not in kept]
-    if any(kept[seq] != event for seq, event in rows if seq in kept) and "names" not in note:
+    others = [seq for seq, event in rows if seq in kept and kept[seq] != event]
+    if any(f"row {seq}:" not in note for seq in others) and "names" not in note:
         return f"WRONG: a row that was altered is taken for sound: {note or 'nothing is said'}"
     if lost and not note:
         return "WRONG: lost and not said"
-    if len(lost) > 1:
+    if len(lost) > 1 and not (len(lost) == 2 and (lost[0] ^ lost[1]).bit_count() == 1):
         return f"WRONG: {len(lost)} rows lost: {note[:150]}"
     return "said" if note else "silent"
 

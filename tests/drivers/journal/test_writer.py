@@ -738,6 +738,17 @@ def test_a_damaged_file_is_set_aside_and_a_fresh_one_begun(path: Path, kind: str
     assert Desk(path).journal.note == ""
 
 
+def test_names_that_a_damaged_file_has_lost_are_said(path: Path) -> None:
+    """Every row is saved; who has lost a name is called by a number from then on, and the sentence says how many."""
+    filled(path)
+    name = next(event.name for _, event in EVENING if isinstance(event, Joined))
+    hurt = path.read_bytes().replace(f'"{name}"'.encode(), f'"{name[:-1]}?"'.encode())
+    path.write_bytes(bytes(16) + hurt[16:])
+    found = Desk(path).journal.take_recovered()
+    assert found.note.endswith("9 of its rows were saved into a fresh one, 1 of its names could not be")
+    assert [seq for (seq, event), was in zip(found.rows, EVENING, strict=True) if (seq, event) != was] != []
+
+
 GONE = ("text", "a page of rows")
 """Damage after which no row is left."""
 HURT: dict[str, tuple[str, int, bool]] = {

@@ -70,7 +70,7 @@ class Guard:
 
     @property
     def due(self) -> bool:
-        """Is it worth trying now?"""
+        """Whether a try is worth while now: always, unless it failed a moment ago."""
         return self._health.due(self._clock())
 
     def __call__(self, work: Callable[[], T], otherwise: T, *, counts: bool = True) -> T:
@@ -93,7 +93,7 @@ class Guard:
             self._changed()
 
     def worked(self) -> None:
-        """A try has succeeded."""
+        """Note a success; after a failure it is logged once."""
         if self.lost:
             self._health.ok()
             self.since_ns = None

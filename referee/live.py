@@ -180,7 +180,7 @@ class Live:
         self.step()
 
     def stop(self) -> None:
-        """No more steps."""
+        """Take no more steps; what is not written yet is written."""
         self._hand_over()
         if self._to_write:
             self._keeping(self._write, None)  # once more, whether or not its pause is over

@@ -150,11 +150,11 @@ class BotOutput(Output):
     # -- visitors, on the page's thread ------------------------------------------------------------------------------
 
     def visitors(self, count: int) -> None:
-        """See Visits."""
+        """See `Visits`: handed to the loop's thread."""
         self._loop.call_soon_threadsafe(self._came, count)
 
     def pressed(self, station: str) -> None:
-        """See Visits."""
+        """See `Visits`: handed to the loop's thread."""
         self._loop.call_soon_threadsafe(self._pressed, station)
 
     # -- as an output ------------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ class BotOutput(Output):
         self._plan()
 
     def close(self) -> None:
-        """Hands off."""
+        """Cancel what is still planned."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

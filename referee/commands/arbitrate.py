@@ -16,7 +16,7 @@ MOST_MS = 10**9
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser(
         "arbitrate",
         help="verdicts from recorded edges",

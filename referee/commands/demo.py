@@ -23,7 +23,7 @@ NAMED, USUAL = ("calm", "friends", "family", "wild"), "friends"
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser(
         "demo",
         help="bots play a match in fast time",

@@ -31,7 +31,7 @@ TRIAL_PULSES = 5
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("doctor", help="check pins, display, sound, pods and storage", description=__doc__)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
     parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the journal is kept")

@@ -18,7 +18,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("export", help="a match as JSON, CSV or for BG Stats", description=__doc__)
     parser.add_argument("match", metavar="MATCH", help="its number in `referee history`")
     parser.add_argument("--format", choices=tuple(_WRITERS), default="json", help="what to write (json)")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("forget", help="delete a person's data", description=__doc__)
     parser.add_argument("player", metavar="PLAYER", help="the name, as `referee history` shows it")
     parser.add_argument(

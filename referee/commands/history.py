@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("history", help="past matches, and a player's statistics", description=__doc__)
     parser.add_argument("--player", metavar="NAME", help="only this player's matches, with statistics")
     add_state(parser)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("import", help="keep a match that was exported", description=__doc__)
     parser.add_argument("file", metavar="FILE", help="a match as `referee export` writes it; - reads standard input")
     add_state(parser)

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("pins", help="the wiring table and its conflicts", description=__doc__)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML; a [pins] section may move pins")
     parser.add_argument("--profile", metavar="NAME", help="a profile of the pin map (default: the configuration's)")

@@ -25,7 +25,7 @@ BACK_S = 15.0
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("pod", help="button pods: list, identify, selftest, install", description=__doc__)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, (_, said) in ACTIONS.items():

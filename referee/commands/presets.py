@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("presets", help="the rule sets and their options", description=__doc__)
     parser.add_argument("name", metavar="NAME", nargs="?", help="one preset, with every option's value and source")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

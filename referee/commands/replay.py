@@ -9,7 +9,7 @@ from typing import Any
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("replay", help="recompute a match from its evidence", description=__doc__)
     parser.add_argument("match", nargs="?", metavar="MATCH", help="its number in the journal (default: list them)")
     parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the journal is kept")

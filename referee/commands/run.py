@@ -9,7 +9,7 @@ from typing import Any
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("run", help="the device", description=__doc__)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML (default: none, the defaults)")
     parser.add_argument("--state", type=Path, metavar="DIR", help="where the journal is kept (default: ./state)")

@@ -22,7 +22,7 @@ class Rows(NamedTuple):
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("salvage", help="bring the matches out of a damaged journal", description=__doc__)
     parser.add_argument("file", type=Path, metavar="FILE", help="the journal, or one that was set aside")
     parser.add_argument("--output", type=Path, metavar="DIR", help="write there (default: beside FILE)")

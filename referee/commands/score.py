@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> None:
-    """Declare the command."""
+    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("score", help="scores, standings and settlement from counts", description=__doc__)
     parser.add_argument("match", metavar="MATCH", help="a match document in JSON; - reads standard input")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON document")

@@ -117,7 +117,7 @@ class Refused(Value):
 
 
 class Silent(Value):
-    """It says nothing any more."""
+    """The pod has said nothing for `SILENT_NS`."""
 
 
 News = Up | Seen | Old | Odd | Refused | Silent | Tested
@@ -223,7 +223,7 @@ class Link:
                 self._out.append(podwire.lamps(mask))
 
     def say(self, frame: bytes) -> None:
-        """One more frame of podwire's."""
+        """Queue a frame made by podwire."""
         self._out.append(frame)
 
     def tick(self, now_ns: int) -> list[News]:

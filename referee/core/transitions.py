@@ -103,7 +103,8 @@ class FieldSpec(Value):
 class Place(Value):
     """A team in the standings: what the last hand brought is `delta`.
 
-    corrected: a count of it was, later. shown, told: a picture and words in place of the total.
+    corrected: whether one of its counts was corrected after it was sealed. shown, told: a picture and words in place
+    of the total.
     """
 
     team: str

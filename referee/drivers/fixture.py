@@ -32,7 +32,7 @@ class SerialLine(Protocol):
     timeout: float | None
 
     def write(self, data: bytes, /) -> int | None:
-        """Send."""
+        """Send bytes to the fixture."""
         ...
 
     def readline(self) -> bytes:

@@ -54,7 +54,7 @@ class Health:
         self._pause_ns = min(2 * self._pause_ns, LONGEST_PAUSE_NS)
 
     def ok(self) -> None:
-        """A try succeeded."""
+        """A try succeeded: log it once if the device had been lost, and forget the pause."""
         if self.lost:
             self._log.warning("%s is back", self._name)
         self.next_ns = None

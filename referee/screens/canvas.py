@@ -16,7 +16,7 @@ LIT = 255  # what Pillow keeps in a set pixel of mode "1"; any other value would
 
 
 class Area(NamedTuple):
-    """A rectangle in pixels."""
+    """A rectangle in pixels: left top corner, width and height."""
 
     x: int
     y: int
@@ -27,7 +27,7 @@ class Area(NamedTuple):
         return Area(self.x + left, self.y + top, self.w - left - right, self.h - top - bottom)
 
     def columns(self, count: int) -> list[Area]:
-        """Equal columns, left to right."""
+        """So many columns of equal width, left to right."""
         w = self.w // max(1, count)
         return [Area(self.x + i * w, self.y, w, self.h) for i in range(count)]
 
@@ -47,7 +47,7 @@ class Mark(NamedTuple):
 
 
 class Canvas:
-    """A picture being drawn."""
+    """A picture being drawn: mode "1", and the marks of what was written where."""
 
     def __init__(self, size: tuple[int, int]) -> None:
         self.image = Image.new("1", size)
@@ -81,7 +81,7 @@ class Canvas:
                 self.image.putpixel((x, y), LIT)
 
     def flip(self, area: Area) -> None:
-        """Inverts the area."""
+        """Invert every pixel of the area."""
         box = (area.x, area.y, area.x + area.w, area.y + area.h)
         self.image.paste(ImageChops.invert(self.image.crop(box)), box)
 

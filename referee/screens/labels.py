@@ -149,7 +149,7 @@ def put_score(canvas: Canvas, area: Area, text: str, shared: bool = False) -> in
 
 
 def grid(canvas: Canvas, area: Area, count: int, columns: int, rows: int, cell: Callable[[Area, int], None]) -> None:
-    """Cells row by row."""
+    """Call `cell(area, index)` for `count` cells of a grid, row by row."""
     places = [a for row in area.rows(rows) for a in row.columns(columns)]
     for i in range(min(count, len(places))):
         cell(places[i], i)

@@ -90,7 +90,7 @@ class Evening:
         self._look()
 
     def step(self) -> None:
-        """The next thing that happens."""
+        """Do the next thing that happens, by a bot or by a deadline, and let the time go on to it."""
         due = self.bots.next_ns()
         self.now_ns = max(self.now_ns, self._next_ns(due))
         actions = self.bots.moves(self.now_ns + TOUCH_NS) if due is not None and due <= self.now_ns else []

@@ -37,7 +37,7 @@ STOP_PHASES = ("CALLED", "VERDICT")
 
 
 def tap_delay(person: Person, now_ns: int) -> int | None:
-    """When the one tap comes."""
+    """When the one tap comes that the lamp asks for, ns; None: it does not come."""
     if person.phase == "OVER" and not person.company.wants_rematch():
         return None
     if person.phase == "READY":
@@ -155,12 +155,12 @@ def _says_yes(person: Person, screen: VoteScreen) -> bool:
 
 
 def search_delay(person: Person, now_ns: int) -> int | None:
-    """Through the stock."""
+    """When somebody has gone through the stock, ns."""
     return now_ns + person.human.take_ns(SEARCH_NS)
 
 
 def search(person: Person, at_ns: int) -> list[Action]:
-    """Nothing, mostly."""
+    """The answer at the end of a search: tap for nothing found, or hold for "I can play"."""
     if not isinstance(person.view and person.view.screen, SearchScreen):
         return wait(person, at_ns)
     return _answers(person, at_ns, yes=not person.minded(person.company.manners.can_play))

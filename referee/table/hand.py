@@ -130,15 +130,15 @@ class Hand:
 
     @property
     def running(self) -> bool:
-        """Whether cards move."""
+        """Whether cards move: the clock of play runs."""
         return self._since_ns is not None
 
     def run(self, go_ns: int) -> None:
-        """Cards move from `go_ns` on."""
+        """The clock of play runs from `go_ns` on."""
         self._since_ns = go_ns
 
     def pause(self, at_ns: int) -> None:
-        """Everybody stops."""
+        """The clock of play stops; what was played so far is kept."""
         self._played_ns = self.played_ns(at_ns)
         self._since_ns = None
 

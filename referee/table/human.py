@@ -54,7 +54,7 @@ class Human:
         return max(self.rng.randint(*span) * self._pace // 100, self.reaction_ns())
 
     def reaction_ns(self) -> int:
-        """From seeing to moving."""
+        """From seeing something to beginning to move, ns; drawn anew each time."""
         return self.rng.randint(*REACTION_NS)
 
     def sort_ns(self) -> int:

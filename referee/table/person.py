@@ -118,7 +118,7 @@ class Person:
         self.plan(self._free_ns + self.human.reaction_ns())
 
     def change_seat(self, number: int) -> None:
-        """Sit down elsewhere."""
+        """Go to the seat of that number, whose button is used from now on."""
         self.company.seats.discard(self.number)
         self.number, self.station = number, str(number)
         self.company.seats.add(number)

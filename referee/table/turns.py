@@ -31,7 +31,7 @@ def question(person: Person, view: View, before: Hashable) -> Hashable:
 
 
 def delay(person: Person, now_ns: int) -> int:
-    """When the next step comes."""
+    """When this person does the next thing of a turn, ns."""
     if _open(person) is not None:
         return now_ns + ANSWER_NS + person.human.reaction_ns()
     screen = person.view and person.view.screen

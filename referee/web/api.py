@@ -28,7 +28,7 @@ async def openapi(request: web.Request) -> web.Response:
 
 
 def refusal(status: int, sentence: str) -> web.Response:
-    """A refusal as JSON."""
+    """A refusal as JSON: `{"error": sentence}` with that status."""
     return _json({"error": sentence}, status)
 
 

@@ -77,7 +77,7 @@ class Peer:
 
 @dataclass(slots=True)
 class Budgets:
-    """Everybody's budgets together."""
+    """The budgets of all peers, and how many connections and pages they have together."""
 
     clock: Callable[[], int] = time.monotonic_ns
     connections: int = 0

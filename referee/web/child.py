@@ -33,15 +33,15 @@ class Device:
         self._line = line
 
     def contact(self, name: str, closed: bool) -> None:
-        """See Controls."""
+        """See `Controls`: sent to the device as a line of JSON."""
         self._say({"contact": name, "closed": closed})
 
     def turn(self, steps: int) -> None:
-        """See Controls."""
+        """See `Controls`: sent to the device as a line of JSON."""
         self._say({"turn": steps})
 
     def visitors(self, count: int) -> None:
-        """See Controls."""
+        """See `Controls`: sent to the device as a line of JSON."""
         self._say({"visitors": count})
 
     def watched(self, watched: bool) -> None:

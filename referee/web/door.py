@@ -45,7 +45,7 @@ class Door:
         self._nonsense = Nonsense()
 
     def open(self) -> None:
-        """From now on."""
+        """Accept connections from now on."""
         for listener in self._sockets:
             listener.setblocking(False)
             self._loop.add_reader(listener, self._look, listener)
@@ -115,7 +115,7 @@ class Caller(web.RequestHandler):
         self._budgets, self._nonsense = budgets, nonsense
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """The place is free again."""
+        """Give the peer's place back to the budgets."""
         super().connection_lost(exc)
         self._budgets.disconnect(self.peer)
 
@@ -139,7 +139,7 @@ class Nonsense:
         self._unsaid = 0
 
     def note(self, remote: str | None, exc: HttpProcessingError) -> None:
-        """One more."""
+        """Count a malformed request; at most so many a minute are logged."""
         if not self._lines.take():
             self._unsaid += 1
             return

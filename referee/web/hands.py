@@ -105,7 +105,7 @@ class Hands:
         self._visitors: set[object] = set()
 
     def arrive(self, who: object) -> None:
-        """This page has been opened."""
+        """A page has been opened by `who`."""
         self._visitors.add(who)
         self._controls.visitors(len(self._visitors))
 
@@ -126,7 +126,7 @@ class Hands:
         self._controls.turn(turn.steps)
 
     def let_go(self, who: object) -> None:
-        """This page is gone."""
+        """The page of `who` is gone: what it held is let go."""
         for contact in list(self._held):
             self.touch(who, Touch(contact, False))
         self._visitors.discard(who)

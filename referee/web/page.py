@@ -28,13 +28,13 @@ TYPES = {
 
 @cache
 def static(name: str) -> str:
-    """A packaged file's text."""
+    """The text of a file in `web/static/`, read once."""
     return (files("referee.web") / "static" / name).read_text(encoding="utf-8")
 
 
 @cache
 def tag_of(name: str) -> str:
-    """A packaged file's ETag."""
+    """The ETag of a file in `web/static/`: 16 digits of its hash."""
     return hashlib.sha256(static(name).encode()).hexdigest()[:16]
 
 

@@ -267,7 +267,7 @@ class _Hand:
         controls.contact(asked.contact, asked.closed)
 
     def let_go(self) -> None:
-        """Nobody is there any more."""
+        """Open every contact that a visitor's page held: nobody is there any more."""
         if self._controls is None:
             return
         for contact in list(self._closed_s):

@@ -178,7 +178,7 @@ def _suspect_text(state: State, phase: Phase) -> str | None:
 
 
 def mute_suspect(state: State, phase: Phase, action: MuteSuspect) -> Step:
-    """The offered one."""
+    """Menu action: mute the button that the list offers as faulty. Decides `Muted`."""
     suspect = _suspect(state.table)
     assert suspect is not None
     return decide(state, Muted(state.now_ns, suspect, True))

@@ -85,7 +85,7 @@ def on_tapped(state: State, phase: Vote, tapped: Tapped) -> Step:
 
 
 def on_held(state: State, phase: Vote, held: Held) -> Step:
-    """No."""
+    """A hold that is no long one is the team's no."""
     return stay(state) if held.long else _cast(state, phase, held.station, held.t_ns, False)
 
 

@@ -52,7 +52,7 @@ class Lock:
                 os.fsync(self._fd)
 
     def release(self) -> None:
-        """Let the next one in."""
+        """Give the lock up, for another process."""
         os.close(self._fd)
 
     def _read(self) -> str:
@@ -98,7 +98,7 @@ class HighWater:
                 os.fsync(self._fd)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the mark's file."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None

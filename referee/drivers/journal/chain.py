@@ -64,7 +64,7 @@ def without_names(document: Any, number_of: Callable[[str], int]) -> Any:
 
 
 def with_names(document: Any, name_of: Callable[[int], str]) -> Any:
-    """What `without_names` was given."""
+    """The document that `without_names` was given, its numbers replaced by what `name_of` calls them."""
     if isinstance(document, list):
         return [with_names(part, name_of) for part in document]
     if not isinstance(document, dict):

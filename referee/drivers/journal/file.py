@@ -122,7 +122,7 @@ class Entry(NamedTuple):
 
     @property
     def opens(self) -> bool:
-        """Whether it is an `Opened`."""
+        """Whether the row's event is an `Opened`."""
         return self.milestone is not None and self.milestone[0] == stored_name(Opened)
 
     def shifted(self, by: int) -> Entry:

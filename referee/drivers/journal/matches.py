@@ -44,7 +44,7 @@ class Kept(NamedTuple):
 
     @property
     def key(self) -> tuple[int, str]:
-        """Which match it is."""
+        """What tells one match from every other: its number and its id."""
         return self.number, self.id
 
     def record(self) -> Record:

@@ -198,7 +198,7 @@ class FakeSerial:
 
     @property
     def sent(self) -> int:
-        """Payload bytes so far."""
+        """How many payload bytes have been sent so far."""
         return sum(len(payload) for _, payload in self.log)
 
     def _transfer(self, kind: str, payload: bytes) -> None:
@@ -226,7 +226,7 @@ class FakePanel:
         self._keep = keep
 
     def connect(self) -> FakePanel:
-        """For Display(connect=...)."""
+        """Connect, as `Display(connect=...)` wants it; raises OSError while the panel is unplugged."""
         self._check()
         self.connects += 1
         self.blanked = False

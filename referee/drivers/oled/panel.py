@@ -308,7 +308,7 @@ class LumaPins:
         self._lines[pin].value = bool(level)
 
     def cleanup(self, pins: list[int] | None = None) -> None:
-        """Releases lines, all by default."""
+        """Release these lines, or all of them."""
         for pin in list(self._lines) if pins is None else pins:
             line = self._lines.pop(pin, None)
             if line is not None:

@@ -106,11 +106,11 @@ class Pods:
         self._watcher = threading.Thread(target=self._watch, name="pods", daemon=True)
 
     def start(self) -> None:
-        """Begin to look."""
+        """Start the thread that looks for pods."""
         self._watcher.start()
 
     def close(self) -> None:
-        """Let every line go."""
+        """Stop looking and close every line."""
         self._stop.set()
         if self._watcher.is_alive():
             self._watcher.join(2)

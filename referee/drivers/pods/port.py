@@ -53,11 +53,11 @@ class Tries:
         self._taken_ns: int | None = None
 
     def due(self, now_ns: int) -> bool:
-        """Is it worth opening now?"""
+        """Whether the line is worth opening now."""
         return now_ns >= self._again_ns
 
     def opened(self, now_ns: int) -> None:
-        """It is open."""
+        """Note that the line is open."""
         self._opened_ns = now_ns
 
     def ended(self, now_ns: int) -> None:
@@ -111,7 +111,7 @@ class Port:
         self._thread = threading.Thread(target=self._run, name=f"pod {url}", daemon=True)
 
     def start(self) -> None:
-        """Begin to talk."""
+        """Start the thread that talks to the line."""
         self._thread.start()
 
     def order(self, what: Callable[[Link], object]) -> None:

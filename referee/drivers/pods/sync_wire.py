@@ -71,7 +71,7 @@ class SyncWire:
         self._thread = threading.Thread(target=self._run, name="sync wire", daemon=True)
 
     def start(self) -> None:
-        """Begin to pulse."""
+        """Start the thread that raises the wire once a second."""
         self._thread.start()
 
     def close(self) -> None:
@@ -88,7 +88,7 @@ class SyncWire:
         return tuple(self._pulses)
 
     def pulse(self) -> None:
-        """One pulse, now."""
+        """Raise the wire once, now, and keep the instant."""
         try:
             before_ns = self._clock()
             self._pin.state = 1

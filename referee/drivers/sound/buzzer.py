@@ -174,4 +174,4 @@ class FakeBuzzer:
         self.log.append((cue, at_ns, cancels))
 
     def stop(self) -> None:
-        """Nothing to end."""
+        """See `Buzzer.stop`; here nothing sounds."""

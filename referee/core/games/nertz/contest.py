@@ -80,7 +80,7 @@ def _rival(judged: Judged, verdict: Verdict) -> str | None:
 
 
 def stands(state: State, phase: Judged, action: LetStand) -> Step:
-    """Nobody contests: counting opens now."""
+    """Menu action: nobody contests the verdict, so counting opens now."""
     return within(state, replace(phase, until_at_ns=state.now_ns, to_offer=False))
 
 

@@ -215,7 +215,7 @@ def on_pressed(state: State, phase: CallNow | Searching, pressed: Pressed) -> St
 
 
 def on_call_now_due(state: State, phase: CallNow, due: Due) -> Step:
-    """Nobody could call: search."""
+    """The time to call has passed and nobody did: all search their stock."""
     return to(state, Searching(state.now_ns, phase.play, phase.times, phase.pile))
 
 

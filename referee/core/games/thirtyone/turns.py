@@ -183,7 +183,7 @@ def on_none_or_too(state: State, phase: Declared, tapped: Tapped) -> Step:
 
 
 def on_held_too(state: State, phase: Declared, held: Held) -> Step:
-    """31? and back."""
+    """A short hold of another player declares a 31, too, or takes that back. Decides `Played`."""
     team = _team(state.table, phase, held.station)
     answers = fresh(phase, held.t_ns) and phase.answers(held.station, held.t_ns)
     if held.long or team not in phase.others or not answers:
@@ -280,7 +280,7 @@ def _knock_text(state: State, phase: Turn) -> str | None:
 
 
 def knock(state: State, phase: Turn, action: KnockAloud) -> Step:
-    """By word of mouth."""
+    """Menu action: the player on turn knocks by word of mouth. Decides `Played`."""
     return decide(state, Played(state.now_ns, "knock", (phase.turn,)))
 
 
@@ -290,7 +290,7 @@ def pause(state: State, phase: Turn, action: PauseHand) -> Step:
 
 
 def no_more(state: State, phase: Declared, action: NoOther) -> Step:
-    """Everybody has looked."""
+    """Menu action: everybody has looked, nobody else has 31; the hand ends."""
     return _finish(state, phase)
 
 

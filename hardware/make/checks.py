@@ -15,6 +15,7 @@ from hardware.make import (
     catalogue_rules,
     electrical,
     guide_rules,
+    models,
     netlist,
     outputs,
     placement,
@@ -153,10 +154,14 @@ def pins_agree(nets: Netlist, profile: Profile, options: dict[int, str], ref: st
 
 
 def pico_agrees(nets: Netlist, pod: Profile, ref: str = "U1") -> Iterator[str]:
-    """Each pin of the Pico carries the net of the pod's table."""
-    want = {f"GP{pin.gpio}": pin.net for pin in pod.pins}
+    """Each pin of the Pico is where its board has it, and carries the net of the pod's table or its supply."""
+    want = {f"GP{pin.gpio}": pin.net for pin in pod.pins} | {"VBUS": "+5V", "3V3": "+3V3", "GND": "GND"}
     for (part, number), name in sorted(nets.pin_names.items()):
-        if part == ref and name.startswith("GP") and nets.net(part, number) != want.get(name):
+        if part != ref:
+            continue
+        if models.PICO_PINS.split()[int(number) - 1] != name:
+            yield f"{name} is drawn as pin {number} of the Pico, which is {models.PICO_PINS.split()[int(number) - 1]}."
+        if nets.net(part, number) != want.get(name):
             yield f"{name} must be {want.get(name, 'open')} by the pod's table, and is {nets.net(part, number)}."
 
 

@@ -117,3 +117,10 @@ PLUG_ORDER = {
     "STATION": "LINE GND LAMP+ LAMP-",
 }
 """The pins of a plug from 1 on: the modules' own order (the sellers' pictures), and what the guide says of ours."""
+
+
+PICO_PINS = (
+    "GP0 GP1 GND GP2 GP3 GP4 GP5 GND GP6 GP7 GP8 GP9 GND GP10 GP11 GP12 GP13 GND GP14 GP15 "
+    "GP16 GP17 GND GP18 GP19 GP20 GP21 GND GP22 RUN GP26 GP27 GND GP28 ADC_VREF 3V3 3V3_EN GND VSYS VBUS"
+)
+"""A Raspberry Pi Pico's pins from 1 to 40, a name each (its data sheet, "Pinout")."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -169,3 +170,19 @@ def test_the_pod_is_drawn_with_its_firmware_s_pins() -> None:
     assert schematics.POD.gpio("SYNC_IN") == sync
     assert [pin.gpio for pin in schematics.POD.stations().values()] == [contacts + n for n in range(8)]
     assert [pin.gpio for pin in schematics.POD.lamps().values()] == [lamps + n for n in range(8)]
+
+
+def test_the_picos_pins_are_its_boards() -> None:
+    """5 V drawn at the 3.3 V pin's number, and a contact a pin further, are sentences."""
+    nets = netlist.read(HARDWARE / "schematic" / "pod.kicad_sch")
+    assert list(checks.pico_agrees(nets, schematics.POD)) == []
+    names = nets.pin_names | {("U1", "40"): "3V3", ("U1", "36"): "VBUS"}
+    assert list(checks.pico_agrees(replace(nets, pin_names=names), schematics.POD)) == [
+        "VBUS is drawn as pin 36 of the Pico, which is 3V3.",
+        "VBUS must be +5V by the pod's table, and is +3V3.",
+        "3V3 is drawn as pin 40 of the Pico, which is VBUS.",
+        "3V3 must be +3V3 by the pod's table, and is +5V.",
+    ]
+    names = {("U1", "5") if terminal == ("U1", "4") else terminal: name for terminal, name in nets.pin_names.items()}
+    found = list(checks.pico_agrees(replace(nets, pin_names=names), schematics.POD))
+    assert "GP2 is drawn as pin 5 of the Pico, which is GP3." in found

@@ -26,7 +26,6 @@ LEAST_MM = {
     "display.pane_rim_mm": 2.0,
     "display.pane_mm": 1.5,
     "display.below_pane_mm": 0.4,
-    "keystone.web_mm": 1.2,
     "station.top_mm": 2.4,
     "station.base_mm": 2.4,
     "station.post_mm": 8.0,
@@ -61,6 +60,12 @@ HOLES_MM = {
     "knob.above_lid_mm": (1.0, 3.0),
     "piezo.holes_mm": (1.5, 4.0),
     "keystone.width_mm": (14.7, 15.3),
+    "keystone.pocket_mm": (21.7, 22.2),
+    "keystone.pocket_deep_mm": (4.2, 4.5),
+    "keystone.opening_mm": (20.0, 20.5),
+    "keystone.web_mm": (1.5, 1.8),
+    "keystone.lug_mm": (0.5, 0.8),
+    "keystone.slack_mm": (0.2, 0.5),
     "display.window_margin_mm": (0.5, 2.5),
     "display.tilt_deg": (45.0, 50.0),
     "seats.distance_mm": (1000.0, 1500.0),
@@ -68,7 +73,8 @@ HOLES_MM = {
     "hood.edge_mm": (0.5, 2.0),
 }
 """Least and most: an insert of 5 mm, screws of 3 and 2.5 mm with their heads, an encoder's M7 bush, buttons of 12 and
-30 mm, an M6 bolt and its nut across the flats, a foot of 12 mm, a jack of 14.5 mm, what a push of the knob needs;
+30 mm, an M6 bolt and its nut across the flats, a foot of 12 mm, a jack with its latch and lug,
+what a push of the knob needs;
 a face that eyes across the table see almost squarely, text that they read with ease at 1 m."""
 BUTTONS_MM: dict[str, dict[str, tuple[float, float]]] = {
     "": {"button.hole_mm": (30.1, 30.8), "button.body_mm": (26.0, 30.0), "guard.height_mm": (5.0, 7.5)},

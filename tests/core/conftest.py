@@ -7,15 +7,15 @@ a phase that it never leads to, can only be said when all of these tests have ru
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 import pytest
 
-from referee.core import match, past, transition_table
+from referee.core import match, transition_table
 from referee.core.registry import all_games
 from referee.core.state import Step
 from referee.core.transition_table import SHARED_ROWS, Key, leads
-from referee.core.transitions import Game, Transition, Way
+from referee.core.transitions import Game, Transition
 
 GONE: set[tuple[Game, Key, str]] = set()
 """Every way out of a phase that a test has gone so far: the game, the phase with the trigger or line, where it led."""
@@ -31,21 +31,28 @@ vars(match)["undeclared"] = _noted
 
 
 def lies() -> Iterator[str]:
-    """What rows and lines say and no test has met. A shared one may lead there in one game and not in another."""
+    """What rows say and no test has met. A shared one may lead there in one game and not in another."""
     games = all_games()
-    entries: list[tuple[Game | None, Transition]] = [(None, row) for row in (*SHARED_ROWS, *past.ROWS)]
+    entries: list[tuple[Game | None, Transition]] = [(None, row) for row in SHARED_ROWS]
     entries += [(game, row) for game in games for row in game.rows]
+    own = {(row.phase, row.trigger) for _, row in entries}
     for owner, row in entries:
-        key = (row.phase, row.trigger)
-        met = {to for game, at, to in GONE if at == key and owner in (None, game)}
+        met = {to for game, at, to in GONE if owner in (None, game) and _stands(row, at, own)}
         for target in row.targets:
-            could = {target} if isinstance(target, str) else _resolved(games, key, target)
+            could = {target} if isinstance(target, str) else _resolved(games, row, own)
             if not met & could:
-                yield f"{key[0].name}, {key[1].__name__}: no test leads to {target}"
+                yield f"{row.phase.name or row.phase.__name__}, {row.trigger.__name__}: no test leads to {target}"
 
 
-def _resolved(games: tuple[Game, ...], key: Key, target: Way) -> set[str]:
-    return {name for game in games for name in leads(game).get(key, ())}
+def _stands(row: Transition, at: Key, own: Set[Key]) -> bool:
+    """Whether it is this row that is meant there: the phase's own one, or that of its kind where it has none itself."""
+    if at == (row.phase, row.trigger):
+        return True
+    return not row.phase.name and at not in own and issubclass(at[0], row.phase) and at[1] is row.trigger
+
+
+def _resolved(games: tuple[Game, ...], row: Transition, own: Set[Key]) -> set[str]:
+    return {name for game in games for at, names in leads(game).items() if _stands(row, at, own) for name in names}
 
 
 @pytest.hookimpl(trylast=True)

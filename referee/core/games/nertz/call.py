@@ -8,14 +8,16 @@ from referee.core import lamps
 from referee.core.arbiter import Court, verdict_due_ns
 from referee.core.arbiter import press as into_court
 from referee.core.events import Cue, Decision, Ruled
-from referee.core.games.nertz.court import ruled
+from referee.core.games.nertz.court import ruled, rules_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.labels import Shown, Times
-from referee.core.phases.common import stay, to
+from referee.core.phases.common import decide, stay, to, toast, within
+from referee.core.phases.start import LEAD_NS, Stopped, early
 from referee.core.signals import Contact, Pressed
-from referee.core.state import Phase, Play, State, Step, seats_of
+from referee.core.state import Due, Phase, Play, State, Step, seats_of
+from referee.core.transitions import Row, Transition
 from referee.core.units import S
-from referee.core.values import stored
+from referee.core.values import replace, stored
 from referee.core.view import Screen, StopScreen
 
 
@@ -55,3 +57,39 @@ def called_from(state: State, play: Playing, pressed: Pressed) -> Step:
         return stay(state)
     called = Called(state.now_ns, play, into_court(play.court, pressed.press))
     return to(state, called, Cue("call", state.now_ns, urgent=True, cancels=True))
+
+
+def on_pressed(state: State, phase: Playing, pressed: Pressed) -> Step:
+    """A call, unless its edge was still the start's: then it stops the start, though it is confirmed only now."""
+    press = pressed.press
+    assert phase.court is not None
+    if press.t_ns > phase.armed_at_ns or press.station not in phase.court.team_of:
+        return called_from(state, phase, pressed)
+    if press.t_ns < phase.go_at_ns - LEAD_NS:
+        return Step(toast(state, "TOO LATE"))  # a link brought it only now: nothing that it could call or stop is left
+    if rules_of(state.table.setup).start == "note":
+        return stay(early(state, press.station))
+    play = phase.stopped(state.now_ns) if phase.resumed else None
+    stopped = Stopped(state.now_ns, phase.playing, (press.station,), play)
+    return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))
+
+
+def on_called_pressed(state: State, phase: Called, pressed: Pressed) -> Step:
+    """Another press in the call."""
+    assert phase.court is not None
+    if pressed.press.station not in phase.court.team_of:
+        return stay(state)
+    return within(state, replace(phase, court=into_court(phase.court, pressed.press)))
+
+
+def on_called_due(state: State, phase: Called, due: Due) -> Step:
+    """Nothing that is still to come can change it: the verdict."""
+    assert phase.court is not None
+    return decide(state, Ruled(state.now_ns, ruled(phase.court, state.contacts)))
+
+
+ROWS: tuple[Transition, ...] = (
+    Row(Playing, Pressed, on_pressed, ("CALLED", "STOPPED"), "a press: the call"),
+    Row(Called, Pressed, on_called_pressed, (), "another press"),
+    Row(Called, Due, on_called_due, (), "the verdict can fall"),
+)

@@ -12,15 +12,16 @@ from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.scoring import bonus_shares
 from referee.core.games.nertz.verdict import OFFERED_NS, VERDICT_NS, Judged
 from referee.core.labels import label_of, menu_line, seat_line
-from referee.core.phases.common import BACK, MENU_NS, opened, stay, to, within
-from referee.core.phases.counting import Counting
+from referee.core.phases.common import BACK, MENU_NS, at_the_knob, opened, stay, to, within
+from referee.core.phases.counting import Counting, counting
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.start import start
 from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import Admission, ask
-from referee.core.state import MenuAction, MenuLine, Phase, State, Step
+from referee.core.state import Due, MenuAction, MenuLine, Phase, State, Step
 from referee.core.transitions import Row, Transition, shown_lines
+from referee.core.units import S
 from referee.core.values import replace
 
 MOST_ASKED = 15
@@ -299,7 +300,24 @@ def _recounted(phase: Counting, no_more: set[str]) -> Counting:
     return replace(phase, counts=counts, sheet_until_at_ns=None if no_more else phase.sheet_until_at_ns)
 
 
+def on_judged_due(state: State, phase: Judged, due: Due) -> Step:
+    """Counting opens by itself, unless somebody is at the knob; who is done there is not kept waiting.
+
+    Where nobody could tell who was first the contest is offered before.
+    """
+    assert phase.verdict is not None
+    if at_the_knob(state):
+        return within(state, replace(phase, until_at_ns=state.now_ns + S, to_offer=False))
+    if phase.to_offer:
+        return stay(offer_grey(state))
+    if to_be_divided(state, phase):
+        asked = replace(phase, asked_to_divide=True)
+        return ask_division(replace(state, phase=asked), proposals(state)[0])
+    return to(state, counting(state, phase.play.playing, phase.verdict.callers, phase))
+
+
 ROWS: tuple[Transition, ...] = (
+    Row(Judged, Due, on_judged_due, ("COUNTING", "VOTE"), "4 s: counting"),
     Row(Judged, Overruled, on_overruled, ("RESUMING",), "the table rules"),
     Row(Judged, Divided, on_divided, (), "the table divides the bonus"),
     Row(Counting, Divided, on_divided, (), "the table divides the bonus"),

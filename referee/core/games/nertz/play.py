@@ -6,142 +6,24 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from referee.core.arbiter import press as into_court
-from referee.core.events import Cue, Decision, Ruled, Sealed, Turned
-from referee.core.games.nertz import contest, late, stuck
-from referee.core.games.nertz.call import Called, called_from
-from referee.core.games.nertz.court import court_of, ruled, rules_of
+from referee.core.events import Decision, Ruled, Sealed
+from referee.core.games.nertz import call, contest, late, playing, stuck, verdict
+from referee.core.games.nertz.call import Called
+from referee.core.games.nertz.court import court_of, rules_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, NertzRules
 from referee.core.games.nertz.scoring import NertzCount as Tally
 from referee.core.games.nertz.scoring import NertzHand, Standing, check_count, ended, reserve_sizes, standing, tally_of
 from referee.core.games.nertz.settings import SETTINGS
-from referee.core.games.nertz.verdict import VERDICT_NS, Judged
+from referee.core.games.nertz.verdict import Judged
 from referee.core.labels import label_of
-from referee.core.phases.common import MENU_NS, at_the_knob, decide, stay, to, toast, within
 from referee.core.phases.counting import Counting, counting
-from referee.core.phases.pause import TimeOut, time_out
-from referee.core.phases.power_back import PowerBack
-from referee.core.phases.start import LEAD_NS, Stopped, early
-from referee.core.signals import Pressed
-from referee.core.state import Count, Due, KnobHeld, Phase, Play, State, Step, Table, Team, play_of
-from referee.core.transitions import CountedGame, FieldSpec, Past, Place, Row, Transition
-from referee.core.units import S, ns_from_ms
+from referee.core.phases.pause import TimeOut
+from referee.core.state import Count, Phase, Play, State, Table, Team, play_of
+from referee.core.transitions import CountedGame, FieldSpec, Past, Place
 from referee.core.values import SameObjects, replace
 
 __all__ = ["GAME", "PRESETS"]
-
-# -- transitions ---------------------------------------------------------------------------------------------------
-
-
-def on_pressed(state: State, phase: Playing, pressed: Pressed) -> Step:
-    """A call, unless its edge was still the start's: then it stops the start, though it is confirmed only now."""
-    press = pressed.press
-    assert phase.court is not None
-    if press.t_ns > phase.armed_at_ns or press.station not in phase.court.team_of:
-        return called_from(state, phase, pressed)
-    if press.t_ns < phase.go_at_ns - LEAD_NS:
-        return Step(toast(state, "TOO LATE"))  # a link brought it only now: nothing that it could call or stop is left
-    if rules_of(state.table.setup).start == "note":
-        return stay(early(state, press.station))
-    play = phase.stopped(state.now_ns) if phase.resumed else None
-    stopped = Stopped(state.now_ns, phase.playing, (press.station,), play)
-    return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))
-
-
-def on_knob_held(state: State, phase: Playing, held: KnobHeld) -> Step:
-    """The one push that a race knows: TIME OUT."""
-    play = phase.stopped(state.now_ns)
-    return time_out(state, play.playing, play)
-
-
-def on_playing_due(state: State, phase: Playing, due: Due) -> Step:
-    """Nothing has happened; that it has not is in the journal now."""
-    return within(state, replace(phase, noted_at_ns=state.now_ns))
-
-
-def on_called_pressed(state: State, phase: Called, pressed: Pressed) -> Step:
-    """Another press in the call."""
-    assert phase.court is not None
-    if pressed.press.station not in phase.court.team_of:
-        return stay(state)
-    return within(state, replace(phase, court=into_court(phase.court, pressed.press)))
-
-
-def on_called_due(state: State, phase: Called, due: Due) -> Step:
-    """Nothing that is still to come can change it: the verdict."""
-    assert phase.court is not None
-    return decide(state, Ruled(state.now_ns, ruled(phase.court, state.contacts)))
-
-
-def on_ruled(state: State, phase: Called, event: Ruled) -> Step:
-    """The first thing that names anyone."""
-    verdict = event.verdict
-    locked = min(p.t_ns for p in verdict.presses) + state.table.setup.lockout_ns
-    judged = replace(_judged(state, phase, event), boot=state.boot, locked_until_at_ns=locked)
-    sound = "verdict_grey" if verdict.grey else f"verdict_{verdict.kind}"
-    return to(state, judged, Cue(sound, event.at_ns, cancels=True))
-
-
-def _judged(state: State, phase: Called, event: Ruled) -> Judged:
-    first = min(p.t_ns for p in event.verdict.presses)
-    evidence = tuple(edge for edge in state.trail if edge.t_ns >= first - ns_from_ms(5))
-    play = phase.play.stopped(first)
-    until, grey = event.at_ns + VERDICT_NS, event.verdict.grey
-    return Judged(event.at_ns, play, phase.court, event.verdict, evidence, until, to_offer=grey)
-
-
-def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:
-    """The verdict on a call that a power cut interrupted is kept for when everybody is back.
-
-    Raises LookupError where it has interrupted none.
-    """
-    if not isinstance(phase.inner, Called):
-        raise LookupError(f"a verdict, and the power cut has interrupted {phase.inner.name}")
-    return within(state, replace(phase, inner=_judged(state, phase.inner, event)))
-
-
-def on_judged_turned(state: State, phase: Judged, event: Turned) -> Step:
-    """Turning looks: on to the photo finish, back to the verdict, which then stands as long as it had to anyway."""
-    photo = event.steps > 0
-    anyway = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns
-    until = max(anyway, state.now_ns + (MENU_NS if photo else VERDICT_NS))
-    return within(state, replace(phase, photo=photo, until_at_ns=until, anyway_until_at_ns=anyway))
-
-
-def on_judged_due(state: State, phase: Judged, due: Due) -> Step:
-    """Counting opens by itself, unless somebody is at the knob; who is done there is not kept waiting.
-
-    Where nobody could tell who was first the contest is offered before.
-    """
-    assert phase.verdict is not None
-    if at_the_knob(state):
-        return within(state, replace(phase, until_at_ns=state.now_ns + S, to_offer=False))
-    if phase.to_offer:
-        return stay(contest.offer_grey(state))
-    if contest.to_be_divided(state, phase):
-        asked = replace(phase, asked_to_divide=True)
-        return contest.ask_division(replace(state, phase=asked), contest.proposals(state)[0])
-    return to(state, counting(state, phase.play.playing, phase.verdict.callers, phase))
-
-
-ROWS: tuple[Transition, ...] = (
-    Row(Playing, Pressed, on_pressed, ("CALLED", "STOPPED"), "a press: the call"),
-    Row(Playing, KnobHeld, on_knob_held, ("TIMEOUT",), "knob 0.3 s: time out"),
-    Row(Playing, Due, on_playing_due, (), "10 s: the hand's clock is kept"),
-    Row(Called, Pressed, on_called_pressed, (), "another press"),
-    Row(Called, Due, on_called_due, (), "the verdict can fall"),
-    Row(Called, Ruled, on_ruled, ("VERDICT",), "the verdict"),
-    Row(PowerBack, Ruled, on_ruled_after_cut, (), "a call that the power cut interrupted"),
-    Row(Judged, Turned, on_judged_turned, (), "turn: photo finish"),
-    Row(Judged, Due, on_judged_due, ("COUNTING", "VOTE"), "4 s: counting"),
-    *late.ROWS,
-    *contest.ROWS,
-    *stuck.ROWS,
-)
-
-
-# -- the game ------------------------------------------------------------------------------------------------------
 
 
 def _standing(table: Table) -> Standing:
@@ -174,7 +56,7 @@ def _standing_of(
 class Nertz(CountedGame):
     """The family. See transitions.Game for what each method answers."""
 
-    rows = ROWS
+    rows = (*playing.ROWS, *call.ROWS, *verdict.ROWS, *late.ROWS, *contest.ROWS, *stuck.ROWS)
     settings = SETTINGS
     counts_down = True
 

@@ -8,9 +8,12 @@ from referee.core import lamps
 from referee.core.arbiter import Court
 from referee.core.games.nertz.court import court_of
 from referee.core.labels import Shown, Times, team_lines
+from referee.core.phases.common import within
+from referee.core.phases.pause import time_out
 from referee.core.registry import game_of
 from referee.core.signals import Contact
-from referee.core.state import Play, State, Table, seats_of
+from referee.core.state import Due, KnobHeld, Play, State, Step, Table, seats_of
+from referee.core.transitions import Row, Transition
 from referee.core.units import S
 from referee.core.values import replace, stored
 from referee.core.view import BurnScreen, CountdownScreen, PlayingScreen, Screen
@@ -70,3 +73,20 @@ class Playing(Play):
         """Dark: a press is the call. Only GO's half second still glows."""
         pattern = lamps.beats((), self.go_at_ns)
         return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0))
+
+
+def on_knob_held(state: State, phase: Playing, held: KnobHeld) -> Step:
+    """The one push that a race knows: TIME OUT."""
+    play = phase.stopped(state.now_ns)
+    return time_out(state, play.playing, play)
+
+
+def on_playing_due(state: State, phase: Playing, due: Due) -> Step:
+    """Nothing has happened; that it has not is in the journal now."""
+    return within(state, replace(phase, noted_at_ns=state.now_ns))
+
+
+ROWS: tuple[Transition, ...] = (
+    Row(Playing, KnobHeld, on_knob_held, ("TIMEOUT",), "knob 0.3 s: time out"),
+    Row(Playing, Due, on_playing_due, (), "10 s: the hand's clock is kept"),
+)

@@ -9,11 +9,16 @@ from typing import ClassVar
 from referee.core import lamps
 from referee.core.arbiter import CalledPress as Pressed
 from referee.core.arbiter import Court, Verdict
+from referee.core.events import Cue, Ruled, Turned
+from referee.core.games.nertz.call import Called
 from referee.core.games.nertz.playing import Playing
 from referee.core.labels import Shown, Times, label_of, seat_label
+from referee.core.phases.common import MENU_NS, to, within
+from referee.core.phases.power_back import PowerBack
 from referee.core.signals import Contact, Edge
-from referee.core.state import Phase, State, seats_of
-from referee.core.units import MS, S
+from referee.core.state import Phase, State, Step, seats_of
+from referee.core.transitions import Row, Transition
+from referee.core.units import MS, S, ns_from_ms
 from referee.core.values import replace, stored
 from referee.core.view import PhotoLine, PhotoScreen, Screen, VerdictScreen
 
@@ -153,3 +158,45 @@ def _closed(evidence: tuple[Edge, ...], station: str, start_ns: int, span_ns: in
     if since is not None:
         spans.append((since, span_ns))
     return tuple((a, min(b, span_ns)) for a, b in spans if a < span_ns)
+
+
+def on_ruled(state: State, phase: Called, event: Ruled) -> Step:
+    """The first thing that names anyone."""
+    verdict = event.verdict
+    locked = min(p.t_ns for p in verdict.presses) + state.table.setup.lockout_ns
+    judged = replace(_judged(state, phase, event), boot=state.boot, locked_until_at_ns=locked)
+    sound = "verdict_grey" if verdict.grey else f"verdict_{verdict.kind}"
+    return to(state, judged, Cue(sound, event.at_ns, cancels=True))
+
+
+def _judged(state: State, phase: Called, event: Ruled) -> Judged:
+    first = min(p.t_ns for p in event.verdict.presses)
+    evidence = tuple(edge for edge in state.trail if edge.t_ns >= first - ns_from_ms(5))
+    play = phase.play.stopped(first)
+    until, grey = event.at_ns + VERDICT_NS, event.verdict.grey
+    return Judged(event.at_ns, play, phase.court, event.verdict, evidence, until, to_offer=grey)
+
+
+def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:
+    """The verdict on a call that a power cut interrupted is kept for when everybody is back.
+
+    Raises LookupError where it has interrupted none.
+    """
+    if not isinstance(phase.inner, Called):
+        raise LookupError(f"a verdict, and the power cut has interrupted {phase.inner.name}")
+    return within(state, replace(phase, inner=_judged(state, phase.inner, event)))
+
+
+def on_judged_turned(state: State, phase: Judged, event: Turned) -> Step:
+    """Turning looks: on to the photo finish, back to the verdict, which then stands as long as it had to anyway."""
+    photo = event.steps > 0
+    anyway = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns
+    until = max(anyway, state.now_ns + (MENU_NS if photo else VERDICT_NS))
+    return within(state, replace(phase, photo=photo, until_at_ns=until, anyway_until_at_ns=anyway))
+
+
+ROWS: tuple[Transition, ...] = (
+    Row(Called, Ruled, on_ruled, ("VERDICT",), "the verdict"),
+    Row(PowerBack, Ruled, on_ruled_after_cut, (), "a call that the power cut interrupted"),
+    Row(Judged, Turned, on_judged_turned, (), "turn: photo finish"),
+)

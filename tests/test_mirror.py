@@ -23,7 +23,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/games/nertz/": ("core/test_hand.py", "core/test_argument.py", "core/games/nertz/test_scoring.py"),
     "core/games/thirtyone/": ("core/games/thirtyone/test_table.py", "core/games/thirtyone/test_document.py"),
     "core/match.py": ("core/test_hand.py", "core/test_corners.py", "core/test_coming_and_going.py"),
-    "core/state.py": ("core/test_hand.py", "core/test_carried.py"),
+    "core/state.py": ("core/test_hand.py", "core/test_state_document.py"),
     "core/viewer.py": ("core/test_grammar.py", "core/test_asked.py"),
     "core/transitions.py": ("core/test_transition_table.py", "core/test_phases.py"),
     "core/engine.py": ("core/test_comeback.py", "core/test_evening.py", "tapes/test_tapes.py"),

@@ -38,10 +38,10 @@ from referee.core.constraints import (
     between,
     centre_ns,
     changed,
-    held,
     highest_ns,
     seen,
     slack_ns,
+    with_constraint,
 )
 from referee.core.units import US
 from referee.core.values import Value, replace
@@ -155,7 +155,7 @@ class Clockfit(Value):
         """With one exchange more, in any order. One that contradicts what is known starts anew from itself."""
         over = exchange.leaving_ns, exchange.received_ns - exchange.leaving_ns + RESOLUTION_NS
         under = exchange.foreign_ns, exchange.foreign_ns - exchange.sent_ns + RESOLUTION_NS
-        above, below, count = held(self.above, over), held(self.below, under), self.exchanges + 1
+        above, below, count = with_constraint(self.above, over), with_constraint(self.below, under), self.exchanges + 1
         return (
             self._with(above, below, self.wired_above, self.wired_below, count)
             or Clockfit()._with(above, below, (), (), count)
@@ -171,7 +171,11 @@ class Clockfit(Value):
             raise ValueError(f"a pulse's error must not be negative, not {err_ns} ns")
         offset_ns, err_ns = host_ns - foreign_ns, err_ns + RESOLUTION_NS
         over, under = (foreign_ns, offset_ns + err_ns), (foreign_ns, err_ns - offset_ns)
-        above, below, count = held(self.wired_above, over), held(self.wired_below, under), self.exchanges + 1
+        above, below, count = (
+            with_constraint(self.wired_above, over),
+            with_constraint(self.wired_below, under),
+            self.exchanges + 1,
+        )
         if not self.above:
             alone = Clockfit((), (), (over,), (under,), foreign_ns, exchanges=1)
             return self._with((), (), above, below, count) or alone

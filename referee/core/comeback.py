@@ -83,8 +83,8 @@ class Comeback:
         try:
             self._decide(event) if decision else self._fold(event)  # type: ignore[arg-type]
         except Exception as error:
-            self.aside.append(Aside(seq, f"{type(event).__name__}: {told(error)}"))
-            self._doubt(f"event {seq} cannot be taken ({told(error)})")
+            self.aside.append(Aside(seq, f"{type(event).__name__}: {one_line(error)}"))
+            self._doubt(f"event {seq} cannot be taken ({one_line(error)})")
             self._leave_out(event)
 
     def landed(self) -> State:
@@ -140,7 +140,7 @@ class Comeback:
             self._sure, self._why = self.state, why
 
 
-def told(error: Exception) -> str:
+def one_line(error: Exception) -> str:
     """An exception in one line."""
     return " ".join(f"{type(error).__name__} {error}".split())
 

@@ -93,7 +93,7 @@ def seen(constraints: Constraints, at_ns: int, through_ns: int, wander: Wander) 
 # -- which constraints to keep ------------------------------------------------------------------------------------
 
 
-def held(constraints: Constraints, new: Constraint) -> Constraints:
+def with_constraint(constraints: Constraints, new: Constraint) -> Constraints:
     """The constraints with one more, without those that have become idle, and at most MOST_CONSTRAINTS of them."""
     at = bisect_left(constraints, new)
     kept = list(constraints[:at])

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import ClassVar
 
-from referee.core.carried import carried
-from referee.core.comeback import DECISIONS, Aside, Comeback, calmed, idle, left_out, told
+from referee.core.comeback import DECISIONS, Aside, Comeback, calmed, idle, left_out, one_line
 from referee.core.events import Cue, Decision, Event, Fact, Opened, Resumed, Tick
 from referee.core.match import advance, deadline
 from referee.core.phases.lobby import Lobby, new_state
@@ -21,6 +20,7 @@ from referee.core.phases.over import Over
 from referee.core.registry import game_of
 from referee.core.signals import Edge
 from referee.core.state import Setup, State, Step
+from referee.core.state_document import state_to_document
 from referee.core.units import S
 from referee.core.values import Value, replace
 from referee.core.view import View
@@ -160,7 +160,7 @@ class Engine:
         try:
             return deadline(self.state)
         except Exception as error:
-            self._calm(f"the deadline after event {self.state.seq} cannot be told: {told(error)}")
+            self._calm(f"the deadline after event {self.state.seq} cannot be told: {one_line(error)}")
             return deadline(self.state)
 
     def view(self, now_ns: int) -> View:
@@ -223,7 +223,12 @@ class Engine:
         kept = isinstance(state.phase, Lobby) and state.phase.kept is not None
         underway = lost and (kept or bool(state.table.teams))
         opened = replace(
-            self._opened, at_ns=state.now_ns, boot=state.boot, closed=(), state=carried(state), underway=underway
+            self._opened,
+            at_ns=state.now_ns,
+            boot=state.boot,
+            closed=(),
+            state=state_to_document(state),
+            underway=underway,
         )
         self._opened, self._opened_seq = opened, state.seq + 1
         self._apply(opened)
@@ -256,7 +261,7 @@ class Engine:
             try:
                 step = advance(before, event)
             except Exception as error:
-                self._set_aside(before, event, told(error))
+                self._set_aside(before, event, one_line(error))
                 continue
             self.state = step.state
             self._cues += step.cues

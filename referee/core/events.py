@@ -23,7 +23,7 @@ from referee.core.values import Value, stored
 class Opened(Value):
     """A journal begins: this boot, the table's settings (`state.Setup.document()`), the contacts that are down.
 
-    state: the table as it stands (`carried.carried`), when a journal goes on that is elsewhere or has grown long;
+    state: the table as it stands (`state_document.py`), when a journal goes on that is elsewhere or has grown long;
     underway: with a match whose beginning is not in this one.
     """
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from referee.core import past
-from referee.core.carried import taken_up
 from referee.core.events import Cue, Decision, Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
 from referee.core.phases import power_back
 from referee.core.phases.common import BACK, MENU_NS, blinked, opened, stay
@@ -48,6 +47,7 @@ from referee.core.state import (
     Step,
     Tapped,
 )
+from referee.core.state_document import state_from_document
 from referee.core.transition_table import lines, rows, undeclared
 from referee.core.transitions import shown_lines
 from referee.core.units import MS, S
@@ -182,7 +182,7 @@ def _resumed(state: State, event: Resumed) -> Step:
 
 def _opened(state: State, event: Opened) -> Step:
     """Whoever goes on and whoever reads it later stand on the same: the state as it was written."""
-    here = state if event.state is None else taken_up(event.state)
+    here = state if event.state is None else state_from_document(event.state)
     return Step(replace(here, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1))
 
 

@@ -10,7 +10,7 @@ from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import Font, font
 from referee.screens.labels import BADGE_PX, Fit, badge, fit_label, grid, put_label, put_score, total_text
 from referee.screens.parts import Band, baseline_y, line, put, stack
-from referee.screens.tables import brought, duel, halves
+from referee.screens.tables import duel, halves, hand_total
 from referee.screens.wide import is_wide, score_table
 
 DIGITS = "12x20"
@@ -184,12 +184,12 @@ def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
     """The hand's scores before they are sealed; up to four teams with the totals that they make."""
     lines = screen.lines
     if is_wide(area):
-        rows = [(t, _sum_text(t), brought(t)) for t in lines]
+        rows = [(t, _sum_text(t), hand_total(t)) for t in lines]
         return score_table(canvas, area, rows, lambda a, i: _sum(canvas, a, lines[i]), mark_shared=False)
     if len(lines) <= 2:
-        return duel(canvas, area, [(t, _sum_text(t), brought(t)) for t in lines], mark_shared=False)
+        return duel(canvas, area, [(t, _sum_text(t), hand_total(t)) for t in lines], mark_shared=False)
     if len(lines) > 4:
-        return halves(canvas, area, lines, brought, mark_shared=False)
+        return halves(canvas, area, lines, hand_total, mark_shared=False)
     return grid(canvas, area, len(lines), 1, len(lines), lambda a, i: _sum(canvas, a, lines[i]))
 
 
@@ -201,5 +201,5 @@ def _sum(canvas: Canvas, area: Area, line: TeamLine) -> None:
     """ "1Anna  +28 =102"."""
     x = put_score(canvas, area, _sum_text(line))
     left = area.inset(right=area.x + area.w - x + 4)
-    x = put_score(canvas, left, brought(line))
+    x = put_score(canvas, left, hand_total(line))
     put_label(canvas, area.x, area, line.label, fit_label(line.label, x - area.x))

@@ -22,7 +22,7 @@ from referee.screens.labels import (
     waiting,
 )
 from referee.screens.parts import Band, baseline_y, header, line, stack
-from referee.screens.tables import brought, duel, halves
+from referee.screens.tables import duel, halves, hand_total
 from referee.screens.wide import is_wide, score_table, split, totals_panel
 
 DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
@@ -31,12 +31,12 @@ DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
     lines = by_place(screen.lines)
-    delta_px = max([DELTA_CHARS * 8, *(width_of(brought(t), MIDDLE) + 4 for t in lines)])
+    delta_px = max([DELTA_CHARS * 8, *(width_of(hand_total(t), MIDDLE) + 4 for t in lines)])
     if is_wide(area):
-        rows = [(t, brought(t), _total(t)) for t in lines]
+        rows = [(t, hand_total(t), _total(t)) for t in lines]
         return score_table(canvas, area, rows, lambda a, i: _row(canvas, a, lines[i], delta_px))
     if len(lines) <= 2:
-        return duel(canvas, area, [(t, brought(t), _total(t)) for t in lines])
+        return duel(canvas, area, [(t, hand_total(t), _total(t)) for t in lines])
     if len(lines) > 4:
         return halves(canvas, area, lines, _total)
     return grid(canvas, area, len(lines), 1, len(lines), lambda a, i: _row(canvas, a, lines[i], delta_px))
@@ -47,7 +47,7 @@ def _total(line: TeamLine) -> str:
 
 
 def _row(canvas: Canvas, area: Area, line: TeamLine, delta_px: int) -> None:
-    put_score(canvas, area, brought(line))
+    put_score(canvas, area, hand_total(line))
     score_cell(canvas, area.inset(right=delta_px), line, _total(line), line.shared)
 
 

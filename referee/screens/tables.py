@@ -13,8 +13,8 @@ from referee.screens.parts import baseline_y
 COLUMN_GAP_PX = 3
 
 
-def brought(line: TeamLine) -> str:
-    """What the last hand brought, "" when there was none."""
+def hand_total(line: TeamLine) -> str:
+    """What the last hand brought the team, with its sign; "" when there was none."""
     return "" if line.delta is None else delta_text(line.delta)
 
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 import tests.core.test_codec  # noqa: F401 - says how Hypothesis draws an Edge and an Opened
 from referee.core import oldnames
-from referee.core.carried import carried, taken_up
 from referee.core.codec import decode, encode, event_types, from_document, to_document
 from referee.core.events import Event
 from referee.core.registry import all_games
 from referee.core.state import BetweenHands, Phase, Play, Resting, State, UnderWay
+from referee.core.state_document import state_from_document, state_to_document
 from referee.core.values import KINDS, Value, replace, stored, stored_name
 from tests.core.sitting import Sitting
 from tests.core.test_trouble import MOMENTS, at, verdict
@@ -98,7 +98,7 @@ def renamed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 MOMENT = at(verdict)
 WRITTEN = [encode(event) for _, event in MOMENT.rows]
-CARRIED = json.dumps(carried(MOMENT.engine.state))
+CARRIED = json.dumps(state_to_document(MOMENT.engine.state))
 
 
 @pytest.mark.usefixtures("renamed")
@@ -106,8 +106,8 @@ def test_a_class_that_is_renamed_and_moved_changes_nothing_stored() -> None:
     """What is written is the same to the letter, and what was written is read."""
     assert [encode(event) for _, event in MOMENT.rows] == WRITTEN
     assert [decode(text) for text in WRITTEN] == [event for _, event in MOMENT.rows]
-    assert json.dumps(carried(MOMENT.engine.state)) == CARRIED
-    assert carried(taken_up(json.loads(CARRIED))) == json.loads(CARRIED)
+    assert json.dumps(state_to_document(MOMENT.engine.state)) == CARRIED
+    assert state_to_document(state_from_document(json.loads(CARRIED))) == json.loads(CARRIED)
 
 
 # -- every state, every event ------------------------------------------------------------------------------------------
@@ -127,10 +127,10 @@ def test_a_state_of_each_phase_comes_back_in_either_format(moment: Callable[[], 
     """But for what could be undone, the knob's list and the short answer."""
     table = at(moment)
     again = replace(table.engine.state, undo=None, redo=None, menu=None, toast=None)
-    document = json.loads(json.dumps(carried(table.engine.state)))
-    assert taken_up(document) == again
+    document = json.loads(json.dumps(state_to_document(table.engine.state)))
+    assert state_from_document(document) == again
     names = {name: place for place, name in oldnames.STATES.items()}
-    assert taken_up({"values": old(document["values"], names)}) == again
+    assert state_from_document({"values": old(document["values"], names)}) == again
 
 
 @pytest.mark.parametrize(("was", "name"), oldnames.EVENTS.items())

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.carried import carried, taken_up
 from referee.core.codec import CodecError, decode, encode
 from referee.core.engine import LONG_EVENING, REST_NS, Engine, rests
 from referee.core.events import Opened
 from referee.core.match import advance
 from referee.core.state import Setup, State
+from referee.core.state_document import state_from_document, state_to_document
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.table.bots import Bots
@@ -40,14 +40,14 @@ def test_every_state_of_a_match_comes_back_from_its_document(preset: str) -> Non
     for number, (_, event) in enumerate(rows):
         state = advance(state, event).state  # type: ignore[arg-type]
         if number % 40 == 0:
-            again = taken_up(json.loads(json.dumps(carried(state))))
+            again = state_from_document(json.loads(json.dumps(state_to_document(state))))
             assert again == replace(state, undo=None, redo=None, menu=None, toast=None)
 
 
 def test_what_is_shared_is_written_once() -> None:
     """The settings stand in the table, in the kept table and in every hand's rules, and once in the document."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
-    values = carried(table.engine.state)["values"]
+    values = state_to_document(table.engine.state)["values"]
     assert isinstance(values, list)
     assert sum(value["is"] == "setup" for value in values) == 1
 
@@ -160,7 +160,7 @@ BROKEN: dict[str, tuple[dict[str, object], str]] = {
 def test_a_document_that_is_no_state_is_one_sentence(kind: str) -> None:
     """Never another error than the codec's."""
     with pytest.raises(CodecError) as caught:
-        taken_up(BROKEN[kind][0])
+        state_from_document(BROKEN[kind][0])
     assert BROKEN[kind][1] in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -169,9 +169,9 @@ def test_what_is_no_value_of_the_core_is_not_written() -> None:
     """A mistake of the program, told when it is made."""
     state = Sitting().engine.state
     with pytest.raises(CodecError, match="no value that is stored: <class"):
-        carried(replace(state, table=replace(state.table, hands=(Engine,))))
+        state_to_document(replace(state, table=replace(state.table, hands=(Engine,))))
     with pytest.raises(CodecError, match=r"state\.address: does not fit, got 1\.5"):
-        carried(replace(state, address=1.5))  # type: ignore[arg-type]
+        state_to_document(replace(state, address=1.5))  # type: ignore[arg-type]
 
 
 def test_a_journal_of_today_can_be_read_tomorrow() -> None:

@@ -32,15 +32,15 @@ from referee.core.values import KINDS, Json, Value, replace, stored_name
 FORMAT = 2
 
 
-def carried(state: State) -> dict[str, object]:
+def state_to_document(state: State) -> dict[str, object]:
     """The state as a document of plain JSON values. CodecError if something in it could not be read again."""
     writer = _Writer()
     writer.plain(replace(state, undo=None, redo=None, menu=None, toast=None))
     return {"format": FORMAT, "values": writer.values}
 
 
-def taken_up(document: Mapping[str, object]) -> State:
-    """The state that `carried` wrote. CodecError in one sentence for anything else."""
+def state_from_document(document: Mapping[str, object]) -> State:
+    """The state that `state_to_document` wrote. CodecError in one sentence for anything else."""
     try:
         old = _is_old(document.get("format", 1))
         state = _all_made(document["values"], old)[-1]

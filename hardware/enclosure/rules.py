@@ -14,7 +14,6 @@ from typing import Any
 from hardware.enclosure import sight
 
 LEAST_MM = {
-    "print.wall_mm": 1.6,
     "print.insert_depth_mm": 4.5,
     "console.floor_mm": 2.4,
     "console.lid_mm": 2.4,
@@ -42,6 +41,7 @@ LEAST_MM = {
 """What must be so thick or long at least: four lines of a 0.4 mm nozzle for a wall, eight layers of 0.3 mm lying, the
 insert's length and a half, what a hand or a cable pulls at."""
 HOLES_MM = {
+    "print.wall_mm": (1.6, 4.0),
     "print.insert_hole_mm": (4.5, 4.9),
     "print.m3_hole_mm": (3.2, 3.6),
     "print.m3_head_mm": (5.8, 6.8),

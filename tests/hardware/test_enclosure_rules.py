@@ -57,6 +57,7 @@ def test_the_committed_dimensions_break_no_rule() -> None:
             "letters are seen at 0.46 of their width from 70 degrees sideways, eyes 400 mm",
         ),
         ("hood.pilot_deep_mm", "4.0", "the hood's screws go 5.0 mm into it; its holes take 4, and 4.5 hold."),
+        ("print.wall_mm", "24", "print.wall_mm is 24; allowed are 1.6 to 4 for the part that is bought."),
         ("keystone.lug_mm", "0.3", "keystone.lug_mm is 0.3; allowed are 0.5 to 0.8 for the part that is bought."),
         ("button.depth_mm", "44.0", "the button is 1.0 mm too deep for the station above its bar."),
         ("guard.outer_mm", "75.0", "the guard ring is 75 mm wide on a station of 76; it needs 2 less."),

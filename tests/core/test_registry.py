@@ -93,6 +93,8 @@ def test_what_it_does_not_have_is_answered_for_it() -> None:
     papers, table = registry.presets()["first-to-three"], seated().engine.state.table
     with pytest.raises(RuleError, match='"target": is given, and first-to-three has no options'):
         papers.check_options("first-to-three", {"target": 5})
+    papers.check_options("first-to-three", {})
+    assert papers.options() == ()
     assert papers.cards("first-to-three", {}) == (0, 0)
     game = registry.game_of(table)
     assert game.end_when_leaving(table) is None

@@ -97,6 +97,15 @@ def test_a_player_goes_on_with_another_button() -> None:
     assert [player.seat for team in only(table).teams for player in team.players] == [1, 2, 5]
 
 
+def test_whoever_takes_another_button_at_the_end_is_asked_for_the_rematch_there() -> None:
+    """The tap of the old button is nobody's any more."""
+    over = counted(table_of(target=30).playing(*THREE), "1", 40, "2", "3").wait(BREATH_NS).tap("1", "2")
+    over.choose("Teams").choose("Other button").choose("1 Anna").choose("Button 4").wait(BREATH_NS)
+    assert [label.numbers for label in over.screen(OverScreen).waiting] == [(3,), (4,)]
+    assert over.tap("3").phase == "OVER"
+    assert over.tap("4").phase == "READY"
+
+
 def test_half_a_pair_takes_another_button() -> None:
     """Partners stay partners, in seat order; undo brings the old button back."""
     table = Sitting(Setup(stations=("1", "2", "3", "4"))).press("2", "3", ns=900 * MS).tap("4").choose("Start")

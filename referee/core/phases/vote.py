@@ -44,9 +44,6 @@ class Vote(Phase):
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.until_at_ns
 
-    def under_undo(self) -> Phase:
-        return self.inner
-
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         left = max(-(-(self.until_at_ns - now_ns) // S), 0)
         times.append(self.until_at_ns - (left - 1) * S)

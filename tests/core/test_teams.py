@@ -101,7 +101,7 @@ def test_whoever_takes_another_button_at_the_end_is_asked_for_the_rematch_there(
     """The tap of the old button is nobody's any more."""
     over = counted(table_of(target=30).playing(*THREE), "1", 40, "2", "3").wait(BREATH_NS).tap("1", "2")
     over.choose("Teams").choose("Other button").choose("1 Anna").choose("Button 4").wait(BREATH_NS)
-    assert [label.numbers for label in over.screen(OverScreen).waiting] == [(3,), (4,)]
+    assert [label.numbers for label in over.screen(OverScreen).waiting] == [(4,), (3,)]
     assert over.tap("3").phase == "OVER"
     assert over.tap("4").phase == "READY"
 

@@ -60,7 +60,7 @@ mutants: $(READY)  ## mutation tests of signals, arbiter and scoring
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 firmware-check: $(READY) $(FIRMWARE)  ## the pod's firmware on MicroPython itself (node 20 or newer, npm) and in emulators
-	$(BIN)/python -m pytest tests/firmware tests/core/test_podwire.py tests/core/test_podlink.py tests/drivers/pods/test_lines.py \
+	$(BIN)/python -m pytest tests/firmware tests/core/pods/test_wire.py tests/core/pods/test_link.py tests/drivers/pods/test_lines.py \
 	    tests/drivers/pods/test_install.py tests/commands/test_pod.py tests/test_daemon_pods.py $(ARGS)
 
 pod-emulated: $(READY) $(FIRMWARE)  ## the whole firmware on an emulated Pico, also what takes long (POD_IMAGE=PATH: MicroPython's image)

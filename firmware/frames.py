@@ -5,7 +5,7 @@
 7E stands nowhere else, so whoever has lost the thread has it again at the next frame. 7D escapes: 7D 5E is 7E, 7D 5D is
 7D, and 7D 23 is 03, because a 03 would stop the program of a pod that is still starting.
 
-The host's other end of this is referee/core/podwire.py; both are held against tests/vectors/frames.json.
+The host's other end of this is referee/core/pods/wire.py; both are held against tests/vectors/frames.json.
 """
 
 from array import array

@@ -17,10 +17,10 @@ from gpiozero import Device
 from gpiozero.exc import GPIOZeroError
 
 from referee.config import Config, ConfigError
-from referee.core.events import Cue
-from referee.core.labels import coarse_ns
-from referee.core.signals import KNOB
-from referee.core.view import ClockLine, Lamp, OffScreen, View
+from referee.core.model.events import Cue
+from referee.core.model.labels import coarse_ns
+from referee.core.model.view import ClockLine, Lamp, OffScreen, View
+from referee.core.presses.signals import KNOB
 from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
 from referee.drivers.oled.display import DIM, Display
 from referee.drivers.oled.panel import CHIPS, SMALL_PX, Panel, i2c_panel, spi_panel

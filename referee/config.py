@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
+from referee.core.model.state import Setup
+from referee.core.presses.signals import KNOB
 from referee.core.reading import listed, shown
-from referee.core.signals import KNOB
-from referee.core.state import Setup
 from referee.core.units import US, ns_from_ms
 from referee.core.values import Value, field, replace
 
@@ -316,8 +316,8 @@ def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str]
 
 def _check_rules(preset: str, rules: tuple[tuple[str, Any], ...], where: str) -> None:
     """The preset and its options, by the words of the rules themselves."""
-    from referee.core.options import RuleError
-    from referee.core.registry import presets
+    from referee.core.model.options import RuleError
+    from referee.core.model.registry import presets
 
     known = presets()
     if preset not in known:

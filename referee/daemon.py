@@ -16,8 +16,8 @@ from gpiozero.exc import GPIOZeroError
 
 from referee import assembly
 from referee.config import Config, ConfigError
-from referee.core.engine import Engine
-from referee.core.events import Linked, Opened, Resumed
+from referee.core.match.engine import Engine
+from referee.core.model.events import Linked, Opened, Resumed
 from referee.core.units import S
 from referee.core.values import Value, replace
 from referee.drivers.buttons import Buttons

@@ -14,10 +14,10 @@ from contextlib import suppress
 from logging import Logger
 from typing import Any, Protocol, TypeVar
 
-from referee.core.events import Cue
+from referee.core.model.events import Cue
+from referee.core.model.view import Lamp, View
 from referee.core.units import S
 from referee.core.values import Value
-from referee.core.view import Lamp, View
 from referee.drivers.health import Health
 
 T = TypeVar("T")

@@ -28,16 +28,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from referee.core.comeback import Aside
-from referee.core.engine import Engine, JournalRow
-from referee.core.events import Cue, Fact, Turned
-from referee.core.labels import clock_banner
-from referee.core.signals import Edge
-from referee.core.state import State
+from referee.core.match.comeback import Aside
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.match.viewer import view
+from referee.core.model.events import Cue, Fact, Turned
+from referee.core.model.labels import clock_banner
+from referee.core.model.state import State
+from referee.core.model.view import ClockLine, Lamp, View
+from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.core.view import ClockLine, Lamp, View
-from referee.core.viewer import view
 from referee.guard import Guards, Output
 
 TOGETHER_NS = 2 * MS

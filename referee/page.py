@@ -14,9 +14,9 @@ from typing import Any
 
 from referee.assembly import draw, glass
 from referee.config import Config, ConfigError, address
-from referee.core.events import Cue
+from referee.core.model.events import Cue
+from referee.core.model.view import Lamp, View
 from referee.core.values import replace
-from referee.core.view import Lamp, View
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import CHIPS, OledPanel, Panel

@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from referee.core.signals import KNOB
-from referee.core.state import Table
+from referee.core.model.state import Table
+from referee.core.model.view import Lamp, LobbyScreen, MenuScreen, Screen, View
+from referee.core.presses.signals import KNOB
 from referee.core.units import S
 from referee.core.values import replace
-from referee.core.view import Lamp, LobbyScreen, MenuScreen, Screen, View
 from referee.drivers.pins.pinmap import Profile
 from referee.guard import Clock, Output
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import HealthCheck, settings
 
-from referee.core.engine import Engine
+from referee.core.match.engine import Engine
 
 settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", settings.get_profile("house"), derandomize=False, print_blob=True)

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from PIL import Image
 
-from referee.core.registry import Documents, all_games, game_named, presets
-from referee.core.state import MenuAction, Phase, Setup
-from referee.core.transition_table import SHARED_ROWS, leads, rows
-from referee.core.transitions import Game, Transition
-from referee.core.view import CountScreen, PlayingScreen, StandingsScreen, VerdictScreen, View
+from referee.core.match.transition_table import SHARED_ROWS, leads, rows
+from referee.core.model.registry import Documents, all_games, game_named, presets
+from referee.core.model.state import MenuAction, Phase, Setup
+from referee.core.model.transitions import Game, Transition
+from referee.core.model.view import CountScreen, PlayingScreen, StandingsScreen, VerdictScreen, View
 from referee.screens import draw
 from referee.table.bots import Bots
 from referee.table.evening import Evening

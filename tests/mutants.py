@@ -43,11 +43,13 @@ class Target:
 
 
 TARGETS = {
-    "signals": Target("referee.core.signals", ("tests/core/test_signals.py", "tests/core/test_arbiter.py")),
-    "spans": Target("referee.core.spans", ("tests/core/test_spans.py",)),
-    "arbiter": Target("referee.core.arbiter", ("tests/core/test_arbiter.py",)),
-    "clockfit": Target("referee.core.clockfit", ("tests/core/test_clockfit.py",)),
-    "constraints": Target("referee.core.constraints", ("tests/core/test_clockfit.py",)),
+    "signals": Target(
+        "referee.core.presses.signals", ("tests/core/presses/test_signals.py", "tests/core/presses/test_arbiter.py")
+    ),
+    "spans": Target("referee.core.clocks.spans", ("tests/core/clocks/test_spans.py",)),
+    "arbiter": Target("referee.core.presses.arbiter", ("tests/core/presses/test_arbiter.py",)),
+    "clockfit": Target("referee.core.clocks.fit", ("tests/core/clocks/test_fit.py",)),
+    "constraints": Target("referee.core.clocks.constraints", ("tests/core/clocks/test_fit.py",)),
     "scoring": Target("referee.core.games.nertz.scoring", ("tests/core/games/nertz/test_scoring.py",)),
 }
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.engine import Engine
-from referee.core.signals import Edge
+from referee.core.match.engine import Engine
+from referee.core.model.view import View
+from referee.core.presses.signals import Edge
 from referee.core.values import Value
-from referee.core.view import View
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")

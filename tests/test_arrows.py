@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.core import registry
+from referee.core.model import registry
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "referee"
@@ -126,7 +126,7 @@ def strings(path: Path) -> Iterator[str]:
 def at_home(path: Path) -> bool:
     """Whether the file belongs to a game, or is the registry."""
     games = PACKAGE / "core" / "games"
-    return path == PACKAGE / "core" / "registry.py" or any(
+    return path == PACKAGE / "core" / "model" / "registry.py" or any(
         path == games / f"{n}.py" or games / n in path.parents for n in GAMES
     )
 
@@ -140,10 +140,35 @@ def test_no_game_is_named_outside_its_files_and_the_registry(path: Path) -> None
         assert not any(name in text.lower() for name in GAMES), text
 
 
-def test_the_shared_phases_know_no_game() -> None:
-    """Games stand on the phases that all games share, and never the other way round."""
-    for path in (p for p in FILES if PACKAGE / "core" / "phases" in p.parents):
-        assert not any(module.startswith("referee.core.games") for module in imports(path)), path
+LAYERS: dict[str, set[str]] = {
+    "": set(),
+    "presses": set(),
+    "clocks": set(),
+    "pods": {"presses", "clocks"},
+    "model": {"presses"},
+    "stored": {"model"},
+    "phases": {"presses", "model"},
+    "games": {"presses", "model", "phases"},
+    "match": {"presses", "model", "stored", "phases"},
+    "documents": {"presses", "model", "stored", "phases", "match"},
+}
+"""Folder of the core -> those that it stands on; all stand on the modules that are in none ("")."""
+
+
+def layer_of(name: str) -> str:
+    """The core's folder in which that module is: "referee.core.presses.signals" is in "presses"."""
+    folder = name.split(".")[2]
+    return folder if (PACKAGE / "core" / folder).is_dir() else ""
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if room_of(p) == "core"], ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_core_s_folders_stand_on_each_other_in_one_order(path: Path) -> None:
+    """Games stand on the phases that all games share, those on the model of a table, and never the other way round."""
+    inside = path.relative_to(PACKAGE / "core").parts
+    mine = inside[0] if len(inside) > 1 else ""
+    for module in imports(path):
+        if module.startswith("referee.core."):
+            assert layer_of(module) in LAYERS[mine] | {"", mine}, f"{path.name} must not import {module}"
 
 
 def test_the_core_has_no_circle_of_imports() -> None:

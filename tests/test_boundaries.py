@@ -14,9 +14,9 @@ import pytest
 
 from referee import assembly, daemon, guard, page, simulated
 from referee.config import Config, parse
-from referee.core.events import Cue
+from referee.core.model.events import Cue
+from referee.core.model.view import Lamp, LobbyScreen, View
 from referee.core.units import S
-from referee.core.view import Lamp, LobbyScreen, View
 from referee.drivers.pods.sync_wire import SyncWire
 from referee.drivers.pwm.channel import FakePwm
 from referee.drivers.sound.buzzer import Buzzer

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from referee import assembly
 from referee.cli import main
 from referee.config import Config, ConfigError, address, load, parse
-from referee.core.codec import decode, encode
-from referee.core.events import Opened
-from referee.core.registry import presets
-from referee.core.state import Setup
+from referee.core.model.events import Opened
+from referee.core.model.registry import presets
+from referee.core.model.state import Setup
+from referee.core.stored.codec import decode, encode
 
 PRESETS = ", ".join(presets())
 SECTIONS = "table, arbiter, pins, display, sound, web, names, rules, pods"

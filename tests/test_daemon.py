@@ -25,15 +25,11 @@ from referee.assembly import DisplayOutput, SoundOutput, panel
 from referee.cli import main
 from referee.commands.memory import remembered
 from referee.config import Config, ConfigError, parse
-from referee.core import engine
-from referee.core.engine import Engine
-from referee.core.events import Cue, Opened, Resumed, Ruled, Turned
-from referee.core.phases.lobby import Lobby
-from referee.core.signals import KNOB, Edge
-from referee.core.state import Setup
-from referee.core.units import MS, S
-from referee.core.values import replace
-from referee.core.view import (
+from referee.core.match import engine
+from referee.core.match.engine import Engine
+from referee.core.model.events import Cue, Opened, Resumed, Ruled, Turned
+from referee.core.model.state import Setup
+from referee.core.model.view import (
     Lamp,
     LobbyScreen,
     MenuScreen,
@@ -43,6 +39,10 @@ from referee.core.view import (
     StandingsScreen,
     View,
 )
+from referee.core.phases.lobby import Lobby
+from referee.core.presses.signals import KNOB, Edge
+from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.drivers.buttons import Buttons
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.journal.file import DamagedError, JournalFile

@@ -9,10 +9,10 @@ import pytest
 
 from referee import assembly, daemon
 from referee.config import parse
-from referee.core.events import Linked, Ruled
-from referee.core.podlink import FIRST_EXCHANGES
-from referee.core.signals import Edge
-from referee.core.view import LobbyScreen, MenuScreen, VerdictScreen
+from referee.core.model.events import Linked, Ruled
+from referee.core.model.view import LobbyScreen, MenuScreen, VerdictScreen
+from referee.core.pods.link import FIRST_EXCHANGES
+from referee.core.presses.signals import Edge
 from referee.drivers.journal.read import recover
 from referee.drivers.pods.lines import Pods
 from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node

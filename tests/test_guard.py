@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.events import Cue
+from referee.core.model.events import Cue
+from referee.core.model.view import Lamp, View
 from referee.core.units import S
-from referee.core.view import Lamp, View
 from referee.drivers.health import FIRST_PAUSE_NS, LONGEST_PAUSE_NS
 from referee.guard import STEADY_S, GuardedOutput, Guards, OutputPlan, Outputs
 from tests.test_live import Room

@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee import live as live_module
-from referee.core import engine as engine_module
-from referee.core import match
-from referee.core.engine import LONG_EVENING, Engine
-from referee.core.events import Cue, Opened, Resumed, Ruled, Turned
-from referee.core.signals import Edge
-from referee.core.state import Setup, State
+from referee.core.match import advance as match
+from referee.core.match import engine as engine_module
+from referee.core.match.engine import LONG_EVENING, Engine
+from referee.core.match.viewer import view
+from referee.core.model.events import Cue, Opened, Resumed, Ruled, Turned
+from referee.core.model.state import Setup, State
+from referee.core.model.view import ClockLine, CountScreen, LobbyScreen, MenuScreen, StopScreen, VerdictScreen, View
+from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.core.view import ClockLine, CountScreen, LobbyScreen, MenuScreen, StopScreen, VerdictScreen, View
-from referee.core.viewer import view
 from referee.drivers.journal.memory import MemoryJournal
 from referee.live import NO_BUTTONS, NOT_SAVED, PATIENCE_NS, READ_NS, SEE_LOG, SEE_REFEREE, Live, keepable
 

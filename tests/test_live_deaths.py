@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from referee.core.engine import Engine, JournalRow
-from referee.core.events import Resumed
-from referee.core.signals import Edge
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.events import Resumed
+from referee.core.model.view import PowerBackScreen, VerdictScreen, View
+from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
-from referee.core.view import PowerBackScreen, VerdictScreen, View
 from referee.drivers.journal.memory import MemoryJournal
 from referee.live import NOT_SAVED, PATIENCE_NS, Live
 from tests.test_live import SLACK_NS, Loop, Room, Seen

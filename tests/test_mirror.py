@@ -1,4 +1,4 @@
-"""Tests mirror the program (`core/arbiter.py`: `tests/core/test_arbiter.py`), or the table below says where they are.
+"""Tests mirror the program (`screens/menu.py`: `tests/screens/test_menu.py`), or the table below says where they are.
 
 A new module gets a file of its own here, or joins a line; a line for which there is nothing left is an error.
 """
@@ -22,22 +22,22 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/phases/": ("core/test_hand.py", "core/test_asked.py", "core/test_grammar.py", "core/test_settings.py"),
     "core/games/nertz/": ("core/test_hand.py", "core/test_argument.py", "core/games/nertz/test_scoring.py"),
     "core/games/thirtyone/": ("core/games/thirtyone/test_table.py", "core/games/thirtyone/test_document.py"),
-    "core/match.py": ("core/test_hand.py", "core/test_corners.py", "core/test_coming_and_going.py"),
-    "core/state.py": ("core/test_hand.py", "core/test_state_document.py"),
-    "core/viewer.py": ("core/test_grammar.py", "core/test_asked.py"),
-    "core/transitions.py": ("core/test_transition_table.py", "core/test_phases.py"),
-    "core/engine.py": ("core/test_comeback.py", "core/test_evening.py", "tapes/test_tapes.py"),
+    "core/match/advance.py": ("core/test_hand.py", "core/test_corners.py", "core/test_coming_and_going.py"),
+    "core/model/state.py": ("core/test_hand.py", "core/match/test_state_document.py"),
+    "core/match/viewer.py": ("core/test_grammar.py", "core/test_asked.py"),
+    "core/model/transitions.py": ("core/match/test_transition_table.py", "core/test_phases.py"),
+    "core/match/engine.py": ("core/match/test_comeback.py", "core/test_evening.py", "tapes/test_tapes.py"),
     # values that have no behaviour of their own
-    "core/events.py": ("core/test_codec.py", "core/test_stored.py"),
-    "core/view.py": ("screens/test_properties.py", "core/test_grammar.py"),
+    "core/model/events.py": ("core/stored/test_codec.py", "core/stored/test_stored.py"),
+    "core/model/view.py": ("screens/test_properties.py", "core/test_grammar.py"),
     # one half of something that is tested whole
-    "core/constraints.py": ("core/test_clockfit.py",),
-    "core/lamps.py": ("core/test_grammar.py",),
-    "core/oldnames.py": ("core/test_stored.py", "journals/test_journals.py"),
-    "core/options.py": ("core/games/nertz/test_rules.py",),
-    "core/bgstats.py": ("commands/test_export.py",),
-    "core/record.py": ("core/test_chronicle.py", "commands/test_forget.py"),
-    "core/statistics.py": ("commands/test_history.py",),
+    "core/clocks/constraints.py": ("core/clocks/test_fit.py",),
+    "core/model/lamps.py": ("core/test_grammar.py",),
+    "core/stored/oldnames.py": ("core/stored/test_stored.py", "journals/test_journals.py"),
+    "core/model/options.py": ("core/games/nertz/test_rules.py",),
+    "core/documents/bgstats.py": ("commands/test_export.py",),
+    "core/documents/record.py": ("core/documents/test_chronicle.py", "commands/test_forget.py"),
+    "core/documents/statistics.py": ("commands/test_history.py",),
     "drivers/gpiod/": ("drivers/gpiod/test_factory.py",),
     "drivers/journal/": (
         "drivers/journal/test_writer.py",
@@ -67,6 +67,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 """Module, or folder and all in it that has no file of its own -> where it is tested."""
 BROADER = {
     "core": "presses and what is then to be seen: stories of a table, through every module of the core",
+    "core/clocks": "whole conversations over a link that delays and loses",
+    "core/stored": "every event and every name that was ever written",
     "screens": "every screen at once",
     "table": "every bot at once",
     "drivers/gpiod": "the folder as a package",

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.events import Resumed
+from referee.core.model.events import Resumed
 from referee.core.units import S
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins.pinmap import profile

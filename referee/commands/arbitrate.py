@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
-from referee.core.arbiter import LEAST_LOCKOUT_NS, Law
+from referee.core.presses.arbiter import LEAST_LOCKOUT_NS, Law
 from referee.core.units import MS, ns_from_ms
 
 MOST_MS = 10**9
@@ -55,8 +55,8 @@ def run(args: argparse.Namespace) -> int:
     """Print the verdicts. Raises ValueError with one sentence at a mistake in the trace, OSError without a file."""
     import json
 
-    from referee.core.arbiter import arbitrate
-    from referee.core.trace import TraceError, document, rows_of, story
+    from referee.core.documents.trace import TraceError, document, rows_of, story
+    from referee.core.presses.arbiter import arbitrate
 
     law = Law(args.tie_ms, args.max_err_ms, args.latency_ms, args.lockout_ms)
     try:
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(file: Iterable[bytes]) -> Iterator[str]:
     """Decoded line by line, so that a mistake can be placed. A mark of byte order at the beginning is no mistake."""
-    from referee.core.trace import TraceError
+    from referee.core.documents.trace import TraceError
 
     for number, line in enumerate(file, 1):
         try:

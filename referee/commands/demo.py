@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
-    from referee.core.engine import JournalRow
-    from referee.core.view import Label, TeamLine, VerdictScreen, View
+    from referee.core.match.engine import JournalRow
+    from referee.core.model.view import Label, TeamLine, VerdictScreen, View
     from referee.table.transcript import HandTranscript, MatchRecord
 
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
@@ -76,10 +76,10 @@ def _played(
     players: int, preset: str, seed: int, company: str, pods: int, watch: Callable[[View], object] | None
 ) -> tuple[MatchRecord, Mapping[str, object]]:
     from referee.cli import UsageError
-    from referee.core.arbiter import Law
-    from referee.core.chronicle import records
-    from referee.core.registry import presets
-    from referee.core.state import Setup
+    from referee.core.documents.chronicle import records
+    from referee.core.model.registry import presets
+    from referee.core.model.state import Setup
+    from referee.core.presses.arbiter import Law
     from referee.core.values import replace
     from referee.table.bots import Bots
     from referee.table.evening import Evening

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from referee.commands.memory import add_state, chosen
 
 if TYPE_CHECKING:
-    from referee.core.record import Record
+    from referee.core.documents.record import Record
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A cell that begins so is a formula to spreadsheets; a name is none, and gets an apostrophe before it."""
@@ -53,7 +53,7 @@ def save(path: Path, text: str) -> None:
 
 
 def _as_json(number: str, record: Record, location: str) -> str:
-    from referee.core.record import to_document
+    from referee.core.documents.record import to_document
 
     return json.dumps(to_document(record), indent=1) + "\n"
 
@@ -62,7 +62,7 @@ def _as_csv(number: str, record: Record, location: str) -> str:
     import csv
     import io
 
-    from referee.core.record import columns, table
+    from referee.core.documents.record import columns, table
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -78,7 +78,7 @@ def _cell(value: object) -> object:
 def _as_bgstats(number: str, record: Record, location: str) -> str:
     from uuid import NAMESPACE_OID, uuid5
 
-    from referee.core.bgstats import play_file
+    from referee.core.documents.bgstats import play_file
 
     if record.begun_s is None:
         raise ValueError(f"match {number} has no date, which BG Stats needs")

@@ -26,7 +26,7 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from referee.core.signals import KNOB, Edge, presses_of
+from referee.core.presses.signals import KNOB, Edge, presses_of
 from referee.core.units import US
 from referee.core.values import Value
 from referee.drivers.buttons import Buttons

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _sought(journal: Path, archive: Path, player: str) -> Mentions:
-    from referee.core.state import DECK_BACKS
+    from referee.core.model.state import DECK_BACKS
     from referee.drivers.journal.forget import ForgetError, look
 
     if player in DECK_BACKS:

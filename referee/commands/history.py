@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from referee.commands.memory import ListedMatch, add_state, instant, remembered
 
 if TYPE_CHECKING:
-    from referee.core.statistics import Statistics
+    from referee.core.documents.statistics import Statistics
 
 
 def add(commands: Any) -> None:
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
     from referee.cli import UsageError
-    from referee.core.statistics import total
+    from referee.core.documents.statistics import total
 
     people = sorted({name for entry in entries if entry.shown for name in entry.shown["people"]})
     if player not in people:
@@ -45,7 +45,7 @@ def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
 
 def _part(player: str, entry: ListedMatch) -> list[Any] | None:
     """What the match says of that player; an imported one is read for it."""
-    from referee.core.statistics import part
+    from referee.core.documents.statistics import part
 
     if entry.shown and "parts" in entry.shown:
         return list(entry.shown["parts"][player])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from referee.commands.memory import add_state, remembered
 
 if TYPE_CHECKING:
-    from referee.core.record import Record
+    from referee.core.documents.record import Record
 
 
 def add(commands: Any) -> None:
@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Keep it, unless it is here already."""
     from referee.commands.score import plain
-    from referee.core.record import result, to_document
+    from referee.core.documents.record import result, to_document
     from referee.drivers.journal.archive import add as keep
 
     record = _record(args.file)
@@ -52,8 +52,8 @@ def _held(state: Path, record: Record) -> str | None:
 def _record(name: str) -> Record:
     from referee.cli import UsageError
     from referee.commands.score import read
+    from referee.core.documents.record import RecordError, from_document
     from referee.core.reading import DocumentError, parse
-    from referee.core.record import RecordError, from_document
 
     shown = "standard input" if name == "-" else name
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from referee.core.values import Value
 
 if TYPE_CHECKING:
-    from referee.core.record import Record
+    from referee.core.documents.record import Record
 
 
 class ListedMatch(Value):
@@ -52,7 +52,7 @@ def files(state: Path) -> tuple[Path, Path]:
 
 def remembered(state: Path) -> list[ListedMatch]:
     """Every match of the journal, then every imported one; oldest first. ValueError for files that cannot be read."""
-    from referee.core.record import RecordError, from_document, shown
+    from referee.core.documents.record import RecordError, from_document, shown
     from referee.drivers.journal.archive import imported
     from referee.drivers.journal.remember import remember
 

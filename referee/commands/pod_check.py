@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from referee.core.labels import LOOSE_NS
+from referee.core.model.labels import LOOSE_NS
 from referee.core.units import ms_text
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from referee.core.registry import Described, Documents
+    from referee.core.model.registry import Described, Documents
 
 
 def add(commands: Any) -> None:
@@ -23,8 +23,8 @@ def run(args: argparse.Namespace) -> int:
     """Print the presets. Raises UsageError for an unknown name."""
     from referee.cli import UsageError
     from referee.commands.score import plain
+    from referee.core.model.registry import presets
     from referee.core.reading import listed, shown
-    from referee.core.registry import presets
 
     games = presets()
     if args.name is not None and args.name not in games:

@@ -45,8 +45,8 @@ def _listed(found: list[Any], as_json: bool) -> int:
 
 
 def _replayed(path: Path, number: int, as_json: bool) -> int:
-    from referee.core.engine import DisagreementError, Engine
-    from referee.core.events import Ruled, Sealed
+    from referee.core.match.engine import DisagreementError, Engine
+    from referee.core.model.events import Ruled, Sealed
     from referee.drivers.journal.read import read_match
 
     tape = read_match(path, number)

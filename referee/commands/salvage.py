@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from referee.core.record import Record
+    from referee.core.documents.record import Record
 
 
 class Rows(NamedTuple):
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     from referee.cli import UsageError
     from referee.commands.export import save
     from referee.commands.score import plain
-    from referee.core.record import to_document
+    from referee.core.documents.record import to_document
 
     try:
         rows, records = _salvaged(args.file)

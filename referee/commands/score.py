@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from referee.core.account import Account
+    from referee.core.model.account import Account
 
 
 def add(commands: Any) -> None:
@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the score. Raises UsageError with one sentence when the document is none."""
     from referee.cli import UsageError
-    from referee.core.matchdoc import account, score_document
+    from referee.core.documents.match import account, score_document
     from referee.core.reading import DocumentError, parse
 
     name = "standard input" if args.match == "-" else args.match
@@ -69,6 +69,6 @@ def lines(match: Account) -> Iterator[str]:
 
 def text(score: float | str) -> str:
     """A score as a table shows it; a text is one already."""
-    from referee.core.account import score_text
+    from referee.core.model.account import score_text
 
     return score if isinstance(score, str) else score_text(score)

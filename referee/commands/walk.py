@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from referee.commands import walk_words as w
 from referee.commands.findings import Finding
-from referee.core.events import Turned
-from referee.core.signals import KNOB, Edge
+from referee.core.model.events import Turned
+from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 
 if TYPE_CHECKING:

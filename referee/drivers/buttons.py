@@ -1,8 +1,8 @@
 """Contacts and the knob: raw edges of the profile's pins into core rows.
 
 A station's contact and the knob's push give `Edge` rows, one for every event of the kernel, bounces included: what is
-a press is the core's business (core/signals.py), and no debouncing happens before it. The encoder gives `Turned`, one
-a detent, decoded here because only here both its lines lie in one order of time.
+a press is the core's business (core/presses/signals.py), and no debouncing happens before it. The encoder gives
+`Turned`, one a detent, decoded here because only here both its lines lie in one order of time.
 
 Every row states its error. A kernel stamp is never early; it is late by at most the interrupt thread's latency,
 because a bounce that comes before that thread has run overwrites the stamp. After events were lost by overflow the
@@ -19,8 +19,8 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any
 
-from referee.core.events import Turned
-from referee.core.signals import KNOB, Edge
+from referee.core.model.events import Turned
+from referee.core.presses.signals import KNOB, Edge
 from referee.drivers.gpiod.edges import AnyFactory, EdgeSource, RawEdge, Watch, edge_source
 from referee.drivers.pins.pinmap import Pin, Profile
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from PIL.Image import Image
 
-from referee.core import view as v
+from referee.core.model import view as v
 from referee.screens import (
     called,
     counting,

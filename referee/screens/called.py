@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from referee.core import units
+from referee.core.model.view import Label, StopScreen, VerdictScreen
 from referee.core.values import replace
-from referee.core.view import Label, StopScreen, VerdictScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from referee.core.view import CountCell, CountScreen, FixScreen, SheetScreen, TeamLine
+from referee.core.model.view import CountCell, CountScreen, FixScreen, SheetScreen, TeamLine
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import Font, font

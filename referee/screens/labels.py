@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from referee.core.view import Label, TeamLine
+from referee.core.model.view import Label, TeamLine
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.parts import ALWAYS, CAP_PX, Band, baseline_y, capitals

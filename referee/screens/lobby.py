@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.view import CheckScreen, LobbyScreen, OffScreen, SeatCell
+from referee.core.model.view import CheckScreen, LobbyScreen, OffScreen, SeatCell
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.core import units
-from referee.core.view import MenuScreen, PowerBackScreen
+from referee.core.model.view import MenuScreen, PowerBackScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font

@@ -8,7 +8,7 @@ with ends under the first of them, and their ticks are what remains between them
 from __future__ import annotations
 
 from referee.core import units
-from referee.core.view import PhotoLine, PhotoScreen
+from referee.core.model.view import PhotoLine, PhotoScreen
 from referee.screens import words
 from referee.screens.canvas import SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.core import units
-from referee.core.view import PlayingScreen
+from referee.core.model.view import PlayingScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import by_place, flow_lines, total_entry, totals

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.view import Label, ReadyScreen
+from referee.core.model.view import Label, ReadyScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas
 from referee.screens.labels import large_row, totals, waiting

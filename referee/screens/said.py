@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from referee.core import view as v
+from referee.core.model import view as v
 from referee.core.values import replace
 from referee.screens.words import MIDDLE, SMALL, Word
 

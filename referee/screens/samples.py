@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from referee.core.units import MS, S
-from referee.core.values import replace
-from referee.core.view import (
+from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,
     CheckScreen,
@@ -40,6 +38,8 @@ from referee.core.view import (
     VoteScreen,
     WaitScreen,
 )
+from referee.core.units import MS, S
+from referee.core.values import replace
 
 F = Fraction
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.view import CountdownScreen, WaitScreen
+from referee.core.model.view import CountdownScreen, WaitScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import large_label, waiting

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from referee.core.model.view import BurnScreen, CallNowScreen, Label, SearchScreen
 from referee.core.values import replace
-from referee.core.view import BurnScreen, CallNowScreen, Label, SearchScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import BADGE_PX, badges

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from referee.core.view import TeamLine
+from referee.core.model.view import TeamLine
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import delta_text, fit_label, grid, put_label, score_cell

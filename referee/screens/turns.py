@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.core.view import DeclaredScreen, Label, SeatQuestion, TeamLine, TurnScreen
+from referee.core.model.view import DeclaredScreen, Label, SeatQuestion, TeamLine, TurnScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.labels import (

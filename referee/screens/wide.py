@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from referee.core.view import Label, TeamLine
+from referee.core.model.view import Label, TeamLine
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import (
     SCORE_GAP_PX,

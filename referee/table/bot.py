@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from referee.core.view import CountdownScreen, PlayingScreen, View
+from referee.core.model.view import CountdownScreen, PlayingScreen, View
 from referee.table import turns
 from referee.table.company import Company
 from referee.table.contact import Action

@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 from itertools import count, zip_longest
 from random import Random
 
+from referee.core.model.view import View
 from referee.core.units import MS, S
-from referee.core.view import View
 from referee.table.bot import Bot
 from referee.table.company import Company
 from referee.table.contact import Action

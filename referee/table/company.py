@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from random import Random
 
+from referee.core.model.view import CountdownScreen, CountScreen, Label, PlayingScreen, TurnScreen, VerdictScreen, View
 from referee.core.units import S
-from referee.core.view import CountdownScreen, CountScreen, Label, PlayingScreen, TurnScreen, VerdictScreen, View
 from referee.table.deal import BEST, Deal
 from referee.table.hand import NNA_CARDS, Cards, Hand, race
 from referee.table.human import Human

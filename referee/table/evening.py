@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from referee.core.engine import Engine, JournalRow
-from referee.core.events import Decision, Fact, Opened, Resumed, Turned
-from referee.core.signals import Edge
-from referee.core.state import Setup
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.events import Decision, Fact, Opened, Resumed, Turned
+from referee.core.model.state import Setup
+from referee.core.model.view import View
+from referee.core.presses.signals import Edge
 from referee.core.units import US, S
-from referee.core.view import View
 from referee.table.bots import Bots
 from referee.table.contact import SETTLE_NS, Action, Move
 from referee.table.packs import cards_of

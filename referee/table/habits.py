@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from referee.core.view import CountCell, CountScreen, LobbyScreen, SearchScreen, SheetScreen, VoteScreen
+from referee.core.model.view import CountCell, CountScreen, LobbyScreen, SearchScreen, SheetScreen, VoteScreen
 from referee.table.contact import Action
 from referee.table.human import (
     AGAIN_NS,

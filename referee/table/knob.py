@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
+from referee.core.model.view import LobbyScreen, MenuScreen, PhotoScreen, PlayingScreen, VerdictScreen, View
 from referee.core.units import MS, S
-from referee.core.view import LobbyScreen, MenuScreen, PhotoScreen, PlayingScreen, VerdictScreen, View
 from referee.table.company import Company
 from referee.table.contact import Action, KnobTurn
 from referee.table.contact import press as pressed

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from statistics import median
 
-from referee.core.events import Ruled
+from referee.core.model.events import Ruled
+from referee.core.model.view import MenuScreen, SheetScreen, VerdictScreen, View
 from referee.core.units import S
 from referee.core.values import Value
-from referee.core.view import MenuScreen, SheetScreen, VerdictScreen, View
 
 MANY = 6
 """From so many teams on the budget for eight is the nearer one."""

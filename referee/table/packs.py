@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from referee.core.labels import number
-from referee.core.registry import game_of, presets
-from referee.core.state import Table
+from referee.core.model.labels import number
+from referee.core.model.registry import game_of, presets
+from referee.core.model.state import Table
 from referee.table.hand import Cards
 
 

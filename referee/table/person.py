@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from referee.core.view import CountCell, CountScreen, LobbyScreen, View
+from referee.core.model.view import CountCell, CountScreen, LobbyScreen, View
 from referee.table.company import Company
 from referee.table.contact import Action, Move
 from referee.table.human import LIFT_NS, Human

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from referee.core.events import Linked
-from referee.core.signals import Edge
+from referee.core.model.events import Linked
+from referee.core.presses.signals import Edge
 from referee.core.units import MS
 from referee.table.contact import Move
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from referee.core.events import Ended, Event, Overruled, Ruled, Sealed
-from referee.core.view import (
+from referee.core.model.events import Ended, Event, Overruled, Ruled, Sealed
+from referee.core.model.view import (
     CountdownScreen,
     CountScreen,
     DeclaredScreen,

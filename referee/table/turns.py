@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
+from referee.core.model.view import DeclaredScreen, TurnScreen, View
 from referee.core.units import MS, S
-from referee.core.view import DeclaredScreen, TurnScreen, View
 from referee.table.contact import Action
 from referee.table.human import LOOK_NS, UNHEARD_NS
 from referee.table.person import Person

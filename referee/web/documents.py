@@ -12,8 +12,8 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
+from referee.core.model.view import Screen, View
 from referee.core.values import Value
-from referee.core.view import Screen, View
 
 _SIMPLE: dict[Any, str] = {int: "integer", str: "string", bool: "boolean", Fraction: "number", NoneType: "null"}
 
@@ -26,7 +26,7 @@ def view_document(view: View) -> dict[str, object]:
 def document(value: object) -> object:
     """Any value of a view as plain JSON.
 
-    >>> from referee.core.view import StopScreen
+    >>> from referee.core.model.view import StopScreen
     >>> document((StopScreen(), Fraction(5, 2), Fraction(4)))
     [{'type': 'stop'}, 2.5, 4]
     """
@@ -45,7 +45,7 @@ def document(value: object) -> object:
 def type_name(kind: type) -> str:
     """A screen class's name in the document.
 
-    >>> from referee.core.view import PowerBackScreen
+    >>> from referee.core.model.view import PowerBackScreen
     >>> type_name(PowerBackScreen)
     'power_back'
     """

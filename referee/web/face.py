@@ -5,8 +5,8 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import TYPE_CHECKING
 
-from referee.core.labels import clock_text
-from referee.core.view import View
+from referee.core.model.labels import clock_text
+from referee.core.model.view import View
 from referee.web.seats import SeatLine
 from referee.web.words import points
 

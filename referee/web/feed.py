@@ -19,8 +19,8 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Protocol
 
+from referee.core.model.view import Lamp, View
 from referee.core.values import Value, replace
-from referee.core.view import Lamp, View
 from referee.web.documents import view_document
 from referee.web.face import face_of
 from referee.web.seats import Seats, seated

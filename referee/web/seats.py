@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from referee.core.values import Value, replace
-from referee.core.view import (
+from referee.core.model.view import (
     CountScreen,
     Label,
     LobbyScreen,
@@ -19,6 +18,7 @@ from referee.core.view import (
     TurnScreen,
     View,
 )
+from referee.core.values import Value, replace
 
 
 class SeatLine(Value):

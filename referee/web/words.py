@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from referee.core.units import clock_text, ms_text, s_text
-from referee.core.view import (
+from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,
     CheckScreen,
@@ -37,6 +36,7 @@ from referee.core.view import (
     VoteScreen,
     WaitScreen,
 )
+from referee.core.units import clock_text, ms_text, s_text
 
 
 def words_of(view: View) -> str:

@@ -16,8 +16,8 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from referee.core.arbiter import Court, Law, arbitrate, press, rule, verdict_due_ns
-from referee.core.signals import Contact, Edge, Pressed, meet, settle
+from referee.core.presses.arbiter import Court, Law, arbitrate, press, rule, verdict_due_ns
+from referee.core.presses.signals import Contact, Edge, Pressed, meet, settle
 from referee.core.units import MS, US, S
 from tests.benchmarks.figures import Figure, at_least, table
 
@@ -92,15 +92,20 @@ def chatter(count: int = 50_000) -> list[Edge]:
 
 def as_it_was(commit: str) -> ModuleType | None:
     """This benchmark over the core of that commit; None where the history is not here (a shallow clone, an archive)."""
-    names = {f"referee.core.{name}": f"then_{name}" for name in ("values", "signals", "arbiter")}
+    names = {
+        f"referee.core.{name}": f"then_{name.rpartition('.')[2]}"
+        for name in ("values", "presses.signals", "presses.arbiter")
+    }
+    names |= {name.replace(".presses", ""): new for name, new in names.items()}  # before the core had folders
     sources = {}
     for name, new in names.items():
         path = name.replace(".", "/") + ".py"
         git = ["git", "-C", str(HERE), "show", f"{commit}:{path}"]
         shown = subprocess.run(git, capture_output=True, text=True, check=False, timeout=60)
-        if shown.returncode:
-            return None
-        sources[new] = shown.stdout
+        if not shown.returncode:
+            sources[new] = shown.stdout
+    if set(sources) != set(names.values()):
+        return None
     sources["then_bench"] = Path(__file__).read_text(encoding="utf-8")
     for new, source in sources.items():
         for name, other in names.items():

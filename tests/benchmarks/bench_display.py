@@ -15,8 +15,8 @@ from typing import Any
 
 from PIL import Image
 
+from referee.core.model.view import View
 from referee.core.units import S
-from referee.core.view import View
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.frame import pack
 from referee.drivers.oled.panel import OledPanel

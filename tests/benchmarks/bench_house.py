@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from referee.core.chronicle import records
+from referee.core.documents.chronicle import records
 from referee.drivers.journal import matches
 from referee.drivers.journal.file import JournalFile, entry_of
 from referee.drivers.journal.keeper_child import keep

@@ -19,10 +19,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from referee.core.arbiter import CalledPress, Verdict
-from referee.core.codec import decode, encode
-from referee.core.events import Event, Opened, Ruled, Tick
-from referee.core.signals import Edge
+from referee.core.model.events import Event, Opened, Ruled, Tick
+from referee.core.presses.arbiter import CalledPress, Verdict
+from referee.core.presses.signals import Edge
+from referee.core.stored.codec import decode, encode
 from referee.drivers.journal.read import recover
 from referee.drivers.journal.writer import Journal, JournalRow
 from tests.benchmarks.figures import Figure, at_least, at_most, quantile, table

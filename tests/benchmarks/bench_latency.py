@@ -26,11 +26,11 @@ from random import Random
 from typing import Any
 
 from referee.assembly import DisplayOutput, LampOutput, SoundOutput, draw
-from referee.core.engine import JournalRow
-from referee.core.events import Ruled
-from referee.core.signals import PRESS_NS
+from referee.core.match.engine import JournalRow
+from referee.core.model.events import Ruled
+from referee.core.model.view import VerdictScreen, View
+from referee.core.presses.signals import PRESS_NS
 from referee.core.units import MS
-from referee.core.view import VerdictScreen, View
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.journal.writer import Journal

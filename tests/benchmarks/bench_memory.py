@@ -12,7 +12,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from referee.core.state import Setup
+from referee.core.model.state import Setup
 from referee.drivers.journal.writer import Journal
 from referee.table.bots import Bots
 from referee.table.evening import Evening

@@ -20,9 +20,9 @@ import threading
 import time
 import tty
 
-from referee.core import podwire
-from referee.core.podwire import framed
-from referee.core.signals import Edge
+from referee.core.pods import wire as podwire
+from referee.core.pods.wire import framed
+from referee.core.presses.signals import Edge
 from referee.drivers.pods.lines import PodRow, Pods
 from tests.benchmarks.figures import Figure, at_least, at_most
 from tests.benchmarks.process import Child

@@ -17,7 +17,7 @@ from math import exp, pi, sin
 from pathlib import Path
 from random import Random
 
-from referee.core.clockfit import Exchange
+from referee.core.clocks.fit import Exchange
 from referee.core.units import MS, US, S
 
 DAY_S, HOUR_S = 86_400, 3_600

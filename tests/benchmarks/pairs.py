@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from referee.core.arbiter import Law, Verdict, arbitrate
-from referee.core.clockfit import Clockfit
-from referee.core.signals import Edge
+from referee.core.clocks.fit import Clockfit
+from referee.core.presses.arbiter import Law, Verdict, arbitrate
+from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
 from referee.drivers.buttons import GPIO_ERR_NS
 from tests.benchmarks.link import DAY_S, Link, usb

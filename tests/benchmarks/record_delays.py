@@ -17,8 +17,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from referee.core.podlink import Link, News
-from referee.core.podwire import Answer
+from referee.core.pods.link import Link, News
+from referee.core.pods.wire import Answer
 from referee.core.units import MS, US
 from tests.firmware.emulated import desk as desks
 from tests.firmware.emulated.desk import Desk, installed

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.core.clockfit import Exchange
+from referee.core.clocks.fit import Exchange
 from referee.core.units import US, S
 
 DECAY = 1 / 30

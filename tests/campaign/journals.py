@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from referee.core.engine import JournalRow
+from referee.core.match.engine import JournalRow
 from referee.drivers.journal.writer import Journal
 
 PATIENCE_S = 60.0

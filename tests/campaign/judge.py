@@ -9,12 +9,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any
 
-from referee.core.events import Event, Ruled
 from referee.core.games.nertz.court import rules_of
+from referee.core.model.events import Event, Ruled
+from referee.core.model.state import State
+from referee.core.model.view import MenuScreen, TurnScreen, View
 from referee.core.phases.lobby import Lobby
-from referee.core.state import State
 from referee.core.units import MS, S, ns_from_ms
-from referee.core.view import MenuScreen, TurnScreen, View
 
 BUDGET_S = {
     "LOBBY": 120,

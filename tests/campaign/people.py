@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import Protocol
 
-from referee.core.signals import KNOB
+from referee.core.model.view import CountScreen, MenuScreen, SheetScreen, View
+from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
-from referee.core.view import CountScreen, MenuScreen, SheetScreen, View
 from referee.table.contact import Action, KnobTurn, graze, press
 from tests.campaign.judge import WrongError
 

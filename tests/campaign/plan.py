@@ -8,8 +8,8 @@ from typing import Any
 
 from referee.core.games.nertz.options import OPTIONS as NERTZ_OPTIONS
 from referee.core.games.thirtyone.rules import OPTIONS as THIRTYONE_OPTIONS
-from referee.core.options import RuleError, RuleOption
-from referee.core.registry import presets
+from referee.core.model.options import RuleError, RuleOption
+from referee.core.model.registry import presets
 from referee.core.units import MS, US
 from referee.core.values import Value
 from referee.table.manners import COMPANIES

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from referee.core.engine import Engine
+from referee.core.match.engine import Engine
 from tests.campaign.judge import WrongError
 from tests.campaign.plan import Plan
 from tests.campaign.taped import taped

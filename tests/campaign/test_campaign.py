@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.core import state as core_state
-from referee.core.engine import Engine
-from referee.core.events import Ruled
+from referee.core.match.engine import Engine
+from referee.core.model import state as core_state
+from referee.core.model.events import Ruled
+from referee.core.model.view import CountScreen, MenuScreen, View
 from referee.core.phases import common
 from referee.core.units import S
 from referee.core.values import replace
-from referee.core.view import CountScreen, MenuScreen, View
 from tests.campaign.__main__ import main
 from tests.campaign.judge import Phases, WrongError
 from tests.campaign.plan import Plan, plan_of

@@ -15,13 +15,13 @@ from itertools import count
 from operator import is_
 from random import Random
 
-from referee.core.engine import Engine, JournalRow
-from referee.core.events import Ended, Fact, Linked, Opened, Resumed, Sealed, Turned
-from referee.core.signals import Edge
-from referee.core.state import Setup, State
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.events import Ended, Fact, Linked, Opened, Resumed, Sealed, Turned
+from referee.core.model.state import Setup, State
+from referee.core.model.view import Lamp, OffScreen, View
+from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.core.view import Lamp, OffScreen, View
 from referee.table.bots import Bots
 from referee.table.contact import SETTLE_NS, Action, Move
 from referee.table.evening import START_NS

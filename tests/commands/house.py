@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.cli import Parser
-from referee.core.engine import JournalRow
+from referee.core.match.engine import JournalRow
 from referee.drivers.journal.file import JournalFile, entry_of
 from tests.core.evenings import played
 

@@ -11,8 +11,8 @@ from PIL import Image
 
 from referee.cli import Parser, UsageError
 from referee.commands import demo, score
+from referee.core.documents.match import score_document
 from referee.core.games.nertz.rules import PRESETS
-from referee.core.matchdoc import score_document
 from referee.table import habits, human
 from referee.table.manners import COMPANIES, USUAL
 from referee.table.pace import SPANS

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from referee.cli import UsageError, main
 from referee.commands import export, history, import_
 from referee.commands.memory import remembered
-from referee.core.chronicle import records
-from referee.core.matchdoc import score_document
-from referee.core.record import HEAD, TAIL, to_document
+from referee.core.documents.chronicle import records
+from referee.core.documents.match import score_document
+from referee.core.documents.record import HEAD, TAIL, to_document
 from referee.core.values import replace
 from referee.drivers.journal.archive import add
 from tests.commands.house import journaled, parsed, texts

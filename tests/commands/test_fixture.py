@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from referee.cli import main
 from referee.commands import fixture as command
 from referee.config import load
-from referee.core.signals import Edge
+from referee.core.presses.signals import Edge
 from referee.drivers.fixture import FixtureError, fixture
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins import pinmap

@@ -13,8 +13,8 @@ import pytest
 from referee.cli import UsageError, main
 from referee.commands import forget, replay
 from referee.commands.memory import remembered
-from referee.core.chronicle import records
-from referee.core.record import to_document
+from referee.core.documents.chronicle import records
+from referee.core.documents.record import to_document
 from referee.drivers.journal import forget as driver
 from referee.drivers.journal.archive import add
 from referee.drivers.journal.file import JournalFile

@@ -12,9 +12,9 @@ import pytest
 from referee.cli import UsageError
 from referee.commands import history
 from referee.commands.memory import chosen, instant, remembered
-from referee.core.chronicle import records
-from referee.core.events import Joined, Sealed
-from referee.core.record import to_document
+from referee.core.documents.chronicle import records
+from referee.core.documents.record import to_document
+from referee.core.model.events import Joined, Sealed
 from referee.drivers.journal.archive import ArchiveError, add, imported
 from referee.drivers.journal.file import JournalFile, entry_of
 from referee.drivers.journal.read import read_match

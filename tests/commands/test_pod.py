@@ -14,8 +14,8 @@ from referee.cli import main
 from referee.commands import pod_check
 from referee.commands.pod import faults
 from referee.config import Config, parse
-from referee.core.clockfit import Quality
-from referee.core.podwire import Hello
+from referee.core.clocks.fit import Quality
+from referee.core.pods.wire import Hello
 from referee.drivers.pods import lines
 from referee.drivers.pods.lines import Pods
 from referee.drivers.pods.visit import Met

@@ -9,9 +9,9 @@ import pytest
 
 from referee.cli import Parser, UsageError
 from referee.commands import presets
-from referee.core import registry
+from referee.core.documents.match import score_document
 from referee.core.games.nertz.rules import OPTIONS, PRESETS, TITLES, with_options
-from referee.core.matchdoc import score_document
+from referee.core.model import registry
 
 
 def parsed(*argv: str) -> argparse.Namespace:

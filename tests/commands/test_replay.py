@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from referee.cli import main
-from referee.core import match
-from referee.core.events import Event, Ruled, Turned
+from referee.core.match import advance as match
+from referee.core.model.events import Event, Ruled, Turned
 from referee.core.values import replace
 from referee.drivers.journal.writer import Journal
 from tests.core.sitting import Sitting

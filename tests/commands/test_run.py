@@ -18,7 +18,7 @@ import pytest
 
 from referee.cli import main
 from referee.config import Config
-from referee.core.events import Joined, Resumed, Ruled, Sealed
+from referee.core.model.events import Joined, Resumed, Ruled, Sealed
 from referee.core.units import MS
 from referee.drivers.journal.memory import JournalRow
 from referee.drivers.journal.read import recover

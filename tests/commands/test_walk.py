@@ -24,8 +24,8 @@ from referee.cli import main
 from referee.commands import walk
 from referee.commands import walk_words as w
 from referee.commands.findings import Finding
-from referee.core.events import Turned
-from referee.core.signals import KNOB, Edge
+from referee.core.model.events import Turned
+from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS
 from referee.drivers.buttons import Buttons
 from referee.drivers.gpiod.mock import RefereeMockFactory

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Set
 
 import pytest
 
-from referee.core import match, transition_table
-from referee.core.registry import all_games
-from referee.core.state import Step
-from referee.core.transition_table import SHARED_ROWS, Key, leads
-from referee.core.transitions import Game, Transition
+from referee.core.match import advance as match
+from referee.core.match import transition_table
+from referee.core.match.transition_table import SHARED_ROWS, Key, leads
+from referee.core.model.registry import all_games
+from referee.core.model.state import Step
+from referee.core.model.transitions import Game, Transition
 
 GONE: set[tuple[Game, Key, str]] = set()
 """Every way out of a phase that a test has gone so far: the game, the phase with the trigger or line, where it led."""

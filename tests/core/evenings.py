@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from referee.core.chronicle import records
-from referee.core.engine import JournalRow
-from referee.core.record import Record
-from referee.core.state import Setup
+from referee.core.documents.chronicle import records
+from referee.core.documents.record import Record
+from referee.core.match.engine import JournalRow
+from referee.core.model.state import Setup
 from referee.core.units import S
 from referee.table.bots import Bots
 from referee.table.evening import Evening

@@ -13,12 +13,12 @@ from copy import copy
 from functools import partial
 from random import Random
 
-from referee.core import match
-from referee.core.engine import Engine, JournalRow
-from referee.core.events import Opened, Resumed
-from referee.core.registry import game_of
-from referee.core.signals import KNOB, Edge
-from referee.core.state import Phase, Setup, State
+from referee.core.match import advance as match
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.events import Opened, Resumed
+from referee.core.model.registry import game_of
+from referee.core.model.state import Phase, Setup, State
+from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from tests.core.sitting import ERR_NS, Sitting
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
-from referee.core.engine import Engine
-from referee.core.events import Cue, Event, Opened, Resumed, Turned
-from referee.core.signals import KNOB, Edge
-from referee.core.state import Setup
+from referee.core.match.engine import Engine
+from referee.core.model.events import Cue, Event, Opened, Resumed, Turned
+from referee.core.model.state import Setup
+from referee.core.model.view import Screen, View
+from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
-from referee.core.view import Screen, View
 
 ERR_NS = 300_000
 TAP_NS = 100 * MS

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.engine import Engine
-from referee.core.events import Ended, Overruled, Voided
-from referee.core.signals import KNOB, Edge
-from referee.core.state import Setup
-from referee.core.units import MS, S
-from referee.core.view import (
+from referee.core.match.engine import Engine
+from referee.core.model.events import Ended, Overruled, Voided
+from referee.core.model.state import Setup
+from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,
     CountScreen,
@@ -24,6 +22,8 @@ from referee.core.view import (
     VerdictScreen,
     VoteScreen,
 )
+from referee.core.presses.signals import KNOB, Edge
+from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
 
 THREE = ("1", "2", "3")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.events import Resumed
+from referee.core.model.events import Resumed
+from referee.core.model.view import LobbyScreen, MenuScreen
 from referee.core.units import S
-from referee.core.view import LobbyScreen, MenuScreen
 from tests.core.sitting import Sitting
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from referee.core.events import CameBack, JoinedLate, SatOut
-from referee.core.state import Setup
+from referee.core.model.events import CameBack, JoinedLate, SatOut
+from referee.core.model.state import Setup
+from referee.core.model.view import CountScreen, MenuScreen, OverScreen, ReadyScreen
 from referee.core.units import MS, S
-from referee.core.view import CountScreen, MenuScreen, OverScreen, ReadyScreen
 from tests.core.sitting import BREATH_NS, Sitting
 
 THREE = ("1", "2", "3")

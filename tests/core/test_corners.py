@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.events import Began, Joined, Redone, Undone
-from referee.core.lamps import ALTERNATE, DARK, DOUBLE, FAULT, PULSE3, SLOW, STEADY, Pattern, changes_ns, lit, wink
-from referee.core.match import advance
-from referee.core.registry import all_games, game_named
-from referee.core.signals import KNOB
-from referee.core.state import Setup, Wink
+from referee.core.match.advance import advance
+from referee.core.model.events import Began, Joined, Redone, Undone
+from referee.core.model.lamps import (
+    ALTERNATE,
+    DARK,
+    DOUBLE,
+    FAULT,
+    PULSE3,
+    SLOW,
+    STEADY,
+    Pattern,
+    changes_ns,
+    lit,
+    wink,
+)
+from referee.core.model.registry import all_games, game_named
+from referee.core.model.state import Setup, Wink
+from referee.core.model.view import CountScreen, Label, LobbyScreen, PhotoScreen, ReadyScreen
+from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
-from referee.core.view import CountScreen, Label, LobbyScreen, PhotoScreen, ReadyScreen
 from tests.core.sitting import BREATH_NS, Sitting
 
 

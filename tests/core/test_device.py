@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from referee.core.engine import Engine
-from referee.core.events import Linked
-from referee.core.state import Setup
+from referee.core.match.engine import Engine
+from referee.core.model.events import Linked
+from referee.core.model.state import Setup
+from referee.core.model.view import CheckScreen, LobbyScreen, MenuScreen, OffScreen
 from referee.core.units import S
-from referee.core.view import CheckScreen, LobbyScreen, MenuScreen, OffScreen
 from tests.core.sitting import Sitting
 
 

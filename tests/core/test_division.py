@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from referee.core.engine import Engine
-from referee.core.events import Divided, Overruled
-from referee.core.matchdoc import score_document
-from referee.core.signals import Edge
-from referee.core.state import Setup
+from referee.core.documents.match import score_document
+from referee.core.match.engine import Engine
+from referee.core.model.events import Divided, Overruled
+from referee.core.model.state import Setup
+from referee.core.model.view import (
+    CountScreen,
+    MenuScreen,
+    PhotoScreen,
+    ReadyScreen,
+    SheetScreen,
+    VerdictScreen,
+    VoteScreen,
+)
+from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
-from referee.core.view import CountScreen, MenuScreen, PhotoScreen, ReadyScreen, SheetScreen, VerdictScreen, VoteScreen
 from tests.core.evenings import only
 from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
 

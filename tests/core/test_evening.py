@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.engine import Engine
-from referee.core.events import Began, Cleared, Continued, Rematched
-from referee.core.state import Setup
+from referee.core.match.engine import Engine
+from referee.core.model.events import Began, Cleared, Continued, Rematched
+from referee.core.model.state import Setup
+from referee.core.model.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, StandingsScreen
 from referee.core.units import MS, S
-from referee.core.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, StandingsScreen
 from tests.core.evenings import NAMES, counted, remembered
 from tests.core.sitting import BREATH_NS, Sitting
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.engine import Engine
-from referee.core.events import Closed, Corrected
-from referee.core.matchdoc import score_document
-from referee.core.signals import KNOB
-from referee.core.state import Setup
-from referee.core.units import MS, S
-from referee.core.view import (
+from referee.core.documents.match import score_document
+from referee.core.match.engine import Engine
+from referee.core.model.events import Closed, Corrected
+from referee.core.model.state import Setup
+from referee.core.model.view import (
     CountScreen,
     FixScreen,
     MenuScreen,
@@ -20,6 +18,8 @@ from referee.core.view import (
     StandingsScreen,
     TeamLine,
 )
+from referee.core.presses.signals import KNOB
+from referee.core.units import MS, S
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
 

@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from referee.core.engine import Engine
 from referee.core.games.nertz.rules import PRESETS
-from referee.core.signals import KNOB
-from referee.core.state import Setup
+from referee.core.match.engine import Engine
+from referee.core.model.state import Setup
+from referee.core.model.view import MenuScreen
+from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
-from referee.core.view import MenuScreen
 from tests.core.grammar import CLAUSES, agree, faults
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.core.test_trouble import MOMENTS, at

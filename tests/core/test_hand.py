@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.engine import DisagreementError, Engine
-from referee.core.events import Cue, Joined, Linked, Paired, Ruled, Sealed, Tick, Undone
-from referee.core.signals import KNOB, Edge
-from referee.core.state import Setup
-from referee.core.units import MS, S
-from referee.core.view import (
+from referee.core.match.engine import DisagreementError, Engine
+from referee.core.model.events import Cue, Joined, Linked, Paired, Ruled, Sealed, Tick, Undone
+from referee.core.model.state import Setup
+from referee.core.model.view import (
     CountdownScreen,
     CountScreen,
     LobbyScreen,
@@ -25,6 +23,8 @@ from referee.core.view import (
     VerdictScreen,
     WaitScreen,
 )
+from referee.core.presses.signals import KNOB, Edge
+from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from referee.core.state import Setup
+from referee.core.model.state import Setup
+from referee.core.model.view import CountScreen, MenuScreen, SheetScreen
 from referee.core.units import MS, S
-from referee.core.view import CountScreen, MenuScreen, SheetScreen
 from tests.core.sitting import BREATH_NS, Sitting
 
 TWO = ("1", "2")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.core.engine import Engine
-from referee.core.events import Linked, Ruled, Tick
-from referee.core.signals import DRAIN_NS, KNOB, Edge
-from referee.core.state import Setup
+from referee.core.match.engine import Engine
+from referee.core.model.events import Linked, Ruled, Tick
+from referee.core.model.state import Setup
+from referee.core.model.view import LobbyScreen, PhotoScreen, VerdictScreen
+from referee.core.presses.signals import DRAIN_NS, KNOB, Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.core.view import LobbyScreen, PhotoScreen, VerdictScreen
 from tests.core.sitting import BREATH_NS, Sitting
 
 LAG_NS = 30 * MS

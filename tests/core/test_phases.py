@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from referee.core import phases
-from referee.core.events import Closed, Moved
+from referee.core.match.transition_table import PHASES, rows
+from referee.core.model.events import Closed, Moved
+from referee.core.model.registry import all_games, game_named
+from referee.core.model.state import Phase, Resting, Setup
 from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
 from referee.core.phases.ready import Ready
 from referee.core.phases.settings import DEVICE
-from referee.core.registry import all_games, game_named
-from referee.core.state import Phase, Resting, Setup
-from referee.core.transition_table import PHASES, rows
 
 EVERY = sorted({phase for game in all_games() for phase, _ in rows(game)}, key=lambda phase: phase.name)
 

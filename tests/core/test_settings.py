@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.engine import Engine
-from referee.core.events import Adjusted, Closed
-from referee.core.matchdoc import score_document
+from referee.core.documents.match import score_document
+from referee.core.match.engine import Engine
+from referee.core.model.events import Adjusted, Closed
+from referee.core.model.registry import all_games, game_of, presets
+from referee.core.model.state import Setup
+from referee.core.model.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, VoteScreen
 from referee.core.phases.settings import DEVICE
-from referee.core.registry import all_games, game_of, presets
-from referee.core.signals import KNOB
-from referee.core.state import Setup
+from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
-from referee.core.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, VoteScreen
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.engine import Engine
-from referee.core.events import Ended, JoinedLate, Moved, Muted, Named, Overruled, SatOut
-from referee.core.signals import KNOB
-from referee.core.state import Setup
-from referee.core.units import MS, S
-from referee.core.view import (
+from referee.core.match.engine import Engine
+from referee.core.model.events import Ended, JoinedLate, Moved, Muted, Named, Overruled, SatOut
+from referee.core.model.state import Setup
+from referee.core.model.view import (
     CountScreen,
     LobbyScreen,
     MenuScreen,
@@ -20,6 +18,8 @@ from referee.core.view import (
     VoteScreen,
     WaitScreen,
 )
+from referee.core.presses.signals import KNOB
+from referee.core.units import MS, S
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
 

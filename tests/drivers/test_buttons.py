@@ -11,8 +11,8 @@ from gpiozero.pins.mock import MockFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.events import Turned
-from referee.core.signals import Edge
+from referee.core.model.events import Turned
+from referee.core.presses.signals import Edge
 from referee.core.values import replace
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons, InputRow, Quadrature
 from referee.drivers.gpiod.factory import GpiodFactory

@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from referee.core.podlink import Link, News
+from referee.core.pods.link import Link, News
 from referee.core.units import MS, S
 
 FIRMWARE = Path(__file__).parent.parent.parent / "firmware"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core import podwire
-from referee.core.podlink import Seen
-from referee.core.podwire import Decoder, framed
+from referee.core.pods import wire as podwire
+from referee.core.pods.link import Seen
+from referee.core.pods.wire import Decoder, framed
 from referee.core.units import MS, S
 from tests.firmware.ends import Ends, firmware
 

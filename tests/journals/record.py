@@ -15,10 +15,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from referee.core.engine import Engine
-from referee.core.events import Opened, Resumed, Tick, Turned
-from referee.core.signals import Edge
-from referee.core.state import Setup
+from referee.core.match.engine import Engine
+from referee.core.model.events import Opened, Resumed, Tick, Turned
+from referee.core.model.state import Setup
+from referee.core.presses.signals import Edge
 from referee.drivers.journal.writer import Journal
 
 FACTS = (Edge, Tick, Turned, Resumed)

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from referee.core.engine import Engine, JournalRow
-from referee.core.events import Resumed
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.events import Resumed
 from referee.core.units import S
 from referee.drivers.journal.writer import Journal
 from tests.core.changed import CONSTANTS, RULES, changed, other_rule

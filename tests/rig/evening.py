@@ -18,13 +18,13 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Protocol, Self
 
-from referee.core.engine import Engine, JournalRow
-from referee.core.events import Decision, Event, Resumed, Turned
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.events import Decision, Event, Resumed, Turned
+from referee.core.model.state import Setup, State
+from referee.core.model.view import MenuScreen, View
 from referee.core.phases.power_back import PowerBack
-from referee.core.signals import KNOB, Edge
-from referee.core.state import Setup, State
+from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
-from referee.core.view import MenuScreen, View
 from tests.core.grammar import copied
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.rig.chip import CLOSED, OPEN, Step, Write

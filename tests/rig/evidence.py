@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.core.events import Opened, Resumed
+from referee.core.model.events import Opened, Resumed
 from referee.core.units import MS, S
 from referee.drivers.journal.read import JournalError, recover
 from tests.rig.stalls import Wrong

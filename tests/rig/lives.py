@@ -11,13 +11,13 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from referee.core.engine import Engine, JournalRow
-from referee.core.events import Opened, Resumed, Sealed
-from referee.core.match import advance
+from referee.core.match.advance import advance
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.events import Opened, Resumed, Sealed
+from referee.core.model.registry import game_of
+from referee.core.model.state import Setup, State
 from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
-from referee.core.registry import game_of
-from referee.core.state import Setup, State
 from referee.core.units import MS, S
 from referee.drivers.sound.motifs import MOTIFS
 from tests.rig import verify

@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from pathlib import Path
 
-from referee.core.units import MS
-from referee.core.view import (
+from referee.core.model.view import (
     CountCell,
     CountdownScreen,
     CountScreen,
@@ -25,6 +24,7 @@ from referee.core.view import (
     VerdictScreen,
     WaitScreen,
 )
+from referee.core.units import MS
 from tests.rig.chip import Step
 from tests.rig.people import (
     ANNA,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from referee.core.model.view import Label, LobbyScreen, PlayingScreen, SeatCell, TeamLine
 from referee.core.units import MS, S
-from referee.core.view import Label, LobbyScreen, PlayingScreen, SeatCell, TeamLine
 
 TARGET = 60
 TIE_WINDOW_NS = 20 * MS

@@ -13,7 +13,7 @@ import time
 from dataclasses import astuple
 from pathlib import Path
 
-from referee.core.engine import DisagreementError
+from referee.core.match.engine import DisagreementError
 from tests.rig.evening import Evening, RigPlay, UnpluggedError
 from tests.rig.kills import Plan
 from tests.rig.match import leave

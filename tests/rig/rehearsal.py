@@ -13,12 +13,12 @@ from random import Random
 from types import TracebackType
 
 from referee.config import parse
-from referee.core.engine import Engine, JournalRow
-from referee.core.events import Fact, Opened, Resumed, Turned
-from referee.core.signals import KNOB, Edge
-from referee.core.state import Setup
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.events import Fact, Opened, Resumed, Turned
+from referee.core.model.state import Setup
+from referee.core.model.view import View
+from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
-from referee.core.view import View
 from referee.drivers.buttons import Quadrature
 from tests.rig import table as real
 from tests.rig.chip import CLOSED, OPEN, Step, Write

@@ -9,7 +9,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from referee.core.engine import JournalRow
+from referee.core.match.engine import JournalRow
 from referee.drivers.journal.file import connect_to_read
 from referee.drivers.journal.read import rows
 from referee.drivers.systemd import boot_id

@@ -20,7 +20,7 @@ from typing import Self
 
 from PIL.Image import Image
 
-from referee.core.view import Screen, View
+from referee.core.model.view import Screen, View
 from referee.screens import draw
 from tests.rig.chip import Step, Toggler, Write, make_chip
 from tests.rig.contacts import press, turned

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.core.engine import JournalRow
+from referee.core.match.engine import JournalRow
 from referee.core.units import MS, S
 from tests.rig import lives
 from tests.rig.evening import Evening, RigPlay

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.state import State
+from referee.core.model.state import State
 from tests.rig import match, trouble
 from tests.rig.evening import Evening, RigPlay
 from tests.rig.people import lobby

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 
 from referee.config import ConfigError, load
-from referee.core.view import CountdownScreen, PowerBackScreen, VerdictScreen
+from referee.core.model.view import CountdownScreen, PowerBackScreen, VerdictScreen
 from referee.screens.trouble import draw_trouble
 from tests.rig.match import run
 from tests.rig.oled import HEIGHT, WIDTH

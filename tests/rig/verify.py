@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.core.events import Began, Cue, Decision, Joined, Opened, Ruled, Sealed
-from referee.core.match import advance
+from referee.core.match.advance import advance
+from referee.core.match.viewer import view
+from referee.core.model.events import Began, Cue, Decision, Joined, Opened, Ruled, Sealed
+from referee.core.model.state import Setup, State
+from referee.core.model.view import View
 from referee.core.phases.lobby import new_state
-from referee.core.signals import PRESS_NS, Edge, presses_of
-from referee.core.state import Setup, State
+from referee.core.presses.signals import PRESS_NS, Edge, presses_of
 from referee.core.units import MS, S
-from referee.core.view import View
-from referee.core.viewer import view
 from referee.drivers.journal.read import read_match
 from referee.drivers.sound.buzzer import MotifPlayer
 from referee.drivers.sound.motifs import MOTIFS

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from referee.core import view as core_view
+from referee.core.model import view as core_view
 from referee.core.values import replace
 from referee.screens import SCREENS, draw, gallery, render
 from referee.screens.samples import samples

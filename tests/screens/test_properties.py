@@ -9,8 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from referee.core.values import replace
-from referee.core.view import (
+from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,
     CheckScreen,
@@ -42,6 +41,7 @@ from referee.core.view import (
     VoteScreen,
     WaitScreen,
 )
+from referee.core.values import replace
 from referee.screens import draw, render
 from referee.screens.canvas import Canvas, Mark
 from referee.screens.fonts import font

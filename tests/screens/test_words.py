@@ -11,9 +11,9 @@ import pytest
 
 from referee import core
 from referee.core.games.nertz import scoring
-from referee.core.past import LABELS
+from referee.core.match.past import LABELS
+from referee.core.model.registry import game_named, presets
 from referee.core.phases.settings import DEVICE
-from referee.core.registry import game_named, presets
 from referee.core.values import replace
 from referee.screens import catalogue, draw, render, said, words
 from referee.screens.catalogue import LANGUAGES

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.signals import Edge, Pressed, Released, Spiked, meet, settle, standing
+from referee.core.presses.signals import Edge, Pressed, Released, Spiked, meet, settle, standing
 from referee.core.units import MS, S
 from referee.table.contact import GAPS_NS, SETTLE_NS, Move, alternates, bounce, graze, press
 

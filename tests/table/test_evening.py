@@ -10,11 +10,11 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 import referee.table
-from referee.core.engine import Engine, JournalRow
-from referee.core.signals import Edge
-from referee.core.state import Setup
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.state import Setup
+from referee.core.model.view import PhotoScreen, View
+from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
-from referee.core.view import PhotoScreen, View
 from referee.drivers.buttons import GPIO_ERR_NS
 from referee.table import habits, hand, human
 from referee.table.bots import Bots
@@ -225,7 +225,7 @@ def test_bots_know_views_and_nothing_of_the_state(path: Path) -> None:
     """Bots import the view's types and the units, never the state, the engine or an event."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("referee.core"):
-            assert node.module in ("referee.core.view", "referee.core.units", "referee.core.values")
+            assert node.module in ("referee.core.model.view", "referee.core.units", "referee.core.values")
 
 
 def test_a_bot_sees_its_lamp_only_once_lit() -> None:

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from referee.core.engine import JournalRow
-from referee.core.events import Ended, Overruled, Paired
-from referee.core.state import Setup
+from referee.core.match.engine import JournalRow
+from referee.core.model.events import Ended, Overruled, Paired
+from referee.core.model.state import Setup
+from referee.core.model.view import MenuScreen, View, VoteScreen
 from referee.core.units import MS, S
-from referee.core.view import MenuScreen, View, VoteScreen
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from referee.table.manners import CALM, COMPANIES, Manners

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Self
 
-from referee.core.events import Ruled, Sealed
-from referee.core.state import Setup
+from referee.core.model.events import Ruled, Sealed
+from referee.core.model.state import Setup
 from referee.core.units import MS, S
 from referee.table.bots import Bots
 from referee.table.evening import Evening

@@ -8,10 +8,10 @@ from random import Random
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from referee.core.arbiter import CalledPress
-from referee.core.engine import Engine, JournalRow
-from referee.core.events import Ruled
-from referee.core.state import Setup
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.events import Ruled
+from referee.core.model.state import Setup
+from referee.core.presses.arbiter import CalledPress
 from referee.core.units import MS, S
 from referee.table.bots import Bots
 from referee.table.contact import Action, Move, press

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.engine import Engine, JournalRow
-from referee.core.state import Setup
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.state import Setup
 from referee.core.units import S
 from referee.table.bots import Bots
 from referee.table.deal import BEST, RANKS, SUITS, Deal, worth

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from referee.core.engine import JournalRow
-from referee.core.state import Setup
+from referee.core.match.engine import JournalRow
+from referee.core.model.state import Setup
 from referee.core.units import MS, S
 from referee.table.bots import Bots
 from referee.table.evening import Evening

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import Any
 
-from referee.core.engine import Engine, JournalRow
-from referee.core.events import Decision, Event, Opened, Resumed, Tick
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.events import Decision, Event, Opened, Resumed, Tick
+from referee.core.model.state import State
 from referee.core.phases.device import Checking
 from referee.core.phases.fixing import Fixing, changed
 from referee.core.phases.power_back import PowerBack
-from referee.core.signals import KNOB, Edge
-from referee.core.state import State
+from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from tests.core.grammar import copied
 from tests.core.sitting import BREATH_NS, Sitting

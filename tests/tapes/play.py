@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from referee.core.events import Ruled, Sealed
+from referee.core.model.events import Ruled, Sealed
+from referee.core.model.registry import game_of
+from referee.core.model.view import CountScreen, PlayingScreen, VoteScreen
 from referee.core.phases.over import Over
-from referee.core.registry import game_of
 from referee.core.units import MS, S, clock_text
-from referee.core.view import CountScreen, PlayingScreen, VoteScreen
 from tests.core.sitting import Sitting
 from tests.tapes.tape import Line, Tape, ns
 

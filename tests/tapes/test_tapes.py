@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from referee.core.engine import Engine
-from referee.core.events import Resumed
-from referee.core.signals import KNOB, RELEASE_NS, Edge
+from referee.core.match.engine import Engine
+from referee.core.model.events import Resumed
+from referee.core.presses.signals import KNOB, RELEASE_NS, Edge
 from referee.core.units import MS, S
 from tests.core.grammar import agree, faults
 from tests.tapes.kill import BOOT, RACES, continued, go_on, in_the_middle, kept, killed, leads_to, restored_everywhere

@@ -10,7 +10,7 @@ from typing import Any
 from aiohttp import ClientWebSocketResponse
 from aiohttp.test_utils import TestClient, TestServer
 
-from referee.core.view import Lamp, PlayingScreen, Screen, View
+from referee.core.model.view import Lamp, PlayingScreen, Screen, View
 from referee.web.app import create_app
 from referee.web.feed import Feed, Snapshot, TableFeed
 from referee.web.listen import address_of, bound

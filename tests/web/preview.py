@@ -12,9 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 
-from referee.core.units import MS, S
-from referee.core.values import replace
-from referee.core.view import (
+from referee.core.model.view import (
     CountCell,
     CountdownScreen,
     CountScreen,
@@ -32,6 +30,8 @@ from referee.core.view import (
     VerdictScreen,
     View,
 )
+from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.screens import draw
 from referee.web.feed import KNOB, Feed, Snapshot
 from tests.web.lines import served

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
-from referee.core.view import OverScreen, PowerBackScreen, Screen, StopScreen, View
+from referee.core.model.view import OverScreen, PowerBackScreen, Screen, StopScreen, View
 from referee.screens.samples import samples
 from referee.web.documents import _schema, document, type_name, view_document, view_schemas
 from referee.web.words import points, words_of

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from referee.core.view import (
+from referee.core.model.view import (
     CountCell,
     CountdownScreen,
     CountScreen,

@@ -11,7 +11,7 @@ from aiohttp import ClientSession, TCPConnector, WSMsgType, WSServerHandshakeErr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core.view import Lamp, StopScreen
+from referee.core.model.view import Lamp, StopScreen
 from referee.web.budget import GUEST, PAGES_KEPT, PAGES_MOST
 from referee.web.feed import Feed
 from referee.web.live import BURST, MESSAGE_BYTES, TOO_FAST

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.core.view import Label, LobbyScreen, PlayingScreen, SeatCell, TeamLine
+from referee.core.model.view import Label, LobbyScreen, PlayingScreen, SeatCell, TeamLine
 from referee.web import api
 from referee.web import feed as feed_module
 from referee.web.app import HEADERS

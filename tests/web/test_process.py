@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, contextmanager
 import pytest
 from aiohttp import ClientConnectionError, ClientSession, ClientWebSocketResponse
 
-from referee.core.view import StopScreen
+from referee.core.model.view import StopScreen
 from referee.web import process, pulse
 from referee.web.listen import address_of, bound
 from referee.web.process import PageProcess, _Hand

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from referee.core.events import Cue, Decision
-from referee.core.labels import Times
-from referee.core.lamps import WINK_NS, wink_ends_ns
-from referee.core.signals import Mode
-from referee.core.state import GUARD_NS, Back, Menu, MenuLine, Phase, State, Step, Toast, Wink, down
+from referee.core.model.events import Cue, Decision
+from referee.core.model.labels import Times
+from referee.core.model.lamps import WINK_NS, wink_ends_ns
+from referee.core.model.state import GUARD_NS, Back, Menu, MenuLine, Phase, State, Step, Toast, Wink, down
+from referee.core.presses.signals import Mode
 from referee.core.units import S
 from referee.core.values import replace
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.events import Cue, Sealed, Turned
-from referee.core.labels import Shown, Times, asked, label_of, menu_line, team_lines
-from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, opened, stay, wink, within
-from referee.core.phases.over import booked
-from referee.core.registry import counted_game
-from referee.core.signals import KNOB, Contact
-from referee.core.state import (
+from referee.core.model.events import Cue, Sealed, Turned
+from referee.core.model.labels import Shown, Times, asked, label_of, menu_line, team_lines
+from referee.core.model.registry import counted_game
+from referee.core.model.state import (
     Count,
     Due,
     Held,
@@ -26,10 +23,13 @@ from referee.core.state import (
     fresh,
     sitting,
 )
-from referee.core.transitions import FieldSpec, Row, Transition
+from referee.core.model.transitions import FieldSpec, Row, Transition
+from referee.core.model.view import CountCell, CountScreen, Screen, SheetScreen, TeamLine
+from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, opened, stay, wink, within
+from referee.core.phases.over import booked
+from referee.core.presses.signals import KNOB, Contact
 from referee.core.units import S
 from referee.core.values import replace, stored
-from referee.core.view import CountCell, CountScreen, Screen, SheetScreen, TeamLine
 
 SHEET_NS = 3 * S
 LEGEND_NS = 5 * S

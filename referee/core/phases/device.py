@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.events import Cue, Turned
-from referee.core.labels import Shown, Times, asked, number
+from referee.core.model.events import Cue, Turned
+from referee.core.model.labels import Shown, Times, asked, number
+from referee.core.model.state import GUARD_NS, Back, Due, KnobPushed, MenuAction, MenuLine, Phase, State, Step
+from referee.core.model.transitions import Row, Transition
+from referee.core.model.view import CheckScreen, OffScreen, Screen
 from referee.core.phases.common import BACK, opened, stay, to, toast, within
 from referee.core.phases.lobby import Lobby
-from referee.core.signals import Contact, Pressed
-from referee.core.state import GUARD_NS, Back, Due, KnobPushed, MenuAction, MenuLine, Phase, State, Step
-from referee.core.transitions import Row, Transition
+from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import S
 from referee.core.values import replace, stored
-from referee.core.view import CheckScreen, OffScreen, Screen
 
 CHECK_NS = 60 * S
 """So long after the last touch the lobby comes back."""

@@ -14,15 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from referee.core.events import Closed, Corrected, Cue, Turned
-from referee.core.labels import Shown, Times, asked
-from referee.core.phases.common import BACK, MENU_NS, decide, opened, returned, stay, to, toast, wink, within
-from referee.core.phases.counting import CountByKnob, cell, count_lines, passed, raised
-from referee.core.phases.over import Over, booked
-from referee.core.phases.ready import Ready, reseated
-from referee.core.registry import counted_game, game_of
-from referee.core.signals import Contact
-from referee.core.state import (
+from referee.core.model.events import Closed, Corrected, Cue, Turned
+from referee.core.model.labels import Shown, Times, asked
+from referee.core.model.registry import counted_game, game_of
+from referee.core.model.state import (
     Back,
     Count,
     Due,
@@ -40,9 +35,14 @@ from referee.core.state import (
     fresh,
     seats_of,
 )
-from referee.core.transitions import ASKED, FieldSpec, MenuPlace, Past, Row, Transition
+from referee.core.model.transitions import ASKED, FieldSpec, MenuPlace, Past, Row, Transition
+from referee.core.model.view import FixScreen, Screen
+from referee.core.phases.common import BACK, MENU_NS, decide, opened, returned, stay, to, toast, wink, within
+from referee.core.phases.counting import CountByKnob, cell, count_lines, passed, raised
+from referee.core.phases.over import Over, booked
+from referee.core.phases.ready import Ready, reseated
+from referee.core.presses.signals import Contact
 from referee.core.values import replace, stored
-from referee.core.view import FixScreen, Screen
 
 
 @stored("fixing")

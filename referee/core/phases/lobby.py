@@ -5,14 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import ClassVar
 
-from referee.core.events import Began, Cleared, Continued, Cue, Joined, Left, Named, Paired, Rematched, Turned
-from referee.core.labels import Shown, Times, asked, number
-from referee.core.phases.common import decide, held_down, stay, to, toast, wink, within
-from referee.core.phases.ready import next_hand
-from referee.core.phases.seating import free_name, names_for
-from referee.core.registry import game_of
-from referee.core.signals import KNOB, Contact, Pressed, standing
-from referee.core.state import (
+from referee.core.model.events import Began, Cleared, Continued, Cue, Joined, Left, Named, Paired, Rematched, Turned
+from referee.core.model.labels import Shown, Times, asked, number
+from referee.core.model.registry import game_of
+from referee.core.model.state import (
     DECK_BACKS,
     GUARD_NS,
     Due,
@@ -27,10 +23,14 @@ from referee.core.state import (
     Table,
     Team,
 )
-from referee.core.transitions import Row, Transition
+from referee.core.model.transitions import Row, Transition
+from referee.core.model.view import LobbyScreen, Screen, SeatCell
+from referee.core.phases.common import decide, held_down, stay, to, toast, wink, within
+from referee.core.phases.ready import next_hand
+from referee.core.phases.seating import free_name, names_for
+from referee.core.presses.signals import KNOB, Contact, Pressed, standing
 from referee.core.units import S
 from referee.core.values import replace, stored
-from referee.core.view import LobbyScreen, Screen, SeatCell
 
 NAMING_NS = 5 * S
 HINT_NS = 3 * S

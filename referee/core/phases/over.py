@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.events import Cleared, Cue, Rematched
-from referee.core.labels import Shown, Times, asked, everyone, label_of, labels, team_lines
+from referee.core.model.events import Cleared, Cue, Rematched
+from referee.core.model.labels import Shown, Times, asked, everyone, label_of, labels, team_lines
+from referee.core.model.registry import game_of
+from referee.core.model.state import BetweenHands, Phase, State, Step, Table, fresh, seats_of
+from referee.core.model.transitions import Row, Transition
+from referee.core.model.view import OverScreen, Screen
 from referee.core.phases.common import stay, to, wink, within
 from referee.core.phases.lobby import OtherTable, on_cleared, other
 from referee.core.phases.ready import next_hand
-from referee.core.registry import game_of
-from referee.core.signals import Pressed
-from referee.core.state import BetweenHands, Phase, State, Step, Table, fresh, seats_of
-from referee.core.transitions import Row, Transition
+from referee.core.presses.signals import Pressed
 from referee.core.values import replace, stored
-from referee.core.view import OverScreen, Screen
 
 
 @stored("over")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.events import Cue
+from referee.core.model.events import Cue
+from referee.core.model.registry import game_of
+from referee.core.model.state import KnobHeld, Phase, Play, State, Step, UnderWay, down_among
+from referee.core.model.transitions import RESUMES, Row, Transition
 from referee.core.phases.common import stay, to, toast, within
 from referee.core.phases.start import GoOn, Resuming, start
-from referee.core.registry import game_of
-from referee.core.signals import Pressed
-from referee.core.state import KnobHeld, Phase, Play, State, Step, UnderWay, down_among
-from referee.core.transitions import RESUMES, Row, Transition
+from referee.core.presses.signals import Pressed
 from referee.core.values import replace, stored
 
 

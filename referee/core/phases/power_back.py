@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.events import Cleared, Cue, Resumed, Voided
-from referee.core.labels import Shown, Times, asked, labels
-from referee.core.phases.common import stay, to, toast, wink, within
-from referee.core.phases.device import Off
-from referee.core.phases.lobby import Lobby, OtherTable, lobby_again, on_cleared, other
-from referee.core.phases.pause import TimeOut
-from referee.core.phases.start import GoOn, Starting, Stopped, start
-from referee.core.phases.void import VoidHand, on_voided
-from referee.core.phases.void import void as ask_void
-from referee.core.signals import Pressed, Released, standing
-from referee.core.state import (
+from referee.core.model.events import Cleared, Cue, Resumed, Voided
+from referee.core.model.labels import Shown, Times, asked, labels
+from referee.core.model.state import (
     BetweenHands,
     Freed,
     Phase,
@@ -27,9 +19,17 @@ from referee.core.state import (
     seats_of,
     shifted,
 )
-from referee.core.transitions import BEGINS, INTERRUPTED, RESUMES, Row, Transition
+from referee.core.model.transitions import BEGINS, INTERRUPTED, RESUMES, Row, Transition
+from referee.core.model.view import PowerBackScreen, Screen
+from referee.core.phases.common import stay, to, toast, wink, within
+from referee.core.phases.device import Off
+from referee.core.phases.lobby import Lobby, OtherTable, lobby_again, on_cleared, other
+from referee.core.phases.pause import TimeOut
+from referee.core.phases.start import GoOn, Starting, Stopped, start
+from referee.core.phases.void import VoidHand, on_voided
+from referee.core.phases.void import void as ask_void
+from referee.core.presses.signals import Pressed, Released, standing
 from referee.core.values import replace, stored
-from referee.core.view import PowerBackScreen, Screen
 
 ANOTHER_EVENING_S = 3 * 3600
 """Off for so long between two hands, and the lobby asks whether the same people are at the table."""

@@ -8,16 +8,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core import lamps
-from referee.core.events import CameBack, Cue, JoinedLate, SatOut, Turned
-from referee.core.labels import Shown, Times, asked, labels, team_lines
-from referee.core.phases.common import BACK, at_the_knob, decide, held_down, opened, stay, to, toast, wink, within
-from referee.core.phases.seating import free_name
-from referee.core.phases.start import Starting, start
-from referee.core.phases.start import on_due as begun
-from referee.core.registry import game_of
-from referee.core.signals import Pressed, Released
-from referee.core.state import (
+from referee.core.model import lamps
+from referee.core.model.events import CameBack, Cue, JoinedLate, SatOut, Turned
+from referee.core.model.labels import Shown, Times, asked, labels, team_lines
+from referee.core.model.registry import game_of
+from referee.core.model.state import (
     GUARD_NS,
     BetweenHands,
     Due,
@@ -37,10 +32,15 @@ from referee.core.state import (
     seats_of,
     sitting,
 )
-from referee.core.transitions import BEGINS, Row, Transition
+from referee.core.model.transitions import BEGINS, Row, Transition
+from referee.core.model.view import ReadyScreen, Screen, StandingsScreen
+from referee.core.phases.common import BACK, at_the_knob, decide, held_down, opened, stay, to, toast, wink, within
+from referee.core.phases.seating import free_name
+from referee.core.phases.start import Starting, start
+from referee.core.phases.start import on_due as begun
+from referee.core.presses.signals import Pressed, Released
 from referee.core.units import S
 from referee.core.values import replace, stored
-from referee.core.view import ReadyScreen, Screen, StandingsScreen
 
 STANDINGS_NS = 4 * S
 TAP_NS = 1 * S

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.state import DECK_BACKS, Table
+from referee.core.model.state import DECK_BACKS, Table
 
 
 def names_for(table: Table, station: str) -> tuple[str, ...]:

@@ -9,17 +9,17 @@ set is a decision like any other, so a power cut keeps it.
 
 from __future__ import annotations
 
-from referee.core.events import Adjusted, Closed
-from referee.core.options import RuleError
+from referee.core.model.events import Adjusted, Closed
+from referee.core.model.options import RuleError
+from referee.core.model.registry import game_named, game_of, presets
+from referee.core.model.state import MenuAction, MenuLine, Phase, Resting, Setup, State, Step, Table, UnderWay
+from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
 from referee.core.phases.common import BACK, decide, opened, stay, within
 from referee.core.phases.fixing import ask_if_over, over_at
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.over import Over, booked
 from referee.core.phases.ready import Ready, reseated
 from referee.core.phases.vote import ask
-from referee.core.registry import game_named, game_of, presets
-from referee.core.state import MenuAction, MenuLine, Phase, Resting, Setup, State, Step, Table, UnderWay
-from referee.core.transitions import MenuPlace, Row, Setting, Transition
 from referee.core.units import MS
 from referee.core.values import replace
 

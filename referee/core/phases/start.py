@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core import lamps
-from referee.core.events import Cue
-from referee.core.labels import Shown, Times, asked, labels, seat_label
-from referee.core.phases.common import stay, to, toast, wink, within
-from referee.core.registry import game_of
-from referee.core.signals import Contact, Pressed, Released
-from referee.core.state import (
+from referee.core.model import lamps
+from referee.core.model.events import Cue
+from referee.core.model.labels import Shown, Times, asked, labels, seat_label
+from referee.core.model.registry import game_of
+from referee.core.model.state import (
     Due,
     Freed,
     KnobHeld,
@@ -30,10 +28,12 @@ from referee.core.state import (
     fresh,
     seats_of,
 )
-from referee.core.transitions import BEGINS, RESUMES, Row, Transition
+from referee.core.model.transitions import BEGINS, RESUMES, Row, Transition
+from referee.core.model.view import CountdownScreen, Screen, WaitScreen
+from referee.core.phases.common import stay, to, toast, wink, within
+from referee.core.presses.signals import Contact, Pressed, Released
 from referee.core.units import MS, S
 from referee.core.values import replace, stored
-from referee.core.view import CountdownScreen, Screen, WaitScreen
 
 BEAT_NS = 1 * S
 LEAD_NS = 3 * BEAT_NS

@@ -10,15 +10,26 @@ A button that has called falsely twice without its owner admitting it (wet, or l
 
 from __future__ import annotations
 
-from referee.core.events import Cue, Decision, Ended, Moved, Muted, Named, SatOut
-from referee.core.labels import number, seat_label
+from referee.core.model.events import Cue, Decision, Ended, Moved, Muted, Named, SatOut
+from referee.core.model.labels import number, seat_label
+from referee.core.model.registry import game_of
+from referee.core.model.state import (
+    BetweenHands,
+    MenuAction,
+    MenuLine,
+    Phase,
+    Resting,
+    Seat,
+    State,
+    Step,
+    Table,
+    sitting,
+)
+from referee.core.model.transitions import BEGINS, MenuPlace, Row, Transition
 from referee.core.phases.common import BACK, decide, opened, stay, toast, within
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready, begin_if_ready, present, reseated
 from referee.core.phases.seating import names_for
-from referee.core.registry import game_of
-from referee.core.state import BetweenHands, MenuAction, MenuLine, Phase, Resting, Seat, State, Step, Table, sitting
-from referee.core.transitions import BEGINS, MenuPlace, Row, Transition
 from referee.core.values import replace
 
 SUSPECT_AFTER = 2

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from referee.core.events import Voided
+from referee.core.model.events import Voided
+from referee.core.model.state import MenuAction, Phase, State, Step
 from referee.core.phases.ready import next_hand
 from referee.core.phases.vote import ask
-from referee.core.state import MenuAction, Phase, State, Step
 
 
 class VoidHand(MenuAction):

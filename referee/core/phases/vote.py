@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.events import Cue, Decision, Overruled, Played
-from referee.core.labels import Shown, Times, asked, label_of
+from referee.core.model.events import Cue, Decision, Overruled, Played
+from referee.core.model.labels import Shown, Times, asked, label_of
+from referee.core.model.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, fresh, heard, seats_of
+from referee.core.model.transitions import ASKED, Row, Transition
+from referee.core.model.view import Screen, VoteScreen
 from referee.core.phases.common import asks_at_ns, returned, stay, to, wink, within
-from referee.core.signals import Contact
-from referee.core.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, fresh, heard, seats_of
-from referee.core.transitions import ASKED, Row, Transition
+from referee.core.presses.signals import Contact
 from referee.core.units import S
 from referee.core.values import replace, stored
-from referee.core.view import Screen, VoteScreen
 
 VOTE_NS = 15 * S
 Admission = Overruled | Played

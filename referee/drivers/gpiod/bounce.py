@@ -5,7 +5,7 @@ together the one that bounces longer comes later. Here the first edge is reporte
 rest of the window is swallowed. Should the contact have come to rest at the other level by the end of the window, that
 is reported then, with the stamp of the edge that brought it there: no press is ever left hanging.
 
-The referee itself does not use it (core/signals.py decides what a press was); it is for everybody else's Buttons.
+The referee itself does not use it (its core decides what a press was); it is for everybody else's Buttons.
 """
 
 from __future__ import annotations

@@ -23,9 +23,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from referee.core.codec import CodecError, from_document
-from referee.core.events import Event
-from referee.core.signals import Edge
+from referee.core.model.events import Event
+from referee.core.presses.signals import Edge
+from referee.core.stored.codec import CodecError, from_document
 from referee.drivers.journal.chain import LINK_BYTES, edge_link, event_link, name_sum, packed_sum, with_names
 from referee.drivers.journal.seasons import Block
 

@@ -31,9 +31,9 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from referee.core.codec import CodecError, encode
-from referee.core.events import Began, Event, Opened, Rematched
-from referee.core.signals import Edge
+from referee.core.model.events import Began, Event, Opened, Rematched
+from referee.core.presses.signals import Edge
+from referee.core.stored.codec import CodecError, encode
 from referee.core.values import stored_name
 from referee.drivers.journal.beside import High, Lock, sync_directory
 from referee.drivers.journal.carve import Carved, ProvedRow, carve, names_of, unnamed

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from referee.core.record import (
+from referee.core.documents.record import (
     RecordError,
     forgotten,
     from_document,

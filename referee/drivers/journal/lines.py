@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from referee.core.codec import CodecError, decode, from_document
-from referee.core.events import Event
-from referee.core.signals import Edge
+from referee.core.model.events import Event
+from referee.core.presses.signals import Edge
+from referee.core.stored.codec import CodecError, decode, from_document
 from referee.drivers.journal.chain import WHO, edge_link, event_link, link_after, name_sum, with_names
 from referee.drivers.journal.file import Blemish, origin, packed_through
 

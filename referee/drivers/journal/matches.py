@@ -19,8 +19,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from referee.core.record import Record, from_document, shown, to_document
-from referee.core.statistics import part
+from referee.core.documents.record import Record, from_document, shown, to_document
+from referee.core.documents.statistics import part
 from referee.drivers.journal.beside import sync_directory
 
 _TO_JSON = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode

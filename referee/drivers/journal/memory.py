@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, Protocol
 
-from referee.core.events import Event, Opened
+from referee.core.model.events import Event, Opened
 from referee.core.values import Value, field
 
 JournalRow = tuple[int, Event]
@@ -101,7 +101,7 @@ class MemoryJournal:
     """A journal without a disk. Rows are durable at once, `by_hand` by `settle`; `fail`, `heal` and
     `lose` play trouble.
 
-    >>> from referee.core.events import Tick
+    >>> from referee.core.model.events import Tick
     >>> journal = MemoryJournal(by_hand=True)
     >>> journal.append([(1, Tick(0)), (2, Tick(5))])
     >>> journal.durable_seq, journal.settle(), journal.durable_seq

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from itertools import groupby
 from pathlib import Path
 
-from referee.core.events import Opened
+from referee.core.model.events import Opened
 from referee.core.values import Value
 from referee.drivers.journal import seasons
 from referee.drivers.journal.file import (

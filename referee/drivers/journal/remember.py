@@ -11,7 +11,7 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.core.chronicle import records
+from referee.core.documents.chronicle import records
 from referee.drivers.journal import matches
 from referee.drivers.journal.matches import Kept
 from referee.drivers.journal.read import JournalError, StoredEvening, evenings

@@ -30,7 +30,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from referee.core.events import Opened
+from referee.core.model.events import Opened
 from referee.core.units import S
 from referee.core.values import replace
 from referee.drivers.health import Health

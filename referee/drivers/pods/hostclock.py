@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from referee.core.steering import Steering
+from referee.core.clocks.steering import Steering
 from referee.core.units import US
 
 CLOSE_NS = 3 * US

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from referee.core import podwire
+from referee.core.pods import wire as podwire
 from referee.core.reading import shown
 from referee.drivers.pods.port import open_line
 

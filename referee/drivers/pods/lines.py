@@ -20,10 +20,10 @@ from collections.abc import Callable, Mapping, Sequence
 from glob import glob
 from typing import Any
 
-from referee.core.events import Linked, Turned
-from referee.core.podlink import Link, News, Odd, Old, Refused, Seen, Silent, Up
-from referee.core.podwire import Hello
-from referee.core.signals import Edge
+from referee.core.model.events import Linked, Turned
+from referee.core.pods.link import Link, News, Odd, Old, Refused, Seen, Silent, Up
+from referee.core.pods.wire import Hello
+from referee.core.presses.signals import Edge
 from referee.core.units import S
 from referee.core.values import Value
 from referee.drivers.buttons import Quadrature

@@ -16,8 +16,8 @@ from typing import Any
 
 import serial
 
-from referee.core.clockfit import Instant
-from referee.core.podlink import SILENT_NS, Link, News
+from referee.core.clocks.fit import Instant
+from referee.core.pods.link import SILENT_NS, Link, News
 from referee.core.units import S
 
 BAUD = 115_200

@@ -4,7 +4,7 @@ Theory of operation. Between reading the clock, raising the line and reading the
 the host knows when to half of that span: some microseconds, and milliseconds when it was interrupted just there. The
 input narrows this: a kernel stamp is never early, and late by at most the GPIO source's stated error. What is left is
 the pulse's instant with its error. A pod reports when its own clock saw the edge, and its fit pairs the two
-(core/clockfit.py): pulses are a second apart, and round trips tell which is which.
+(core/clocks/fit.py): pulses are a second apart, and round trips tell which is which.
 
 Nothing waits for the wire. A pin that fails is logged once when lost and once when back, and tried again with the next
 pulse; pulses that no pod sees cost nothing.
@@ -21,7 +21,7 @@ from typing import Any
 
 from gpiozero.exc import GPIOZeroError
 
-from referee.core.clockfit import Instant
+from referee.core.clocks.fit import Instant
 from referee.core.units import US
 from referee.drivers.gpiod.edges import RawEdge, Watch, edge_source
 

@@ -9,9 +9,9 @@ import queue
 import time
 from collections.abc import Callable, Sequence
 
-from referee.core.clockfit import Quality
-from referee.core.podlink import FIRST_EXCHANGES, Link, News, Refused, Up
-from referee.core.podwire import Hello, Tested, identify, selftest
+from referee.core.clocks.fit import Quality
+from referee.core.pods.link import FIRST_EXCHANGES, Link, News, Refused, Up
+from referee.core.pods.wire import Hello, Tested, identify, selftest
 from referee.core.values import Value
 from referee.drivers.pods.port import Port, open_line
 

@@ -9,20 +9,20 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from referee.core.account import Account
-from referee.core.events import Played, Voided
-from referee.core.labels import Times, team_lines
+from referee.core.model.account import Account
+from referee.core.model.events import Played, Voided
+from referee.core.model.labels import Times, team_lines
+from referee.core.model.registry import Documents
+from referee.core.model.state import Play, State, Step, Table, fresh
+from referee.core.model.transitions import Game, Place, Row
+from referee.core.model.view import PlayingScreen, Screen
 from referee.core.phases.common import decide, stay, wink
 from referee.core.phases.over import booked
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.void import VoidHand, on_voided, void
+from referee.core.presses.signals import Pressed
 from referee.core.reading import Part
-from referee.core.registry import Documents
-from referee.core.signals import Pressed
-from referee.core.state import Play, State, Step, Table, fresh
-from referee.core.transitions import Game, Place, Row
 from referee.core.values import replace
-from referee.core.view import PlayingScreen, Screen
 
 WINS = 3
 

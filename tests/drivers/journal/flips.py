@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from referee.core.events import Opened
+from referee.core.model.events import Opened
 from referee.drivers.journal.writer import Journal, JournalRow
 
 PAGE = 4096

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.signals import Edge
+from referee.core.presses.signals import Edge
 from referee.drivers.journal import matches as records
 from referee.drivers.journal import seasons
 from referee.drivers.journal.file import connect_to_read, packed_through

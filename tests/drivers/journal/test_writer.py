@@ -21,10 +21,10 @@ from typing import Any
 import pytest
 from msgspec.structs import astuple
 
-from referee.core.arbiter import CalledPress, Verdict
-from referee.core.codec import CodecError
-from referee.core.events import Began, Joined, Linked, Opened, Rematched, Ruled, Sealed, Tick
-from referee.core.signals import Edge
+from referee.core.model.events import Began, Joined, Linked, Opened, Rematched, Ruled, Sealed, Tick
+from referee.core.presses.arbiter import CalledPress, Verdict
+from referee.core.presses.signals import Edge
+from referee.core.stored.codec import CodecError
 from referee.core.units import S
 from referee.drivers.journal import file as journal_file
 from referee.drivers.journal import schema as journal_schema
@@ -348,8 +348,8 @@ def test_reading_what_is_no_journal_is_one_sentence(tmp_path: Path) -> None:
 CHILD = """
 import sys, threading
 from pathlib import Path
-from referee.core.events import Opened, Tick
-from referee.core.signals import Edge
+from referee.core.model.events import Opened, Tick
+from referee.core.presses.signals import Edge
 from referee.drivers.journal.writer import Journal
 
 room = threading.Semaphore(0)
@@ -458,7 +458,7 @@ def test_closing_tries_once_more(desk: Desk, path: Path, caplog: pytest.LogCaptu
 FULL = """
 import resource, sys, threading
 from pathlib import Path
-from referee.core.events import Linked, Opened
+from referee.core.model.events import Linked, Opened
 from referee.drivers.journal.writer import Journal
 
 told = threading.Event()

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from referee.core import podwire
-from referee.core.clockfit import Instant
-from referee.core.events import Linked
-from referee.core.podlink import Link
-from referee.core.signals import Edge, presses_of
+from referee.core.clocks.fit import Instant
+from referee.core.model.events import Linked
+from referee.core.pods import wire as podwire
+from referee.core.pods.link import Link
+from referee.core.presses.signals import Edge, presses_of
 from referee.core.units import MS, S
 from referee.drivers.pods.lines import AGAIN_NS, SENTENCES, PodRow, Pods
 from referee.drivers.pods.port import FIRST_PAUSE_NS, HANDOVER_NS, LONGEST_PAUSE_NS, STEADY_NS, Port, Tries

@@ -12,9 +12,9 @@ from typing import Any, Self
 
 import pytest
 
-from referee.core.arbiter import Law, Verdict, arbitrate
-from referee.core.podlink import Link, News, Seen, Up
-from referee.core.signals import Edge
+from referee.core.presses.arbiter import Law, Verdict, arbitrate
+from referee.core.pods.link import Link, News, Seen, Up
+from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
 from referee.drivers.pods import install as pods_install
 from tests.firmware.emulated.pico import CONTACT, Line, Pico

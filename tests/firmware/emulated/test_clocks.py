@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from referee.core.podlink import Up
+from referee.core.pods.link import Up
 from referee.core.units import MS, US, S
 from tests.firmware.emulated.desk import Desk
 from tests.firmware.emulated.pico import FULL, long, needs_pico

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee.core import podwire
+from referee.core.pods import wire as podwire
 from referee.core.units import MS
 from tests.firmware.emulated.pico import CONTACT, Pico, needs_pico
 

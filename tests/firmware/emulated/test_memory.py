@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from referee.core import podwire
+from referee.core.pods import wire as podwire
 from referee.core.units import MS, S
 from referee.drivers.pods.install import Prompt
 from tests.firmware.emulated.desk import Desk, installer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from referee.core.arbiter import Law
+from referee.core.presses.arbiter import Law
 from referee.core.units import MS, S
 from tests.firmware.emulated.desk import Desk
 from tests.firmware.emulated.pico import FULL, long, needs_pico

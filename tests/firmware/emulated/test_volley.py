@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from referee.core.arbiter import Law
+from referee.core.presses.arbiter import Law
 from referee.core.units import MS, US
 from tests.firmware.emulated.desk import Desk
 from tests.firmware.emulated.pico import FULL, needs_pico

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core import lamps
-from referee.core.arbiter import Court, verdict_due_ns
-from referee.core.arbiter import press as into_court
-from referee.core.events import Cue, Decision, Ruled
 from referee.core.games.nertz.court import ruled, rules_of
 from referee.core.games.nertz.playing import Playing
-from referee.core.labels import Shown, Times
+from referee.core.model import lamps
+from referee.core.model.events import Cue, Decision, Ruled
+from referee.core.model.labels import Shown, Times
+from referee.core.model.state import Due, Phase, Play, State, Step, seats_of
+from referee.core.model.transitions import Row, Transition
+from referee.core.model.view import Screen, StopScreen
 from referee.core.phases.common import decide, stay, to, toast, within
 from referee.core.phases.start import LEAD_NS, Stopped, early
-from referee.core.signals import Contact, Pressed
-from referee.core.state import Due, Phase, Play, State, Step, seats_of
-from referee.core.transitions import Row, Transition
+from referee.core.presses.arbiter import Court, verdict_due_ns
+from referee.core.presses.arbiter import press as into_court
+from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import S
 from referee.core.values import replace, stored
-from referee.core.view import Screen, StopScreen
 
 
 @stored("nertz_called")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from referee.core.arbiter import Verdict
-from referee.core.events import Decision, Divided, Overruled, Voided
 from referee.core.games.nertz.court import rules_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.scoring import bonus_shares
 from referee.core.games.nertz.verdict import OFFERED_NS, VERDICT_NS, Judged
-from referee.core.labels import label_of, menu_line, seat_line
+from referee.core.model.events import Decision, Divided, Overruled, Voided
+from referee.core.model.labels import label_of, menu_line, seat_line
+from referee.core.model.state import Due, MenuAction, MenuLine, Phase, State, Step
+from referee.core.model.transitions import Row, Transition, shown_lines
 from referee.core.phases.common import BACK, MENU_NS, at_the_knob, opened, stay, to, within
 from referee.core.phases.counting import Counting, counting
 from referee.core.phases.pause import TimeOut
@@ -19,8 +20,7 @@ from referee.core.phases.start import start
 from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import Admission, ask
-from referee.core.state import Due, MenuAction, MenuLine, Phase, State, Step
-from referee.core.transitions import Row, Transition, shown_lines
+from referee.core.presses.arbiter import Verdict
 from referee.core.units import S
 from referee.core.values import replace
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from referee.core.arbiter import Court, Law, Verdict, rule
 from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
-from referee.core.signals import RELEASE_NS, Contact
-from referee.core.state import Setup, Table, seats_of
+from referee.core.model.state import Setup, Table, seats_of
+from referee.core.presses.arbiter import Court, Law, Verdict, rule
+from referee.core.presses.signals import RELEASE_NS, Contact
 from referee.core.units import ns_from_ms
 from referee.core.values import replace
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from referee.core.account import Account, score_text
 from referee.core.games.nertz.record import columns, counted, ending, hand_story, match_document, renamed
 from referee.core.games.nertz.rules import (
     OPTIONS,
@@ -36,7 +35,8 @@ from referee.core.games.nertz.scoring import (
     reserve_sizes,
     score_hand,
 )
-from referee.core.options import RuleOption
+from referee.core.model.account import Account, score_text
+from referee.core.model.options import RuleOption
 from referee.core.reading import DocumentError, Part, listed, number, shown
 from referee.core.values import Document
 

@@ -6,17 +6,17 @@ time when the table counts already; it is told, and the contest is at the knob u
 
 from __future__ import annotations
 
-from referee.core.arbiter import press as into_court
-from referee.core.arbiter import rule
 from referee.core.games.nertz import contest
 from referee.core.games.nertz.court import in_call
 from referee.core.games.nertz.verdict import Judged
-from referee.core.labels import number
+from referee.core.model.labels import number
+from referee.core.model.state import State, Step
+from referee.core.model.transitions import Row, Transition
 from referee.core.phases.common import stay, toast, within
 from referee.core.phases.counting import Counting
-from referee.core.signals import Doubted, Press, Pressed
-from referee.core.state import State, Step
-from referee.core.transitions import Row, Transition
+from referee.core.presses.arbiter import press as into_court
+from referee.core.presses.arbiter import rule
+from referee.core.presses.signals import Doubted, Press, Pressed
 from referee.core.values import replace
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from referee.core.options import RuleOption
+from referee.core.model.options import RuleOption
 
 _DEVICE = "a setting of the device, not of the card rules"
 _HOUSE_BONUS = (

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from referee.core.events import Decision, Ruled, Sealed
 from referee.core.games.nertz import call, contest, late, playing, stuck, verdict
 from referee.core.games.nertz.call import Called
 from referee.core.games.nertz.court import court_of, rules_of
@@ -16,11 +15,12 @@ from referee.core.games.nertz.scoring import NertzCount as Tally
 from referee.core.games.nertz.scoring import NertzHand, Standing, check_count, ended, reserve_sizes, standing, tally_of
 from referee.core.games.nertz.settings import SETTINGS
 from referee.core.games.nertz.verdict import Judged
-from referee.core.labels import label_of
+from referee.core.model.events import Decision, Ruled, Sealed
+from referee.core.model.labels import label_of
+from referee.core.model.state import Count, Phase, Play, State, Table, Team, play_of
+from referee.core.model.transitions import CountedGame, FieldSpec, Past, Place
 from referee.core.phases.counting import Counting, counting
 from referee.core.phases.pause import TimeOut
-from referee.core.state import Count, Phase, Play, State, Table, Team, play_of
-from referee.core.transitions import CountedGame, FieldSpec, Past, Place
 from referee.core.values import SameObjects, replace
 
 __all__ = ["GAME", "PRESETS"]

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core import lamps
-from referee.core.arbiter import Court
 from referee.core.games.nertz.court import court_of
-from referee.core.labels import Shown, Times, team_lines
+from referee.core.model import lamps
+from referee.core.model.labels import Shown, Times, team_lines
+from referee.core.model.registry import game_of
+from referee.core.model.state import Due, KnobHeld, Play, State, Step, Table, seats_of
+from referee.core.model.transitions import Row, Transition
+from referee.core.model.view import BurnScreen, CountdownScreen, PlayingScreen, Screen
 from referee.core.phases.common import within
 from referee.core.phases.pause import time_out
-from referee.core.registry import game_of
-from referee.core.signals import Contact
-from referee.core.state import Due, KnobHeld, Play, State, Step, Table, seats_of
-from referee.core.transitions import Row, Transition
+from referee.core.presses.arbiter import Court
+from referee.core.presses.signals import Contact
 from referee.core.units import S
 from referee.core.values import replace, stored
-from referee.core.view import BurnScreen, CountdownScreen, PlayingScreen, Screen
 
 NOTED_NS = 10 * S
 """A hand in which nobody touches anything is noted so often: a power cut takes no more than this off its clock."""

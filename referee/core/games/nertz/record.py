@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.core.arbiter import Verdict
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand
 from referee.core.games.nertz.verdict import Judged
+from referee.core.model.registry import game_of
+from referee.core.model.state import Phase, Setup, Table, play_of
 from referee.core.phases.counting import Counting
+from referee.core.presses.arbiter import Verdict
 from referee.core.reading import number
-from referee.core.registry import game_of
-from referee.core.state import Phase, Setup, Table, play_of
 from referee.core.values import Document, Json, replace
 
 

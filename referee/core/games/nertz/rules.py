@@ -11,7 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from referee.core.games.nertz.options import OPTIONS
-from referee.core.options import RuleError, RuleOption
+from referee.core.model.options import RuleError, RuleOption
 from referee.core.reading import listed, number
 from referee.core.values import Document, Json, Value, replace
 

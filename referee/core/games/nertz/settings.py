@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.transitions import Setting
+from referee.core.model.transitions import Setting
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("target", "Target", tuple((n, str(n)) for n in (50, 75, 99, 100, 150, 200, 250, 300, 400, 500))),

@@ -12,21 +12,14 @@ from __future__ import annotations
 
 from typing import ClassVar, cast
 
-from referee.core import lamps
-from referee.core.events import Cue, Ended
 from referee.core.games.nertz.call import called_from
 from referee.core.games.nertz.court import court_of, rules_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.scoring import NertzHand
-from referee.core.labels import Shown, Times, asked, label_of, menu_line, seat_label
-from referee.core.phases.common import BACK, opened, stay, to, toast, wink, within
-from referee.core.phases.counting import counting
-from referee.core.phases.pause import TimeOut
-from referee.core.phases.ready import next_hand
-from referee.core.phases.start import start
-from referee.core.phases.vote import ask
-from referee.core.signals import Contact, Pressed
-from referee.core.state import (
+from referee.core.model import lamps
+from referee.core.model.events import Cue, Ended
+from referee.core.model.labels import Shown, Times, asked, label_of, menu_line, seat_label
+from referee.core.model.state import (
     GUARD_NS,
     Due,
     Held,
@@ -43,10 +36,17 @@ from referee.core.state import (
     seats_of,
     sitting,
 )
-from referee.core.transitions import MenuPlace, Row, Transition
+from referee.core.model.transitions import MenuPlace, Row, Transition
+from referee.core.model.view import BurnScreen, CallNowScreen, Screen, SearchScreen
+from referee.core.phases.common import BACK, opened, stay, to, toast, wink, within
+from referee.core.phases.counting import counting
+from referee.core.phases.pause import TimeOut
+from referee.core.phases.ready import next_hand
+from referee.core.phases.start import start
+from referee.core.phases.vote import ask
+from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import MS, S
 from referee.core.values import replace, stored
-from referee.core.view import BurnScreen, CallNowScreen, Screen, SearchScreen
 
 CALL_NOW_NS = 5 * S
 BURN_BEAT_NS = 800 * MS

@@ -6,21 +6,21 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from referee.core import lamps
-from referee.core.arbiter import CalledPress as Pressed
-from referee.core.arbiter import Court, Verdict
-from referee.core.events import Cue, Ruled, Turned
 from referee.core.games.nertz.call import Called
 from referee.core.games.nertz.playing import Playing
-from referee.core.labels import Shown, Times, label_of, seat_label
+from referee.core.model import lamps
+from referee.core.model.events import Cue, Ruled, Turned
+from referee.core.model.labels import Shown, Times, label_of, seat_label
+from referee.core.model.state import Phase, State, Step, seats_of
+from referee.core.model.transitions import Row, Transition
+from referee.core.model.view import PhotoLine, PhotoScreen, Screen, VerdictScreen
 from referee.core.phases.common import MENU_NS, to, within
 from referee.core.phases.power_back import PowerBack
-from referee.core.signals import Contact, Edge
-from referee.core.state import Phase, State, Step, seats_of
-from referee.core.transitions import Row, Transition
+from referee.core.presses.arbiter import CalledPress as Pressed
+from referee.core.presses.arbiter import Court, Verdict
+from referee.core.presses.signals import Contact, Edge
 from referee.core.units import MS, S, ns_from_ms
 from referee.core.values import replace, stored
-from referee.core.view import PhotoLine, PhotoScreen, Screen, VerdictScreen
 
 VERDICT_NS = 4 * S
 """Cards in the air land, the pile is shown; then counting opens by itself."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from referee.core.registry import Documents
-    from referee.core.transitions import Game
+    from referee.core.model.registry import Documents
+    from referee.core.model.transitions import Game
 
 
 def documents() -> Documents:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
-from referee.core.account import Account
 from referee.core.games.thirtyone.record import columns, counted, ending, hand_story, match_document, renamed
 from referee.core.games.thirtyone.rules import (
     ACES,
@@ -41,7 +40,8 @@ from referee.core.games.thirtyone.scoring import (
     value_of,
     winners,
 )
-from referee.core.options import RuleError, RuleOption
+from referee.core.model.account import Account
+from referee.core.model.options import RuleError, RuleOption
 from referee.core.reading import DocumentError, Part, is_number, listed, shown
 from referee.core.values import Document
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core import lamps
 from referee.core.games.thirtyone.table import rules_of
-from referee.core.labels import Shown, Times, asked, label_of, seat_label, team_lines
-from referee.core.registry import game_of
-from referee.core.signals import Contact
-from referee.core.state import GUARD_NS, Play, State, Table, seats_of
+from referee.core.model import lamps
+from referee.core.model.labels import Shown, Times, asked, label_of, seat_label, team_lines
+from referee.core.model.registry import game_of
+from referee.core.model.state import GUARD_NS, Play, State, Table, seats_of
+from referee.core.model.view import DeclaredScreen, Screen, SeatQuestion, TurnScreen
+from referee.core.presses.signals import Contact
 from referee.core.units import S
 from referee.core.values import field, replace, stored
-from referee.core.view import DeclaredScreen, Screen, SeatQuestion, TurnScreen
 
 ASK_NS = 15 * S
 """A question that its own asker does not answer goes away."""

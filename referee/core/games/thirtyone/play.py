@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from referee.core.events import Decision, Sealed
 from referee.core.games.thirtyone import turns
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.rules import BEST, HALF
 from referee.core.games.thirtyone.scoring import POINTS_TO_END, ThirtyOneHand, inside
 from referee.core.games.thirtyone.table import new_levels, over, rules_of, standings, tally_at
-from referee.core.labels import label_of
+from referee.core.model.events import Decision, Sealed
+from referee.core.model.labels import label_of
+from referee.core.model.state import Count, Phase, Play, State, Table, inner_of
+from referee.core.model.transitions import CountedGame, FieldSpec, Past, Place, Setting
 from referee.core.phases.counting import counting
-from referee.core.state import Count, Phase, Play, State, Table, inner_of
-from referee.core.transitions import CountedGame, FieldSpec, Past, Place, Setting
 from referee.core.values import replace
 
 __all__ = ["GAME"]

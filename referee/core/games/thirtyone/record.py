@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.scoring import ThirtyOneHand, ThirtyOneTally, after, inside, opening, winners
 from referee.core.games.thirtyone.table import rules_of
+from referee.core.model.state import Phase, Table
 from referee.core.phases.counting import Counting
 from referee.core.reading import number
-from referee.core.state import Phase, Table
 from referee.core.values import Document, Json
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
-from referee.core.options import RuleError, RuleOption
+from referee.core.model.options import RuleError, RuleOption
 from referee.core.reading import listed
 from referee.core.values import Document, Json, Value, replace
 

@@ -17,8 +17,8 @@ from referee.core.games.thirtyone.scoring import (
     winners,
     with_levels,
 )
-from referee.core.state import Setup, Table
-from referee.core.transitions import Place
+from referee.core.model.state import Setup, Table
+from referee.core.model.transitions import Place
 from referee.core.values import SameObjects
 
 HEART, COUNTY, OUT = "♥", "⌂", "✗"

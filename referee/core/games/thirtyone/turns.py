@@ -12,21 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from referee.core.events import Cue, Ended, Played, Sealed, Turned, Voided
 from referee.core.games.thirtyone.phases import ASK_NS, SHOW_NS, Asking, Declared, Turn
 from referee.core.games.thirtyone.rules import PLACES
 from referee.core.games.thirtyone.table import LEVELS, rules_of, tally_at
-from referee.core.labels import menu_line
-from referee.core.phases.common import BACK, MENU_NS, decide, opened, stay, to, wink, within
-from referee.core.phases.counting import Counting, counting
-from referee.core.phases.over import booked
-from referee.core.phases.pause import TimeOut, time_out
-from referee.core.phases.ready import Ready, next_hand
-from referee.core.phases.void import VoidHand, on_voided
-from referee.core.phases.void import void as ask_void
-from referee.core.phases.vote import ask
-from referee.core.registry import counted_game
-from referee.core.state import (
+from referee.core.model.events import Cue, Ended, Played, Sealed, Turned, Voided
+from referee.core.model.labels import menu_line
+from referee.core.model.registry import counted_game
+from referee.core.model.state import (
     Due,
     Held,
     KnobPushed,
@@ -39,7 +31,15 @@ from referee.core.state import (
     fresh,
     heard,
 )
-from referee.core.transitions import Row, Transition
+from referee.core.model.transitions import Row, Transition
+from referee.core.phases.common import BACK, MENU_NS, decide, opened, stay, to, wink, within
+from referee.core.phases.counting import Counting, counting
+from referee.core.phases.over import booked
+from referee.core.phases.pause import TimeOut, time_out
+from referee.core.phases.ready import Ready, next_hand
+from referee.core.phases.void import VoidHand, on_voided
+from referee.core.phases.void import void as ask_void
+from referee.core.phases.vote import ask
 from referee.core.values import replace
 
 KNOCK, THIRTYONE = "KNOCK?", "31?"

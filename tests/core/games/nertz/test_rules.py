@@ -20,7 +20,7 @@ from referee.core.games.nertz.rules import (
     option_values,
     with_options,
 )
-from referee.core.options import RuleOption
+from referee.core.model.options import RuleOption
 from referee.core.values import replace
 
 FAMILY: dict[str, Any] = {

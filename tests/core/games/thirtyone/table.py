@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Self
 
 from referee.core.games.thirtyone.table import tally_at
-from referee.core.state import Setup
+from referee.core.model.state import Setup
+from referee.core.model.view import TurnScreen
 from referee.core.units import MS, S
-from referee.core.view import TurnScreen
 from tests.core.sitting import Sitting
 
 NAMES = tuple(zip("123456789", ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Eva"), strict=True))

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.core.documents.match import DocumentError, account, score_document
 from referee.core.games.thirtyone.document import options, preset_values
 from referee.core.games.thirtyone.rules import OPTIONS, PRESETS
-from referee.core.matchdoc import DocumentError, account, score_document
 from tests.core.games.thirtyone.model import Lives, Points, worth
 
 PACK = [rank + suit for suit in "CDHS" for rank in ("A", *map(str, range(2, 11)), "J", "Q", "K")]

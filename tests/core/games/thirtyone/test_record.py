@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from referee.core.bgstats import play_file
-from referee.core.chronicle import records
+from referee.core.documents.bgstats import play_file
+from referee.core.documents.chronicle import records
+from referee.core.documents.match import score_document
+from referee.core.documents.record import Record, RecordError, columns, forgotten, from_document, table, to_document
+from referee.core.documents.statistics import statistics
 from referee.core.games.thirtyone.record import hand_story
-from referee.core.matchdoc import score_document
-from referee.core.options import RuleError
+from referee.core.model.options import RuleError
+from referee.core.model.registry import presets
 from referee.core.phases.lobby import Lobby
-from referee.core.record import Record, RecordError, columns, forgotten, from_document, table, to_document
-from referee.core.registry import presets
-from referee.core.statistics import statistics
 from referee.core.units import S
 from tests.core.games.thirtyone.table import Thirtyone
 from tests.core.games.thirtyone.table import table as seated

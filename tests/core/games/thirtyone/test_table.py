@@ -8,13 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from referee.core.chronicle import records
-from referee.core.engine import Engine
-from referee.core.events import Played, Sealed
-from referee.core.matchdoc import score_document
-from referee.core.signals import KNOB
-from referee.core.units import MS, S
-from referee.core.view import (
+from referee.core.documents.chronicle import records
+from referee.core.documents.match import score_document
+from referee.core.match.engine import Engine
+from referee.core.model.events import Played, Sealed
+from referee.core.model.view import (
     CountScreen,
     DeclaredScreen,
     LobbyScreen,
@@ -27,6 +25,8 @@ from referee.core.view import (
     TurnScreen,
     VoteScreen,
 )
+from referee.core.presses.signals import KNOB
+from referee.core.units import MS, S
 from tests.core.games.thirtyone.model import Lives, Points
 from tests.core.games.thirtyone.table import Thirtyone, table
 

@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from referee.core.codec import decode, to_document
-from referee.core.events import Event
+from referee.core.model.events import Event
+from referee.core.stored.codec import decode, to_document
 from referee.drivers.journal.chain import without_names
 from referee.drivers.journal.file import connect_to_read
 from referee.drivers.journal.lines import lines

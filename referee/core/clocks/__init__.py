@@ -1,0 +1,1 @@
+"""Foreign clocks on the host's, each with a bound."""

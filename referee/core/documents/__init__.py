@@ -1,0 +1,1 @@
+"""What others read: matches, records, traces, statistics."""

@@ -1,0 +1,96 @@
+"""A match as a play file (.bgsplay) of the app BG Stats: tables of players, places, games and plays, joined by ids.
+
+The app's maker describes no such file; the fields are those in which public programs that write and read them agree
+(a converter for Board Game Arena, two importers). Scores are texts, dates "YYYY-MM-DD HH:MM:SS", taken as UTC. Ids are
+numbers within the file; the UUIDs are the same in every export, so that the app knows people and plays again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from referee.core.documents.match import account
+from referee.core.documents.record import PlayerRecord, Record, TeamRecord
+from referee.core.model.registry import presets
+from referee.core.values import Document, Json
+
+
+def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Json:
+    """The file's document. `uuid_of`: a UUID for a name, always the same; `date_of`: Unix seconds as a date's text."""
+    begun = date_of(record.begun_s or 0)
+    people = [player for team in record.teams for player in team.players]
+    return {
+        "about": "",
+        "players": [_person(n, player, uuid_of, begun) for n, player in enumerate(people, 1)],
+        "locations": [{"id": 1, "name": place, "uuid": uuid_of(f"place {place}"), "modificationDate": begun}],
+        "games": [_game(presets()[record.preset].FAMILY, uuid_of, begun)],
+        "plays": [_play(record, uuid_of, date_of)],
+        "userInfo": {"meRefId": 0},
+    }
+
+
+def _person(number: int, player: PlayerRecord, uuid_of: Callable[[str], str], begun: str) -> Document:
+    uuid = uuid_of(f"player {player.name}")
+    return {"id": number, "uuid": uuid, "name": player.name, "isAnonymous": False, "modificationDate": begun}
+
+
+def _game(name: str, uuid_of: Callable[[str], str], begun: str) -> Document:
+    """The game by its name; the preset is the play's board, as the app calls a variant."""
+    return {
+        "id": 1,
+        "uuid": uuid_of(f"game {name}"),
+        "name": name,
+        "modificationDate": begun,
+        "cooperative": False,
+        "highestWins": True,
+        "noPoints": False,
+        "usesTeams": False,
+        "bggId": 0,
+        "bggYear": 0,
+    }
+
+
+def _play(record: Record, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Document:
+    begun_s = record.begun_s or 0
+    ended_s = max(record.ended_s or begun_s, begun_s)
+    return {
+        "uuid": uuid_of(f"play {record.id}"),
+        "modificationDate": date_of(ended_s),
+        "entryDate": date_of(ended_s),
+        "playDate": date_of(begun_s),
+        "usesTeams": any(len(team.players) > 1 for team in record.teams),
+        "durationMin": (ended_s - begun_s + 30) // 60,
+        "ignored": not record.winners,
+        "manualWinner": True,
+        "rounds": len(record.hands),
+        "rating": 0,
+        "scoringSetting": 0,
+        "playImages": "[]",
+        "board": record.preset,
+        "locationRefId": 1,
+        "gameRefId": 1,
+        "playerScores": list(_scores(record)),
+    }
+
+
+def _scores(record: Record) -> Iterator[Document]:
+    totals: Document = record.totals
+    ranks = account(record.match).ranks
+    number = 0
+    for team in record.teams:
+        for player in team.players:
+            number += 1
+            yield {
+                "playerRefId": number,
+                "score": str(totals[team.name]),
+                "winner": team.name in record.winners,
+                "rank": ranks[team.name],
+                "seatOrder": player.seat,
+                "startPlayer": False,
+                "newPlayer": False,
+                **_team(team),
+            }
+
+
+def _team(team: TeamRecord) -> dict[str, str]:
+    return {"team": team.name} if len(team.players) > 1 else {}

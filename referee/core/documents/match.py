@@ -1,0 +1,48 @@
+"""A match document to its result document (CONTRACT.md, Match): which game it is, and the game does the rest."""
+
+from __future__ import annotations
+
+from referee.core.model.account import Account
+from referee.core.model.registry import Documents, presets
+from referee.core.reading import DocumentError, Part, parse
+from referee.core.values import Document
+
+__all__ = ["DocumentError", "account", "score_document", "score_text"]
+
+
+def score_text(text: str) -> Document:
+    """The result of a match document written as JSON.
+
+    Raises DocumentError: one sentence that says what was given, where, and what is allowed.
+    """
+    return score_document(parse(text))
+
+
+def score_document(document: object) -> Document:
+    """The result of a match document: `preset` names the game, whose own reader takes the rest.
+
+    >>> hand = {"end": "call", "callers": ["Red"], "counts": {"Red": [28, 0], "Blue": [15, 4]}}
+    >>> score_document({"preset": "nna", "teams": ["Red", "Blue"], "hands": [hand]})["totals"]
+    {'Red': 28, 'Blue': 7}
+    """
+    documents, match = _game_of(document)
+    return documents.score_match(match)
+
+
+def account(document: object) -> Account:
+    """The same match told in the words that all games share. Raises DocumentError."""
+    documents, match = _game_of(document)
+    return documents.account(match)
+
+
+def _game_of(document: object) -> tuple[Documents, Part]:
+    """Whose document it is, and the document itself where it stands in a record as `referee export` writes it."""
+    whole = Part(document)
+    parts = whole.table()
+    if "format" in parts and "match" in parts:
+        return _game_of(parts["match"].value)
+    preset = parts.get("preset")
+    if preset is None:
+        raise DocumentError("the document: the key preset is missing, needed is the name of a rule set")
+    known = presets()
+    return known[preset.one_of(known)], whole

@@ -1,0 +1,331 @@
+"""A match as the house remembers it: a plain record, its document, its table, and the record without a person's name.
+
+A record holds a match document (`referee score` reads it), and beside each of its hands what such a document has no
+place for. It knows teams by name, people by seat and name; wall-clock seconds are notes and decide nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from referee.core.documents.match import account
+from referee.core.model.account import score_text
+from referee.core.model.registry import presets
+from referee.core.reading import DocumentError
+from referee.core.stored.codec import CodecError, dump, load
+from referee.core.units import MS
+from referee.core.values import Document, Json, Value, replace
+
+FORMAT, VERSION = "referee-match", 1
+LAST_SEAT = 99
+LATEST_S = 253_402_214_400
+"""9999-12-31, the last whole day that calendars know."""
+
+
+class RecordError(ValueError):
+    """A document that is no record of a match: one sentence."""
+
+
+class PlayerRecord(Value):
+    """Who sat where."""
+
+    seat: int
+    name: str
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.seat <= LAST_SEAT or not self.name.strip() or not self.name.isprintable():
+            raise ValueError(f"must be a seat from 1 to {LAST_SEAT} and a name, got {self.seat} and {self.name!r}")
+
+
+class TeamRecord(Value):
+    """One or two people under one name."""
+
+    name: str
+    players: tuple[PlayerRecord, ...]
+
+
+class VerdictRecord(Value):
+    """What was measured: kind "clear" or "tie"; gap_ns: from the first press to the first one of another team."""
+
+    kind: str
+    grey: bool
+    first: str
+    gap_ns: int | None
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("clear", "tie") or (self.gap_ns or 0) < 0:
+            raise ValueError(f"must be clear or tie with a gap from 0 on, got {self.kind!r} and {self.gap_ns}")
+
+
+class HandRecord(Value):
+    """What a match document does not say of a hand. played_ms: cards moved so long. scores: by team, as announced."""
+
+    scores: dict[str, object]
+    played_ms: int | None = None
+    verdict: VerdictRecord | None = None
+    counted_s: int | None = None
+
+    def __post_init__(self) -> None:
+        if (self.played_ms or 0) < 0:
+            raise ValueError(f"played_ms must be 0 or more, got {self.played_ms}")
+
+
+class Record(Value):
+    """One match. `hands` stand beside `match["hands"]`, one each; `totals` and `winners` are what was announced.
+
+    id: the same for every copy of this match, whatever people are called in it. begun_s, ended_s: Unix seconds.
+    """
+
+    id: str
+    begun_s: int | None
+    ended_s: int | None
+    teams: tuple[TeamRecord, ...]
+    hands: tuple[HandRecord, ...]
+    totals: dict[str, object]
+    winners: tuple[str, ...]
+    match: dict[str, object]
+
+    def __post_init__(self) -> None:
+        for seconds in (self.begun_s, self.ended_s):
+            if not 0 <= (seconds or 0) <= LATEST_S:
+                raise ValueError(f"begun_s and ended_s must be from 0 to {LATEST_S}, got {seconds}")
+
+    @property
+    def preset(self) -> str:
+        """The rule set."""
+        return str(self.match["preset"])
+
+    @property
+    def played(self) -> list[Document]:
+        """The hands of the match document."""
+        hands: Json = self.match["hands"]
+        return list(hands)
+
+    @property
+    def ended_by(self) -> list[tuple[str, ...]]:
+        """Who ended each hand: whose call stands."""
+        game = presets()[self.preset]
+        return [game.ending(hand)[1] for hand in self.played]
+
+    @property
+    def people(self) -> dict[str, str]:
+        """Everybody's name -> the name of their team."""
+        return {player.name: team.name for team in self.teams for player in team.players}
+
+
+def team_names(teams: Sequence[Sequence[PlayerRecord]]) -> list[str]:
+    """A name for each team that no other one has: its people's, with the seat's number where two are called alike.
+
+    >>> team_names([[Player(1, "Anna"), Player(3, "Max")], [Player(2, "Ben")], [Player(4, "Ben")]])
+    ['Anna & Max', 'Ben', '4 Ben']
+    """
+    names: list[str] = []
+    for players in teams:
+        name = " & ".join(player.name for player in players)
+        while name in names:
+            name = f"{players[0].seat} {name}"
+        names.append(name)
+    return names
+
+
+# -- a record as a document ----------------------------------------------------------------------------------------
+
+
+def to_document(record: Record) -> Document:
+    """The record as JSON values; `referee import` and `referee score` read it."""
+    return {"format": FORMAT, "version": VERSION, **dump(Record, record)}
+
+
+def from_document(document: object) -> Record:
+    """The record that `to_document` wrote. RecordError when it is none, or does not add up."""
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise RecordError(f'it is no record of a match, which has "format": "{FORMAT}"')
+    fields = {key: value for key, value in document.items() if key not in ("format", "version")}
+    if document.get("version") != VERSION:
+        raise RecordError(f"its version is {document.get('version')!r}, this referee reads {VERSION}")
+    try:
+        record: Record = load(Record, fields)
+        _check(record)
+    except (CodecError, DocumentError) as error:
+        raise RecordError(str(error)) from None
+    return record
+
+
+def _check(record: Record) -> None:
+    """RecordError or DocumentError unless the record is what its match document says."""
+    told_by = account(record.match)
+    told: list[tuple[str, object, object]] = [
+        ("totals", record.totals, dict(told_by.totals)),
+        ("winners", list(record.winners), list(told_by.winners)),
+        ("teams", [team.name for team in record.teams], list(told_by.totals)),
+        ("scores", [hand.scores for hand in record.hands], [dict(hand) for hand in told_by.hands]),
+    ]
+    for what, given, follows in told:
+        if given != follows:
+            raise RecordError(f"its {what} are {given}, but from its counts follow {follows}")
+    seats = [player.seat for team in record.teams for player in team.players]
+    if len(set(seats)) < len(seats) or not all(team.players for team in record.teams):
+        raise RecordError("its teams do not seat everybody once")
+    strangers = {hand.verdict.first for hand in record.hands if hand.verdict} - {team.name for team in record.teams}
+    if strangers:
+        raise RecordError(f"{min(strangers)!r} is named in a verdict and is no team of the match")
+
+
+# -- in lists ---------------------------------------------------------------------------------------------------------
+
+
+def shown(record: Record) -> Document:
+    """What lists show of a match, as JSON values: as much as they need without reading the record again."""
+    return {
+        "ended_s": record.ended_s,
+        "preset": record.preset,
+        "options": record.match.get("options", {}),
+        "teams": [
+            {"name": t.name, "players": [{"seat": p.seat, "name": p.name} for p in t.players]} for t in record.teams
+        ],
+        "hands": len(record.hands),
+        "totals": record.totals,
+        "winners": list(record.winners),
+        "result": result(record),
+        "people": list(record.people),
+    }
+
+
+def result(record: Record) -> str:
+    """The totals, the best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county"; the star: a count was corrected."""
+    told = account(record.match)
+    stars = {team: "*" for hand in record.played for team in hand.get("corrected", ())}
+    best = sorted(told.totals, key=told.ranks.__getitem__)
+    return " : ".join(f"{t} {told.shown.get(t) or score_text(told.totals[t])}{stars.get(t, '')}" for t in best)
+
+
+# -- tables --------------------------------------------------------------------------------------------------------
+
+HEAD = ("match", "begun_s", "preset", "hand", "end", "team", "players", "caller", "callers")
+TAIL = ("score", "total", "played_ms", "gap_ms")
+
+
+def columns(record: Record) -> tuple[str, ...]:
+    """What `table` gives: what every game has, and between it what this one counts."""
+    return (*HEAD, *presets()[record.preset].columns(), *TAIL)
+
+
+def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
+    """The match as rows of `columns`, one a hand and team that played it; None where there is nothing to say."""
+    game = presets()[record.preset]
+    joined: Json = record.match.get("joined", {})
+    before: Document = dict(account({**record.match, "hands": []}).totals)
+    totals: Document = {team.name: joined.get(team.name, before[team.name]) for team in record.teams}
+    for n, (hand, played) in enumerate(zip(record.hands, record.played, strict=True), 1):
+        end, callers = game.ending(played)
+        gap = hand.verdict.gap_ns if hand.verdict else None
+        for team in record.teams:
+            if team.name not in hand.scores:
+                continue
+            totals[team.name] += hand.scores[team.name]
+            yield (
+                number_, record.begun_s, record.preset, n, end, team.name,
+                " & ".join(player.name for player in team.players), int(team.name in callers), len(callers),
+                *game.counted(played, team.name), hand.scores[team.name], totals[team.name], hand.played_ms,
+                None if gap is None else gap / MS,
+            )  # fmt: skip
+
+
+# -- forgetting ----------------------------------------------------------------------------------------------------
+
+
+def forgotten(record: Record, person: str) -> Record:
+    """The record without that name: the person is called by the seat, the team by its people as ever."""
+    if person not in record.people:
+        return record
+    taken = set(record.people) | {team.name for team in record.teams}
+    players = [tuple(_neutral(player, person, taken) for player in team.players) for team in record.teams]
+    names = dict(zip((team.name for team in record.teams), team_names(players), strict=True))
+    teams = tuple(TeamRecord(name, who) for name, who in zip(names.values(), players, strict=True))
+    return replace(
+        record,
+        teams=teams,
+        hands=tuple(_renamed_hand(hand, names) for hand in record.hands),
+        totals={names[team]: total for team, total in record.totals.items()},
+        winners=tuple(names[team] for team in record.winners),
+        match=presets()[record.preset].renamed(record.match, names),
+    )
+
+
+def _neutral(player: PlayerRecord, person: str, taken: set[str]) -> PlayerRecord:
+    return replace(player, name=neutral_name(player.seat, taken)) if player.name == person else player
+
+
+def neutral_name(seat: int, taken: Iterable[str]) -> str:
+    """What somebody is called whose name is to be forgotten; another number where the seat's own is taken.
+
+    >>> neutral_name(3, ["Anna", "Player 3"])
+    'Player 13'
+    """
+    names = set(taken)
+    while f"Player {seat}" in names:
+        seat += 10
+    return f"Player {seat}"
+
+
+def _renamed_hand(hand: HandRecord, names: Mapping[str, str]) -> HandRecord:
+    verdict = hand.verdict and replace(hand.verdict, first=names[hand.verdict.first])
+    return replace(hand, scores={names[team]: score for team, score in hand.scores.items()}, verdict=verdict)
+
+
+def renamed_event(document: Json, names: Mapping[str, str]) -> tuple[Json, int]:
+    """An event's document (a copy) with every person in `names` called otherwise, and in how many places.
+
+    People's names stand under the key "name", and in the settings under "names", by station.
+    """
+    if isinstance(document, list):
+        parts = [renamed_event(part, names) for part in document]
+        return [part for part, _ in parts], sum(found for _, found in parts)
+    if not isinstance(document, dict):
+        return document, 0
+    changed, places = dict(document), 0
+    for key, value in document.items():
+        if key == "name" and isinstance(value, str) and value in names:
+            changed[key], found = names[value], 1
+        elif key == "names" and isinstance(value, dict):
+            stations = [station for station, name in value.items() if isinstance(name, str) and name in names]
+            changed[key], found = value | {station: names[value[station]] for station in stations}, len(stations)
+        else:
+            changed[key], found = renamed_event(value, names)
+        places += found
+    return changed, places
+
+
+def names_in(document: Json) -> set[str]:
+    """Every person's name in an event's document."""
+    if isinstance(document, list):
+        return set().union(*map(names_in, document))
+    if not isinstance(document, dict):
+        return set()
+    own = {document["name"]} if isinstance(document.get("name"), str) else set()
+    names = document.get("names")
+    listed = set(names.values()) if isinstance(names, dict) else set()
+    return own.union(listed, *(names_in(value) for key, value in document.items() if key not in ("name", "names")))
+
+
+def neutral_in(evening: Sequence[Mapping[str, Json]], person: str) -> str:
+    """What that person is called from now on in all events of an evening, beginning with `Opened`.
+
+    One name for one person all evening, and nobody else's: then every decision still follows from its evidence.
+    """
+    setup: Json = next((event["setup"] for event in evening if "setup" in event), {})
+    stations = list(setup.get("stations", ()))
+    remembered = [station for station, name in setup.get("names", {}).items() if name == person]
+    sat = [station for event in evening for station in _sat(event, person)]
+    seats = [stations.index(station) + 1 for station in (*sat, *remembered) if station in stations]
+    taken = set().union(*map(names_in, evening))
+    return neutral_name(seats[0] if seats else 1, taken)
+
+
+def _sat(document: Json, person: str) -> Iterator[str]:
+    """The stations under which that person is named in an event's document."""
+    if isinstance(document, dict) and document.get("name") == person and "station" in document:
+        yield document["station"]
+    inner = document.values() if isinstance(document, dict) else document if isinstance(document, list) else ()
+    for part in inner:
+        yield from _sat(part, person)

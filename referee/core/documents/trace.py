@@ -1,0 +1,172 @@
+"""The trace document: recorded edge rows in, verdicts out (CONTRACT.md, Documents).
+
+A trace is JSON Lines in order of arrival, one row a line; empty lines count in the numbering and say nothing. What a
+row leaves out follows from it and from the row before. What cannot be is refused with one sentence, because a verdict
+on rows that somebody has mistyped would be worse than none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TypeGuard
+
+from referee.core.presses.arbiter import CalledPress, Verdict
+from referee.core.presses.signals import Edge
+from referee.core.reading import shown
+from referee.core.units import ms_text
+
+MOST_NS = 2**63 - 1
+"""What a kernel's stamp of 64 bits can hold, and the journal beside it."""
+NEEDED = ("station", "closed", "t_ns")
+
+
+class TraceError(ValueError):
+    """A trace that cannot be what it says: one sentence, beginning with the line."""
+
+
+# -- rows ----------------------------------------------------------------------------------------------------------
+
+
+def rows_of(lines: Iterable[str]) -> Iterator[Edge]:
+    """The rows of a trace, in its order. Raises TraceError at the first mistake.
+
+    >>> [edge.arrived_ns for edge in rows_of(['{"station": "red", "closed": true, "t_ns": 7}'])]
+    [7]
+    """
+    before: Edge | None = None
+    latest: dict[str, Edge] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = _row(_object(line), before)
+            _check(row, before, latest.get(row.station))
+        except TraceError as exc:
+            raise TraceError(f"line {number}: {exc}") from None
+        before = latest[row.station] = row
+        yield row
+
+
+def _object(line: str) -> dict[str, object]:
+    try:
+        value = json.loads(line)
+    except json.JSONDecodeError as exc:
+        raise TraceError(f"no JSON at column {exc.colno} ({exc.msg}), allowed is one JSON object a line") from None
+    except (ValueError, RecursionError):
+        raise TraceError("a number too long or a value nested too deep, allowed is one row") from None
+    if not isinstance(value, dict):
+        raise TraceError(f"{shown(value)} is given, allowed is a JSON object")
+    return value
+
+
+def _row(given: dict[str, object], before: Edge | None) -> Edge:
+    """The row with what it leaves out filled in."""
+    for key in NEEDED:
+        if key not in given:
+            raise TraceError(f"the key {key} is missing, needed are {', '.join(NEEDED)}")
+    station, closed = given["station"], given["closed"]
+    if not _is_name(station):
+        raise TraceError(f"station is {shown(station)}, allowed is a name (a text that is not empty)")
+    if not isinstance(closed, bool):
+        raise TraceError(f"closed is {shown(closed)}, allowed is true or false")
+    t_ns, err_ns = _ns(given, "t_ns", 0), _ns(given, "err_ns", 0)
+    arrived_ns = _ns(given, "arrived_ns", t_ns if before is None else max(t_ns, before.arrived_ns))
+    rel_err_ns = _ns(given, "rel_err_ns", 0) if "rel_err_ns" in given else None
+    return Edge(station, closed, t_ns, err_ns, arrived_ns, _clock(given), rel_err_ns)
+
+
+def _clock(given: dict[str, object]) -> str | None:
+    if "clock" not in given:
+        return None
+    clock = given["clock"]
+    if not _is_name(clock):
+        raise TraceError(f"clock is {shown(clock)}, allowed is a name (a text that is not empty)")
+    return clock
+
+
+def _is_name(value: object) -> TypeGuard[str]:
+    """Whether this is a name that can be written out: JSON can spell half of a surrogate pair."""
+    return isinstance(value, str) and value != "" and not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def _ns(given: dict[str, object], key: str, left_out: int) -> int:
+    value = given.get(key, left_out)
+    if type(value) is not int:
+        raise TraceError(f"{key} is {shown(value)}, allowed is a whole number of nanoseconds")
+    if not -MOST_NS <= value <= MOST_NS:
+        raise TraceError(f"{key} is {shown(value)}, allowed is -{MOST_NS} to {MOST_NS}")
+    return value
+
+
+def _check(row: Edge, before: Edge | None, latest: Edge | None) -> None:
+    """What the arbiter relies on between a row and those before it: the last one, and its station's last one."""
+    if row.err_ns < 0:
+        raise TraceError(f"err_ns is {row.err_ns}, allowed is 0 or more")
+    if row.rel_err_ns is not None and not 0 <= row.rel_err_ns <= row.err_ns:
+        raise TraceError(f"rel_err_ns is {row.rel_err_ns}, allowed is 0 to err_ns, {row.err_ns}")
+    if row.t_ns - row.err_ns > row.arrived_ns:
+        raise TraceError(f"t_ns - err_ns is {row.t_ns - row.err_ns}, allowed is at most arrived_ns, {row.arrived_ns}")
+    if before is not None and row.arrived_ns < before.arrived_ns:
+        raise TraceError(f"arrived_ns is {row.arrived_ns}, allowed is the row before's {before.arrived_ns} or more")
+    if latest is not None and row.t_ns < latest.t_ns:
+        allowed = f"{latest.t_ns} or more, as in the row before of station {shown(row.station)}"
+        raise TraceError(f"t_ns is {row.t_ns}, allowed is {allowed}")
+
+
+# -- verdicts ------------------------------------------------------------------------------------------------------
+
+
+def document(verdicts: Iterable[Verdict]) -> dict[str, object]:
+    """The verdicts as `referee arbitrate --json` prints them."""
+    return {"calls": [_call(verdict) for verdict in verdicts]}
+
+
+def _call(verdict: Verdict) -> dict[str, object]:
+    start_ns = verdict.presses[0].t_ns
+    return {
+        "verdict": verdict.kind,
+        "grey": verdict.grey,
+        "callers": list(verdict.callers),
+        "first": verdict.first,
+        "window_ns": verdict.window_ns,
+        "deadline_ns": verdict.deadline_ns,
+        "presses": [{**_press(p), "gap_ns": p.t_ns - start_ns} for p in verdict.presses],
+        "late": [{**_press(p), "would_be_first": would} for p, would in verdict.late],
+        "ignored": [{"station": p.station, "t_ns": p.t_ns} for p in verdict.ignored],
+    }
+
+
+def _press(called: CalledPress) -> dict[str, object]:
+    return {"station": called.station, "t_ns": called.t_ns, "err_ns": called.err_ns}
+
+
+def story(verdicts: Sequence[Verdict]) -> str:
+    """The verdicts for people to read."""
+    calls = (_told(number, verdict) for number, verdict in enumerate(verdicts, 1))
+    return "\n".join(chain.from_iterable(calls)) if verdicts else "No call."
+
+
+def _told(number: int, verdict: Verdict) -> Iterator[str]:
+    grey = ", grey: within the stated errors it could be otherwise" if verdict.grey else ""
+    yield f"Call {number}: {_headline(verdict)}{grey}"
+    width = max(len(p.station) for p in (*verdict.presses, *(p for p, _ in verdict.late), *verdict.ignored))
+    start_ns = verdict.presses[0].t_ns
+    for p in verdict.presses:
+        yield f"  {_measured(p, width, start_ns)}{'  caller' if p.team in verdict.callers else ''}"
+    for p, would in verdict.late:
+        yield f"  {_measured(p, width, start_ns)}  late{', would be first' if would else ''}"
+    for p in verdict.ignored:
+        yield f"  {_measured(p, width, start_ns)}  ignored"
+
+
+def _headline(verdict: Verdict) -> str:
+    if verdict.kind == "clear":
+        return f"{verdict.first}, clear"
+    return f"tie of {' and '.join(verdict.callers)} within {ms_text(verdict.window_ns, 3)} ms"
+
+
+def _measured(p: CalledPress, width: int, start_ns: int) -> str:
+    within = "" if p.clock is None else f" (± {ms_text(p.err_against(p), 4)} ms on {p.clock})"
+    return f"{p.station:<{width}} {ms_text(p.t_ns - start_ns, 3):>12} ms ± {ms_text(p.err_ns, 3)} ms{within}"

@@ -1,0 +1,371 @@
+"""The match is a function: `advance(state, event)` gives the next state, the cues and the decisions reached.
+
+Theory of operation. An edge row goes to its station's contact, which answers with signals (a press confirmed, a
+release); holds turn those into gestures (a tap, a hold); the open menu or the phase hears each of them through the
+transition table, one row a (phase, trigger). What has no row is refused, and nothing happens. Deadlines fall only in a
+`Tick`. A handler returns decisions instead of applying them: the Engine appends each as the next event, so replay
+derives every decision again and can compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from referee.core.match import past
+from referee.core.match.state_document import state_from_document
+from referee.core.match.transition_table import lines, rows, undeclared
+from referee.core.model.events import Cue, Decision, Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
+from referee.core.model.registry import game_of
+from referee.core.model.state import (
+    Due,
+    Freed,
+    Held,
+    Hold,
+    KnobHeld,
+    KnobPushed,
+    Menu,
+    MenuAction,
+    MenuLine,
+    State,
+    Step,
+    Tapped,
+)
+from referee.core.model.transitions import shown_lines
+from referee.core.phases import power_back
+from referee.core.phases.common import BACK, MENU_NS, blinked, opened, stay
+from referee.core.presses.signals import (
+    KNOB,
+    Contact,
+    Doubted,
+    Edge,
+    Press,
+    Pressed,
+    Released,
+    Signal,
+    Spiked,
+    behind_ns,
+    meet,
+    next_ns,
+    settle,
+    standing,
+)
+from referee.core.units import MS, S
+from referee.core.values import replace
+
+KNOB_HOLD_NS = 300 * MS
+LONG_HOLD_NS = 2 * S
+
+
+def advance(state: State, event: Event) -> Step:
+    """One event. Never raises for what a table can do: what makes no sense here changes nothing but the clock."""
+    return _EVENTS[type(event)](state, event)
+
+
+def dispatch(state: State, trigger: object) -> Step:
+    """The phase's answer to a gesture, a deadline or a decision."""
+    game, key = game_of(state.table), (type(state.phase), type(trigger))
+    row = rows(game).get(key)
+    if row is None:
+        return stay(state)
+    step = row.handler(state, state.phase, trigger)
+    return step if type(step.state.phase) is key[0] else undeclared(game, key, step)
+
+
+def hears(state: State, trigger: type) -> bool:
+    """Whether the phase has a row for that trigger."""
+    return (type(state.phase), trigger) in rows(game_of(state.table))
+
+
+# -- facts ---------------------------------------------------------------------------------------------------------
+
+
+def _edge(state: State, edge: Edge) -> Step:
+    now = max(state.now_ns, edge.arrived_ns)
+    before = state.contacts
+    for index, contact in enumerate(before):
+        if contact.station == edge.station:
+            met, signals = meet(contact, edge, state.rows)
+            state = state.rowed(now, (*before[:index], met, *before[index + 1 :]), edge)
+            return _hear(state, signals) if signals else Step(state)
+    return Step(state.passed(now))
+
+
+def _turned(state: State, event: Turned) -> Step:
+    now = max(state.now_ns, event.at_ns)
+    state = _menu_closed(replace(state, now_ns=now, seq=state.seq + 1, touched_at_ns=now))
+    menu = shown_menu(state)
+    if menu is None:
+        return dispatch(state, event)
+    closes = None if menu.closes_at_ns is None else now + MENU_NS
+    return Step(replace(state, menu=replace(_looked(menu, event.steps), closes_at_ns=closes)))
+
+
+def _looked(menu: Menu, steps: int) -> Menu:
+    """Another line, or in an opened one another value; neither goes round."""
+    if menu.values:
+        return replace(menu, value=min(max(menu.value + steps, 0), len(menu.values) - 1))
+    return replace(menu, cursor=min(max(menu.cursor + steps, 0), len(menu.items) - 1))
+
+
+def _tick(state: State, event: Tick) -> Step:
+    contacts, signals = _settled(state, event.at_ns)
+    step = _hear(state.passed(max(state.now_ns, event.at_ns), contacts), signals)
+    step = _then(step, _held_long_enough)
+    step = _then(step, _phase_due)
+    closed = _menu_closed(step.state)
+    return step if closed is step.state else replace(step, state=closed)
+
+
+def _settled(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Signal]]:
+    """Every contact that wants calling by now, settled, and what they say, in seat order.
+
+    A remote contact's rows may still be under way: it is settled up to where none can be any more.
+    """
+    setup = state.table.setup
+    after, signals = list(state.contacts), list[Signal]()
+    for index, contact in enumerate(state.contacts):
+        due, sure_ns = next_ns(contact), at_ns - behind_ns(contact, setup.lag_ns(contact.station))
+        if due is not None and due <= sure_ns:
+            after[index], heard = settle(contact, sure_ns)
+            signals += heard
+    return tuple(after), signals
+
+
+def _phase_due(state: State) -> Step:
+    due = state.phase.due_ns(state.contacts)
+    return dispatch(state, Due(state.now_ns)) if due is not None and due <= state.now_ns else stay(state)
+
+
+def _menu_closed(state: State) -> State:
+    menu = state.menu
+    if menu is not None and menu.closes_at_ns is not None and menu.closes_at_ns <= state.now_ns:
+        return replace(state, menu=None)
+    return state
+
+
+def _linked(state: State, event: Linked) -> Step:
+    """Stations without a link are shown as such. With it back, a contact that is otherwise than known is a level."""
+    now = max(state.now_ns, event.at_ns)
+    state = replace(state, now_ns=now, seq=state.seq + 1)
+    kind, _, where = event.link.partition(":")
+    if kind == "page":
+        return Step(replace(state, address=where if event.up else None))
+    others = tuple(station for station in state.away if station not in event.stations)
+    if not event.up:
+        calm = state.phase.stopped(now) is None and state.phase.go_ns() is None
+        lost = (Cue("fault", now),) if calm and set(event.stations) - set(state.away) else ()
+        return Step(replace(state, away=tuple(sorted((*others, *event.stations)))), lost)
+    contacts = tuple(_found(contact, event, now) for contact in state.contacts)
+    up = [now.station for was, now in zip(state.contacts, contacts, strict=True) if was.closed and not now.closed]
+    holds = tuple(hold for hold in state.holds if hold.press.station not in up)
+    step = Step(replace(state, away=others, contacts=contacts, holds=holds))
+    return _then(step, lambda s: dispatch(s, Freed(up[0]))) if up else step
+
+
+def _found(contact: Contact, event: Linked, at_ns: int) -> Contact:
+    closed = contact.station in event.closed
+    return (
+        contact
+        if contact.station not in event.stations or contact.closed is closed
+        else standing(contact.station, closed, at_ns)
+    )
+
+
+def _resumed(state: State, event: Resumed) -> Step:
+    step = power_back.back(replace(state, seq=state.seq + 1), event)
+    sat = any(seat.name is not None for seat in step.state.table.seats)
+    if not (event.asks and sat):
+        return step
+    return replace(step, state=replace(step.state, menu=Menu(menu_items(step.state))))  # until somebody answers
+
+
+def _opened(state: State, event: Opened) -> Step:
+    """Whoever goes on and whoever reads it later stand on the same: the state as it was written."""
+    here = state if event.state is None else state_from_document(event.state)
+    return Step(replace(here, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1))
+
+
+# -- gestures ------------------------------------------------------------------------------------------------------
+
+
+def _then(step: Step, more: Callable[[State], Step]) -> Step:
+    after = more(step.state)
+    if not step.cues and not step.decisions and not step.astray:
+        return after
+    return Step(after.state, step.cues + after.cues, step.decisions + after.decisions, step.astray + after.astray)
+
+
+def _hear(state: State, signals: Iterable[Signal]) -> Step:
+    step = Step(state)
+    for signal in signals:
+        hear = _HEAR[type(signal)]
+        step = _then(step, lambda s, hear=hear, signal=signal: hear(s, signal))  # type: ignore[misc]
+    return step
+
+
+def _pressed(state: State, pressed: Pressed) -> Step:
+    press = pressed.press
+    if pressed.fresh:
+        holds = tuple(h for h in state.holds if h.press.station != press.station)
+        state = replace(state, holds=(*holds, Hold(press)))
+    if press.station != KNOB:
+        step = dispatch(state, pressed)
+        early = pressed.fresh and _came_too_early(state, step, press)
+        return replace(step, state=blinked(step.state)) if early else step
+    return _knob_pushed(state, KnobPushed(press.t_ns)) if pressed.fresh else stay(state)
+
+
+def _came_too_early(state: State, step: Step, press: Press) -> bool:
+    """Whether a press changed nothing because no answer counts yet: its owner must see that it was not swallowed."""
+    team = state.table.team_of(press.station)
+    if team is None or step.state.phase is not state.phase or step.decisions:
+        return False
+    return state.phase.too_early(team.id, press.station, press.t_ns)
+
+
+def _released(state: State, released: Released) -> Step:
+    hold = next((h for h in state.holds if h.press.station == released.station), None)
+    state = replace(state, holds=tuple(h for h in state.holds if h is not hold))
+    if released.station == KNOB:
+        return stay(state)
+    step = Step(state)
+    if hold is not None and not hold.passed:
+        step = dispatch(state, Tapped(released.station, hold.press.t_ns))
+    return _then(step, lambda s: dispatch(s, released))
+
+
+def _spiked(state: State, spiked: Spiked) -> Step:
+    """No press; but whoever waits until no button is down has waited for this one, too."""
+    return dispatch(state, Freed(spiked.station))
+
+
+def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
+    """When this gesture passes its thresholds, those that the phase listens for."""
+    if hold.press.station == KNOB:
+        return (hold.press.t_ns + KNOB_HOLD_NS,) if hears(state, KnobHeld) else ()
+    if not hears(state, Held):
+        return ()
+    return (hold.press.t_ns + state.table.setup.hold_ns, hold.press.t_ns + LONG_HOLD_NS)
+
+
+def _held_long_enough(state: State) -> Step:
+    """Every hold that passes a threshold now is marked first, so that two of the same instant see each other."""
+    passed: list[tuple[Press, int]] = []
+    for hold in state.holds:
+        due = sum(t <= state.now_ns for t in _thresholds(state, hold))
+        passed += [(hold.press, n) for n in range(hold.passed, due)]
+    if not passed:
+        return stay(state)
+    counts = {press.station: n + 1 for press, n in passed}
+    holds = tuple(replace(h, passed=max(h.passed, counts.get(h.press.station, 0))) for h in state.holds)
+    step = Step(replace(state, holds=holds))
+    for press, n in passed:
+        trigger: Held | KnobHeld = (
+            Held(press.station, press.t_ns, n > 0) if press.station != KNOB else KnobHeld(press.t_ns)
+        )
+        step = _then(step, lambda s, trigger=trigger: dispatch(s, trigger))  # type: ignore[misc]
+    return step
+
+
+# -- the knob ------------------------------------------------------------------------------------------------------
+
+
+def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
+    state = _menu_closed(state)
+    menu = shown_menu(state)
+    if menu is not None:
+        chosen = menu.values[menu.value] if menu.values else menu.items[menu.cursor]
+        step = act(state, chosen.action)
+        return replace(step, state=_titled(step.state, menu))
+    if hears(state, KnobPushed) and state.phase.takes_push():
+        return dispatch(state, pushed)
+    items = menu_items(state)
+    return stay(opened(state, items)) if len(items) > 1 and not hears(state, KnobHeld) else stay(state)
+
+
+def _titled(state: State, before: Menu) -> State:
+    """A list that a line has opened is called by that line; an opened value stays in its list."""
+    menu = state.menu
+    if menu is None or menu.title:
+        return state
+    title = before.title if menu.values else before.items[before.cursor].text
+    return replace(state, menu=replace(menu, title=title))
+
+
+def shown_menu(state: State) -> Menu | None:
+    """The open list; a pause's own one is always open."""
+    if state.menu is None and state.phase.list_title:
+        return Menu(menu_items(state))
+    return state.menu
+
+
+def menu_items(state: State) -> tuple[MenuLine, ...]:
+    """The list that a push opens: the phase's own lines, what can be undone and redone, Back."""
+    game, phase = game_of(state.table), state.phase
+    shown = shown_lines(state, lines(game, type(phase)))
+    return shown if phase.list_title else (*shown, BACK)
+
+
+def act(state: State, action: MenuAction) -> Step:
+    """One line of the list, chosen."""
+    return dispatch(replace(state, menu=None), action)
+
+
+# -- decisions -----------------------------------------------------------------------------------------------------
+
+
+def _decision(state: State, event: Decision) -> Step:
+    """Apply a decision and remember what was before it; one that has no row here changes nothing."""
+    before = state
+    state = replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1)
+    if not hears(state, type(event)):
+        return stay(state)
+    step = dispatch(state, event)
+    return replace(step, state=past.remembered(step.state, before, event))
+
+
+def _undone(state: State, event: Undone) -> Step:
+    return past.on_undone(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1), event)
+
+
+def _redone(state: State, event: Redone) -> Step:
+    return past.on_redone(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1), event)
+
+
+_ByKind = dict[type, Callable[[State, Any], Step]]  # Any: of the kind that it stands under
+_HEAR: _ByKind = {
+    Pressed: _pressed,
+    Released: _released,
+    Spiked: _spiked,
+    Doubted: dispatch,
+}
+_EVENTS: _ByKind = {
+    Edge: _edge,
+    Turned: _turned,
+    Tick: _tick,
+    Linked: _linked,
+    Resumed: _resumed,
+    Opened: _opened,
+    Undone: _undone,
+    Redone: _redone,
+    **dict.fromkeys(past.LABELS, _decision),
+}
+
+
+# -- time ----------------------------------------------------------------------------------------------------------
+
+
+def deadline(state: State) -> int | None:
+    """When the core wants calling again, if nothing happens before; None: not by itself."""
+    setup = state.table.setup
+    dues = [
+        due + behind_ns(contact, setup.lag_ns(contact.station))
+        for contact in state.contacts
+        if (due := next_ns(contact)) is not None
+    ]
+    others = (state.phase.due_ns(state.contacts), state.menu.closes_at_ns if state.menu else None)
+    dues += [due for due in others if due is not None]
+    for hold in state.holds:
+        dues += _thresholds(state, hold)[hold.passed :][:1]
+    return min(dues, default=None)

@@ -1,0 +1,278 @@
+"""Coming back: what was decided is applied as it stands in the journal; the facts say where the table is.
+
+Theory of operation. Sealed hands, seats, teams, settings and verdicts are decisions, and a decision that is journaled
+holds, whatever these rules would decide today: it is applied where the phase hears it, else in the phase in which it
+was taken (`decided`). Facts are folded for contacts and for the phase; decisions that they lead to are only compared.
+While both agree the fold ends in the very state that the last life ended in. From the first row at which they do not,
+the phase is in doubt until a decision leads to another one; should the journal end before that, the table comes back
+to the last phase that was sure, the way an undo lands there: a race in a pause, a count with every team asked again.
+
+An event that raises, here or in the last life, is set aside: it changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import get_args
+
+from referee.core.match import past
+from referee.core.match.advance import advance, hears
+from referee.core.model.events import (
+    Began,
+    Cleared,
+    Continued,
+    Corrected,
+    Decision,
+    Event,
+    Joined,
+    Left,
+    Paired,
+    Redone,
+    Rematched,
+    Resumed,
+    Sealed,
+    Tick,
+    Undone,
+)
+from referee.core.model.registry import game_of
+from referee.core.model.state import Phase, Play, State, Step, inner_of, play_of, playing_of, shifted
+from referee.core.phases.fixing import Fixing
+from referee.core.phases.lobby import Lobby, lobby_again, on_began, on_continued, teams_of
+from referee.core.phases.over import Over
+from referee.core.phases.pause import TimeOut
+from referee.core.phases.power_back import PowerBack
+from referee.core.phases.ready import present, ready
+from referee.core.phases.start import Starting
+from referee.core.presses.signals import Edge, standing
+from referee.core.values import Value, replace
+
+DECISIONS = frozenset(get_args(Decision))
+
+
+class Aside(Value):
+    """An event that was set aside: its number, and why in one sentence."""
+
+    seq: int
+    reason: str
+
+
+class Comeback:
+    """A match on its way back from its rows. `state` is where it stands, `due` what the last fact still leads to."""
+
+    def __init__(self, state: State, skip: Collection[int] = ()) -> None:
+        """`state`: as the journal's beginning leaves it. `skip`: the numbers of rows that were set aside before."""
+        self.state = state
+        self.due: list[Decision] = []
+        self.aside: list[Aside] = []
+        self.skipped = 0
+        self._skip = skip
+        self._sure: State | None = None  # the last one in which the journal and the fold agreed
+        self._why = ""
+        self._unled = ""  # by which decision the rules of now went another way, though the phase is sure
+
+    def take(self, seq: int, event: Event) -> None:
+        """The next row."""
+        if seq != self.state.seq + 1:
+            self._doubt(f"the rows before event {seq} are missing")
+            self.state = replace(self.state, seq=seq - 1)
+        decision = type(event) in DECISIONS
+        if seq in self._skip:
+            self.skipped += 1
+            self._leave_out(event)
+            return
+        try:
+            self._decide(event) if decision else self._fold(event)  # type: ignore[arg-type]
+        except Exception as error:
+            self.aside.append(Aside(seq, f"{type(event).__name__}: {one_line(error)}"))
+            self._doubt(f"event {seq} cannot be taken ({one_line(error)})")
+            self._leave_out(event)
+
+    def landed(self) -> State:
+        """Where the table is when the journal has been read."""
+        if self._sure is None:
+            return self.state
+        self.due.clear()
+        state, was = replace(past.brought(self._sure, self.state), trail=self.state.trail), self._sure.phase
+        if isinstance(was, PowerBack):
+            asking = replace(was, ready=frozenset())
+            return replace(state, phase=shifted(asking, state.now_ns - was.asked_at_ns))
+        return replace(state, phase=_calm(state, state.phase)) if isinstance(state.phase, Starting) else state
+
+    @property
+    def sentence(self) -> str:
+        """What could not be followed, one sentence; "" when everything could."""
+        if self._sure is None:
+            return self._unled and f"{self._unled}: the table is in {self.landed().phase.name}, with everything decided"
+        return f"{self._why}: the table is back in {self.landed().phase.name}, with everything that was decided"
+
+    def _leave_out(self, event: Event) -> None:
+        if self.due[:1] == [event]:
+            self.due.pop(0)
+        self.state = left_out(self.state, event)
+
+    def _fold(self, event: Event) -> None:
+        before, due = self.state, self.due
+        if due:
+            self._doubt(f"before event {before.seq + 1} the rules now lead to {type(due[0]).__name__}")
+        if type(event) is Resumed:
+            before = self.landed()
+        step = advance(before, event)
+        if type(event) is Tick and idle(before, step):
+            self._doubt(f"at event {before.seq + 1} nothing is due by the rules of now")
+        if type(event) is Resumed and self._sure is not None:
+            self._sure = step.state
+        self.state, self.due = step.state, list(step.decisions)
+
+    def _decide(self, event: Decision) -> None:
+        before, derived = self.state, self.due[:1] == [event]
+        alike = derived or (bool(self.due) and type(self.due[0]) is type(event))
+        if not alike and not self._unled:
+            self._unled = f"the rules now do not lead to {type(event).__name__}, event {before.seq + 1}"
+        step = decided(before, event)
+        if derived or type(step.state.phase) is not type(before.phase):
+            self._sure = None
+        elif self._sure is not None:
+            self._sure = decided(replace(self._sure, seq=before.seq, now_ns=before.now_ns), event).state
+        self.state, self.due = step.state, [*step.decisions, *(self.due[1:] if alike else ())]
+
+    def _doubt(self, why: str) -> None:
+        if self._sure is None:
+            self._sure, self._why = self.state, why
+
+
+def one_line(error: Exception) -> str:
+    """An exception in one line."""
+    return " ".join(f"{type(error).__name__} {error}".split())
+
+
+def idle(before: State, step: Step) -> bool:
+    """Whether a deadline that fell has led to nothing."""
+    after = step.state
+    moved = after.phase is not before.phase or after.holds is not before.holds or after.menu is not before.menu
+    return not (moved or step.decisions or after.contacts != before.contacts)
+
+
+# -- an event that cannot be taken ---------------------------------------------------------------------------------
+
+
+def left_out(state: State, event: Event) -> State:
+    """The state without that event, which keeps its number.
+
+    What had to be done at a deadline would be asked for again at once, so the phase gives way to a calm one; a new boot
+    is one whatever else it brings; and a contact is as its row says, a level and no press.
+    """
+    if isinstance(event, Resumed):
+        return advance(calmed(state), event).state
+    if isinstance(event, Edge):
+        levels = (
+            standing(c.station, event.closed, state.now_ns) if c.station == event.station else c for c in state.contacts
+        )
+        state = replace(state, contacts=tuple(levels))
+    if isinstance(event, Tick):
+        state = calmed(replace(state, now_ns=max(state.now_ns, event.at_ns)))
+    return replace(state, seq=state.seq + 1)
+
+
+def calmed(state: State) -> State:
+    """The same table in a phase without a deadline: a hand in a pause, else READY, OVER or the lobby."""
+    contacts = tuple(standing(c.station, c.closed, state.now_ns) for c in state.contacts)
+    state = replace(state, contacts=contacts, holds=(), winks=(), menu=None, toast=None)
+    try:
+        landed = past.landing(state, state.now_ns)
+        phase = landed if landed.due_ns(contacts) is None else _calm(state, landed)
+    except Exception:
+        phase = ready(state, state.now_ns) if state.table.teams else Lobby(state.now_ns, again=True)
+    return replace(state, phase=phase)
+
+
+def _calm(state: State, phase: Phase) -> Phase:
+    """A verdict opens its count; what goes on by itself waits."""
+    inner = inner_of(phase)
+    if inner is not None:
+        return _calm(state, inner)
+    if isinstance(phase, Lobby):
+        return Lobby(state.now_ns, again=phase.again, kept=phase.kept)
+    if isinstance(phase, Starting):
+        return _pause(state) if phase.play is not None else ready(state, state.now_ns)
+    count = game_of(state.table).taken_in(state, _play(state), Sealed(state.now_ns, (("", ()),)))
+    return count or _pause(state)
+
+
+# -- a decision, and where it was taken ----------------------------------------------------------------------------
+
+
+def decided(state: State, event: Decision) -> Step:
+    """The decision applied, where the phase hears it; else in the phase in which it was taken.
+
+    Raises what kept it from being applied there.
+    """
+    if isinstance(event, Undone | Redone):
+        return advance(state, event)
+    trouble: Exception = LookupError(f"no phase hears {type(event).__name__}")
+    for place in _places(state, event):
+        if hears(place, type(event)):
+            try:
+                return advance(place, event)
+            except Exception as error:
+                trouble = error
+    raise trouble
+
+
+def _places(state: State, event: Decision) -> Iterator[State]:
+    """The state as it is, with the phase that waits in this one, with the phase that the decision tells."""
+    yield state
+    phase: Phase | None = state.phase
+    while phase is not None and (phase := inner_of(phase)) is not None:
+        yield replace(state, phase=phase)
+    if isinstance(event, Joined | Left | Paired | Began | Continued):
+        yield lobby_again(state, event.at_ns).state
+    elif isinstance(event, Rematched | Cleared):
+        yield replace(_in_match(state, event), phase=Over(event.at_ns))
+    elif isinstance(event, Corrected):
+        state = _in_match(state, event)
+        yield replace(state, phase=Fixing(event.at_ns, event.hand - 1, inner=ready(state, event.at_ns)))
+    else:
+        yield from _in_hand(_in_match(state, event), event)
+
+
+def _in_hand(state: State, event: Decision) -> Iterator[State]:
+    """The phases of a match, the likeliest first: as one comes back to it, as the game says, READY, a pause."""
+    yield replace(state, phase=past.landing(state, event.at_ns))
+    told = tuple(team for team, _ in event.counts) if isinstance(event, Sealed) else ()
+    own = game_of(state.table).taken_in(state, _play(state, told), event)
+    if own is not None:
+        if isinstance(state.phase, PowerBack):
+            yield replace(state, phase=replace(state.phase, inner=own))
+        yield replace(state, phase=own)
+    yield replace(state, phase=ready(state, event.at_ns))
+    yield replace(state, phase=_pause(state))
+
+
+def _in_match(state: State, event: Decision) -> State:
+    """Out of the lobby, into the match that was kept there, or into one of those who sit there."""
+    if not isinstance(state.phase, Lobby):
+        return state
+    if state.phase.kept is not None:
+        return on_continued(state, state.phase, Continued(event.at_ns)).state
+    return on_began(state, state.phase, Began(event.at_ns)).state if teams_of(state.table) else state
+
+
+def _play(state: State, told: tuple[str, ...] = ()) -> Play:
+    """The play of the hand at hand, its clock stopped; a hand that nobody knows of begins now.
+
+    told: who played it by a decision; rules that have changed may count others in or out.
+    """
+    game, now = game_of(state.table), state.now_ns
+    phase: Phase | None = state.phase
+    while phase is not None:
+        play = play_of(phase) or phase.stopped(now)
+        if play is not None:
+            return replace(play, playing=told) if told and {*told} != {*play.playing} else play
+        phase = inner_of(phase)
+    playing = told or playing_of(state.phase) or present(state.table)
+    return game.begin(state, playing or tuple(team.id for team in state.table.teams), now, now)
+
+
+def _pause(state: State) -> TimeOut:
+    play = _play(state)
+    return TimeOut(state.now_ns, play.playing, play)

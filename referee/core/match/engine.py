@@ -1,0 +1,296 @@
+"""The Engine without input or output: rows and now go in; the view, cues, journal rows and the next deadline come out.
+
+The daemon, `demo`, `replay` and the tests drive this and nothing else. It numbers every event, appends each decision
+right behind the event that led to it, and fires deadlines at their own instant, in order, between the rows.
+
+Nothing that an event does may stop the table. One that raises keeps its number and changes nothing else (`left_out`);
+`take` hands out which one and why, the journal marks it, and the next start skips it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import ClassVar
+
+from referee.core.match.advance import advance, deadline
+from referee.core.match.comeback import DECISIONS, Aside, Comeback, calmed, idle, left_out, one_line
+from referee.core.match.state_document import state_to_document
+from referee.core.match.viewer import view
+from referee.core.model.events import Cue, Decision, Event, Fact, Opened, Resumed, Tick
+from referee.core.model.registry import game_of
+from referee.core.model.state import Setup, State, Step
+from referee.core.model.view import View
+from referee.core.phases.lobby import Lobby, new_state
+from referee.core.phases.over import Over
+from referee.core.presses.signals import Edge
+from referee.core.units import S
+from referee.core.values import Value, replace
+
+JournalRow = tuple[int, Event]
+LONG_EVENING = 5_000
+"""Rows after which a journal may begin anew: a third of an evening, and a second or two of a small board's start."""
+REST_NS = 3_600 * S
+"""Nobody has touched anything for so long: nobody will take back how the last match ended."""
+
+
+class EngineOutput(Value):
+    """What has come of the input since the last `take`: journal rows in order, sounds, and what was set aside.
+
+    notes: sentences for the log about what cost no event, but put the table into a calm phase.
+    astray: what led to a phase that its row of the transition table does not name, a sentence each, for the log.
+    """
+
+    rows: tuple[JournalRow, ...]
+    cues: tuple[Cue, ...]
+    aside: tuple[Aside, ...] = ()
+    notes: tuple[str, ...] = ()
+    astray: tuple[str, ...] = ()
+
+
+def rests(state: State, at_ns: int) -> bool:
+    """Whether no match is under way and nothing is left to take back: in the lobby, or an hour after the end."""
+    phase = state.phase
+    if isinstance(phase, Over):
+        return at_ns - state.touched_at_ns >= REST_NS and not state.holds
+    if not isinstance(phase, Lobby) or state.menu or state.redo or state.holds:
+        return False
+    return phase.kept is None or bool(game_of(phase.kept).winners(phase.kept))
+
+
+class DisagreementError(ValueError):
+    """A replayed decision differs from the journaled one."""
+
+
+class UndeclaredError(AssertionError):
+    """A handler led to a phase that its row of the transition table does not name: a mistake in the program."""
+
+
+class Engine:
+    """One table's match. All times are integer ns on the host's CLOCK_MONOTONIC."""
+
+    strict: ClassVar[bool] = False
+    """Whether a transition that no row declares raises UndeclaredError. At a table it is logged, and play goes on."""
+    sentence: str = ""
+    """What of the journal could not be followed; "" when everything could."""
+
+    def __init__(self, opened: Opened, seq: int = 0) -> None:
+        """A fresh match; `seq` is the last number that the journal has given so far."""
+        setup = Setup.from_document(opened.setup)
+        self.state: State = new_state(setup, opened.at_ns, opened.boot, opened.closed, seq)
+        self._through_ns = opened.at_ns - 1  # acted up to here, deadlines of this instant included
+        self._rows: list[JournalRow] = []
+        self._cues: list[Cue] = []
+        self._aside: list[Aside] = []
+        self._notes: list[str] = []
+        self._astray: list[str] = []
+        self._before, self._latest = self.state, list[JournalRow]()  # the last intake: where it began, its events
+        self._opened, self._opened_seq = opened, seq + 1
+        self._apply(opened)
+
+    @classmethod
+    def restored(cls, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> Engine:
+        """The match as its journal rows left it, every decision as it stands there (comeback.py).
+
+        skip: the numbers of rows that were set aside in an earlier life. What could not be followed is said in
+        `sentence`; a decision that the power cut off from its fact is derived and handed out by the next `take`.
+
+        Raises ValueError when the rows do not begin with `Opened`, KeyError when nobody knows the table's game.
+        """
+        engine, rest = cls._begun(rows)
+        engine.fold(rest, skip)
+        game_of(engine.state.table)
+        return engine
+
+    @classmethod
+    def derived(cls, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> Engine:
+        """As `restored`, every decision derived again and compared: what `referee replay` shows.
+
+        Raises DisagreementError when a decision differs.
+        """
+        engine, rest = cls._begun(rows)
+        engine.compare(rest, skip)
+        return engine
+
+    @classmethod
+    def _begun(cls, rows: Iterable[JournalRow]) -> tuple[Engine, Iterator[JournalRow]]:
+        rest = iter(rows)
+        seq, first = next(rest, (0, None))
+        if not isinstance(first, Opened):
+            raise ValueError("a journal begins with the event Opened")
+        engine = cls(first, seq - 1)
+        engine.take()
+        return engine, rest
+
+    def fold(self, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> None:
+        """Apply journaled events, decisions as they stand. What raises is set aside and handed out by `take`."""
+        back = Comeback(self.state, skip)
+        for seq, event in rows:
+            back.take(seq, event)
+        self.state, self.sentence = back.landed(), back.sentence
+        if not shows(self.state):
+            self.state = calmed(self.state)
+            self.sentence = f"event {self.state.seq} left what cannot be shown: back in {self.state.phase.name}"
+        self._aside += back.aside
+        for missing in back.due:  # the power went between a fact and its decision
+            self._apply(missing)
+
+    def compare(self, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> None:
+        """Apply journaled events; each decision must be the one that the facts before it lead to."""
+        expected: list[Decision] = []
+        for seq, event in rows:
+            if seq in skip:
+                expected = expected[1:] if expected[:1] == [event] else expected
+                self.state = left_out(self.state, event)
+                continue
+            if expected:
+                due = expected.pop(0)
+                if due != event:
+                    raise DisagreementError(f"event {seq}: the journal says {event}, the facts say {due}")
+            step = advance(self.state, event)
+            if step.state.seq != seq:
+                raise DisagreementError(f"event {seq} is out of its place: {step.state.seq} was to come")
+            self.state = step.state
+            expected[:0] = step.decisions
+        for missing in expected:  # the power went between a fact and its decision
+            self._apply(missing)
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """When to call `intake` again even if nothing happens."""
+        try:
+            return deadline(self.state)
+        except Exception as error:
+            self._calm(f"the deadline after event {self.state.seq} cannot be told: {one_line(error)}")
+            return deadline(self.state)
+
+    def view(self, now_ns: int) -> View:
+        """What every output shows at `now_ns`."""
+        return view(self.state, now_ns)
+
+    def intake(self, facts: Sequence[Fact], through_ns: int) -> None:
+        """Facts in order of arrival, with every deadline up to `through_ns` fired at its place among them.
+
+        `through_ns` promises that every live source has been read up to it. A row is given its place by its arrival;
+        one that comes after the Engine has already acted past its stamp arrives then, and is late.
+        """
+        self._before, self._latest = self.state, []
+        for fact in facts:
+            arrival = fact.arrived_ns if isinstance(fact, Edge) else fact.at_ns
+            if isinstance(fact, Resumed):
+                self._apply(fact)
+                self._through_ns = fact.at_ns - 1
+                continue
+            self._fire(arrival, inclusive=False)
+            if isinstance(fact, Edge) and fact.arrived_ns <= self._through_ns:
+                fact = replace(fact, arrived_ns=self._through_ns + 1)  # after every deadline that has been acted on
+            self._apply(fact)
+        self._fire(through_ns, inclusive=True)
+        self._through_ns = max(self._through_ns, through_ns)
+
+    def take_back(self, reason: str, at_ns: int | None = None) -> None:
+        """What the last intake has led to cannot be shown at `at_ns` (None: when it came): the table goes where it can.
+
+        The event after which there is no picture is set aside. A decision is not, if a calm phase can be shown after
+        it: a verdict stands, and its count opens. A table that could not be shown before loses no event by it.
+        """
+        state = self._before
+        for seq, event in self._latest:
+            after = _after(state, event)
+            if shows(state, at_ns) and not shows(after, at_ns):
+                if type(event) in DECISIONS and shows(calm := calmed(after), at_ns):
+                    after = calm
+                    self._notes.append(f"what {type(event).__name__}, event {seq}, led to cannot be shown: {reason}")
+                else:
+                    after = left_out(state, event)
+                    self._aside.append(Aside(seq, f"{type(event).__name__} cannot be shown: {reason}"))
+            state = after
+        self.state = state
+        if not shows(state, at_ns) and shows(calmed(state), at_ns):
+            self._calm(f"{state.phase.name} cannot be shown: {reason}")
+        elif (due := self.deadline_ns) is not None and due <= self._through_ns:
+            self._calm(f"{state.phase.name} leads to what cannot be shown: {reason}")
+
+    def _calm(self, why: str) -> None:
+        self.state = calmed(self.state)
+        self._notes.append(f"{why}; the table is in {self.state.phase.name}")
+
+    def reopen(self, *, lost: bool) -> None:
+        """The journal begins here anew, with the table as it stands.
+
+        lost: what was before is not in this journal, and a match that is under way begins in the middle.
+        """
+        state = self.state
+        kept = isinstance(state.phase, Lobby) and state.phase.kept is not None
+        underway = lost and (kept or bool(state.table.teams))
+        opened = replace(
+            self._opened,
+            at_ns=state.now_ns,
+            boot=state.boot,
+            closed=(),
+            state=state_to_document(state),
+            underway=underway,
+        )
+        self._opened, self._opened_seq = opened, state.seq + 1
+        self._apply(opened)
+
+    def has_rested(self, at_ns: int) -> bool:
+        """Whether an evening is over and long: what is read at the next start had better begin after it."""
+        return self.state.seq - self._opened_seq >= LONG_EVENING and rests(self.state, at_ns)
+
+    def take(self) -> EngineOutput:
+        """The rows, the cues, what was set aside and what is to be said since the last call."""
+        aside, notes, astray = tuple(self._aside), tuple(self._notes), tuple(self._astray)
+        output = EngineOutput(tuple(self._rows), tuple(self._cues), aside, notes, astray)
+        for taken in (self._rows, self._cues, self._aside, self._notes, self._astray):
+            taken.clear()
+        return output
+
+    def _fire(self, until_ns: int, *, inclusive: bool) -> None:
+        while (due := self.deadline_ns) is not None and (due < until_ns or (inclusive and due == until_ns)):
+            before, tick = self.state, Tick(max(due, self.state.now_ns))
+            self._apply(tick)
+            if idle(before, Step(self.state)):  # it would fall again at once, for ever
+                self._set_aside(before, tick, "nothing comes of it")
+
+    def _apply(self, event: Event) -> None:
+        queue: list[Event] = [event]
+        while queue:
+            event = queue.pop(0)
+            before = self.state
+            self._number(before.seq + 1, event)
+            try:
+                step = advance(before, event)
+            except Exception as error:
+                self._set_aside(before, event, one_line(error))
+                continue
+            self.state = step.state
+            self._cues += step.cues
+            self._astray += step.astray
+            if step.astray and self.strict:
+                raise UndeclaredError("; ".join(step.astray))
+            queue[:0] = step.decisions
+
+    def _number(self, seq: int, event: Event) -> None:
+        self._rows.append((seq, event))
+        self._latest.append((seq, event))
+
+    def _set_aside(self, before: State, event: Event, why: str) -> None:
+        self._aside.append(Aside(before.seq + 1, f"{type(event).__name__}: {why}"))
+        self.state = replace(left_out(before, event), seq=max(self.state.seq, before.seq + 1))
+
+
+def shows(state: State, at_ns: int | None = None) -> bool:
+    """Whether there is a picture of the state, at that time or when it came to be."""
+    try:
+        view(state, state.now_ns if at_ns is None else at_ns)
+    except Exception:
+        return False
+    return True
+
+
+def _after(state: State, event: Event) -> State:
+    """The state after the event, left out if it raises."""
+    try:
+        return advance(state, event).state
+    except Exception:
+        return left_out(state, event)

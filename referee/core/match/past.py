@@ -1,0 +1,127 @@
+"""Undo and redo step over decisions: the state before one is kept with it, and comes back with today's contacts.
+
+States are values that share what they have in common, so keeping one a decision costs little (20 kB); and no more than
+so many are kept (`KEPT`), or a long evening would grow with each hand. Edges between a decision
+and its `Undone` stay journaled but answer nothing; only contact levels, the clock and the boot carry over.
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from referee.core.model.events import Cue, Decision, Played, Redone, Undone
+from referee.core.model.state import MenuAction, Phase, Remembered, State, Step, shifted
+from referee.core.model.transitions import MenuPlace, Row, Transition
+from referee.core.phases.common import decide, stay, toast
+from referee.core.phases.pause import TimeOut
+from referee.core.values import replace
+
+KEPT = 50
+"""So many decisions can be undone at least: some twenty hands. Twice as many are kept at most."""
+LABELS: dict[type, str] = {kind: kind.undo for kind in get_args(Decision) if kind not in (Undone, Redone)}
+"""Every decision that can be undone, and what the menu calls it; a game's own move goes by its name.
+
+A decision that does not say it (`undo` in events.py) fails here, at the import.
+"""
+
+
+def remembered(state: State, before: State, event: Decision) -> State:
+    """The state after a decision, able to step back over it; what could be redone is gone."""
+    label = event.move if isinstance(event, Played) else LABELS[type(event)]
+    return replace(state, undo=_bounded(Remembered(state.seq, label, replace(before, redo=None))), redo=None)
+
+
+def _bounded(last: Remembered) -> Remembered:
+    """The chain of what can be undone, cut now and then where it has become too long."""
+    chain = [last]
+    while (older := chain[-1].state.undo) is not None:
+        chain.append(older)
+    if len(chain) <= 2 * KEPT:
+        return last
+    kept: Remembered | None = None
+    for link in reversed(chain[:KEPT]):
+        kept = replace(link, state=replace(link.state, undo=kept))
+    return kept or last
+
+
+class Undo(MenuAction):
+    """Skip the last decision."""
+
+
+class Redo(MenuAction):
+    """Let the decision hold again that was undone last."""
+
+
+def _undo_text(state: State, phase: Phase) -> str | None:
+    """Where there is something to undo (a lobby's gestures undo themselves)."""
+    return f"Undo: {state.undo.label}" if state.undo and phase.undoes else None
+
+
+def _redo_text(state: State, phase: Phase) -> str | None:
+    return f"Redo: {state.redo.label}" if state.redo else None
+
+
+def undo(state: State, phase: Phase, action: Undo) -> Step:
+    """The last decision is to be skipped."""
+    return decide(state, Undone(state.now_ns, state.undo.seq)) if state.undo else stay(state)
+
+
+def redo(state: State, phase: Phase, action: Redo) -> Step:
+    """The decision undone last is to hold again."""
+    return decide(state, Redone(state.now_ns, state.redo.seq)) if state.redo else stay(state)
+
+
+def on_undone(state: State, event: Undone) -> Step:
+    """Back before the decision; where that is play, into TIMEOUT."""
+    last = state.undo
+    if last is None or last.seq != event.seq:
+        return stay(state)
+    back = brought(last.state, state)
+    again = Remembered(last.seq, last.label, replace(state, redo=None))
+    back = replace(back, undo=last.state.undo, redo=again)
+    return Step(toast(back, f"UNDONE: {last.label}".upper()), (Cue("refused", state.now_ns, cancels=True),))
+
+
+def on_redone(state: State, event: Redone) -> Step:
+    """The match as it was when the decision was undone."""
+    last = state.redo
+    if last is None or last.seq != event.seq:
+        return stay(state)
+    back = brought(last.state, state)
+    return Step(toast(back, f"REDONE: {last.label}".upper()), (Cue("all_counted", state.now_ns, cancels=True),))
+
+
+def brought(then: State, now: State) -> State:
+    """`then` with everything that belongs to the present; a race lands in a pause."""
+    phase = landing(then, now.now_ns)
+    return replace(
+        then,
+        now_ns=now.now_ns,
+        seq=now.seq,
+        boot=now.boot,
+        rows=now.rows,
+        touched_at_ns=now.touched_at_ns,
+        contacts=now.contacts,
+        away=now.away,
+        holds=(),
+        winks=(),
+        blinked_at_ns=None,
+        menu=None,
+        phase=phase,
+    )
+
+
+def landing(then: State, now_ns: int) -> Phase:
+    """The phase of `then` as one comes back to it: play in a pause, a count reopened, everybody asked anew."""
+    phase = then.phase.under_undo()
+    play = phase.stopped(then.now_ns)
+    if play is not None:
+        return TimeOut(now_ns, play.playing, play)
+    return replace(shifted(phase, now_ns - then.now_ns).undone(), asked_at_ns=now_ns)
+
+
+ROWS: tuple[Transition, ...] = (
+    Row(Phase, Undo, undo, (), "the knob: undo", _undo_text, MenuPlace.PAST),
+    Row(Phase, Redo, redo, (), "the knob: redo", _redo_text, MenuPlace.PAST),
+)
+"""They stand in every phase."""

@@ -1,0 +1,95 @@
+"""The transition table: every row and every line of the knob's list at a table, and where each of them may lead.
+
+What a row says of its targets is held against what its handler does, each time that it leads to another phase
+(`undeclared`). The diagrams in ARCHITECTURE.md are drawn from `leads`, so they show what can happen and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from referee.core.match import past
+from referee.core.model.state import Phase, Play, Step
+from referee.core.model.transitions import Game, Transition, Way
+from referee.core.phases import (
+    counting,
+    device,
+    fixing,
+    lobby,
+    over,
+    pause,
+    power_back,
+    ready,
+    settings,
+    start,
+    teams,
+    vote,
+)
+from referee.core.phases.start import Resuming, Starting
+from referee.core.values import replace
+
+PHASES = (lobby, ready, start, pause, power_back, vote, counting, over, fixing, teams, settings, device)
+"""The modules of the shared phases, in the order of their lines in the knob's list."""
+SHARED_ROWS: tuple[Transition, ...] = (*(row for module in PHASES for row in module.ROWS), *past.ROWS)
+Key = tuple[type[Phase], type]
+"""A phase with a trigger."""
+
+
+@cache
+def rows(game: Game) -> Mapping[Key, Transition]:
+    """Every transition at a table that plays this game, by phase and trigger: the shared ones, then its own.
+
+    A row of a kind of phases (one without a name, such as `Resting`) stands in each of that kind that has none itself.
+    """
+    every = tuple(row for row in (*SHARED_ROWS, *game.rows) if _stands_in(row.phase, game))
+    named = {(row.phase, row.trigger): row for row in every}
+    assert len(named) == len(every), "two rows for one phase and trigger"
+    phases = tuple(dict.fromkeys(row.phase for row in every if row.phase.name))
+    found: dict[Key, Transition] = {}
+    for row in every:
+        for phase in (row.phase,) if row.phase.name else (kind for kind in phases if issubclass(kind, row.phase)):
+            found.setdefault((phase, row.trigger), named.get((phase, row.trigger)) or replace(row, phase=phase))
+    return found
+
+
+@cache
+def lines(game: Game, phase: type[Phase]) -> tuple[Transition, ...]:
+    """The rows of that phase that stand in its list at the knob, in the order of the list."""
+    own = (row for (of, _), row in rows(game).items() if of is phase and row.text is not None)
+    return tuple(sorted(own, key=lambda row: row.place.value))
+
+
+def _stands_in(phase: type[Phase], game: Game) -> bool:
+    return game.counts_down or not phase.counted_down
+
+
+@cache
+def leads(game: Game) -> Mapping[Key, frozenset[str]]:
+    """Where each row may lead at a table that plays this game: the names of other phases."""
+    every = rows(game)
+    names = {phase.name: phase for phase, _ in every}
+    calm = [(phase.name, row) for (phase, _), row in every.items() if not phase.races]
+    into = {name: {where for where, row in calm if name in row.targets} for name in names}
+    beats = game.counts_down
+    ways = {
+        Way.BEGINS: {Starting.name if beats else Play.name},
+        Way.RESUMES: {Resuming.name if beats else Play.name},
+        Way.INTERRUPTED: {name for name, phase in names.items() if phase.waits},
+    }
+    found: dict[Key, frozenset[str]] = {}
+    for (phase, trigger), row in every.items():
+        to = set[str]()
+        for target in row.targets:
+            to |= {target} if isinstance(target, str) else into[phase.name] if target is Way.ASKED else ways[target]
+        found[phase, trigger] = frozenset(to & names.keys() - {phase.name})
+    return found
+
+
+def undeclared(game: Game, key: Key, step: Step) -> Step:
+    """The step, told as astray when its row does not say that it may lead there."""
+    name = step.state.phase.name
+    if name == key[0].name or name in leads(game).get(key, ()):
+        return step
+    sentence = f"{key[0].name}, {key[1].__name__}: {name} is none of its targets"
+    return Step(step.state, step.cues, step.decisions, (*step.astray, sentence))

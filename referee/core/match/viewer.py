@@ -1,0 +1,107 @@
+"""`view(state, now_ns)`: from the match to what the outputs show. Levels only; nothing here changes anything."""
+
+from __future__ import annotations
+
+from referee.core.match.advance import shown_menu
+from referee.core.model import lamps
+from referee.core.model.labels import Shown, Times, number, numbers_text
+from referee.core.model.registry import game_of
+from referee.core.model.state import State
+from referee.core.model.view import (
+    Lamp,
+    MenuScreen,
+    View,
+)
+from referee.core.phases.common import held_down
+from referee.core.presses.signals import KNOB
+from referee.core.units import MS, S
+
+DIM_NS = 60 * S
+BLINK_NS = 150 * MS
+"""So long the question is inverted when a tap came too early to answer it: seen, and no picture of its own."""
+
+
+def view(state: State, now_ns: int) -> View:
+    """What is shown at `now_ns`, and when that changes next without another event."""
+    times: Times = []
+    screen = _menu_screen(state) or state.phase.screen(state, now_ns, times)
+    shown = _lamps(state, now_ns, times)
+    toast = state.toast if state.toast and now_ns < state.toast.until_at_ns else None
+    if toast:
+        times.append(toast.until_at_ns)
+    times.append(state.touched_at_ns + DIM_NS)
+    inverted = _inverted(state, now_ns)
+    times += inverted
+    return View(
+        now_ns=now_ns,
+        seq=state.seq,
+        phase=state.phase.name,
+        screen=screen,
+        lamps=shown,
+        invert=inverted[0] <= now_ns < inverted[1],
+        go_ns=state.phase.go_ns(),
+        changes_at_ns=min((t for t in times if t > now_ns), default=None),
+        banner=_banner(state),
+        dim=now_ns >= state.touched_at_ns + DIM_NS,
+        toast=toast.text if toast else None,
+        language=state.table.setup.language,
+        volume_percent=state.table.setup.volume_percent,
+        brightness_percent=state.table.setup.brightness_percent,
+    )
+
+
+def _banner(state: State) -> str | None:
+    """Whose buttons have no link at the moment: they can neither call nor answer."""
+    if not state.away:
+        return None
+    seats = numbers_text(number(state.table, station) for station in state.away if station != KNOB)
+    return f"NO LINK {seats or 'KNOB'}"
+
+
+def _inverted(state: State, now_ns: int) -> tuple[int, int]:
+    """The span in which the whole screen is inverted: GO for half a second; a call is its game's; a blink."""
+    blinked_at_ns = state.blinked_at_ns
+    if blinked_at_ns is not None and blinked_at_ns <= now_ns < blinked_at_ns + BLINK_NS:
+        return (blinked_at_ns, blinked_at_ns + BLINK_NS)
+    return state.phase.inverted_at_ns()
+
+
+# -- screens -------------------------------------------------------------------------------------------------------
+
+
+def _menu_screen(state: State) -> MenuScreen | None:
+    menu = shown_menu(state)
+    if menu is None:
+        return None
+    title = menu.title or state.phase.list_title or _menu_title(state)
+    big = bool(state.phase.list_title) and not menu.title
+    value = menu.values[menu.value].text if menu.values else None
+    return MenuScreen(title, tuple(line.text for line in menu.items), menu.cursor, big, value=value)
+
+
+def _menu_title(state: State) -> str:
+    preset, target = game_of(state.table).title(state.table)
+    return f"{preset} to {target}" if target else preset
+
+
+# -- lamps ---------------------------------------------------------------------------------------------------------
+
+
+def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
+    patterns: Shown = dict(state.phase.lamps(state))
+    if state.phase.faults:
+        patterns |= dict.fromkeys(held_down(state, now_ns, times), (lamps.FAULT, 0))
+    for wink in state.winks:
+        under, since = patterns.get(wink.station, (lamps.DARK, 0))
+        ends = lamps.wink_ends_ns(wink, under)
+        times.append(ends)
+        if now_ns < ends:
+            patterns[wink.station] = (lamps.wink(wink, under, since), wink.at_ns)
+    shown = []
+    for station in state.table.setup.stations:
+        pattern, since = patterns.get(station, (lamps.DARK, 0))
+        change = lamps.changes_ns(pattern, since, now_ns)
+        times += [] if change is None else [change]
+        name = pattern.name if now_ns >= since else lamps.DARK.name  # it asks when an answer counts, not before
+        shown.append(Lamp(station, lamps.lit(pattern, since, now_ns), name))
+    return tuple(shown)

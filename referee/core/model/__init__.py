@@ -1,0 +1,1 @@
+"""What a table is: its state, its events, its transitions, its view."""

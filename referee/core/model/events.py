@@ -1,0 +1,363 @@
+"""Every event and cue, on one page.
+
+*Facts* come from outside: edge rows, the knob, the passing of a deadline, a link lost or back, a new boot. *Decisions*
+are what `advance` concluded from them; the Engine appends each as the next event, a table that comes back applies them
+as they stand, and replay derives them again and compares. `undo` is what the knob's list calls a decision that can be
+stepped over. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core
+took the event; it never falls, except at `Resumed`, where a new boot starts it again.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+from referee.core.presses.arbiter import Verdict
+from referee.core.presses.signals import Edge
+from referee.core.values import Value, stored
+
+# -- facts -------------------------------------------------------------------------------------------------------
+
+
+@stored("opened")
+class Opened(Value):
+    """A journal begins: this boot, the table's settings (`state.Setup.document()`), the contacts that are down.
+
+    state: the table as it stands (`state_document.py`), when a journal goes on that is elsewhere or has grown long;
+    underway: with a match whose beginning is not in this one.
+    """
+
+    at_ns: int
+    boot: str
+    setup: dict[str, object]
+    closed: tuple[str, ...] = ()
+    state: dict[str, object] | None = None
+    underway: bool = False
+
+
+@stored("turned")
+class Turned(Value):
+    """The knob was turned: steps > 0 clockwise."""
+
+    at_ns: int
+    steps: int
+
+
+@stored("tick")
+class Tick(Value):
+    """A deadline of the core fell due and every live source had been drained by a read begun after it."""
+
+    at_ns: int
+
+
+@stored("linked")
+class Linked(Value):
+    """A station's or an output's link came or went, e.g. link "pod:ab12", "display".
+
+    stations: those that hang on it; closed: which of them are down, as a level is found and not as a press.
+    """
+
+    at_ns: int
+    link: str
+    up: bool
+    stations: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+
+
+@stored("resumed")
+class Resumed(Value):
+    """The device started again: new boot id, the clock may be lower, these contacts are down.
+
+    away_s: seconds without power, None when the wall clock cannot be trusted. asks: others may be at the table than
+    before; whoever is there is asked whether the last match goes on.
+    """
+
+    at_ns: int
+    boot: str
+    away_s: int | None
+    closed: tuple[str, ...] = ()
+    asks: bool = False
+
+
+# -- decisions ---------------------------------------------------------------------------------------------------
+
+
+@stored("joined")
+class Joined(Value):
+    """A seat sits down under a name."""
+
+    undo: ClassVar[str] = "join"
+    at_ns: int
+    station: str
+    name: str
+
+
+@stored("left")
+class Left(Value):
+    """A seat gets up in the lobby."""
+
+    undo: ClassVar[str] = "leave"
+    at_ns: int
+    station: str
+
+
+@stored("paired")
+class Paired(Value):
+    """Two seats are one team from now on, or (together False) no longer."""
+
+    undo: ClassVar[str] = "pair"
+    at_ns: int
+    stations: tuple[str, str]
+    together: bool
+
+
+@stored("named")
+class Named(Value):
+    """A seat's player has another name."""
+
+    undo: ClassVar[str] = "name"
+    at_ns: int
+    station: str
+    name: str
+
+
+@stored("began")
+class Began(Value):
+    """The match begins with the seats as they are."""
+
+    undo: ClassVar[str] = "start"
+    at_ns: int
+
+
+@stored("sat_out")
+class SatOut(Value):
+    """These seats sit out until they tap at a READY; their teams keep their scores."""
+
+    undo: ClassVar[str] = "sits out"
+    at_ns: int
+    stations: tuple[str, ...]
+
+
+@stored("came_back")
+class CameBack(Value):
+    """A seat that sat out plays again."""
+
+    undo: ClassVar[str] = "is back"
+    at_ns: int
+    station: str
+
+
+@stored("joined_late")
+class JoinedLate(Value):
+    """A newcomer sits down between two hands and starts with the lowest total."""
+
+    undo: ClassVar[str] = "newcomer"
+    at_ns: int
+    station: str
+    name: str
+
+
+@stored("moved")
+class Moved(Value):
+    """A player goes on with another button."""
+
+    undo: ClassVar[str] = "button"
+    at_ns: int
+    station: str
+    to: str
+
+
+@stored("muted")
+class Muted(Value):
+    """A button calls, answers and blocks nothing from now on, or (muted False) is heard again."""
+
+    undo: ClassVar[str] = "mute"
+    at_ns: int
+    station: str
+    muted: bool
+
+
+@stored("ruled")
+class Ruled(Value):
+    """The arbiter's verdict on a call."""
+
+    undo: ClassVar[str] = "verdict"
+    at_ns: int
+    verdict: Verdict
+
+
+@stored("overruled")
+class Overruled(Value):
+    """The table has ruled otherwise than the device measured.
+
+    ruling: "tie" or "first" (`teams` are the callers from now on), or "false_call" (their call did not stand).
+    admitted: the caller has said so; otherwise nobody knows what pressed that button.
+    """
+
+    undo: ClassVar[str] = "overrule"
+    at_ns: int
+    ruling: str
+    teams: tuple[str, ...]
+    admitted: bool = False
+
+
+@stored("divided")
+class Divided(Value):
+    """The table divides the callers' bonus so: (team, points) each."""
+
+    undo: ClassVar[str] = "division"
+    at_ns: int
+    shares: tuple[tuple[str, Fraction], ...]
+
+
+@stored("voided")
+class Voided(Value):
+    """The hand does not count and is dealt again."""
+
+    undo: ClassVar[str] = "void"
+    at_ns: int
+
+
+@stored("ended")
+class Ended(Value):
+    """The table ends the hand: "stuck" (counted), "abandoned" (no score), or "call" by those whose button is muted."""
+
+    undo: ClassVar[str] = "end of hand"
+    at_ns: int
+    end: str
+    callers: tuple[str, ...] = ()
+
+
+@stored("played")
+class Played(Value):
+    """A move of the game that is played, by the game's own name for it ("knock"), and the teams that it is of."""
+
+    undo: ClassVar[str] = "move"
+    at_ns: int
+    move: str
+    teams: tuple[str, ...]
+
+
+@stored("sealed")
+class Sealed(Value):
+    """A hand is counted: team -> values of the game's fields, as (team, values) in seat order."""
+
+    undo: ClassVar[str] = "count"
+    at_ns: int
+    counts: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@stored("corrected")
+class Corrected(Value):
+    """A past hand was counted otherwise: hand 1, 2, ..., and every team's values as they are from now on."""
+
+    undo: ClassVar[str] = "correction"
+    at_ns: int
+    hand: int
+    counts: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@stored("adjusted")
+class Adjusted(Value):
+    """A setting has another value: "preset", a house rule's option name, or a field of the device's settings."""
+
+    undo: ClassVar[str] = "setting"
+    at_ns: int
+    setting: str
+    value: int | str
+
+
+@stored("closed")
+class Closed(Value):
+    """The table ends the match after this many hands; later ones are dropped."""
+
+    undo: ClassVar[str] = "match end"
+    at_ns: int
+    hands: int
+
+
+@stored("undone")
+class Undone(Value):
+    """The decision with this sequence number, and what followed from it, is skipped."""
+
+    at_ns: int
+    seq: int
+
+
+@stored("redone")
+class Redone(Value):
+    """An undone decision holds again."""
+
+    at_ns: int
+    seq: int
+
+
+@stored("rematched")
+class Rematched(Value):
+    """Another match begins: at the same table, or from the lobby with the seats as they are."""
+
+    undo: ClassVar[str] = "rematch"
+    at_ns: int
+
+
+@stored("continued")
+class Continued(Value):
+    """The match of another evening goes on, with the seats as they were."""
+
+    undo: ClassVar[str] = "resume"
+    at_ns: int
+
+
+@stored("cleared")
+class Cleared(Value):
+    """Everybody gets up: the lobby of another table."""
+
+    undo: ClassVar[str] = "new table"
+    at_ns: int
+
+
+Fact = Opened | Edge | Turned | Tick | Linked | Resumed
+Decision = (
+    SatOut
+    | CameBack
+    | JoinedLate
+    | Moved
+    | Muted
+    | Joined
+    | Left
+    | Paired
+    | Named
+    | Began
+    | Ruled
+    | Overruled
+    | Divided
+    | Voided
+    | Ended
+    | Played
+    | Sealed
+    | Corrected
+    | Adjusted
+    | Closed
+    | Undone
+    | Redone
+    | Rematched
+    | Continued
+    | Cleared
+)
+Event = Fact | Decision
+
+
+# -- cues --------------------------------------------------------------------------------------------------------
+
+
+class Cue(Value):
+    """A sound to make at `at_ns`, now or in the future; `cancels` drops whatever is still pending before it.
+
+    Names: call, verdict_clear, verdict_tie, verdict_grey, beat, go, stop_start, refused, time_out, burn, all_counted,
+    asked, winner, power_back, fault; "hush" makes no sound. `urgent` cues do not wait for the journal.
+    """
+
+    name: str
+    at_ns: int
+    urgent: bool = False
+    cancels: bool = False

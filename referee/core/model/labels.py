@@ -1,0 +1,124 @@
+"""Who is who, as people read it, and which lamp asks whom: what the shared screens and a game's own ones stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from referee.core.model import lamps
+from referee.core.model.lamps import Pattern
+from referee.core.model.registry import game_of
+from referee.core.model.state import GUARD_NS, Table, Team, seats_of
+from referee.core.model.view import ClockLine, Label, TeamLine
+from referee.core.units import MS, US, ms_text
+
+Times = list[int]
+"""Instants at which a part of the view changes by time alone; those that have passed are ignored."""
+Shown = dict[str, tuple[Pattern, int]]
+"""Station -> its pattern and since when; a station that is left out is dark."""
+
+
+SEATS = tuple("12345678")
+
+
+def number(table: Table, station: str) -> int:
+    """The number engraved on the cap."""
+    return int(station) if station in SEATS else table.setup.stations.index(station) + 1
+
+
+def numbers_text(numbers: Iterable[int]) -> str:
+    """Seat numbers in as few characters as they need.
+
+    >>> numbers_text([1, 2, 3, 4, 6, 8]), numbers_text([7, 8])
+    ('1-4,6,8', '7,8')
+    """
+    runs: list[list[int]] = []
+    for one in sorted(numbers):
+        if runs and runs[-1][-1] == one - 1:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ",".join(map(str, run)) for run in runs)
+
+
+LOOSE_NS = 5 * MS
+"""A clock that is known no better than this may make a verdict grey that need not be: the table is told."""
+FINE_NS = 100 * US
+"""Bounds are told in steps of this: nobody wants to see the last digit dance."""
+
+
+def clock_text(line: ClockLine) -> str:
+    """A foreign clock in one line.
+
+    >>> clock_text(ClockLine("pod 3f2a", (5, 6, 7), 312_000)), clock_text(ClockLine("pod 3f2a", (), None))
+    ('pod 3f2a: 5-7 ±0.4 ms', 'pod 3f2a: not there')
+    """
+    sure = "not there" if line.bound_ns is None else f"±{ms_text(coarse_ns(line.bound_ns))} ms"
+    return f"{line.name}: {' '.join(filter(None, (numbers_text(line.numbers), sure)))}"
+
+
+def coarse_ns(bound_ns: int) -> int:
+    """The bound in whole steps, never less than it is."""
+    return -(-bound_ns // FINE_NS) * FINE_NS
+
+
+def clock_banner(lines: Iterable[ClockLine]) -> str | None:
+    """What a table is told of its loosest clock, if that is loose."""
+    loose = [line for line in lines if line.bound_ns is not None and line.bound_ns > LOOSE_NS and line.numbers]
+    worst = max(loose, key=lambda line: line.bound_ns or 0, default=None)
+    if worst is None or worst.bound_ns is None:
+        return None
+    return f"CLOCK {numbers_text(worst.numbers)} ±{-(-worst.bound_ns // MS)} MS"
+
+
+def seat_label(table: Table, station: str) -> Label:
+    """One seat as people read it."""
+    seat = table.seat(station)
+    return Label((number(table, station),), (seat.name if seat and seat.name else f"Seat {station}")[:6])
+
+
+def team_label(table: Table, team: Team) -> Label:
+    """A team as people read it: its numbers, its first seat's name."""
+    return Label(tuple(number(table, s) for s in team.stations), seat_label(table, team.stations[0]).name)
+
+
+def label_of(table: Table, team_id: str) -> Label:
+    """The label of the team with that id."""
+    return team_label(table, next(team for team in table.teams if team.id == team_id))
+
+
+def team_lines(table: Table, *, ranked: bool = False) -> tuple[TeamLine, ...]:
+    """The teams with totals and places: in seat order, or best first."""
+    places = game_of(table).standings(table)
+    lines = [
+        TeamLine(label_of(table, p.team), p.total, p.place, p.shared, p.delta, p.corrected, p.shown, p.told)
+        for p in places
+    ]
+    return tuple(sorted(lines, key=lambda line: line.place) if ranked else lines)
+
+
+def labels(table: Table, stations: Iterable[str]) -> tuple[Label, ...]:
+    return tuple(seat_label(table, station) for station in stations)
+
+
+def everyone(table: Table) -> tuple[str, ...]:
+    """Every station of this match, in seat order."""
+    return tuple(seats_of(table, tuple(team.id for team in table.teams)))
+
+
+def asked(stations: Iterable[str], answered: Iterable[str], asked_at_ns: int) -> Shown:
+    """Blinking from the moment an answer is accepted; steady where it was given."""
+    done = frozenset(answered)
+    since = asked_at_ns + GUARD_NS
+    return {s: (lamps.STEADY, 0) if s in done else (lamps.SLOW, since) for s in stations}
+
+
+def seat_line(table: Table, station: str) -> str:
+    """A seat as a line of the knob's list, e.g. "1 Anna"."""
+    label = seat_label(table, station)
+    return f"{label.numbers[0]} {label.name}"
+
+
+def menu_line(table: Table, team_id: str) -> str:
+    """A team as a line of the knob's list, e.g. "1 Anna"."""
+    label = label_of(table, team_id)
+    return f"{label.numbers[0]} {label.name}"

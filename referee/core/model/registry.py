@@ -1,0 +1,161 @@
+"""Which games there are: one line each, and nothing else names a game.
+
+A game is a module (a folder or a file) that offers two functions: `documents()`, its `Documents`, and `game()`, its
+`Game`. It is imported when it is first asked for: games stand on the shared phases, and those ask here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import Protocol, cast
+
+from referee.core.model.account import Account
+from referee.core.model.options import RuleError
+from referee.core.model.state import Phase, Table
+from referee.core.model.transitions import CountedGame, Game
+from referee.core.presses.arbiter import Verdict
+from referee.core.reading import Part
+from referee.core.values import Document, Json
+
+GAMES = ("referee.core.games.nertz", "referee.core.games.thirtyone")
+"""The line of each game; the first one's presets are shown first."""
+
+
+class Described(Protocol):
+    """An option as people are told of it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def meaning(self) -> str: ...
+    @property
+    def sources(self) -> str: ...
+    @property
+    def allowed(self) -> str: ...
+
+
+class Documents(Protocol):
+    """What a game's documents say: its name and presets, how a match document reads and how one is written.
+
+    A module is one as well as an object; a class that inherits this says only what its game has.
+    """
+
+    NAME: str
+    FAMILY: str
+    """What other programs call the game."""
+    TITLES: Mapping[str, str]
+
+    def account(self, document: Part) -> Account:
+        """A match document told in the words that all games share. Raises DocumentError."""
+
+    def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
+        """The match at the table as a match document; `names`: team id -> name, in seat order."""
+
+    def renamed(self, match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
+        """The match document with every team called otherwise."""
+
+    def score_match(self, document: Part) -> Document:
+        """The result document of a match document. Raises DocumentError."""
+        told = self.account(document)
+        return {
+            "totals": dict(told.totals),
+            "ranks": dict(told.ranks),
+            "over": bool(told.winners),
+            "winners": list(told.winners),
+        }
+
+    def options(self) -> tuple[Described, ...]:
+        """Every option of the game, in the order in which people are shown them."""
+        return ()
+
+    def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
+        """Option -> (value as a document gives it, source of that value)."""
+        return {}
+
+    def check_options(self, preset: str, options: Mapping[str, object]) -> None:
+        """Raises RuleError (options.py) for an option that cannot be so, in one sentence."""
+        for name in options:
+            raise RuleError(name, f"is given, and {preset} has no options")
+
+    def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
+        """How many cards a pack has, and how many of them a player is dealt to get rid of or to hold."""
+        return 0, 0
+
+    def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
+        """How a document's hand ended, and who ended it."""
+        return "played", ()
+
+    def columns(self) -> tuple[str, ...]:
+        """What `counted` gives, as columns of a table."""
+        return ()
+
+    def counted(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
+        """What a team counted in a document's hand."""
+        return ()
+
+    def hand_story(self, phase: Phase) -> tuple[int | None, Verdict | None]:
+        """Play time in ns and the verdict of the hand that was sealed in that phase; None where there was none."""
+        return None, None
+
+
+class Line(Protocol):
+    """What a game's module offers."""
+
+    def documents(self) -> Documents:
+        """Its documents, light to import."""
+
+    def game(self) -> Game:
+        """Its play."""
+
+
+@lru_cache(maxsize=8)
+def _lines(paths: tuple[str, ...]) -> tuple[Line, ...]:
+    return tuple(cast(Line, import_module(path)) for path in paths)
+
+
+@lru_cache(maxsize=8)
+def _by_preset(paths: tuple[str, ...]) -> Mapping[str, Line]:
+    return MappingProxyType({preset: line for line in _lines(paths) for preset in line.documents().TITLES})
+
+
+@lru_cache(maxsize=64)  # asked for several times an edge
+def _game(paths: tuple[str, ...], preset: str) -> Game:
+    return _by_preset(paths)[preset].game()
+
+
+@lru_cache(maxsize=8)
+def _documents(paths: tuple[str, ...]) -> Mapping[str, Documents]:
+    return MappingProxyType({preset: line.documents() for preset, line in _by_preset(paths).items()})
+
+
+def presets() -> Mapping[str, Documents]:
+    """Preset name -> the documents of the game whose rules it sets."""
+    return _documents(GAMES)
+
+
+def game_named(preset: str) -> Game:
+    """The game that plays this preset; KeyError when none does."""
+    return _game(GAMES, preset)
+
+
+def game_of(table: Table) -> Game:
+    """The game that this table plays."""
+    return game_named(table.setup.preset)
+
+
+def counted_game(table: Table) -> CountedGame:
+    """The game that this table plays, one whose hands are counted. TypeError for another one."""
+    game = game_of(table)
+    if not isinstance(game, CountedGame):
+        raise TypeError(f"the hands of {table.setup.preset!r} are not counted, so nothing may lead to a count")
+    return game
+
+
+def all_games() -> tuple[Game, ...]:
+    """Every game there is."""
+    return tuple(line.game() for line in _lines(GAMES))

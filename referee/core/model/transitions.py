@@ -1,0 +1,216 @@
+"""One row of the transition table, and what a game must bring to stand in it.
+
+The table decides: `advance` looks the row up, a handler may lead to the phases that its row names and to no others, and
+the diagrams in ARCHITECTURE.md are drawn from it. A trigger that has no row in a phase is refused, which means that
+nothing happens.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from enum import Enum
+from fractions import Fraction
+from typing import Any, Generic, TypeVar
+
+from referee.core.model.events import Decision
+from referee.core.model.state import Count, MenuLine, Phase, Play, State, Step, Table
+from referee.core.values import Value
+
+P = TypeVar("P", bound=Phase)
+T = TypeVar("T")
+
+
+class Way(Enum):
+    """A target that has another name in another game, or at another moment; `transition_table.leads` says which."""
+
+    BEGINS = "the beats before a hand, or in a game without beats its play"
+    RESUMES = "the beats before play goes on, or in a game without beats its play"
+    ASKED = "the phase in which somebody opened this one; a race is paused before"
+    INTERRUPTED = "the phase that the power cut interrupted, if it is one in which the table can wait"
+
+
+BEGINS, RESUMES, ASKED, INTERRUPTED = Way
+Target = str | Way
+
+
+class MenuPlace(Enum):
+    """Where in a phase's list at the knob a line stands."""
+
+    FIRST = 0
+    OWN = 1
+    PAST = 2  # Undo, Redo
+    COMMON = 3
+
+
+class Transition(Value):
+    """A row of the table, whatever its phase and trigger are; `Row` says what its fields mean, and holds their types.
+
+    A tuple of rows is declared as one of these: of rows alone a type checker would no longer compare their parts.
+    """
+
+    phase: type[Phase]
+    trigger: type
+    handler: Callable[[State, Any, Any], Step]  # Any: of some phase and trigger; `Row` says of which
+    targets: tuple[Target, ...]
+    meaning: str
+    text: str | Callable[[State, Any], str | None] | None = None  # Any: of some phase; `Row` says of which
+    place: MenuPlace = MenuPlace.OWN
+
+
+class Row(Transition, Generic[P, T]):
+    """In `phase`, `trigger` does what `handler` does, and that leads to one of `targets` (phases' names) or stays.
+
+    The handler is given the state, its phase, and what triggered it. A trigger that is an action stands in the phase's
+    list at the knob if the row has a `text`: the line's words, or what says them, or None when it does not apply now.
+    """
+
+    phase: type[P]
+    trigger: type[T]
+    handler: Callable[[State, P, T], Step]
+    targets: tuple[Target, ...]
+    meaning: str
+    text: str | Callable[[State, P], str | None] | None = None
+    place: MenuPlace = MenuPlace.OWN
+
+
+def shown_lines(state: State, rows: Iterable[Transition]) -> tuple[MenuLine, ...]:
+    """The lines that the list at the knob has of these rows as the table is now, in their order."""
+    phase, lines = state.phase, list[MenuLine]()
+    for row in rows:
+        if row.phase is type(phase) and row.text is not None:
+            text = row.text if isinstance(row.text, str) else row.text(state, phase)
+            lines += [] if text is None else [MenuLine(row.trigger(), text)]
+    return tuple(lines)
+
+
+class FieldSpec(Value):
+    """A field of the count: taps go 0, 1, ... size - 1 and wrap. Locked fields are passed, not changed.
+
+    signs: what stands on the screen for each value; empty: the number itself.
+    """
+
+    name: str
+    size: int
+    locked: bool = False
+    signs: tuple[str, ...] = ()
+
+    def sign(self, value: int) -> str:
+        """The value as it is shown."""
+        return self.signs[value] if self.signs else str(value)
+
+
+class Place(Value):
+    """A team in the standings: what the last hand brought is `delta`.
+
+    corrected: whether one of its counts was corrected after it was sealed. shown, told: a picture and words in place
+    of the total.
+    """
+
+    team: str
+    total: Fraction
+    place: int
+    shared: bool
+    delta: Fraction | None
+    corrected: bool = False
+    shown: str | None = None
+    told: str | None = None
+
+
+class Past(Value):
+    """A counted hand as it can be counted again: the table before it, whose call stood, each team's values."""
+
+    table: Table
+    callers: tuple[str, ...]
+    counts: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+class Setting(Value):
+    """What a table can set by the knob: its name (an option's), its words, and (value, as shown) for each choice.
+
+    What is shown has at most 8 characters.
+    """
+
+    name: str
+    text: str
+    choices: tuple[tuple[int | str, str], ...]
+
+
+class Game(ABC):
+    """What a game must bring: its rows, its title, how a hand begins, the standings and who has won.
+
+    Everything else has an answer that is right for a game which does not have the like.
+    """
+
+    rows: tuple[Transition, ...]
+    counts_down: bool = False
+    """Whether a start has beats: a race has, a game of turns begins when all are ready."""
+
+    settings: tuple[Setting, ...] = ()
+    """The house rules that a table sets most often, in the order of the knob's list."""
+
+    @abstractmethod
+    def title(self, table: Table) -> tuple[str, int | None]:
+        """The preset's name on the display and the target, None without one."""
+
+    @abstractmethod
+    def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
+        """The play phase of a new hand."""
+
+    @abstractmethod
+    def standings(self, table: Table) -> tuple[Place, ...]:
+        """The teams in seat order with totals and places."""
+
+    @abstractmethod
+    def winners(self, table: Table) -> tuple[str, ...]:
+        """The winning teams when the match is over, else none."""
+
+    def start_noted(self, table: Table) -> bool:
+        """Whether a press in the beats is only noted, and calls are armed at GO; else it stops the start."""
+        return False
+
+    def end_when_leaving(self, table: Table) -> str | None:
+        """How a hand ends in which somebody gets up (`Ended.end`); None: it goes on without them."""
+        return None
+
+    def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
+        """The phase in which a table takes that decision of the game's own, `play` being the hand's; None: no such
+        decision. A journal is read by it where the facts no longer lead there."""
+        heard = any(row.phase is type(play) and row.trigger is type(event) for row in self.rows)
+        return play if heard else None
+
+    def next_players(self, table: Table) -> tuple[str, ...]:
+        """The teams of the coming hand: all, unless there is a hand for some."""
+        return tuple(team.id for team in table.teams)
+
+    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
+        """Short lines for READY: what somebody must know before dealing."""
+        return ()
+
+    def holders(self, table: Table) -> frozenset[str]:
+        """The stations that hold their pair's reserve in the coming hand, where pairs must alternate."""
+        return frozenset()
+
+    def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
+        """The count's fields for that team; none in a game without a count."""
+        return ()
+
+    def past(self, table: Table, hand: int) -> Past | None:
+        """That hand (from 0) to be counted again; None when there was nothing to count."""
+        return None
+
+
+class CountedGame(Game):
+    """A game whose hands are counted: it leads to COUNTING by `phases.counting.counting`, and has `fields`."""
+
+    @abstractmethod
+    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> str | None:
+        """One short sentence when the count is impossible, else None."""
+
+    @abstractmethod
+    def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> object:
+        """The hand's result to be appended to `table.hands`; `counting`: the phase in which it was sealed."""
+
+    @abstractmethod
+    def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
+        """The table with that hand counted otherwise; what was dealt since stays as it was."""

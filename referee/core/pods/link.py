@@ -1,0 +1,465 @@
+"""One end of a conversation with a button pod: bytes and now go in, news and bytes to write come out; it does no I/O.
+
+Theory of operation. The pod numbers what its contacts did and repeats it until it is acknowledged, so here a report
+counts when it is the next one, and never twice. A pod that starts anew says so by another boot number. What it kept
+while nobody listened comes later, with its true time.
+
+The pod's clock is turned into the host's by `Clockfit`, from exchanges of stamps and, where it is wired, from the sync
+wire's pulses; rows of one busy span by one line of it (spans.py). A report that comes before the fit can tell anything
+waits for it. Every row states its error: the fit's bound, the pod's own, and, where the pod has lost something, all the
+time since its contact was last known. It names the pod's clock and that line, beside others of which it is surer.
+
+The core takes a press for certain when its contact has been closed for 1 ms, and must not do so while a row that says
+otherwise may be under way. A pod therefore beats 1.2 ms after an edge ("up to here nothing else happened"), and that
+becomes a row that repeats the level: by ARBITER.md it extends it, and the press is certain without waiting longer.
+A beat also says which contacts are closed; where that is otherwise than known, something was lost, and it is a change.
+
+Nothing that a device says may cost more than itself: a stamp that its clock cannot have reached is told as of now, with
+a bound that is no longer than this host has run, and said as `Odd`; what waits for a clock waits at the pod once
+`WAITING` of it wait here; a pod that never tells its clock is refused.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from referee.core.clocks.fit import Clockfit, Exchange, Instant, Quality
+from referee.core.clocks.spans import Placed, Spans
+from referee.core.pods import wire as podwire
+from referee.core.pods.wire import (
+    ROUND,
+    Answer,
+    Beat,
+    ContactChange,
+    Decoder,
+    Foreign,
+    Hello,
+    PodMessage,
+    Pulse,
+    Report,
+    Tested,
+)
+from referee.core.presses.signals import PRESS_NS
+from referee.core.reading import shown
+from referee.core.units import MS, S
+from referee.core.values import Value, replace
+
+CONTACTS = 8
+ASK_NS = 500 * MS
+"""How long to wait for an answer before asking again."""
+SILENT_NS = 3 * S
+"""A pod beats twice a second; one that says nothing for this long is gone."""
+FIRST_EXCHANGES = 8
+FIRST_PAUSE_NS = 20 * MS
+PAUSE_NS = 1 * S
+"""Between exchanges of stamps: a crystal's drift of 100 ppm is 0.1 ms in this time before it is fitted."""
+OUTAGE_NS = 5 * S
+"""A contact that changed while the pod started anew changed at some time in between, if that was short; after longer
+it is a level as it is found."""
+PULSE_NS = 3 * S
+"""How long a pulse on the sync wire may wait for the host's own stamp of it."""
+CLOCKLESS_NS = 10 * S
+"""A pod that answers, and says nothing of its clock for so long, is of no use: its presses could not be placed."""
+WAITING = 1_024
+"""Reports that wait here for the fit; more than a pod keeps, so that a sound one is never told to wait."""
+LINES_NS = 10 * MS
+"""The lines of its clock are numbered from the instant on at which this host began, in these steps: no pod fills that
+many, so a host that starts anew under a pod that goes on gives no number again."""
+SAMPLE = 400
+"""Bytes kept of somebody who may be no pod."""
+
+
+# -- news ----------------------------------------------------------------------------------------------------------
+
+
+class Up(Value):
+    """The pod is there: who it is, whether it has started anew meanwhile, and which contacts count as closed."""
+
+    hello: Hello
+    anew: bool
+    closed: int
+
+
+class Seen(Value):
+    """A contact (0 is contact 1) at an instant of the host's clock, with its bound.
+
+    clock: which stamped it, None for what no pod's clock has stamped; between rows of one clock only rel_err_ns of each
+    is uncertain.
+    """
+
+    contact: int
+    closed: bool
+    t_ns: int
+    err_ns: int
+    clock: str | None = None
+    rel_err_ns: int | None = None
+
+
+class Old(Value):
+    """So many reports were of before this host began to listen; these contacts are closed after them."""
+
+    count: int
+    closed: int
+
+
+class Odd(Value):
+    """It has said something that cannot be, and was taken at its best: one sentence without its subject."""
+
+    what: str
+
+
+class Refused(Value):
+    """It is no pod, or none that this version understands: one sentence without its subject."""
+
+    reason: str
+
+
+class Silent(Value):
+    """The pod has said nothing for `SILENT_NS`."""
+
+
+News = Up | Seen | Old | Odd | Refused | Silent | Tested
+
+
+# -- the link ------------------------------------------------------------------------------------------------------
+
+
+class Link:
+    """The host's end. Times are integer ns on the host's CLOCK_MONOTONIC; one thread at a time.
+
+    Whoever owns it writes `outgoing()` after every call, at once, and calls `tick` at `due_ns`.
+    """
+
+    def __init__(self, began_ns: int) -> None:
+        """`began_ns`: what happened before this is nobody's press any more."""
+        self.hello: Hello | None = None
+        self.beat: Beat | None = None
+        self.lit = 0
+        """The lamps as they should be, bit 0 is lamp 1."""
+        self._began_ns = began_ns
+        self._steered = 0
+        self._spoke_ns = began_ns  # when the pod was heard last, on whatever line
+        self._up_ns = began_ns  # since when it has been there
+        self._out: list[bytes] = []
+        self._level = 0  # as told
+        self._told_ns = [0] * CONTACTS  # when each contact's last row was
+        self._forget()
+        self._listen(began_ns)
+
+    def _forget(self, first: int = 0) -> None:
+        """Another pod, or the same started anew: another clock, other numbers."""
+        self._fit = Clockfit.empty()
+        errors = (0, 0) if self.hello is None else (self.hello.common_err_ns, self.hello.own_err_ns)
+        self._spans = Spans(*errors, first=self._began_ns // LINES_NS)
+        self._exchanged = 0
+        self._expected = first
+        self._sure_ns = [0] * CONTACTS  # the pod's clock up to which all is known of a contact
+        self._closings: dict[int, int] = {}  # contact -> the pod's clock when it closed, until a beat comes after it
+        self._pulse: tuple[int, int] | None = None  # the pod's clock at the newest one not paired, and when it was told
+        self._unplaced: deque[ContactChange] = deque()  # until the fit can tell
+
+    def _listen(self, now_ns: int) -> None:
+        """A new line, and nothing is known of what is at its other end."""
+        self._decoder = Decoder()
+        self._sample = b""
+        self.up = False
+        self._heard_ns = now_ns
+        self._token: tuple[int, int] | None = None  # of the exchange under way, and when it was sent
+        self.due_ns = now_ns
+        """When to call `tick` even if nothing comes."""
+
+    # -- what the owner does ---------------------------------------------------------------------------------------
+
+    def opened(self, now_ns: int) -> None:
+        """There is a line, new or again."""
+        self._out.clear()
+        self._listen(now_ns)
+        self.tick(now_ns)
+
+    def resumed(self, hello: Hello, now_ns: int) -> list[News]:
+        """A line is there on which that pod has just said who it is."""
+        self._out.clear()
+        self._listen(now_ns)
+        news = list(self._greeted(hello, now_ns))
+        self._heard_ns = self._spoke_ns = now_ns
+        return news
+
+    def pulsed(self, pulses: Sequence[Instant]) -> None:
+        """The host's own newest pulses on the sync wire: one of them may be the one that the pod has told."""
+        if self._pulse is None:
+            return
+        pod_ns, told_ns = self._pulse
+        own_ns = 0 if self.hello is None else self.hello.common_err_ns + self.hello.own_err_ns
+        paired = self._fit.paired(pod_ns, [Instant(p.t_ns, p.err_ns + own_ns) for p in pulses])
+        if paired is not None:
+            self._fit = paired
+        if paired is not None or self._spoke_ns - told_ns > PULSE_NS:
+            self._pulse = None
+
+    def steered(self, times: int) -> None:
+        """How often the host's own clock has been steered so far: what was known of the rates may then be wrong."""
+        if times != self._steered:
+            self._steered = times
+            self._fit = self._fit.loosened()
+            self._spans.steered()
+
+    def outgoing(self) -> bytes:
+        """What is to be written now."""
+        data = b"".join(self._out)
+        self._out.clear()
+        return data
+
+    def quality(self, now_ns: int) -> Quality:
+        """How surely the pod's clock is known."""
+        return self._fit.quality(now_ns)
+
+    def light(self, mask: int) -> None:
+        """These lamps, from now on."""
+        if mask != self.lit:
+            self.lit = mask
+            if self.up:
+                self._out.append(podwire.lamps(mask))
+
+    def say(self, frame: bytes) -> None:
+        """Queue a frame made by podwire."""
+        self._out.append(frame)
+
+    def tick(self, now_ns: int) -> list[News]:
+        """Time has passed: ask, exchange stamps, or give up."""
+        if now_ns < self.due_ns:
+            return []
+        if now_ns - self._heard_ns >= SILENT_NS:
+            news: News = Silent() if self.up else Refused(stranger(self._sample))
+            self._listen(now_ns)
+            return [news]
+        if self.up and not self._exchanged and now_ns - self._up_ns >= CLOCKLESS_NS:
+            self._listen(now_ns)
+            return [Refused("says what its contacts do and not what its clock says: its presses cannot be placed")]
+        self.due_ns = now_ns + ASK_NS
+        if not self.up:
+            self._out.append(podwire.ask())
+            return []
+        token = now_ns & 0xFFFFFFFF
+        self._token = token, now_ns
+        self._out.append(podwire.sync(token))
+        return []
+
+    def receive(self, data: bytes, now_ns: int) -> list[News]:
+        """Bytes that were there at `now_ns`, and what they say; what came together is told in order of time."""
+        news: list[News] = []
+        newest: int | None = None
+        for kind, payload in self._decoder.feed(data):
+            message = podwire.parsed(kind, payload)
+            if message is not None:
+                newest = podwire.ordinal(kind, payload)
+                news += self._hear(message, now_ns)
+                self._heard_ns = self._spoke_ns = now_ns
+        if not self.up:
+            self._sample = (self._sample + data)[:SAMPLE]
+        elif self.hello is not None and newest is not None:
+            kept_back = len(self._unplaced)
+            self._out.append(podwire.ack(self.hello.boot, (self._expected - kept_back) % ROUND, newest))
+        return list(in_time(news))
+
+    # -- messages --------------------------------------------------------------------------------------------------
+
+    def _hear(self, message: PodMessage, now_ns: int) -> Iterable[News]:
+        if isinstance(message, Hello):
+            return self._greeted(message, now_ns)
+        if isinstance(message, Foreign):
+            return (Refused(f"speaks protocol {message.version}, this referee {podwire.VERSION}; {REINSTALL}"),)
+        if not self.up:
+            return ()
+        if isinstance(message, Report):
+            return self._reported(message, now_ns)
+        if isinstance(message, Beat):
+            return self._beaten(message, now_ns)
+        if isinstance(message, Answer):
+            return self._answered(message, now_ns)
+        if isinstance(message, Pulse):
+            self._pulse = self._ns(message.ticks), now_ns
+            return ()
+        return (message,)
+
+    def _greeted(self, hello: Hello, now_ns: int) -> Iterator[News]:
+        """The same one again, the same one started anew, or one that was not here before."""
+        known = self.hello
+        if known is not None and (known.ident, known.boot) == (hello.ident, hello.boot):
+            if not self.up:
+                self._welcome(hello, now_ns)
+                yield Up(hello, False, self._level)
+            return
+        anew = known is not None and known.ident == hello.ident
+        since, was = self._spoke_ns, self._level
+        self.hello = hello
+        self._forget(hello.first)
+        self._welcome(hello, now_ns)
+        self._level = hello.closed
+        if not anew or now_ns - since > OUTAGE_NS:
+            yield Up(hello, anew, hello.closed)
+            return
+        yield Up(hello, True, was)
+        for contact in _bits(was ^ hello.closed):
+            closed = bool(hello.closed >> contact & 1)
+            t_ns = max((since + now_ns) // 2, self._told_ns[contact])
+            self._told_ns[contact] = t_ns
+            yield Seen(contact, closed, t_ns, max(now_ns - t_ns, t_ns - since))
+
+    def _welcome(self, hello: Hello, now_ns: int) -> None:
+        self.hello, self.up, self.due_ns, self._up_ns = hello, True, now_ns, now_ns
+        self._out += [podwire.ask(), podwire.lamps(self.lit)]
+
+    def _answered(self, answer: Answer, now_ns: int) -> Iterator[News]:
+        if self._token is None or self._token[0] != answer.token:
+            return
+        came_ns, left_ns = self._ns(answer.came), self._ns(answer.left)
+        if left_ns >= came_ns:
+            self._fit = self._fit.fed(Exchange(self._token[1], came_ns, now_ns, left_ns))
+            self._exchanged += 1
+        self._token = None
+        self.due_ns = now_ns + (PAUSE_NS if self._exchanged >= FIRST_EXCHANGES else FIRST_PAUSE_NS)
+        yield from self._placed(now_ns)
+
+    def _beaten(self, beat: Beat, now_ns: int) -> Iterator[News]:
+        """Up to the beat nothing else happened: a contact that was closed is so still."""
+        self.beat = beat
+        if beat.lamps != self.lit:
+            self._out.append(podwire.lamps(self.lit))
+        if beat.next != self._expected or self._unplaced or not self._exchanged:
+            return
+        pod_ns, known = self._ns(beat.ticks), tuple(_bits(0xFF ^ beat.behind))
+        wrong = tuple(c for c in known if (beat.closed ^ self._level) >> c & 1)
+        sure = tuple(c for c in known if c in self._closings and pod_ns - self._closings[c] >= PRESS_NS)
+        # A beat that tells nothing is not placed: the pod beats all the time, and no span would ever end.
+        placed = self._spans.place(pod_ns, self._fit) if wrong or sure else None
+        for contact in known:
+            if placed is not None and contact in wrong:
+                yield from self._contradicted(contact, bool(beat.closed >> contact & 1), pod_ns, placed, now_ns)
+            elif placed is not None and contact in sure:
+                t_ns = self._told_ns[contact] + pod_ns - self._closings.pop(contact)
+                yield self._row(contact, True, replace(placed, t_ns=t_ns), now_ns)
+            self._sure_ns[contact] = max(self._sure_ns[contact], pod_ns)
+
+    def _contradicted(self, contact: int, closed: bool, pod_ns: int, placed: Placed, now_ns: int) -> Iterator[Seen]:
+        """A change that was lost on its way: at some time since all was known of that contact."""
+        lost_ns = max(pod_ns - self._sure_ns[contact], 0)
+        middle = replace(placed, t_ns=placed.t_ns - lost_ns // 2)
+        self._level ^= 1 << contact
+        self._closings.pop(contact, None)
+        yield self._row(contact, closed, middle, now_ns, lost_ns - lost_ns // 2)
+
+    def _reported(self, report: Report, now_ns: int) -> Iterator[News]:
+        """What is new in it. What comes too early is sent again behind what is missing, what finds no room later."""
+        had = (self._expected - report.first) % ROUND
+        if had >= len(report.items) or len(self._unplaced) >= WAITING:
+            return
+        self._unplaced.extend(report.items[had:])
+        self._expected = (report.first + len(report.items)) % ROUND
+        yield from self._placed(now_ns)
+
+    # -- rows ------------------------------------------------------------------------------------------------------
+
+    def _placed(self, now_ns: int) -> Iterator[News]:
+        """Reports as rows on the host's clock, as soon as that can be told."""
+        old = 0
+        while self._unplaced:
+            item = self._unplaced[0]
+            placed = self._spans.place(self._ns(item.ticks), self._fit)
+            if placed is None:
+                break
+            self._unplaced.popleft()
+            if placed.t_ns - placed.err_ns > now_ns + OUTAGE_NS:
+                yield Odd("has told a stamp that its clock cannot have reached")
+                item = replace(item, ticks=0, gap=True)
+            if placed.t_ns + placed.err_ns < self._began_ns:
+                self._take_level(item)
+                old += 1
+                continue
+            if old:
+                yield Old(old, self._level)
+                old = 0
+            yield from self._changed(item, placed, now_ns)
+        if old:
+            yield Old(old, self._level)
+
+    def _changed(self, item: ContactChange, placed: Placed, now_ns: int) -> Iterator[Seen]:
+        pod_ns = self._ns(item.ticks)
+        lost_ns = max(pod_ns - self._sure_ns[item.contact], 0) if item.gap else 0
+        self._take_level(item)
+        if item.closed:
+            self._closings[item.contact] = pod_ns
+        else:
+            self._closings.pop(item.contact, None)
+        yield self._row(item.contact, item.closed, placed, now_ns, lost_ns)
+
+    def _take_level(self, item: ContactChange) -> None:
+        self._level = self._level & ~(1 << item.contact) | item.closed << item.contact
+        if not item.gap:
+            self._sure_ns[item.contact] = max(self._sure_ns[item.contact], self._ns(item.ticks))
+
+    def _row(self, contact: int, closed: bool, placed: Placed, now_ns: int, lost_ns: int = 0) -> Seen:
+        """Within what a row may be: not before the contact's last one and not after now; moving it costs precision.
+
+        No more of it than there is: nothing that happened to this host happened longer ago than it runs.
+        """
+        assert self.hello is not None
+        kept = min(max(placed.t_ns, self._told_ns[contact]), now_ns)
+        self._told_ns[contact] = kept
+        wider_ns = lost_ns + abs(kept - placed.t_ns)
+        err_ns = min(placed.err_ns + wider_ns, now_ns)
+        clock = f"{self.hello.ident}:{self.hello.boot:08x}:{placed.line}"
+        return Seen(contact, closed, kept, err_ns, clock, min(placed.rel_err_ns + wider_ns, err_ns))
+
+    def _ns(self, ticks: int) -> int:
+        """The pod's clock in ns."""
+        assert self.hello is not None
+        return self.hello.ns(ticks)
+
+
+def in_time(news: Iterable[News]) -> Iterator[News]:
+    """The same, each run of changes the earliest first; a contact's own stay in their order.
+
+    A pod that stood still tells many presses at once, contact by contact. They have all arrived at the same instant:
+    where that is later than a press may arrive, the first one told opens the call, and it must be the earliest.
+    """
+    for changes, run in groupby(news, key=lambda item: isinstance(item, Seen)):
+        told = list(run)
+        yield from sorted(told, key=_t_ns) if changes else told
+
+
+def _t_ns(item: News) -> int:
+    assert isinstance(item, Seen)
+    return item.t_ns
+
+
+def _bits(mask: int) -> list[int]:
+    return [bit for bit in range(CONTACTS) if mask >> bit & 1]
+
+
+UNFIT = "This pod's program is "
+"""How a pod's program begins the sentence in which it refuses its board or its MicroPython (firmware/board.py)."""
+REINSTALL = "`referee pod install` puts this referee's program on it"
+
+
+def stranger(sample: bytes) -> str:
+    """What is at the other end, by what it said without being a pod; continues a sentence that names it.
+
+    >>> stranger(b"$GPGGA,172814.0,3723.46")
+    'speaks NMEA like a GPS receiver and is no pod'
+    """
+    text = sample.decode("latin-1")
+    if not sample:
+        return "says nothing: it is no pod, or one whose program does not run; `referee pod install` puts it on a Pico"
+    if UNFIT in text:
+        return f"runs a pod's program that is {shown(text.partition(UNFIT)[2].partition(chr(13))[0])}"
+    if ">>>" in text or "Traceback" in text or "MicroPython" in text or "raw REPL" in text:
+        return "runs MicroPython but not the pod's program, or not all of it; `referee pod install` puts it there"
+    if any(line.startswith(("$GP", "$GN", "$GL", "$GA", "$BD")) for line in text.splitlines()):
+        return "speaks NMEA like a GPS receiver and is no pod"
+    if any(line.strip() in ("OK", "ERROR", "RING", "NO CARRIER") for line in text.splitlines()):
+        return "answers like a modem and is no pod"
+    if b"\x7eA" in sample:
+        return "sends back what it is sent: it is no pod"
+    return f"says {shown(text[:16])} and nothing that a pod says: it is no pod"

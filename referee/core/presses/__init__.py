@@ -1,0 +1,1 @@
+"""Edges to presses, presses to a verdict."""

@@ -1,0 +1,286 @@
+"""Presses to a verdict, by ARBITER.md. The live call, a replay and `referee arbitrate` run the same functions.
+
+Theory of operation. Presses count in the order in which their bursts' first rows arrived. The first opens a call; its
+deadline D = min(t + e) + W + C + L falls as presses come in, and what had arrived by D as it then stood is *in*. A
+call's D being final, its lockout ends at D + K, and each press that is not in belongs to the last call whose
+predecessor's lockout had ended at its t: these ends rise from call to call, so a bisection finds it, however late the
+press came. There it is *late* (t <= D) or *ignored*; a press after all the lockouts opens the next call.
+
+The verdict compares true times known to lie within t ± e, two of them at a time: between two stamps of one clock only
+their own errors r are uncertain, for the clock's offset is the same for both. Partners are not compared. A team is a
+caller if one of its presses is; whether it is one is certain, excluded or in doubt, and doubt makes the verdict grey.
+What is announced caps the caller's own error at C, so that a bad link never pays.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+from referee.core.presses.signals import Contact, Edge, Press, behind_ns, in_burst, next_ns, presses_of
+from referee.core.units import MS
+from referee.core.values import Value, replace, stored
+
+LEAST_LOCKOUT_NS = 100 * MS
+"""ARBITER.md: K is at least 100 ms."""
+
+
+@stored("law")
+class Law(Value):
+    """The arbiter's settings, in ns: tie window W, error cap C, source latency L, lockout K.
+
+    L is the most by which a burst's first row may arrive after its *true* press; zero when every station is wired.
+    Raises ValueError with one sentence when one is negative or the lockout is below 100 ms.
+    """
+
+    tie_ns: int = 20 * MS
+    max_err_ns: int = 10 * MS
+    latency_ns: int = 30 * MS
+    lockout_ns: int = 2_000 * MS
+
+    def __post_init__(self) -> None:
+        for name, value in (("tie_ns", self.tie_ns), ("max_err_ns", self.max_err_ns), ("latency_ns", self.latency_ns)):
+            if value < 0:
+                raise ValueError(f"{name} must not be negative, not {value}")
+        if self.lockout_ns < LEAST_LOCKOUT_NS:
+            raise ValueError(f"lockout_ns must be at least {LEAST_LOCKOUT_NS}, not {self.lockout_ns}")
+
+
+@stored("called_press")
+class CalledPress(Value):
+    """One press as a verdict names it: which team, through which station, when, how surely.
+
+    clock, rel_err_ns: as in signals.Edge.
+    """
+
+    team: str
+    station: str
+    t_ns: int
+    err_ns: int
+    clock: str | None = None
+    rel_err_ns: int | None = None
+
+    def err_against(self, other: CalledPress) -> int:
+        """This press's own error where it is compared with another: the small one if both are of one clock."""
+        if self.clock is None or self.rel_err_ns is None or self.clock != other.clock:
+            return self.err_ns
+        return self.rel_err_ns
+
+
+@stored("verdict")
+class Verdict(Value):
+    """Who called. All lists are sorted by t, then name; `first` is the caller that comes first so.
+
+    `presses` holds one press a station; `late` came after the deadline, each with whether it would be first, and
+    never reverses a verdict; `ignored` is listed, not dropped.
+    """
+
+    kind: str  # "clear" or "tie"
+    grey: bool
+    callers: tuple[str, ...]
+    first: str
+    window_ns: int
+    deadline_ns: int
+    presses: tuple[CalledPress, ...]
+    late: tuple[tuple[CalledPress, bool], ...]
+    ignored: tuple[CalledPress, ...]
+
+
+# -- calls ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Call:
+    """Presses sorted into one call, by station where one counts, in order of arrival."""
+
+    deadline_ns: int
+    taken: dict[str, Press]
+    late: dict[str, Press] = field(default_factory=dict)
+    ignored: list[Press] = field(default_factory=list)
+
+    def leave_out(self, press: Press) -> None:
+        """Sort a press that is not in, by the final deadline."""
+        known = press.station in self.taken or press.station in self.late
+        if known or press.t_ns > self.deadline_ns:
+            self.ignored.append(press)
+        else:
+            self.late[press.station] = press
+
+
+def calls_of(presses: Iterable[Press], law: Law) -> list[Call]:
+    """Every call of these presses, earliest first; each press stands in one list of one call."""
+    waiting = deque(sorted(presses, key=_arrival))
+    calls: list[Call] = []
+    ends: list[int] = []
+    while waiting:
+        press = waiting.popleft()
+        index = bisect_right(ends, press.t_ns)
+        if index < len(calls):
+            calls[index].leave_out(press)
+        else:
+            call = _opened(press, waiting, ends, law)
+            calls.append(call)
+            ends.append(call.deadline_ns + law.lockout_ns)
+    return calls
+
+
+def _arrival(press: Press) -> tuple[int, int]:
+    return press.arrived_ns, press.order
+
+
+def _opened(first: Press, waiting: deque[Press], ends: Sequence[int], law: Law) -> Call:
+    """The call that a press opens, with everything that is in taken from those waiting."""
+    span = law.tie_ns + law.max_err_ns + law.latency_ns
+    call = Call(first.t_ns + first.err_ns + span, {first.station: first})
+    passed = []
+    while waiting and waiting[0].arrived_ns <= call.deadline_ns:
+        press = waiting.popleft()
+        inside = (not ends or ends[-1] <= press.t_ns) and press.t_ns < call.deadline_ns + law.lockout_ns
+        if inside and press.station not in call.taken:
+            call.taken[press.station] = press
+            call.deadline_ns = min(call.deadline_ns, press.t_ns + press.err_ns + span)
+        else:
+            passed.append(press)
+    waiting.extendleft(reversed(passed))
+    return call
+
+
+def arbitrate(rows: Iterable[Edge], law: Law, team_of: Mapping[str, str] = MappingProxyType({})) -> tuple[Verdict, ...]:
+    """The verdicts on every call of a trace: rows in order of arrival, contacts open and armed before them.
+
+    A station that `team_of` does not name is its own team.
+    """
+    return tuple(judge(call, law, team_of) for call in calls_of(presses_of(rows), law))
+
+
+# -- live ----------------------------------------------------------------------------------------------------------
+
+
+@stored("court")
+class Court(Value):
+    """The presses of one armed span, in order of arrival. `team_of`: station -> team.
+
+    lag_ns: station -> how late after its true instant a row may arrive; a wired one's never is.
+    """
+
+    law: Law
+    team_of: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    presses: tuple[Press, ...] = ()
+    lag_ns: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+
+    @staticmethod
+    def opened(law: Law, team_of: Mapping[str, str], lag_ns: Mapping[str, int] = MappingProxyType({})) -> Court:
+        """An empty court."""
+        return Court(law, MappingProxyType(dict(team_of)), lag_ns=MappingProxyType(dict(lag_ns)))
+
+
+def press(court: Court, new: Press) -> Court:
+    """The court with one more press. Presses may become certain in another order than they arrived in."""
+    return replace(court, presses=tuple(sorted((*court.presses, new), key=_arrival)))
+
+
+def verdict_due_ns(court: Court, contacts: Iterable[Contact]) -> int | None:
+    """When the verdict on the open call can fall, as far as is known now; None while there is none.
+
+    That is D, or later when the burst of a station of the court is not decided that would be in the call as a press:
+    in by D as it stood when it arrived, which may be later than the D that the presses after it have made.
+    """
+    if not court.presses:
+        return None
+    due = calls_of(court.presses, court.law)[0].deadline_ns
+    for contact in contacts:
+        start, decided = in_burst(contact), next_ns(contact)
+        if start is None or decided is None or contact.station not in court.team_of:
+            continue
+        if calls_of((*court.presses, start), court.law)[0].taken.get(start.station) is start:
+            due = max(due, decided + behind_ns(contact, court.lag_ns.get(contact.station, 0)))
+    return due
+
+
+def rule(court: Court) -> Verdict:
+    """The verdict on the court's call. Presses heard after it has fallen add to `late` and `ignored` only."""
+    return judge(calls_of(court.presses, court.law)[0], court.law, court.team_of)
+
+
+# -- the verdict ---------------------------------------------------------------------------------------------------
+
+
+def judge(call: Call, law: Law, team_of: Mapping[str, str]) -> Verdict:
+    """Who of a call's presses are callers, and whether that is certain."""
+    presses = _named(call.taken.values(), team_of)
+    stands = [_standing(p, presses, law) for p in presses]
+    callers = _teams([p for p, stand in zip(presses, stands, strict=True) if stand.calls])
+    return Verdict(
+        kind="clear" if len(callers) == 1 else "tie",
+        grey=_is_grey(presses, stands),
+        callers=callers,
+        first=callers[0],
+        window_ns=law.tie_ns,
+        deadline_ns=call.deadline_ns,
+        presses=presses,
+        late=tuple((p, _is_first(p, presses)) for p in _named(call.late.values(), team_of)),
+        ignored=_named(call.ignored, team_of),
+    )
+
+
+def _named(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[CalledPress, ...]:
+    """Sorted by t, then station."""
+    named = (
+        CalledPress(team_of.get(p.station, p.station), p.station, p.t_ns, p.err_ns, p.clock, p.rel_err_ns)
+        for p in presses
+    )
+    return tuple(sorted(named, key=lambda p: (p.t_ns, p.station)))
+
+
+def _teams(presses: Iterable[CalledPress]) -> tuple[str, ...]:
+    """Each once, by its earliest press and then by name."""
+    return tuple(dict.fromkeys(p.team for p in sorted(presses, key=lambda p: (p.t_ns, p.team))))
+
+
+class _Stand(NamedTuple):
+    """One press against those of other teams: whether it is announced, whether it is surely beyond the window of one,
+    and of which stations' presses it is not surely within the window."""
+
+    calls: bool
+    beyond: bool
+    unsure: frozenset[str]
+
+
+def _standing(p: CalledPress, presses: Iterable[CalledPress], law: Law) -> _Stand:
+    """How far a press is behind the window that each other team's press opens, and how surely."""
+    calls, beyond, unsure = True, False, []
+    for q in presses:
+        if q.team == p.team:
+            continue
+        own, other = p.err_against(q), q.err_against(p)
+        behind = p.t_ns - q.t_ns - law.tie_ns
+        if behind > other + min(own, law.max_err_ns):
+            calls = False
+        if behind > other + own:
+            beyond = True
+        if behind > -other - own:
+            unsure.append(q.station)
+    return _Stand(calls, beyond, frozenset(unsure))
+
+
+def _is_grey(presses: Iterable[CalledPress], stands: Iterable[_Stand]) -> bool:
+    """Whether some team is, within the stated errors, neither certain to be a caller nor certain not to be.
+
+    It is certain to be one if one of its presses is surely within each window, certain not to be if none can be.
+    """
+    possible: set[str] = set()
+    unsure: dict[str, frozenset[str]] = {}
+    for p, stand in zip(presses, stands, strict=True):
+        unsure[p.team] = unsure.get(p.team, stand.unsure) & stand.unsure
+        if not stand.beyond:
+            possible.add(p.team)
+    return any(unsure[team] for team in possible)
+
+
+def _is_first(late: CalledPress, presses: Iterable[CalledPress]) -> bool:
+    """Whether a press was surely before every one of the call."""
+    return all(late.t_ns + late.err_against(q) < q.t_ns - q.err_against(late) for q in presses)

@@ -1,0 +1,375 @@
+"""The clock fit: the bound contains the truth for every link and every clock of the model, and widens otherwise."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.clocks.constraints import FASTEST_PPM, MOST_CONSTRAINTS, RANGE_PPM, SURE, SURE_PPB_PER_S, slack_ns
+from referee.core.clocks.fit import RESOLUTION_NS, Clockfit, Exchange, Instant
+from referee.core.units import MS, US, S
+from tests.core.clocks.clocks import SPAN_S, Crystal, crystals, evenings, exchanges_of, shown
+
+Evening = tuple[Crystal, list[Exchange]]
+moments = st.integers(0, SPAN_S * S)
+LINE = Crystal(5_000 * S, ((0, 30_000), (10_000 * S, 30_000)))
+"""A clock that is 30 ppm slow, begun when the host's showed 5,000 s."""
+
+
+def fitted(exchanges: list[Exchange]) -> Clockfit:
+    """All of them, one by one."""
+    fit = Clockfit.empty()
+    for exchange in exchanges:
+        fit = fit.fed(exchange)
+    return fit
+
+
+def placed(fit: Clockfit, foreign_ns: int) -> Instant:
+    """Where it says that a stamp was."""
+    instant = fit.to_host(foreign_ns)
+    assert instant is not None
+    return instant
+
+
+def asked(crystal: Crystal, at_ns: int, out_ns: int = 100 * US, back_ns: int = 100 * US) -> Exchange:
+    """An exchange that was stamped at a foreign time."""
+    true_ns = crystal.host_ns(at_ns)
+    return Exchange(true_ns - out_ns, shown(at_ns), true_ns + back_ns)
+
+
+def each_second(crystal: Crystal, seconds: range, out_ns: int = 100 * US, back_ns: int = 100 * US) -> list[Exchange]:
+    """An exchange a second."""
+    return [asked(crystal, second * S, out_ns, back_ns) for second in seconds]
+
+
+def misses(fit: Clockfit, crystal: Crystal, foreign_ns: int) -> int:
+    """How far outside the bound the truth is, negative inside."""
+    instant = placed(fit, shown(foreign_ns))
+    return abs(instant.t_ns - crystal.host_ns(foreign_ns)) - instant.err_ns
+
+
+# -- never outside -------------------------------------------------------------------------------------------------
+
+
+@given(evenings(), st.lists(moments, min_size=1, max_size=8))
+def test_the_bound_always_contains_the_truth(evening: Evening, times: list[int]) -> None:
+    """Before, between and after the exchanges, whatever either way's delays were and however the rate went."""
+    crystal, exchanges = evening
+    fit = fitted(exchanges)
+    assert fit.exchanges == len(exchanges)
+    assert all(misses(fit, crystal, at_ns) <= 0 for at_ns in times)
+
+
+@given(evenings(), moments, st.randoms())
+def test_answers_may_come_late_twice_or_in_another_order(evening: Evening, at_ns: int, dice: Random) -> None:
+    """A doubled frame, one that overtook another, a lost one: each exchange is true by itself."""
+    crystal, exchanges = evening
+    mixed = [
+        *exchanges,
+        *(Exchange(e.sent_ns, e.foreign_ns, e.received_ns + MS) for e in exchanges if dice.random() < 0.3),
+    ]
+    dice.shuffle(mixed)
+    fit = fitted(mixed)
+    assert fit.exchanges == len(mixed)
+    assert misses(fit, crystal, at_ns) <= 0
+
+
+@given(crystals(), st.data())
+def test_pulses_of_a_wire_are_within_the_bound_too(crystal: Crystal, data: st.DataObject) -> None:
+    """Mixed with exchanges or alone; the wire's stamps are off by up to their stated error either way."""
+    exchanges = data.draw(st.just([]) | exchanges_of(crystal, 15))
+    pulses = data.draw(st.lists(st.tuples(moments, st.integers(0, 200 * US), st.integers(-4, 4)), min_size=1))
+    fit = fitted(exchanges)
+    for at_ns, err_ns, quarters in sorted(pulses):
+        fit = fit.pulsed(crystal.host_ns(at_ns) + err_ns * quarters // 4, shown(at_ns), err_ns)
+    assert fit.exchanges == len(exchanges) + len(pulses)
+    assert misses(fit, crystal, data.draw(moments)) <= 0
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("pause_s", [1, 20])
+def test_a_clock_at_the_model_s_edge_is_followed(pause_s: int, sign: int) -> None:
+    """Its rate changes as fast and as long as it may, known to the microsecond: never a restart, never a lie."""
+    edge = sign * RANGE_PPM * 500
+    ramp_s = 2 * abs(edge) // SURE_PPB_PER_S
+    crystal = Crystal(0, ((0, -edge), (400 * S, -edge), ((400 + ramp_s) * S, edge), (3_000 * S, edge)))
+    fit = Clockfit.empty()
+    for count, second in enumerate(range(10, 910, pause_s)):
+        fit = fit.fed(asked(crystal, second * S, 0, 0))
+        assert fit.exchanges == count + 1
+        assert all(misses(fit, crystal, (second + later) * S) <= 0 for later in (-7, 0, 1, 100, 1_000))
+
+
+# -- never tighter than the evidence -------------------------------------------------------------------------------
+
+
+@given(evenings(), st.integers(-FASTEST_PPM * 1000, FASTEST_PPM * 1000), st.integers(-MS, MS), moments)
+def test_every_clock_that_fits_the_evidence_is_within_the_bound(
+    evening: Evening, ppb: int, aside_ns: int, at_ns: int
+) -> None:
+    """Another clock, straight, that passes through all the exchanges, might be the true one: the bound has it too."""
+    _, exchanges = evening
+    first = exchanges[0]
+    zero_ns = (first.sent_ns + first.received_ns) // 2 + aside_ns - first.foreign_ns * (10**9 + ppb) // 10**9
+    other = Crystal(zero_ns, ((0, ppb), (10 * SPAN_S * S, ppb)))
+    if all(e.sent_ns <= other.host_ns(e.foreign_ns) <= e.received_ns for e in exchanges):
+        assert misses(fitted(exchanges), other, at_ns) <= 0
+
+
+@given(st.integers(0, 10 * MS), st.integers(0, 10 * MS), st.integers(2, 30))
+def test_equal_round_trips_never_say_more_than_half_of_one(out_ns: int, back_ns: int, count: int) -> None:
+    """How a round trip divides into out and back cannot be seen, however often it is repeated."""
+    fit = fitted(each_second(LINE, range(count), out_ns, back_ns))
+    assert placed(fit, (count - 1) * S).err_ns >= (out_ns + back_ns) // 2
+
+
+def test_the_narrowest_way_out_and_the_narrowest_way_back_decide_together() -> None:
+    """Sharp: 100 µs there once and 100 µs back once are as good as one round trip of 200 µs."""
+    fit = fitted([*each_second(LINE, range(60), 9 * MS, 9 * MS)])
+    fit = fit.fed(asked(LINE, 60 * S, 100 * US, 9 * MS)).fed(asked(LINE, 61 * S, 9 * MS, 100 * US))
+    alone = fitted(each_second(LINE, range(60), 9 * MS, 9 * MS))
+    assert placed(alone, 61 * S).err_ns > 9 * MS
+    assert placed(fit, 61 * S).err_ns < 800 * US
+
+
+def test_what_was_measured_in_between_stays_measured() -> None:
+    """Three exchanges 100 s apart: at the middle one the clock is known to its round trip, though both others agree."""
+    fit = fitted([asked(LINE, second * S) for second in (0, 100, 200)])
+    assert placed(fit, 100 * S).err_ns < 110 * US
+    assert placed(fit, 50 * S).err_ns > 200 * US
+
+
+def test_an_edge_of_minutes_ago_is_placed_as_sharply_as_one_of_now() -> None:
+    """Kept through an unplug, between two exchanges of then: both of them count."""
+    fit = fitted(each_second(LINE, range(0, 601, 20)))
+    assert placed(fit, 310 * S).err_ns < 130 * US
+    assert placed(fit, 610 * S).err_ns < 250 * US
+
+
+def test_a_steady_clock_is_known_to_its_round_trip() -> None:
+    """A hundred round trips of 0.2 ms, and the bound is 0.1 ms, the stamp's microsecond and a little wander."""
+    fit = fitted(each_second(LINE, range(100)))
+    instant = placed(fit, 99 * S)
+    assert 100 * US <= instant.err_ns <= 100 * US + 10 * US
+    assert fit.quality(instant.t_ns).drift_ppm == pytest.approx(-30, abs=1)
+
+
+@given(evenings(), moments)
+def test_one_exchange_more_never_widens_much(evening: Evening, at_ns: int) -> None:
+    """What is known stays known: the span shrinks, but for the constraints that thinning let go."""
+    _, exchanges = evening
+    before, after = fitted(exchanges[:-1]), fitted(exchanges)
+    if len(exchanges) > 1 and at_ns >= after.newest_ns:
+        old, new = placed(before, shown(at_ns)), placed(after, shown(at_ns))
+        assert new.err_ns <= 2 * old.err_ns + 2
+
+
+# -- in order ------------------------------------------------------------------------------------------------------
+
+
+@given(evenings(), moments, st.integers(US, 20 * S))
+def test_a_later_stamp_is_a_later_instant(evening: Evening, at_ns: int, later_ns: int) -> None:
+    """One fit keeps the order of a contact's edges, also across its newest exchange."""
+    fit = fitted(evening[1])
+    for start_ns in (at_ns, fit.newest_ns - later_ns // 2):
+        assert placed(fit, start_ns).t_ns < placed(fit, start_ns + later_ns).t_ns
+
+
+@given(evenings(), st.lists(st.integers(0, 3_000), min_size=2, max_size=6, unique=True))
+def test_silence_widens_the_bound(evening: Evening, pauses_s: list[int]) -> None:
+    """When samples stop, a stamp is worth less and less: what is possible grows, wherever in it the estimate lies."""
+    fit = fitted(evening[1])
+    newest_ns = placed(fit, fit.newest_ns).t_ns
+    bounds = [fit.quality(newest_ns + pause_s * S).bound_ns or 0 for pause_s in sorted(pauses_s)]
+    assert all(later >= 0.9 * sooner for sooner, later in pairwise(bounds))
+    assert (fit.quality(newest_ns + 10_000 * S).bound_ns or 0) > bounds[-1]
+
+
+def test_an_instant_can_be_held_back_to_an_order() -> None:
+    """A station's rows must not go back in time when a fit learns; what is moved is said in the bound."""
+    assert Instant(100, 7).not_before(90) == Instant(100, 7)
+    assert Instant(100, 7).not_before(130) == Instant(130, 37)
+
+
+# -- trouble -------------------------------------------------------------------------------------------------------
+
+
+@given(crystals(), st.data())
+def test_a_restarted_clock_is_taken_up_again(crystal: Crystal, data: st.DataObject) -> None:
+    """Its stamps begin at zero again, at a moment that nobody announces: after one exchange the bound is true."""
+    before = data.draw(exchanges_of(crystal))
+    began_ns = max(e.received_ns for e in before) + data.draw(st.integers(60 * MS, 100 * S))
+    again = Crystal(began_ns, crystal.rates)
+    after = data.draw(exchanges_of(again))
+    fit = fitted(before)
+    for exchange in after:
+        fit = fit.fed(exchange)
+    assert fit.exchanges == len(after) or before[-1].foreign_ns < 60 * MS
+    assert misses(fit, again, data.draw(moments)) <= 0
+
+
+def test_a_busy_host_widens_the_bound_and_it_narrows_again() -> None:
+    """Two minutes of answers 50 ms late: the bound grows as the clock might wander, and stays true."""
+    fit = fitted(each_second(LINE, range(60)))
+    calm = placed(fit, 60 * S).err_ns
+    for exchange in each_second(LINE, range(60, 180), 50 * MS, 50 * MS):
+        fit = fit.fed(exchange)
+    busy = placed(fit, 180 * S)
+    assert busy.err_ns > 5 * calm
+    assert abs(busy.t_ns - LINE.host_ns(180 * S)) <= busy.err_ns
+    for exchange in each_second(LINE, range(180, 240)):
+        fit = fit.fed(exchange)
+    assert placed(fit, 240 * S).err_ns < 2 * calm
+
+
+def test_a_link_slower_one_way_moves_the_instant_by_half_and_the_bound_covers_it() -> None:
+    """6 ms out and nothing back cannot be told from 3 ms both ways."""
+    fit = fitted(each_second(LINE, range(60), 6 * MS, 0))
+    instant = placed(fit, 59 * S)
+    assert LINE.host_ns(59 * S) - instant.t_ns == pytest.approx(3 * MS, abs=20 * US)
+    assert 3 * MS <= instant.err_ns < 3 * MS + 50 * US
+
+
+def test_a_clock_that_leaves_the_model_is_noticed() -> None:
+    """A rate that steps by 300 ppm: within seconds the fit starts anew, wide, and is right again."""
+    stepped = Crystal(LINE.host_ns(60 * S) - 60 * S, ((0, 0), (60 * S, 0), (60 * S + 1, 330_000), (900 * S, 330_000)))
+    fit = fitted(each_second(LINE, range(60)))
+    wide = []
+    for second in range(60, 90):
+        fit = fit.fed(asked(stepped, second * S))
+        wide.append((fit.exchanges, misses(fit, stepped, second * S)))
+    assert min(count for count, _ in wide) == 1
+    assert [missed for _, missed in wide[5:] if missed > 0] == []
+
+
+@given(evenings(), st.integers(-300, 300), st.lists(st.integers(0, 20_000), min_size=1, max_size=5))
+def test_a_steered_host_clock_loosens_the_fit(evening: Evening, ppm: int, pauses_ms: list[int]) -> None:
+    """A rate that steps at the newest stamp, outside the model, but told: every bound is true, before and after."""
+    crystal, exchanges = evening
+    fit = fitted(exchanges)
+    fit, since_ns = fit.loosened(), fit.newest_ns
+    stepped = Crystal(crystal.host_ns(since_ns) - since_ns, ((0, 0), (since_ns, 0), (since_ns + 1, ppm * 1000)))
+    stepped = Crystal(stepped.zero_ns, (*stepped.rates, (10**6 * S, ppm * 1000)))
+    at_ns = since_ns
+    for pause_ms in pauses_ms:
+        at_ns += pause_ms * MS
+        assert misses(fit, stepped, at_ns) <= 0
+        fit = fit.fed(asked(stepped, at_ns, 0, MS))
+
+
+def test_nothing_known_cannot_be_loosened() -> None:
+    """An empty fit stays one."""
+    assert Clockfit.empty().loosened() == Clockfit.empty()
+
+
+def test_a_rate_step_between_far_exchanges_leaves_a_bound_over_both_stories() -> None:
+    """Asked about a time at which the constraints contradict each other though they do not at the newest: no crash."""
+    bent = Crystal(0, ((0, 0), (300 * S, 0), (300 * S + 1, 35_000), (9_000 * S, 35_000)))
+    fit = fitted(each_second(bent, range(0, 600, 10), 0, 0))
+    assert placed(fit, 300 * S).err_ns >= RESOLUTION_NS
+
+
+# -- the sync wire -------------------------------------------------------------------------------------------------
+
+
+def test_the_wire_replaces_round_trips_and_the_bound_says_so() -> None:
+    """Round trips of 2 ms, then pulses known to 5 µs: the bound falls from a millisecond to ten microseconds."""
+    fit = fitted(each_second(LINE, range(60), MS, MS))
+    assert placed(fit, 60 * S).err_ns >= MS
+    for second in range(60, 70):
+        fit = fit.pulsed(LINE.host_ns(second * S), second * S, 5 * US)
+    assert placed(fit, 70 * S).err_ns <= 15 * US
+
+
+def test_a_wire_alone_is_enough_and_a_restart_on_it_is_noticed() -> None:
+    """Without any exchange, pulses say all; a pulse of a clock that jumped starts anew from itself."""
+    fit = Clockfit.empty()
+    for second in range(5):
+        fit = fit.pulsed(LINE.host_ns(second * S), second * S, 5 * US)
+    assert fit.exchanges == 5
+    fit = fit.pulsed(LINE.host_ns(5 * S), 99 * S, 5 * US)
+    assert fit.exchanges == 1
+    assert placed(fit, 99 * S) == Instant(LINE.host_ns(5 * S), 6 * US + 2 * slack_ns(0, SURE) + RESOLUTION_NS)
+
+
+def test_a_pulse_paired_with_the_wrong_stamp_is_not_believed() -> None:
+    """It contradicts the round trips: from then on they alone count, until the next good pulse."""
+    fit = fitted(each_second(LINE, range(60), MS, MS)).pulsed(LINE.host_ns(60 * S), 60 * S, 5 * US)
+    fooled = fit.pulsed(LINE.host_ns(62 * S), 61 * S, 5 * US)
+    assert placed(fooled, 61 * S).err_ns >= MS
+    assert misses(fooled, LINE, 61 * S) <= 0
+    healed = fooled.pulsed(LINE.host_ns(63 * S), 63 * S, 5 * US)
+    assert placed(healed, 63 * S).err_ns <= 10 * US
+
+
+def test_a_wrong_pulse_that_could_be_true_goes_when_an_exchange_contradicts_it() -> None:
+    """The pulses are let go first; the round trips before stay."""
+    fit = fitted(each_second(LINE, range(60), MS, MS)).pulsed(LINE.host_ns(60 * S) + 900 * US, 60 * S, 5 * US)
+    fit = fit.fed(asked(LINE, 61 * S, MS, 10 * US))
+    assert fit.exchanges == 62
+    assert fit.wired_above == ()
+    assert misses(fit, LINE, 61 * S) <= 0
+
+
+def test_old_pulses_give_way_to_a_new_one_that_the_round_trips_allow() -> None:
+    """A clock that leaves the model by a little between pulses: the newest pulse and the round trips stay."""
+    fit = fitted(each_second(LINE, range(60), MS, MS))
+    for second in range(60, 65):
+        fit = fit.pulsed(LINE.host_ns(second * S), second * S, 5 * US)
+    fit = fit.pulsed(LINE.host_ns(65 * S) + 200 * US, 65 * S, 5 * US)
+    assert len(fit.wired_above) == 1
+    assert placed(fit, 65 * S).t_ns == pytest.approx(LINE.host_ns(65 * S) + 200 * US, abs=10 * US)
+
+
+def test_a_pulse_is_paired_by_the_round_trips() -> None:
+    """Pulses are a second apart, the round trips know to a millisecond which of them the pod has seen."""
+    pulses = [Instant(LINE.host_ns(second * S), 5 * US) for second in range(55, 62)]
+    assert Clockfit.empty().paired(60 * S, pulses) is None
+    fit = fitted(each_second(LINE, range(60), MS, MS))
+    paired = fit.paired(60 * S, pulses)
+    assert paired == fit.pulsed(LINE.host_ns(60 * S), 60 * S, 5 * US)
+    assert fit.paired(60 * S + 300 * MS, pulses) is None
+    assert fit.paired(60 * S, [Instant(LINE.host_ns(60 * S) + n * MS, 5 * US) for n in range(2)]) is None
+
+
+# -- what it costs, and what it refuses ----------------------------------------------------------------------------
+
+
+def test_memory_is_bounded_over_a_day_of_any_link() -> None:
+    """At most so many constraints on a side, some of them old: an edge kept through an unplug is still placed."""
+    dice = Random(1)
+    fit = Clockfit.empty()
+    for second in range(0, 86_400, 7):
+        out_ns, back_ns = (round(dice.expovariate(1 / MS)) for _ in range(2))
+        fit = fit.fed(asked(LINE if second < 9_000 else TAIL, second * S, out_ns, back_ns))
+        assert max(len(fit.above), len(fit.below)) <= MOST_CONSTRAINTS
+    assert fit.newest_ns - fit.above[0][0] > 3_600 * S
+    assert placed(fit, fit.newest_ns - 1_800 * S).err_ns < 100 * MS
+
+
+TAIL = Crystal(LINE.zero_ns, ((0, 30_000), (100_000 * S, 30_000)))
+"""LINE, for longer."""
+
+
+def test_before_the_first_exchange_it_cannot_tell() -> None:
+    """Nothing is known of an empty fit, and its quality says so."""
+    fit = Clockfit.empty()
+    assert fit.to_host(0) is None
+    assert fit.quality(9 * S).bound_ns is None
+    assert fit.quality(9 * S).exchanges == 0
+
+
+def test_an_answer_before_its_question_is_refused() -> None:
+    """One sentence that names both times."""
+    with pytest.raises(ValueError, match="received at 1 ns, before its question at 2 ns"):
+        Exchange(2, 0, 1)
+
+
+def test_a_negative_error_is_refused() -> None:
+    """A pulse is within something."""
+    with pytest.raises(ValueError, match="must not be negative, not -1 ns"):
+        Clockfit.empty().pulsed(0, 0, -1)

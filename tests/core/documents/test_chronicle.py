@@ -1,0 +1,586 @@
+"""The house's memory: what a match's record says is what the table was told, and what follows from its counts."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import Phase, example, given, settings
+from hypothesis import strategies as st
+
+from referee.core.documents.bgstats import play_file
+from referee.core.documents.chronicle import records
+from referee.core.documents.match import score_document
+from referee.core.documents.record import (
+    FORMAT,
+    PlayerRecord,
+    Record,
+    RecordError,
+    columns,
+    forgotten,
+    from_document,
+    names_in,
+    neutral_in,
+    renamed_event,
+    shown,
+    table,
+    team_names,
+    to_document,
+)
+from referee.core.documents.statistics import Statistics, people, statistics
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.events import Joined, JoinedLate, Named, Opened, Redone, Rematched, Tick, Undone
+from referee.core.model.state import DECK_BACKS, Setup
+from referee.core.presses.signals import KNOB
+from referee.core.stored.codec import decode, encode
+from referee.core.stored.codec import from_document as event_of
+from referee.core.stored.codec import to_document as document_of
+from referee.core.units import MS, S
+from referee.core.values import replace
+from tests.core.evenings import at_table, counted, only, played, remembered
+from tests.core.sitting import BREATH_NS, Sitting
+
+few = settings(max_examples=3, deadline=None, phases=(Phase.explicit, Phase.generate))
+"""Whole evenings: a few of them, and no shrinking."""
+evenings = st.builds(
+    played,
+    st.integers(2, 4),
+    st.integers(0, 10**6),
+    st.just(1),
+    st.sampled_from([(), (("bonus", 5),), (("target", 40),)]),
+)
+
+
+@cache
+def record() -> Record:
+    """The first match of the usual evening: Max and Ben tie in its first hand, Ben wins."""
+    found = records(played(), {})[0]
+    assert found is not None
+    return found
+
+
+def as_json(document: object) -> Any:
+    """The document after a way through text."""
+    return json.loads(json.dumps(document))
+
+
+# -- the fold ------------------------------------------------------------------------------------------------------
+
+
+@few
+@example(played())
+@given(evenings)
+def test_a_record_says_what_follows_from_its_counts(rows: tuple[JournalRow, ...]) -> None:
+    """Announced totals, scores and winners are those that `referee score` gets from the record's match document."""
+    for found in records(rows, {}):
+        assert found is not None
+        result = score_document(as_json(found.match))
+        assert found.totals == result["totals"]
+        assert list(found.winners) == result["winners"]
+        assert [hand.scores for hand in found.hands] == [hand["scores"] for hand in result["hands"]]
+        assert [row[13] for row in table("1", found)][-len(found.teams) :] == list(found.totals.values())
+
+
+@few
+@example(played())
+@given(evenings)
+def test_a_record_comes_back_from_its_document(rows: tuple[JournalRow, ...]) -> None:
+    """Written, read and written again, it is the same, to the last value."""
+    for found in records(rows, {seq: seq for seq, _ in rows}):
+        assert found is not None
+        document = to_document(found)
+        assert from_document(as_json(document)) == found
+        assert to_document(from_document(as_json(document))) == document
+
+
+def test_an_evening_of_two_matches_is_two_records() -> None:
+    """Each with its own hands; people, seats, times and ids as they were."""
+    first, second = records(played(), {seq: 1_000 + seq for seq, _ in played()})
+    assert first is not None
+    assert second is not None
+    assert first.id != second.id
+    assert [team.players for team in first.teams] == [
+        (PlayerRecord(n, name),) for n, name in ((1, "Anna"), (2, "Ben"), (3, "Max"))
+    ]
+    assert (first.begun_s or 0) < (first.ended_s or 0) < (second.begun_s or 0) < (second.ended_s or 0)
+    assert first.winners == ("Ben",)
+    assert second.winners == ("Anna",)
+    assert [hand.counted_s for hand in first.hands][-1] == first.ended_s
+
+
+def test_a_hand_is_told_with_its_verdict_its_lead_and_its_clock() -> None:
+    """Who was first and by how much, how long cards moved, who called."""
+    match = at_table("1", "2", "3").choose("Start").wait(BREATH_NS).playing("1", "2", "3")
+    go_ns = match.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
+    called_ns = match.now_ns
+    match.edges(("2", True, 0), ("3", True, 120 * MS)).wait(200 * MS).open("2", "3").wait(5 * S).wait(BREATH_NS)
+    match.count("2", 0, 20, caller=True).count("1", 3, 10).count("3", 0, 12).wait(8 * S)
+    found = only(match)
+    (hand,) = found.hands
+    assert hand.verdict is not None
+    assert (hand.verdict.kind, hand.verdict.first, hand.verdict.gap_ns) == ("clear", "Ben", 120 * MS)
+    assert hand.played_ms == (called_ns - go_ns) // MS
+    assert found.played == [
+        {"end": "call", "callers": ["Ben"], "counts": {"Anna": [10, 3], "Ben": [20, 0], "Max": [12, 0]}}
+    ]
+    assert hand.scores == {"Anna": 4, "Ben": 20, "Max": 12}
+
+
+def test_an_undone_count_is_gone_and_a_redone_one_is_back_with_its_story() -> None:
+    """The record is the book as it stands at the end."""
+    match = counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 30, "2")
+    before = only(match)
+    match.choose("Undo: count")
+    assert only(match).hands == ()
+    assert only(match).totals == {"Anna": 0, "Ben": 0}
+    match.choose("Redo: count")
+    assert only(match) == before
+    assert before.hands[0].played_ms is not None
+
+
+def test_a_match_before_its_first_hand_is_remembered_with_nobody_ahead() -> None:
+    """Begun, and no hand yet."""
+    found = only(at_table("1", "2").choose("Start"))
+    assert (found.hands, found.winners, found.ended_s) == ((), (), None)
+    assert found.totals == {"Anna": 0, "Ben": 0}
+    assert from_document(as_json(to_document(found))) == found
+
+
+def test_a_match_whose_start_was_undone_keeps_its_number_and_has_no_record() -> None:
+    """The journal counts it; so does the list, with nothing to show."""
+    match = at_table("1", "2").choose("Start").wait(BREATH_NS).choose("Undo: start")
+    assert remembered(match) == [None]
+    assert remembered(at_table("1", "2")) == []
+
+
+def test_an_undone_rematch_leaves_the_match_before_as_it_was() -> None:
+    """Undone and redone: the rematch keeps its number, the won match its hands, once."""
+    setup = Setup(stations=("1", "2"), options=(("target", 20),))
+    match = counted(Sitting(setup).playing("1", "2"), "1", 30, "2").wait(BREATH_NS)
+    won = only(match)
+    match.tap("1", "2").wait(BREATH_NS)
+    assert [found and len(found.hands) for found in remembered(match)] == [1, 0]
+    match.choose("Undo: rematch")
+    assert remembered(match) == [won, None]
+    match.choose("Redo: rematch")
+    assert [found and len(found.hands) for found in remembered(match)] == [1, 0]
+    counted(match.wait(BREATH_NS).playing("1", "2"), "2", 12, "1")
+    first, second = remembered(match)
+    assert first == won
+    assert second is not None
+    assert second.totals == {"Red": 10, "Blue": 12}
+
+
+def test_rematches_that_are_undone_one_after_another_lead_back_to_the_same_match() -> None:
+    """Each rematch follows the match that was open when it began, not the one before it in the list."""
+    from referee.core.documents import chronicle
+
+    book = chronicle._Book([chronicle._Match(1)])
+    opened = []
+    for seq, event in enumerate(
+        (Rematched(0), Undone(0, 2), Rematched(0), Undone(0, 4), Redone(0, 4), Redone(0, 9)), 2
+    ):
+        book.turn(seq, event)
+        opened.append(book.open)
+    assert opened == [1, 0, 2, 0, 2, 2]
+
+
+def test_a_pair_is_a_team_of_both_and_both_are_people() -> None:
+    """The team's name is made of theirs."""
+    match = Sitting(Setup(stations=("1", "2", "3"), names=(("1", "Anna"), ("2", "Ben"), ("3", "Max"))))
+    match.press("1", "2", ns=900 * MS).tap("3").choose("Start")
+    found = only(match)
+    assert [team.name for team in found.teams] == ["Anna & Ben", "Max"]
+    assert found.people == {"Anna": "Anna & Ben", "Ben": "Anna & Ben", "Max": "Max"}
+
+
+def test_a_newcomer_starts_where_the_table_let_them_in() -> None:
+    """The lowest total is in the match document, and no score of a hand."""
+    match = counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 30, "2").wait(BREATH_NS)
+    match.tap("4").choose("4 joins").wait(BREATH_NS).tap("1", "2", "4").wait(4 * S)
+    counted(match, "4", 25, "1", "2")
+    found = only(match)
+    assert match.decisions(JoinedLate)
+    assert found.match["joined"] == {"Lea": 10}
+    assert found.totals == {"Anna": 40, "Ben": 20, "Lea": 35}
+    assert found.hands[1].scores == {"Anna": 10, "Ben": 10, "Lea": 25}
+    assert from_document(as_json(to_document(found))) == found
+    assert [row[13] for row in table("1", found) if row[5] == "Lea"] == [35]
+    assert forgotten(found, "Lea").match["joined"] == {"Player 4": 10}
+
+
+def test_what_the_table_overruled_is_told_as_it_was_measured_where_it_was() -> None:
+    """The callers are whom the table named; somebody who never pressed has no lead."""
+    match = at_table("1", "2", "3").choose("Start").wait(BREATH_NS).playing("1", "2", "3").press("1").wait(1200 * MS)
+    match.choose("Another first").turn(1).push().wait(BREATH_NS).tap("1", "2", "3").wait(5 * S).wait(BREATH_NS)
+    callers = match.engine.state.phase.callers  # type: ignore[attr-defined]
+    caller = callers[0]
+    for station in ("1", "2", "3"):
+        match.count(station, 0, 10, caller=station == caller)
+    found = only(match.wait(8 * S))
+    name = {"2": "Ben", "3": "Max"}[caller]
+    assert found.played[0]["callers"] == [name]
+    assert found.hands[0].verdict is not None
+    assert (found.hands[0].verdict.first, found.hands[0].verdict.gap_ns) == (name, None)
+
+
+def test_a_lead_is_over_those_who_came_later() -> None:
+    """Late evidence of an earlier press shortens no lead; a press that was too late to count does."""
+    from referee.core.documents import chronicle
+    from referee.core.presses.arbiter import CalledPress, Verdict
+
+    first, earlier, later = CalledPress("1", "1", 100, 0), CalledPress("2", "2", 40, 0), CalledPress("3", "3", 170, 0)
+    ruling = Verdict("clear", False, ("1",), "1", 20, 200, (first,), ((earlier, True),), (later,))
+    assert chronicle._gap_ns(ruling) == 70
+    assert chronicle._gap_ns(replace(ruling, ignored=())) is None
+
+
+def test_a_call_that_the_table_gave_to_another_is_no_lead_of_theirs() -> None:
+    """The measured lead belongs to whoever was measured first."""
+    found = record()
+    (hand,) = [h for h, p in zip(found.hands, found.played, strict=True) if p["callers"] == ["Anna"]]
+    assert hand.verdict is not None
+    assert statistics("Anna", [found]).closest_call_ns == hand.verdict.gap_ns
+    other = replace(hand, verdict=replace(hand.verdict, first="Ben"))
+    hands = tuple(other if h is hand else h for h in found.hands)
+    assert statistics("Anna", [replace(found, hands=hands)]).closest_call_ns is None
+
+
+def test_a_false_call_is_in_the_document_unless_the_same_team_called_well() -> None:
+    """The document can be scored either way."""
+    for again in ("1", "2"):
+        match = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2").press("1").wait(1200 * MS)
+        match.choose("False call").wait(BREATH_NS).tap("1").wait(5 * S)
+        other = {"1": "2", "2": "1"}[again]
+        found = only(counted(match, again, 20, other))
+        assert found.played[0].get("false_calls") == (None if again == "1" else ["Anna"])
+        assert score_document(as_json(found.match))["totals"] == found.totals
+
+
+def test_a_stuck_hand_has_no_verdict_and_its_clock() -> None:
+    """Ended by the table: no callers, the time that cards moved; abandoned: no scores."""
+    for preset, end in (("ligretto", "stuck"), ("racing-demon", "abandoned")):
+        match = Sitting(Setup(preset, stations=("1", "2", "3"))).playing("1", "2", "3")
+        match.press(KNOB, ns=400 * MS).choose("Stuck").wait(5 * S).wait(BREATH_NS).tap("1", "2", "3")
+        match.wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS)
+        for station in ("1", "2", "3") if end == "stuck" else ():
+            match.count(station, 1, 10)
+        found = only(match.wait(8 * S))
+        assert found.played[0]["end"] == end
+        assert (found.hands[0].verdict, bool(found.hands[0].scores)) == (None, end == "stuck")
+        assert (found.hands[0].played_ms or 0) > 0
+        assert from_document(as_json(to_document(found))) == found
+
+
+def test_a_correction_keeps_the_story_of_its_hand() -> None:
+    """A hand that is replaced at its place in the book keeps its clock and its verdict."""
+    from referee.core.documents import chronicle
+
+    match = counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 30, "2")
+    state = match.engine.state
+    book = chronicle._Book([chronicle._Match(1, begun_seq=1)])
+    book.note(5, Tick(0), state, state)
+    fixed = replace(state, table=replace(state.table, hands=(replace(state.table.hands[0], false_calls=("2",)),)))
+    note = book.matches[0].notes[0]
+    book.note(9, Tick(0), state, fixed)
+    assert book.matches[0].notes[0] == replace(note, hand=fixed.table.hands[0])
+
+
+def test_a_match_whose_beginning_is_lost_is_told_with_all_its_hands() -> None:
+    """Of those before, what was counted; of those after, who called and how long they took."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").reopened()
+    counted(table.wait(BREATH_NS).playing("1", "2"), "2", 30, "1")
+    (whole,) = remembered(table)
+    table.rows = table.chapter
+    cut = only(table)
+    assert whole is not None
+    assert [(hand.scores, hand.verdict and hand.verdict.first) for hand in cut.hands] == [
+        (whole.hands[0].scores, None),
+        (whole.hands[1].scores, "Ben"),
+    ]
+    assert (cut.totals, cut.teams, cut.match) == (whole.totals, whole.teams, whole.match)
+
+
+def test_a_match_that_only_the_lobby_knew_of_is_told_and_goes_on() -> None:
+    """Another evening, the file lost before anybody has sat down: the kept match is the first one."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=20_000).reopened()
+    table.rows = table.chapter
+    assert [len(only(table).hands), only(table).hands[0].played_ms] == [1, None]
+    counted(table.choose("Resume").wait(BREATH_NS).playing("1", "2"), "2", 30, "1")
+    assert [hand.played_ms is None for hand in only(table).hands] == [True, False]
+
+
+def test_rows_without_a_beginning_are_no_evening() -> None:
+    """A journal that lacks its beginning is said, not guessed."""
+    for rows in ([], [(1, Tick(0))]):
+        with pytest.raises(ValueError, match="begins with the event Opened"):
+            records(rows, {})
+
+
+def test_a_name_that_cannot_be_shown_is_the_seats() -> None:
+    """Blank or unprintable names of a configuration become "Seat 1"."""
+    match = Sitting(Setup(stations=("1", "2"), names=(("1", "  "), ("2", "a\x1bb")))).tap("1", "2").choose("Start")
+    assert list(only(match).people) == ["Seat 1", "Seat 2"]
+
+
+def test_what_the_family_gives_of_a_hand() -> None:
+    """Kings where they count, shares and reserves where the table set them; other phases have no story."""
+    from fractions import Fraction
+
+    from referee.core.games.nertz.record import hand_document, hand_story
+    from referee.core.games.nertz.scoring import NertzCount, NertzHand
+    from referee.core.phases.lobby import Lobby
+
+    hand = NertzHand(
+        "call", ("1",), {"1": NertzCount(9, 0, 2), "2": NertzCount(3, 1)}, (), {"1": Fraction(5, 2)}, {"2": 12}
+    )
+    assert hand_document(Setup(options=(("king_bonus", 5),)), hand, {"1": "A", "2": "B"}) == {
+        "end": "call",
+        "callers": ["A"],
+        "counts": {"A": [9, 0, 2], "B": [3, 1, 0]},
+        "shares": {"A": 2.5},
+        "reserves": {"B": 12},
+    }
+    assert hand_story(Lobby(0)) == (None, None)
+
+
+# -- the document --------------------------------------------------------------------------------------------------
+
+
+def broken(**changes: Any) -> Any:
+    """The usual record's document with these fields changed."""
+    return {**as_json(to_document(record())), **changes}
+
+
+def first_hand(**changes: Any) -> list[Any]:
+    """The usual record's hands, the first one changed."""
+    hands = as_json(to_document(record()))["hands"]
+    return [{**hands[0], **changes}, *hands[1:]]
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence"),
+    [
+        ([], 'it is no record of a match, which has "format": "referee-match"'),
+        (broken(format="x"), 'it is no record of a match, which has "format": "referee-match"'),
+        (broken(version=2), "its version is 2, this referee reads 1"),
+        (broken(more=1), "Record: unknown field 'more'"),
+        (broken(totals={}), "its totals are {}, but from its counts follow {'Anna': 97, 'Ben': 129, 'Max': 112}"),
+        (broken(winners=["Anna"]), "its winners are ['Anna'], but from its counts follow ['Ben']"),
+        (broken(hands=[]), "its scores are [], but from its counts follow [{'Anna': 4, "),
+        (broken(teams=[]), "its teams are [], but from its counts follow ['Anna', 'Ben', 'Max']"),
+        (broken(match={"preset": "nna"}), "the document: the key teams is missing"),
+        (broken(match={"preset": "x"}), 'preset: "x" is given, allowed is one of nna, '),
+        (broken(begun_s=-1), "Record: begun_s and ended_s must be from 0 to 253402214400, got -1"),
+        (broken(hands=first_hand(played_ms=-1)), "Record.hands[0]: played_ms must be 0 or more, got -1"),
+        (
+            broken(hands=first_hand(verdict={"kind": "x", "grey": False, "first": "Ben", "gap_ns": 1})),
+            "Record.hands[0].verdict: must be clear or tie with a gap from 0 on, got 'x' and 1",
+        ),
+        (
+            broken(hands=first_hand(verdict={"kind": "tie", "grey": False, "first": "Zoe", "gap_ns": None})),
+            "'Zoe' is named in a verdict and is no team of the match",
+        ),
+        (
+            broken(teams=[{"name": n, "players": [{"seat": 1, "name": n}]} for n in ("Anna", "Ben", "Max")]),
+            "its teams do not seat everybody once",
+        ),
+        (
+            broken(teams=[{"name": "Anna", "players": [{"seat": 0, "name": "Anna"}]}]),
+            "Record.teams[0].players[0]: must be a seat from 1 to 99 and a name, got 0 and 'Anna'",
+        ),
+    ],
+)
+def test_a_document_that_cannot_be_is_one_sentence(document: object, sentence: str) -> None:
+    """What is wrong, and where."""
+    with pytest.raises(RecordError) as caught:
+        from_document(document)
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+
+
+def test_score_reads_a_record_by_its_match_document() -> None:
+    """`referee score` takes the exported file as it is."""
+    assert score_document(as_json(to_document(record())))["totals"] == record().totals
+
+
+def test_teams_that_are_called_alike_are_told_apart_by_their_seats() -> None:
+    """As often as it takes."""
+    alike = [[PlayerRecord(1, "Ben")], [PlayerRecord(2, "2 Ben")], [PlayerRecord(2, "Ben")]]
+    assert team_names(alike) == ["Ben", "2 Ben", "2 2 Ben"]
+
+
+# -- the table -----------------------------------------------------------------------------------------------------
+
+
+def test_the_table_has_a_row_a_hand_and_team() -> None:
+    """Every column has its value; totals run; who did not play the hand has no row."""
+    rows = [dict(zip(columns(record()), row, strict=True)) for row in table("7", record())]
+    assert len(rows) == 12
+    assert rows[1] == {
+        "match": "7", "begun_s": None, "preset": "nna", "hand": 1, "end": "call", "team": "Ben", "players": "Ben",
+        "caller": 1, "callers": 2, "foundation": 36, "reserve": 0, "kings": None, "score": 36, "total": 36,
+        "played_ms": 24931, "gap_ms": 19.350579,
+    }  # fmt: skip
+    assert rows[-1]["total"] == 112
+    part = replace(record(), hands=(replace(record().hands[0], scores={"Ben": 36}, verdict=None), *record().hands[1:]))
+    assert next(table("7", part))[5] == "Ben"
+    assert next(table("7", part))[-1] is None
+
+
+# -- a player ------------------------------------------------------------------------------------------------------
+
+
+def test_statistics_are_of_the_hands_that_somebody_played() -> None:
+    """Ben's two matches, counted by hand from the scores, callers and leads of the records."""
+    found = [each for each in records(played(), {}) if each]
+    hands = [(h, p) for each in found for h, p in zip(each.hands, each.played, strict=True)]
+    scores: list[Any] = [h.scores["Ben"] for h, _ in hands]
+    calls = [(h, p) for h, p in hands if "Ben" in p["callers"]]
+    leads = [
+        h.verdict.gap_ns for h, p in calls if p["callers"] == ["Ben"] and h.verdict and h.verdict.gap_ns is not None
+    ]
+    assert statistics("Ben", found) == Statistics(
+        "Ben",
+        matches=2,
+        wins=1,
+        hands=8,
+        calls=len(calls),
+        ties=sum(len(p["callers"]) > 1 for _, p in calls),
+        mean_score=sum(scores) / len(scores),
+        best_hand=max(scores),
+        quickest_call_ms=min(h.played_ms or 0 for h, _ in calls),
+        closest_call_ns=min(leads, default=None),
+    )
+    assert people(found) == ["Anna", "Ben", "Max"]
+
+
+def test_somebody_who_has_played_no_hand_has_no_figures() -> None:
+    """Zero and nothing, no division by it."""
+    begun = only(at_table("1", "2").choose("Start"))
+    assert statistics("Anna", [begun]) == Statistics("Anna", 0, 0, 0, 0, 0, None, None, None, None)
+    assert statistics("Zoe", [begun]).matches == 0
+
+
+# -- forgetting ----------------------------------------------------------------------------------------------------
+
+
+@few
+@example(played(), "Anna")
+@given(evenings, st.sampled_from(["Anna", "Ben", "Max", "Lea"]))
+def test_a_forgotten_person_is_nowhere_and_everything_still_adds_up(rows: tuple[JournalRow, ...], person: str) -> None:
+    """Events renamed: the evidence still leads to every decision, and the record is the renamed one of before."""
+    documents = [as_json(document_of(event)) for _, event in rows]
+    neutral = neutral_in(documents, person)
+    renamed = [renamed_event(document, {person: neutral})[0] for document in documents]
+    assert person not in json.dumps(renamed)
+    again = [(seq, event_of(document)) for (seq, _), document in zip(rows, renamed, strict=True)]
+    Engine.restored(again)
+    for before, after in zip(records(rows, {}), records(again, {}), strict=True):
+        assert before is not None
+        assert after == forgotten(before, person)
+        assert person not in json.dumps(to_document(after))
+        assert from_document(as_json(to_document(after))) == after
+        assert list(after.totals.values()) == list(before.totals.values())
+
+
+def test_one_name_an_evening_that_nobody_else_has() -> None:
+    """By the first seat where the person sat, by the remembered one, or one; never a name that is taken."""
+    opened = {"setup": {"stations": ["1", "2", "3"], "names": {"1": "Ben", "3": "Anna"}}}
+    assert neutral_in([opened], "Anna") == "Player 3"
+    assert neutral_in([opened, {"station": "2", "name": "Anna"}], "Anna") == "Player 2"
+    assert neutral_in([opened, {"station": "2", "name": "Player 3"}], "Anna") == "Player 13"
+    assert neutral_in([{"station": "9", "name": "Anna"}], "Anna") == "Player 1"
+    assert names_in(opened) == {"Anna", "Ben"}
+    assert names_in({"name": 5, "names": 6}) == set()
+
+
+def test_a_journal_that_begins_in_the_middle_forgets_a_person_too() -> None:
+    """In the seats, in the settings, and under the number of the seat."""
+    table = at_table("1", "2", "3").playing("1", "2", "3").reopened()
+    document = document_of(table.chapter[0][1])
+    neutral = neutral_in([document], "Max")
+    renamed, places = renamed_event(document, {"Max": neutral})
+    assert (neutral, places) == ("Player 3", 3)
+    assert "Max" not in json.dumps(renamed)
+    assert names_in(renamed) == names_in(document) - {"Max"} | {neutral}
+    opened = event_of(renamed)
+    assert isinstance(opened, Opened)
+    assert Engine(opened).state.table.seats[2].name == neutral
+
+
+def test_names_are_renamed_where_people_stand_and_nowhere_else() -> None:
+    """Joined, named, and the settings; a text that reads the same elsewhere stays, and the event given is untouched."""
+    names = {"nna": "Player 1"}
+    for event, places in (
+        (Joined(1, "1", "nna"), 1),
+        (Named(1, "1", "Ben"), 0),
+        (Opened(1, "nna", Setup(names=(("1", "nna"), ("2", "nna"))).document()), 2),
+    ):
+        text = encode(event)
+        document = json.loads(text)
+        renamed, found = renamed_event(document, names)
+        assert found == places
+        assert decode(json.dumps(document)) == event
+        assert renamed.get("boot") == document.get("boot")
+        assert renamed.get("setup", {}).get("preset") == document.get("setup", {}).get("preset")
+        assert ("nna" in names_in(renamed)) is False
+    assert renamed_event({"name": 5, "x": [1]}, names) == ({"name": 5, "x": [1]}, 0)
+
+
+def test_a_stranger_changes_no_record() -> None:
+    """Nobody of that name, nothing to forget."""
+    known = record()
+    assert forgotten(known, "Zoe") is known
+
+
+def test_deck_backs_are_no_names_of_people() -> None:
+    """The neutral names are not among those that a seat may turn to by itself."""
+    assert neutral_in([{"station": "1", "name": "Anna"}], "Anna") not in DECK_BACKS
+
+
+# -- BG Stats ------------------------------------------------------------------------------------------------------
+
+
+def test_a_play_file_joins_its_tables_by_ids() -> None:
+    """Every reference leads to an entry; scores are texts, winners and ranks those of the match."""
+    dated = replace(record(), begun_s=0, ended_s=1800)
+    file = play_file(dated, "Kitchen", lambda name: f"<{name}>", str)
+    (play,) = file["plays"]
+    names = {player["id"]: player["name"] for player in file["players"]}
+    assert [(names[s["playerRefId"]], s["score"], s["rank"], s["winner"]) for s in play["playerScores"]] == [
+        ("Anna", "97", 3, False),
+        ("Ben", "129", 1, True),
+        ("Max", "112", 2, False),
+    ]
+    assert (play["durationMin"], play["rounds"], play["board"]) == (30, 4, "nna")
+    assert play["gameRefId"] == file["games"][0]["id"]
+    assert play["locationRefId"] == file["locations"][0]["id"]
+    assert file["locations"][0]["name"] == "Kitchen"
+    assert play["uuid"] == f"<play {dated.id}>"
+    assert FORMAT not in file
+
+
+def test_a_pair_is_a_team_to_bg_stats() -> None:
+    """Both have the team's score and its name; a match that is not over does not count there."""
+    match = at_table("3").press("1", "2", ns=900 * MS).choose("Start").wait(BREATH_NS).playing("1", "2", "3")
+    (play,) = play_file(only(counted(match, "1", 20, "3")), "Home", str, str)["plays"]
+    assert [(s["seatOrder"], s["score"], s.get("team")) for s in play["playerScores"]] == [
+        (1, "20", "Anna & Ben"),
+        (2, "20", "Anna & Ben"),
+        (3, "10", None),
+    ]
+    assert play["usesTeams"]
+    assert play["ignored"]
+
+
+def test_what_lists_show_of_a_match() -> None:
+    """As much as a line of `history` and its JSON document need, in plain values, without the record itself."""
+    found = records(played(), {})[0]
+    assert found is not None
+    told = shown(found)
+    assert (told["preset"], told["hands"], told["winners"]) == (found.preset, len(found.hands), list(found.winners))
+    assert told["people"] == list(found.people)
+    assert told["result"] == "Ben 129 : Max 112 : Anna 97"

@@ -1,0 +1,544 @@
+"""A table that comes back: what was decided holds, whatever these rules would decide; what raises is set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core.games.nertz.verdict import Judged
+from referee.core.match import advance as match
+from referee.core.match import engine, past, viewer
+from referee.core.match.comeback import Comeback, calmed, decided, left_out
+from referee.core.match.engine import DisagreementError, Engine, JournalRow
+from referee.core.model.events import (
+    Began,
+    Corrected,
+    Decision,
+    Joined,
+    Named,
+    Opened,
+    Overruled,
+    Played,
+    Resumed,
+    Ruled,
+    Sealed,
+    Tick,
+    Turned,
+)
+from referee.core.model.state import Setup, State, Step, Table
+from referee.core.phases.counting import Counting
+from referee.core.phases.device import Checking
+from referee.core.phases.lobby import Lobby
+from referee.core.phases.power_back import PowerBack
+from referee.core.phases.start import Starting
+from referee.core.presses.signals import Edge
+from referee.core.units import MS, S
+from referee.core.values import replace
+from referee.table.bots import Bots
+from referee.table.evening import Evening
+from tests.core.changed import CONSTANTS, changed
+from tests.core.evenings import at_table, counted
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.tapes.play import Play
+from tests.tapes.tape import read
+
+DECISIONS = get_args(Decision)
+TAPES = ("argument", "four_friends", "people_leaving", "power_cuts", "stuck", "two_books")
+FOLDED = ("LOBBY", "READY", "TIMEOUT", "COUNTING", "OVER", "POWER_BACK", "VERDICT", "STOPPED")
+"""Where a table may stand without harm: no card moves, and whoever is asked is asked anew."""
+
+
+@cache
+def evening(name: str) -> tuple[JournalRow, ...]:
+    """The rows of a tape, or of a short match of bots at that preset."""
+    if name in TAPES:
+        return tuple(Play(read(name)).run().table.chapter)
+    rows: list[JournalRow] = []
+    Evening(Setup(name), Bots(["1", "2", "3"], 5, pace_percent=20), journal=rows.extend).play(1)
+    return tuple(rows)
+
+
+def book(state: State) -> Table:
+    """The table, also while it waits in the lobby of another evening; without what only the clock says."""
+    phase = state.phase
+    return phase.kept if isinstance(phase, Lobby) and phase.kept is not None else state.table
+
+
+def cuts(rows: Sequence[JournalRow], number: int) -> list[int]:
+    """So many numbers of rows that may have been written, the whole evening among them."""
+    ends = [end for end in range(1, len(rows)) if not isinstance(rows[end][1], DECISIONS)]
+    return [*ends[:: max(len(ends) // number, 1)], len(rows)]
+
+
+# -- decisions hold ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*TAPES, "31", "31-quebec", "racing-demon"])
+def test_decisions_alone_bring_back_the_table(name: str) -> None:
+    """Every fact gone: seats, teams, settings and every sealed hand are as they were."""
+    rows = evening(name)
+    alone = [row for row in rows if isinstance(row[1], (Opened, *DECISIONS))]
+    back = Engine.restored(alone)
+    assert book(back.state) == book(Engine.derived(rows).state)
+    assert not back.take().aside
+
+
+@cache
+def as_it_was(name: str, cut: int) -> Engine:
+    """The table by these rules."""
+    return Engine.restored(evening(name)[:cut])
+
+
+@pytest.mark.parametrize(("number", "constant", "value"), [(n, *constant) for n, constant in enumerate(CONSTANTS)])
+def test_a_tuned_constant_loses_nothing(number: int, constant: str, value: int) -> None:
+    """Cut at many rows, an evening comes back with its table, in its phase, or in a calm one."""
+    name = ("argument", "people_leaving", "stuck")[number % 3]
+    rows = evening(name)
+    for cut in cuts(rows, 5):
+        then = as_it_was(name, cut)
+        with changed(constant, value):
+            now = Engine.restored(rows[:cut])
+        assert book(now.state) == book(then.state)
+        assert not then.sentence
+        assert now.state.phase.name == then.state.phase.name or now.sentence or now.state.phase.name in FOLDED
+
+
+def test_a_decision_that_these_rules_would_not_reach_holds() -> None:
+    """Another name, another verdict, other counts than the facts say: the journal's."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
+    rows = list(table.rows)
+    for at, (seq, event) in enumerate(rows):
+        if isinstance(event, Joined) and event.station == "1":
+            rows[at] = seq, replace(event, name="Eve")
+        if isinstance(event, Ruled):
+            rows[at] = seq, replace(event, verdict=replace(event.verdict, callers=("2",), first="2"))
+    with pytest.raises(DisagreementError, match="Eve"):
+        Engine.derived(rows)
+    back = Engine.restored(rows)
+    seat, [hand] = back.state.table.seat("1"), back.state.table.hands
+    assert seat is not None
+    assert (seat.name, hand.callers, back.state.phase.name, back.sentence) == ("Eve", ("2",), "READY", "")
+
+
+def test_a_fold_that_goes_astray_lands_where_it_was_sure() -> None:
+    """The journal goes on by a start that these rules do not know: back at the ready check, with a sentence."""
+    table = at_table("1", "2").playing("1", "2")
+    with changed("GUARD_NS", 2 * S):
+        back = Engine.restored(table.rows)
+    assert back.state.phase.name == "READY"
+    assert back.sentence.endswith(
+        "nothing is due by the rules of now: the table is back in READY, with everything that was decided"
+    )
+    assert back.state.table == table.engine.state.table
+
+
+def test_a_decision_in_doubt_changes_the_phase_that_is_sure_too() -> None:
+    """A name is given while nobody knows whether the table is ready or plays."""
+    table = at_table("1", "2").choose("Start").wait(BREATH_NS)
+    rows = [*table.rows, (table.rows[-1][0] + 1, Tick(table.now_ns))]
+    rows.append((rows[-1][0] + 1, Named(table.now_ns, "1", "Zoe")))
+    back = Engine.restored(rows)
+    assert back.state.table.seat("1").name == "Zoe"  # type: ignore[union-attr]
+    assert (back.state.phase.name, back.state.seq) == ("READY", rows[-1][0])
+    assert back.sentence
+
+
+def test_what_the_rules_now_lead_to_and_the_journal_does_not_hold_is_not_decided() -> None:
+    """A tap that nobody took for joining: the seat stays free."""
+    table = Sitting().tap("1").wait(S)
+    rows = [row for row in table.rows if not isinstance(row[1], Joined)]
+    rows = [(number, event) for number, (_, event) in enumerate(rows, 1)]
+    back = Engine.restored(rows)
+    assert back.state.table.seats[0].name is None
+    assert "the rules now lead to Joined" in back.sentence
+
+
+def test_a_power_cut_in_doubt_asks_in_the_phase_that_is_sure() -> None:
+    """Nobody has tapped yet, whatever came after; and a verdict that the next life gave is the verdict."""
+    table = at_table("1", "2").playing("1", "2").power_cut().wait(BREATH_NS).tap("1")
+    astray = [*table.rows, (table.rows[-1][0] + 1, Tick(table.now_ns))]
+    back = Engine.restored(astray)
+    assert (back.state.phase.name, back.state.phase.ready) == ("POWER_BACK", frozenset())  # type: ignore[attr-defined]
+    [ruled] = at_table("1", "2").playing("1", "2").press("2").decisions(Ruled)
+    judged = decided(back.state, ruled).state.phase
+    assert judged.name == "POWER_BACK"
+    assert isinstance(judged.inner, Judged)  # type: ignore[attr-defined]
+    assert judged.inner.verdict == ruled.verdict  # type: ignore[attr-defined]
+
+
+def test_a_second_life_in_doubt_begins_where_the_first_was_sure() -> None:
+    """The power went twice, and the first time these rules had lost their way: the ready check, once more."""
+    table = at_table("1", "2").playing("1", "2").power_cut()
+    with changed("LEAD_NS", 60 * S):
+        back = Engine.restored(table.rows)
+    assert (back.state.phase.name, back.state.boot) == ("READY", "boot-2")
+
+
+def test_a_match_in_the_lobby_s_keeping_goes_on_by_its_decisions() -> None:
+    """These rules take the night for another evening; whoever wrote the journal did not."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=60)
+    counted(table.wait(BREATH_NS).playing("1", "2"), "2", 20, "1")
+    with changed("ANOTHER_EVENING_S", 50):
+        back = Engine.restored(table.rows)
+    assert back.state.table == table.engine.state.table
+    assert len(back.state.table.hands) == 2
+
+
+def test_another_evening_that_these_rules_would_not_see() -> None:
+    """The lobby asked who is there, somebody sat down, others began: so it is, though these rules kept the match."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=60_000)
+    for then in (lambda: table.tap("3"), lambda: table.choose("Start").wait(BREATH_NS), lambda: None):
+        then()
+        with changed("ANOTHER_EVENING_S", 10**6):
+            back = Engine.restored(table.rows)
+        assert back.state.table.seats == table.engine.state.table.seats
+        assert len(book(back.state).hands) == len(book(table.engine.state).hands)
+    counted(table.playing("1", "2", "3"), "1", 20, "2", "3").power_cut(away_s=60_000).choose("Other table")
+    with changed("ANOTHER_EVENING_S", 10**6):
+        assert Engine.restored(table.rows).state.table == table.engine.state.table
+
+
+def test_a_vote_whose_taps_no_longer_count_has_been_held() -> None:
+    """The verdict that waited in the question is overruled."""
+    table = at_table("1", "2", "3").playing("1", "2", "3").press("1").wait(100 * MS)
+    table.choose("Another first").choose("2 ").wait(3 * S).tap("1", "2", "3")
+    assert table.decisions(Overruled)
+    with changed("GUARD_NS", 5 * S):
+        back = Engine.restored(table.rows)
+    assert back.state.phase.verdict.callers == ("2",)  # type: ignore[attr-defined]
+
+
+def test_a_correction_finds_the_hand_it_corrects() -> None:
+    """Nobody is seen to open the list."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
+    counts = (("1", (0, 1, 9)), ("2", (3, 1, 0)))
+    state = decided(table.engine.state, Corrected(table.now_ns, 1, counts)).state
+    assert (state.table.hands[0].counts["1"].foundation, state.phase.name) == (19, "READY")
+
+
+def test_a_decision_that_has_no_place_is_set_aside() -> None:
+    """A verdict overruled that nobody gave: nothing changes, and it is said."""
+    table = at_table("1", "2").playing("1", "2")
+    seq = table.rows[-1][0] + 1
+    back = Engine.restored([*table.rows, (seq, Overruled(table.now_ns, "tie", ("1", "2")))])
+    [aside] = back.take().aside
+    assert (aside.seq, aside.reason) == (seq, "Overruled: LookupError no phase hears Overruled")
+    assert back.state.table == table.engine.state.table
+
+
+@pytest.mark.parametrize("preset", ["nna", "31"])
+def test_every_decision_finds_its_place_from_anywhere(preset: str) -> None:
+    """Applied to an empty table, or to one that sits there, it is taken or it raises; it never ends elsewhere."""
+    begun = Sitting(Setup(preset, stations=("1", "2", "3"))).tap("1", "2").engine.state
+    assert (
+        decided(begun, Sealed(begun.now_ns, (("1", (0, 1, 0)), ("2", (1, 1, 0))))).state.table.hands or preset == "31"
+    )
+    assert decided(begun, Began(begun.now_ns)).state.phase.name == "READY"
+    with pytest.raises(LookupError):
+        decided(begun, Overruled(begun.now_ns, "first", ("1",)))
+
+
+def test_a_verdict_after_a_power_cut_that_interrupted_no_call() -> None:
+    """It is refused in a sentence, and nothing is ruled."""
+    table = Sitting(Setup(stations=("1", "2"))).playing("1", "2").press("1").wait(1 * S)
+    ruled = table.decisions(Ruled)[0]
+    back = replace(table.engine.state, phase=PowerBack(table.now_ns))
+    with pytest.raises(LookupError, match="the power cut has interrupted"):
+        match.advance(back, ruled)
+
+
+def test_a_31_without_the_knock_that_led_to_it() -> None:
+    """Values, or a 31, of a hand whose turns are gone."""
+    table = Sitting(Setup("31", stations=("1", "2"))).tap("1", "2").engine.state
+    for move in ("31", "knock"):
+        assert decided(table, Played(table.now_ns, move, ("1",))).state.phase.name in ("DECLARED", "PLAYING")
+    lies = decided(table, Played(table.now_ns, "31", ("1",))).state
+    with pytest.raises(ValueError, match="a 31 lies on the table"):
+        match.advance(lies, Played(table.now_ns, "knock", ("1",)))
+    assert decided(lies, Sealed(table.now_ns, ())).state.phase.name == "READY"
+    counted = replace(table, phase=Counting(table.now_ns))
+    for move, trouble in (("knock", "values are entered"), ("31", "no hand of 31 is at hand")):
+        with pytest.raises((ValueError, LookupError), match=trouble):
+            match.advance(counted, Played(table.now_ns, move, ("1",)))
+    with pytest.raises(KeyError):
+        decided(table, Sealed(table.now_ns, ()))
+
+
+# -- what cannot be taken ------------------------------------------------------------------------------------------
+
+
+class Broken:
+    """A handler of the match's that raises from now on for one kind of event."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, kind: type) -> None:
+        self.kind = kind
+        self.monkeypatch = monkeypatch
+
+    def now(self) -> None:
+        """It raises."""
+
+        def raising(state: State, event: Any) -> Any:
+            raise ZeroDivisionError("a mistake")
+
+        self.monkeypatch.setitem(match._EVENTS, self.kind, raising)
+
+
+def shown(table: Sitting) -> tuple[object, ...]:
+    """What a table is, its number apart."""
+    state = table.engine.state
+    return state.table, state.phase, state.contacts
+
+
+@pytest.mark.parametrize("kind", [Turned, Joined])
+def test_an_event_that_raises_is_set_aside_and_the_hand_goes_on(kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is numbered, journaled and marked; nothing changes; the next start skips it and stands where this one does."""
+    table = Sitting().tap("1")
+    before = shown(table)
+    with monkeypatch.context() as within:
+        Broken(within, kind).now()
+        table.engine.intake([Turned(table.now_ns, 1)], table.now_ns) if kind is Turned else table.engine.intake(
+            [Edge("2", True, table.now_ns)], table.now_ns + 2 * MS
+        )
+    out = table.engine.take()
+    [aside] = out.aside
+    assert dict(out.rows)[aside.seq].__class__ is kind
+    assert aside.reason == f"{kind.__name__}: ZeroDivisionError a mistake"
+    assert shown(table)[:2] == before[:2]
+    rows = [*table.rows, *out.rows]
+    again = Engine.restored(rows, {aside.seq})
+    assert (again.state, again.sentence, again.take().aside) == (table.engine.state, "", ())
+    assert Engine.derived(rows, {aside.seq}).state == table.engine.state
+    table.now_ns += 1 * S
+    assert table.tap("3").engine.state.table.seats[2].name == "Green"
+
+
+def test_a_row_that_raises_only_at_the_next_start_is_set_aside_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody had marked it."""
+    table = Sitting().tap("1").turn(1)
+    Broken(monkeypatch, Turned).now()
+    back = Engine.restored(table.rows)
+    assert [aside.reason for aside in back.take().aside] == ["Turned: ZeroDivisionError a mistake"]
+    assert "cannot be taken (ZeroDivisionError a mistake)" in back.sentence
+    assert back.state.table.seats[0].name == "Orange" or back.state.table.seats[0].name
+
+
+def test_a_contact_whose_row_raises_is_as_the_row_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Down is down, and no press."""
+    table = Sitting()
+    with monkeypatch.context() as within:
+        Broken(within, Edge).now()
+        table.edges(("1", True, 0))
+    assert table.engine.state.contacts[0].closed
+    table.open("1").tap("1")
+    assert table.engine.state.table.seats[0].name == "Red"
+
+
+def test_a_deadline_that_raises_falls_once_and_the_race_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cards rest in a pause; from there the table goes on."""
+    table = at_table("1", "2").playing("1", "2")
+    with monkeypatch.context() as within:
+        Broken(within, Tick).now()
+        table.wait(30 * S)
+    assert (table.phase, table.engine.deadline_ns) == ("TIMEOUT", None)
+    assert len([event for _, event in table.rows if isinstance(event, Tick)][-1:]) == 1
+    table.choose("Go on").wait(4 * S)
+    assert table.phase == "PLAYING"
+
+
+def calm(name: str, state: State) -> str:
+    """The phase that takes the place of that one when its deadline cannot be acted on."""
+    return calmed(state).phase.name if state.phase.name == name else f"not {name}: {state.phase.name}"
+
+
+def test_what_goes_on_by_itself_gives_way_to_what_waits() -> None:
+    """A start to the ready check, a resume to the pause, a verdict to its count, an open name to the lobby."""
+    assert calm("LOBBY", Sitting().tap("1").engine.state) == "LOBBY"
+    ready = at_table("1", "2").choose("Start").wait(BREATH_NS)
+    assert calm("READY", ready.engine.state) == "READY"
+    starting = ready.wait(BREATH_NS).tap("1", "2").engine.state
+    assert isinstance(starting.phase, Starting)
+    assert calm("STARTING", starting) == "READY"
+    table = at_table("1", "2").playing("1", "2")
+    assert calm("PLAYING", table.engine.state) == "TIMEOUT"
+    table.press("1").wait(100 * MS)
+    count = calmed(table.engine.state).phase
+    assert isinstance(count, Counting)
+    assert count.callers == ("1",)
+    table.choose("False call").wait(3 * S).tap("1")
+    assert calm("RESUMING", table.engine.state) == "TIMEOUT"
+    off = Sitting().engine.state
+    assert (
+        calmed(replace(off, phase=Checking(off.now_ns, closes_at_ns=off.now_ns, inner=off.phase))).phase.name == "LOBBY"
+    )
+
+
+def test_a_phase_that_cannot_even_be_left_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever raises on the way."""
+
+    def raising(then: State, now_ns: int) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(past, "landing", raising)
+    assert calmed(at_table("1", "2").playing("1", "2").engine.state).phase.name == "READY"
+    assert calmed(Sitting().engine.state).phase.name == "LOBBY"
+
+
+def test_a_deadline_of_which_nothing_comes_falls_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would fall again at once, for ever."""
+    table = at_table("1", "2").playing("1", "2")
+    with monkeypatch.context() as within:
+        within.setitem(match._EVENTS, Tick, lambda state, event: Step(state.passed(event.at_ns)))
+        table.engine.intake([], table.now_ns + 30 * S)
+    [aside] = table.engine.take().aside
+    assert aside.reason == "Tick: nothing comes of it"
+    assert table.phase == "TIMEOUT"
+
+
+def test_a_deadline_that_cannot_be_told_calms_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The phase asks for what there is not."""
+    table = at_table("1", "2").playing("1", "2")
+
+    def raising(self: Any, contacts: Any) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(type(table.engine.state.phase), "due_ns", raising)
+    assert table.engine.deadline_ns is None
+    assert table.phase == "TIMEOUT"
+    out = table.engine.take()
+    assert out.aside == ()  # what was decided last is not skipped at the next start
+    assert [note.partition("cannot")[2] for note in out.notes] == [
+        " be told: ZeroDivisionError; the table is in TIMEOUT"
+    ]
+
+
+def test_a_new_boot_is_taken_whatever_it_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock begins anew, and a table that cannot come back to its phase comes back to a calm one."""
+    table = at_table("1", "2").playing("1", "2")
+    real, calls = match._EVENTS[Resumed], list[State]()
+
+    def once(state: State, event: Any) -> Any:
+        calls.append(state)
+        if len(calls) == 1:
+            raise ZeroDivisionError
+        return real(state, event)
+
+    monkeypatch.setitem(match._EVENTS, Resumed, once)
+    table.engine.intake([Resumed(5 * S, "boot-2", 3)], 5 * S)
+    assert (table.phase, table.engine.state.now_ns, table.engine.state.boot) == ("POWER_BACK", 5 * S, "boot-2")
+
+
+def test_what_cannot_be_shown_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The event after which there is no picture is set aside, those beside it are not."""
+    table = Sitting()
+    real = viewer.view
+
+    def picture(state: State, now_ns: int) -> Any:
+        if state.table.seats[1].name is not None:
+            raise ZeroDivisionError
+        return real(state, now_ns)
+
+    monkeypatch.setattr(engine, "view", picture)
+    table.engine.intake([Edge("1", True, S), Edge("2", True, S + 1)], S + 5 * MS)
+    table.engine.take_back("ZeroDivisionError")
+    out = table.engine.take()
+    assert [dict(out.rows)[aside.seq].__class__ for aside in out.aside] == [Joined]
+    assert [seat.name for seat in table.engine.state.table.seats[:2]] == ["Red", None]
+    rows = [*table.rows, *out.rows]
+    assert Engine.restored(rows, {out.aside[0].seq}).state == table.engine.state
+    assert Engine.restored(rows).sentence.endswith("left what cannot be shown: back in LOBBY")
+
+
+def unshowable(monkeypatch: pytest.MonkeyPatch, when: Callable[[State, int], bool]) -> None:
+    """There is no picture of such a table at such a time."""
+    real = viewer.view
+
+    def picture(state: State, now_ns: int) -> Any:
+        return 1 / 0 if when(state, now_ns) else real(state, now_ns)
+
+    monkeypatch.setattr(engine, "view", picture)
+
+
+def pressed(table: Sitting) -> None:
+    """A call and its verdict in one intake."""
+    at_ns = table.now_ns
+    table.engine.intake([Edge("1", True, at_ns), Edge("1", False, at_ns + 50 * MS)], at_ns + 100 * MS)
+
+
+def test_where_nothing_can_be_shown_nothing_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No event is to blame: not one that comes then, nor one that raises by itself."""
+    table = Sitting()
+    Broken(monkeypatch, Turned).now()
+    unshowable(monkeypatch, lambda state, now_ns: True)
+    table.engine.intake([Turned(table.now_ns, 1), Edge("1", True, table.now_ns)], table.now_ns + 5 * MS)
+    raised = table.engine.take().aside
+    table.engine.take_back("ZeroDivisionError")
+    assert len(raised) == 1
+    assert table.engine.take().aside == ()
+    assert table.engine.state.table.seats[0].name == "Red"
+
+
+def test_a_verdict_that_cannot_be_shown_stands_and_its_count_opens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decision holds as long as there is any picture of the table after it."""
+    table = at_table("1", "2").playing("1", "2")
+    unshowable(monkeypatch, lambda state, now_ns: state.phase.name == "VERDICT")
+    pressed(table)
+    table.engine.take_back("ZeroDivisionError")
+    out = table.engine.take()
+    assert out.aside == ()
+    assert [note.partition(" led")[0].split(",")[0] for note in out.notes] == ["what Ruled"]
+    count = table.engine.state.phase
+    assert isinstance(count, Counting)
+    assert count.callers == ("1",)
+
+
+def test_a_decision_of_which_there_is_no_picture_at_all_is_not_reached_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its deadline would fall again at once, for ever: the table is calm."""
+    table = at_table("1", "2").playing("1", "2")
+    hands = frozenset({"VERDICT", "COUNTING"})
+    unshowable(monkeypatch, lambda state, now_ns: state.phase.name in hands)
+    pressed(table)
+    table.engine.take_back("ZeroDivisionError")
+    out = table.engine.take()
+    assert [aside.reason for aside in out.aside] == ["Ruled cannot be shown: ZeroDivisionError"]
+    assert table.phase == "TIMEOUT"
+    table.engine.intake([], table.now_ns + 60 * S)
+    assert table.engine.take().rows == ()
+
+
+def test_a_picture_that_time_makes_impossible_ends_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No event is to blame, and the hand can go on from there."""
+    table = at_table("1", "2").playing("1", "2")
+    late_ns = table.now_ns + 5 * S
+    unshowable(monkeypatch, lambda state, now_ns: state.phase.name == "PLAYING" and now_ns >= late_ns)
+    table.engine.take_back("ZeroDivisionError", late_ns - 1)
+    assert (table.phase, table.engine.take().notes) == ("PLAYING", ())
+    table.engine.take_back("ZeroDivisionError", late_ns)
+    assert table.phase == "TIMEOUT"
+    assert table.engine.take().notes == ("PLAYING cannot be shown: ZeroDivisionError; the table is in TIMEOUT",)
+
+
+@settings(max_examples=12)
+@given(st.data())
+def test_any_row_left_out_leaves_every_sealed_hand(data: st.DataObject) -> None:
+    """A row that is skipped takes no count with it."""
+    rows = evening(data.draw(st.sampled_from(("four_friends", "two_books"))))
+    facts = [seq for seq, event in rows[1:] if not isinstance(event, DECISIONS)]
+    skipped = data.draw(st.sampled_from(facts))
+    whole, back = Engine.restored(rows).state.table, Engine.restored(rows, {skipped}).state.table
+    assert [hand.counts for hand in back.hands] == [hand.counts for hand in whole.hands]
+    assert (back.seats, back.teams, back.setup) == (whole.seats, whole.teams, whole.setup)
+
+
+def test_a_row_that_was_set_aside_is_counted() -> None:
+    """How many rows the next start skips."""
+    table = Sitting().tap("1")
+    back = Comeback(Engine(table.rows[0][1]).state, {table.rows[1][0]})  # type: ignore[arg-type]
+    for seq, event in table.rows[1:]:
+        back.take(seq, event)
+    assert back.skipped == 1
+    assert left_out(back.state, Turned(0, 1)).seq == back.state.seq + 1

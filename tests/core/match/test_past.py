@@ -1,0 +1,57 @@
+"""What can be undone: the last decisions in their order, and no more than so many of them."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.match.past import KEPT, Undo, on_undone, remembered, undo
+from referee.core.model.events import Adjusted, Rematched, Sealed
+from referee.core.model.state import State
+from referee.core.units import S
+from referee.core.values import replace
+from tests.core.evenings import at_table, counted
+from tests.core.sitting import BREATH_NS
+
+DECIDED = (Rematched(0), Sealed(0, ()), Adjusted(0, "volume_percent", 50))
+
+
+def chain(state: State) -> list[tuple[int, int]]:
+    """Of each decision that can be undone: its number and that of the state before it, the latest first."""
+    found = []
+    while (last := state.undo) is not None:
+        found.append((last.seq, last.state.seq))
+        assert last.state.redo is None
+        state = last.state
+    return found
+
+
+@given(st.lists(st.sampled_from(DECIDED), max_size=5 * KEPT))
+def test_the_last_decisions_can_be_undone_and_their_number_is_bounded(decided: list[Rematched]) -> None:
+    """However many there were; without gaps, and what was undone in between is kept nowhere."""
+    state = at_table("1", "2").engine.state
+    first = len(chain(state))
+    for event in decided:
+        after = replace(state, seq=state.seq + 1, redo=state.undo)
+        state = remembered(after, replace(state, redo=state.undo), event)
+    found = chain(state)
+    assert min(first + len(decided), KEPT) <= len(found) <= 2 * KEPT
+    newest = [(state.seq - n, state.seq - n - 1) for n in range(min(len(decided), len(found)))]
+    assert found[: len(newest)] == newest
+
+
+def test_undo_goes_back_through_a_chain_that_was_cut() -> None:
+    """To where it was cut; then there is nothing more to undo."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
+    state = table.engine.state
+    for n in range(2 * KEPT + 1):
+        state = remembered(
+            replace(state, seq=state.seq + 1, now_ns=state.now_ns + S), state, Adjusted(0, "volume_percent", n)
+        )
+    steps = 0
+    while (decisions := undo(state, state.phase, Undo()).decisions) and steps < 3 * KEPT:
+        [undone] = decisions
+        state = on_undone(state, undone).state  # type: ignore[arg-type]
+        steps += 1
+    assert KEPT <= steps <= 2 * KEPT
+    assert state.table.hands == table.engine.state.table.hands

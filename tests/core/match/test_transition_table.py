@@ -1,0 +1,153 @@
+"""The transition table decides: no handler leads where its row does not say, and every phase can be come to.
+
+That no row says what never happens is told at the end of `make check`, of all tests together (conftest.py).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import cast
+
+import pytest
+
+from referee.core.match.advance import act, shown_menu
+from referee.core.match.engine import Engine, JournalRow, UndeclaredError
+from referee.core.match.transition_table import Key, leads, rows, undeclared
+from referee.core.model.registry import all_games, game_named, presets
+from referee.core.model.state import Back, Held, Setup, State, Step, Tapped
+from referee.core.model.transitions import Game, Row, Transition
+from referee.core.phases.common import to, within
+from referee.core.phases.device import Off, SwitchOff
+from referee.core.phases.lobby import Lobby, StartMatch, new_state
+from referee.core.phases.ready import Ready
+from referee.core.units import S
+from referee.core.values import replace
+from referee.table.bots import Bots
+from referee.table.evening import Evening
+from tests.core.evenings import at_table, counted
+from tests.core.explorer import Explorer
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.tapes.play import Play
+from tests.tapes.tape import names, read
+
+STATIONS = ("1", "2", "3")
+STEPS = 6_000
+
+
+@cache
+def explored() -> Explorer:
+    """Tables of every preset, what the tapes come through, and what comes of people doing anything there."""
+    found = Explorer(Setup(options=(("target", 5),), stations=STATIONS), 1)
+    for preset in presets():
+        found.keep(Sitting(Setup(preset, (), STATIONS)))
+        found.keep(Sitting(Setup(preset, (), STATIONS)).seated(*STATIONS))
+    for stuck in ("score", "abandon"):
+        found.keep(Sitting(Setup("nna", (("stuck", stuck),), STATIONS)).seated(*STATIONS))
+    for preset in ("31", "ride-the-bus"):
+        evening: list[JournalRow] = []
+        Evening(Setup(preset, (), STATIONS), Bots(list(STATIONS), 5, pace_percent=20), journal=evening.extend).play(1)
+        found.learn(evening)
+    for name in names():
+        found.learn(Play(read(name)).run().table.rows)
+    for _ in range(STEPS):
+        found.step()
+    return found
+
+
+def test_no_table_goes_where_the_transition_table_does_not_say() -> None:
+    """Six thousand doings at tables of all presets; a way that no row declares raises, for the tests are strict."""
+    assert Engine.strict
+    assert explored().phases >= {phase.name for game in all_games() for phase, _ in rows(game)}
+
+
+@pytest.mark.parametrize("game", all_games())
+def test_every_phase_can_be_come_to(game: Game) -> None:
+    """From an empty lobby, or from power back; and the diagram leaves none out."""
+    ways = leads(game)
+    found, edge = set[str](), {"LOBBY", "POWER_BACK"}
+    while edge:
+        found |= edge
+        edge = {to for (phase, _), targets in ways.items() if phase.name in edge for to in targets} - found
+    assert found == {phase.name for phase, _ in rows(game)} | {to for targets in ways.values() for to in targets}
+
+
+@pytest.mark.parametrize("game", all_games())
+def test_a_way_that_no_row_declares_is_told(game: Game) -> None:
+    """For every row and line, and every phase that it does not name; those that it names are silent."""
+    state = new_state(Setup(), 0, "boot")
+    kinds = {phase.name: phase for phase, _ in rows(game)}
+    for (phase, trigger), targets in leads(game).items():
+        for name, kind in kinds.items():
+            told = undeclared(game, (phase, trigger), to(state, kind(0))).astray
+            assert bool(told) is (name != phase.name and name not in targets)
+            assert all(phase.name in sentence and name in sentence for sentence in told)
+
+
+def test_a_handler_that_leads_elsewhere_fails_in_tests_and_is_handed_out_at_a_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A lie in a row stops no hand: the Engine hands the sentence out for the log, and the table is where it led."""
+    key: Key = (Lobby, SwitchOff)
+    monkeypatch.setitem(cast(dict[Key, frozenset[str]], leads(game_named("nna"))), key, frozenset({"CHECK"}))
+    table = Sitting().choose("Device").choose("Off")
+    with pytest.raises(UndeclaredError, match="LOBBY, SwitchOff: OFF is none of its targets"):
+        table.choose("Switch off")
+    monkeypatch.setattr(Engine, "strict", False)
+    table = Sitting().choose("Device").choose("Off")
+    assert table.choose("Switch off").astray == ["LOBBY, SwitchOff: OFF is none of its targets"]
+    assert isinstance(table.engine.state.phase, Off)
+
+
+def test_games_without_beats_have_none() -> None:
+    """31 is begun at once: no row, no line and no arrow speaks of STARTING, STOPPED or RESUMING."""
+    ways = leads(game_named("31"))
+    spoken = {phase.name for phase, _ in ways} | {to for targets in ways.values() for to in targets}
+    assert spoken & {"STARTING", "STOPPED", "RESUMING"} == set()
+
+
+def test_a_step_astray_keeps_what_it_brought() -> None:
+    """Cues and decisions go on beside the sentence."""
+    state = new_state(Setup(), 0, "boot")
+    step = Step(to(state, Ready(0)).state)
+    assert undeclared(game_named("nna"), (Lobby, StartMatch), step).state is step.state
+    assert act(state, Back()).astray == ()
+
+
+@pytest.mark.parametrize("where", ["STOPPED", "COUNTING"])
+def test_a_table_ends_its_match_also_between_a_stopped_start_and_a_count(where: str) -> None:
+    """The list offers it there, all are asked, and whoever leads has won."""
+    table = at_table(*STATIONS).choose("Start").playing(*STATIONS)
+    counted(table, "1", 20, "2", "3")
+    if where == "STOPPED":
+        table.wait(BREATH_NS).tap(*STATIONS).wait(1 * S).close("2").open("2")
+    else:
+        table.playing(*STATIONS).press("1").wait(6 * S)
+    assert table.phase == where
+    table.choose("More").choose("End match").wait(BREATH_NS)
+    assert table.phase == "VOTE"
+    assert table.tap(*STATIONS).phase == "OVER"
+
+
+def test_a_type_checker_holds_a_row_and_its_handler_together() -> None:
+    """Of another phase or trigger, also among rows that are declared together: else mypy calls the ignores unused."""
+
+    def in_lobby(state: State, phase: Lobby, tapped: Tapped) -> Step:
+        return within(state, replace(phase, naming=tapped.station))
+
+    own = Row(Lobby, Tapped, in_lobby, (), "")
+    of_others: tuple[Transition, ...] = (
+        Row(Ready, Tapped, in_lobby, (), ""),  # type: ignore[arg-type]
+        Row(Lobby, Held, in_lobby, (), ""),  # type: ignore[arg-type]
+    )
+    step = own.handler(new_state(Setup(), 0, "boot"), Lobby(0), Tapped("1", 0))
+    assert step.state.phase == Lobby(0, naming="1")
+    assert all(row.handler is own.handler for row in of_others)
+
+
+def test_every_line_of_every_list_does_something() -> None:
+    """At all tables that are met: a line, and a value that is turned to, has a row in the phase, or closes the list."""
+    menus = [(table.engine.state, menu) for table in explored().tables if (menu := shown_menu(table.engine.state))]
+    kinds = {(type(state.phase), type(line.action)) for state, menu in menus for line in (*menu.items, *menu.values)}
+    heard = {key for game in all_games() for key in rows(game)}
+    assert {kind for kind in kinds - heard if kind[1] is not Back} == set()
+    assert len(kinds) > 60

@@ -1,0 +1,44 @@
+"""Who and how sure, in the few characters that a display has."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.model.labels import LOOSE_NS, clock_banner, clock_text, coarse_ns, number, numbers_text
+from referee.core.model.state import Seat, Setup, Table
+from referee.core.model.view import ClockLine
+from referee.core.units import MS, US
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [([1, 2, 3, 4, 6, 8], "1-4,6,8"), ([7, 8], "7,8"), ([], ""), ([8, 1, 2, 4, 5, 7], "1,2,4,5,7,8")],
+)
+def test_seat_numbers_take_little_room(numbers: list[int], text: str) -> None:
+    """Runs of three and more are written as such."""
+    assert numbers_text(numbers) == text
+
+
+def test_a_seat_s_number_is_the_one_on_its_cap() -> None:
+    """Also where some seats between have no button."""
+    setup = Setup(stations=("1", "2", "6"))
+    table = Table(setup, tuple(Seat(station) for station in setup.stations))
+    assert [number(table, station) for station in setup.stations] == [1, 2, 6]
+    other = Setup(stations=("north", "south"))
+    assert number(Table(other, ()), "south") == 2
+
+
+def test_a_clock_is_told_in_steps_and_never_better_than_it_is() -> None:
+    """A tenth of a millisecond, upwards; one that is away has none."""
+    assert clock_text(ClockLine("pod 3f2a", (5, 6, 7), 312 * US)) == "pod 3f2a: 5-7 ±0.4 ms"
+    assert clock_text(ClockLine("pod 3f2a", (), None)) == "pod 3f2a: not there"
+    assert [coarse_ns(ns) for ns in (1, 100_000, 100_001)] == [100_000, 100_000, 200_000]
+
+
+def test_a_loose_clock_is_told_to_the_table() -> None:
+    """The worst of them, by its seats; a good one, one that is away and a knob's alone are not."""
+    good, away = ClockLine("a", (1,), LOOSE_NS), ClockLine("b", (2,), None)
+    knob, loose = ClockLine("c", (), 80 * MS), ClockLine("d", (5, 6), LOOSE_NS + 1)
+    assert clock_banner([good, away, knob]) is None
+    assert clock_banner([good, loose]) == "CLOCK 5,6 ±6 MS"
+    assert clock_banner([loose, ClockLine("e", (7, 8), 12 * MS)]) == "CLOCK 7,8 ±12 MS"

@@ -1,0 +1,111 @@
+"""One file, one line: a third game is registered, and the house plays, shows, remembers and exports it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from referee.commands.presets import one_preset
+from referee.core.documents.chronicle import records
+from referee.core.documents.match import score_document
+from referee.core.documents.record import columns, forgotten, from_document, table, to_document
+from referee.core.match.engine import Engine
+from referee.core.model import registry
+from referee.core.model.options import RuleError
+from referee.core.model.state import Setup
+from referee.core.model.view import OverScreen, PlayingScreen, PowerBackScreen, ReadyScreen
+from referee.core.units import S
+from referee.screens import draw
+from tests.core.sitting import BREATH_NS, Sitting
+
+LINE = "tests.core.games.first_to_three"
+NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"))
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one line."""
+    monkeypatch.setattr(registry, "GAMES", (*registry.GAMES, LINE))
+
+
+def seated() -> Sitting:
+    """Three people at the first ready check."""
+    return Sitting(Setup("first-to-three", (), ("1", "2", "3"), NAMES)).seated("1", "2", "3")
+
+
+def won(sitting: Sitting, *stations: str) -> Sitting:
+    """Hands that these win, one after the other."""
+    for station in stations:
+        sitting.wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS).press(station).wait(S)
+    return sitting
+
+
+def test_a_third_game_is_played_to_its_end_and_shown() -> None:
+    """Lobby, ready, play, standings, over, rematch; every view is drawn."""
+    sitting = won(seated(), "1", "2", "1")
+    assert sitting.wait(5 * S).screen(ReadyScreen).target == 3
+    sitting.tap("1", "2", "3").wait(S)
+    assert [line.total for line in sitting.screen(PlayingScreen).lines] == [2, 1, 0]
+    assert draw(sitting.view).getbbox()
+    sitting.press("1").wait(S)
+    assert [label.name for label in sitting.screen(OverScreen).winners] == ["Anna"]
+    assert sitting.wait(S).tap("1", "2", "3").phase == "READY"
+
+
+def test_undo_votes_and_power_cuts_come_with_the_house() -> None:
+    """Nothing of them is in the game's file but what a void hand means."""
+    sitting = won(seated(), "2").choose("Undo: win")
+    assert sitting.phase == "TIMEOUT"
+    sitting.wait(S).choose("Void hand").wait(S).tap("1", "2", "3").wait(BREATH_NS)
+    assert sitting.screen(ReadyScreen).hand == 1
+    sitting.tap("1", "2", "3").wait(S)
+    sitting.power_cut()
+    assert sitting.screen(PowerBackScreen).hand == 1
+    sitting.wait(S).tap("1", "2", "3")
+    assert won(sitting.wait(S).press("3").wait(S), "3", "3").phase == "OVER"
+    assert Engine.restored(sitting.rows).state == sitting.engine.state
+
+
+def test_it_is_remembered_exported_and_scored() -> None:
+    """As every game's matches are."""
+    sitting = won(seated(), "1", "2", "2", "2")
+    (record,) = records(sitting.rows, {})
+    assert record is not None
+    assert record.winners == ("Ben",)
+    assert from_document(json.loads(json.dumps(to_document(record)))) == record
+    scored = score_document(record.match)
+    assert scored["totals"] == {"Anna": 1, "Ben": 3, "Max": 0}
+    assert (scored["ranks"]["Anna"], scored["over"], scored["winners"]) == (2, True, ["Ben"])
+    assert [len(row) for row in table("1", record)] == [len(columns(record))] * 12
+    assert forgotten(record, "Ben").winners == ("Player 2",)
+
+
+def test_its_preset_is_listed() -> None:
+    """Beside the others."""
+    known = registry.presets()
+    assert list(known)[-1] == "first-to-three"
+    assert one_preset("first-to-three", known["first-to-three"])["title"] == "First to three"
+
+
+def test_what_it_does_not_have_is_answered_for_it() -> None:
+    """No option, no cards to deal, no count, no word about who gets up: each a true answer, and none in its file."""
+    papers, table = registry.presets()["first-to-three"], seated().engine.state.table
+    with pytest.raises(RuleError, match='"target": is given, and first-to-three has no options'):
+        papers.check_options("first-to-three", {"target": 5})
+    papers.check_options("first-to-three", {})
+    assert papers.options() == ()
+    assert papers.cards("first-to-three", {}) == (0, 0)
+    game = registry.game_of(table)
+    assert game.end_when_leaving(table) is None
+    assert game.fields(table, "1", ()) == ()
+    with pytest.raises(TypeError, match="hands of 'first-to-three' are not counted"):
+        registry.counted_game(table)
+
+
+def test_without_its_line_nobody_knows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line is all there is."""
+    monkeypatch.setattr(registry, "GAMES", registry.GAMES[:-1])
+    assert "first-to-three" not in registry.presets()
+    with pytest.raises(KeyError):
+        registry.game_named("first-to-three")

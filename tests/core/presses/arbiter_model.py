@@ -1,0 +1,231 @@
+"""ARBITER.md told a second time, slowly and without state: what the tests compare the product with.
+
+Written from the text alone. Nothing is incremental here: every function looks at all rows of a contact, or all presses
+of a call, at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from referee.core.presses.arbiter import Law
+from referee.core.presses.signals import Edge
+
+MS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Burst:
+    """Rows that an armed contact's row began, and whether they were a press; known since `sure_ns`."""
+
+    row: Edge
+    order: int
+    is_press: bool
+    sure_ns: int
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """One call's bursts."""
+
+    deadline_ns: int
+    presses: list[Burst]
+    late: list[Burst]
+    ignored: list[Burst]
+
+
+# -- rows to presses -----------------------------------------------------------------------------------------------
+
+
+def by_station(rows: Sequence[Edge]) -> dict[str, list[tuple[int, Edge]]]:
+    """Each station's rows with their place in the trace."""
+    return {s: [(i, r) for i, r in enumerate(rows) if r.station == s] for s in sorted({r.station for r in rows})}
+
+
+def bursts(numbered: Sequence[tuple[int, Edge]]) -> Iterator[Burst]:
+    """Rules 1 to 3 over one contact's rows; the contact is open and armed before them."""
+    rows = [row for _, row in numbered]
+    index = 0
+    while index < len(rows):
+        end = rows[index].t_ns + 10 * MS
+        sure = closed_for_1_ms(rows[index:], end)
+        order = numbered[index][0]
+        yield Burst(rows[index], order, sure is not None, end if sure is None else sure)
+        index = after_spike(rows, index, end) if sure is None else after_press(rows, sure)
+
+
+def closed_for_1_ms(rows: Sequence[Edge], end: int) -> int | None:
+    """When a contact has been closed for 1 ms in all before `end`."""
+    left = MS
+    for row, until in zip(rows, [*(r.t_ns for r in rows[1:]), end], strict=True):
+        length = min(until, end) - row.t_ns
+        if row.closed and length >= left:
+            return row.t_ns + left
+        if row.closed and length > 0:
+            left -= length
+    return None
+
+
+def after_spike(rows: Sequence[Edge], index: int, end: int) -> int:
+    """The next burst's first row: the last change to closed if the window ends closed, else the first row after it."""
+    last = max(i for i, row in enumerate(rows) if row.t_ns < end)
+    if not rows[last].closed:
+        return last + 1
+    return max(i for i in range(index + 1, last + 1) if rows[i].closed and not rows[i - 1].closed)
+
+
+def after_press(rows: Sequence[Edge], sure: int) -> int:
+    """The first row at or after 10 ms open without a break."""
+    opened: int | None = None
+    for index, row in enumerate(rows):
+        if row.t_ns < sure:
+            continue
+        if opened is not None and row.t_ns >= opened + 10 * MS:
+            return index
+        if row.closed:
+            opened = None
+        elif opened is None:
+            opened = row.t_ns
+    return len(rows)
+
+
+def opening(rows: Sequence[Edge], sure: int) -> int | None:
+    """The first change to open, after being closed at `sure`, that no closed row follows within 40 ms."""
+    later = [row for row in rows if row.t_ns >= sure]
+    for index, row in enumerate(later):
+        changed = not row.closed and (index == 0 or later[index - 1].closed)
+        if changed and not any(r.closed and r.t_ns < row.t_ns + 40 * MS for r in later[index:]):
+            return row.t_ns
+    return None
+
+
+def gestures(numbered: Sequence[tuple[int, Edge]]) -> tuple[list[bool], list[tuple[int, int]]]:
+    """Of one contact: for each press whether it begins a gesture, and the releases as (opened, certain at)."""
+    found = list(bursts(numbered))
+    presses = [b for b in found if b.is_press]
+    fresh, releases = [True] * len(presses), []
+    for index, press in enumerate(presses):
+        opened = opening([row for _, row in numbered], press.sure_ns)
+        if opened is None:
+            fresh[index + 1 :] = [False] * len(fresh[index + 1 :])
+            break
+        over = opened + 40 * MS
+        if index + 1 < len(presses) and presses[index + 1].row.t_ns < over:
+            fresh[index + 1] = False
+        else:
+            open_bursts = [b.sure_ns for b in found if not b.is_press and b.row.t_ns < over <= b.sure_ns]
+            releases.append((opened, max([over, *open_bursts])))
+    return fresh, releases
+
+
+# -- presses to calls ----------------------------------------------------------------------------------------------
+
+
+def calls(rows: Sequence[Edge], law: Law) -> list[Sorted]:
+    """All calls of a trace."""
+    presses = [b for numbered in by_station(rows).values() for b in bursts(numbered) if b.is_press]
+    return sorted_calls(sorted(presses, key=lambda b: (b.row.arrived_ns, b.order)), law)
+
+
+def sorted_calls(presses: list[Burst], law: Law) -> list[Sorted]:
+    """The first call of these presses, then the calls of what happened after its lockout."""
+    if not presses:
+        return []
+    inside = presses[:1]
+    for press in presses[1:]:
+        deadline = deadline_of(inside, law)
+        belongs = press.row.t_ns < deadline + law.lockout_ns and press.row.arrived_ns <= deadline
+        if belongs and press.row.station not in [b.row.station for b in inside]:
+            inside.append(press)
+    deadline = deadline_of(inside, law)
+    others = [b for b in presses if b not in inside]
+    later = [b for b in others if b.row.t_ns >= deadline + law.lockout_ns]
+    late: list[Burst] = []
+    for press in others:
+        stations = [b.row.station for b in inside + late]
+        if press not in later and press.row.t_ns <= deadline and press.row.station not in stations:
+            late.append(press)
+    ignored = [b for b in others if b not in later and b not in late]
+    return [Sorted(deadline, inside, late, ignored), *sorted_calls(later, law)]
+
+
+def deadline_of(presses: Sequence[Burst], law: Law) -> int:
+    """D, of the presses that are in."""
+    return min(b.row.t_ns + b.row.err_ns for b in presses) + law.tie_ns + law.max_err_ns + law.latency_ns
+
+
+# -- a call to its document ----------------------------------------------------------------------------------------
+
+
+def document(rows: Sequence[Edge], law: Law, team_of: Mapping[str, str]) -> dict[str, object]:
+    """What `referee arbitrate --json` must print, where every station is its own team; a replay has others."""
+    return {"calls": [call_document(call, law, team_of) for call in calls(rows, law)]}
+
+
+def call_document(call: Sorted, law: Law, team_of: Mapping[str, str]) -> dict[str, object]:
+    """One call as CONTRACT.md writes it."""
+    presses, late, ignored = (
+        sorted((b.row for b in listed), key=lambda r: (r.t_ns, r.station))
+        for listed in (call.presses, call.late, call.ignored)
+    )
+    calling = [p for p in presses if all(announced_apart(p, q, law) <= law.tie_ns for q in rivals(p, presses, team_of))]
+    callers = by_time(calling, team_of)
+    return {
+        "verdict": "clear" if len(callers) == 1 else "tie",
+        "grey": any(is_doubtful(team, presses, law, team_of) for team in by_time(presses, team_of)),
+        "callers": callers,
+        "first": callers[0],
+        "window_ns": law.tie_ns,
+        "deadline_ns": call.deadline_ns,
+        "presses": [{**stamped(p), "gap_ns": p.t_ns - presses[0].t_ns} for p in presses],
+        "late": [{**stamped(p), "would_be_first": all(most_apart(p, q) < 0 for q in presses)} for p in late],
+        "ignored": [{"station": p.station, "t_ns": p.t_ns} for p in ignored],
+    }
+
+
+def stamped(row: Edge) -> dict[str, object]:
+    """A press as the document names it."""
+    return {"station": row.station, "t_ns": row.t_ns, "err_ns": row.err_ns}
+
+
+def by_time(presses: Sequence[Edge], team_of: Mapping[str, str]) -> list[str]:
+    """The teams of these presses, the one of the smallest t first, then by name."""
+    teams = {team_of[p.station] for p in presses}
+    return sorted(teams, key=lambda team: (min(p.t_ns for p in presses if team_of[p.station] == team), team))
+
+
+def own_error(p: Edge, q: Edge) -> int:
+    """The epsilon (p, q) of ARBITER.md."""
+    if p.clock is not None and q.clock is not None and p.clock == q.clock:
+        return p.err_ns if p.rel_err_ns is None else p.rel_err_ns
+    return p.err_ns
+
+
+def least_apart(p: Edge, q: Edge) -> int:
+    """How long after q p was, at the least."""
+    return p.t_ns - own_error(p, q) - q.t_ns - own_error(q, p)
+
+
+def most_apart(p: Edge, q: Edge) -> int:
+    """How long after q p was, at the most."""
+    return p.t_ns + own_error(p, q) - q.t_ns + own_error(q, p)
+
+
+def announced_apart(p: Edge, q: Edge, law: Law) -> int:
+    """The same at the least, p's own error being worth C at most."""
+    return p.t_ns - min(own_error(p, q), law.max_err_ns) - q.t_ns - own_error(q, p)
+
+
+def rivals(p: Edge, presses: Sequence[Edge], team_of: Mapping[str, str]) -> list[Edge]:
+    """The call's presses of other teams."""
+    return [q for q in presses if team_of[q.station] != team_of[p.station]]
+
+
+def is_doubtful(team: str, presses: Sequence[Edge], law: Law, team_of: Mapping[str, str]) -> bool:
+    """Grey: neither certain to be a caller nor certain not to be."""
+    own = [p for p in presses if team_of[p.station] == team]
+    others = [q for q in presses if team_of[q.station] != team]
+    certain = all(min(most_apart(p, q) for p in own) <= law.tie_ns for q in others)
+    excluded = all(max((least_apart(p, q) for q in others), default=law.tie_ns) > law.tie_ns for p in own)
+    return not certain and not excluded

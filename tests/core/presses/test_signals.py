@@ -1,0 +1,460 @@
+"""Rows to presses: each rule at its boundary, and the whole against the model."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core.presses import signals as signals_module
+from referee.core.presses.signals import (
+    FOREVER_NS,
+    PRESS_NS,
+    REARM_NS,
+    RELEASE_NS,
+    UNSTATED_NS,
+    WINDOW_NS,
+    Contact,
+    Doubted,
+    Edge,
+    Mode,
+    Press,
+    Pressed,
+    Released,
+    Signal,
+    Spiked,
+    behind_ns,
+    in_burst,
+    meet,
+    next_ns,
+    presses_of,
+    settle,
+    standing,
+)
+from referee.core.units import MS, US, ns_from_ms
+from referee.core.values import replace
+from tests.core.changed import changed
+from tests.core.presses import arbiter_model as model
+from tests.core.presses.arbiter_rows import contact_rows, row, tap, traces
+
+Level = tuple[str, float]
+
+
+def rows_of(*levels: Level) -> list[Edge]:
+    """Rows of the station "red"; arrival is the stamp."""
+    return [row("red", level, ms) for level, ms in levels]
+
+
+def fold(rows: Sequence[Edge], contact: Contact | None = None) -> tuple[Contact, list[Signal]]:
+    """Meet all rows, then let time pass for good."""
+    contact = contact or Contact("red")
+    heard: list[Signal] = []
+    for order, edge in enumerate(rows):
+        contact, signals = meet(contact, edge, order)
+        heard += signals
+    contact, signals = settle(contact, FOREVER_NS)
+    return contact, [*heard, *signals]
+
+
+def told(*levels: Level) -> list[tuple[str, float]]:
+    """What these levels say: "press", "spike" with its start, "release" with its opening, in ms."""
+    names = {Pressed: "press", Spiked: "spike", Released: "release"}
+    return [(names[type(s)], _at(s) / MS) for s in fold(rows_of(*levels))[1]]
+
+
+def _at(signal: Signal) -> int:
+    return signal.press.t_ns if isinstance(signal, Pressed) else signal.t_ns
+
+
+# -- rule 1: the first row -----------------------------------------------------------------------------------------
+
+
+def test_a_press_is_the_burst_s_first_row_with_all_it_states() -> None:
+    """Time, error, arrival and order are the first row's, whatever bounces follow."""
+    rows = [
+        Edge("red", False, 0, 0, 0),
+        Edge("red", False, 5 * MS, 7, 6 * MS),
+        Edge("red", True, 6 * MS, 9, 8 * MS),
+        Edge("red", True, 6 * MS + 10, 9, 9 * MS),
+    ]
+    assert fold(rows)[1] == [Pressed(Press("red", 0, 0, 0, 0), 7 * MS, True)]
+
+
+def test_an_arrival_that_is_not_stated_is_the_stamp() -> None:
+    """Wired rows are never late; an arrival before zero is an arrival."""
+    assert (Edge("red", True, 5).arrived_ns, Edge("red", True, 5).err_ns) == (5, 0)
+    assert Edge("red", True, -5).arrived_ns == -5
+    assert Edge("red", True, 5, 9, -1).arrived_ns == -1
+
+
+@pytest.mark.parametrize("first", ["open", "closed"])
+def test_either_level_starts_the_burst(first: str) -> None:
+    """The kernel reads the level after it stamped: a bouncing contact's first row can read open."""
+    assert told((first, 100), ("closed", 102)) == [("press", 100)]
+
+
+# -- rule 2: press or spike ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("levels", "expected"),
+    [
+        ([("closed", 0), ("open", 1), ("closed", 5), ("open", 5.1)], [("press", 0), ("release", 5.1)]),
+        ([("closed", 0), ("open", 0.999999)], [("spike", 0)]),
+        ([("closed", 0), ("open", 0.4), ("closed", 5), ("open", 5.6)], [("press", 0), ("release", 5.6)]),
+        ([("closed", 0), ("open", 0.4), ("closed", 5), ("open", 5.599999)], [("spike", 0)]),
+        ([("open", 0), ("closed", 9)], [("press", 0)]),
+        ([("open", 0), ("closed", 9.000001)], [("spike", 0), ("press", 9.000001)]),
+        ([("closed", 0), ("open", 0.05)], [("spike", 0)]),
+        ([("open", 0)], [("spike", 0)]),
+        ([("closed", 3), ("open", 3), ("closed", 3), ("open", 3)], [("spike", 3)]),
+    ],
+    ids=[
+        "1 ms is enough",
+        "a nanosecond less is not",
+        "closed time adds up",
+        "to 1 ms and no less",
+        "complete at the window's end",
+        "a nanosecond after it: the next burst",
+        "50 us",
+        "open alone",
+        "no length at all",
+    ],
+)
+def test_closed_for_1_ms_in_all_within_10_ms(levels: list[Level], expected: list[Level]) -> None:
+    """A press is 1 ms of closed time in [start, start + 10 ms)."""
+    assert told(*levels) == expected
+
+
+def test_a_press_is_certain_once_its_millisecond_is_complete() -> None:
+    """Not before, and with rows that come later it keeps that instant."""
+    contact, _ = meet(Contact("red"), row("red", "closed", 5), 3)
+    assert settle(contact, 6 * MS - 1) == (contact, ())
+    expected = Pressed(Press("red", 5 * MS, 0, 5 * MS, 3), 6 * MS, True)
+    assert settle(contact, 6 * MS)[1] == (expected,)
+    assert meet(contact, row("red", "open", 90), 4)[1] == (expected,)
+
+
+def test_a_spike_that_ends_closed_starts_a_burst_where_it_last_closed() -> None:
+    """The new burst has the closing row's error, arrival and order; repeating "closed" does not move it."""
+    rows = [
+        Edge("red", True, 0),
+        Edge("red", False, 100 * US),
+        Edge("red", True, 9_500 * US, 4, 9_600 * US),
+        Edge("red", True, 9_900 * US, 5, 9_950 * US),
+    ]
+    press = Press("red", 9_500 * US, 4, 9_600 * US, 2)
+    assert fold(rows)[1] == [Spiked("red", 0), Pressed(press, 10_500 * US, True)]
+
+
+def test_the_level_at_a_window_s_end_is_the_one_before_rows_stamped_then() -> None:
+    """An opening exactly at the end comes after it, and so does a closing."""
+    assert told(("closed", 0), ("open", 0.1), ("closed", 9.5), ("open", 10)) == [("spike", 0), ("spike", 9.5)]
+    assert told(("closed", 0), ("open", 0.1), ("closed", 10), ("open", 10.2)) == [("spike", 0), ("spike", 10)]
+
+
+def test_after_a_spike_the_contact_is_armed_at_once() -> None:
+    """The row at the window's end is the next burst's first."""
+    assert told(("closed", 0), ("open", 0.1), ("open", 10), ("closed", 12)) == [("spike", 0), ("press", 10)]
+
+
+def test_spikes_chain_and_are_counted() -> None:
+    """Each burst that proves a spike counts for the doctor, also those that begin at a closing."""
+    contact, heard = fold(rows_of(("closed", 0), ("open", 0.1), ("closed", 9.9), ("open", 10), ("open", 30)))
+    assert [type(signal) for signal in heard] == [Spiked, Spiked, Spiked]
+    assert contact.spikes == 3
+    assert not contact.closed
+
+
+# -- rule 3: armed again -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("levels", "presses"),
+    [
+        ([("open", 20), ("closed", 30)], [0, 30]),
+        ([("open", 20), ("closed", 29.999999)], [0]),
+        ([("open", 20), ("closed", 25), ("open", 25), ("closed", 34.999999)], [0]),
+        ([("open", 20), ("closed", 25), ("open", 25), ("closed", 35)], [0, 35]),
+        ([("open", 20), ("open", 25), ("closed", 30)], [0, 30]),
+        ([("closed", 20), ("open", 25), ("open", 35), ("closed", 36)], [0, 35]),
+        ([("closed", 200), ("closed", 300)], [0]),
+    ],
+    ids=[
+        "10 ms exactly",
+        "a nanosecond less",
+        "closed for no time breaks it",
+        "and it begins again",
+        "a repeated open does not break it",
+        "a row that reads open is a burst's first",
+        "held for long",
+    ],
+)
+def test_a_pressed_contact_is_armed_again_by_10_ms_open(levels: list[Level], presses: list[float]) -> None:
+    """Open for 10 ms without a break."""
+    heard = told(("closed", 0), *levels)
+    assert [at for name, at in heard if name == "press"] == presses
+
+
+def test_a_contact_closed_at_start_up_arms_by_10_ms_open() -> None:
+    """A button down at boot is no press; open again for 10 ms it is like any other."""
+    found = standing("red", True, 0)
+    assert (found.closed, found.down, next_ns(found)) == (True, False, None)
+    assert fold(rows_of(("closed", 50), ("open", 60), ("closed", 69)), found)[1] == []
+    assert [_at(s) for s in fold(rows_of(("open", 60), ("closed", 70)), found)[1]] == [70 * MS]
+    assert standing("red", False, 7) == Contact("red", False, 7)
+
+
+# -- gestures ------------------------------------------------------------------------------------------------------
+
+
+def test_a_gesture_is_over_after_40_ms_open() -> None:
+    """Exactly 40 ms, and the release happened when the contact opened."""
+    contact, _ = settle(meet(Contact("red"), row("red", "closed", 0), 0)[0], 500 * MS)
+    assert contact.down
+    assert contact.closed
+    contact, _ = meet(contact, row("red", "open", 500), 1)
+    contact, nothing = settle(contact, 540 * MS - 1)
+    assert (nothing, contact.down, next_ns(contact)) == ((), True, 540 * MS)
+    contact, heard = settle(contact, 540 * MS)
+    assert heard == (Released("red", 500 * MS, 540 * MS),)
+    assert (contact.down, next_ns(contact)) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("gap_ms", "fresh"), [(39.999999, False), (40, True), (11, False)], ids=["before", "at 40 ms", "a dirty contact"]
+)
+def test_a_press_begun_before_the_release_is_no_new_tap(gap_ms: float, fresh: bool) -> None:
+    """It is a press for the arbiter and the same gesture for taps and holds."""
+    heard = fold(rows_of(("closed", 0), ("open", 100), ("closed", 100 + gap_ms)))[1]
+    assert [s.fresh for s in heard if isinstance(s, Pressed)] == [True, fresh]
+    assert len([s for s in heard if isinstance(s, Released)]) == (1 if fresh else 0)
+
+
+def test_a_press_begun_before_the_release_and_closed_after_it() -> None:
+    """Its first row read open: the release waits for the burst, and the press continues the gesture."""
+    heard = fold(rows_of(("closed", 0), ("open", 100), ("open", 135), ("closed", 141)))[1]
+    assert [type(s) for s in heard] == [Pressed, Pressed]
+    assert heard[1] == Pressed(Press("red", 135 * MS, 0, 135 * MS, 2), 142 * MS, False)
+
+
+def test_a_release_waits_for_the_end_of_a_spike() -> None:
+    """The burst proved a spike: the gesture was over 40 ms after it opened, and a burst begun after that is fresh."""
+    levels = [("closed", 0.0), ("open", 100.0), ("open", 135.0), ("closed", 141.0), ("open", 141.2)]
+    heard = fold(rows_of(*levels))[1]
+    assert heard[1:] == [Spiked("red", 135 * MS), Released("red", 100 * MS, 145 * MS)]
+    heard = fold(rows_of(*levels, ("closed", 144.5)))[1]
+    assert [type(s) for s in heard] == [Pressed, Spiked, Released, Pressed]
+    assert isinstance(heard[3], Pressed)
+    assert heard[3].fresh
+
+
+def test_a_spike_s_closing_breaks_the_40_ms() -> None:
+    """Open means open: 40 ms count from the last opening."""
+    assert told(("closed", 0), ("open", 100), ("closed", 120), ("open", 120.1)) == [
+        ("press", 0),
+        ("spike", 120),
+        ("release", 120.1),
+    ]
+
+
+# -- the fold ------------------------------------------------------------------------------------------------------
+
+
+def test_next_says_nothing_of_a_contact_at_rest() -> None:
+    """Open and armed, or held: nothing happens by itself."""
+    assert next_ns(Contact("red")) is None
+    assert next_ns(fold(rows_of(("closed", 0)))[0]) is None
+
+
+def test_next_of_a_burst_is_its_millisecond_or_its_window_s_end() -> None:
+    """Whichever comes first; an open contact can only wait for the end."""
+    contact, _ = meet(Contact("red"), row("red", "open", 0), 0)
+    assert (next_ns(contact), in_burst(contact)) == (10 * MS, Press("red", 0, 0, 0, 0))
+    contact, _ = meet(contact, row("red", "closed", 2), 1)
+    assert next_ns(contact) == 3 * MS
+    contact, _ = meet(meet(contact, row("red", "open", 2.5), 2)[0], row("red", "closed", 9.8), 3)
+    assert next_ns(contact) == 10 * MS
+
+
+def test_re_arming_is_silent() -> None:
+    """After a press that opened, the next thing to be told is the release, not the re-arming."""
+    contact, _ = meet(fold(rows_of(("closed", 0)))[0], row("red", "open", 60), 1)
+    assert contact.mode is Mode.SPENT
+    assert next_ns(contact) == 100 * MS
+    contact, heard = settle(contact, 70 * MS)
+    assert (contact.mode, heard, next_ns(contact)) == (Mode.ARMED, (), 100 * MS)
+
+
+def test_a_contact_that_chatters_stays_small() -> None:
+    """5 kHz: the state has no memory of it, and every burst was decided."""
+    contact, sizes = Contact("red"), set()
+    for order in range(20_000):
+        contact, _ = meet(contact, Edge("red", order % 2 == 0, order * 200 * US), order)
+        if order % 1_000 == 999:
+            sizes.add(len(pickle.dumps(contact)))
+    assert max(sizes) - min(sizes) < 64
+    assert contact.sum_ns <= 10 * MS
+
+
+def test_presses_of_a_trace_are_those_of_its_contacts() -> None:
+    """Contacts do not know of each other, and `order` counts all rows."""
+    red, blue = tap("red", 0), tap("blue", 7)
+    found = presses_of([red[0], blue[0], red[1], blue[1]])
+    assert [(p.station, p.order) for p in found] == [("red", 0), ("blue", 1)]
+    assert presses_of([]) == []
+
+
+def test_a_source_that_is_late_is_waited_for_as_long_as_its_clock_may_be_off() -> None:
+    """The lag counts from the true instant, up to the error after a clock's stamp; a kernel's stamp is never early.
+
+    In a burst what bounces behind its first row is waited for as well.
+    """
+    pod, kernel = Edge("red", True, 0, 3 * MS, 0, "pod", 400), Edge("red", True, 0, 3 * MS, 0)
+    for edge, expected in ((pod, 33 * MS), (kernel, 30 * MS)):
+        contact = Contact("red")
+        assert behind_ns(contact, 30 * MS) == 30 * MS
+        contact, _ = meet(contact, edge, 0)
+        assert (behind_ns(contact, 30 * MS), behind_ns(contact, 0)) == (expected + 30 * MS, 0)
+        contact, _ = meet(contact, replace(edge, closed=False, t_ns=5 * MS), 1)
+        assert behind_ns(contact, 30 * MS) == expected
+    contact, _ = meet(contact, replace(pod, t_ns=6 * MS), 2)
+    assert behind_ns(contact, 30 * MS) == 33 * MS
+    contact, _ = settle(meet(Contact("red"), replace(pod, closed=False), 0)[0], FOREVER_NS)
+    assert behind_ns(contact, 30 * MS) == 33 * MS
+
+
+@pytest.mark.parametrize("clock", [None, "pod"])
+def test_a_row_from_before_what_was_told_is_doubted(clock: str | None) -> None:
+    """Time alone had made a press, a spike, a release certain; a level that says otherwise is told, once, and kept."""
+    rel_err_ns = 400 if clock else None
+    rows = [Edge("red", c, t, 1 * MS, 90 * MS, clock, rel_err_ns) for c, t in ((False, 0), (True, 4 * MS))]
+    contact, (heard,) = settle(meet(Contact("red"), rows[0], 0)[0], 30 * MS)
+    assert heard == Spiked("red", 0)
+    assert (contact.decided_ns, contact.doubted_ns) == (10 * MS, UNSTATED_NS)
+    contact, told = meet(contact, rows[1], 1)
+    assert told == (Doubted("red", 4 * MS),)
+    wide = Press("red", 4 * MS, 11 * MS, 90 * MS, 1, clock, 10 * MS + 400 if clock else None)
+    assert (in_burst(contact), contact.doubted_ns) == (wide, 4 * MS)
+    contact, told = meet(contact, replace(rows[0], t_ns=5 * MS), 2)
+    assert told == (Pressed(wide, 5 * MS, True),)
+    contact, told = settle(contact, 45 * MS)
+    assert (told, contact.decided_ns) == ((Released("red", 5 * MS, 45 * MS),), 45 * MS)
+    assert meet(contact, replace(rows[1], t_ns=45 * MS), 3)[1] == ()
+    assert meet(contact, replace(rows[0], t_ns=20 * MS), 3)[1] == ()
+    contact, told = meet(contact, replace(rows[1], t_ns=45 * MS - 1), 3)
+    assert (told, contact.doubted_ns) == ((Doubted("red", 45 * MS - 1),), 45 * MS - 1)
+    contact, told = settle(meet(contact, replace(rows[0], t_ns=60 * MS), 4)[0], FOREVER_NS)
+    assert contact.doubted_ns == 45 * MS - 1
+
+
+def test_a_row_from_before_a_press_was_told_is_doubted() -> None:
+    """Closed for 0.3 ms and open again: time had made a press of it. What only repeats the level is as it was."""
+    contact, told = settle(meet(Contact("red"), row("red", "closed", 0), 0)[0], 61 * MS)
+    assert told == (Pressed(Press("red", 0, 0, 0, 0), 1 * MS, True),)
+    assert meet(contact, row("red", "closed", 0.3), 1) == (contact, ())
+    later, told = meet(contact, row("red", "open", 0.3), 1)
+    assert (told, later.doubted_ns, later.mode) == ((Doubted("red", 300 * US),), 300 * US, Mode.SPENT)
+    assert meet(contact, row("red", "open", 1), 1)[1] == ()
+
+
+@given(contact_rows("red", 40))
+@settings(max_examples=400, deadline=None)
+def test_signals_are_the_model_s(rows: list[Edge]) -> None:
+    """Presses, spikes, gestures and releases, with the instants at which they became certain."""
+    heard = fold(rows)[1]
+    numbered = list(enumerate(rows))
+    bursts = list(model.bursts(numbered))
+    fresh, releases = model.gestures(numbered)
+    presses = [s for s in heard if isinstance(s, Pressed)]
+    assert [(p.press.order, p.at_ns) for p in presses] == [(b.order, b.sure_ns) for b in bursts if b.is_press]
+    assert [p.press for p in presses] == [
+        Press("red", b.row.t_ns, b.row.err_ns, b.row.arrived_ns, b.order, b.row.clock, b.row.rel_err_ns)
+        for b in bursts
+        if b.is_press
+    ]
+    assert [s.t_ns for s in heard if isinstance(s, Spiked)] == [b.row.t_ns for b in bursts if not b.is_press]
+    assert [p.fresh for p in presses] == fresh
+    assert [(s.t_ns, s.at_ns) for s in heard if isinstance(s, Released)] == releases
+
+
+@given(contact_rows("red", 25), st.lists(st.integers(0, 400 * MS), max_size=30))
+@settings(max_examples=300, deadline=None)
+def test_time_may_be_cut_anywhere(rows: list[Edge], cuts: list[int]) -> None:
+    """Settling between rows, at any instants, tells the same in the end as not settling."""
+    whole = fold(rows)
+    contact, heard = Contact("red"), list[Signal]()
+    for order, edge in enumerate(rows):
+        for cut in sorted(c for c in cuts if c <= edge.t_ns):
+            contact, signals = settle(contact, cut)
+            heard += signals
+        contact, signals = meet(contact, edge, order)
+        heard += signals
+    contact, signals = settle(contact, FOREVER_NS)
+    assert (contact, [*heard, *signals]) == whole
+
+
+@given(contact_rows("red", 25))
+@settings(max_examples=300, deadline=None)
+def test_next_is_the_first_instant_that_tells_something(rows: list[Edge]) -> None:
+    """A nanosecond before it nothing is told; at it something is, unless a row comes first."""
+    contact = Contact("red")
+    for order, edge in enumerate(rows):
+        contact, _ = meet(contact, edge, order)
+        due = next_ns(contact)
+        if due is None:
+            assert settle(contact, FOREVER_NS)[1] == ()
+        else:
+            assert settle(contact, due - 1)[1] == ()
+            assert settle(contact, due)[1] != ()
+
+
+@given(traces())
+@settings(deadline=None)
+def test_what_a_contact_says_does_not_depend_on_the_others(rows: list[Edge]) -> None:
+    """The presses of a trace are the presses of each station's rows."""
+    alone = {(s, p.t_ns) for s in {r.station for r in rows} for p in presses_of([r for r in rows if r.station == s])}
+    assert {(p.station, p.t_ns) for p in presses_of(rows)} == alone
+
+
+def test_constants_are_the_rules() -> None:
+    """1 ms, 10 ms, 10 ms, 40 ms (ARBITER.md)."""
+    assert tuple(map(ns_from_ms, (1, 10, 10, 40))) == (PRESS_NS, WINDOW_NS, REARM_NS, RELEASE_NS)
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(1, 40),
+    st.lists(st.integers(1, 25), min_size=1, max_size=12),
+)
+def test_a_burst_ends_whatever_a_press_has_to_last(press_ms: int, lasts_ms: list[int]) -> None:
+    """Tuned above the window, too: a contact that stays closed is a press once, within its window or a little later."""
+    with changed("PRESS_NS", press_ms * MS), no_circle():
+        contact, t_ns, closed = Contact("1"), 0, False
+        for last_ms in lasts_ms:
+            closed = not closed
+            contact, _ = meet(contact, Edge("1", closed, t_ns), 0)
+            t_ns += last_ms * MS
+        contact, _ = meet(contact, Edge("1", True, t_ns), 0)
+        contact, signals = settle(contact, t_ns + 60 * MS)
+    assert contact.mode is Mode.SPENT
+    assert sum(isinstance(signal, Pressed) for signal in signals) <= 1
+
+
+@contextmanager
+def no_circle() -> Iterator[None]:
+    """A contact that is decided about for ever ends the test, and not the run."""
+    real, times = signals_module._decided, count(1)
+
+    def counted(contact: Contact, at_ns: int) -> object:
+        assert next(times) < 1_000, "decided about again and again"
+        return real(contact, at_ns)
+
+    with patch.object(signals_module, "_decided", counted):
+        yield

@@ -1,0 +1,152 @@
+"""Stored names: what a journal calls things never changes, whatever happens to the classes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tests.core.stored.test_codec  # noqa: F401 - says how Hypothesis draws an Edge and an Opened
+from referee.core.match.state_document import state_from_document, state_to_document
+from referee.core.model.events import Event
+from referee.core.model.registry import all_games
+from referee.core.model.state import BetweenHands, Phase, Play, Resting, State, UnderWay
+from referee.core.stored import oldnames
+from referee.core.stored.codec import decode, encode, event_types, from_document, to_document
+from referee.core.values import KINDS, Value, replace, stored, stored_name
+from tests.core.sitting import Sitting
+from tests.core.test_trouble import MOMENTS, at, verdict
+
+all_games()
+GOLDEN: dict[str, list[str]] = json.loads(
+    (Path(__file__).parent.parents[1] / "vectors" / "stored-names.json").read_text(encoding="utf-8")
+)
+"""Stored name -> fields that were there when it was given out. A line is added with a new kind, and never changed."""
+OURS = {name: kind for name, kind in KINDS.items() if kind.__module__.startswith("referee.")}
+LEFT_BEHIND = ("undo", "redo", "menu", "toast")
+
+
+def test_each_name_that_was_given_out_stands_and_each_new_one_is_written_down() -> None:
+    """A renamed stored name fails here, and so does a kind that nobody wrote down."""
+    assert sorted(OURS) == sorted(GOLDEN)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_a_kind_keeps_its_fields_and_what_joined_has_a_default(name: str) -> None:
+    """So that what was written with that name can be read, and may lack what came later."""
+    kind = OURS[name]
+    if issubclass(kind, Enum):
+        assert [str(member.value) for member in kind] == GOLDEN[name]
+        return
+    assert set(GOLDEN[name]) <= set(kind.__struct_fields__)
+    defaulted = kind.__struct_fields__[len(kind.__struct_fields__) - len(kind.__struct_defaults__) :]
+    assert set(kind.__struct_fields__) - set(GOLDEN[name]) <= set(defaulted)
+
+
+def held(kind: type[Value]) -> Iterator[type]:
+    """The classes that a value's hints name, and the subclasses of those."""
+    open_, seen = [hint for name, hint in get_type_hints(kind).items() if name in kind.__struct_fields__], set[type]()
+    if kind is State:
+        open_ = [hint for name, hint in get_type_hints(kind).items() if name not in LEFT_BEHIND]
+    while open_:
+        hint = open_.pop()
+        open_ += get_args(hint)
+        if isinstance(hint, type) and issubclass(hint, Value | Enum) and hint not in seen:
+            seen.add(hint)
+            open_ += hint.__subclasses__()
+            yield hint
+
+
+def test_whatever_a_state_can_hold_has_a_name() -> None:
+    """By the type hints, from the state on; a phase of a test's own game and the kinds of phases are no journal's."""
+    known, fresh = set[type](), [State, *get_args(Event)]
+    while fresh:
+        kind = fresh.pop()
+        if kind not in known and kind.__module__.startswith("referee."):
+            known.add(kind)
+            fresh += held(kind) if issubclass(kind, Value) else ()
+    assert {kind for kind in known if stored_name(kind) is None} == {Phase, Play, Resting, UnderWay, BetweenHands}
+
+
+def test_a_name_is_given_once() -> None:
+    """Two kinds of one name could not be told apart."""
+    with pytest.raises(TypeError, match="'tick' is the stored name of"):
+        stored("tick")(Phase)
+    assert stored_name(Phase) is None
+
+
+@pytest.fixture
+def renamed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every class that is stored is called otherwise and stands elsewhere."""
+    were = {kind: (kind.__name__, kind.__qualname__, kind.__module__) for kind in OURS.values()}
+    for number, kind in enumerate(were):
+        monkeypatch.setitem(sys.modules, f"referee.elsewhere{number}", sys.modules[kind.__module__])
+        kind.__name__ = kind.__qualname__ = f"Renamed{number}"
+        kind.__module__ = f"referee.elsewhere{number}"
+    yield
+    for kind, (name, qualified, module) in were.items():
+        kind.__name__, kind.__qualname__, kind.__module__ = name, qualified, module
+
+
+MOMENT = at(verdict)
+WRITTEN = [encode(event) for _, event in MOMENT.rows]
+CARRIED = json.dumps(state_to_document(MOMENT.engine.state))
+
+
+@pytest.mark.usefixtures("renamed")
+def test_a_class_that_is_renamed_and_moved_changes_nothing_stored() -> None:
+    """What is written is the same to the letter, and what was written is read."""
+    assert [encode(event) for _, event in MOMENT.rows] == WRITTEN
+    assert [decode(text) for text in WRITTEN] == [event for _, event in MOMENT.rows]
+    assert json.dumps(state_to_document(MOMENT.engine.state)) == CARRIED
+    assert state_to_document(state_from_document(json.loads(CARRIED))) == json.loads(CARRIED)
+
+
+# -- every state, every event ------------------------------------------------------------------------------------------
+
+
+def old(plain: Any, names: Mapping[str, str]) -> Any:
+    """A document of a state as format 1 had it."""
+    if isinstance(plain, list):
+        return [old(part, names) for part in plain]
+    if not isinstance(plain, dict):
+        return plain
+    return {key: names[part] if key in ("is", "enum") else old(part, names) for key, part in plain.items()}
+
+
+@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
+def test_a_state_of_each_phase_comes_back_in_either_format(moment: Callable[[], Sitting]) -> None:
+    """But for what could be undone, the knob's list and the short answer."""
+    table = at(moment)
+    again = replace(table.engine.state, undo=None, redo=None, menu=None, toast=None)
+    document = json.loads(json.dumps(state_to_document(table.engine.state)))
+    assert state_from_document(document) == again
+    names = {name: place for place, name in oldnames.STATES.items()}
+    assert state_from_document({"values": old(document["values"], names)}) == again
+
+
+@pytest.mark.parametrize(("was", "name"), oldnames.EVENTS.items())
+@settings(max_examples=5)
+@given(data=st.data())
+def test_an_event_of_format_1_is_read(was: str, name: str, data: st.DataObject) -> None:
+    """By the name that its class had when that format was written."""
+    event = data.draw(st.from_type(event_types()[name]))
+    document = {**to_document(event), "v": 1, "type": was}
+    assert from_document(document) == event
+
+
+def test_the_old_names_are_those_of_the_last_release_that_wrote_them() -> None:
+    """Frozen, to the letter: each names a kind that still is one, and the events are all that there were."""
+    assert set(oldnames.STATES.values()) <= set(OURS)
+    assert set(oldnames.EVENTS.values()) <= set(event_types())
+    assert len(oldnames.EVENTS) == 31
+    told = json.dumps(sorted(oldnames.STATES.items()))
+    assert blake2b(told.encode(), digest_size=8).hexdigest() == "a13eb54cd38db228"

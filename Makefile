@@ -56,7 +56,7 @@ rig: $(READY)  ## a real kernel with simulated pins (root, Debian; installs what
 bench: $(READY)  ## figures, as ratios within one run
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
-mutants: $(READY)  ## mutation tests of signals, arbiter and scoring
+mutants: $(READY)  ## mutation tests of the core, a day; ARGS="--sample 200", "--since COMMIT" or modules: fewer
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 firmware-check: $(READY) $(FIRMWARE)  ## the pod's firmware on MicroPython itself (node 20 or newer, npm) and in emulators

@@ -1,8 +1,9 @@
-"""Mutation tests: `python -m tests.mutants [MODULE ...] [--jobs N] [--only N]`.
+"""Mutation tests of the core: `python -m tests.mutants [MODULE ...] [--since COMMIT] [--sample N] [--only N]`.
 
 Each mutant is a module with one small mistake: another comparison, a constant one off, a condition turned round, a
 statement left out. Its tests run in a forked process that imports the mutant in the module's place; a mutant that
-they do not notice survives. Files are never touched. Exit status 1 when fewer than 90 % of a module's mutants die.
+they do not notice survives. Files are never touched. Exit status 1 when fewer than 90 % of a module's mutants die, or
+of a sample over several modules. Which tests are a module's is what `test_mirror.py` says. All of them take a day.
 """
 
 # ruff: noqa: T201 -- a command
@@ -14,15 +15,19 @@ import ast
 import copy
 import os
 import resource
+import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.abc import InspectLoader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from pathlib import Path
+from random import Random
 from types import ModuleType
+
+from tests.test_mirror import ELSEWHERE, MODULES, TESTS, mirrored
 
 ROOT = Path(__file__).parent.parent
 LEAST_KILLED = 0.9
@@ -42,20 +47,25 @@ class Target:
         return ROOT / (self.module.replace(".", "/") + ".py")
 
 
-TARGETS = {
-    "signals": Target(
-        "referee.core.presses.signals", ("tests/core/presses/test_signals.py", "tests/core/presses/test_arbiter.py")
-    ),
-    "spans": Target("referee.core.clocks.spans", ("tests/core/clocks/test_spans.py",)),
-    "arbiter": Target("referee.core.presses.arbiter", ("tests/core/presses/test_arbiter.py",)),
-    "clockfit": Target("referee.core.clocks.fit", ("tests/core/clocks/test_fit.py",)),
-    "constraints": Target("referee.core.clocks.constraints", ("tests/core/clocks/test_fit.py",)),
-    "scoring": Target("referee.core.games.nertz.scoring", ("tests/core/games/nertz/test_scoring.py",)),
-}
+FURTHER = {"presses/signals": ("core/presses/test_arbiter.py",)}
+"""Tests beside those that the mirror names."""
 
 
-USUAL = ("signals", "arbiter", "scoring")
-"""Those whose mutants must die; the others are tried by name, and say which test is missing."""
+def every_target() -> dict[str, Target]:
+    """The core's modules by their paths in it ("presses/signals"), each with the tests that `test_mirror` names."""
+    found = {}
+    for module in (module for module in MODULES if module.startswith("core/")):
+        name = module.removeprefix("core/").removesuffix(".py")
+        tests: tuple[str, ...] = (mirrored(module),)
+        if not TESTS.issuperset(tests):
+            places = [place for place in ELSEWHERE if module == place or module.startswith(place)]
+            tests = ELSEWHERE[max(places, key=len)]
+        tests = tuple(f"tests/{test}" for test in (*tests, *FURTHER.get(name, ())))
+        found[name] = Target(f"referee.core.{name.replace('/', '.')}", tests)
+    return found
+
+
+TARGETS = every_target()
 
 
 @dataclass(frozen=True)
@@ -235,22 +245,43 @@ class Tally:
     def share(self) -> float:
         return self.killed / max(self.killed + len(self.survived), 1)
 
+    @property
+    def told(self) -> str:
+        return f"{self.killed} of {self.killed + len(self.survived)} mutants killed, {self.share:.1%}"
 
-def hunt(target: Target, jobs: int, only: int) -> Tally:
-    """Run the tests on every mutant, or on that many spread over the module."""
-    source = target.path.read_text(encoding="utf-8")
-    limit_s = _sane(target, source)
-    every = list(mutants(source))
-    chosen = iter(every[:: max(len(every) // only, 1)] if only else every)
+
+def hunt(target: Target, chosen: Iterable[Mutant], jobs: int) -> Tally:
+    """Run the tests on each of these mutants of the module."""
+    limit_s = _sane(target, target.path.read_text(encoding="utf-8"))
+    waiting = iter(chosen)
     running: dict[int, Mutant] = {}
     tally = Tally()
     while True:
-        while len(running) < jobs and (mutant := next(chosen, None)):
+        while len(running) < jobs and (mutant := next(waiting, None)):
             running[begun(target, mutant.source, limit_s)] = mutant
         if not running:
             return tally
         pid, status = os.wait()
         _count(tally, running.pop(pid), noticed=status != 0)
+
+
+def drawn(names: Iterable[str], sample: int, only: int, seed: int) -> dict[str, list[Mutant]]:
+    """The mutants to try, by module: `sample` of all, or about `only` of each, or (0) every one."""
+    every = {name: list(mutants(TARGETS[name].path.read_text(encoding="utf-8"))) for name in names}
+    if sample:
+        all_of_them = [(name, mutant) for name, found in every.items() for mutant in found]
+        picked = Random(seed).sample(all_of_them, min(sample, len(all_of_them)))
+        return {name: [mutant for of, mutant in picked if of == name] for name in every}
+    return {name: found[:: max(len(found) // only, 1)] if only else found for name, found in every.items()}
+
+
+def changed_since(commit: str) -> list[str]:
+    """The modules that are otherwise than in that commit. SystemExit for one that git does not know."""
+    git = ["git", "diff", "--name-only", commit, "--", "referee/core"]
+    told = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=False)
+    if told.returncode:
+        raise SystemExit(f"{commit} is no commit here")
+    return [path.removeprefix("referee/core/").removesuffix(".py") for path in told.stdout.split()]
 
 
 def _sane(target: Target, source: str) -> int:
@@ -273,26 +304,32 @@ def _count(tally: Tally, mutant: Mutant, *, noticed: bool) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Mutation tests of the modules that must not be wrong.")
-    parser.add_argument(
-        "targets", nargs="*", metavar="MODULE", help=f"of {', '.join(TARGETS)}; left out, {', '.join(USUAL)}"
-    )
+    parser = argparse.ArgumentParser(description="Mutation tests of the core's modules, all of them if none is named.")
+    parser.add_argument("targets", nargs="*", metavar="MODULE", help="its path in the core, e.g. presses/signals")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", type=int, default=0, help="try about this many mutants a module")
+    parser.add_argument("--sample", type=int, default=0, help="try this many mutants of all modules together")
+    parser.add_argument("--seed", type=int, default=1, help="which ones")
+    parser.add_argument("--since", metavar="COMMIT", help="only of modules that have changed since then")
     args = parser.parse_args()
     if unknown := [name for name in args.targets if name not in TARGETS]:
-        parser.error(f"{unknown[0]} is no module here, allowed are {', '.join(TARGETS)}")
+        parser.error(f"{unknown[0]} is no module of the core, allowed are {', '.join(TARGETS)}")
     os.chdir(ROOT)
-    enough = True
-    for name in args.targets or USUAL:
-        print(f"{name}:", flush=True)
+    names = args.targets or list(TARGETS)
+    if args.since:
+        names = [name for name in changed_since(args.since) if name in names]
+    shares, whole = [], Tally()
+    for name, chosen in drawn(names, args.sample, args.only, args.seed).items():
+        if not chosen:
+            continue
         with tempfile.TemporaryDirectory() as place:
             os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = place  # what one mutant's tests find helps with the next
-            tally = hunt(TARGETS[name], args.jobs, args.only)
-        count = tally.killed + len(tally.survived)
-        print(f"{name}: {tally.killed} of {count} mutants killed, {tally.share:.1%}", flush=True)
-        enough = enough and tally.share >= LEAST_KILLED
-    return 0 if enough else 1
+            tally = hunt(TARGETS[name], chosen, args.jobs)
+        print(f"{name}: {tally.told}", flush=True)
+        shares.append(tally.share)
+        whole = Tally(whole.killed + tally.killed, whole.survived + tally.survived)
+    print(f"all: {whole.told}")
+    return int(min([whole.share] if args.sample else shares, default=1.0) < LEAST_KILLED)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The signatures that ARCHITECTURE.md writes down for others to build on are those that stand."""
+"""What ARCHITECTURE.md writes down for others to build on is what stands: signatures, folders, files."""
 
 from __future__ import annotations
 
@@ -45,3 +45,14 @@ def test_every_folder_of_the_program_has_its_line(folder: str) -> None:
     """In one of the tables of rooms: its path, from `referee/` or from the room that it is in."""
     inner = folder.partition("/")[2] or folder
     assert re.search(rf"^\|.*`(referee/)?({folder}|{inner})/`", TEXT, re.MULTILINE), folder
+
+
+ROOMS = ("referee", "tests", "firmware", "hardware", "systemd", "docs")
+FILES = {path.as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.*")} | {p.name for p in ROOT.iterdir()}
+
+
+@pytest.mark.parametrize("document", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_every_file_that_a_document_names_is_there(document: str) -> None:
+    """By its name, or by the end of its path."""
+    told = re.findall(r"`([\w./-]+\.(?:py|toml|md|sh|po|json|service))`", (ROOT / document).read_text(encoding="utf-8"))
+    assert [name for name in told if not any(path.endswith(f"/{name}") or path == name for path in FILES)] == []

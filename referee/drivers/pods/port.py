@@ -23,6 +23,8 @@ from referee.core.units import S
 BAUD = 115_200
 """Of no meaning on USB; a real serial line to a pod would have to be faster."""
 POLL_S = 0.05
+MOST_BYTES = 4096
+"""Taken at once; a pod sends far less before it waits to be answered."""
 WRITE_S = 0.5
 """A pod that takes nothing for this long is gone."""
 STEADY_NS = 5 * S
@@ -168,10 +170,11 @@ class Port:
     # The clock is read after the bytes: an answer must not seem to have been here before it came.
 
     def _wait_on_descriptor(self, seconds: float) -> tuple[bytes, int]:
-        ready, _, _ = select.select([self._line.fileno(), self._wake_read], [], [], seconds)
-        if self._line.fileno() not in ready:
+        descriptor = self._line.fileno()
+        ready, _, _ = select.select([descriptor, self._wake_read], [], [], seconds)
+        if descriptor not in ready:
             return b"", self._clock()
-        data: bytes = self._line.read(max(self._line.in_waiting, 1))
+        data = os.read(descriptor, MOST_BYTES)  # pyserial's own would ask twice more whether there is something
         if not data:
             raise OSError("the line has ended")
         return data, self._clock()

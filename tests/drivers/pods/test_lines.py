@@ -111,11 +111,13 @@ class SlowLine:
 
 
 @pytest.mark.parametrize("with_descriptor", [True, False])
-def test_an_answer_is_never_here_before_it_came(with_descriptor: bool) -> None:
+def test_an_answer_is_never_here_before_it_came(monkeypatch: pytest.MonkeyPatch, with_descriptor: bool) -> None:
     """A thread may lose milliseconds between two steps; the instant that is told lies after the bytes."""
     readable, written = os.pipe()
-    os.write(written, b"!")
+    os.write(written, b"xxxxx")
     line = SlowLine(readable if with_descriptor else None)
+    read = os.read
+    monkeypatch.setattr(os, "read", lambda number, most: line.read(0) + read(number, most))
     port = Port("line", line, Link(0), clock=lambda: line.now_ns, news=lambda *_: None, ended=lambda *_: None)
     wait = port._wait_on_descriptor if with_descriptor else port._wait_and_look
     data, now_ns = wait(0)

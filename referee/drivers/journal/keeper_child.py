@@ -23,6 +23,7 @@ from referee.drivers.journal.lines import is_chained
 from referee.drivers.journal.matches import Kept
 from referee.drivers.journal.read import JournalError, Match, own_matches
 from referee.drivers.journal.remember import remember
+from referee.drivers.journal.schema import DamagedError
 from referee.drivers.journal.season_rows import block_of, packable, unpacked
 from referee.drivers.journal.seasons import Block, PackedMatch, beside
 
@@ -100,7 +101,7 @@ def main(argv: list[str]) -> int:
         os.nice(STEP_BACK)
     try:
         packed, wrong = keep(Path(argv[0]))
-    except (JournalError, OSError, sqlite3.Error, seasons.SeasonError) as error:
+    except (DamagedError, JournalError, OSError, sqlite3.Error, seasons.SeasonError) as error:
         print(error or type(error).__name__, file=sys.stderr)  # noqa: T201
         return 1
     print(json.dumps({"packed": packed, "wrong": wrong}))  # noqa: T201

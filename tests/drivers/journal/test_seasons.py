@@ -225,3 +225,5 @@ def test_the_child_says_what_it_did_and_what_it_cannot(house: Path, capsys: pyte
     (house / "matches.log").unlink()
     assert main([str(house / "journal.db")]) == 1
     assert "cannot be read" in capsys.readouterr().err
+    assert main([str(house / "another.db")]) == 1
+    assert capsys.readouterr().err == "there is no such file\n"

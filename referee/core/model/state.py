@@ -211,7 +211,10 @@ class Phase(Value):
         return self
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
-        """What the display shows; `times` is given the instants at which that changes by time alone."""
+        """What the display shows; `times` is given the instants at which that changes by time alone.
+
+        NotImplementedError for a phase that shows its list instead (`list_title`) and is never asked.
+        """
         raise NotImplementedError
 
     def lamps(self, state: State) -> Shown:

@@ -147,8 +147,9 @@ LAYERS: dict[str, set[str]] = {
     "pods": {"presses", "clocks"},
     "model": {"presses"},
     "stored": {"model"},
+    "cards": set(),
     "phases": {"presses", "model"},
-    "games": {"presses", "model", "phases"},
+    "games": {"presses", "model", "phases", "cards"},
     "match": {"presses", "model", "stored", "phases"},
     "documents": {"presses", "model", "stored", "phases", "match"},
 }

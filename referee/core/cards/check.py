@@ -1,0 +1,176 @@
+"""Which rule a move breaks in a position, or none: from the move to the rule, the other way round than legal.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from referee.core.cards.fitting import fits, follows, look_of, slides_under, starts, want_of
+from referee.core.cards.idle import breach_of_idleness
+from referee.core.cards.legal import available, keeps_obligation, may_sink, obliged_places, takes
+from referee.core.cards.moves import (
+    ABANDON,
+    ANNOUNCE,
+    BUILD,
+    BURN_RESERVE,
+    BURN_STOCK,
+    CALL,
+    END,
+    PLAY,
+    REDEAL,
+    ROTATE,
+    SINK,
+    SLIDE,
+    TURN,
+    TURN_OVER,
+    CardMove,
+)
+from referee.core.cards.pack import FACE, JOKER, rank_of
+from referee.core.cards.position import RESERVE, TABLE, WASTE, Position
+from referee.core.cards.rules import CardRules
+
+Breach = str | None
+"""The name of a rule of moves.RULES that is broken."""
+
+
+def breach(position: Position, move: CardMove) -> Breach:
+    """The rule that forbids the move here, None for a legal move."""
+    return "over" if position.end else breach_in_play(position, move)
+
+
+def breach_in_play(position: Position, move: CardMove) -> Breach:
+    """The same, whether or not the hand has ended."""
+    if move.team == TABLE:
+        return breach_of_idleness(position, move.kind) if move.kind in _TOGETHER else "place"
+    if not 0 <= move.team < len(position.teams) or move.kind not in _CHECKS:
+        return "place"
+    return _CHECKS[move.kind](position, move) or _withheld(position, move)
+
+
+def _withheld(position: Position, move: CardMove) -> Breach:
+    if not position.rules.withholding or move.kind in (ANNOUNCE, CALL):
+        return None
+    obliged = obliged_places(position, available(position.tableaux[move.team]))
+    moves_a_card = move.kind in (PLAY, BUILD, SLIDE)
+    kept = not obliged or (moves_a_card and keeps_obligation(move, obliged))
+    return None if kept else "withholding"
+
+
+def _no_card(position: Position, team: int, source: int) -> Breach:
+    """Why no card can be taken there."""
+    tableau = position.tableaux[team]
+    if not WASTE <= source < len(tableau.piles):
+        return "place"
+    return None if source in dict(available(tableau)) else "available"
+
+
+def _card(position: Position, team: int, source: int) -> int:
+    return dict(available(position.tableaux[team]))[source]
+
+
+# -- each kind --------------------------------------------------------------------------------------------------------
+
+
+def _play(position: Position, move: CardMove) -> Breach:
+    sources = (move.source, *move.more)
+    for source in sources:
+        if wrong := _no_card(position, move.team, source):
+            return wrong
+    if not 0 <= move.target <= len(position.foundations):
+        return "place"
+    if move.more and not position.rules.stacking:
+        return "one at a time"
+    if len(set(sources)) < len(sources):
+        return "available"
+    return _onto_foundation(position, move.target, [_card(position, move.team, source) for source in sources])
+
+
+def _onto_foundation(position: Position, target: int, cards: list[int]) -> Breach:
+    if any(card & JOKER and not card & FACE for card in cards):
+        return "announcement"
+    new = target == len(position.foundations)
+    tops = cards[:-1] if new else [position.foundations[target][-1], *cards[:-1]]
+    laid = cards[1:] if new else cards
+    fine = (not new or starts(cards[0])) and all(map(_following(position.rules), tops, laid))
+    return None if fine else "foundation"
+
+
+def _following(rules: CardRules) -> Callable[[int, int], bool]:
+    return lambda below, card: follows(rules, below, card)
+
+
+def _build(position: Position, move: CardMove) -> Breach:
+    rules, tableau = position.rules, position.tableaux[move.team]
+    if not 0 <= move.target < len(tableau.piles) or move.target == move.source:
+        return "place"
+    if wrong := _no_card(position, move.team, move.source):
+        return wrong
+    pile = {RESERVE: tableau.reserve[-1:], WASTE: tableau.waste[-1:]}.get(move.source)
+    shown = tableau.piles[move.source][tableau.hidden(move.source) :] if pile is None else pile
+    if not 1 <= move.count <= len(shown):
+        return "available"
+    cards = shown[-move.count :]
+    onto = tableau.piles[move.target][tableau.hidden(move.target) :]
+    if fits(rules, want_of(rules, onto), look_of(cards), len(cards)):
+        return None
+    return _why_not_built(rules, onto, cards)
+
+
+def _why_not_built(rules: CardRules, onto: tuple[int, ...], cards: tuple[int, ...]) -> str:
+    if onto and not rules.building:
+        return "row"
+    return "ace" if rules.withholding and rank_of(cards[-1]) == 1 and not cards[-1] & JOKER else "work pile"
+
+
+def _slide(position: Position, move: CardMove) -> Breach:
+    rules, tableau = position.rules, position.tableaux[move.team]
+    if not 0 <= move.target < len(tableau.piles) or move.target == move.source:
+        return "place"
+    if wrong := _no_card(position, move.team, move.source):
+        return wrong
+    pile = tableau.piles[move.target]
+    if not rules.river_transfer or () not in tableau.piles or not pile or tableau.hidden(move.target):
+        return "river transfer"
+    fitting = slides_under(rules, pile, _card(position, move.team, move.source))
+    return None if fitting else "work pile"
+
+
+def _announce(position: Position, move: CardMove) -> Breach:
+    if wrong := _no_card(position, move.team, move.source):
+        return wrong
+    card = _card(position, move.team, move.source)
+    known = not move.card & JOKER and move.card in position.rules.pack
+    fine = card & JOKER and known and card & FACE != move.card and takes(position, move.card)
+    return None if fine else "announcement"
+
+
+def _turn(position: Position, move: CardMove) -> Breach:
+    return None if position.tableaux[move.team].stock else "turn"
+
+
+def _turn_over(position: Position, move: CardMove) -> Breach:
+    tableau = position.tableaux[move.team]
+    return "turn" if tableau.stock or not tableau.waste else None
+
+
+def _sink(position: Position, move: CardMove) -> Breach:
+    rules, tableau = position.rules, position.tableaux[move.team]
+    if rules.stuck != "redeal-stock":
+        return "way out"
+    return None if may_sink(rules, tableau) else "idle"
+
+
+def _call(position: Position, move: CardMove) -> Breach:
+    return "call" if position.tableaux[move.team].reserve else None
+
+
+_CHECKS: Mapping[str, Callable[[Position, CardMove], Breach]] = {
+    PLAY: _play,
+    BUILD: _build,
+    SLIDE: _slide,
+    ANNOUNCE: _announce,
+    TURN: _turn,
+    TURN_OVER: _turn_over,
+    SINK: _sink,
+    CALL: _call,
+}
+_TOGETHER = (BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL, END, ABANDON)

@@ -1,0 +1,107 @@
+"""Nobody can move: what the table does together, by its way out (RULES.md 7).
+
+Theory of operation. "Idle" is counted, not guessed: every team has gone through its stock since the last play, by
+turning its waste over, and nobody has an empty reserve, since such a team can call. NNA asks for two rounds before the
+first burn, everybody else for one; after a burn one round is enough. Three burns of stock cards without a play allow
+one of reserve cards.
+
+In all ways out the waste, turned over, lies on the rest of the stock: every stock is then in the order in which it
+will be turned again from its first card on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from referee.core.cards.moves import ABANDON, BURN_RESERVE, BURN_STOCK, END, REDEAL, ROTATE, CardMove
+from referee.core.cards.pack import Pile, plain
+from referee.core.cards.position import TABLE, Lull, Position, Tableau
+from referee.core.values import replace
+
+SEARCHES = 2
+"""Rounds through the stock before the first burn (NNA)."""
+STOCK_BURNS = 3
+"""Burns of stock cards before one of reserve cards (NNA)."""
+
+WAYS_OUT: Mapping[str, tuple[str, ...]] = {
+    "burn": (BURN_STOCK, BURN_RESERVE, END),
+    "rotate": (ROTATE, END),
+    "redeal-stock": (REDEAL, END),
+    "abandon": (ABANDON,),
+    "score": (END,),
+}
+"""Option `stuck` -> what the table may do."""
+
+
+def together(position: Position) -> tuple[CardMove, ...]:
+    """What the table may do now."""
+    kinds = WAYS_OUT[position.rules.stuck]
+    return tuple(CardMove(TABLE, kind) for kind in kinds if breach_of_idleness(position, kind) is None)
+
+
+def breach_of_idleness(position: Position, kind: str) -> str | None:
+    """The rule that forbids the table this now, or None."""
+    rules, lull = position.rules, position.lull
+    if kind not in WAYS_OUT[rules.stuck]:
+        return "way out"
+    ended_by_consent = kind == END and rules.stuck in ("rotate", "redeal-stock")
+    ready = (
+        is_idle(position)
+        and (kind != BURN_RESERVE or lull.stock_burns >= STOCK_BURNS)
+        and (not ended_by_consent or lull.burns > 0)
+    )
+    return None if ready else "idle"
+
+
+def is_idle(position: Position) -> bool:
+    """Whether every team has gone through its stock often enough without a play, and none of them can call."""
+    rounds = SEARCHES if position.rules.stuck == "burn" and not position.lull.burns else 1
+    return all(
+        tableau.reserve and (cycles >= rounds or not (tableau.stock or tableau.waste))
+        for tableau, cycles in zip(position.tableaux, cycles_of(position), strict=True)
+    )
+
+
+def cycles_of(position: Position) -> tuple[int, ...]:
+    """How often each team has turned its waste over in this lull."""
+    return position.lull.cycles or (0,) * len(position.teams)
+
+
+def _gathered(tableau: Tableau) -> Pile:
+    """The stock in one pile, the waste turned over on top."""
+    return tuple(map(plain, tableau.waste)) + tableau.stock
+
+
+def _redealt(tableau: Tableau) -> Tableau:
+    return replace(tableau, stock=_gathered(tableau), waste=())
+
+
+def _burnt(tableau: Tableau) -> Tableau:
+    stock = _gathered(tableau)
+    return replace(tableau, stock=stock[1:] + stock[:1], waste=())
+
+
+def _reserve_burnt(tableau: Tableau) -> Tableau:
+    """The reserve's top card under the others; with one or none the team skips it."""
+    top = tuple(map(plain, tableau.reserve[-1:]))
+    return replace(tableau, reserve=top + tableau.reserve[:-1])
+
+
+_CHANGES: Mapping[str, Callable[[Tableau], Tableau]] = {
+    BURN_STOCK: _burnt,
+    ROTATE: _burnt,
+    BURN_RESERVE: _reserve_burnt,
+    REDEAL: _redealt,
+}
+
+
+def done_together(position: Position, kind: str) -> Position:
+    """The position after it."""
+    if kind in (END, ABANDON):
+        return replace(position, end="stuck" if kind == END else "abandoned")
+    stock_burns = position.lull.stock_burns + 1 if kind == BURN_STOCK else 0
+    return replace(
+        position,
+        tableaux=tuple(map(_CHANGES[kind], position.tableaux)),
+        lull=Lull((), position.lull.burns + 1, stock_burns),
+    )

@@ -1,0 +1,185 @@
+"""Every legal move of a team, or of the table together.
+
+What is generated here is what check.py lets through, by another way: from the cards to the places, and not from a move
+to the rule that it breaks. Tests hold the two against each other. Moves come in a fixed order: to the foundations,
+onto work piles, under them, a joker's announcements, the stock, the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from referee.core.cards.fitting import fits, follows, look_of, slides_under, starts, want_of
+from referee.core.cards.idle import together
+from referee.core.cards.moves import ANNOUNCE, BUILD, CALL, PLAY, SINK, SLIDE, TURN, TURN_OVER, CardMove
+from referee.core.cards.pack import COLOUR, FACE, JOKER, LOOK, RANK
+from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, Tableau
+from referee.core.cards.rules import CardRules
+
+Available = tuple[int, int]
+"""A place and the card that may be taken there alone."""
+
+
+def available(tableau: Tableau) -> list[Available]:
+    """The cards that may go to a foundation: the reserve's top, the waste's top, the last of every work pile."""
+    ready = [(number, pile[-1]) for number, pile in enumerate(tableau.piles) if pile]
+    if tableau.waste:
+        ready.insert(0, (WASTE, tableau.waste[-1]))
+    if tableau.reserve:
+        ready.insert(0, (RESERVE, tableau.reserve[-1]))
+    return ready
+
+
+def legal_moves(position: Position, team: int) -> tuple[CardMove, ...]:
+    """Every legal move of that team (its number, or TABLE for what all do together); none once the hand has ended."""
+    if position.end:
+        return ()
+    if team == TABLE:
+        return together(position)
+    rules, tableau = position.rules, position.tableaux[team]
+    ready = available(tableau)
+    moves = _plays(position, team, ready)
+    if rules.stacking:
+        moves += [stack for play in moves for stack in _stacked(rules, play, dict(ready))]
+    obliged = obliged_places(position, ready) if rules.withholding else ()
+    moves += _builds(rules, team, tableau, ready)
+    if rules.river_transfer and () in tableau.piles:
+        moves += _slides(rules, team, tableau, ready)
+    if obliged:
+        moves = [move for move in moves if keeps_obligation(move, obliged)]
+    if rules.jokers:
+        moves += _announcements(position, team, ready)
+    if not obliged:
+        moves += _of_the_stock(rules, team, tableau)
+    if not tableau.reserve:
+        moves.append(CardMove(team, CALL))
+    return tuple(moves)
+
+
+# -- to the foundations -----------------------------------------------------------------------------------------------
+
+
+def _plays(position: Position, team: int, ready: Sequence[Available]) -> list[CardMove]:
+    takers = _takers(position)
+    moves = []
+    for source, card in ready:
+        if starts(card):
+            moves.append(CardMove(team, PLAY, source, len(position.foundations)))
+        elif card & RANK:
+            moves += [CardMove(team, PLAY, source, target) for target in takers.get(_key(position.rules, card), ())]
+    return moves
+
+
+def _takers(position: Position) -> Mapping[int, list[int]]:
+    """The foundations by what they take next."""
+    rules = position.rules
+    takers: dict[int, list[int]] = {}
+    for number, pile in enumerate(position.foundations):
+        takers.setdefault(_key(rules, (pile[-1] ^ COLOUR if rules.follow == "colour" else pile[-1]) + 1), []).append(
+            number
+        )
+    return takers
+
+
+def _key(rules: CardRules, card: int) -> int:
+    """Those bits of a card by which foundations take it."""
+    return card & _KEYS[rules.follow]
+
+
+_KEYS = {"suit": FACE, "colour": LOOK, "any": RANK}
+
+
+def _stacked(rules: CardRules, play: CardMove, ready: Mapping[int, int]) -> Iterator[CardMove]:
+    """The play with one more available card on it, and with two, and so on."""
+    used = (play.source, *play.more)
+    for source, card in ready.items():
+        if source not in used and follows(rules, ready[used[-1]], card):
+            longer = CardMove(play.team, PLAY, play.source, play.target, more=(*play.more, source))
+            yield longer
+            yield from _stacked(rules, longer, ready)
+
+
+def takes(position: Position, card: int) -> bool:
+    """Whether some foundation takes the card, or it begins one."""
+    return starts(card) or any(follows(position.rules, pile[-1], card) for pile in position.foundations)
+
+
+# -- withholding ------------------------------------------------------------------------------------------------------
+
+
+def obliged_places(position: Position, ready: Sequence[Available]) -> tuple[int, ...]:
+    """The places whose card must be played at once: aces, and the reserve's top where it fits a foundation.
+
+    A joker is nobody's ace, and it may be held back: no source asks for it.
+    """
+    return tuple(
+        source
+        for source, card in ready
+        if not card & JOKER and (starts(card) or (source == RESERVE and takes(position, card)))
+    )
+
+
+def keeps_obligation(move: CardMove, obliged: Sequence[int]) -> bool:
+    """Whether the move plays such a card; the reserve's may go to the River instead, where it has a place at once."""
+    if move.kind == PLAY:
+        return any(source in obliged for source in (move.source, *move.more))
+    return move.source == RESERVE and RESERVE in obliged
+
+
+# -- the River --------------------------------------------------------------------------------------------------------
+
+
+def _builds(rules: CardRules, team: int, tableau: Tableau, ready: Sequence[Available]) -> list[CardMove]:
+    shown = [pile[tableau.hidden(number) :] for number, pile in enumerate(tableau.piles)]
+    wants = [(number, want) for number, cards in enumerate(shown) if (want := want_of(rules, cards))]
+    moves = []
+    for source, card in ready:
+        if source < 0:
+            look = 0 if card & JOKER else card & LOOK
+            moves += [CardMove(team, BUILD, source, target) for target, want in wants if fits(rules, want, look, 1)]
+            continue
+        cards = shown[source]
+        for length in range(1, len(cards) + 1):
+            look = look_of(cards[-length:])
+            moves += [
+                CardMove(team, BUILD, source, target, length)
+                for target, want in wants
+                if target != source and fits(rules, want, look, length)
+            ]
+    return moves
+
+
+def _slides(rules: CardRules, team: int, tableau: Tableau, ready: Sequence[Available]) -> list[CardMove]:
+    return [
+        CardMove(team, SLIDE, source, target)
+        for target, pile in enumerate(tableau.piles)
+        if pile and not tableau.hidden(target)
+        for source, card in ready
+        if source != target and slides_under(rules, pile, card)
+    ]
+
+
+# -- the rest ---------------------------------------------------------------------------------------------------------
+
+
+def _announcements(position: Position, team: int, ready: Sequence[Available]) -> list[CardMove]:
+    faces = [card for card in position.rules.pack if not card & JOKER and takes(position, card)]
+    return [
+        CardMove(team, ANNOUNCE, source, card=face)
+        for source, card in ready
+        if card & JOKER
+        for face in faces
+        if card & FACE != face
+    ]
+
+
+def _of_the_stock(rules: CardRules, team: int, tableau: Tableau) -> list[CardMove]:
+    if not tableau.stock:
+        return [CardMove(team, TURN_OVER)] if tableau.waste else []
+    sink = [CardMove(team, SINK)] if may_sink(rules, tableau) else []
+    return [CardMove(team, TURN), *sink]
+
+
+def may_sink(rules: CardRules, tableau: Tableau) -> bool:
+    """Whether a team that is stuck alone may put its top stock card to the bottom (Reeves)."""
+    return rules.stuck == "redeal-stock" and bool(tableau.stock) and tableau.cycles > 0

@@ -1,0 +1,84 @@
+"""Moves as values, and why one is illegal.
+
+A move is a plain description: it can be made of nothing, and only `apply` says whether it is legal in a position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from referee.core.cards.position import TABLE
+from referee.core.values import Value
+
+TURN, TURN_OVER = "turn", "turn over"
+PLAY, BUILD, SLIDE, ANNOUNCE = "play", "build", "slide", "announce"
+CALL, SINK = "call", "sink"
+BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL, END, ABANDON = (
+    "burn stock",
+    "burn reserve",
+    "rotate",
+    "redeal",
+    "end",
+    "abandon",
+)
+
+
+class CardMove(Value):
+    """One move of one team, or of the table together (`team` TABLE).
+
+    kind, with the fields that it needs:
+    "turn" (stock cards onto the waste), "turn over" (the waste, as a new stock),
+    "play" (the card of `source`, then those of `more`, onto the foundation `target`; one beyond the last: a new one),
+    "build" (the last `count` cards of `source` onto the work pile `target`),
+    "slide" (the card of `source` under the work pile `target`),
+    "announce" (the joker of `source` is to be `card`), "call" (the reserve is empty),
+    "sink" (the own top stock card to the bottom of the stock);
+    of the table: "burn stock", "burn reserve", "rotate", "redeal", "end", "abandon".
+    """
+
+    team: int
+    kind: str
+    source: int = 0
+    target: int = 0
+    count: int = 1
+    more: tuple[int, ...] = ()
+    card: int = 0
+
+
+RULES: Mapping[str, str] = MappingProxyType(
+    {
+        "over": "the hand has ended",
+        "place": "there is no such place or move at this table",
+        "available": "only the reserve's top, the waste's top and a work pile's face-up cards may be taken",
+        "foundation": "a foundation begins with an ace and goes up one by one, as the foundation rule says",
+        "one at a time": "cards go to a foundation one at a time, since stacking is not agreed",
+        "work pile": "work piles go down one by one in alternating colours",
+        "row": "nothing is built on the cards of the row",
+        "ace": "no ace is built in the River, it must go to the foundations",
+        "withholding": "an available ace, or a reserve card that fits a foundation, must be played first",
+        "river transfer": "a card is slid under a whole work pile, while there is an empty place, where this is agreed",
+        "announcement": "a joker is announced as a card that fits a foundation before it is played there",
+        "turn": "stock cards are turned while there are any, and only then is the waste turned over",
+        "call": "a call needs an empty reserve",
+        "idle": "this is done when nobody can call and every team has gone through its stock without a play",
+        "way out": "the table has agreed on another way out when nobody can move",
+    }
+)
+"""The rules by which a move can be illegal, by name."""
+
+
+class IllegalMoveError(ValueError):
+    """A move that the rules forbid: `rule` is one of RULES; the position is as it was."""
+
+    def __init__(self, rule: str, move: CardMove, who: str) -> None:
+        super().__init__(f"{who}: {move.kind}: {RULES[rule]}")
+        self.rule = rule
+        self.move = move
+
+
+def who(teams: tuple[str, ...], team: int) -> str:
+    """The team as a sentence names it."""
+    if team == TABLE:
+        return "the table"
+    return teams[team] if 0 <= team < len(teams) else f"team {team + 1}"

@@ -1,0 +1,58 @@
+"""What the cards must know of a table's rules; a game derives it from its options, and the number of teams."""
+
+from __future__ import annotations
+
+from referee.core.cards.pack import Pile, full_pack
+from referee.core.values import Value
+
+
+class CardRules(Value):
+    """The rules of RULES.md 3, 4 and 7 as one table plays them.
+
+    highest: the rank that a foundation ends with, 1 to 13; a pack has ranks 1 to `highest` in four suits, and `jokers`.
+    letters: the suits' letters; the first and the third are of one colour. reserve: cards dealt to it. open_reserve:
+    all its cards are seen, not the top one alone. river_first: the work piles are dealt before the reserve.
+    piles: work piles. klondike: they are dealt as in Klondike, the first with one card, each with one more, the last
+    card of each face up. building: cards may lie on the cards of a work pile. turn: stock cards turned at a time.
+    turn_reversed: of those the first ends on top, not the last. follow: what lies on a foundation's card is one higher
+    and of its suit ("suit"), of the other colour ("colour"), or any ("any"). in_flight_lands: a card on its way at
+    the call lands. same_place: of two cards at once the first stays, both do, or the table decides ("first", "both",
+    "table"). withholding: aces, and reserve cards that fit, must go to the foundations; no ace is built in the River.
+    stacking: several available cards in order may be played together. river_transfer: with an empty place a card may
+    be slid under a whole work pile. stuck: the way out when nobody can move ("burn", "rotate", "redeal-stock",
+    "abandon", "score").
+    """
+
+    highest: int = 13
+    jokers: int = 0
+    letters: str = "SHCD"
+    reserve: int = 13
+    open_reserve: bool = False
+    river_first: bool = False
+    piles: int = 4
+    klondike: bool = False
+    building: bool = True
+    turn: int = 3
+    turn_reversed: bool = False
+    follow: str = "suit"
+    in_flight_lands: bool = True
+    same_place: str = "first"
+    withholding: bool = False
+    stacking: bool = False
+    river_transfer: bool = False
+    stuck: str = "rotate"
+
+    @property
+    def lowest_built(self) -> int:
+        """The lowest rank that may lie in the River: no ace is built there where aces must go to the foundations."""
+        return 2 if self.withholding else 1
+
+    @property
+    def pack(self) -> Pile:
+        """One team's cards, in order."""
+        return full_pack(self.highest, self.jokers)
+
+    @property
+    def dealt_to_piles(self) -> tuple[int, ...]:
+        """How many cards each work pile is dealt."""
+        return tuple(range(1, self.piles + 1)) if self.klondike else (1,) * self.piles

@@ -1,0 +1,341 @@
+"""A second model of the cards, as plain as can be: lists of texts, every thinkable move tried, every rule read aloud.
+
+Nothing here is shared with the first model but the names of moves and the rules' fields. It is slow and meant to be.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from referee.core.cards.moves import CardMove
+from referee.core.cards.rules import CardRules
+
+RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
+HOUSE = -1
+"""The table's own number among the teams."""
+
+
+@dataclass
+class Side:
+    """One team's cards, as texts; the last of a list is on top, but the first of the stock is turned next."""
+
+    reserve: list[str]
+    piles: list[list[str]]
+    down: list[int]
+    stock: list[str]
+    waste: list[str] = field(default_factory=list)
+    own_rounds: int = 0
+    rounds: int = 0
+
+
+@dataclass
+class Simple:
+    """The table: sides, foundations as lists of (card, team), and what has happened since a card was played."""
+
+    rules: CardRules
+    sides: list[Side]
+    lake: list[list[tuple[str, int]]] = field(default_factory=list)
+    burns: int = 0
+    stock_burns: int = 0
+    end: str = ""
+    caller: int = HOUSE
+
+
+def rank(card: str) -> int:
+    """1 for an ace; 0 for a joker that is nothing yet."""
+    if card == "*":
+        return 0
+    text = card.removeprefix("*=")[:-1]
+    return 1 if text == "1" else RANKS.index(text) + 1
+
+
+def suit(card: str) -> str:
+    """Its letter."""
+    return card[-1]
+
+
+def red(rules: CardRules, card: str) -> bool:
+    """Whether it is of the colour of the second and fourth suit."""
+    return suit(card) in (rules.letters[1], rules.letters[3])
+
+
+def joker(card: str) -> bool:
+    """Whether it is one, announced or not."""
+    return card.startswith("*")
+
+
+def spoken(rules: CardRules, number: int) -> str:
+    """What a move's number of a card is called."""
+    value, letter = RANKS[number % 16 - 1], rules.letters[number // 16]
+    return f"1{letter}" if value == "A" and rules.letters == "rybg" else value + letter
+
+
+# -- what lies on what -------------------------------------------------------------------------------------------------
+
+
+def goes_down(rules: CardRules, cards: list[str]) -> bool:
+    """Whether some sequence down in alternating colours has these cards, jokers being what it has there."""
+    for top in range(1, rules.highest + 1):
+        for first_red in (False, True):
+            if all(
+                top - n >= (2 if rules.withholding else 1)
+                and (joker(card) or (rank(card) == top - n and red(rules, card) == (first_red == (n % 2 == 0))))
+                for n, card in enumerate(cards)
+            ):
+                return True
+    return False
+
+
+def goes_up(rules: CardRules, below: str, card: str) -> bool:
+    """Whether the card lies well on that one of a foundation."""
+    if rank(card) == 0 or rank(card) != rank(below) + 1:
+        return False
+    if rules.follow == "suit":
+        return suit(card) == suit(below)
+    return rules.follow == "any" or red(rules, card) != red(rules, below)
+
+
+def lake_takes(table: Simple, card: str) -> bool:
+    """Whether the card could go to a foundation now, or begin one."""
+    return rank(card) == 1 or any(goes_up(table.rules, pile[-1][0], card) for pile in table.lake)
+
+
+def on_top(side: Side, source: int) -> str | None:
+    """The card that can be taken there alone."""
+    cards = side.reserve if source == -1 else side.waste if source == -2 else side.piles[source]
+    return cards[-1] if cards else None
+
+
+# -- every thinkable move, and whether it is legal ---------------------------------------------------------------------
+
+
+def thinkable(table: Simple, team: int) -> Iterator[CardMove]:
+    """Every move that could be said about this table, legal or not."""
+    if team == HOUSE:
+        for kind in ("burn stock", "burn reserve", "rotate", "redeal", "end", "abandon"):
+            yield CardMove(HOUSE, kind)
+        return
+    rules, side = table.rules, table.sides[team]
+    sources = [-1, -2, *range(len(side.piles))]
+    taken = [source for source in sources if on_top(side, source)]
+    for source in sources:
+        for target in range(len(table.lake) + 1):
+            yield CardMove(team, "play", source, target)
+            for more in climbing(side, [source], taken):
+                yield CardMove(team, "play", source, target, more=tuple(more))
+        for target in range(len(side.piles)):
+            for count in range(1, 2 if source < 0 else len(side.piles[source]) + 2):
+                yield CardMove(team, "build", source, target, count)
+            yield CardMove(team, "slide", source, target)
+        if rules.jokers:
+            for number in range(4):
+                for value in range(1, rules.highest + 1):
+                    yield CardMove(team, "announce", source, card=number * 16 + value)
+    for kind in ("turn", "turn over", "sink", "call"):
+        yield CardMove(team, kind)
+
+
+def climbing(side: Side, used: list[int], taken: list[int]) -> Iterator[list[int]]:
+    """Further places whose cards go up by one each; what does not is no stack by any foundation rule."""
+    for source in taken:
+        above, below = on_top(side, source), on_top(side, used[-1])
+        if source not in used and above and below and rank(above) == rank(below) + 1:
+            yield [*used[1:], source]
+            yield from climbing(side, [*used, source], taken)
+
+
+def legal(table: Simple, move: CardMove) -> bool:
+    """Whether the rules allow it."""
+    if table.end:
+        return False
+    if move.team == HOUSE:
+        return legal_for_all(table, move.kind)
+    side, rules = table.sides[move.team], table.rules
+    if not follows_its_rule(table, side, move):
+        return False
+    if not rules.withholding or move.kind in ("announce", "call"):
+        return True
+    aces, must_reserve = owed(table, side)
+    if not aces and not must_reserve:
+        return True
+    if move.kind == "play":
+        return any(s in aces or (s == -1 and must_reserve) for s in (move.source, *move.more))
+    return move.kind in ("build", "slide") and move.source == -1 and must_reserve
+
+
+def owed(table: Simple, side: Side) -> tuple[list[int], bool]:
+    """Where aces lie that must go to the foundations, and whether the reserve's top must."""
+    sources = [-1, -2, *range(len(side.piles))]
+    tops = {source: card for source in sources if (card := on_top(side, source)) and not joker(card)}
+    return [s for s, card in tops.items() if rank(card) == 1], -1 in tops and lake_takes(table, tops[-1])
+
+
+def follows_its_rule(table: Simple, side: Side, move: CardMove) -> bool:
+    """Whether the move is right by itself, whatever else ought to be done first."""
+    rules = table.rules
+    if move.kind == "turn":
+        return len(side.stock) > 0
+    if move.kind == "turn over":
+        return len(side.stock) == 0 and len(side.waste) > 0
+    if move.kind == "sink":
+        return rules.stuck == "redeal-stock" and len(side.stock) > 0 and side.own_rounds >= 1
+    if move.kind == "call":
+        return len(side.reserve) == 0
+    card = on_top(side, move.source)
+    if card is None:
+        return False
+    if move.kind == "announce":
+        name = spoken(rules, move.card)
+        return joker(card) and card != f"*={name}" and lake_takes(table, name)
+    if move.kind == "play":
+        return is_a_play(table, side, move)
+    target = side.piles[move.target]
+    if move.source == move.target:
+        return False
+    if move.kind == "slide":
+        empty = any(len(pile) == 0 for pile in side.piles)
+        whole = len(target) > 0 and side.down[move.target] == 0
+        return rules.river_transfer and rules.building and empty and whole and goes_down(rules, [card, *target])
+    group = [card] if move.source < 0 else side.piles[move.source][-move.count :]
+    if move.source >= 0 and move.count > len(side.piles[move.source]) - side.down[move.source]:
+        return False
+    if len(target) > 0 and not rules.building:
+        return False
+    return goes_down(rules, target[side.down[move.target] :] + group)
+
+
+def is_a_play(table: Simple, side: Side, move: CardMove) -> bool:
+    """Whether all its cards go up, one on the other."""
+    sources = [move.source, *move.more]
+    cards = [on_top(side, source) for source in sources]
+    if len(sources) > 1 and not table.rules.stacking:
+        return False
+    if None in cards or len(set(sources)) < len(sources):
+        return False
+    new = move.target == len(table.lake)
+    if new and rank(str(cards[0])) != 1:
+        return False
+    pile = [] if new else [table.lake[move.target][-1][0]]
+    pile += [str(card) for card in cards]
+    return all(goes_up(table.rules, pile[n], pile[n + 1]) for n in range(len(pile) - 1))
+
+
+def legal_for_all(table: Simple, kind: str) -> bool:
+    """Whether the whole table may do that: nobody moves, nobody can call."""
+    stuck = table.rules.stuck
+    rounds = 2 if stuck == "burn" and table.burns == 0 else 1
+    for side in table.sides:
+        if len(side.reserve) == 0:
+            return False
+        if side.rounds < rounds and len(side.stock) + len(side.waste) > 0:
+            return False
+    if stuck == "burn":
+        return kind in ("burn stock", "end") or (kind == "burn reserve" and table.stock_burns >= 3)
+    if stuck == "rotate":
+        return kind == "rotate" or (kind == "end" and table.burns > 0)
+    if stuck == "redeal-stock":
+        return kind == "redeal" or (kind == "end" and table.burns > 0)
+    return kind == {"abandon": "abandon", "score": "end"}[stuck]
+
+
+# -- doing it ----------------------------------------------------------------------------------------------------------
+
+
+def done(before: Simple, move: CardMove) -> Simple:
+    """The table after a legal move."""
+    table = copy.deepcopy(before)
+    if move.team == HOUSE:
+        do_together(table, move.kind)
+        return table
+    side, rules = table.sides[move.team], table.rules
+    if move.kind == "turn":
+        hush(side.waste)
+        group = side.stock[: rules.turn]
+        del side.stock[: rules.turn]
+        if rules.turn_reversed:
+            group.reverse()
+        side.waste.extend(group)
+    elif move.kind == "turn over":
+        hush(side.waste)
+        side.stock, side.waste = side.waste, []
+        side.rounds += 1
+        side.own_rounds += 1
+    elif move.kind == "sink":
+        side.stock.append(side.stock.pop(0))
+        side.own_rounds = 0
+    elif move.kind == "call":
+        table.end, table.caller = "call", move.team
+    elif move.kind == "announce":
+        place(side, move.source)[-1] = f"*={spoken(rules, move.card)}"
+    else:
+        do_card(table, side, move)
+        side.own_rounds = 0
+        table.burns = table.stock_burns = 0
+        for each in table.sides:
+            each.rounds = 0
+    return table
+
+
+def place(side: Side, source: int) -> list[str]:
+    """The pile itself."""
+    return side.reserve if source == -1 else side.waste if source == -2 else side.piles[source]
+
+
+def hush(cards: list[str]) -> None:
+    """What lies on top is covered: an announced joker is any card again."""
+    if cards and joker(cards[-1]):
+        cards[-1] = "*"
+
+
+def do_card(table: Simple, side: Side, move: CardMove) -> None:
+    """Cards leave their places for others; a card that then lies open is turned up."""
+    if move.kind == "play":
+        cards = [place(side, source).pop() for source in (move.source, *move.more)]
+        if move.target == len(table.lake):
+            table.lake.append([])
+        table.lake[move.target].extend((card, move.team) for card in cards)
+    else:
+        count = move.count if move.kind == "build" else 1
+        source, target = place(side, move.source), side.piles[move.target]
+        cards = source[len(source) - count :]
+        del source[len(source) - count :]
+        hush(cards)
+        if move.kind == "build":
+            hush(target)
+            target.extend(cards)
+        else:
+            target.insert(0, cards[0])
+    for number, pile in enumerate(side.piles):
+        if side.down[number] and side.down[number] == len(pile):
+            side.down[number] -= 1
+
+
+def do_together(table: Simple, kind: str) -> None:
+    """What all do at once."""
+    if kind in ("end", "abandon"):
+        table.end = "stuck" if kind == "end" else "abandoned"
+        return
+    for side in table.sides:
+        side.rounds = 0
+        if kind == "burn reserve":
+            hush(side.reserve)
+            side.reserve.insert(0, side.reserve.pop())
+            continue
+        hush(side.waste)
+        side.stock = side.waste + side.stock
+        side.waste = []
+        if kind != "redeal" and side.stock:
+            side.stock.append(side.stock.pop(0))
+    table.burns += 1
+    table.stock_burns = table.stock_burns + 1 if kind == "burn stock" else 0
+
+
+def scores(table: Simple) -> list[tuple[int, int, int]]:
+    """Of each team: cards on the foundations, cards left in the reserve, kings among the former."""
+    found = []
+    for team, side in enumerate(table.sides):
+        mine = [card for pile in table.lake for card, owner in pile if owner == team]
+        found.append((len(mine), len(side.reserve), len([card for card in mine if rank(card) == 13])))
+    return found

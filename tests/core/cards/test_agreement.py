@@ -1,0 +1,122 @@
+"""The cards and a second, obviously simple model of them agree move for move; what holds in every game holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core.cards.apply import apply, moved
+from referee.core.cards.check import breach
+from referee.core.cards.legal import legal_moves
+from referee.core.cards.moves import RULES, CardMove, IllegalMoveError
+from referee.core.cards.pack import owner_of, plain, rank_of
+from referee.core.cards.position import TABLE, Position, counts
+from referee.core.cards.rules import CardRules
+from referee.core.cards.sanity import check_position
+from tests.core.cards.simple import done, legal, scores, thinkable
+from tests.core.cards.tables import any_rules, everyone, shuffled, simple_of, walk
+
+SEEDS = st.integers(0, 2**32)
+
+
+@settings(max_examples=150)
+@given(any_rules(), st.integers(1, 4), SEEDS)
+def test_both_models_allow_the_same_moves(rules: CardRules, teams: int, seed: int) -> None:
+    """Of every thinkable move in every position of a walk; and each of them has a rule when it is illegal."""
+    rng = Random(seed)
+    position = shuffled(rules, teams, rng)
+    for _, after in walk(position, rng, 30):
+        position = after
+        if rng.randrange(3):
+            continue
+        simple = simple_of(position)
+        for team in everyone(position):
+            all_moves = list(thinkable(simple, team))
+            allowed = {move for move in all_moves if legal(simple, move)}
+            given_ = legal_moves(position, team)
+            assert len(given_) == len(set(given_))
+            assert set(given_) == allowed
+            for move in all_moves:
+                rule = breach(position, move)
+                assert (rule is None) == (move in allowed), (rule, move)
+                assert rule is None or rule in RULES
+
+
+@settings(max_examples=150)
+@given(any_rules(), st.integers(1, 4), SEEDS)
+def test_both_models_do_the_same(rules: CardRules, teams: int, seed: int) -> None:
+    """A whole walk: every card of both tables, what was counted of idleness, and the scores."""
+    rng = Random(seed)
+    position = shuffled(rules, teams, rng)
+    simple = simple_of(position)
+    for move, after in walk(position, rng, 120):
+        simple = done(simple, move)
+        assert simple_of(after) == simple
+        assert [(count.lake, count.left, count.kings) for count in counts(after)] == scores(simple)
+
+
+def pack_of(position: Position, team: int) -> Counter[int]:
+    """All cards of that team, wherever they lie."""
+    laid = [card for pile in position.foundations for card in pile if owner_of(card) == team]
+    return Counter(map(plain, (*position.tableaux[team].cards, *laid)))
+
+
+@settings(max_examples=200)
+@given(any_rules(), st.integers(1, 4), SEEDS)
+def test_what_holds_in_every_game(rules: CardRules, teams: int, seed: int) -> None:
+    """No card is lost or doubled, foundations keep their order, a team's move leaves the others' tableaux alone."""
+    rng = Random(seed)
+    position = shuffled(rules, teams, rng)
+    for move, after in walk(position, rng, 80):
+        check_position(after)
+        assert all(pack_of(after, team) == Counter(rules.pack) for team in range(teams))
+        for pile in after.foundations:
+            assert [rank_of(card) for card in pile] == list(range(1, len(pile) + 1))
+        others = [team for team in range(teams) if move.team not in (team, TABLE)]
+        assert all(after.tableaux[team] is position.tableaux[team] for team in others)
+        found = counts(after)
+        assert sum(count.lake for count in found) == sum(map(len, after.foundations))
+        assert moved(position, move) == after
+        position = after
+
+
+@settings(max_examples=300)
+@given(any_rules(), SEEDS, st.data())
+def test_any_move_at_all_is_legal_or_one_named_error_that_changes_nothing(
+    rules: CardRules, seed: int, data: st.DataObject
+) -> None:
+    """Numbers of places, teams and cards that are nowhere, kinds that are none."""
+    rng = Random(seed)
+    position = shuffled(rules, 2, rng)
+    for _, after in walk(position, rng, 20):
+        position = after
+    number = st.integers(-4, 8)
+    kinds = st.sampled_from(
+        ("play", "build", "slide", "announce", "turn", "turn over", "sink", "call", "burn stock", "end", "fly", "")
+    )
+    move = data.draw(
+        st.builds(
+            CardMove,
+            number,
+            kinds,
+            number,
+            number,
+            number,
+            st.lists(number, max_size=3).map(tuple),
+            st.integers(-9, 99),
+        )
+    )
+    before = simple_of(position)
+    rule = breach(position, move)
+    if rule is None:
+        assert legal(before, move)
+        return
+    with pytest.raises(IllegalMoveError) as caught:
+        apply(position, move)
+    assert (caught.value.rule, caught.value.move) == (rule, move)
+    assert RULES[rule] in str(caught.value)
+    assert simple_of(position) == before

@@ -1,0 +1,440 @@
+"""Each value of each option of the cards: a move that is legal under it and not under another."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from referee.core.cards.apply import apply
+from referee.core.cards.check import breach
+from referee.core.cards.legal import legal_moves
+from referee.core.cards.moves import CardMove
+from referee.core.cards.pack import Pile
+from referee.core.cards.position import RESERVE, TABLE, WASTE, Lull, Position, Tableau
+from referee.core.cards.rules import CardRules
+from referee.core.games.nertz.cards import card_rules
+from referee.core.games.nertz.rules import OPTIONS, PRESETS, option_values, with_options
+from referee.core.model.options import RuleOption
+from referee.core.values import replace
+from tests.core.cards.tables import cards, foundation, shuffled, table, tableau
+
+
+def rules(preset: str = "pagat", players: int = 4, **options: object) -> CardRules:
+    """What a preset with some options changed says to the cards."""
+    return card_rules(with_options(PRESETS[preset], options), players)
+
+
+def play(source: int, target: int, *more: int) -> CardMove:
+    """The first team's play to a foundation."""
+    return CardMove(0, "play", source, target, more=more)
+
+
+def build(source: int, target: int, count: int = 1) -> CardMove:
+    """The first team's build onto a work pile."""
+    return CardMove(0, "build", source, target, count)
+
+
+def under(source: int, target: int) -> CardMove:
+    """The first team's slide under a work pile."""
+    return CardMove(0, "slide", source, target)
+
+
+def says(position: Position, move: CardMove) -> str | None:
+    """The rule that the move breaks; the list of legal moves agrees."""
+    rule = breach(position, move)
+    assert (move in legal_moves(position, move.team)) == (rule is None)
+    return rule
+
+
+def one(rules: CardRules, side: Tableau, *foundations: Pile, **more: Any) -> Position:
+    """A table of one team, as far as the test needs its cards."""
+    return table(rules, side, foundations=foundations, **more)
+
+
+@pytest.mark.parametrize(("turn", "rule"), [(1, None), (3, "foundation")])
+def test_turn_says_how_deep_the_next_card_lies(turn: int, rule: str | None) -> None:
+    """Turned singly the ace is on top, by threes it lies under two cards."""
+    position = one(rules(turn=turn), tableau("9C", "9D", "AS 2S 7S 8S"))
+    assert says(apply(position, CardMove(0, "turn")), play(WASTE, 0)) == rule
+
+
+@pytest.mark.parametrize(("order", "rule"), [("kept", "foundation"), ("reversed", None)])
+def test_turn_order_says_which_of_the_three_is_on_top(order: str, rule: str | None) -> None:
+    """The third one, or the first one; a short group is turned as it is."""
+    turned = apply(one(rules(turn_order=order), tableau("9C", "9D", "AS 2S 7S 8S 9S")), CardMove(0, "turn"))
+    assert says(turned, play(WASTE, 0)) == rule
+    turned = apply(turned, CardMove(0, "turn"))
+    assert turned.tableaux[0].waste[-1:] == cards("9S" if order == "kept" else "8S")
+
+
+def test_the_waste_is_turned_over_in_order_when_the_stock_is_empty_and_not_before() -> None:
+    """And then it begins again, without a card more or less."""
+    position = one(rules(), tableau("9C", "9D", "2S 3S 4S 5S"))
+    assert says(position, CardMove(0, "turn over")) == "turn"
+    for kind in ("turn", "turn"):
+        position = apply(position, CardMove(0, kind))
+    assert says(position, CardMove(0, "turn")) == "turn"
+    position = apply(position, CardMove(0, "turn over"))
+    assert (position.tableaux[0].stock, position.tableaux[0].waste) == (cards("2S 3S 4S 5S"), ())
+    nothing = one(rules(), tableau("9C", "9D"))
+    assert says(nothing, CardMove(0, "turn")) == says(nothing, CardMove(0, "turn over")) == "turn"
+
+
+@pytest.mark.parametrize(("jokers", "known"), [(0, "announcement"), (2, None)])
+def test_jokers_stand_for_a_card_that_is_announced_first(jokers: int, known: str | None) -> None:
+    """Where there are any; once announced one goes to that place and no other, until it is covered."""
+    with_jokers, ace, two = rules(jokers=jokers), cards("AH")[0], cards("2S")[0]
+    position = one(with_jokers, tableau("9C *" if jokers else "9C 8C", "9D", "3C 4C 5C"), foundation("AS"))
+    assert says(position, CardMove(0, "announce", RESERVE, card=two)) == known
+    if known:
+        return
+    assert says(position, play(RESERVE, 0)) == "announcement"
+    assert says(position, CardMove(0, "announce", RESERVE, card=cards("3S")[0])) == "announcement"
+    assert says(position, CardMove(0, "announce", 0, card=two)) == "announcement"
+    as_ace = apply(position, CardMove(0, "announce", RESERVE, card=ace))
+    assert says(as_ace, play(RESERVE, 0)) == "foundation"
+    assert says(as_ace, play(RESERVE, 1)) is None
+    as_two = apply(as_ace, CardMove(0, "announce", RESERVE, card=two))
+    assert says(as_two, CardMove(0, "announce", RESERVE, card=two)) == "announcement"
+    played = apply(as_two, play(RESERVE, 0))
+    assert played.foundations == (foundation("AS *=2S"),)
+    assert apply(as_two, build(RESERVE, 0)).tableaux[0].piles == (cards("9D *"),)
+
+
+def test_a_joker_on_a_work_pile_is_what_its_place_asks_until_it_is_free_again() -> None:
+    """A card laid on it fixes its rank and colour; alone it may move anywhere, but on no ace."""
+    joker = rules(jokers=2)
+    position = one(joker, tableau("7S", "9D * / 3H / AS / * / *=5H 4S", "", "KD"))
+    assert says(position, build(RESERVE, 0)) == "work pile"
+    assert says(position, build(0, 1)) is None
+    assert says(position, build(0, 2)) == "work pile"
+    assert says(position, build(0, 3)) is None
+    assert says(position, build(RESERVE, 3)) is None
+    assert says(position, build(WASTE, 3)) == "work pile"
+    assert says(position, play(4, 0)) == "foundation"
+    assert says(position, build(1, 4)) is None
+    assert says(position, build(4, 0, 2)) == "work pile"
+    fixed = one(joker, tableau("7H", "9D * / KH", "", "7S"))
+    assert says(fixed, build(RESERVE, 0)) is None
+    assert says(fixed, build(WASTE, 0)) == "work pile"
+    assert says(apply(fixed, build(RESERVE, 0)), build(0, 1, 2)) == "work pile"
+
+
+def test_layout_klondike_hides_cards_under_those_that_may_move() -> None:
+    """Five piles of one to five cards; what lies face down moves with nothing, and is turned up by itself."""
+    row, klondike = rules(players=2), rules(players=2, layout="klondike")
+    assert (row.piles, klondike.piles) == (4, 5)
+    side = tableau("9C", "8H 2C / 3D / 9S", down=(1, 0, 0))
+    position = one(klondike, side)
+    assert says(one(row, tableau("9C", "3H 2C / 3D / 9S")), build(0, 2, 2)) == "work pile"
+    assert says(position, build(0, 1, 2)) == "available"
+    freed = apply(position, build(0, 1))
+    assert freed.tableaux[0].down == (0, 0, 0)
+    assert says(freed, build(0, 2)) is None
+    slid = rules(layout="klondike", river_transfer=True)
+    under_hidden = one(slid, tableau("4S", "8H 3D / 3H / ", down=(1, 0, 0)))
+    assert says(under_hidden, under(RESERVE, 0)) == "river transfer"
+    assert says(under_hidden, under(RESERVE, 1)) is None
+
+
+SIZES = [("nna", 2, 4), ("dutch-blitz", 2, 5), ("dutch-blitz", 3, 3)]
+SIZES += [("ligretto", 2, 5), ("ligretto", 3, 4), ("ligretto", 4, 3), ("ligretto", 8, 3)]
+
+
+@pytest.mark.parametrize(("preset", "players", "piles"), SIZES)
+def test_small_tables_have_more_work_piles(preset: str, players: int, piles: int) -> None:
+    """A card may be laid into an empty last place, and there is none beyond."""
+    played = rules(preset, players)
+    river = "/".join([f"3{played.letters[0]}"] * (piles - 1) + [""])
+    position = one(played, tableau(f"9{played.letters[0]}", river, letters=played.letters))
+    assert len(shuffled(played, 1, Random(1)).tableaux[0].piles) == piles
+    assert says(position, build(RESERVE, piles - 1)) is None
+    assert says(position, build(RESERVE, piles)) == "place"
+
+
+@pytest.mark.parametrize(("river", "rule"), [(4, "place"), (5, None)])
+def test_river_says_how_many_work_piles_there_are(river: int, rule: str | None) -> None:
+    """An empty fifth place takes any card."""
+    side = tableau("KH", "/".join(["2C"] * 4 + [""] * (river - 4)))
+    assert says(one(rules(river=river), side), build(RESERVE, 4)) == rule
+
+
+@pytest.mark.parametrize(("reserve", "rule"), [(3, None), (4, "call")])
+def test_reserve_says_after_how_many_cards_a_call_is_one(reserve: int, rule: str | None) -> None:
+    """Three cards have gone from it."""
+    small = CardRules(reserve=reserve)
+    whole = shuffled(small, 1, Random(1)).tableaux[0]
+    side = Tableau(whole.reserve[3:], whole.piles, whole.stock)
+    assert says(one(small, side), CardMove(0, "call")) == rule
+
+
+def test_foundations_by_players_follow_by_suit_by_colour_or_by_rank_alone() -> None:
+    """Keeling: four teams and more, three, two."""
+    lying = foundation("AS 2S")
+    for players, fitting in ((4, "3S"), (3, "3H 3D"), (2, "3S 3H 3C 3D")):
+        for name in ("3S", "3H", "3C", "3D", "4S"):
+            position = one(rules("racing-demon", players), tableau(name, "9D"), lying)
+            assert says(position, play(RESERVE, 0)) == (None if name in fitting.split() else "foundation")
+            strict = one(rules("pagat", players), tableau(name, "9D"), lying)
+            assert says(strict, play(RESERVE, 0)) == (None if name == "3S" else "foundation")
+
+
+def test_a_foundation_begins_with_an_ace_and_a_full_one_is_dead() -> None:
+    """Any ace begins one at any time; nothing lies on a king."""
+    full = foundation("AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS")
+    position = one(rules(), tableau("AH", "2S / KS", "", "5D"), full)
+    assert says(position, play(RESERVE, 1)) is None
+    assert says(position, play(RESERVE, 0)) == "foundation"
+    assert says(position, play(0, 0)) == "foundation"
+    assert says(position, play(0, 1)) == "foundation"
+    assert says(position, play(WASTE, 2)) == "place"
+
+
+def test_withholding_asks_for_aces_and_for_reserve_cards_that_fit() -> None:
+    """At once, before anything else; a reserve card may go to the River instead, Stream and River cards may wait."""
+    free, strict = rules("pagat"), rules("nna")
+    ace = tableau("9C", "AS / 9D", "5C", "8C")
+    assert says(one(free, ace), CardMove(0, "turn")) is None
+    assert says(one(strict, ace), CardMove(0, "turn")) == "withholding"
+    assert says(one(strict, ace), build(WASTE, 1)) == "withholding"
+    assert says(one(strict, ace), play(0, 0)) is None
+    two = tableau("5C 2S", "9C / 3D", "5C", "8D")
+    assert says(one(free, two, foundation("AS")), build(WASTE, 0)) is None
+    assert says(one(strict, two, foundation("AS")), build(WASTE, 0)) == "withholding"
+    assert says(one(strict, two, foundation("AS")), play(RESERVE, 0)) is None
+    assert says(one(strict, two, foundation("AS")), build(RESERVE, 1)) is None
+    held = tableau("5C", "9C / 2S", "5C", "8D")
+    assert says(one(strict, held, foundation("AS")), CardMove(0, "turn")) is None
+
+
+def test_withholding_builds_no_ace_in_the_river() -> None:
+    """Its columns end at a 2, and so does a joker's; without it an ace may lie on a 2 or in an empty place."""
+    side = tableau("AH", "2S / ")
+    for target in (0, 1):
+        assert says(one(rules("pagat"), side), build(RESERVE, target)) is None
+        assert says(one(rules("nna"), side), build(RESERVE, target)) == "ace"
+    joker = tableau("*", "2S / 3H")
+    assert says(one(rules("pagat", jokers=2), joker), build(RESERVE, 0)) is None
+    assert says(one(rules("nna", jokers=2), joker), build(RESERVE, 0)) == "work pile"
+    assert says(one(rules("nna", jokers=2), joker), build(RESERVE, 1)) is None
+
+
+def test_a_joker_is_nobody_s_ace_that_must_go() -> None:
+    """Announced or not, it may be held back."""
+    position = one(rules("nna", jokers=2), tableau("*=AH", "9D", "5C"))
+    assert says(position, CardMove(0, "turn")) is None
+
+
+@pytest.mark.parametrize(("stacking", "rule"), [(False, "one at a time"), (True, None)])
+def test_stacking_plays_several_available_cards_in_order_at_once(stacking: bool, rule: str | None) -> None:
+    """From different places, and never one that lies under another of them."""
+    position = one(rules(stacking=stacking), tableau("9C 2S", "5S / 4S / 6H 5H 3S", "", "7C"), foundation("AS"))
+    assert says(position, play(RESERVE, 0, 2)) == rule
+    assert says(position, play(RESERVE, 0, 2, 1, 0)) == rule
+    assert says(position, play(RESERVE, 0, 1)) == (rule or "foundation")
+    if stacking:
+        assert says(position, play(RESERVE, 0, RESERVE)) == "available"
+        laid = apply(position, play(RESERVE, 0, 2, 1, 0))
+        assert laid.foundations == (foundation("AS 2S 3S 4S 5S"),)
+
+
+@pytest.mark.parametrize(("transfer", "rule"), [(False, "river transfer"), (True, None)])
+def test_river_transfer_slides_a_card_under_a_whole_pile(transfer: bool, rule: str | None) -> None:
+    """With an empty place, which stays empty; the card is one higher and of the other colour."""
+    sliding = rules(river_transfer=transfer)
+    position = one(sliding, tableau("8S", "7H 6S / 9D / ", "", "8D"))
+    assert says(position, under(RESERVE, 0)) == rule
+    assert says(position, under(WASTE, 0)) == (rule or "work pile")
+    assert says(position, under(RESERVE, 1)) == (rule or "work pile")
+    assert says(position, under(RESERVE, 2)) == "river transfer"
+    assert says(one(sliding, tableau("8S", "7H 6S / 9D / 2C")), under(RESERVE, 0)) == "river transfer"
+    if transfer:
+        assert apply(position, under(RESERVE, 0)).tableaux[0].piles == (cards("8S 7H 6S"), cards("9D"), ())
+
+
+def test_nothing_is_built_on_a_row() -> None:
+    """Ligretto; an empty place takes a card all the same."""
+    side = tableau("6b", "7y / ", letters="rybg")
+    assert says(one(rules("dutch-blitz"), side), build(RESERVE, 0)) is None
+    assert says(one(rules("ligretto"), side), build(RESERVE, 0)) == "row"
+    assert says(one(rules("ligretto"), side), build(RESERVE, 1)) is None
+    assert says(one(rules("ligretto", river_transfer=True), side), under(RESERVE, 0)) == "river transfer"
+
+
+def test_what_is_nowhere_is_no_place() -> None:
+    """Places, teams and kinds of moves that this table has not, and cards that lie where nothing lies."""
+    position = one(rules(), tableau("8S", "7H / 9D / "))
+    for move in (
+        play(-3, 0),
+        play(3, 0),
+        build(-3, 0),
+        build(3, 0),
+        build(0, 0),
+        build(0, 3),
+        build(0, -1),
+        under(0, 0),
+    ):
+        assert says(position, move) == "place", move
+    for move in (
+        under(0, 3),
+        under(3, 0),
+        play(0, 1),
+        play(0, -1),
+        CardMove(0, "announce", 3),
+        CardMove(0, "burn stock"),
+    ):
+        assert says(position, move) == "place", move
+    for move in (CardMove(1, "turn"), CardMove(-2, "turn"), CardMove(TABLE, "turn"), CardMove(0, "fly")):
+        assert breach(position, move) == "place", move
+    for move in (
+        play(2, 0),
+        play(WASTE, 0),
+        build(2, 0),
+        build(0, 1, 0),
+        build(0, 1, 2),
+        build(RESERVE, 1, 2),
+        under(2, 0),
+    ):
+        assert says(position, move) == "available", move
+
+
+# -- nobody can move ---------------------------------------------------------------------------------------------------
+
+IDLE = Lull((2, 2))
+AGAIN = Lull((1, 1), 1, 1)
+
+
+def waiting(stuck: str, lull: Lull = IDLE, reserves: tuple[str, str] = ("5C 9C", "9C")) -> Position:
+    """Two teams that look at their last cards."""
+    sides = [tableau(reserve, "9D", "2C 3C 4C", "7C 8C") for reserve in reserves]
+    return table(rules(stuck=stuck), *sides, lull=lull)
+
+
+@pytest.mark.parametrize(("stuck", "first", "then"), [
+    ("burn", {"burn stock", "end"}, {"burn stock", "end"}),
+    ("rotate", {"rotate"}, {"rotate", "end"}),
+    ("redeal-stock", {"redeal"}, {"redeal", "end"}),
+    ("abandon", {"abandon"}, {"abandon"}),
+    ("score", {"end"}, {"end"}),
+])  # fmt: skip
+def test_stuck_says_which_ways_out_there_are(stuck: str, first: set[str], then: set[str]) -> None:
+    """When all are idle for the first time, and after a round more; each other way is said to be another table's."""
+    assert {move.kind for move in legal_moves(waiting(stuck), TABLE)} == first
+    assert {move.kind for move in legal_moves(waiting(stuck, AGAIN), TABLE)} == then
+    for kind in ("burn stock", "burn reserve", "rotate", "redeal", "end", "abandon"):
+        if kind not in then | {"burn reserve"} or (kind == "burn reserve" and stuck != "burn"):
+            assert breach(waiting(stuck, AGAIN), CardMove(TABLE, kind)) == "way out"
+
+
+def test_a_table_is_idle_when_all_have_looked_and_nobody_can_call() -> None:
+    """Twice before the first burn, once before every other way out and every further burn."""
+    burn = CardMove(TABLE, "burn stock")
+    for cycles in ((), (1, 2), (2, 1), (1, 1)):
+        assert breach(waiting("burn", Lull(cycles)), burn) == "idle"
+    assert breach(waiting("burn", Lull((1, 1), 1, 1)), burn) is None
+    assert breach(waiting("burn", Lull((0, 1), 1, 1)), burn) == "idle"
+    assert breach(waiting("rotate", Lull((1, 1))), CardMove(TABLE, "rotate")) is None
+    assert breach(waiting("burn", IDLE, ("5C", "")), burn) == "idle"
+    out = table(rules("nna"), tableau("5C", "9D"), tableau("9C", "9D", "2C"), lull=Lull((0, 2)))
+    assert breach(out, burn) is None
+
+
+def test_burns_put_the_next_stock_card_to_the_bottom_and_after_three_the_reserve_s_top() -> None:
+    """A team with one reserve card keeps it; any play begins anew."""
+    burnt = apply(waiting("burn"), CardMove(TABLE, "burn stock"))
+    assert [side.stock for side in burnt.tableaux] == [cards("8C 2C 3C 4C 7C")] * 2
+    assert (burnt.tableaux[0].waste, burnt.lull) == ((), Lull((), 1, 1))
+    two, three = Lull((1, 1), 2, 2), Lull((1, 1), 3, 3)
+    reserve = CardMove(TABLE, "burn reserve")
+    assert says(waiting("burn", two), reserve) == "idle"
+    after = apply(waiting("burn", three), reserve)
+    assert [side.reserve for side in after.tableaux] == [cards("9C 5C"), cards("9C")]
+    assert [len(side.stock) for side in after.tableaux] == [3, 3]
+    assert after.lull == Lull((), 4, 0)
+    played = apply(waiting("burn", three), CardMove(0, "build", WASTE, 0))
+    assert played.lull == Lull()
+
+
+def test_a_rotation_and_a_redeal_differ_by_one_card() -> None:
+    """Both turn the waste over onto the stock; only the rotation moves the next card to the bottom."""
+    rotated = apply(waiting("rotate"), CardMove(TABLE, "rotate"))
+    redealt = apply(waiting("redeal-stock"), CardMove(TABLE, "redeal"))
+    assert rotated.tableaux[0].stock == cards("8C 2C 3C 4C 7C")
+    assert redealt.tableaux[0].stock == cards("7C 8C 2C 3C 4C")
+    assert rotated.lull == redealt.lull == Lull((), 1, 0)
+
+
+def test_a_lone_player_who_is_stuck_sinks_a_card_where_stocks_are_redealt() -> None:
+    """Reeves: the own top stock card goes to the bottom, after a round without an own play, once a round."""
+    sink = CardMove(0, "sink")
+    assert says(one(rules(stuck="rotate"), tableau("9C", "9D", "2C 3C", cycles=1)), sink) == "way out"
+    reeves = rules("reeves")
+    assert says(one(reeves, tableau("9C", "9D", "2C 3C")), sink) == "idle"
+    assert says(one(reeves, tableau("9C", "9D", "", "2C", cycles=1)), sink) == "idle"
+    position = one(reeves, tableau("9C", "9D", "2C 3C", cycles=1))
+    assert says(position, sink) is None
+    sunk = apply(position, sink)
+    assert sunk.tableaux[0].stock == cards("3C 2C")
+    assert says(sunk, sink) == "idle"
+
+
+@pytest.mark.parametrize(("kind", "end"), [("end", "stuck"), ("abandon", "abandoned")])
+def test_a_hand_that_has_ended_knows_how(kind: str, end: str) -> None:
+    """Scored as it lies, or not at all; nothing moves any more."""
+    position = waiting("score" if kind == "end" else "abandon")
+    over = apply(position, CardMove(TABLE, kind))
+    assert (over.end, over.caller) == (end, TABLE)
+    assert legal_moves(over, 0) == legal_moves(over, TABLE) == ()
+    assert breach(over, CardMove(0, "turn")) == "over"
+
+
+def test_a_call_ends_the_hand_and_names_the_caller() -> None:
+    """With an empty reserve, and not before."""
+    position = waiting("rotate", reserves=("5C", ""))
+    assert says(position, CardMove(0, "call")) == "call"
+    called = apply(position, CardMove(1, "call"))
+    assert (called.end, called.caller, called.tableaux) == ("call", 1, position.tableaux)
+
+
+CARDS: tuple[str, ...] = (
+    "reserve",
+    "river",
+    "turn",
+    "turn_order",
+    "jokers",
+    "layout",
+    "foundations",
+    "in_flight",
+    "same_place",
+)
+CARDS += ("withholding", "stacking", "river_transfer", "stuck")
+"""The options that the cards obey; all others are about scores, calls and the device."""
+
+
+def another(option: RuleOption) -> Any:
+    """A value of the option that is not pagat's."""
+    now = option_values(PRESETS["pagat"])[option.name]
+    if option.kind == "number":
+        return option.least + 1
+    if option.choices:
+        return next(value for value in option.choices if value != now)
+    return 2 if option.kind == "jokers" else not now
+
+
+@pytest.mark.parametrize("option", [option for option in OPTIONS.values() if option.choices or option.name in CARDS])
+def test_an_option_of_the_cards_reaches_them_and_no_other_does(option: RuleOption) -> None:
+    """It changes what the cards know of the rules, or nothing there."""
+    changed = card_rules(replace(PRESETS["pagat"], **{option.name: another(option)}), 3)
+    assert (changed != rules("pagat", 3)) == (option.name in CARDS)
+
+
+def test_presets_deal_and_show_their_own_way() -> None:
+    """NNA lays the River first, Keeling's reserve is open; boxed packs have ten ranks in four colours."""
+    assert [rules(preset).river_first for preset in ("nna", "nna150", "pagat")] == [True, True, False]
+    assert [rules(preset).open_reserve for preset in ("racing-demon", "pagat")] == [True, False]
+    assert [(rules(preset).highest, rules(preset).letters) for preset in ("pagat", "ligretto")] == [
+        (13, "SHCD"),
+        (10, "rybg"),
+    ]

@@ -34,7 +34,7 @@ explore: $(READY)  ## the property tests with new random examples, ROUNDS times 
 campaign: $(READY)  ## whole evenings at random, HANDS of them from SEED: faults, restarts, companies, presets, options
 	$(BIN)/python -m tests.campaign --hands $(HANDS) --seed $(SEED) $(ARGS)
 
-journal-damage: $(READY)  ## every flipped bit of a journal's first two pages, and thousands elsewhere
+journal-damage: $(READY)  ## every flipped bit of a journal's first two pages and beginning, and thousands elsewhere
 	$(BIN)/python -m tests.drivers.journal.flips $(ARGS)
 
 power-cuts: $(READY)  ## 2,000 power cuts in a recorded evening: torn and missing writes, and no row lost that was durable

@@ -7,6 +7,8 @@ every place is tried where a cell may begin. That finds several versions of a ro
 the one whose link follows from the link of the row before it. A boot's id is known from its own row, and from the
 events that name it.
 
+Each `Opened` is there a second time, in the table `opening`: a copy is one more version of its row.
+
 A row behind one that is lost cannot be proved; it is taken if it can be read and nothing speaks against it. So are the
 rows of older referees, which have no links.
 """
@@ -26,7 +28,15 @@ from typing import Any, NamedTuple
 from referee.core.model.events import Event
 from referee.core.presses.signals import Edge
 from referee.core.stored.codec import CodecError, from_document
-from referee.drivers.journal.chain import LINK_BYTES, edge_link, event_link, name_sum, packed_sum, with_names
+from referee.drivers.journal.chain import (
+    LINK_BYTES,
+    edge_link,
+    event_link,
+    name_sum,
+    opening_fits,
+    packed_sum,
+    with_names,
+)
 from referee.drivers.journal.seasons import Block
 
 PAGE = 4096
@@ -269,6 +279,7 @@ _SHAPES: dict[str, tuple[str, ...]] = {
     "old edge": ("n", "i", "s", "i", "i", "i", "i"),
     "event": ("n", "i", "i", "s", "s", "in", "bn"),
     "old event": ("n", "i", "i", "s", "s", "in"),
+    "opening": ("n", "i", "i", "s", "s", "in", "b", "i", "b"),
     "milestone": ("n", "s", "i"),
     "boot": ("n", "s"),
     "name": ("n", "s", "b"),
@@ -294,6 +305,10 @@ def _keep(found: Carved, number: int, columns: list[Any]) -> bool:
         case "edge" | "event" as table:
             _add(found.rows, number, CarvedRow(number, columns[1], table, tuple(columns[2:-1]), columns[-1]))
             _add_boot(found, table, columns)
+        case "opening" if opening_fits([number, *columns[1:-1]], columns[-1]):
+            _add(found.rows, number, CarvedRow(number, columns[1], "event", tuple(columns[2:6]), columns[6]))
+            _add(found.bases, number, columns[7])
+            _add_boot(found, "event", columns)
         case "old edge":
             _add(found.rows, number, CarvedRow(number, columns[1], "edge", (*columns[2:], None, None), None))
         case "old event":
@@ -337,13 +352,19 @@ def _add(to: dict[int, list[Any]], number: int, value: Any) -> None:
 
 
 def _chosen(found: Carved) -> Iterator[ProvedRow]:
-    """Of each number the row that follows from the one before it; or the only one that can be read, if none can."""
-    links, last = list(found.anchors), found.packed
+    """Of each number the row that follows from the one before it; or the only one that can be read, if none can.
+
+    One that has the link of a row that was proved is that row, under a number that was altered.
+    """
+    links, last, taken = list(found.anchors), found.packed, set[bytes | None]()
     for seq in sorted(found.rows):
         rows = found.rows[seq]
         proved = next((s for row in rows if (s := _proved(found, row, links)) is not None), None)
         if proved is None and (last != seq - 1 or not links or any(row.link is None for row in rows)):
-            proved = next((s for row in rows if (s := _readable(found, row)) is not None), None)
+            others = (row for row in rows if row.link is None or row.link not in taken)
+            proved = next((s for row in others if (s := _readable(found, row)) is not None), None)
+        elif proved is not None:
+            taken.update(row.link for row in rows)
         if proved is not None:
             yield proved
         own = [row.link for row in rows if row.link is not None]

@@ -11,7 +11,7 @@ A link finds what was damaged. It is no seal against somebody who can write the 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -44,6 +44,20 @@ def name_sum(number: int, body: str) -> bytes:
 def packed_sum(seq: int, link: bytes, matches: int) -> bytes:
     """What stands beside the row that says what is packed."""
     return link_after(b"packed", seq, link.hex(), matches)
+
+
+def opening_sum(columns: Sequence[Any]) -> bytes:
+    """What stands beside an `Opened` that is written a second time; columns: its row's, with its link and its base."""
+    seq, boot, at_ns, kind, body, wall_s, link, base = columns
+    return link_after(b"opening", seq, boot, at_ns, kind, body, wall_s, link.hex(), base)
+
+
+def opening_fits(columns: Sequence[Any], own: object) -> bool:
+    """Whether that sum is still the one of these columns, whatever they have become."""
+    try:
+        return opening_sum(columns) == own
+    except (TypeError, ValueError, AttributeError):  # a value of a type that no such row has
+        return False
 
 
 def without_names(document: Any, number_of: Callable[[str], int]) -> Any:

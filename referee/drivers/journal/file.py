@@ -3,10 +3,12 @@
 Theory of operation. One ascending `seq` runs over everything. Evidence (`edge`) lies beside events (`event`); `boot`
 names the runs of CLOCK_MONOTONIC their times belong to. `milestone` repeats the few events at which an evening or a
 match begins, so that they are found without an index; `base` is what separates `seq` from the Engine's own numbers,
-which may begin again at 1 with every `Opened`. `match` is a view over it. `packed` says up to which row past evenings
-lie in a file of their own (seasons.py); rows up to there that are still here are on their way out, and nobody's. `link`
-is the row's place in the chain (chain.py), NULL in rows that an older referee wrote; `name` holds what people
-are called; `origin` is which file this is, the link before its first row, and how many matches were before it.
+which may begin again at 1 with every `Opened`. `opening` holds each `Opened` a second time, in pages of its own: no
+other row can be followed without it, and one flipped bit must not cost them all. `match` is a view over milestones.
+`packed` says up to which row past evenings lie in a file of their own (seasons.py); rows up to there that are still
+here are on their way out, and nobody's. `link` is the row's place in the chain (chain.py), NULL in rows that an older
+referee wrote; `name` holds what people are called; `origin` is which file this is, the link before its first row, and
+how many matches were before it.
 
 `mark` says where the record is not perfect: rows saved late ("late"), rows lost ("gap"), rows that the next start skips
 ("aside"), and a wall clock that was set ("moved": the rows of boot `until_seq` before row `after_seq` were noted by a
@@ -42,6 +44,7 @@ from referee.drivers.journal.chain import (
     event_link,
     link_after,
     name_sum,
+    opening_sum,
     packed_sum,
     plain_body,
     without_names,
@@ -236,7 +239,8 @@ class JournalFile:
         before = self._packed.matches if self._packed else (origin(self.db) or (b"", b"", 0))[2]
         values = (block.last, bytes.fromhex(block.after), max([before, *(m.number for m in block.matches)]))
         self.db.execute("INSERT OR REPLACE INTO packed VALUES (1, ?, ?, ?, ?)", (*values, packed_sum(*values)))
-        self.db.execute("DELETE FROM milestone WHERE seq <= ?", (block.last,))
+        for table in ("milestone", "opening"):
+            self.db.execute(f"DELETE FROM {table} WHERE seq <= ?", (block.last,))
         self.db.executemany("DELETE FROM name WHERE id = ?", [(number,) for number in block.names])
 
     def sweep(self, count: int) -> bool:
@@ -293,7 +297,7 @@ class JournalFile:
         self.db.close()
 
     def _insert(self, batch: Sequence[Entry], marks: Sequence[Blemish], moves: Sequence[WallClockSet]) -> None:
-        edges, events, milestones = [], [], []
+        edges, events, milestones, openings = [], [], [], []
         for entry in batch:
             if entry.table == "edge":
                 self._link = edge_link(self._link, entry.seq, self._uuid, entry.values)
@@ -304,9 +308,12 @@ class JournalFile:
                 self._link = event_link(self._link, entry.seq, self._uuid, values, base)
                 events.append((entry.seq, self._boot, *values, self._link))
                 milestones += [(entry.seq, *entry.milestone)] if entry.milestone else []
+                openings += [(*events[-1], base)] if entry.opens else []
         self.db.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", edges)
         self.db.executemany("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)", events)
         self.db.executemany("INSERT INTO milestone VALUES (?, ?, ?)", milestones)
+        copies = [(*columns, opening_sum(columns)) for columns in openings]
+        self.db.executemany("INSERT INTO opening VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", copies)
         told = [Blemish("moved", move.before_seq, self._boot, "the wall clock was set", move.by_s) for move in moves]
         for mark in (*marks, *told):
             self._mark_link = link_after(self._mark_link or self._anchor, *mark)

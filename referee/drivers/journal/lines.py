@@ -16,11 +16,13 @@ from typing import Any, NamedTuple
 from referee.core.model.events import Event
 from referee.core.presses.signals import Edge
 from referee.core.stored.codec import CodecError, decode, from_document
-from referee.drivers.journal.chain import WHO, edge_link, event_link, link_after, name_sum, with_names
+from referee.drivers.journal.chain import WHO, edge_link, event_link, link_after, name_sum, opening_fits, with_names
 from referee.drivers.journal.file import Blemish, origin, packed_through
 
 CHAINED = 3
 """The first schema whose rows have links."""
+TWICE = 6
+"""The first schema that has each `Opened` twice."""
 END = 2**62
 _ROWS = """
     SELECT seq, uuid, link, NULL, station, closed, t_ns, err_ns, arrived_ns, clock, rel_err_ns
@@ -29,6 +31,13 @@ _ROWS = """
     FROM event LEFT JOIN boot ON boot.id = event.boot LEFT JOIN milestone USING (seq)
     WHERE seq BETWEEN :first AND :last ORDER BY seq"""
 _OLDER_ROWS = _ROWS.replace("link", "NULL").replace("clock, rel_err_ns", "NULL, NULL")
+_OPENINGS = """
+    SELECT opening.*, EXISTS (
+        SELECT 1 FROM event JOIN milestone USING (seq) WHERE event.seq = opening.seq AND milestone.kind IS opening.kind
+        AND (event.at_ns, event.kind, event.body, event.wall_s, event.link, milestone.base)
+        IS (opening.at_ns, opening.kind, opening.body, opening.wall_s, opening.link, opening.base))
+    FROM opening ORDER BY seq"""
+"""Each copy, and whether its row is the same; a boot's number may be altered in either, its id is known from events."""
 _BEFORE = """
     SELECT seq, link FROM (
         SELECT seq, link FROM edge WHERE seq < :first UNION ALL SELECT seq, link FROM event WHERE seq < :first)
@@ -163,6 +172,19 @@ def names_trouble(db: sqlite3.Connection) -> str:
     """What is wrong with the names, "" when nothing is."""
     damaged = [n for n, body, own in db.execute("SELECT id, body, sum FROM name") if name_sum(n, body) != own]
     return f"{len(damaged)} of its names cannot be read" if damaged else ""
+
+
+def hurt_opening(db: sqlite3.Connection) -> tuple[int | None, str]:
+    """Of the `Opened` rows, which stand there twice: the first that is not as its sound copy says it was written, None
+    when there is none; and what is wrong with the copies, "" when nothing is."""
+    hurt, trouble = list[int](), ""
+    twice = db.execute("PRAGMA user_version").fetchone()[0] >= TWICE
+    for *columns, own, same in db.execute(_OPENINGS) if twice else ():
+        if not opening_fits(columns, own):
+            trouble = "what it says a second time of an evening's beginning is not as it was written"
+        elif not same:
+            hurt.append(columns[0])
+    return min(hurt, default=None), trouble
 
 
 def _name(number: int, body: str, own: bytes) -> str:

@@ -30,6 +30,7 @@ from referee.drivers.journal.file import (
 from referee.drivers.journal.lines import (
     END,
     StoredRow,
+    hurt_opening,
     is_chained,
     lines,
     marks,
@@ -324,7 +325,8 @@ def _troubles(db: sqlite3.Connection) -> list[str]:
     """What is wrong beside the rows, a sentence each."""
     if not is_chained(db):
         return []
-    return [trouble for trouble in (marks_trouble(db), names_trouble(db), packed_trouble(db)) if trouble]
+    found = (marks_trouble(db), names_trouble(db), packed_trouble(db), hurt_opening(db)[1])
+    return [trouble for trouble in found if trouble]
 
 
 def _span(found: Sequence[Match]) -> str:

@@ -100,6 +100,12 @@ MIGRATIONS: tuple[str, ...] = (
             SELECT 1 FROM milestone AS m
             WHERE lower(m.kind) = 'began' AND m.seq > start.seq AND m.seq <= coalesce(last_seq, m.seq));
     """,
+    """
+    CREATE TABLE opening (
+        seq INTEGER PRIMARY KEY, boot INTEGER NOT NULL REFERENCES boot (id), at_ns INTEGER NOT NULL,
+        kind TEXT NOT NULL, body TEXT NOT NULL, wall_s INTEGER, link BLOB NOT NULL, base INTEGER NOT NULL,
+        sum BLOB NOT NULL) STRICT;
+    """,
 )
 _DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 _CONFLICT_CODES = (

@@ -54,7 +54,7 @@ from referee.drivers.journal.file import (
     set_aside,
     sound_among,
 )
-from referee.drivers.journal.lines import said
+from referee.drivers.journal.lines import hurt_opening, said
 from referee.drivers.journal.matches import last_number
 from referee.drivers.journal.memory import AnyJournal, Durable, JournalRow, MemoryJournal, Recovered, SaveStatus
 from referee.drivers.journal.read import JournalError, recover, recover_from
@@ -379,6 +379,8 @@ class Journal:
     def _meet(self, file: JournalFile) -> None:
         """The file for the first time: what it holds is where the table goes on, unless the table went on without."""
         recovered = Recovered() if self._started.is_set() else recover_from(file.db)
+        if not self._started.is_set() and (hurt := hurt_opening(file.db)[0]) is not None:
+            raise DamagedError(f"row {hurt}, with which an evening begins, is not as it was written")
         if len(recovered.hurt) > 1 and (there := sound_among(self.path, recovered.hurt)):
             raise DamagedError(f"{there} of its rows are not where they belong")
         with self._change:

@@ -1,10 +1,11 @@
 """Every single flipped bit: what a journal that was hurt in one place says, and what comes back of it.
 
-    python -m tests.drivers.journal.flips [--first N] [--elsewhere N] [--log N] [--program N] [--seed S]
+    python -m tests.drivers.journal.flips [--first N] [--opening N] [--elsewhere N] [--log N] [--program N] [--seed S]
 
-Opens a journal in this process on single-bit flips: all of the first two pages of a short one, N elsewhere in a long
-one and N in its log; N more are opened by the program itself. The journal must open, say what was altered, give back
-every row that was not; a file whose content is as it was (the flip was in a place that holds nothing) may be silent.
+Opens a journal in this process on single-bit flips: all of the first two pages of a short one; all of the row with
+which its evening begins and of that row's copy; N elsewhere in a long one and N in its log; N more are opened by the
+program itself. The journal must open, say what was altered, give back every row that was not; a file whose content is
+as it was (the flip was in a place that holds nothing) may be silent. The row with which it begins must come back, too.
 `tests/drivers/journal/test_flips.py` does a few of each. Put TMPDIR on a tmpfs: each flip writes and syncs a journal.
 """
 
@@ -23,6 +24,7 @@ from contextlib import closing
 from pathlib import Path
 
 from referee.core.model.events import Opened
+from referee.drivers.journal import carve
 from referee.drivers.journal.writer import Journal, JournalRow
 
 PAGE = 4096
@@ -93,10 +95,34 @@ def judged(rows: Sequence[JournalRow], found: Sequence[JournalRow], aside: objec
     return "said" if note else "silent"
 
 
+def opening_bits(content: bytes) -> list[int]:
+    """Every bit of the row 1, an `Opened`, and of its copy, in the file."""
+    pages = dict(carve._pages(content))
+    places = [
+        range((number - 1) * PAGE + start, (number - 1) * PAGE + start + 3 + carve._varint(image, start)[0])
+        for number, image in pages.items()
+        for start in carve._cells(image)
+        if (cell := carve._cell(image, start, pages)) and cell[0] == 1 and carve._shape(cell[1]) in ("event", "opening")
+    ]
+    assert len(places) == 2
+    return [8 * byte + bit for place in places for byte in place for bit in range(8)]
+
+
+def whole(there: Path, rows: list[JournalRow]) -> str:
+    """As `in_process`; every row must come back, and so the match."""
+    journal = Journal(there / "journal.db", BOOT, opening_s=30.0)
+    found = journal.take_recovered()
+    if not journal.close(30.0):
+        return f"WRONG: nothing can be saved any more: {journal.status()}"
+    kept = [row for row in found.rows if row[0] not in found.aside]
+    return ("said" if found.note else "silent") if kept == rows else f"WRONG: rows are lost: {found.note or 'not said'}"
+
+
 def main(argv: list[str]) -> int:
     """Flip, count, and say what was wrong; status 1 if anything was."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--first", type=int, default=2 * PAGE * 8, help="so many of the first two pages' bits (all)")
+    parser.add_argument("--opening", type=int, default=2 * PAGE * 8, help="so many of the beginning's bits (all)")
     parser.add_argument("--elsewhere", type=int, default=2000)
     parser.add_argument("--log", type=int, default=500)
     parser.add_argument("--program", type=int, default=300)
@@ -107,9 +133,10 @@ def main(argv: list[str]) -> int:
     from tests.drivers.journal.flips_program import by_the_program
 
     rows, chosen, wrong = list(played(matches=1))[:LONG], random.Random(given.seed), 0
-    begun = time.monotonic()
+    few_rows, begun = rows[:SHORT], time.monotonic()
     for what, few, name, first, count, trial in (
-        ("first two pages", rows[:SHORT], "journal.db", 0, given.first, in_process),
+        ("first two pages", few_rows, "journal.db", 0, given.first, in_process),
+        ("beginning", few_rows, "journal.db", 0, given.opening, whole),
         ("elsewhere", rows, "journal.db", 2 * PAGE * 8, given.elsewhere, in_process),
         ("log", rows, "journal.db-wal", 0, given.log, in_process),
         ("program, first two pages", rows, "journal.db", 0, given.program // 3, by_the_program),
@@ -119,7 +146,8 @@ def main(argv: list[str]) -> int:
         with tempfile.TemporaryDirectory() as directory:
             files = recorded(Path(directory), few, log=name.endswith("wal"))
         end = 2 * PAGE * 8 if "first" in what else len(files[name]) * 8
-        bits = chosen.sample(range(first, end), min(count, end - first))
+        places = opening_bits(files[name]) if what == "beginning" else range(first, end)
+        bits = chosen.sample(places, min(count, len(places)))
         counts = Counter[str]()
         for bit in sorted(bits):
             told = flipped(files, name, bit, few, trial)

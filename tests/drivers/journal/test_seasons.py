@@ -86,7 +86,7 @@ def test_a_packed_match_is_the_same_match(house: Path) -> None:
 def test_packed_rows_and_names_are_gone_from_the_journal(packed: Path) -> None:
     """So a start, which looks at the whole file, has no more to look at than the evening that is going on."""
     with closing(sqlite3.connect(packed / "journal.db")) as db:
-        for table in ("edge", "event", "milestone"):
+        for table in ("edge", "event", "milestone", "opening"):
             assert db.execute(f"SELECT min(seq) FROM {table}").fetchone()[0] > through(packed)
         assert db.execute("SELECT count(*) FROM name").fetchone() == (4,)
 

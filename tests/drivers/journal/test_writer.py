@@ -816,7 +816,66 @@ def test_a_lost_milestone_of_the_evening_is_found_again(path: Path) -> None:
     found = Journal(path, "boot-1").take_recovered()
     assert found.rows == ((1, OPENED), (2, Tick(70)))
     assert found.base == 9
-    assert "row 10: its milestone is not as it was written" in found.note
+    assert "damaged (row 10, with which an evening begins, is not as it was written)" in found.note
+    assert [match.first_seq for match in matches(path)] == [1]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "UPDATE event SET body = replace(body, 'nna', 'nnb') WHERE seq = 1",
+        "UPDATE event SET body = 'x' WHERE seq = 1",
+        "UPDATE event SET kind = 'openec' WHERE seq = 1",
+        "UPDATE event SET link = zeroblob(16) WHERE seq = 1",
+        "UPDATE event SET seq = 0 WHERE seq = 1",
+        "UPDATE event SET seq = 65 WHERE seq = 1",
+        "DELETE FROM event WHERE seq = 1",
+        "DELETE FROM milestone WHERE seq = 1",
+        "UPDATE milestone SET kind = 'opener' WHERE seq = 1",
+        "UPDATE milestone SET base = 1 WHERE seq = 1",
+    ],
+)
+def test_the_row_that_opens_an_evening_is_there_twice(path: Path, script: str) -> None:
+    """Whatever becomes of it, it is read from its copy: no row is lost, the match is numbered, and it is said."""
+    filled(path)
+    sql(f"PRAGMA foreign_keys = OFF; {script}")(path)
+    journal = Journal(path, "boot-1")
+    found = journal.take_recovered()
+    assert (list(found.rows), found.aside) == (EVENING, {})
+    assert found.note.startswith(
+        "the journal was damaged (row 1, with which an evening begins, is not as it was written)"
+    )
+    assert found.note.endswith("9 of its rows were saved into a fresh one")
+    assert journal.close()
+    assert [(match.number, match.opened_seq) for match in matches(path)] == [(1, 1)]
+    assert Journal(path, "boot-1").take_recovered().note == ""
+
+
+def test_a_copy_of_that_row_that_was_altered_is_said_once(path: Path) -> None:
+    """The row itself is as it was written: nothing is set aside."""
+    filled(path)
+    sql("UPDATE opening SET body = replace(body, 'nna', 'nnb')")(path)
+    journal = Journal(path, "boot-1")
+    found = journal.take_recovered()
+    assert list(found.rows) == EVENING
+    assert found.note == (
+        "the journal was damaged: what it says a second time of an evening's beginning is not as it was written"
+    )
+    assert journal.close()
+    assert Journal(path, "boot-1").take_recovered().note == ""
+
+
+def test_a_journal_without_copies_is_read_and_gets_them_from_then_on(path: Path) -> None:
+    """One of schema 5: its rows as ever, and the next evening's beginning stands there twice."""
+    filled(path)
+    sql("DROP TABLE opening; PRAGMA user_version = 5")(path)
+    journal = Journal(path, "boot-1")
+    found = journal.take_recovered()
+    assert (list(found.rows), found.note) == (EVENING, "")
+    journal.append([(10, OPENED)])
+    assert journal.close()
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("SELECT seq FROM opening").fetchall() == [(10,)]
 
 
 @pytest.mark.parametrize("script", ["UPDATE boot SET uuid = 'boot-3'", "UPDATE event SET boot = 9; DELETE FROM boot"])

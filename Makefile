@@ -25,6 +25,7 @@ check: $(READY)  ## format, lint, types, import arrows, documents in step, cover
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m tests.docs --check
+	$(BIN)/python -m tests.language.catalogues
 	$(BIN)/python -m pytest tests/core tests/test_arrows.py --cov --cov-report=term -q
 
 explore: $(READY)  ## the property tests with new random examples, ROUNDS times or until one fails

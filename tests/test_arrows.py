@@ -16,9 +16,10 @@ PACKAGE = ROOT / "referee"
 
 ALLOWED = {
     "core": {"core"},
-    "screens": {"core", "screens"},
+    "language": {"core", "language"},
+    "screens": {"core", "language", "screens"},
     "drivers": {"core", "drivers"},
-    "web": {"core", "web"},
+    "web": {"core", "language", "web"},
     "table": {"core", "table"},
     "config": {"core"},
     "guard": {"core", "drivers"},
@@ -30,6 +31,7 @@ ALLOWED = {
     "daemon": {"core", "drivers", "config", "guard", "live", "assembly", "simulated", "page"},
     "commands": {
         "core",
+        "language",
         "screens",
         "drivers",
         "web",

@@ -214,7 +214,7 @@ def _walked(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[
 
     from referee.commands import walk
     from referee.config import ConfigError
-    from referee.screens.words import speaking
+    from referee.language.words import speaking
 
     with ExitStack() as held, speaking(config.display.language):
         try:

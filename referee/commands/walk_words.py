@@ -6,93 +6,87 @@ may be typed.
 
 from __future__ import annotations
 
-from referee.screens.words import MIDDLE, Word
+from referee.language.words import Word
+from referee.screens.words import MIDDLE
 
-LINE = 160
+WALK, LINE = "walk", 160
+"""The place, and the most characters of a line there."""
 _STATION = {"station": "8"}
 
-HEAD = Word("Walk through the device: every part in turn. Answer at the keyboard; Ctrl-C ends it.", LINE)
-AGAIN = Word("Please type y or n.", LINE)
-AGAIN_NUMBER = Word("Please type a number, or nothing.", LINE)
 
-LAMP = Word("Lamp {station}: does it light, and no other? [y/n]", LINE, **_STATION)
-LAMPS_ALL = Word("Do all lamps light now, equally bright? [y/n]", LINE)
-LAMPS_NONE = Word("Are all lamps dark now? [y/n]", LINE)
-LAMP_OK = Word("Lamp {station} lights, and it alone.", LINE, **_STATION)
-LAMP_WRONG = Word(
-    "Lamp {station} was asked for, and that is not what lights: lamp turned round, its wire, or two leads exchanged.",
-    LINE,
+def _line(key: str, **widest: object) -> Word:
+    return Word(key, LINE, WALK, **widest)
+
+
+HEAD = _line("head")
+AGAIN = _line("again")
+AGAIN_NUMBER = _line("again_number")
+
+LAMP = _line("lamp", **_STATION)
+LAMPS_ALL = _line("lamps_all")
+LAMPS_NONE = _line("lamps_none")
+LAMP_OK = _line("lamp_ok", **_STATION)
+LAMP_WRONG = _line(
+    "lamp_wrong",
     **_STATION,
 )
-LAMPS_OK = Word("All lamps light together and go dark together.", LINE)
-LAMPS_WEAK = Word("All at once they do not light as they should: measure the lamp rail, fuse F1 and the supply.", LINE)
-LAMPS_STAY = Word("Lamps stay lit that should be dark: the driver chip, or a lamp wire on ground.", LINE)
-LAMPS_MUTE = Word("The lamps cannot be written: the overlay lines, and nothing else may hold their pins or bus.", LINE)
+LAMPS_OK = _line("lamps_ok")
+LAMPS_WEAK = _line("lamps_weak")
+LAMPS_STAY = _line("lamps_stay")
+LAMPS_MUTE = _line("lamps_mute")
 
-DISPLAY = Word("The display shows a number: type it (only Enter: none can be read).", LINE)
-FRAME = Word("Is there a whole line round the picture, with TOP at the top? [y/n]", LINE)
-DISPLAY_TITLE = Word("TOP", MIDDLE)
-DISPLAY_OK = Word("The display shows what it is told, whole and upright.", LINE)
-DISPLAY_DARK = Word("What the display was told could not be read on it: its lead's order, its supply, 'chip'.", LINE)
-DISPLAY_CUT = Word("The picture is cut or stands on its head: 'chip' in section [display], or turn the module.", LINE)
-DISPLAY_MUTE = Word("The display cannot be written ({reason}): its cable and the overlay lines.", LINE, reason="-" * 80)
+DISPLAY = _line("display")
+FRAME = _line("frame")
+DISPLAY_TITLE = Word("walk_top", MIDDLE)
+DISPLAY_OK = _line("display_ok")
+DISPLAY_DARK = _line("display_dark")
+DISPLAY_CUT = _line("display_cut")
+DISPLAY_MUTE = _line("display_mute", reason="-" * 80)
 
-TONE = Word("How many beeps do you hear? (type the number; only Enter: none)", LINE)
-TONE_OK = Word("The piezo sounds.", LINE)
-TONE_SILENT = Word(
-    "The beeps were not heard as played: overlay lines, the driver chip, glue on the disc's middle.", LINE
-)
-TONE_MUTE = Word("The piezo's PWM cannot be written ({reason}).", LINE, reason="-" * 100)
+TONE = _line("tone")
+TONE_OK = _line("tone_ok")
+TONE_SILENT = _line("tone_silent")
+TONE_MUTE = _line("tone_mute", reason="-" * 100)
 
-KNOB_RIGHT = Word("Turn the knob {clicks} clicks to the right, then push it.", LINE, clicks=4)
-KNOB_LEFT = Word("Turn the knob {clicks} clicks to the left, then push it.", LINE, clicks=4)
-KNOB_OK = Word("The knob counts every click both ways and its push works.", LINE)
-KNOB_ROUND = Word("The knob turns the wrong way: A and B are exchanged.", LINE)
-KNOB_STILL = Word("The knob was pushed, and no click came: A, B and the common pin of the encoder.", LINE)
-KNOB_UNPUSHED = Word("No push of the knob came in {seconds} s: its two push wires.", LINE, seconds=99)
-KNOB_COUNTS = Word(
-    "{clicks} clicks were counted as {counted}: A and B touch, or their capacitors.", LINE, clicks=4, counted=-99
-)
+KNOB_RIGHT = _line("knob_right", clicks=4)
+KNOB_LEFT = _line("knob_left", clicks=4)
+KNOB_OK = _line("knob_ok")
+KNOB_ROUND = _line("knob_round")
+KNOB_STILL = _line("knob_still")
+KNOB_UNPUSHED = _line("knob_unpushed", seconds=99)
+KNOB_COUNTS = _line("knob_counts", clicks=4, counted=-99)
 
-PRESS = Word("Press button {station} and let it go.", LINE, **_STATION)
-STUCK = Word(
-    "{station} reads pressed and nobody presses: a short, water, or the contact that is closed at rest.",
-    LINE,
+PRESS = _line("press", **_STATION)
+STUCK = _line(
+    "stuck",
     station="knob",
 )
-NO_PRESS = Word(
-    "{station}: no press came in {seconds} s; its cable, its jack, the contact.", LINE, station="8", seconds=99
-)
-EXCHANGED = Word("{station} was asked for and {other} came: two leads are exchanged.", LINE, station="8", other="knob")
-CROSSTALK = Word(
-    "{station} was pressed and {other} moved too: two wires touch, or a ground is missing.",
-    LINE,
+NO_PRESS = _line("no_press", station="8", seconds=99)
+EXCHANGED = _line("exchanged", station="8", other="knob")
+CROSSTALK = _line(
+    "crosstalk",
     station="8",
     other="knob",
 )
-HELD = Word("{station} does not let go: it still reads pressed after {seconds} s.", LINE, station="8", seconds=99)
-BOUNCES = Word(
-    "{station} bounces for {ms} ms ({edges} edges), allowed are {most} ms: a worn or dirty contact.",
-    LINE,
+HELD = _line("held", station="8", seconds=99)
+BOUNCES = _line(
+    "bounces",
     station="8",
     ms="999.9",
     edges=999,
     most=5,
 )
-PRESSED = Word(
-    "{station}: pressed and let go, {edges} edges, settled after {ms} ms.", LINE, station="8", edges=99, ms="9.9"
-)
+PRESSED = _line("pressed", station="8", edges=99, ms="9.9")
 
-UNANSWERED = Word("Not answered.", LINE)
-LEFT_OUT = Word("Virtual, or none by the configuration.", LINE)
-POWER = Word("Not pressed here: it switches the machine off. Try it last.", LINE)
-SHEET = Word(
-    "Walk of {name} on {day}: {passed} passed, {faults} at fault, {open} open",
-    LINE,
+UNANSWERED = _line("unanswered")
+LEFT_OUT = _line("left_out")
+POWER = _line("power")
+SHEET = _line(
+    "sheet",
     name="-" * 20,
     day="2026-11-22 19:30",
     passed=99,
     faults=99,
     open=99,
 )
-MARKS = {True: Word("PASS", 7), False: Word("FAULT", 7), None: Word("OPEN", 7)}
+MARKS = {True: Word("pass", 7, WALK), False: Word("fault", 7, WALK), None: Word("open", 7, WALK)}

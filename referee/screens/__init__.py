@@ -12,6 +12,9 @@ from typing import Any
 from PIL.Image import Image
 
 from referee.core.model import view as v
+from referee.language.catalogue import ENGLISH
+from referee.language.said import localised
+from referee.language.words import speaking
 from referee.screens import (
     called,
     counting,
@@ -30,7 +33,6 @@ from referee.screens import (
 from referee.screens.canvas import SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.parts import big, shorten
-from referee.screens.said import localised
 
 STRIP_PX = 9  # a small line inverted, with a pixel of margin above
 
@@ -61,15 +63,15 @@ SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
 }
 
 
-def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = words.ENGLISH) -> Image:
+def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Image:
     """The picture of a view, mode "1", lit pixels set; its words in the language ("en", "de", "it")."""
     return render(view, size, language).image
 
 
-def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = words.ENGLISH) -> Canvas:
+def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Canvas:
     """The picture together with the marks of what was written where (for tests)."""
-    with words.speaking(language):
-        return _rendered(view if language == words.ENGLISH else localised(view), Canvas(size))
+    with speaking(language):
+        return _rendered(view if language == ENGLISH else localised(view), Canvas(size))
 
 
 def _rendered(view: v.View, canvas: Canvas) -> Canvas:

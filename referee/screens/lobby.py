@@ -16,7 +16,7 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
     game = screen.preset.upper()
     if screen.target is not None:
         game = words.TO_TARGET(preset=shorten(game, 6), target=screen.target)
-    teams = (words.TEAM if screen.teams == 1 else words.TEAMS)(count=screen.teams)
+    teams = words.TEAMS(count=screen.teams)
     naming = next((s for s in screen.seats if s.number == screen.naming and s.name), None)
     foot = words.TURN_FOR_NAME() if naming else words.HOLD_TWO()
     rows = [

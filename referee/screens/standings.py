@@ -52,7 +52,7 @@ def _row(canvas: Canvas, area: Area, line: TeamLine, delta_px: int) -> None:
 
 
 def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
-    hands = (words.HAND_ONE if screen.hands == 1 else words.HANDS)(count=screen.hands)
+    hands = words.HANDS(count=screen.hands)
     foot = line(words.TAP_REMATCH(), keep=6)
     if screen.waiting and len(screen.waiting) < len(screen.lines):
         foot = waiting(screen.waiting, SMALL, keep=6, lead=words.TAP_REMATCH(), must_lead=True)

@@ -6,6 +6,7 @@ import textwrap
 
 from PIL import Image
 
+from referee.language.words import speaking
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Canvas
 from referee.screens.fonts import font
@@ -24,7 +25,7 @@ def draw_trouble(sentence: str, page: int, size: tuple[int, int], language: str)
     face, title = font(SMALL), font(MIDDLE)
     shown = pages(sentence, size)
     canvas = Canvas(size)
-    with words.speaking(language):
+    with speaking(language):
         canvas.text(0, 0, words.CANNOT_START(), title)
     for row, line in enumerate(shown[page % len(shown)]):
         canvas.text(0, title.height + row * face.height, line, face)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.model.view import DeclaredScreen, Label, SeatQuestion, TeamLine, TurnScreen
+from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.labels import (
@@ -76,7 +77,7 @@ def _question(questions: Sequence[SeatQuestion]) -> list[Band]:
     ]
 
 
-def _asked(canvas: Canvas, area: Area, question: words.Word | str, questions: Sequence[SeatQuestion]) -> None:
+def _asked(canvas: Canvas, area: Area, question: Word | str, questions: Sequence[SeatQuestion]) -> None:
     text = question if isinstance(question, str) else question()
     put(canvas, area, text, LARGE)
     others = [q.label.numbers[0] for q in questions if q.question != questions[-1].question]

@@ -1,165 +1,116 @@
-"""Every word that the screens say, with the most characters it may have on its place (8, 16 or 21).
+"""The display's own words, with the most characters that each may have on its place (8, 16 or 21 a line).
 
-A word is called to get it in the language that is spoken, with its values: `HAND(hand=5)`. A limit counts the text with
-the longest values that a match can produce, which stand beside it as `widest`; too long a word fails at import, and too
-long a translation when the catalogues are made (tests/screens/catalogues.py). The limit is the message's context there.
+What the core sends is said by referee/language/told.py. A word is called to get it in the language that is spoken, with
+its values: `HAND_SMALL(hand=5)`; too long a one is a mistake when the catalogues are checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import ClassVar
+from referee.language.words import Word
 
 LARGE, MIDDLE, SMALL = 8, 16, 21  # characters of 16x32, 8x16 and 6x8 across 128 pixels
 
-ENGLISH = "en"
-
-
-def _english(context: str, message: str) -> str:
-    return message
-
-
-_translate: ContextVar[Callable[[str, str], str]] = ContextVar("translate", default=_english)
-
-
-@contextmanager
-def speaking(language: str) -> Iterator[None]:
-    """Within it, words are in that language."""
-    token = _translate.set(_translation(language))
-    try:
-        yield
-    finally:
-        _translate.reset(token)
-
-
-def _translation(language: str) -> Callable[[str, str], str]:
-    if language == ENGLISH:
-        return _english
-    from referee.screens.catalogue import catalogue
-
-    return catalogue(language).pgettext
-
-
-class Word:
-    """One message and its limit in characters."""
-
-    every: ClassVar[list[Word]] = []
-
-    def __init__(self, message: str, limit: int, **widest: object) -> None:
-        self.message, self.limit, self.widest = message, limit, widest
-        if len(message.format(**widest)) > limit:
-            raise ValueError(f"screen word {message!r} has more than {limit} characters with {widest or 'no values'}")
-        self.every.append(self)
-
-    def __call__(self, **values: object) -> str:
-        return _translate.get()(str(self.limit), self.message).format(**values)
-
-
-CANNOT_START = Word("CANNOT START", MIDDLE)
+CANNOT_START = Word("cannot_start", MIDDLE)
 
 # LOBBY
-TO_TARGET = Word("{preset} to {target}", 14, preset="NNA150", target=999)
-TEAMS = Word("{count} teams", 7, count=8)
-TEAM = Word("{count} team", 7, count=1)
-TAP_TO_JOIN = Word("TAP TO JOIN", MIDDLE)
-HOLD_TWO = Word("hold two: a pair", SMALL)
-PRESS_EACH = Word("PRESS EACH", 14)
-PUSH_DONE = Word("push: done", SMALL)
-TURN_FOR_NAME = Word("turn: your name", SMALL)
+TO_TARGET = Word("to_target", 14, preset="NNA150", target=999)
+TEAMS = Word("teams", 7, count=8)
+TAP_TO_JOIN = Word("tap_to_join", MIDDLE)
+HOLD_TWO = Word("hold_two", SMALL)
+PRESS_EACH = Word("press_each", 14)
+PUSH_DONE = Word("push_done", SMALL)
+TURN_FOR_NAME = Word("turn_for_name", SMALL)
 
 # READY, PLAYING
-HAND_SMALL = Word("HAND {hand}", 12, hand=9999)
-HAND_LARGE = Word("HAND {hand}", LARGE, hand=99)
-TARGET = Word("to {target}", 8, target=9999)
-DEAL = Word("DEAL", LARGE)
-WAIT_FOR = Word("wait:", 6)
-TAP_WHEN_READY = Word("TAP WHEN READY", MIDDLE)
-ALL_READY = Word("ALL READY", MIDDLE)
-ANY_PRESS_WAITS = Word("any press: wait", SMALL)
-GO_ON = Word("GOING ON", MIDDLE)
-TIME_OUT_HINT = Word("push 0.3s: time out", SMALL)
-WAIT = Word("WAIT", LARGE)
-TAP_AGAIN = Word("tap again when ready", SMALL)
-BUTTON_DOWN = Word("BUTTON {number} DOWN", MIDDLE, number=8)
-LET_GO = Word("LET GO", LARGE)
-OTHER_BUTTON = Word("push: other button", SMALL)
-WITHOUT_IT = Word("hand goes on without", SMALL)
+HAND_SMALL = Word("hand_small", 12, hand=9999)
+HAND_LARGE = Word("hand_large", LARGE, hand=99)
+TARGET = Word("target", 8, target=9999)
+DEAL = Word("deal", LARGE)
+WAIT_FOR = Word("wait_for", 6)
+TAP_WHEN_READY = Word("tap_when_ready", MIDDLE)
+ALL_READY = Word("all_ready", MIDDLE)
+ANY_PRESS_WAITS = Word("any_press_waits", SMALL)
+GO_ON = Word("go_on", MIDDLE)
+TIME_OUT_HINT = Word("time_out_hint", SMALL)
+WAIT = Word("wait", LARGE)
+TAP_AGAIN = Word("tap_again", SMALL)
+BUTTON_DOWN = Word("button_down", MIDDLE, number=8)
+LET_GO = Word("let_go", LARGE)
+OTHER_BUTTON = Word("other_button", SMALL)
+WITHOUT_IT = Word("without_it", SMALL)
 
 # OFF
-OFF = Word("OFF", LARGE)
-PULL_PLUG = Word("PULL THE PLUG", MIDDLE)
-PLUG_WHEN = Word("in {n} seconds", SMALL, n=15)
+OFF = Word("off", LARGE)
+PULL_PLUG = Word("pull_plug", MIDDLE)
+PLUG_WHEN = Word("plug_when", SMALL, n=15)
 
 # CALLED
-STOP = Word("STOP", 7)
-NERTZ = Word("NERTZ!", 10)
-WITHIN = Word("within {ms} ms", 14, ms="0.5")
-SHOW_PILE = Word("show your pile", 15)
-ALONE = Word("no other press", MIDDLE)
-TIE = Word("TIE", LARGE)
-TURN_PHOTO = Word("turn: photo", 12)
-TOO_CLOSE = Word("too close to measure", SMALL)
-LATE = Word("LATE {who} {s} s", SMALL, who="1An", s="-59.999")
-SECONDS = Word("{s} s", 8, s="999.99")
-PHOTO = Word("PHOTO", 7)
-TIE_BAND = Word("tie band {ms}ms", 14, ms="0.5")
+STOP = Word("stop", 7)
+NERTZ = Word("nertz", 10)
+WITHIN = Word("within", 14, ms="0.5")
+SHOW_PILE = Word("show_pile", 15)
+ALONE = Word("alone", MIDDLE)
+TIE = Word("tie", LARGE)
+TURN_PHOTO = Word("turn_photo", 12)
+TOO_CLOSE = Word("too_close", SMALL)
+LATE = Word("late", SMALL, who="1An", s="-59.999")
+SECONDS = Word("seconds", 8, s="999.99")
+PHOTO = Word("photo", 7)
+TIE_BAND = Word("tie_band", 14, ms="0.5")
 
 # VOTE
-TAP_YES = Word("tap yes", 10)
-HOLD_NO = Word("hold no", 11)
-YES = Word("y", 1)
-NO = Word("n", 1)
+TAP_YES = Word("tap_yes", 10)
+HOLD_NO = Word("hold_no", 11)
+YES = Word("yes", 1)
+NO = Word("no", 1)
 
 # TURNS
-KNOCKED = Word("{who} KNOCKED", 13, who="8Wi")
-TO_GO = Word("{count} to go", 8, count=8)
-KNOCK_FROM = Word("knock from {value}", 14, value=30)
-TURN_TO = Word("push: turn to {who}", SMALL, who="8WWWWWW")
-TAP_DONE = Word("tap done, hold knock", SMALL)
-OWN_DISCARD = Word("own discard: allowed", SMALL)
-TAP_DONE_LAST = Word("tap: done", SMALL)
-ASKED = {"KNOCK?": Word("KNOCK?", LARGE), "31?": Word("31?", LARGE)}
-HOLD_ON = Word("hold: next", 13)
-HAS_31 = Word("31!", 12)
-TAP_NONE = Word("tap: none   hold: 31?", SMALL)
+KNOCKED = Word("knocked", 13, who="8Wi")
+TO_GO = Word("to_go", 8, count=8)
+KNOCK_FROM = Word("knock_from", 14, value=30)
+TURN_TO = Word("turn_to", SMALL, who="8WWWWWW")
+TAP_DONE = Word("tap_done", SMALL)
+OWN_DISCARD = Word("own_discard", SMALL)
+TAP_DONE_LAST = Word("tap_done_last", SMALL)
+ASKED = {"KNOCK?": Word("ask_knock", LARGE), "31?": Word("ask_31", LARGE)}
+HOLD_ON = Word("hold_on", 13)
+HAS_31 = Word("has_31", 12)
+TAP_NONE = Word("tap_none", SMALL)
 
 # STUCK, BURN
-PILE_EMPTY = Word("PILE EMPTY?", MIDDLE)
-CALL_NOW = Word("CALL NOW", LARGE)
-PRESS_CALLS = Word("press = call", 15)
-SEARCH_TWICE = Word("SEARCH TWICE", MIDDLE)
-SEARCH_ONCE = Word("SEARCH ONCE", MIDDLE)
-SO_MANY_OF = Word("{done} OF {all}", LARGE, done=8, all=8)
-TAP_NOTHING = Word("tap: nothing", SMALL)
-HOLD_CAN_PLAY = Word("hold: I can play", SMALL)
-BURN_COUNT = Word("BURN {count}", 9, count=9)
-NO_PLAY_YET = Word("no play yet", 12)
+PILE_EMPTY = Word("pile_empty", MIDDLE)
+CALL_NOW = Word("call_now", LARGE)
+PRESS_CALLS = Word("press_calls", 15)
+SEARCH_TWICE = Word("search_twice", MIDDLE)
+SEARCH_ONCE = Word("search_once", MIDDLE)
+SO_MANY_OF = Word("so_many_of", LARGE, done=8, all=8)
+TAP_NOTHING = Word("tap_nothing", SMALL)
+HOLD_CAN_PLAY = Word("hold_can_play", SMALL)
+BURN_COUNT = Word("burn_count", 9, count=9)
+NO_PLAY_YET = Word("no_play_yet", 12)
 BURN_HOW = {
-    "stream": Word("top card to bottom", SMALL),
-    "reserve": Word("Nertz card: to bottom", SMALL),
-    "waste": Word("flip, top to bottom", SMALL),
-    "stock": Word("stock on waste, flip", SMALL),
+    "stream": Word("burn_stream", SMALL),
+    "reserve": Word("burn_reserve", SMALL),
+    "waste": Word("burn_waste", SMALL),
+    "stock": Word("burn_stock", SMALL),
 }
 
 # COUNT, SHEET, STANDINGS, OVER
-DONE = Word("ok", 2)
-TAP_HOLD = Word("tap+1 hold>", 11)
-TAP_HOLD_ALONE = Word("tap: +1   hold: next", SMALL)
-FIX_TURN = Word("HAND {hand} turn: other", SMALL, hand=99)
-FIX_SAVE = Word("HAND {hand} push: save", SMALL, hand=99)
-TURN_PUSH = Word("turn: +1  push: next", SMALL)
-MATCH_OVER = Word("MATCH OVER", 12)
-HANDS = Word("{count} hands", 9, count=99)
-HAND_ONE = Word("{count} hand", 9, count=1)
-TAP_REMATCH = Word("tap: rematch", SMALL)
+DONE = Word("done", 2)
+TAP_HOLD = Word("tap_hold", 11)
+TAP_HOLD_ALONE = Word("tap_hold_alone", SMALL)
+FIX_TURN = Word("fix_turn", SMALL, hand=99)
+FIX_SAVE = Word("fix_save", SMALL, hand=99)
+TURN_PUSH = Word("turn_push", SMALL)
+MATCH_OVER = Word("match_over", 12)
+HANDS = Word("hands", 9, count=99)
+TAP_REMATCH = Word("tap_rematch", SMALL)
 
 # POWER BACK, menu
-POWER_OFF = Word("POWER WAS OFF", 14)
-AWAY_S = Word("{n} s", 6, n=59)
-AWAY_MIN = Word("{n} min", 6, n=59)
-AWAY_H = Word("{n} h", 6, n=99)
-AWAY_DAYS = Word("{n} d", 6, n=9999)
-PLAYED = Word("{clock} played", MIDDLE, clock="9:59:59")
-TAP_GO_ON = Word("tap: go on", 14)
+POWER_OFF = Word("power_off", 14)
+AWAY_S = Word("away_s", 6, n=59)
+AWAY_MIN = Word("away_min", 6, n=59)
+AWAY_H = Word("away_h", 6, n=99)
+AWAY_DAYS = Word("away_days", 6, n=9999)
+PLAYED = Word("played", MIDDLE, clock="9:59:59")
+TAP_GO_ON = Word("tap_go_on", 14)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from referee.core.model.labels import clock_text
-from referee.core.model.view import View
+from referee.core.model.labels import coarse_ns, numbers_text
+from referee.core.model.view import ClockLine, View
+from referee.core.units import ms_text
+from referee.language.said import said
+from referee.language.speech import phase_name
+from referee.language.words import speaking
+from referee.web import labels
 from referee.web.seats import SeatLine
-from referee.web.words import points
 
 if TYPE_CHECKING:
     from referee.web.feed import Snapshot
@@ -17,26 +22,46 @@ if TYPE_CHECKING:
 def face_of(snapshot: Snapshot) -> dict[str, object]:
     """Everything that the page's script draws."""
     view = snapshot.view
+    with speaking(view.language):
+        return _face(snapshot, view)
+
+
+def _face(snapshot: Snapshot, view: View) -> dict[str, object]:
     return {
-        "phase": phase_of(view),
+        "language": view.language,
+        "phase": phase_name(view.phase),
         "lamps": [[lamp.lit, lamp.pattern] for lamp in view.lamps],
         "seats": [plate(seat) for seat in snapshot.seats],
         "bots": sorted(snapshot.bots),
         "size": [snapshot.width, snapshot.height],
         "pixels": b64encode(snapshot.pixels).decode(),
         "words": snapshot.words,
-        "banner": view.banner,
+        "banner": said(view.banner, "toast") if view.banner else None,
         "clocks": [clock_text(line) for line in view.clocks],
         "dim": view.dim,
     }
-
-
-def phase_of(view: View) -> str:
-    """The phase as people read it, e.g. "Power back"."""
-    return view.phase.replace("_", " ").capitalize()
 
 
 def plate(seat: SeatLine) -> list[str]:
     """A seat's name, total and partner as the page writes them; empty for what there is not."""
     total = "" if seat.total is None else seat.told or points(seat.total)
     return [seat.name or "", total, "" if seat.partner is None else str(seat.partner)]
+
+
+def points(total: Fraction) -> str:
+    """A total as a plate has it.
+
+    >>> points(Fraction(-5, 2)), points(Fraction(64))
+    ('-2.5', '64')
+    """
+    return str(total.numerator) if total.denominator == 1 else f"{float(total):.1f}"
+
+
+def clock_text(line: ClockLine) -> str:
+    """A foreign clock in one line.
+
+    >>> clock_text(ClockLine("pod 3f2a", (5, 6, 7), 312_000)), clock_text(ClockLine("pod 3f2a", (), None))
+    ('pod 3f2a: 5-7 ±0.4 ms', 'pod 3f2a: not there')
+    """
+    sure = labels.CLOCK_AWAY() if line.bound_ns is None else f"±{ms_text(coarse_ns(line.bound_ns))} ms"
+    return f"{line.name}: {' '.join(filter(None, (numbers_text(line.numbers), sure)))}"

@@ -21,10 +21,10 @@ from typing import Protocol
 
 from referee.core.model.view import Lamp, View
 from referee.core.values import Value, replace
+from referee.language.speech import speech_of
 from referee.web.documents import view_document
 from referee.web.face import face_of
 from referee.web.seats import Seats, seated
-from referee.web.words import words_of
 
 KNOB = "knob"
 SOUNDS_KEPT = 16
@@ -100,7 +100,7 @@ class Snapshot(Value, dict=True):
     @cached_property
     def words(self) -> str:
         """The screen in words, for those who do not see it."""
-        return words_of(self.view)
+        return speech_of(self.view)
 
 
 class Sound(Value):

@@ -1,4 +1,4 @@
-"""The page's HTML, rendered here; a small script keeps it live.
+"""The page's HTML, rendered here in the table's language; a small script keeps it live.
 
 The template and the three files beside it are package data in `static/`, read once.
 """
@@ -6,6 +6,7 @@ The template and the three files beside it are package data in `static/`, read o
 from __future__ import annotations
 
 import hashlib
+import json
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -13,7 +14,11 @@ from string import Template
 
 from aiohttp import web
 
-from referee.web.face import phase_of, plate
+from referee.language.catalogue import ENGLISH
+from referee.language.speech import phase_name
+from referee.language.words import speaking
+from referee.web import labels
+from referee.web.face import plate
 from referee.web.feed import TableFeed
 from referee.web.seats import SeatLine
 from referee.web.site import SITE
@@ -55,18 +60,71 @@ async def packaged(request: web.Request) -> web.Response:
 
 
 def html(table: TableFeed, *, playable: bool) -> str:
-    """The whole page. playable: its buttons close contacts; otherwise they are lamps only."""
+    """The whole page, in the table's language. playable: its buttons close contacts; otherwise they are lamps only."""
+    language = table.latest.view.language if table.latest else ENGLISH
+    with speaking(language):
+        return _html(table, playable, language)
+
+
+def _html(table: TableFeed, playable: bool, language: str) -> str:
     latest = table.latest
     plates = latest.seats if latest else ()
     seats = [_seat(table, index, plates, playable) for index in range(len(table.stations))]
+    words = escape(latest.words if latest else labels.LAID())
     return Template(static("page.html")).substitute(
-        title="The simulated table" if playable else "The table",
+        {name: label() for name, label in _PLAIN.items()},
+        title=labels.SIMULATED() if playable else labels.TABLE(),
         mode="play" if playable else "watch",
+        language=language,
+        labels=escape(json.dumps(script_labels(), ensure_ascii=False)),
         count=len(table.stations),
         seats="\n".join(seats),
-        words=escape(latest.words if latest else "The table is being laid."),
-        phase=escape(phase_of(latest.view) if latest else ""),
+        words=words,
+        no_script=labels.NO_SCRIPT(words=words),
+        manual_keys=labels.MANUAL_KEYS(count=len(table.stations)),
+        phase=escape(phase_name(latest.view.phase) if latest else ""),
     )
+
+
+_PLAIN = {
+    "about": labels.ABOUT,
+    "referee": labels.REFEREE,
+    "phase_label": labels.PHASE,
+    "sound_on": labels.SOUND_ON,
+    "table": labels.TABLE,
+    "device": labels.DEVICE,
+    "display": labels.DISPLAY,
+    "turn_left": labels.TURN_LEFT,
+    "turn_right": labels.TURN_RIGHT,
+    "push": labels.PUSH,
+    "etched": labels.ETCHED,
+    "clocks": labels.CLOCKS,
+    "seats_label": labels.SEATS,
+    "manual": labels.MANUAL,
+    "manual_dark": labels.MANUAL_DARK,
+    "manual_dark_means": labels.MANUAL_DARK_MEANS,
+    "manual_blinking": labels.MANUAL_BLINKING,
+    "manual_blinking_means": labels.MANUAL_BLINKING_MEANS,
+    "manual_steady": labels.MANUAL_STEADY,
+    "manual_steady_means": labels.MANUAL_STEADY_MEANS,
+    "manual_knob": labels.MANUAL_KNOB,
+    "manual_knob_means": labels.MANUAL_KNOB_MEANS,
+}
+"""The template's labels that have no values; some hold markup of their own."""
+
+
+def script_labels() -> dict[str, object]:
+    """What the page's script says; {} is put where it fills in a value."""
+    return {
+        "button": labels.BUTTON(number="{}"),
+        "points": labels.POINTS(total="{}"),
+        "lamp": labels.LAMP(state="{}"),
+        "with": labels.WITH(number="{}"),
+        "bot": labels.A_BOT(),
+        "lost": labels.LOST(),
+        "sound": [labels.SOUND_OFF(), labels.SOUND_ON()],
+        "patterns": {pattern: label() for pattern, label in labels.LAMPS.items()},
+    }
 
 
 def _seat(table: TableFeed, index: int, plates: tuple[SeatLine, ...], playable: bool) -> str:
@@ -75,10 +133,12 @@ def _seat(table: TableFeed, index: int, plates: tuple[SeatLine, ...], playable: 
     return Template(static("seat.html")).substitute(
         index=index,
         number=index + 1,
+        button=labels.BUTTON(number=index + 1),
         contact=escape(station),
         name=escape(name),
         total=escape(total),
-        pair=f"with {escape(partner)}" if partner else "",
+        pair=labels.WITH(number=escape(partner)) if partner else "",
+        bot_label=labels.BOT(),
         bot=' data-bot="yes"' if station in table.bots else "",
         disabled="" if playable else " disabled",
     )

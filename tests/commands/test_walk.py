@@ -33,7 +33,7 @@ from referee.drivers.lamps import DirectLamps
 from referee.drivers.oled.fake import FakePanel
 from referee.drivers.pins import pinmap
 from referee.drivers.pwm.channel import FakePwm
-from referee.screens.words import speaking
+from referee.language.words import speaking
 
 WIRING = pinmap.profile("direct4")
 STATIONS = tuple(WIRING.stations())

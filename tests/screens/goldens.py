@@ -9,8 +9,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from referee.language.catalogue import LANGUAGES
 from referee.screens import draw
-from referee.screens.catalogue import LANGUAGES
 from referee.screens.samples import samples
 
 FOLDER = Path(__file__).parent / "goldens"

@@ -1,9 +1,8 @@
-"""Words fit their places, in every language, and say everything that the core puts into a view."""
+"""The display's words in every language: the agreed ones, and no English left on a German or Italian screen."""
 
 from __future__ import annotations
 
 import ast
-import doctest
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,55 +14,16 @@ from referee.core.match.past import LABELS
 from referee.core.model.registry import game_named, presets
 from referee.core.phases.settings import DEVICE
 from referee.core.values import replace
-from referee.screens import catalogue, draw, render, said, words
-from referee.screens.catalogue import LANGUAGES
-from referee.screens.catalogue import catalogue as catalogue_of
+from referee.language import said
+from referee.language.catalogue import LANGUAGES
+from referee.language.catalogue import catalogue as catalogue_of
+from referee.language.words import speaking
+from referee.screens import draw, render
 from referee.screens.samples import samples
-from referee.screens.words import Word
-from tests.screens import catalogues
+from tests.language import catalogues
 
-OTHERS = [language for language in LANGUAGES if language != words.ENGLISH]
+OTHERS = LANGUAGES[1:]
 SAMPLES = samples()
-
-
-@pytest.mark.parametrize("module", [said, catalogue])
-def test_examples_in_docstrings_hold(module: object) -> None:
-    assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
-
-
-def test_too_long_a_word_is_refused_with_a_sentence() -> None:
-    with pytest.raises(ValueError, match="'TOO LONG A WORD' has more than 8 characters"):
-        Word("TOO LONG A WORD", words.LARGE)
-
-
-# -- catalogues ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_catalogue_is_in_step_with_the_code_and_everything_fits(language: str) -> None:
-    """Otherwise: python -m tests.screens.catalogues --update"""
-    entries = catalogues.kept(language)
-    assert catalogues.problems(entries) == []
-    assert catalogue.po_path(language).read_text(encoding="utf-8") == catalogues.to_po(entries)
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_everything_is_translated(language: str) -> None:
-    entries = catalogues.kept(language)
-    assert [key for key in catalogues.messages() if not entries.get(key)] == []
-
-
-def test_too_long_a_translation_stops_the_extraction(monkeypatch: pytest.MonkeyPatch) -> None:
-    entries = catalogues.kept("de") | {("8", "DEAL"): "AUSTEILEN", ("12", "HAND {hand}"): "RUNDE {runde}"}
-    monkeypatch.setattr(catalogues, "kept", lambda language: entries)
-    wrong = [
-        "'RUNDE {runde}' has other values than 'HAND {hand}'",
-        "'AUSTEILEN' for 'DEAL' has 9 characters, 8 at most",
-    ]
-    assert catalogues.problems(entries) == wrong
-    before = catalogue.po_path("de").read_bytes()
-    assert f"de: {wrong[1]}" in catalogues.update()
-    assert catalogue.po_path("de").read_bytes() == before
 
 
 BIG_WORDS = {
@@ -83,14 +43,16 @@ BIG_WORDS = {
 
 @pytest.mark.parametrize("english", BIG_WORDS)
 def test_big_words_are_the_agreed_ones(english: str) -> None:
-    contexts = [context for context, message in catalogues.messages() if message == english and int(context) <= 16]
-    context = min(contexts, key=int)
-    assert tuple(catalogue_of(language).pgettext(context, english) for language in ("de", "it")) == BIG_WORDS[english]
+    texts = catalogues.kept("en")
+    keys = [
+        key for key, forms in texts.items() if forms[0] == english and key[0] in ("display", "title", "beat", "phase")
+    ]
+    assert BIG_WORDS[english] in {tuple(catalogue_of(language).text(key) for language in OTHERS) for key in keys}
 
 
 # -- the core's texts ----------------------------------------------------------------------------------------------
 
-PLACES = {"toast": said.TOASTS, "_hint": said.HINTS, "ask": said.QUESTIONS, "FieldSpec": said.FIELDS}
+PLACES = {"toast": "toast", "_hint": "hint", "ask": "ask", "FieldSpec": "field"}
 ARGUMENT = {"toast": 1, "_hint": 1, "ask": 1, "FieldSpec": 0}
 
 
@@ -106,7 +68,7 @@ def texts(node: ast.expr) -> Iterator[str]:
         yield from (text.upper() for text in texts(node.func.value))
 
 
-def core_texts() -> Iterator[tuple[str, said.FieldPath]]:
+def core_texts() -> Iterator[tuple[str, str]]:
     """The core's texts, with the place where each is shown."""
     for path in Path(core.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -115,15 +77,15 @@ def core_texts() -> Iterator[tuple[str, said.FieldPath]]:
                 yield from ((text, PLACES[name]) for text in texts(node.args[ARGUMENT[name]]))
             if isinstance(node, ast.FunctionDef) and node.name.startswith("_") and node.name.endswith("_text"):
                 found = [n.value for n in ast.walk(node) if isinstance(n, ast.Return) and n.value is not None]
-                yield from ((text, said.ITEMS) for value in found for text in texts(value))
+                yield from ((text, "item") for value in found for text in texts(value))
 
 
 def test_every_text_of_the_core_has_a_template() -> None:
-    """A new toast, hint, question or menu line wants a line in referee/screens/said.py."""
+    """A new toast, hint, question or menu line wants a line in referee/language/told.py."""
     found = list(core_texts())
     assert len(found) > 25
-    assert [text for text, place in found if said.find(text, place) is None] == []
-    assert [text for text in LABELS.values() if said.find(text, said.WHAT) is None] == []
+    assert [text for text, place in found if said.message_of(text, place) is None] == []
+    assert [text for text in LABELS.values() if said.message_of(text, "undo") is None] == []
 
 
 SETTINGS = {setting.name: setting for preset in presets() for setting in (*DEVICE, *game_named(preset).settings)}
@@ -133,25 +95,24 @@ SETTINGS = {setting.name: setting for preset in presets() for setting in (*DEVIC
 def test_every_setting_and_each_of_its_values_has_a_template(name: str) -> None:
     """As a line of the knob's list; a value that is a word has one of its own."""
     for _, shown in SETTINGS[name].choices:
-        assert said.find(f"{SETTINGS[name].text}: {shown}", said.ITEMS), name
-        assert not shown.isalpha() or name == "language" or said.find(shown, said.CHOICES), shown
+        assert said.message_of(f"{SETTINGS[name].text}: {shown}", "item"), name
+        assert not shown.isalpha() or name == "language" or said.message_of(shown, "choice"), shown
 
 
 @pytest.mark.parametrize("rule", list(scoring._WORDS))
 def test_every_refusal_has_a_template_of_its_own(rule: str) -> None:
     text = scoring.Miscount(rule, (45, 13), 52).short
-    found = said.find(text, said.REFUSALS)
-    assert found is not None
-    assert found.word(**found.values) == text
+    assert said.message_of(text, "refusal") is not None
+    assert said.said(text, "refusal") == text
 
 
 def test_values_stay_and_what_was_undone_is_translated() -> None:
-    with words.speaking("de"):
-        assert said.said("2 BEN CAN PLAY", said.TOASTS) == "2 BEN KANN LEGEN"
-        assert said.said("UNDONE: VERDICT", said.TOASTS) == "STORNIERT: URTEIL"
-        assert said.said("Redo: end of hand", said.ITEMS) == "Wieder: Rundenende"
-        assert said.said("3 Anna", said.ITEMS) == "3 Anna"
-    assert said.said("2 BEN CAN PLAY", said.TOASTS) == "2 BEN CAN PLAY"
+    with speaking("de"):
+        assert said.said("2 BEN CAN PLAY", "toast") == "2 BEN KANN LEGEN"
+        assert said.said("UNDONE: VERDICT", "toast") == "STORNIERT: URTEIL"
+        assert said.said("Redo: end of hand", "item") == "Wieder: Rundenende"
+        assert said.said("3 Anna", "item") == "3 Anna"
+    assert said.said("2 BEN CAN PLAY", "toast") == "2 BEN CAN PLAY"
 
 
 # -- pictures ------------------------------------------------------------------------------------------------------
@@ -163,9 +124,9 @@ def test_no_english_word_stays_on_a_screen(name: str, language: str) -> None:
     """Every text of the English picture that is a message reads differently, unless both languages have it so."""
     view = replace(SAMPLES[name], banner="NOT SAVED")
     shown = {mark.text for mark in render(view, language=language).marks}
-    same = {m for (_, m), text in catalogues.kept(language).items() if text == m}
-    english = {message for _, message in catalogues.messages()} - same - set(catalogues.kept(language).values())
-    assert not shown & english
+    english, own = catalogues.kept("en"), catalogues.kept(language)
+    foreign = {text for key, forms in english.items() for text in forms if own[key] != forms}
+    assert not shown & (foreign - {text for forms in own.values() for text in forms})
 
 
 def test_the_language_is_the_picture_s_alone() -> None:

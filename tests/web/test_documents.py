@@ -1,4 +1,4 @@
-"""The view as JSON: complete, exact, described by its own schema, and in words."""
+"""The view as JSON: complete, exact, described by its own schema."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, get_args
 
 import pytest
 
-from referee.core.model.view import OverScreen, PowerBackScreen, Screen, StopScreen, View
+from referee.core.model.view import OverScreen, PowerBackScreen, Screen, View
 from referee.screens.samples import samples
 from referee.web.documents import _schema, document, type_name, view_document, view_schemas
-from referee.web.words import points, words_of
+from referee.web.face import points
 from tests.web.lines import picture
 
 SAMPLES = samples()
@@ -62,15 +62,7 @@ def test_every_screen_is_a_document_of_its_schema(name: str) -> None:
     assert fits(made, {"$ref": "#/components/schemas/View"})
 
 
-@pytest.mark.parametrize("name", list(SAMPLES))
-def test_every_screen_has_words_and_they_leave_nothing_raw(name: str) -> None:
-    words = words_of(SAMPLES[name])
-    assert words
-    for raw in ("None", "Fraction", "Label", "  "):
-        assert raw not in words
-
-
-def test_every_screen_class_has_a_sample_words_and_a_name_of_its_own() -> None:
+def test_every_screen_class_has_a_sample_and_a_name_of_its_own() -> None:
     kinds = get_args(Screen)
     assert {type(view.screen) for view in SAMPLES.values()} == set(kinds)
     assert len({type_name(kind) for kind in kinds}) == len(kinds)
@@ -80,11 +72,6 @@ def test_every_screen_class_has_a_sample_words_and_a_name_of_its_own() -> None:
 def test_halves_and_sixteenths_are_exact_numbers() -> None:
     assert document((Fraction(5, 2), Fraction(3, 16), Fraction(7))) == [2.5, 0.1875, 7]
     assert points(Fraction(7, 2)) == "3.5"
-
-
-def test_toast_and_banner_are_said_too() -> None:
-    words = words_of(picture(StopScreen(), toast="UNDONE: verdict", banner="NOT SAVED"))
-    assert words == "Stop! UNDONE: verdict. NOT SAVED."
 
 
 def test_a_hint_without_a_schema_is_a_mistake_in_the_dataclass() -> None:

@@ -29,6 +29,7 @@ def test_first_comes_everything_and_then_only_what_changed() -> None:
             async with opened(client) as socket:
                 first = (await socket.receive_json())["table"]
                 assert set(first) == {
+                    "language",
                     "phase",
                     "lamps",
                     "seats",

@@ -9,7 +9,7 @@ from referee.core.model.lamps import Pattern
 from referee.core.model.registry import game_of
 from referee.core.model.state import GUARD_NS, Table, Team, seats_of
 from referee.core.model.view import ClockLine, Label, TeamLine
-from referee.core.units import MS, US, ms_text
+from referee.core.units import MS, US
 
 Times = list[int]
 """Instants at which a part of the view changes by time alone; those that have passed are ignored."""
@@ -44,16 +44,6 @@ LOOSE_NS = 5 * MS
 """A clock that is known no better than this may make a verdict grey that need not be: the table is told."""
 FINE_NS = 100 * US
 """Bounds are told in steps of this: nobody wants to see the last digit dance."""
-
-
-def clock_text(line: ClockLine) -> str:
-    """A foreign clock in one line.
-
-    >>> clock_text(ClockLine("pod 3f2a", (5, 6, 7), 312_000)), clock_text(ClockLine("pod 3f2a", (), None))
-    ('pod 3f2a: 5-7 ±0.4 ms', 'pod 3f2a: not there')
-    """
-    sure = "not there" if line.bound_ns is None else f"±{ms_text(coarse_ns(line.bound_ns))} ms"
-    return f"{line.name}: {' '.join(filter(None, (numbers_text(line.numbers), sure)))}"
 
 
 def coarse_ns(bound_ns: int) -> int:

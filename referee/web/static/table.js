@@ -45,10 +45,8 @@ new ResizeObserver(draw).observe(find("glass"));
 
 // -- lamps and plates ------------------------------------------------------------------------------------------------
 
-const PATTERNS = {
-  dark: "dark", steady: "lit", slow: "asks", double: "asks, you hold the reserve", alternate: "tied", beat: "counts down",
-  all_on: "lit", pulse3: "dark", fault: "at fault", wink: "answers",
-};
+const LABELS = JSON.parse(document.body.dataset.labels);
+const fill = (text, value) => text.replace("{}", value);
 const ASKING = new Set(["slow", "double", "alternate", "fault"]);
 
 function light() {
@@ -58,13 +56,14 @@ function light() {
     const asks = ASKING.has(pattern);
     cap.classList.toggle("asks", asks);
     cap.classList.toggle("lit", still.matches && (asks || pattern === "pulse3" || pattern === "wink") ? false : lit);
-    label(index, PATTERNS[pattern] || pattern);
+    label(index, LABELS.patterns[pattern] || pattern);
   });
 }
 
 function label(index, lamp) {
   const [name, total] = table.seats[index] || [];
-  const parts = [`Button ${index + 1}`, name, total && `${total} points`, seats[index].dataset.bot && "a bot", `lamp ${lamp}`];
+  const worth = total && (isNaN(total) ? total : fill(LABELS.points, total));
+  const parts = [fill(LABELS.button, index + 1), name, worth, seats[index].dataset.bot && LABELS.bot, fill(LABELS.lamp, lamp)];
   const text = parts.filter(Boolean).join(", ");
   if (caps[index].getAttribute("aria-label") !== text) caps[index].setAttribute("aria-label", text);
 }
@@ -75,7 +74,7 @@ function sit() {
     seat.classList.toggle("empty", !name && !total);
     seat.querySelector(".name").textContent = name;
     seat.querySelector(".total").textContent = total;
-    seat.querySelector(".pair").textContent = partner && `with ${partner}`;
+    seat.querySelector(".pair").textContent = partner && fill(LABELS.with, partner);
     if (table.bots.includes(caps[index].dataset.contact)) seat.dataset.bot = "yes";
     else delete seat.dataset.bot;
   });
@@ -96,7 +95,22 @@ function note(text, forMs) {
   if (forMs) note.timer = setTimeout(() => note(table.banner || ""), forMs);
 }
 
+// Another language: the page comes anew in it, and whoever stood on a button stands there again.
+function anew() {
+  const at = document.activeElement;
+  try { sessionStorage.setItem("at", (at && (at.dataset.contact || at.id)) || ""); } catch { /* the focus is lost */ }
+  location.reload();
+}
+
+function stand() {
+  let at = "";
+  try { at = sessionStorage.getItem("at") || ""; sessionStorage.removeItem("at"); } catch { return; }
+  const button = at && (document.querySelector(`[data-contact="${CSS.escape(at)}"]`) || find(at));
+  if (button) button.focus();
+}
+
 function show(changes) {
+  if ("language" in changes && changes.language !== document.documentElement.lang) return anew();
   Object.assign(table, changes);
   document.body.classList.add("live");
   if ("pixels" in changes || "size" in changes) draw();
@@ -141,7 +155,7 @@ function toggle() {
 
 function tell() {
   find("sound").setAttribute("aria-pressed", String(loud));
-  find("sound-word").textContent = loud ? "Sound on" : "Sound off";
+  find("sound-word").textContent = LABELS.sound[Number(loud)];
 }
 
 function cut(motif, at) {
@@ -225,7 +239,7 @@ function receive(event) {
 function lost() {
   releaseAll();
   document.body.classList.remove("live");
-  note("The table does not answer; trying again.");
+  note(LABELS.lost);
   again = setTimeout(connect, waitMs);
   waitMs = Math.min(waitMs * 2, 30000);
 }
@@ -242,6 +256,7 @@ function send(message) {
 
 document.addEventListener("visibilitychange", nudge);
 addEventListener("online", nudge);
+stand();
 connect();
 
 // -- contacts: a press lasts as long as any finger or key holds it ---------------------------------------------------

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.model.labels import LOOSE_NS, clock_banner, clock_text, coarse_ns, number, numbers_text
+from referee.core.model.labels import LOOSE_NS, clock_banner, coarse_ns, number, numbers_text
 from referee.core.model.state import Seat, Setup, Table
 from referee.core.model.view import ClockLine
-from referee.core.units import MS, US
+from referee.core.units import MS
 
 
 @pytest.mark.parametrize(
@@ -29,9 +29,7 @@ def test_a_seat_s_number_is_the_one_on_its_cap() -> None:
 
 
 def test_a_clock_is_told_in_steps_and_never_better_than_it_is() -> None:
-    """A tenth of a millisecond, upwards; one that is away has none."""
-    assert clock_text(ClockLine("pod 3f2a", (5, 6, 7), 312 * US)) == "pod 3f2a: 5-7 ±0.4 ms"
-    assert clock_text(ClockLine("pod 3f2a", (), None)) == "pod 3f2a: not there"
+    """A tenth of a millisecond, upwards."""
     assert [coarse_ns(ns) for ns in (1, 100_000, 100_001)] == [100_000, 100_000, 200_000]
 
 

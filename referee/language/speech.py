@@ -1,0 +1,431 @@
+"""The view as speech, in the table's language: what has happened, what is asked, and of whom.
+
+Full sentences for somebody who does not see the display: names with the numbers of their buttons, no abbreviations, and
+nothing that changes by the second. One short function a screen; its sentences stand in sentences.py, what the core says
+itself in told.py. docs/speech/ has them all to be read aloud.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from referee.core.messages import Msg
+from referee.core.model import view as v
+from referee.core.model.labels import coarse_ns
+from referee.core.model.view import Label, TeamLine, View
+from referee.core.units import MS, S, ms_text, s_text
+from referee.language import sentences as say
+from referee.language.said import message_of
+from referee.language.told import BY_KEY
+from referee.language.words import speaking
+
+LINES = "; "
+"""Between the entries of a list that have commas of their own."""
+
+
+def speech_of(view: View) -> str:
+    """The whole view in a few sentences: the screen, the answer to a gesture, what is wrong."""
+    with speaking(view.language):
+        speak = _SPEAK.get(type(view.screen))
+        parts = [*(speak(view.screen) if speak else ()), _told(view.toast, "toast"), _told(view.banner, "toast")]
+        return " ".join(part for part in parts if part)
+
+
+def phase_name(phase: str) -> str:
+    """A phase as people read it, in the language that is spoken, e.g. "Power back"."""
+    word = BY_KEY.get(f"phase.{phase.lower()}")
+    return word.spoken() if word else phase.replace("_", " ").capitalize()
+
+
+def told(message: Msg, **more: str) -> str:
+    """A message of the core as speech, in the language that is spoken."""
+    return BY_KEY[message.key].spoken(**{name: _value(value) for name, value in message.values}, **more)
+
+
+def _value(value: object) -> object:
+    if isinstance(value, Msg):
+        return told(value)
+    if isinstance(value, Label):
+        return _who(value)
+    if isinstance(value, tuple):
+        return listed([str(_value(part)) for part in value])
+    return points(value) if isinstance(value, Fraction) else value
+
+
+def _told(text: str | None, place: str, **more: str) -> str:
+    message = message_of(text, place) if text else None
+    return told(message, **more) if message else text or ""
+
+
+# -- numbers and names ---------------------------------------------------------------------------------------------
+
+
+def points(total: Fraction) -> str:
+    """A total as it is spoken.
+
+    >>> points(Fraction(-5, 2)), points(Fraction(64))
+    ('minus 2.5', '64')
+    """
+    size = abs(total)
+    text = str(size.numerator) if size.denominator == 1 else _decimal(f"{float(size):.1f}")
+    return say.MINUS(number=text) if total < 0 else text
+
+
+def _decimal(text: str) -> str:
+    whole, point, part = text.partition(".")
+    return say.DECIMAL(whole=whole, part=part) if point else whole
+
+
+def _ms(ns: int) -> str:
+    return say.MS(number=_decimal(ms_text(ns, 0 if ns % MS == 0 else 1)))
+
+
+def _gap(ns: int) -> str:
+    """So long between two presses: in milliseconds where it is short."""
+    return _ms(ns) if ns < 100 * MS else say.S(number=_decimal(s_text(ns)))
+
+
+def _error(ns: int) -> str:
+    """A bound, in steps that are worth saying, and never less than it is."""
+    return _ms(coarse_ns(ns))
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _span(seconds: int) -> str:
+    """So long, in its two largest units, e.g. "2 minutes and 31 seconds"."""
+    units = ((86_400, say.DAYS), (3_600, say.HOURS), (60, say.MINUTES), (1, say.SECONDS))
+    parts = []
+    for size_s, word in units:
+        count, seconds = divmod(seconds, size_s)
+        parts += [word(count=count)] if count else []
+    return listed(parts[:2]) or say.SECONDS(count=0)
+
+
+def listed(parts: Sequence[str]) -> str:
+    """A list as it is spoken.
+
+    >>> listed(["Anna", "Ben", "Max"])
+    'Anna, Ben and Max'
+    """
+    return say.AND(first=", ".join(parts[:-1]), last=parts[-1]) if len(parts) > 1 else "".join(parts)
+
+
+def _who(label: Label) -> str:
+    return say.WHO(name=label.name, numbers=listed([str(number) for number in label.numbers]))
+
+
+def _all(labels: Iterable[Label]) -> str:
+    return listed([_who(label) for label in labels])
+
+
+def _score(line: TeamLine) -> str:
+    who, total = _who(line.label), line.told or points(line.total)
+    if line.delta is None:
+        text = say.SCORE(who=who, total=total)
+    else:
+        delta = points(line.delta) if line.delta < 0 else say.PLUS(number=points(line.delta))
+        text = say.SCORE_DELTA(who=who, total=total, delta=delta)
+    return say.SCORE_CORRECTED(score=text) if line.corrected else text
+
+
+def _scores(lines: Iterable[TeamLine]) -> str:
+    text = LINES.join(map(_score, lines))
+    return say.SCORES(scores=text) if text else ""
+
+
+# -- screens -------------------------------------------------------------------------------------------------------
+
+
+def _lobby(screen: v.LobbyScreen) -> list[str]:
+    preset, to = screen.preset.upper(), screen.target is not None
+    game = say.LOBBY_GAME_TO(preset=preset, target=screen.target) if to else None
+    named = [
+        _who(Label((cell.number,), cell.name)) for cell in screen.seats if cell.name and cell.number == screen.naming
+    ]
+    return [
+        game or say.LOBBY_GAME(preset=preset),
+        *_seated(screen),
+        *([say.LOBBY_NAMING(who=named[0])] if named else []),
+        _told(screen.hint, "hint") or say.LOBBY_JOIN(),
+    ]
+
+
+def _seated(screen: v.LobbyScreen) -> list[str]:
+    cells = {cell.number: Label((cell.number,), cell.name) for cell in screen.seats if cell.name}
+    pairs = {cell.number: cell.pair for cell in screen.seats if cell.pair in cells and cell.name}
+    teams = []
+    for number, label in cells.items():
+        other = pairs.get(number)
+        if other is None:
+            teams.append(_who(label))
+        elif number < other:
+            teams.append(say.LOBBY_PAIR(one=_who(label), other=_who(cells[other])))
+    if not teams:
+        return [say.LOBBY_NOBODY()]
+    return [say.LOBBY_IN(who=listed(teams)), say.LOBBY_TEAMS(count=screen.teams)]
+
+
+def _ready(screen: v.ReadyScreen) -> list[str]:
+    if screen.let_go:
+        return [say.READY_LET_GO(who=_who(screen.let_go))]
+    to = screen.target is not None
+    return [
+        say.READY_HAND_TO(hand=screen.hand, target=screen.target) if to else say.READY_HAND(hand=screen.hand),
+        *(_told(note, "note") for note in screen.notes),
+        say.READY_TAP(who=_all(screen.waiting)) if screen.waiting else say.READY_ALL(),
+        _scores(screen.lines),
+    ]
+
+
+def _countdown(screen: v.CountdownScreen) -> list[str]:
+    if screen.word is not None:
+        return [_sentence(_told(screen.word, "beat"))]
+    return [say.COUNTDOWN_RESUME() if screen.resuming else say.COUNTDOWN_START()]
+
+
+def _wait(screen: v.WaitScreen) -> list[str]:
+    who = _all(screen.labels)
+    return [say.WAIT(who=who, count=len(screen.labels)), say.WAIT_TAP(who=who)]
+
+
+def _playing(screen: v.PlayingScreen) -> list[str]:
+    to = screen.target is not None
+    hand = say.PLAYING_HAND_TO(hand=screen.hand, target=screen.target) if to else say.PLAYING_HAND(hand=screen.hand)
+    return [hand, _scores(screen.lines)]
+
+
+def _turn(screen: v.TurnScreen) -> list[str]:
+    who, to = _who(screen.turn), screen.target is not None
+    hand = say.TURN_HAND_TO if to else say.TURN_HAND
+    parts = [hand(hand=screen.hand, who=who, **({"target": screen.target} if to else {}))]
+    if screen.knocker:
+        parts.append(say.TURN_KNOCKED(who=_who(screen.knocker), count=screen.left))
+    parts += [say.TURN_OWN_DISCARD()] if screen.own_discard else []
+    if screen.questions:
+        parts += _asked(screen.questions)
+    else:
+        parts.append((say.TURN_TAP_LAST if screen.knocker else say.TURN_TAP)(who=who))
+        parts += [say.TURN_MINIMUM(count=screen.minimum)] if screen.minimum and not screen.knocker else []
+    parts += [say.TURN_LOOK(who=_who(screen.look))] if screen.look else []
+    return [*parts, _scores(screen.lines)]
+
+
+def _asked(questions: Iterable[v.SeatQuestion]) -> list[str]:
+    words = {"KNOCK?": say.TURN_ASK_KNOCK, "31?": say.TURN_ASK_31}
+    return [words[asked.question](who=_who(asked.label)) for asked in questions]
+
+
+def _declared(screen: v.DeclaredScreen) -> list[str]:
+    return [
+        say.DECLARED(who=_all(screen.declared), count=len(screen.declared)),
+        *_asked(screen.questions),
+        *([say.DECLARED_TAP(who=_all(screen.waiting))] if screen.waiting else []),
+    ]
+
+
+def _stop(screen: v.StopScreen) -> list[str]:
+    return [say.STOP()]
+
+
+def _verdict(screen: v.VerdictScreen) -> list[str]:
+    return [*(_tied(screen) if screen.kind == "tie" else _clear(screen)), *_late(screen), say.VERDICT_PHOTO()]
+
+
+def _clear(screen: v.VerdictScreen) -> list[str]:
+    who = _all(screen.callers)
+    later = [say.VERDICT_NEXT(who=_who(label), s=_gap(gap_ns)) for label, gap_ns in screen.later]
+    if not later and screen.next_caller and screen.gap_ns is not None:
+        later = [say.VERDICT_NEXT(who=_who(screen.next_caller), s=_gap(screen.gap_ns))]
+    first = say.VERDICT_MAYBE(who=who) if screen.grey else say.VERDICT_FIRST(who=who)
+    return [first, *(later or [say.VERDICT_ALONE()]), say.VERDICT_SHOW(who=who)]
+
+
+def _tied(screen: v.VerdictScreen) -> list[str]:
+    who = _all(screen.callers)
+    tie = say.VERDICT_TIE_MAYBE(who=who) if screen.grey else say.VERDICT_TIE(who=who)
+    if screen.gap_ns is None:
+        return [tie]
+    return [tie, say.VERDICT_APART(s=_gap(screen.gap_ns), ms=_ms(screen.tie_window_ns))]
+
+
+def _late(screen: v.VerdictScreen) -> list[str]:
+    word = {True: say.VERDICT_LATE_BEFORE, False: say.VERDICT_LATE_AFTER}
+    return [word[gap_ns < 0](who=_who(label), s=_gap(abs(gap_ns))) for label, gap_ns in screen.late]
+
+
+def _photo(screen: v.PhotoScreen) -> list[str]:
+    lines = []
+    for one in screen.lines:
+        word = say.PHOTO_CALLER if one.caller else say.PHOTO_LINE
+        text = f"{word(who=_who(one.label), ms=_ms(one.press_ns), err=_error(one.err_ns))}"
+        lines.append(say.PHOTO_LATE(line=text) if one.late else text)
+    shared_ns = max((line.common_ns for line in screen.lines), default=0)
+    pods = [say.PHOTO_COMMON(ms=_error(shared_ns))] if shared_ns else []
+    return [say.PHOTO(ms=_ms(screen.tie_window_ns)), *lines, *pods]
+
+
+def _count(screen: v.CountScreen) -> list[str]:
+    cells = [_cell(cell, screen.field_names) for cell in screen.cells]
+    counting = [cell.label for cell in screen.cells if not cell.done]
+    how = say.COUNT_KNOB() if screen.knob else say.COUNT_TAP(who=_all(counting)) if counting else ""
+    return [say.COUNT_HAND(hand=screen.hand), *cells, how]
+
+
+def _fix(screen: v.FixScreen) -> list[str]:
+    cells = [_cell(cell, screen.field_names) for cell in screen.cells]
+    return [say.FIX_HAND(hand=screen.hand), *cells, say.FIX_SAVE() if screen.changed else say.FIX_TURN()]
+
+
+def _cell(cell: v.CountCell, names: Sequence[str]) -> str:
+    who, fields = _who(cell.label), listed(list(_fields(cell.fields, names)))
+    if not fields:
+        return say.COUNT_NOTHING(who=who)
+    if cell.refusal:
+        return say.COUNT_REFUSED(who=who, fields=fields, why=_told(cell.refusal, "refusal"))
+    return (say.COUNT_DONE if cell.done else say.COUNT_CELL)(who=who, fields=fields)
+
+
+def _fields(digits: Sequence[str | None], names: Sequence[str]) -> Iterable[str]:
+    """What was entered: tens and ones of one thing are one number."""
+    tens = None
+    for digit, name in zip(digits, names, strict=False):
+        message = message_of(name, "field")
+        thing, unit = (told(message), dict(message.values).get("digit")) if message else (name, None)
+        if digit is None:
+            if tens is not None:
+                yield say.COUNT_TENS(number=10 * int(tens), field=thing)
+            return
+        if unit == "tens":
+            tens = digit
+        elif unit == "ones" and tens is not None:
+            yield say.COUNT_FIELD(number=int(tens) * 10 + int(digit), field=thing)
+            tens = None
+        elif digit.isdigit():
+            yield say.COUNT_FIELD(number=digit, field=thing)
+        elif digit != "-":
+            yield thing
+    if tens is not None:
+        yield say.COUNT_TENS(number=10 * int(tens), field=thing)
+
+
+def _check(screen: v.CheckScreen) -> list[str]:
+    missing = [str(number) for number, pressed in screen.seats if not pressed]
+    heard = say.CHECK_MISSING(numbers=listed(missing)) if missing else say.CHECK_ALL()
+    turned = say.CHECK_RIGHT if screen.turned > 0 else say.CHECK_LEFT
+    way = [turned(count=abs(screen.turned))] if screen.turned else []
+    return [say.CHECK(), heard, *way, say.CHECK_DONE()]
+
+
+def _off(screen: v.OffScreen) -> list[str]:
+    return [say.OFF(s=_span(screen.unplug_s))]
+
+
+def _sheet(screen: v.SheetScreen) -> list[str]:
+    return [say.SHEET(hand=screen.hand), _scores(screen.lines)]
+
+
+def _standings(screen: v.StandingsScreen) -> list[str]:
+    return [say.STANDINGS(count=screen.hands), _scores(screen.lines)]
+
+
+def _over(screen: v.OverScreen) -> list[str]:
+    won = say.OVER_WON(who=_all(screen.winners), count=len(screen.winners)) if screen.winners else say.OVER_NOBODY()
+    again = say.OVER_REMATCH_WHO(who=_all(screen.waiting)) if screen.waiting else say.OVER_REMATCH()
+    return [say.OVER(count=screen.hands), won, _scores(screen.lines), again]
+
+
+def _menu(screen: v.MenuScreen) -> list[str]:
+    title = _sentence(_told(screen.title, "title"))
+    waiting = [say.WAITING(who=_all(screen.waiting))] if screen.waiting else []
+    if screen.cursor >= len(screen.items):
+        return [title, say.MENU_EMPTY(), *waiting]
+    text = screen.items[screen.cursor]
+    message = message_of(text, "item")
+    if screen.value is not None:
+        value = _told(screen.value, "choice")
+        line = _opened(message, value) if message else f"{text.rpartition(': ')[0]}: {value}"
+    else:
+        line = told(message) if message else text
+    at = say.MENU_LINE(line=line, at=screen.cursor + 1, all=len(screen.items))
+    return [title, at, say.MENU_CHOOSE() if screen.value is None else say.MENU_VALUE(), *waiting]
+
+
+def _opened(message: Msg, value: str) -> str:
+    values = {name: _value(given) for name, given in message.values} | {"choice": value}
+    return BY_KEY[message.key].spoken(**values)
+
+
+def _power_back(screen: v.PowerBackScreen) -> list[str]:
+    phase = phase_name(screen.phase)
+    hand = say.POWER_BACK_HAND(hand=screen.hand, phase=phase)
+    if screen.played_ns is not None:
+        hand = say.POWER_BACK_PLAYED(hand=screen.hand, phase=phase, clock=_span(screen.played_ns // S))
+    return [
+        say.POWER_BACK_UNKNOWN() if screen.away_s is None else say.POWER_BACK(away=_span(max(screen.away_s, 0))),
+        hand,
+        say.POWER_BACK_TAP_WHO(who=_all(screen.waiting)) if screen.waiting else say.POWER_BACK_TAP(),
+    ]
+
+
+def _vote(screen: v.VoteScreen) -> list[str]:
+    said = {answer: [label for label, vote in screen.votes if vote is answer] for answer in (True, False, None)}
+    return [
+        _told(screen.question, "ask", who=_all(screen.subject)),
+        *([say.VOTE_YES(who=_all(said[True]))] if said[True] else []),
+        *([say.VOTE_NO(who=_all(said[False]))] if said[False] else []),
+        say.VOTE_ASK(who=_all(said[None])) if said[None] else say.VOTE_AGAIN(),
+    ]
+
+
+def _call_now(screen: v.CallNowScreen) -> list[str]:
+    return [say.CALL_NOW()]
+
+
+def _search(screen: v.SearchScreen) -> list[str]:
+    return [
+        say.SEARCH_TWICE() if screen.times == 2 else say.SEARCH_ONCE(),
+        say.SEARCH_ANSWERED(count=screen.answered, all=screen.teams),
+        *([say.SEARCH_MISSING(who=_all(screen.waiting))] if screen.waiting else []),
+    ]
+
+
+def _burn(screen: v.BurnScreen) -> list[str]:
+    word = _told(screen.word, "beat")
+    how = {"stream": say.BURN_STREAM, "reserve": say.BURN_RESERVE, "waste": say.BURN_WASTE, "stock": say.BURN_STOCK}
+    return [
+        say.BURN(word=_sentence(word), count=screen.burns),
+        *([say.BURN_AGAIN()] if screen.burns > 1 else []),
+        *([how[screen.pile]()] if screen.pile in how else []),
+    ]
+
+
+_SPEAK: dict[type, Callable[[Any], list[str]]] = {
+    v.LobbyScreen: _lobby,
+    v.ReadyScreen: _ready,
+    v.CountdownScreen: _countdown,
+    v.WaitScreen: _wait,
+    v.TurnScreen: _turn,
+    v.DeclaredScreen: _declared,
+    v.PlayingScreen: _playing,
+    v.StopScreen: _stop,
+    v.VerdictScreen: _verdict,
+    v.PhotoScreen: _photo,
+    v.CountScreen: _count,
+    v.FixScreen: _fix,
+    v.CheckScreen: _check,
+    v.OffScreen: _off,
+    v.SheetScreen: _sheet,
+    v.StandingsScreen: _standings,
+    v.OverScreen: _over,
+    v.MenuScreen: _menu,
+    v.PowerBackScreen: _power_back,
+    v.VoteScreen: _vote,
+    v.CallNowScreen: _call_now,
+    v.SearchScreen: _search,
+    v.BurnScreen: _burn,
+}

@@ -1,0 +1,63 @@
+"""A word: one message at one place, with the most characters that it may have there and its widest values.
+
+A word is called to be said in the language that is spoken, with its values: `HAND(hand=5)`. The limit counts the text
+with the longest values that a match can produce, which stand beside it; whether every language keeps to it is seen when
+the catalogues are checked (`python -m tests.language.catalogues`). A value named `count` chooses the plural form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import ClassVar
+
+from referee.language.catalogue import ENGLISH, catalogue
+
+DISPLAY, SPEECH = "display", "speech"
+"""Places: the display's own words, and what a screen reader says. A text of the core has its kind's place, too."""
+
+_spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Within it, words are in that language. FileNotFoundError for one that there is not."""
+    catalogue(language)
+    token = _spoken.set(language)
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
+def spoken() -> str:
+    """The language that is spoken."""
+    return _spoken.get()
+
+
+class Longest:
+    """A widest value: whichever text of that place is the longest, in the language that is looked at."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+
+class Word:
+    """One message at one place. limit: in characters; None: as long as it needs."""
+
+    every: ClassVar[list[Word]] = []
+
+    def __init__(self, key: str, limit: int | None, place: str = DISPLAY, **widest: object) -> None:
+        """widest: each value's longest; a Word stands for its own text, `Longest` for a whole place's."""
+        self.key, self.limit, self.place, self.widest = key, limit, place, widest
+        self._at = (place, key)
+        self.every.append(self)
+
+    def __call__(self, **values: object) -> str:
+        return catalogue(_spoken.get()).text(self._at, values.get("count")).format(**values)
+
+
+def sentence(key: str, *values: str) -> Word:
+    """A word of the screen reader's, with the names of its values."""
+    return Word(key, None, SPEECH, **dict.fromkeys(values, ""))

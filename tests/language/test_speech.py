@@ -1,0 +1,66 @@
+"""What a screen reader says: reviewed as it is spoken, in the table's language."""
+
+from __future__ import annotations
+
+import doctest
+import re
+
+import pytest
+
+from referee.core.model.view import Screen, StopScreen, View
+from referee.core.values import replace
+from referee.language import speech
+from referee.language.catalogue import LANGUAGES
+from referee.language.speech import speech_of
+from referee.language.words import speaking
+from referee.screens.samples import samples
+from tests.language import spoken
+
+SAMPLES = samples()
+RAW = re.compile(r"None|Fraction|Label|Msg|\{|\}|  |\.\.|^\W")
+"""What no speech has: a program's words, empty places."""
+
+
+def test_examples_in_docstrings_hold() -> None:
+    assert doctest.testmod(speech).failed == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_speech_is_the_reviewed_one(language: str) -> None:
+    """After a wanted change: python -m tests.language.spoken --update, then read the page aloud."""
+    assert spoken.path(language).read_text(encoding="utf-8") == spoken.page(language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_speech_is_whole_sentences(name: str, language: str) -> None:
+    text = spoken.told(SAMPLES[name], language)
+    assert text.endswith((".", "!", "?")), text
+    assert not RAW.search(text), text
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_nothing_of_the_english_speech_stays(name: str, language: str) -> None:
+    """No sentence is the same, unless it is nothing but names and numbers or a word that both languages have."""
+    same = {"Nertz!", "Stop!", "ACHTUNG.", "PRONTI."}
+    english, own = (set(re.split(r"(?<=[.!?]) ", spoken.told(SAMPLES[name], tongue))) for tongue in ("en", language))
+    assert not [text for text in english & own - same if any(c.isalpha() for c in text)]
+
+
+def test_every_screen_is_spoken() -> None:
+    assert set(speech._SPEAK) == set(Screen.__args__)
+    assert {type(view.screen) for view in SAMPLES.values()} == set(Screen.__args__)
+
+
+def test_toast_and_banner_are_said_too() -> None:
+    view = View(0, 0, "", StopScreen(), (), toast="UNDONE: VERDICT", banner="NOT SAVED")
+    said = speech_of(view)
+    assert said.endswith("the verdict. Undone: the verdict. The match is not being saved at the moment.")
+    assert "Rückgängig gemacht: das Urteil." in speech_of(replace(view, language="de"))
+
+
+def test_who_is_named_with_every_button_of_theirs() -> None:
+    with speaking("de"):
+        assert speech.listed(["eins", "zwei", "drei"]) == "eins, zwei und drei"
+    assert "Bennet at 2 and 6" in spoken.told(SAMPLES["verdict-clear-pair"], "en")

@@ -224,7 +224,8 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
     listen = values["web"].listen
     if listen and address(listen) is None:
         raise ConfigError(f"{where}: option 'listen' in section [web] must be {ADDRESS}, not {shown(listen)}")
-    _check_rules(values["table"].preset, values["rules"], where)
+    preset = _preset(values["table"].preset, values["rules"], where)
+    values["table"] = replace(values["table"], preset=preset)
     return Config(**values)
 
 
@@ -314,17 +315,19 @@ def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str]
         given += [station] if station else []
 
 
-def _check_rules(preset: str, rules: tuple[tuple[str, Any], ...], where: str) -> None:
-    """The preset and its options, by the words of the rules themselves."""
+def _preset(text: str, rules: tuple[tuple[str, Any], ...], where: str) -> str:
+    """The preset that is meant; it and its options are checked by the words of the rules themselves."""
     from referee.core.model.options import RuleError
-    from referee.core.model.registry import presets
+    from referee.core.model.registry import preset_called, presets
 
     known = presets()
-    if preset not in known:
+    preset = preset_called(text)
+    if preset is None:
         raise ConfigError(
-            f"{where}: option 'preset' in section [table] must be one of {listed(known)}, not {shown(preset)}"
+            f"{where}: option 'preset' in section [table] must be one of {listed(known)}, not {shown(text)}"
         )
     try:
         known[preset].check_options(preset, dict(rules))
     except RuleError as exc:
         raise ConfigError(f"{where}: section [rules]: {exc}") from exc
+    return preset

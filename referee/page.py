@@ -104,7 +104,8 @@ async def page(listen: str, wiring: Profile, controls: Fingers | None, clock: Cl
     try:
         sockets = bound(host, port)
     except OSError as exc:
-        raise ConfigError(f"the page cannot listen on {host}:{port}: {exc.strerror or exc}") from exc
+        where, why = f"the page cannot listen on {host}:{port}", exc.strerror or exc
+        raise ConfigError(f"{where}: {why}; choose another place with --listen HOST:PORT") from exc
     seats = config.setup(tuple(wiring.stations())).stations
     served = PageProcess(Served(seats, controls is not None, host, own_names()), sockets, controls)
     output = PageOutput(served, clock, config)

@@ -63,6 +63,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "commands/findings.py": ("commands/test_doctor.py",),
     "commands/import_.py": ("commands/test_history.py",),
     "commands/memory.py": ("commands/test_history.py", "commands/test_export.py"),
+    "commands/pictures.py": ("commands/test_demo.py",),
     "commands/pod_check.py": ("commands/test_pod.py",),
     "commands/walk_words.py": ("commands/test_walk.py",),
     "assembly.py": ("test_daemon.py", "test_config.py"),

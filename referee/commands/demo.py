@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
     from referee.core.match.engine import JournalRow
-    from referee.core.model.view import Label, TeamLine, VerdictScreen, View
+    from referee.core.model.view import VerdictScreen, View
     from referee.table.transcript import HandTranscript, MatchRecord
 
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
@@ -36,7 +36,8 @@ def add(commands: Any) -> None:
     told = f"how many pairs of buttons hang on a pod, 0 to {MOST // 2} (0)"
     parser.add_argument("--pods", type=_pods, default=0, metavar="N", help=told)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument("--screens", type=Path, metavar="DIR", help="write every distinct screen there as PNG")
+    parser.add_argument("--screens", type=Path, metavar="DIR", help="every distinct screen as PNG, and all in one")
+    parser.add_argument("--pace", action="store_true", help="how long each step took, beside its budget")
 
 
 def _players(text: str) -> int:
@@ -59,17 +60,36 @@ def _seed(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Play and print."""
-    screens = _Screens(args.screens) if args.screens else None
-    match, told = _played(args.players, args.preset, args.seed, args.company, args.pods, screens)
+    from referee.commands.pictures import Pictures
+    from referee.commands.score import plain
+    from referee.commands.story import story
+    from referee.commands.terminal import terminal
+
+    preset = _preset(args.preset)
+    screens = Pictures(args.screens) if args.screens else None
+    match, told = _played(args.players, preset, args.seed, args.company, args.pods, screens)
     if args.json:
         import json
 
-        print(json.dumps(document(match, told, args.preset, args.seed), ensure_ascii=False))
+        print(json.dumps(document(match, told, preset, args.seed), ensure_ascii=False))
     else:
-        print("\n".join(transcript(match, args.seed)))
-        if screens:
-            print(f"{screens.count} screens in {args.screens}")
+        lines = [*story(match, args.seed, terminal()), *(pace_lines(match) if args.pace else ())]
+        print(plain("\n".join(lines)))
+    if screens:
+        together = screens.contact_sheet()
+        if not args.json:
+            print(f"{screens.count} screens in {args.screens}, all of them in one: {together}")
     return 0
+
+
+def _preset(text: str) -> str:
+    from referee.cli import UsageError
+    from referee.core.model.registry import preset_called, presets
+
+    preset = preset_called(text)
+    if preset is None:
+        raise UsageError(f"referee demo: --preset {text!r} is not one of {', '.join(presets())}")
+    return preset
 
 
 def _played(
@@ -88,14 +108,11 @@ def _played(
 
     if company not in COMPANIES:
         raise UsageError(f"referee demo: --company {company!r} is not one of {', '.join(COMPANIES)}")
-    known = presets()
-    if preset not in known:
-        raise UsageError(f"referee demo: --preset {preset!r} is not one of {', '.join(known)}")
     setup = Setup(preset, names=tuple((str(n), name) for n, name in enumerate(NAMES, 1)))
     if pods:
         setup = replace(setup, remote=setup.stations[: BUTTONS * pods], latency_ns=Law().latency_ns)
     manners = COMPANIES[company]
-    if known[preset].cards(preset, {})[1] <= A_HAND:
+    if presets()[preset].cards(preset, {})[1] <= A_HAND:
         manners = replace(manners, pairs=False)
     bots = Bots(setup.stations[:players], seed, hold_ns=setup.hold_ns, manners=manners)
     rows: list[JournalRow] = []
@@ -103,33 +120,6 @@ def _played(
     record = records(rows, {})[0]
     assert record is not None
     return match, record.match
-
-
-class _Screens:
-    """Writes each picture that differs from all before it, numbered in order of appearance."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._folder = folder
-        self._seen: set[bytes] = set()
-
-    @property
-    def count(self) -> int:
-        """How many pictures there are."""
-        return len(self._seen)
-
-    def __call__(self, view: View) -> None:
-        from referee.screens import draw
-
-        image = draw(view)
-        pixels = image.tobytes()
-        if pixels not in self._seen:
-            self._seen.add(pixels)
-            path = self._folder / f"{self.count:04}-{view.phase.lower()}.png"
-            try:
-                image.save(path)
-            except OSError as exc:  # a write that fails does not say of which file
-                raise OSError(exc.errno, exc.strerror, str(path)) from exc
 
 
 # -- one JSON document ---------------------------------------------------------------------------------------------
@@ -156,6 +146,8 @@ def _teams(match: MatchRecord) -> Iterator[tuple[tuple[int, ...], str]]:
 
 
 def _hand_document(hand: HandTranscript, names: dict[int, str]) -> dict[str, Any]:
+    from referee.commands.story import count_of
+
     return {
         "hand": hand.number,
         "played_ms": hand.played_ns // 1_000_000,
@@ -163,8 +155,8 @@ def _hand_document(hand: HandTranscript, names: dict[int, str]) -> dict[str, Any
         "stopped_by": [[label.name for label in stop] for stop in hand.stops],
         "verdict": _verdict_document(hand.verdict),
         "ended": {"how": hand.ended, "by": [label.name for label in hand.by]} if hand.ended else None,
-        "counts": {names[n]: _count(hand, values) for n, values in hand.counts.items()},
-        "miscounts": {names[n]: _count(hand, hand.truth[n]) for n in hand.miscounts},
+        "counts": {names[n]: count_of(hand, values) for n, values in hand.counts.items()},
+        "miscounts": {names[n]: count_of(hand, hand.truth[n]) for n in hand.miscounts},
         "scores": {line.label.name: _number(line.delta or Fraction(0)) for line in hand.lines},
         "totals": {line.label.name: _number(line.total) for line in hand.lines},
     }
@@ -182,52 +174,6 @@ def _verdict_document(verdict: VerdictScreen | None) -> dict[str, Any] | None:
     }
 
 
-def _count(hand: HandTranscript, values: tuple[int, ...]) -> list[int] | float:
-    """What was entered, as CONTRACT.md has it: foundation cards and reserve cards, or the value of a hand."""
-    if hand.fields[0].startswith("VALUE"):
-        tens, ones, *half = values
-        return 10 * tens + ones + sum(half) / 2 if sum(half) else 10 * tens + ones
-    left, tens, ones = values
-    return [tens * 10 + ones, left]
-
-
-def _number(score: Fraction) -> int | float:
-    return int(score) if score.denominator == 1 else float(score)
-
-
-# -- for people ----------------------------------------------------------------------------------------------------
-
-
-def transcript(match: MatchRecord, seed: int) -> Iterator[str]:
-    """The match as lines of text."""
-    target = f" to {match.target}" if match.target else ""
-    yield f"{match.preset}{target}, seed {seed}"
-    yield "At the table: " + ", ".join(f"{seat.number} {seat.name}" for seat in match.seats if seat.name)
-    for hand in match.hands:
-        yield ""
-        yield from _hand_lines(hand)
-    yield ""
-    yield f"Match over after {len(match.hands)} hands: {_names(match.winners)} {_wins(match.winners)}"
-    yield "  " + " : ".join(line.told or _score(line.total) for line in match.lines)
-    yield ""
-    yield "Seconds (median of the hands)"
-    yield from (f"  {name:<18}{median:>7.1f}" for name, median in _seconds(match))
-    yield from _pace_lines(match)
-
-
-def _pace_lines(match: MatchRecord) -> Iterator[str]:
-    """From each call to the next Go, beside the budget of INTERACTION.md 7."""
-    rows = list(_pace_document(match))
-    if rows:
-        yield ""
-        yield f"{'Between two hands, s':<27}{'median':>8}{'p90':>8}   {'budget':>7}{'p90':>7}"
-    for row in rows:
-        measured = f"{row['median']:>8.2f}{row['p90']:>8.2f}"
-        budget = (row["budget_median"], row["budget_p90"])
-        allowed = "".join(f"{'–' if seconds is None else format(seconds, 'g'):>7}" for seconds in budget)
-        yield f"  {row['what']:<25}{measured}   {allowed}"
-
-
 def _pace_document(match: MatchRecord) -> Iterator[dict[str, Any]]:
     from referee.table.pace import SPANS, seconds
 
@@ -243,78 +189,27 @@ def _pace_document(match: MatchRecord) -> Iterator[dict[str, Any]]:
         }
 
 
-def _wins(winners: tuple[Label, ...]) -> str:
-    return "wins" if len(winners) == 1 else "share the win"
-
-
-def _hand_lines(hand: HandTranscript) -> Iterator[str]:
-    from referee.core.units import clock_text
-
-    for stop in hand.stops:
-        yield f"  start stopped by {_names(stop)}"
-    for number in hand.false_calls:
-        yield f"  a false call: seat {number}"
-    yield f"Hand {hand.number}   {clock_text(hand.played_ns)}   {_ended_text(hand) or _verdict_text(hand.verdict)}"
-    for line in hand.lines:
-        yield _team_line(hand, line)
-    for number in hand.miscounts:
-        yield f"  a slip that nobody noticed: seat {number} had {_slip(hand, hand.truth[number])}"
-
-
-def _slip(hand: HandTranscript, values: tuple[int, ...]) -> str:
-    count = _count(hand, values)
-    return f"{count[1]} left, {count[0]} in the Lake" if isinstance(count, list) else f"{count}"
-
-
-def _team_line(hand: HandTranscript, line: TeamLine) -> str:
-    values = hand.counts.get(line.label.numbers[0])
-    count = _count(hand, values) if values else ""
-    counted = (
-        f"{count[0]:>3} in the Lake {count[1]:>3} left"
-        if isinstance(count, list)
-        else f"{count:>{4 if hand.ended else 24}}"
-    )
-    scores = f"{_score(line.delta or Fraction(0), '+'):>6}{line.told or _score(line.total):>12}"
-    return f"  {line.place}.  {_name(line.label):<10}{counted}  {scores}"
-
-
-def _ended_text(hand: HandTranscript) -> str:
-    """How the hand ended, where it was no call."""
-    turns = {"knock": f"{_names(hand.by)} knocks", "31": f"31! {_names(hand.by)}"}
-    return (turns | {"stuck": "nobody can move", "abandoned": "abandoned"}).get(hand.ended, "")
-
-
-def _verdict_text(verdict: VerdictScreen | None) -> str:
-    from referee.core.units import ms_text, s_text
-
-    if verdict is None:
-        return "no call"
-    grey = ", too close to measure" if verdict.grey else ""
-    gap = "" if verdict.gap_ns is None else f"{ms_text(verdict.gap_ns, 2)} ms"
-    if verdict.kind == "tie":
-        text = f"tie, {_names(verdict.callers)} within {gap}{grey}"
-    else:
-        text = f"{_names(verdict.callers)} calls{grey}"
-    later = ", ".join(f"{_name(label)} +{s_text(after_ns)} s" for label, after_ns in verdict.later)
-    return f"{text}; then {later}" if later else text
-
-
-def _names(labels: tuple[Label, ...]) -> str:
-    return " = ".join(_name(label) for label in labels)
-
-
-def _name(label: Label) -> str:
-    return f"{'+'.join(str(n) for n in label.numbers)} {label.name}"
-
-
-def _score(score: Fraction, plus: str = "") -> str:
-    """A score with its half as a sign."""
-    sign = "-" if score < 0 else plus
-    whole, half = divmod(abs(score), 1)
-    return f"{sign}{whole or '' if half else whole}{'½' if half else ''}"
+def _number(score: Fraction) -> int | float:
+    return int(score) if score.denominator == 1 else float(score)
 
 
 # -- how long it took ----------------------------------------------------------------------------------------------
+
+
+def pace_lines(match: MatchRecord) -> Iterator[str]:
+    """Seconds a phase took, then from each call to the next Go beside the budget of INTERACTION.md 7."""
+    yield ""
+    yield "Seconds (median of the hands)"
+    yield from (f"  {name:<18}{median:>7.1f}" for name, median in _seconds(match))
+    rows = list(_pace_document(match))
+    if rows:
+        yield ""
+        yield f"{'Between two hands, s':<27}{'median':>8}{'p90':>8}   {'budget':>7}{'p90':>7}"
+    for row in rows:
+        measured = f"{row['median']:>8.2f}{row['p90']:>8.2f}"
+        budget = (row["budget_median"], row["budget_p90"])
+        allowed = "".join(f"{'–' if seconds is None else format(seconds, 'g'):>7}" for seconds in budget)
+        yield f"  {row['what']:<25}{measured}   {allowed}"
 
 
 def _seconds(match: MatchRecord) -> Iterator[tuple[str, float]]:

@@ -83,8 +83,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _listed(findings: Sequence[Finding]) -> str:
-    marks = {True: "ok", False: "FAULT", None: "-"}
-    return "\n".join(f"{marks[f.ok]:>5}  {f.part:<8}  {f.sentence}" for f in findings)
+    from referee.commands.terminal import terminal
+
+    marks = {True: ("ok", "good"), False: ("FAULT", "bad"), None: ("-", "weak")}
+    paint = terminal().paint
+    return "\n".join(f"{paint(f'{marks[f.ok][0]:>5}', marks[f.ok][1])}  {f.part:<8}  {f.sentence}" for f in findings)
 
 
 def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterator[Finding]:
@@ -187,6 +190,7 @@ def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
 
 
 def _storage(state: Path) -> Iterator[Finding]:
+    from referee.core.reading import counted
     from referee.drivers.journal.read import JournalError, matches
 
     place = next(p for p in (state, *state.absolute().parents) if p.exists())
@@ -200,7 +204,8 @@ def _storage(state: Path) -> Iterator[Finding]:
         yield Finding("journal", None, "There is none yet.")
         return
     try:
-        yield Finding("journal", True, f"It is sound and holds {len(matches(journal))} matches.")
+        held = counted(len(matches(journal)), "match", "matches")
+        yield Finding("journal", True, f"It is sound and holds {held}.")
     except JournalError as exc:
         yield Finding("journal", False, f"{exc}.")
 

@@ -70,8 +70,10 @@ def _agreed(player: str, found: Mentions) -> bool:
 
 
 def _places(found: Mentions) -> str:
-    places = f"{found.places} place{'' if found.places == 1 else 's'} of the journal"
-    return f"{places} and {found.records} imported match{'' if found.records == 1 else 'es'}"
+    from referee.core.reading import counted
+
+    imported = counted(found.records, "imported match", "imported matches")
+    return f"{counted(found.places, 'place')} of the journal and {imported}"
 
 
 def _settings(path: Path | None, player: str) -> str | None:

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 from referee.commands.memory import ListedMatch, add_state, instant, remembered
 
 if TYPE_CHECKING:
+    from referee.commands.terminal import Terminal
     from referee.core.documents.statistics import Statistics
+
+BAR = 20
+"""Characters of the bar that stands for all of a player's matches."""
 
 
 def add(commands: Any) -> None:
@@ -34,11 +38,12 @@ def run(args: argparse.Namespace) -> int:
 def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
     from referee.cli import UsageError
     from referee.core.documents.statistics import total
+    from referee.core.reading import allowed
 
     people = sorted({name for entry in entries if entry.shown for name in entry.shown["people"]})
     if player not in people:
-        known = ", ".join(people) or "nobody yet"
-        raise UsageError(f"referee history: --player {player!r} has played no match here, allowed are {known}")
+        known = allowed(people) if people else "nobody has yet"
+        raise UsageError(f"referee history: --player {player!r} has played no match here; {known}")
     mine = [entry for entry in entries if entry.shown and player in entry.shown["people"]]
     return total(player, [found for entry in mine if (found := _part(player, entry))])
 
@@ -77,36 +82,42 @@ def _document(entry: ListedMatch) -> dict[str, Any]:
 
 def _text(entries: list[ListedMatch], told: Statistics | None) -> str:
     from referee.commands.score import plain
+    from referee.commands.terminal import terminal
 
-    lines = [_line(entry) for entry in entries]
+    how = terminal()
+    lines = [_line(entry, how) for entry in entries]
     if told is not None:
-        lines += ["", *_told(told)]
+        lines += ["", *_told(told, how)]
     return plain("\n".join(lines) or "No match has been played yet.")
 
 
-def _line(entry: ListedMatch) -> str:
+def _line(entry: ListedMatch, terminal: Terminal) -> str:
     from datetime import datetime
+
+    from referee.core.reading import counted
 
     begun = (
         "?" if entry.begun_s is None else datetime.fromtimestamp(entry.begun_s).astimezone().strftime("%Y-%m-%d %H:%M")
     )
-    head = f"{entry.number:>4}  {begun:16}  "
+    head = f"{entry.number:>4}  {terminal.paint(f'{begun:16}', 'weak')}  "
     shown = entry.shown
     if shown is None:
         return f"{head}{entry.trouble}"
     count = shown["hands"]
-    hands = "no hand yet" if not count else f"{count} hand{'s' if count > 1 else ''}"
-    end = f"{' and '.join(shown['winners'])} won" if shown["winners"] else "not over"
+    hands = counted(count, "hand", "hands") if count else "no hand yet"
+    won = " and ".join(shown["winners"])
+    end = f"{terminal.paint(won, 'good')} won" if won else "not over"
     mark = "  (imported)" if entry.imported else ""
     return f"{head}{shown['preset']:10}  {shown['result']}  {hands}, {end}{mark}"
 
 
-def _told(told: Statistics) -> Iterator[str]:
+def _told(told: Statistics, terminal: Terminal) -> Iterator[str]:
     from referee.commands.score import text
     from referee.core.units import clock_text, ns_from_ms
 
-    yield told.player
-    yield f"  matches        {told.matches}, won {told.wins}"
+    yield terminal.paint(told.player, "strong")
+    share = terminal.bar(told.wins / told.matches, BAR) if told.matches else ""
+    yield f"  matches        {told.matches}, won {told.wins}  {terminal.paint(share, 'bar')}".rstrip()
     yield f"  hands          {told.hands}"
     yield f"  calls          {told.calls}, {told.ties} of them tied"
     if told.mean_score is not None and told.best_hand is not None:

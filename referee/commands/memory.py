@@ -80,11 +80,13 @@ def remembered(state: Path) -> list[ListedMatch]:
 
 def chosen(state: Path, number: str) -> Record:
     """The match that commands call so. ValueError in one sentence."""
+    from referee.core.reading import allowed
+
     found = remembered(state)
     entry = next((entry for entry in found if entry.number == number), None)
     if entry is None:
-        held = ", ".join(entry.number for entry in found) or "none: no match has been played yet"
-        raise ValueError(f"{state} has no match {number!r}; allowed are {held}")
+        held = allowed([entry.number for entry in found]) if found else "no match has been played yet"
+        raise ValueError(f"{state} has no match {number!r}; {held}")
     record = entry.record
     if record is None:
         raise ValueError(f"match {number} {entry.trouble}")

@@ -9,6 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Paint = Callable[[str, str], str]
     from referee.core.model.registry import Described, Documents
 
 
@@ -23,17 +26,20 @@ def run(args: argparse.Namespace) -> int:
     """Print the presets. Raises UsageError for an unknown name."""
     from referee.cli import UsageError
     from referee.commands.score import plain
-    from referee.core.model.registry import presets
+    from referee.commands.terminal import terminal
+    from referee.core.model.registry import preset_called, presets
     from referee.core.reading import listed, shown
 
     games = presets()
-    if args.name is not None and args.name not in games:
+    name = None if args.name is None else preset_called(args.name)
+    if args.name is not None and name is None:
         given = shown(args.name)
         raise UsageError(f"referee presets: NAME: {given} is given, allowed is one of {listed(games)}")
     if args.json:
-        print(json.dumps(all_presets(games) if args.name is None else one_preset(args.name, games[args.name])))
+        print(json.dumps(all_presets(games) if name is None else one_preset(name, games[name])))
     else:
-        table = overview(games) if args.name is None else sheet(args.name, games[args.name])
+        paint = terminal().paint
+        table = overview(games, paint) if name is None else sheet(name, games[name], paint)
         print(plain("\n".join(table)))
     return 0
 
@@ -68,28 +74,28 @@ def _described(option: Described) -> dict[str, str]:
 # -- for people -----------------------------------------------------------------------------------------------------
 
 
-def overview(games: Mapping[str, Documents]) -> Iterator[str]:
+def overview(games: Mapping[str, Documents], paint: Paint) -> Iterator[str]:
     """A line a preset: its name and title, and where it differs from the first preset of its game."""
     first: dict[str, Mapping[str, tuple[Any, str]]] = {}
     for name, game in games.items():
         values = game.preset_values(name)
         base = first.setdefault(game.NAME, values)
-        yield f"{name:<17} {game.TITLES[name]}"
+        yield f"{paint(f'{name:<17}', 'strong')} {game.TITLES[name]}"
         changed = (f"{option} {said(value)}" for option, (value, _) in values.items() if value != base[option][0])
-        yield from _wrapped(", ".join(changed), 18)
+        yield from (paint(line, "weak") for line in _wrapped(", ".join(changed), 18))
     yield "`referee presets NAME` shows every option, its source, and where sources disagree."
 
 
-def sheet(name: str, game: Documents) -> Iterator[str]:
+def sheet(name: str, game: Documents, paint: Paint) -> Iterator[str]:
     """Every option of one preset: value and source, then what it means, what is allowed, what the sources say."""
-    yield f"{name}: {game.TITLES[name]}"
+    yield f"{paint(name, 'strong')}: {game.TITLES[name]}"
     values = game.preset_values(name)
     for option in game.options():
         value, source = values[option.name]
-        yield f"\n{option.name} = {said(value)}   ({source})"
+        yield f"\n{paint(f'{option.name} = {said(value)}', 'strong')}   ({source})"
         yield from _wrapped(option.meaning, 4)
         yield from _wrapped(f"allowed: {option.allowed}", 4)
-        yield from _wrapped(f"sources: {option.sources}", 4)
+        yield from (paint(line, "weak") for line in _wrapped(f"sources: {option.sources}", 4))
 
 
 def said(value: object) -> str:

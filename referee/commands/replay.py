@@ -18,6 +18,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List the matches, or replay one: 0 when everything agrees, 1 when something does not."""
+    from referee.core.reading import allowed
     from referee.drivers.journal.read import matches
 
     path = args.state / "journal.db"
@@ -28,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         return _listed(found, args.json)
     numbers = [str(match.number) for match in found]
     if args.match not in numbers:
-        held = f"allowed are 1 to {numbers[-1]}" if numbers else "no match has been played yet"
+        held = allowed(numbers) if numbers else "no match has been played yet"
         raise ValueError(f"{path} has no match {args.match!r}; {held}")
     return _replayed(path, int(args.match), args.json)
 

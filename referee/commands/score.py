@@ -10,7 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from referee.commands.terminal import Terminal
     from referee.core.model.account import Account
+
+BAR = 20
+"""Characters of the longest bar."""
 
 
 def add(commands: Any) -> None:
@@ -23,13 +27,14 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the score. Raises UsageError with one sentence when the document is none."""
     from referee.cli import UsageError
+    from referee.commands.terminal import terminal
     from referee.core.documents.match import account, score_document
     from referee.core.reading import DocumentError, parse
 
     name = "standard input" if args.match == "-" else args.match
     try:
         document = parse(read(args.match))
-        said = [json.dumps(score_document(document))] if args.json else list(lines(account(document)))
+        said = [json.dumps(score_document(document))] if args.json else list(lines(account(document), terminal()))
     except OSError as exc:
         raise UsageError(f"referee score: {name}: cannot be read ({exc.strerror or exc})") from exc
     except UnicodeDecodeError as exc:
@@ -52,19 +57,30 @@ def plain(text: str) -> str:
     return text.encode(encoding, "replace").decode(encoding)
 
 
-def lines(match: Account) -> Iterator[str]:
-    """The result for people: a row a team, a column a hand, and a sentence for what comes next."""
+def lines(match: Account, terminal: Terminal) -> Iterator[str]:
+    """The result for people: a row a team, a column a hand, and a sentence for what comes next.
+
+    A rich terminal has the winners in bold, what was lost in red, and each total as a bar beside the highest one.
+    """
     teams = sorted(match.ranks, key=match.ranks.__getitem__)
     wide = max(map(len, teams))
     totals = {team: match.shown.get(team) or text(match.totals[team]) for team in teams}
     last = max(8, *(len(total) + 2 for total in totals.values()))
     heads = "".join(f"{f'#{n}':>7}" for n in range(1, len(match.hands) + 1))
-    yield f"{'':{wide + 5}}{heads}{'total':>{last}}"
+    most = max(match.totals.values())
+    yield terminal.paint(f"{'':{wide + 5}}{heads}{'total':>{last}}", "weak")
     for team in teams:
-        scores = "".join(f"{text(hand.get(team, '-')):>7}" for hand in match.hands)
-        yield f"{match.ranks[team]:>3}  {team:{wide}}{scores}{totals[team]:>{last}}"
+        scores = "".join(_cell(hand.get(team, "-"), terminal) for hand in match.hands)
+        name = terminal.paint(f"{team:{wide}}", "strong") if team in match.winners else f"{team:{wide}}"
+        bar = terminal.bar(match.totals[team] / most, BAR) if most > 0 else ""
+        yield f"{match.ranks[team]:>3}  {name}{scores}{totals[team]:>{last}}  {terminal.paint(bar, 'bar')}".rstrip()
     yield f"Over: {' and '.join(match.winners)} won." if match.winners else match.ahead
     yield from match.remarks
+
+
+def _cell(score: float | str, terminal: Terminal) -> str:
+    lost = not isinstance(score, str) and score < 0
+    return terminal.paint(f"{text(score):>7}", "bad") if lost else f"{text(score):>7}"
 
 
 def text(score: float | str) -> str:

@@ -87,6 +87,24 @@ def listed(names: Iterable[object]) -> str:
     return ", ".join(map(str, names)) or "none"
 
 
+def allowed(names: Sequence[object]) -> str:
+    """What may be given, as a sentence ends with it.
+
+    >>> allowed([1]), allowed(["a", "b"])
+    ('allowed is 1', 'allowed are a, b')
+    """
+    return f"allowed {'is' if len(names) == 1 else 'are'} {listed(names)}"
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """So many things in a sentence; `many` is how several are called, where that is not `one` with an "s".
+
+    >>> counted(1, "match", "matches"), counted(2, "match", "matches"), counted(0, "hand")
+    ('1 match', '2 matches', '0 hands')
+    """
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
 def number(value: Fraction) -> int | float:
     """An exact number as JSON writes it: whole, or with its part (halves and quarters are exact).
 

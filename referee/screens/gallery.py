@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from PIL import Image
 
 from referee.screens import draw
+from referee.screens.canvas import MIDDLE
+from referee.screens.fonts import font
 from referee.screens.samples import samples
 
 SCALE = 4
-SHEET_COLUMNS = 3
+COLUMNS = 3
 GAP_PX = 12
+CAPTION_PX = 20
+PAPER, INK = 235, 20
 
 
 def pictures(size: tuple[int, int] = (128, 64), language: str = "en") -> dict[str, Image.Image]:
     return {name: draw(view, size, language) for name, view in samples().items()}
 
 
-def sheets(images: list[Image.Image], per_sheet: int = 12) -> list[Image.Image]:
-    """Contact sheets, to look at many at once."""
-    return [_sheet(images[i : i + per_sheet]) for i in range(0, len(images), per_sheet)]
+def contact_sheet(images: Mapping[str, Image.Image], columns: int = COLUMNS, scale: int = SCALE) -> Image.Image:
+    """All pictures in one, row by row, each with its caption (the mapping's key) above it, cut at its width.
 
-
-def _sheet(images: list[Image.Image]) -> Image.Image:
-    w, h = images[0].width * SCALE + GAP_PX, images[0].height * SCALE + GAP_PX
-    rows = -(-len(images) // SHEET_COLUMNS)
-    sheet = Image.new("L", (w * SHEET_COLUMNS, h * rows), 90)
-    for i, image in enumerate(images):
-        sheet.paste(image.resize((w - GAP_PX, h - GAP_PX)), (i % SHEET_COLUMNS * w, i // SHEET_COLUMNS * h))
+    images: caption -> picture, at least one, all of one size. `scale`: how many pixels a pixel becomes on each side.
+    """
+    width, height = (side * scale for side in next(iter(images.values())).size)
+    across, down = width + GAP_PX, height + GAP_PX + CAPTION_PX
+    sheet = Image.new("L", (min(columns, len(images)) * across, -(-len(images) // columns) * down), PAPER)
+    face = font(MIDDLE)
+    for i, (caption, image) in enumerate(images.items()):
+        x, y = i % columns * across + GAP_PX // 2, i // columns * down + GAP_PX // 2
+        for place, char in enumerate(caption[: width // face.width]):
+            if char != " ":
+                sheet.paste(INK, (x + place * face.width, y), face.glyph(char))
+        sheet.paste(image.resize((width, height)), (x, y + CAPTION_PX))
     return sheet
 
 
@@ -39,8 +48,7 @@ def main(folder: Path, size: str = "128x64", language: str = "en") -> None:
     all_pictures = pictures((width, height), language)
     for name, image in all_pictures.items():
         image.resize((image.width * SCALE, image.height * SCALE)).save(folder / f"{name}.png")
-    for i, sheet in enumerate(sheets(list(all_pictures.values()))):
-        sheet.save(folder / f"sheet{i}.png")
+    contact_sheet(all_pictures).save(folder / "contact-sheet.png")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +38,12 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, A
 def test_a_transcript_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     """Table, hands, winner and the time that it took; the same twice, another one for another seed."""
     text = said(capsys, "--seed", "3", "--players", "3")
-    assert text.startswith("NNA to 100, seed 3\nAt the table: 1 Anna, 2 Ben, 3 Max\n")
+    assert text.startswith("NNA to 100, evening 3\nAt the table: 1 Anna, 2 Ben, 3 Max\n")
     assert "Hand 1 " in text
     assert "in the Lake" in text
-    assert "Match over after" in text
-    assert "call to next Go" in text
+    assert re.search(r"^\d [A-Z][a-z]+ wins after \d+ hands\.$", text, re.MULTILINE)
+    assert "call to next Go" not in text
+    assert "\x1b" not in text
     assert said(capsys, "--seed", "3", "--players", "3") == text
     assert said(capsys, "--seed", "4", "--players", "3") != text
 
@@ -124,7 +126,7 @@ def test_the_time_between_two_hands_stands_beside_its_budget(capsys: pytest.Capt
     own = rows["of it the device's own"]
     assert (own["budget_median"], own["budget_p90"]) == (18, 20)
     assert rows["sheet"]["median"] == rows["last ready to Go"]["median"] == 3
-    text = said(capsys, "--players", "4", "--company", "calm", "--seed", "2")
+    text = said(capsys, "--players", "4", "--company", "calm", "--seed", "2", "--pace")
     assert f"{own['median']:.2f}" in next(line for line in text.splitlines() if "device's own" in line)
 
 
@@ -134,7 +136,7 @@ def test_a_slip_that_nobody_noticed_is_said(
     """The transcript names the seat and what really lay there."""
     monkeypatch.setattr(habits, "BLIND_PERCENT", 100)
     monkeypatch.setattr(human, "SLIP_PERCENT", 20)
-    assert "a slip that nobody noticed: seat" in said(capsys, "--players", "3")
+    assert "Nobody noticed that" in said(capsys, "--players", "3")
 
 
 def test_screens_are_written_once_each(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -142,9 +144,15 @@ def test_screens_are_written_once_each(capsys: pytest.CaptureFixture[str], tmp_p
     folder = tmp_path / "deep" / "screens"
     text = said(capsys, "--players", "2", "--screens", str(folder))
     files = sorted(folder.iterdir())
-    assert text.endswith(f"{len(files)} screens in {folder}\n")
+    sheet = files.pop()
+    assert text.endswith(f"{len(files)} screens in {folder}, all of them in one: {sheet}\n")
     assert files[0].name == "0001-lobby.png"
     pictures = [Image.open(file) for file in files]
+    with Image.open(sheet) as together:
+        across, down = together.width // (2 * 128), together.height // (2 * 64)
+        assert (across, sheet.name) == (8, "contact-sheet.png")
+        playing = sum("playing" in file.name for file in files)
+        assert len(files) - playing <= across * (down + 1) < len(files)  # the clock's seconds are one picture there
     assert {(picture.size, picture.mode) for picture in pictures} == {((128, 64), "1")}
     assert len({picture.tobytes() for picture in pictures}) == len(files)
 
@@ -178,11 +186,11 @@ def test_mistakes_are_one_sentence(capsys: pytest.CaptureFixture[str], arguments
 def test_a_game_of_turns_is_told_by_its_knocks_and_lives(capsys: pytest.CaptureFixture[str]) -> None:
     """Who ended each hand, the values, lives; and its match is a document that `referee score` reads."""
     text = said(capsys, "--preset", "31", "--players", "4", "--seed", "1")
-    assert text.startswith("31, seed 1\nAt the table: 1 Anna, 2 Ben, 3 Max, 4 Lea\n")
-    assert " knocks\n" in text
+    assert text.startswith("31, evening 1\nAt the table: 1 Anna, 2 Ben, 3 Max, 4 Lea\n")
+    assert " knocks.\n" in text
     assert "31! " in text
     assert " 2 lives\n" in text
-    assert "Match over after" in text
+    assert " wins after " in text
     found = document(capsys, "--preset", "31", "--players", "4", "--seed", "1")
     result = score_document(found["match"])
     assert (result["winners"], result["lives"]) == (found["winners"], found["totals"])

@@ -89,7 +89,7 @@ def test_nobody_of_that_name_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         history.run(parsed(history, "history", "--state", str(journaled(tmp_path)), "--player", "anna"))
     assert str(caught.value) == (
-        "referee history: --player 'anna' has played no match here, allowed are Anna, Ben, Max"
+        "referee history: --player 'anna' has played no match here; allowed are Anna, Ben, Max"
     )
 
 

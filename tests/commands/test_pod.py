@@ -106,12 +106,12 @@ def test_a_pod_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture[s
     with BenchPod(IDENT) as pod:
         status, out, err = said(capsys, "identify", "beef", "--line", pod.line)
     assert (status, out) == (2, "")
-    assert err == f'referee pod identify: pod "beef" is not there, there are {IDENT}\n'
+    assert err == f'referee pod identify: there is no pod "beef", plugged in is {IDENT}\n'
 
 
 BAD = {
     ("identify", "--seconds", "0"): "referee pod identify: --seconds is 0, allowed is 1 to 255\n",
-    ("selftest",): "referee pod selftest: a pod is not there, there are none\n",
+    ("selftest",): "referee pod selftest: no pod is plugged in\n",
     ("install",): "referee pod install: needs one Pico, found none; --line LINE says which\n",
 }
 

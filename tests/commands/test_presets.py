@@ -52,6 +52,11 @@ def test_a_preset_s_sheet_shows_every_option_with_its_source(name: str, capsys: 
         assert f"{option.meaning} allowed: {option.allowed} sources: {option.sources}" in joined
 
 
+def test_a_preset_can_be_named_as_the_display_writes_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its case and hyphens do not count."""
+    assert printed(capsys, "DUTCH BLITZ") == printed(capsys, "dutch-blitz")
+
+
 def test_a_sheet_writes_values_as_documents_do(capsys: pytest.CaptureFixture[str]) -> None:
     """true, not True."""
     out = printed(capsys, "nna")

@@ -122,7 +122,7 @@ def test_a_match_that_is_not_there(
     """Status 2, what was given and what is allowed."""
     state = journal(tmp_path, hand.rows)
     assert main(["replay", "--state", str(state), "--", number]) == 2
-    assert capsys.readouterr().err == (f"referee: {state / 'journal.db'} has no match {number!r}; allowed are 1 to 1\n")
+    assert capsys.readouterr().err == (f"referee: {state / 'journal.db'} has no match {number!r}; allowed is 1\n")
 
 
 def test_a_journal_without_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,8 @@ from referee.core.values import Document, Json
 
 GAMES = ("referee.core.games.nertz", "referee.core.games.thirtyone")
 """The line of each game; the first one's presets are shown first."""
+SHORTEST_PART = 3
+"""Fewer letters of a preset's name are no hint of which is meant."""
 
 
 class Described(Protocol):
@@ -136,6 +138,27 @@ def _documents(paths: tuple[str, ...]) -> Mapping[str, Documents]:
 def presets() -> Mapping[str, Documents]:
     """Preset name -> the documents of the game whose rules it sets."""
     return _documents(GAMES)
+
+
+def preset_called(text: str) -> str | None:
+    """The preset of that name, however people write it; None when it is none, or could be several.
+
+    Case, spaces and hyphens do not count, and a part of a name is enough where one preset alone has it: a display
+    writes "NNA", "RACING-DEM" and "THE BUS". A whole name comes before a beginning, and that before any part.
+    """
+    wanted = _letters(text)
+    for fits in (str.__eq__, str.startswith, str.__contains__):
+        found = [preset for preset in presets() if fits(_letters(preset), wanted)]
+        if len(found) == 1:
+            return found[0]
+        if found or len(wanted) < SHORTEST_PART:
+            return None
+    return None
+
+
+def _letters(text: str) -> str:
+    """What of a name is compared."""
+    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def game_named(preset: str) -> Game:

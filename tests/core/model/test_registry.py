@@ -13,7 +13,7 @@ from referee.core.documents.record import columns, forgotten, from_document, tab
 from referee.core.match.engine import Engine
 from referee.core.model import registry
 from referee.core.model.options import RuleError
-from referee.core.model.state import Setup
+from referee.core.model.state import Setup, Table
 from referee.core.model.view import OverScreen, PlayingScreen, PowerBackScreen, ReadyScreen
 from referee.core.units import S
 from referee.screens import draw
@@ -27,6 +27,37 @@ NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"))
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one line."""
     monkeypatch.setattr(registry, "GAMES", (*registry.GAMES, LINE))
+
+
+@pytest.mark.parametrize(
+    ("text", "preset"),
+    [
+        ("nna", "nna"),
+        ("NNA", "nna"),
+        ("Nna 150", "nna150"),
+        ("DUTCH BLITZ", "dutch-blitz"),
+        ("RACING-DEM", "racing-demon"),
+        ("THE BUS", "ride-the-bus"),
+        ("Quebec", "31-quebec"),
+        ("31", "31"),
+        ("bus", "ride-the-bus"),
+        ("re", None),
+        ("a", None),
+        ("", None),
+        ("whist", None),
+    ],
+)
+def test_a_preset_is_found_as_people_write_it(text: str, preset: str | None) -> None:
+    """In any case, without its hyphens, by a part that only it has; two letters are too few, several are none."""
+    assert registry.preset_called(text) == preset
+
+
+def test_a_preset_is_found_as_the_display_writes_it() -> None:
+    """What the list of games shows is a name for the commands."""
+    for preset in registry.presets():
+        title = registry.game_named(preset).title(Table(Setup(preset), ()))[0]
+        assert registry.preset_called(title) == preset
+        assert registry.preset_called(title[:10]) == preset
 
 
 def seated() -> Sitting:

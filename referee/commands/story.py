@@ -1,0 +1,138 @@
+"""A played match as people tell it: what happened in each hand, who scored what, how the totals went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from referee.core.reading import counted
+from referee.core.units import clock_text, ms_text, s_text
+
+if TYPE_CHECKING:
+    from referee.commands.terminal import Terminal
+    from referee.core.model.view import Label, TeamLine, VerdictScreen
+    from referee.table.transcript import HandTranscript, MatchRecord
+
+BAR = 20
+"""Characters of the bar that stands for the way to the target."""
+
+
+def story(match: MatchRecord, seed: int, terminal: Terminal) -> Iterator[str]:
+    """The match as lines of text; on a rich terminal with colours, bars to the target and a curve for each team."""
+    target = f" to {match.target}" if match.target else ""
+    yield f"{terminal.paint(f'{match.preset}{target}', 'strong')}, evening {seed}"
+    yield "At the table: " + ", ".join(f"{seat.number} {seat.name}" for seat in match.seats if seat.name)
+    for hand in match.hands:
+        yield ""
+        yield from _hand(hand, match.target, terminal)
+    yield ""
+    hands = counted(len(match.hands), "hand")
+    yield terminal.paint(f"{names_of(match.winners)} {_wins(match.winners)} after {hands}.", "good")
+    if terminal.rich:
+        yield from _curves(match, terminal)
+    else:
+        yield "  " + " : ".join(line.told or score_text(line.total) for line in match.lines)
+
+
+def count_of(hand: HandTranscript, values: tuple[int, ...]) -> list[int] | float:
+    """What was entered, as CONTRACT.md has it: foundation cards and reserve cards, or the value of a hand."""
+    if hand.fields[0].startswith("VALUE"):
+        tens, ones, *half = values
+        return 10 * tens + ones + sum(half) / 2 if sum(half) else 10 * tens + ones
+    left, tens, ones = values
+    return [tens * 10 + ones, left]
+
+
+def _hand(hand: HandTranscript, target: int | None, terminal: Terminal) -> Iterator[str]:
+    yield f"{terminal.paint(f'Hand {hand.number}', 'strong')}  {terminal.paint(clock_text(hand.played_ns), 'weak')}"
+    for stop in hand.stops:
+        yield f"  {names_of(stop)} stopped the start: not ready yet."
+    for number in hand.false_calls:
+        yield f"  {_of_seat(hand, number)} called, the table found it false, and play went on."
+    yield f"  {_ended(hand) or _verdict(hand.verdict)}."
+    for line in hand.lines:
+        yield _team(hand, line, target, terminal)
+    for number in hand.miscounts:
+        yield f"  Nobody noticed that {_of_seat(hand, number)} had {_counted(hand, hand.truth[number])}."
+
+
+def _of_seat(hand: HandTranscript, number: int) -> str:
+    """The team that a seat's number stands for."""
+    return next((name_of(line.label) for line in hand.lines if number in line.label.numbers), f"seat {number}")
+
+
+def _counted(hand: HandTranscript, values: tuple[int, ...]) -> str:
+    count = count_of(hand, values)
+    return f"{count[1]} left, {count[0]} in the Lake" if isinstance(count, list) else f"{count}"
+
+
+def _team(hand: HandTranscript, line: TeamLine, target: int | None, terminal: Terminal) -> str:
+    values = hand.counts.get(line.label.numbers[0])
+    count = count_of(hand, values) if values else ""
+    counted = (
+        f"{count[0]:>3} in the Lake {count[1]:>3} left"
+        if isinstance(count, list)
+        else f"{count:>{4 if hand.ended else 24}}"
+    )
+    delta = line.delta or Fraction(0)
+    style = "good" if delta > 0 else "bad" if delta < 0 else "weak"
+    scored = terminal.paint(f"{score_text(delta, '+'):>6}", style)
+    way = terminal.paint(terminal.bar(float(line.total) / target, BAR), "bar") if target else ""
+    total = line.told or score_text(line.total)
+    return f"  {line.place}.  {name_of(line.label):<10}{counted}  {scored}{total:>12}  {way}".rstrip()
+
+
+def _ended(hand: HandTranscript) -> str:
+    """How the hand ended, where it was no call."""
+    turns = {"knock": f"{names_of(hand.by)} knocks", "31": f"31! {names_of(hand.by)}"}
+    return (turns | {"stuck": "Nobody could move any more", "abandoned": "The hand was abandoned"}).get(hand.ended, "")
+
+
+def _verdict(verdict: VerdictScreen | None) -> str:
+    if verdict is None:
+        return "Nobody called"
+    grey = ", too close to measure" if verdict.grey else ""
+    gap = "" if verdict.gap_ns is None else f"{ms_text(verdict.gap_ns, 2)} ms"
+    if verdict.kind == "tie":
+        text = f"A tie: {names_of(verdict.callers)} within {gap}{grey}"
+    else:
+        text = f"{names_of(verdict.callers)} called{grey}"
+    later = ", ".join(f"{name_of(label)} {s_text(after_ns)} s later" for label, after_ns in verdict.later)
+    return f"{text}; {later}" if later else text
+
+
+def _wins(winners: tuple[Label, ...]) -> str:
+    return "wins" if len(winners) == 1 else "share the win"
+
+
+def _curves(match: MatchRecord, terminal: Terminal) -> Iterator[str]:
+    """A line a team: its total after each hand on a scale that all share, then the last one."""
+    won = {label.numbers for label in match.winners}
+    totals: dict[tuple[int, ...], list[float]] = {}
+    for hand in match.hands:
+        for line in hand.lines:
+            before = float(line.total - (line.delta or 0))
+            totals.setdefault(line.label.numbers, [before]).append(float(line.total))
+    least, most = min(map(min, totals.values())), max(map(max, totals.values()))
+    for line in match.lines:
+        name = terminal.paint(f"{name_of(line.label):<10}", "strong" if line.label.numbers in won else "weak")
+        curve = terminal.curve(totals[line.label.numbers], least, most)
+        yield f"  {name} {terminal.paint(curve, 'bar')}  {line.told or score_text(line.total)}"
+
+
+def names_of(labels: tuple[Label, ...]) -> str:
+    """Several teams, as a sentence names them."""
+    return " and ".join(map(name_of, labels))
+
+
+def name_of(label: Label) -> str:
+    """A team's seats and its name."""
+    return f"{'+'.join(str(n) for n in label.numbers)} {label.name}"
+
+
+def score_text(score: Fraction, plus: str = "") -> str:
+    """A score with its half as a sign; `plus` stands before one that is not below zero."""
+    sign = "-" if score < 0 else plus
+    whole, half = divmod(abs(score), 1)
+    return f"{sign}{whole or '' if half else whole}{'½' if half else ''}"

@@ -1,0 +1,58 @@
+"""The story of a match: hands in the order in which things happened, scores, and on a terminal bars and curves."""
+
+from __future__ import annotations
+
+import re
+
+from referee.commands.story import story
+from referee.commands.terminal import STEPS, Terminal
+from referee.core.model.state import Setup
+from referee.table.bots import Bots
+from referee.table.evening import Evening
+from referee.table.manners import COMPANIES
+from referee.table.transcript import MatchRecord
+
+
+def played(preset: str, company: str, seed: int) -> MatchRecord:
+    """A match of three."""
+    setup = Setup(preset, names=(("1", "Anna"), ("2", "Ben"), ("3", "Max")))
+    bots = Bots(setup.stations[:3], seed, hold_ns=setup.hold_ns, manners=COMPANIES[company])
+    return Evening(setup, bots).play()[0]
+
+
+def told(match: MatchRecord, rich: bool) -> list[str]:
+    """The story without its colours."""
+    return [re.sub(r"\x1b\[\d+m", "", line) for line in story(match, 1, Terminal(rich))]
+
+
+def test_a_hand_is_told_in_its_order() -> None:
+    """What stopped the start, the false call, the call that stood, then the scores."""
+    match = played("nna", "wild", 3)
+    hand = next(hand for hand in match.hands if hand.false_calls)
+    lines = told(match, rich=False)
+    begin = lines.index(next(line for line in lines if line.startswith(f"Hand {hand.number}  ")))
+    false = next(n for n, line in enumerate(lines) if n > begin and line.endswith("found it false, and play went on."))
+    verdict = next(n for n, line in enumerate(lines) if n > false and re.search(r"called|A tie|Nobody could", line))
+    scores = next(n for n, line in enumerate(lines) if n > begin and line.startswith("  1.  "))
+    assert begin < false < verdict < scores
+
+
+def test_a_terminal_has_bars_to_the_target_and_a_curve_a_team() -> None:
+    """The bar of whoever is past the target is full; every curve ends on its own total, on one scale."""
+    match = played("nna", "calm", 2)
+    lines = told(match, rich=True)
+    assert any(line.endswith("█" * 20) for line in lines if line.startswith("  1.  "))
+    curves = [
+        line.split() for line in lines if set(STEPS) & set(line) and not line.startswith(("  1.", "  2.", "  3."))
+    ]
+    assert [int(total) for *_, total in curves] == [line.total for line in match.lines]
+    assert curves[0][2].endswith(STEPS[7])
+    assert all(len(curve) == len(match.hands) + 1 for _, _, curve, _ in curves)
+
+
+def test_lives_are_lost_from_those_that_there_were() -> None:
+    """A game whose totals fall begins its curves at the top."""
+    lines = told(played("31", "calm", 1), rich=True)
+    curves = [line.split()[2] for line in lines if re.match(r"  \d \w+ +[▁▂▃▄▅▆▇█]", line)]
+    assert len(curves) == 3
+    assert all(max(curve) == curve[0] for curve in curves)

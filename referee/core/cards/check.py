@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from referee.core.cards.fitting import fits, follows, look_of, slides_under, starts, want_of
 from referee.core.cards.idle import breach_of_idleness
@@ -32,24 +32,29 @@ Breach = str | None
 """The name of a rule of moves.RULES that is broken."""
 
 
-def breach(position: Position, move: CardMove) -> Breach:
-    """The rule that forbids the move here, None for a legal move."""
-    return "over" if position.end else breach_in_play(position, move)
+def breach(position: Position, move: CardMove, away: Collection[int] = ()) -> Breach:
+    """The rule that forbids the move here, None for a legal move. `away`: places of the team whose card is on its way
+    to a foundation already, so that withholding does not ask for it.
+    """
+    if position.end:
+        return "over"
+    return unfit(position, move) or _withheld(position, move, away)
 
 
-def breach_in_play(position: Position, move: CardMove) -> Breach:
-    """The same, whether or not the hand has ended."""
+def unfit(position: Position, move: CardMove) -> Breach:
+    """The same for the move by itself: whether or not the hand has ended, or another card should be played first."""
     if move.team == TABLE:
         return breach_of_idleness(position, move.kind) if move.kind in _TOGETHER else "place"
     if not 0 <= move.team < len(position.teams) or move.kind not in _CHECKS:
         return "place"
-    return _CHECKS[move.kind](position, move) or _withheld(position, move)
+    return _CHECKS[move.kind](position, move)
 
 
-def _withheld(position: Position, move: CardMove) -> Breach:
-    if not position.rules.withholding or move.kind in (ANNOUNCE, CALL):
+def _withheld(position: Position, move: CardMove, away: Collection[int]) -> Breach:
+    if not position.rules.withholding or move.kind in (ANNOUNCE, CALL) or move.team == TABLE:
         return None
-    obliged = obliged_places(position, available(position.tableaux[move.team]))
+    ready = [place for place in available(position.tableaux[move.team]) if place[0] not in away]
+    obliged = obliged_places(position, ready)
     moves_a_card = move.kind in (PLAY, BUILD, SLIDE)
     kept = not obliged or (moves_a_card and keeps_obligation(move, obliged))
     return None if kept else "withholding"

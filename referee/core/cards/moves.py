@@ -63,6 +63,9 @@ RULES: Mapping[str, str] = MappingProxyType(
         "call": "a call needs an empty reserve",
         "idle": "this is done when nobody can call and every team has gone through its stock without a play",
         "way out": "the table has agreed on another way out when nobody can move",
+        "in the air": "a card of that place is on its way or lies on a wrong one, and must land or come back first",
+        "fumble": "the team is still putting fumbled cards in order",
+        "instant": "what happens at a table is told in the order of time",
     }
 )
 """The rules by which a move can be illegal, by name."""

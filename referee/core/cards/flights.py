@@ -1,0 +1,288 @@
+"""The table in motion: cards in the air, two for one place, fumbles, cards on wrong foundations, the call.
+
+Theory of operation. A `Position` is what lies rightly. A card that has been taken for a foundation is no part of it
+until it lands: it still counts where it came from, and that place is shut, so that whatever becomes of the card, going
+back needs no bookkeeping. Here stand the cards that are away (`Motion`), and what happens to them, each at an instant:
+
+    send ──► in the air ── lands ──► stays                   the position has it
+                │   │                beaten                  another one came first: it returns
+                │   │                astray                  it fits nothing: it lies there until it is put back
+                │   │                disputed                two at once: the table decides
+                │   └── the call ──► lands, or returned      by the rule `in_flight_lands`
+                └── taken back, or fumbled
+
+What is laid on a card that is astray or disputed is astray, too, and goes back with it.
+
+Two cards of different teams for the same place whose landings are less than `apart_ns` from each other cannot be told
+apart by eye. A flight takes at least so long; so all rivals of a card are known when it lands, however its story is
+told in steps. Under "first" the instants decide; two of the very same instant are neither first, and both return. So do
+instants decide where stacks are played, under every rule: a place that has two cards of one rank takes single cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from referee.core.cards.apply import moved
+from referee.core.cards.check import breach, unfit
+from referee.core.cards.moves import BUILD, CALL, PLAY, SLIDE, TURN, TURN_OVER, CardMove, IllegalMoveError, who
+from referee.core.cards.position import TABLE, WASTE, Position
+from referee.core.values import Value, replace
+
+STAYS, BEATEN, ASTRAY, DISPUTED, RETURNED, FUMBLED = "stays", "beaten", "astray", "disputed", "returned", "fumbled"
+
+
+class Flight(Value):
+    """A play on its way: its cards left their places at `sent_ns` and are let go of at `lands_ns`.
+
+    new: it begins a foundation, wherever there is room as it lands. fitted: it was legal as it was sent.
+    """
+
+    move: CardMove
+    sent_ns: int
+    lands_ns: int
+    new: bool
+    fitted: bool
+
+
+class Landing(Value):
+    """What became of a flight: "stays", "beaten", "astray", "disputed", "returned" or "fumbled"."""
+
+    flight: Flight
+    outcome: str
+
+
+class Motion(Value):
+    """A table at the instant `now_ns`.
+
+    apart_ns: landings closer than this cannot be told apart. flights: in the air, in the order of their sending.
+    astray: on wrong foundations, the lowest first. disputed: cards for the same place, one group each. mended_ns: until
+    when each team puts fumbled cards in order.
+    """
+
+    position: Position
+    now_ns: int
+    apart_ns: int
+    flights: tuple[Flight, ...] = ()
+    astray: tuple[Flight, ...] = ()
+    disputed: tuple[tuple[Flight, ...], ...] = ()
+    mended_ns: tuple[int, ...] = ()
+
+
+Landings = tuple[Landing, ...]
+
+
+def in_motion(position: Position, now_ns: int, apart_ns: int) -> Motion:
+    """A table where nothing is in the air yet."""
+    return Motion(position, now_ns, apart_ns, mended_ns=(now_ns,) * len(position.teams))
+
+
+def away(motion: Motion, team: int) -> frozenset[int]:
+    """The places of the team that are shut, since their card is in the air, astray or disputed."""
+    flights = (*motion.flights, *motion.astray, *(flight for group in motion.disputed for flight in group))
+    return frozenset(place for flight in flights if flight.move.team == team for place in _sources(flight.move))
+
+
+def _sources(move: CardMove) -> tuple[int, ...]:
+    return (move.source, *move.more)
+
+
+def _touched(move: CardMove) -> tuple[int, ...]:
+    """The places that a move of a team takes from or covers."""
+    if move.kind in (TURN, TURN_OVER):
+        return (WASTE,)
+    return (*_sources(move), move.target) if move.kind in (BUILD, SLIDE) else _sources(move)
+
+
+def _refuse(motion: Motion, rule: str, move: CardMove) -> IllegalMoveError:
+    return IllegalMoveError(rule, move, who(motion.position.teams, move.team))
+
+
+# -- what people do ---------------------------------------------------------------------------------------------------
+
+
+def act(motion: Motion, move: CardMove, at_ns: int) -> tuple[Motion, Landings]:
+    """A move that is done at once: of the stock, in the River, an announcement, a call, what all do together.
+
+    Raises IllegalMoveError, and then nothing has changed; a play is sent.
+    """
+    if move.kind == CALL:
+        return _called(motion, move, at_ns)
+    motion, landings = _at(motion, move, at_ns)
+    rule = "place" if move.kind == PLAY else _hindrance(motion, move) or _breach(motion, move)
+    if rule is not None:
+        raise _refuse(motion, rule, move)
+    return replace(motion, position=moved(motion.position, move)), landings
+
+
+def send(motion: Motion, move: CardMove, at_ns: int, lands_ns: int) -> tuple[Motion, Landings]:
+    """A play leaves its places. It need not fit the foundation where it goes: what does not as it lands is beaten, or
+    astray. Raises IllegalMoveError, and then nothing has changed.
+    """
+    motion, landings = _at(motion, move, at_ns)
+    rule = "instant" if lands_ns < at_ns + motion.apart_ns else _hindrance(motion, move) or _breach(motion, move)
+    new = move.target == len(motion.position.foundations)
+    if move.kind != PLAY or (rule is not None and (new or rule != "foundation")):
+        raise _refuse(motion, rule or "place", move)
+    flight = Flight(move, at_ns, lands_ns, new, rule is None)
+    return replace(motion, flights=(*motion.flights, flight)), landings
+
+
+def take_back(motion: Motion, team: int, source: int, at_ns: int) -> tuple[Motion, Landings]:
+    """A card that has not been let go of yet returns. Raises IllegalMoveError where none is in the air from there."""
+    asked = CardMove(team, PLAY, source)
+    motion, landings = _at(motion, asked, at_ns)
+    found = [flight for flight in motion.flights if flight.move.team == team and source in _sources(flight.move)]
+    if not found:
+        raise _refuse(motion, "available", asked)
+    return _without(motion, found), (*landings, Landing(found[0], RETURNED))
+
+
+def fumble(motion: Motion, team: int, at_ns: int, mended_ns: int) -> tuple[Motion, Landings]:
+    """The team's cards in the air fall; they and the pile are put back in order, and until then it moves nothing."""
+    motion, landings = _at(motion, CardMove(team, PLAY), at_ns)
+    fallen = [flight for flight in motion.flights if flight.move.team == team]
+    until = (*motion.mended_ns[:team], mended_ns, *motion.mended_ns[team + 1 :])
+    motion = replace(_without(motion, fallen), mended_ns=until)
+    return motion, (*landings, *(Landing(flight, FUMBLED) for flight in fallen))
+
+
+def put_back(motion: Motion, foundation: int) -> tuple[Motion, Landings]:
+    """The wrong cards on that foundation go back whence they came, with all that was laid on them."""
+    back = tuple(flight for flight in motion.astray if flight.move.target == foundation)
+    left = tuple(flight for flight in motion.astray if flight not in back)
+    return replace(motion, astray=left), tuple(Landing(flight, RETURNED) for flight in back)
+
+
+def decide(motion: Motion, number: int, stay: Iterable[int]) -> tuple[Motion, Landings]:
+    """The table's word on a disputed place: the cards of these teams stay, in this order, the others return."""
+    group = {flight.move.team: flight for flight in motion.disputed[number]}
+    staying = [group.pop(team) for team in stay]
+    position = motion.position
+    for flight in staying:
+        position = moved(position, flight.move)
+    left = (*motion.disputed[:number], *motion.disputed[number + 1 :])
+    settled = [Landing(flight, STAYS) for flight in staying] + [Landing(f, RETURNED) for f in group.values()]
+    return replace(motion, position=position, disputed=left), tuple(settled)
+
+
+def _breach(motion: Motion, move: CardMove) -> str | None:
+    return breach(motion.position, move, away(motion, move.team))
+
+
+def _hindrance(motion: Motion, move: CardMove) -> str | None:
+    """Why the team, or the table, cannot do anything there now."""
+    if move.team == TABLE:
+        return "in the air" if motion.flights or motion.astray or motion.disputed else None
+    if 0 <= move.team < len(motion.mended_ns) and motion.now_ns < motion.mended_ns[move.team]:
+        return "fumble"
+    return "in the air" if away(motion, move.team).intersection(_touched(move)) else None
+
+
+# -- what happens by itself -------------------------------------------------------------------------------------------
+
+
+def advance(motion: Motion, to_ns: int) -> tuple[Motion, Landings]:
+    """The table at a later instant, and what has landed until then."""
+    landings: Landings = ()
+    while motion.flights and (first := min(motion.flights, key=_lands_ns)).lands_ns <= to_ns:
+        motion, more = _landed(motion, first)
+        landings += more
+    return replace(motion, now_ns=max(motion.now_ns, to_ns)), landings
+
+
+def _lands_ns(flight: Flight) -> int:
+    return flight.lands_ns
+
+
+def _at(motion: Motion, move: CardMove, at_ns: int) -> tuple[Motion, Landings]:
+    if at_ns < motion.now_ns:
+        raise _refuse(motion, "instant", move)
+    return advance(motion, at_ns)
+
+
+def _without(motion: Motion, gone: Collection[Flight]) -> Motion:
+    return replace(motion, flights=tuple(flight for flight in motion.flights if flight not in gone))
+
+
+def _aimed(motion: Motion, flight: Flight) -> CardMove:
+    """The play as it lands: a new foundation is begun where there is room by now."""
+    return replace(flight.move, target=len(motion.position.foundations)) if flight.new else flight.move
+
+
+def _covered(motion: Motion, flight: Flight) -> bool:
+    """Whether a card lies on that foundation which does not belong there, or not yet."""
+    wrong = {other.move.target for other in motion.astray} | {group[0].move.target for group in motion.disputed}
+    return not flight.new and flight.move.target in wrong
+
+
+def _landed(motion: Motion, flight: Flight) -> tuple[Motion, Landings]:
+    if _covered(motion, flight):
+        return _strayed(motion, flight)
+    if unfit(motion.position, _aimed(motion, flight)):
+        if flight.fitted:
+            return _without(motion, (flight,)), (Landing(flight, BEATEN),)
+        return _strayed(motion, flight)
+    rivals = _rivals(motion, flight)
+    return _PLACING[motion.position.rules.same_place](motion, flight, rivals) if rivals else _stay(motion, (flight,))
+
+
+def _strayed(motion: Motion, flight: Flight) -> tuple[Motion, Landings]:
+    return replace(_without(motion, (flight,)), astray=(*motion.astray, flight)), (Landing(flight, ASTRAY),)
+
+
+def _rivals(motion: Motion, flight: Flight) -> tuple[Flight, ...]:
+    """Other teams' cards that fit the same place and land too soon after this one to be told from it."""
+    return tuple(
+        other
+        for other in sorted(motion.flights, key=_lands_ns)
+        if other.move.team != flight.move.team
+        and not (other.new or flight.new or other.move.more or flight.move.more)
+        and other.move.target == flight.move.target
+        and other.lands_ns < flight.lands_ns + motion.apart_ns
+        and unfit(motion.position, other.move) is None
+    )
+
+
+def _stay(motion: Motion, flights: tuple[Flight, ...]) -> tuple[Motion, Landings]:
+    motion = _without(motion, flights)
+    for flight in flights:
+        motion = replace(motion, position=moved(motion.position, _aimed(motion, flight)))
+    return motion, tuple(Landing(flight, STAYS) for flight in flights)
+
+
+def _first(motion: Motion, flight: Flight, rivals: tuple[Flight, ...]) -> tuple[Motion, Landings]:
+    level = tuple(other for other in rivals if other.lands_ns == flight.lands_ns)
+    if not level:
+        return _stay(motion, (flight,))
+    none_first = (flight, *level)
+    return _without(motion, none_first), tuple(Landing(each, BEATEN) for each in none_first)
+
+
+def _both(motion: Motion, flight: Flight, rivals: tuple[Flight, ...]) -> tuple[Motion, Landings]:
+    return _stay(motion, (flight, *rivals))
+
+
+def _by_the_table(motion: Motion, flight: Flight, rivals: tuple[Flight, ...]) -> tuple[Motion, Landings]:
+    group = (flight, *rivals)
+    disputed = replace(_without(motion, group), disputed=(*motion.disputed, group))
+    return disputed, tuple(Landing(each, DISPUTED) for each in group)
+
+
+_PLACING = {"first": _first, "both": _both, "table": _by_the_table}
+
+
+def _called(motion: Motion, move: CardMove, at_ns: int) -> tuple[Motion, Landings]:
+    """The call: what is in the air lands or returns, what is astray returns, and the caller's reserve must be empty."""
+    motion, landings = _at(motion, move, at_ns)
+    if motion.position.rules.in_flight_lands:
+        motion, later = advance(motion, max((flight.lands_ns for flight in motion.flights), default=at_ns))
+    else:
+        later = tuple(Landing(flight, RETURNED) for flight in motion.flights)
+        motion = replace(motion, flights=())
+    rule = breach(motion.position, move)
+    if rule is not None:
+        raise _refuse(motion, rule, move)
+    returned = tuple(Landing(flight, RETURNED) for flight in motion.astray)
+    motion = replace(motion, position=moved(motion.position, move), astray=())
+    return motion, (*landings, *later, *returned)

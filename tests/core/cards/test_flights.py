@@ -1,0 +1,355 @@
+"""Cards in the air: two for one place, the call, fumbles, cards that lie wrong; each at an instant."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core.cards.flights import (
+    Landings,
+    Motion,
+    act,
+    advance,
+    away,
+    decide,
+    fumble,
+    in_motion,
+    put_back,
+    send,
+    take_back,
+)
+from referee.core.cards.legal import legal_moves
+from referee.core.cards.moves import CardMove, IllegalMoveError
+from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, counts
+from referee.core.cards.rules import CardRules
+from referee.core.cards.sanity import check_position
+from referee.core.games.nertz.cards import card_rules
+from referee.core.games.nertz.rules import PRESETS, with_options
+from tests.core.cards.tables import any_rules, foundation, shuffled, table, tableau
+
+APART = 30
+
+
+def rules(**options: object) -> CardRules:
+    """Pagat's with some options changed."""
+    return card_rules(with_options(PRESETS["pagat"], options), 4)
+
+
+def race(same_place: str = "first", **options: object) -> Motion:
+    """Two teams with the two of spades, and an ace that lies there; both have a four of hearts to play, too."""
+    sides = [tableau("KC 2S", "4H / 9D / ", "6C 7C", "3S")] * 3
+    position = table(
+        rules(same_place=same_place, **options), *sides, foundations=(foundation("AS"), foundation("AH 2H"))
+    )
+    return in_motion(position, 1000, APART)
+
+
+def two(team: int, source: int = RESERVE) -> CardMove:
+    """That team's play onto the ace."""
+    return CardMove(team, "play", source, 0)
+
+
+def told(landings: Landings) -> list[tuple[int, str]]:
+    """Whose cards, and what became of them."""
+    return [(landing.flight.move.team, landing.outcome) for landing in landings]
+
+
+def refused(motion: Motion, move: CardMove, at_ns: int = 1000, lands_ns: int | None = None) -> str:
+    """The rule by which it cannot be done then."""
+    before = motion.position, motion.flights, motion.now_ns
+    with pytest.raises(IllegalMoveError) as caught:
+        _ = act(motion, move, at_ns) if lands_ns is None else send(motion, move, at_ns, lands_ns)
+    assert before == (motion.position, motion.flights, motion.now_ns)
+    return caught.value.rule
+
+
+def sent(motion: Motion, *flights: tuple[int, int, int]) -> Motion:
+    """Twos on their way: (team, sent, lands)."""
+    for team, at_ns, lands_ns in flights:
+        motion, _ = send(motion, two(team), at_ns, lands_ns)
+    return motion
+
+
+def test_a_card_counts_where_it_came_from_until_it_lands() -> None:
+    """Its place is shut meanwhile: nothing is taken from there or laid there."""
+    motion = sent(race(), (0, 1000, 1500))
+    assert motion.position == race().position
+    assert away(motion, 0) == {RESERVE}
+    assert refused(motion, two(0), 1100, 1600) == "in the air"
+    assert refused(motion, CardMove(0, "build", RESERVE, 2), 1100) == "in the air"
+    assert refused(motion, CardMove(TABLE, "rotate"), 1100) == "in the air"
+    turned, _ = act(motion, CardMove(0, "turn"), 1100)
+    assert len(turned.position.tableaux[0].waste) == 3
+    early, nothing = advance(motion, 1499)
+    assert (early.position, nothing) == (motion.position, ())
+    landed, outcome = advance(motion, 1500)
+    assert told(outcome) == [(0, "stays")]
+    assert landed.position.foundations[0] == foundation("AS 2S")
+    assert (landed.now_ns, away(landed, 0)) == (1500, frozenset())
+    assert counts(landed.position)[0].left == 1
+
+
+def test_a_pile_with_its_last_card_in_the_air_takes_none_and_a_waste_is_not_turned() -> None:
+    """Builds onto it, slides under it, stock cards onto the waste."""
+    waste, _ = send(race(), CardMove(0, "play", WASTE, 0), 1000, 2000)
+    assert refused(waste, CardMove(0, "turn"), 1100) == "in the air"
+    pile, _ = send(race(), CardMove(0, "play", 0, 1), 1000, 2000)
+    assert refused(pile, CardMove(0, "build", WASTE, 0), 1100) == "in the air"
+    assert refused(pile, CardMove(0, "slide", RESERVE, 0), 1100) == "in the air"
+    built, _ = act(pile, CardMove(0, "build", WASTE, 2), 1100)
+    assert built.position.tableaux[0].waste == ()
+
+
+def test_of_two_cards_the_first_stays_and_the_other_returns() -> None:
+    """However late it is, and whoever was sent first; where they can be told apart that is so under every rule."""
+    for same_place in ("first", "both", "table"):
+        motion = sent(race(same_place), (0, 1000, 1600), (1, 1100, 1600 - APART))
+        motion, outcome = advance(motion, 2000)
+        assert told(outcome) == [(1, "stays"), (0, "beaten")]
+        assert motion.position.foundations[0] == foundation("AS 2S", "01")
+        assert motion.position.tableaux[0] == race().position.tableaux[0]
+
+
+@pytest.mark.parametrize(("same_place", "outcome", "pile"), [
+    ("first", [(1, "stays"), (0, "beaten")], foundation("AS 2S", "01")),
+    ("both", [(1, "stays"), (0, "stays")], foundation("AS 2S 2S", "010")),
+    ("table", [(1, "disputed"), (0, "disputed")], foundation("AS")),
+])  # fmt: skip
+def test_same_place_says_what_happens_when_it_cannot_be_told(
+    same_place: str, outcome: list[tuple[int, str]], pile: tuple[int, ...]
+) -> None:
+    """Less than what an eye can tell lies between two landings; the next card fits in any case, or must wait."""
+    motion, landings = advance(sent(race(same_place), (0, 1000, 1600), (1, 1100, 1601 - APART)), 1700)
+    assert told(landings) == outcome
+    assert motion.position.foundations[0] == pile
+    three, _ = send(motion, CardMove(2, "play", WASTE, 0), 1700, 1800)
+    assert told(advance(three, 1800)[1]) == [(2, "astray" if same_place == "table" else "stays")]
+
+
+def test_two_cards_of_the_very_same_instant_are_neither_first() -> None:
+    """Under "first" both return; a third that lands later is the first then."""
+    motion, landings = advance(sent(race(), (0, 1000, 1600), (1, 1100, 1600), (2, 1100, 1601)), 1700)
+    assert told(landings) == [(0, "beaten"), (1, "beaten"), (2, "stays")]
+    assert motion.position.foundations[0] == foundation("AS 2S", "02")
+
+
+def test_the_table_decides_about_a_disputed_place() -> None:
+    """One stays, or both do, or none; until then both teams' places are shut."""
+    motion, _ = advance(sent(race("table"), (0, 1000, 1600), (1, 1100, 1600)), 1700)
+    assert away(motion, 0) == away(motion, 1) == {RESERVE}
+    assert refused(motion, CardMove(TABLE, "rotate"), 1700) == "in the air"
+    one, landings = decide(motion, 0, (1,))
+    assert (told(landings), one.disputed) == ([(1, "stays"), (0, "returned")], ())
+    assert one.position.foundations[0] == foundation("AS 2S", "01")
+    both, _ = decide(motion, 0, (1, 0))
+    assert both.position.foundations[0] == foundation("AS 2S 2S", "010")
+    none, landings = decide(motion, 0, ())
+    assert told(landings) == [(0, "returned"), (1, "returned")]
+    assert (none.position, none.disputed) == (motion.position, ())
+
+
+def test_disputes_are_decided_one_by_one() -> None:
+    """The others stay open."""
+    side = tableau("KC 2S", "3H / 9D")
+    position = table(rules(same_place="table"), side, side, foundations=(foundation("AS"), foundation("AH 2H")))
+    motion = sent(in_motion(position, 1000, APART), (0, 1000, 1600), (1, 1000, 1600))
+    for team in (0, 1):
+        motion, _ = send(motion, CardMove(team, "play", 0, 1), 1000, 1700)
+    motion, _ = advance(motion, 1700)
+    assert len(motion.disputed) == 2
+    motion, _ = decide(motion, 1, (0,))
+    assert [group[0].move.target for group in motion.disputed] == [0]
+    motion, _ = decide(motion, 0, (1,))
+    assert motion.position.foundations == (foundation("AS 2S", "01"), foundation("AH 2H 3H", "000"))
+
+
+def test_stacks_and_new_foundations_are_no_rivals() -> None:
+    """A stack that comes second is beaten under every rule; two aces begin two foundations."""
+    side = tableau("KC 2S", "3S / 9D")
+    position = table(rules(same_place="both", stacking=True), side, side, foundations=(foundation("AS"),))
+    stack = CardMove(0, "play", RESERVE, 0, more=(0,))
+    motion, _ = send(sent(in_motion(position, 1000, APART), (1, 1000, 1600)), stack, 1000, 1601)
+    assert away(motion, 0) == {RESERVE, 0}
+    assert told(advance(motion, 1700)[1]) == [(1, "stays"), (0, "beaten")]
+    single, _ = send(in_motion(position, 1000, APART), stack, 1000, 1600)
+    assert told(advance(sent(single, (1, 1000, 1601)), 1700)[1]) == [(0, "stays"), (1, "beaten")]
+    aces = table(rules(same_place="table"), tableau("AS", "9D"), tableau("AS", "9D"))
+    motion = in_motion(aces, 1000, APART)
+    for team in (0, 1):
+        motion, _ = send(motion, CardMove(team, "play", RESERVE, 0), 1000, 1600)
+    motion, landings = advance(motion, 1600)
+    assert told(landings) == [(0, "stays"), (1, "stays")]
+    assert motion.position.foundations == (foundation("AS", "0"), foundation("AS", "1"))
+
+
+def test_a_card_may_be_sent_before_the_one_below_it_has_landed() -> None:
+    """It fits as it lands. One that never fits lies there, shuts the foundation, and goes back with all on it."""
+    motion = sent(race(), (1, 1000, 1500))
+    motion, _ = send(motion, CardMove(0, "play", WASTE, 0), 1000, 1501)
+    assert told(advance(motion, 1600)[1]) == [(1, "stays"), (0, "stays")]
+    wrong, _ = send(race(), CardMove(0, "play", WASTE, 0), 1000, 1400)
+    wrong, landings = advance(sent(wrong, (1, 1000, 1500)), 1600)
+    assert told(landings) == [(0, "astray"), (1, "astray")]
+    assert wrong.position == race().position
+    assert (away(wrong, 0), away(wrong, 1)) == (frozenset({WASTE}), frozenset({RESERVE}))
+    assert refused(wrong, CardMove(TABLE, "rotate"), 1600) == "in the air"
+    other, landings = put_back(wrong, 1)
+    assert (other, landings) == (wrong, ())
+    mended, landings = put_back(wrong, 0)
+    assert told(landings) == [(0, "returned"), (1, "returned")]
+    assert (mended.astray, away(mended, 0)) == ((), frozenset())
+    assert told(advance(sent(mended, (1, 1700, 1800)), 1800)[1]) == [(1, "stays")]
+
+
+def test_what_cannot_be_sent() -> None:
+    """What is no play, not available, not agreed, too quick, or begins a foundation without an ace."""
+    motion = race()
+    assert refused(motion, CardMove(0, "turn"), 1000, 1500) == "place"
+    assert refused(motion, CardMove(0, "turn over"), 1000, 1500) == "turn"
+    assert refused(motion, CardMove(0, "play", 2, 0), 1000, 1500) == "available"
+    assert refused(motion, CardMove(0, "play", RESERVE, 0, more=(WASTE,)), 1000, 1500) == "one at a time"
+    assert refused(motion, CardMove(0, "play", RESERVE, 2), 1000, 1500) == "foundation"
+    assert refused(motion, CardMove(7, "play", RESERVE, 0), 1000, 1500) == "place"
+    assert refused(motion, two(0), 1000, 999 + APART) == "instant"
+    assert refused(motion, two(0), 999, 1500) == "instant"
+    assert refused(motion, two(0), 1000) == "place"
+    send(motion, two(0), 1000, 1000 + APART)
+    joker = table(rules(jokers=2), tableau("*", "9D"), foundations=(foundation("AS"),))
+    assert refused(in_motion(joker, 1000, APART), two(0), 1000, 1500) == "announcement"
+
+
+def test_a_joker_is_announced_before_it_leaves() -> None:
+    """Others have their chance meanwhile, and theirs may be there first."""
+    joker = table(rules(jokers=2), tableau("*", "9D"), tableau("2S", "9D"), foundations=(foundation("AS"),))
+    motion, _ = act(in_motion(joker, 1000, APART), CardMove(0, "announce", RESERVE, card=2), 1000)
+    motion, _ = send(motion, two(0), 1200, 1700)
+    motion, landings = advance(sent(motion, (1, 1250, 1600)), 1700)
+    assert told(landings) == [(1, "stays"), (0, "beaten")]
+
+
+def test_a_card_not_yet_let_go_of_may_be_taken_back() -> None:
+    """And is available again at once; after it has landed there is nothing to take."""
+    motion = sent(race(), (0, 1000, 1500), (1, 1000, 1600))
+    with pytest.raises(IllegalMoveError, match="Red: play"):
+        take_back(motion, 0, WASTE, 1100)
+    back, landings = take_back(motion, 0, RESERVE, 1499)
+    assert told(landings) == [(0, "returned")]
+    assert [flight.move.team for flight in back.flights] == [1]
+    with pytest.raises(IllegalMoveError):
+        take_back(motion, 0, RESERVE, 1500)
+    waiting, landings = take_back(motion, 1, RESERVE, 1500)
+    assert told(landings) == [(0, "stays"), (1, "returned")]
+    assert waiting.flights == ()
+
+
+def test_a_fumble_drops_what_the_team_has_in_the_air_and_costs_it_time() -> None:
+    """The others play on."""
+    motion, landings = fumble(sent(race(), (0, 1000, 1500), (1, 1000, 1600)), 0, 1200, 3000)
+    assert told(landings) == [(0, "fumbled")]
+    assert motion.position == race().position
+    assert refused(motion, CardMove(0, "turn"), 2999) == "fumble"
+    assert refused(motion, two(0), 2999, 4000) == "fumble"
+    assert act(motion, CardMove(0, "turn"), 3000)[0].now_ns == 3000
+    assert act(motion, CardMove(1, "turn"), 1300)[0].now_ns == 1300
+    assert told(advance(motion, 1700)[1]) == [(1, "stays")]
+
+
+CALL = CardMove(1, "call")
+
+
+def calling(in_flight: str) -> Motion:
+    """The second team has no reserve card left; the first has a two in the air."""
+    sides = [tableau("KC 2S", "9H"), tableau("", "8H / 3S")]
+    position = table(rules(in_flight=in_flight), *sides, foundations=(foundation("AS"), foundation("AH 2H")))
+    return sent(in_motion(position, 1000, APART), (0, 1000, 1500))
+
+
+@pytest.mark.parametrize(("in_flight", "outcome", "lake"), [("lands", "stays", 4), ("returns", "returned", 3)])
+def test_in_flight_says_what_becomes_of_a_card_on_its_way_at_the_call(in_flight: str, outcome: str, lake: int) -> None:
+    """It counts on the foundation, or where it came from; a card that leaves later is too late under both."""
+    motion, landings = act(calling(in_flight), CALL, 1400)
+    assert told(landings) == [(0, outcome)]
+    assert (motion.position.end, motion.position.caller, motion.flights) == ("call", 1, ())
+    assert counts(motion.position)[0].lake == lake
+    assert refused(motion, two(0), 2000, 2500) == "over"
+    _, landings = act(calling(in_flight), CALL, 1500)
+    assert told(landings) == [(0, "stays")]
+
+
+def test_what_lies_wrong_at_the_call_goes_back() -> None:
+    """Also what comes to lie wrong only by landing after it."""
+    motion, _ = send(calling("lands"), CardMove(0, "play", 0, 1), 1000, 1100)
+    motion, landings = act(motion, CALL, 1050)
+    assert told(landings) == [(0, "astray"), (0, "stays"), (0, "returned")]
+    assert (motion.astray, motion.position.end) == ((), "call")
+
+
+def test_the_last_reserve_card_in_the_air_decides_whether_a_call_stands() -> None:
+    """Where it lands, the call stands if it does; where it returns it does not, and nobody's table has changed."""
+    for in_flight, beaten in (("lands", False), ("lands", True), ("returns", False)):
+        sides = [tableau("KC 2S", "9H"), tableau("2S", "8H")]
+        position = table(rules(in_flight=in_flight), *sides, foundations=(foundation("AS"),))
+        motion = sent(in_motion(position, 1000, APART), (1, 1000, 1600))
+        motion = sent(motion, (0, 1000, 1500)) if beaten else motion
+        if in_flight == "returns" or beaten:
+            assert refused(motion, CALL, 1400) == "call"
+            continue
+        called, landings = act(motion, CALL, 1400)
+        assert (told(landings), called.now_ns) == ([(1, "stays")], 1600)
+
+
+def test_withholding_does_not_ask_for_a_card_that_is_on_its_way() -> None:
+    """An ace in the air lets its team turn its stock; another team's ace does not."""
+    nna = card_rules(PRESETS["nna"], 4)
+    position = table(nna, tableau("AS", "9D", "5C"), tableau("AS", "9D", "5C"))
+    motion, _ = send(in_motion(position, 1000, APART), CardMove(0, "play", RESERVE, 0), 1000, 1500)
+    assert refused(motion, CardMove(1, "turn"), 1100) == "withholding"
+    assert act(motion, CardMove(0, "turn"), 1100)[0].position.tableaux[0].stock == ()
+
+
+def story(rules: CardRules, seed: int, steps: int, often: bool) -> tuple[Position, list[tuple[int, str]]]:
+    """A table in motion at random: everybody plays, some fumble, wrong cards go back; `often`: told in more steps."""
+    rng = Random(seed)
+    motion = in_motion(shuffled(rules, 3, rng), 0, APART)
+    seen: list[tuple[int, str]] = []
+    for _ in range(steps):
+        at_ns, team = motion.now_ns + rng.randrange(60), rng.randrange(3)
+        if often:
+            for between in range(motion.now_ns, at_ns, 7):
+                motion, landings = advance(motion, between)
+                seen += told(landings)
+        motion, landings = advance(motion, at_ns)
+        seen += told(landings)
+        moves = [move for move in legal_moves(motion.position, team) if move.kind not in ("call", "announce")]
+        lies = [CardMove(team, "play", rng.randrange(-2, 3), n) for n in range(len(motion.position.foundations))]
+        move = rng.choice([*moves, *(move for move in moves if move.kind == "play"), *lies, CardMove(team, "turn")])
+        lands_ns = at_ns + APART + rng.randrange(60)
+        chance = rng.random()
+        try:
+            if chance < 0.05:
+                motion, landings = fumble(motion, team, at_ns, at_ns + 100)
+            elif move.kind == "play":
+                motion, landings = send(motion, move, at_ns, lands_ns)
+            else:
+                motion, landings = act(motion, move, at_ns)
+        except IllegalMoveError:
+            landings = ()
+        seen += told(landings)
+        if motion.astray and chance > 0.5:
+            motion, landings = put_back(motion, motion.astray[0].move.target)
+            seen += told(landings)
+        if motion.disputed and chance > 0.5:
+            motion, landings = decide(motion, 0, (motion.disputed[0][0].move.team,))
+            seen += told(landings)
+        check_position(motion.position)
+    return motion.position, seen
+
+
+@settings(max_examples=150)
+@given(any_rules(), st.integers(0, 2**32))
+def test_a_table_in_motion_loses_no_card_and_is_the_same_in_any_steps(rules: CardRules, seed: int) -> None:
+    """Positions are as plays can lay them at each instant; what happens does not depend on how often one looks."""
+    assert story(rules, seed, 60, often=False) == story(rules, seed, 60, often=True)

@@ -2,7 +2,7 @@
 
     python3 -m tests.rig.tapes tapes [NAME ...] [--keep DIR]
     python3 -m tests.rig.tapes kills [NAME ...] [--seed N] [--count N] [--keep DIR]
-    python3 -m tests.rig.tapes calls [--count N] [--keep DIR]
+    python3 -m tests.rig.tapes calls [NAME ...] [--count N] [--keep DIR]
 
 A tape is played with the waiting for people cut out. It is as it must be when everything is so that the tape says is
 so; when the daemon's journal tells the same story as the Engine to which the same tape was played; and when display,
@@ -215,7 +215,7 @@ def _plans(part: str, count: int | None, among: Sequence[str]) -> list[Plan]:
     if part == "short":
         return [SHORT]
     if part == "calls":
-        return calls.evenings(count or calls.DEATHS)
+        return [plan for plan in calls.evenings(count or calls.DEATHS) if not among or plan.tape in among]
     return [Plan(name, plug=PLUGS.get(name, ())) for name in among]
 
 
@@ -226,14 +226,22 @@ def main() -> int:
         choices=("tapes", "kills", "short", "calls"),
         help="as they are; with a daemon that dies in them; one of these; with one that dies in each call",
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names())}; all, when none is given")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"of {', '.join(names())} (calls: of calls_0, ...); all, if none is given",
+    )
     parser.add_argument("--seed", default=DEFAULT_SEED, metavar="N", help="kills: where they are drawn from")
     parser.add_argument("--count", type=int, metavar="N", help="kills: how many at least; calls: how many")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="copy what was recorded there")
     arguments = parser.parse_args()
-    if unknown := [name for name in arguments.names if name not in names()]:
-        parser.error(f"there is no tape '{unknown[0]}'; there are {', '.join(names())}")
-    among = arguments.names or names()
+    known = names()
+    if arguments.part == "calls":
+        known = [plan.tape for plan in calls.evenings(arguments.count or calls.DEATHS)]
+    if unknown := [name for name in arguments.names if name not in known]:
+        parser.error(f"there is no tape '{unknown[0]}'; there are {', '.join(known)}")
+    among = arguments.names or known
     try:
         with reporting(arguments.keep) as report:
             if arguments.part == "kills":

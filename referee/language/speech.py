@@ -233,7 +233,8 @@ def _stop(screen: v.StopScreen) -> list[str]:
 
 
 def _verdict(screen: v.VerdictScreen) -> list[str]:
-    return [*(_tied(screen) if screen.kind == "tie" else _clear(screen)), *_late(screen), say.VERDICT_PHOTO()]
+    who = _tied(screen) if screen.kind == "tie" else _clear(screen)
+    return [told(screen.word), *who, *_late(screen), say.VERDICT_PHOTO()]
 
 
 def _clear(screen: v.VerdictScreen) -> list[str]:
@@ -242,7 +243,8 @@ def _clear(screen: v.VerdictScreen) -> list[str]:
     if not later and screen.next_caller and screen.gap_ns is not None:
         later = [say.VERDICT_NEXT(who=_who(screen.next_caller), s=_gap(screen.gap_ns))]
     first = say.VERDICT_MAYBE(who=who) if screen.grey else say.VERDICT_FIRST(who=who)
-    return [first, *(later or [say.VERDICT_ALONE()]), say.VERDICT_SHOW(who=who)]
+    do = [told(screen.hint, who=who)] if screen.hint else []
+    return [first, *(later or [say.VERDICT_ALONE()]), *do]
 
 
 def _tied(screen: v.VerdictScreen) -> list[str]:

@@ -16,6 +16,8 @@ LIMITS = {
     "title": 18,  # what a list asks or says above its lines; the pause's own stands big
     "toast": 21,  # the short answer at the bottom, and what the device says there of its own state: in capitals
     "hint": 16,  # a hint in the lobby
+    "claim": 10,  # what is called out at a claim
+    "do": 15,  # what people do while a verdict is shown
     "ask": 15,  # a question to all; spoken, whom it is about is named
     "beat": 8,  # a beat, as large as the display
     "refusal": 21,  # why a count cannot be
@@ -26,8 +28,8 @@ LIMITS = {
 """The most characters of each place, where a key says no other."""
 CAPITALS = frozenset({"toast"})
 """Places where everything stands in capitals, values, too."""
-NAMED = {"ask": ("who",)}
-"""Values that only the spoken text has: a question shows beside it whom it is about."""
+NAMED = {"ask": ("who",), "do": ("who",)}
+"""Values that only the spoken text has: a question, and what is to be done, shows beside it whom it is about."""
 
 
 class Told(Word):
@@ -197,6 +199,9 @@ _TOLD = (
     Told("hint.two_at_a_time"),
     Told("hint.already_pair"),
     Told("hint.let_go", seat=8),
+    Told("claim.call"),
+    Told("claim.nertz"),
+    Told("do.show_pile"),
     Told("ask.end_match"),
     Told("ask.false_call"),
     Told("ask.tie"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from referee.core import units
 from referee.core.model.view import Label, StopScreen, VerdictScreen
 from referee.core.values import replace
+from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -40,7 +41,7 @@ def _clear(screen: VerdictScreen) -> list[Band]:
     late = [(who, ns) for who, ns in screen.later if who != screen.next_caller]
     foot = _late(screen) or (line(words.TOO_CLOSE(), keep=7) if screen.grey else _pile_row(screen))
     return [
-        Band(8, lambda c, a: _later(c, a, late), keep=5),
+        Band(8, lambda c, a: _later(c, a, shown(screen.word), late), keep=5),
         Band(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27),
         Band(16, lambda c, a: _next(c, a, screen), least=14),
         foot,
@@ -59,11 +60,11 @@ def _pile_row(screen: VerdictScreen) -> Band:
     return Band(8, lambda c, a: _pile(c, a, screen), keep=6)
 
 
-def _later(canvas: Canvas, area: Area, late: list[tuple[Label, int]]) -> None:
+def _later(canvas: Canvas, area: Area, word: str, late: list[tuple[Label, int]]) -> None:
     """The heading and, at its right, whoever pressed later still: "+0.31 3Ma"."""
-    put(canvas, area, words.NERTZ())
+    put(canvas, area, word)
     texts = [f"+{units.s_text(ns)} {who.short}" for who, ns in late]
-    room = (area.w - width_of(words.NERTZ(), SMALL)) // 6 - 1
+    room = (area.w - width_of(word, SMALL)) // 6 - 1
     while texts and len(" ".join(texts)) > room:
         texts.pop()
     if texts:
@@ -84,9 +85,10 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """ "show your pile" and a bar that runs down in 16ths."""
-    put(canvas, area, words.SHOW_PILE())
-    left = width_of(words.SHOW_PILE(), SMALL) + 4
+    """What people do, and a bar that runs down in 16ths."""
+    hint = shown(screen.hint) if screen.hint else ""
+    put(canvas, area, hint)
+    left = width_of(hint, SMALL) + 4
     bar = area.inset(left=left, top=1, bottom=1)
     full = bar.w // 16 * 16
     canvas.frame(bar)
@@ -101,7 +103,7 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
     foot = _late(screen) or (close if screen.grey else header("" if beside else gap, words.TURN_PHOTO(), keep=6))
     sign = "~" if screen.grey else "="
     return [
-        header(words.NERTZ(), "" if screen.grey else band, keep=5),
+        header(shown(screen.word), "" if screen.grey else band, keep=5),
         Band(32, lambda c, a: put(c, a, words.TIE(), LARGE), least=24),
         line(gap, name=MIDDLE) if beside else Band(16, lambda c, a: _equal(c, a, screen.callers, sign), least=14),
         foot,

@@ -4,7 +4,9 @@ draw these."""
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
+from referee.core.messages import msg
 from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,
@@ -45,6 +47,9 @@ F = Fraction
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
 LONG = ("Annika", "Bennet", "Maxime", "Leonie", "Günter", "Müğnol", "WWWWWW", "Jòggyq")
 FIELDS = ("LEFT", "LAKE tens", "LAKE ones")
+
+
+_nertz = partial(VerdictScreen, word=msg("claim.nertz"), hint=msg("do.show_pile"))
 
 
 def label(number: int, names: tuple[str, ...] = NAMES) -> Label:
@@ -131,25 +136,23 @@ def _called() -> dict[str, View]:
     anna, ben, mia = label(1), label(2), label(7)
     late = ((label(7, LONG), 9_990 * MS),)
     slow = ((PAIRS[3], 1_204 * MS), *((label(n), 1_300 * MS * n) for n in (1, 3, 5, 6)))
-    clear = VerdictScreen("clear", False, (anna,), ben, 180 * MS, 20 * MS, ((ben, 180 * MS), (label(3), 310 * MS)))
+    clear = _nertz("clear", False, (anna,), ben, 180 * MS, 20 * MS, ((ben, 180 * MS), (label(3), 310 * MS)))
     return {
         "stop": view(StopScreen(), invert=True),
         "verdict-clear": view(clear),
         "verdict-late": view(replace(clear, late=((mia, -12 * MS),))),
-        "verdict-tie-late": view(
-            VerdictScreen("tie", False, (anna, ben), None, 8 * MS, 20 * MS, late=((mia, 6 * MS),))
-        ),
+        "verdict-tie-late": view(_nertz("tie", False, (anna, ben), None, 8 * MS, 20 * MS, late=((mia, 6 * MS),))),
         "verdict-clear-half": view(
-            VerdictScreen("clear", False, (label(8, LONG),), label(7, LONG), 9_990 * MS, 20 * MS, late, F(7, 16))
+            _nertz("clear", False, (label(8, LONG),), label(7, LONG), 9_990 * MS, 20 * MS, late, F(7, 16))
         ),
-        "verdict-clear-alone": view(VerdictScreen("clear", False, (mia,), None, None, 20 * MS, (), F(0))),
-        "verdict-clear-pair": view(VerdictScreen("clear", False, (PAIRS[1],), PAIRS[3], 1_204 * MS, 20 * MS, slow)),
-        "verdict-tie": view(VerdictScreen("tie", False, (anna, ben), None, 8 * MS, 20 * MS)),
-        "verdict-tie-long": view(VerdictScreen("tie", False, labels(1, 2, names=LONG), None, 8 * MS, MS // 2)),
-        "verdict-tie-three": view(VerdictScreen("tie", False, labels(1, 2, 3), None, 12 * MS, 20 * MS)),
-        "verdict-tie-eight": view(VerdictScreen("tie", False, labels(*range(1, 9)), None, 19 * MS, 20 * MS)),
-        "verdict-grey-tie": view(VerdictScreen("tie", True, (anna, ben), None, 19 * MS, 20 * MS)),
-        "verdict-grey-clear": view(VerdictScreen("clear", True, (anna,), ben, 21 * MS, 20 * MS, ((ben, 21 * MS),))),
+        "verdict-clear-alone": view(_nertz("clear", False, (mia,), None, None, 20 * MS, (), F(0))),
+        "verdict-clear-pair": view(_nertz("clear", False, (PAIRS[1],), PAIRS[3], 1_204 * MS, 20 * MS, slow)),
+        "verdict-tie": view(_nertz("tie", False, (anna, ben), None, 8 * MS, 20 * MS)),
+        "verdict-tie-long": view(_nertz("tie", False, labels(1, 2, names=LONG), None, 8 * MS, MS // 2)),
+        "verdict-tie-three": view(_nertz("tie", False, labels(1, 2, 3), None, 12 * MS, 20 * MS)),
+        "verdict-tie-eight": view(_nertz("tie", False, labels(*range(1, 9)), None, 19 * MS, 20 * MS)),
+        "verdict-grey-tie": view(_nertz("tie", True, (anna, ben), None, 19 * MS, 20 * MS)),
+        "verdict-grey-clear": view(_nertz("clear", True, (anna,), ben, 21 * MS, 20 * MS, ((ben, 21 * MS),))),
         "photo": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3)),
         "photo-pods": view(PhotoScreen(0, 100 * MS, PODS4)),
         "photo-six": view(PhotoScreen(MS // 2, 50 * MS, (*PHOTO3, *PHOTO3))),

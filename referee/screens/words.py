@@ -46,9 +46,7 @@ PLUG_WHEN = Word("plug_when", SMALL, n=15)
 
 # CALLED
 STOP = Word("stop", 7)
-NERTZ = Word("nertz", 10)
 WITHIN = Word("within", 14, ms="0.5")
-SHOW_PILE = Word("show_pile", 15)
 ALONE = Word("alone", MIDDLE)
 TIE = Word("tie", LARGE)
 TURN_PHOTO = Word("turn_photo", 12)

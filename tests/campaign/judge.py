@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any
 
-from referee.core.games.nertz.court import rules_of
+from referee.core.games.nertz.rules import rules_of
 from referee.core.model.events import Event, Ruled
 from referee.core.model.state import State
 from referee.core.model.view import MenuScreen, TurnScreen, View

@@ -12,7 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 from referee import core
-from referee.core.games.nertz import court
+from referee.core.games.nertz import rules
 from referee.core.games.thirtyone import table
 from referee.core.units import MS, S
 
@@ -71,7 +71,7 @@ RULES: tuple[tuple[str, str, object], ...] = (
 def other_rule(preset: str, name: str, value: object) -> Iterator[None]:
     """Within it that option of the preset has another default; what a table has set stands."""
     with ExitStack() as stack:
-        for module in (court, table):
+        for module in (rules, table):
             stack.enter_context(patch.object(module, "_rules", _with(module._rules, preset, name, value)))
         yield
 

@@ -17,10 +17,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from referee.core.games.nertz.call import Called
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.stuck import CallNow, Searching
-from referee.core.games.nertz.verdict import Judged
 from referee.core.match.advance import advance
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.match.viewer import view
@@ -28,8 +26,10 @@ from referee.core.model.events import Decision, Ended, Event, Opened, Redone, Re
 from referee.core.model.lamps import WINK_NS
 from referee.core.model.state import Setup, State, Wink, seats_of
 from referee.core.model.view import View
+from referee.core.phases.call import Called
 from referee.core.phases.counting import Counting
 from referee.core.phases.lobby import new_state
+from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import KNOB, Edge, Mode
 from referee.core.units import MS, S
 from referee.core.values import Value, replace

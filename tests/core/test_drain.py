@@ -11,12 +11,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from referee.core.games.nertz.contest import judged_of
-from referee.core.games.nertz.court import court_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.match.engine import Engine
 from referee.core.model.state import Setup
+from referee.core.phases.contest import judged_of
 from referee.core.phases.counting import Counting
+from referee.core.phases.court import court_of
 from referee.core.pods.link import Seen
 from referee.core.presses.arbiter import Law, Verdict, arbitrate
 from referee.core.presses.signals import Edge

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from referee.core.games.nertz.call import Called
-from referee.core.games.nertz.verdict import Judged
 from referee.core.match.advance import advance
 from referee.core.match.engine import Engine
 from referee.core.match.viewer import view
 from referee.core.model.events import Decision, Fact, Joined, Opened, Resumed, Ruled, Sealed, Turned
 from referee.core.model.state import Setup, State
 from referee.core.model.view import CountScreen, LobbyScreen, PlayingScreen, PowerBackScreen, ReadyScreen, VerdictScreen
+from referee.core.phases.call import Called
 from referee.core.phases.lobby import new_state
 from referee.core.phases.power_back import PowerBack
+from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import KNOB, Edge, Mode
 from referee.core.units import MS, S
 from referee.core.values import Value, replace

@@ -31,6 +31,7 @@ from tests.rig.people import (
     BEN,
     LEA,
     MAX,
+    NERTZ,
     PLAYERS,
     QUESTION_S,
     TARGET,
@@ -137,7 +138,7 @@ def second_hand(table: Table) -> None:
     play(table, 2, before)
     # Max, and Lea as much later as the tie window is wide: no error but none could tell
     table.press_apart((3, 0), (4, GREY_GAP_US), within_us=3_000)
-    table.expect(VerdictScreen("tie", True, (MAX, LEA), None, 20 * MS, TIE_WINDOW_NS))
+    table.expect(VerdictScreen("tie", True, (MAX, LEA), None, 20 * MS, TIE_WINDOW_NS, **NERTZ))
     table.expect(empty_count(2, (MAX, LEA)))
     table.wait(QUESTION_S)
     table.together(count(table, 1, 3, 32), count(table, 2, 6, 20), count(table, 3, 0, 26), count(table, 4, 0, 18))
@@ -154,7 +155,7 @@ def play_all(table: Table) -> None:
 
 
 def tie(callers: tuple[Label, ...], gap_ms: int) -> VerdictScreen:
-    return VerdictScreen("tie", False, callers, None, gap_ms * MS, TIE_WINDOW_NS)
+    return VerdictScreen("tie", False, callers, None, gap_ms * MS, TIE_WINDOW_NS, **NERTZ)
 
 
 def leave(table: Table, share: Path) -> None:

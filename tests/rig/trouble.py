@@ -15,7 +15,7 @@ from referee.core.model.view import CountdownScreen, PowerBackScreen, VerdictScr
 from referee.screens.trouble import draw_trouble
 from tests.rig.match import run
 from tests.rig.oled import HEIGHT, WIDTH
-from tests.rig.people import ANNA, BEN, QUESTION_S, TIE_WINDOW_NS, lobby, playing
+from tests.rig.people import ANNA, BEN, NERTZ, QUESTION_S, TIE_WINDOW_NS, lobby, playing
 from tests.rig.service import UNIT, property_of, systemctl
 from tests.rig.table import Table, UnexpectedError
 
@@ -101,7 +101,10 @@ def sentence() -> str:
 def call(table: Table) -> None:
     """After all that, Ben calls, alone."""
     table.tap(2)
-    table.expect(VerdictScreen("clear", False, (BEN,), None, None, TIE_WINDOW_NS), rows=LARGE_LINE)
+    table.expect(
+        VerdictScreen("clear", False, (BEN,), None, None, TIE_WINDOW_NS, **NERTZ),
+        rows=LARGE_LINE,
+    )
     table.expect_lit(2)
 
 

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
+from referee.core.messages import msg
 from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,
@@ -42,6 +43,7 @@ from referee.core.model.view import (
     WaitScreen,
 )
 from referee.core.values import replace
+from referee.language.told import BY_KEY
 from referee.screens import draw, render
 from referee.screens.canvas import Canvas, Mark
 from referee.screens.fonts import font
@@ -137,6 +139,8 @@ def verdicts(draw_: st.DrawFn) -> VerdictScreen:
         draw_(st.sampled_from([500_000, 20_000_000])),
         later,
         Fraction(draw_(st.integers(0, 16)), 16),
+        word=msg(draw_(st.sampled_from([key for key in BY_KEY if key.startswith("claim.")]))),
+        hint=draw_(st.sampled_from([None, *(msg(key) for key in BY_KEY if key.startswith("do."))])),
     )
 
 

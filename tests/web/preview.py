@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 
+from referee.core.messages import msg
 from referee.core.model.view import (
     CountCell,
     CountdownScreen,
@@ -78,9 +79,9 @@ def scenes(seats: int) -> list[tuple[str, Screen, str]]:
     """(phase, screen, lamp pattern of each seat as one letter: d dark, s steady, b blinking)."""
     table = lines(seats)
     sitting = tuple(SeatCell(n, NAMES[n - 1] if n != seats else None) for n in range(1, seats + 1))
-    verdict = VerdictScreen(
-        "clear", False, (label(1),), label(2), 180 * MS, 20 * MS, ((label(2), 180 * MS),), Fraction(1, 2)
-    )
+    later = ((label(2), 180 * MS),)
+    word = msg("claim.nertz")
+    verdict = VerdictScreen("clear", False, (label(1),), label(2), 180 * MS, 20 * MS, later, Fraction(1, 2), word=word)
     return [
         ("lobby", LobbyScreen("NNA", 100, sitting, seats - 1), "s" * (seats - 1) + "b"),
         ("ready", ReadyScreen(5, 100, (label(3), label(seats)), table), "ssbs" + "sss" + "b"),

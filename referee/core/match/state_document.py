@@ -147,7 +147,8 @@ def _read(plain: Json, values: Sequence[Json], old: bool) -> Json:
 
 def _kind(name: str, old: bool) -> Json:
     """The class of that stored name; of an old one's, if it is so old."""
-    own = oldnames.STATES.get(name) if old else name
+    was = oldnames.STATES.get(name, "") if old else name
+    own = oldnames.RENAMED.get(was, was)
     if own not in KINDS:
         all_games()  # brings theirs
     if own not in KINDS:

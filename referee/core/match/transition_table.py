@@ -11,7 +11,7 @@ from functools import cache
 
 from referee.core.match import past
 from referee.core.model.state import Phase, Play, Step
-from referee.core.model.transitions import Game, Transition, Way
+from referee.core.model.transitions import ClaimGame, Game, Transition, Way
 from referee.core.phases import (
     counting,
     device,
@@ -45,7 +45,7 @@ def rows(game: Game) -> Mapping[Key, Transition]:
     every = tuple(row for row in (*SHARED_ROWS, *game.rows) if _stands_in(row.phase, game))
     named = {(row.phase, row.trigger): row for row in every}
     assert len(named) == len(every), "two rows for one phase and trigger"
-    phases = tuple(dict.fromkeys(row.phase for row in every if row.phase.name))
+    phases = tuple(dict.fromkeys((*(row.phase for row in every if row.phase.name), *game.plays)))
     found: dict[Key, Transition] = {}
     for row in every:
         for phase in (row.phase,) if row.phase.name else (kind for kind in phases if issubclass(kind, row.phase)):
@@ -76,6 +76,7 @@ def leads(game: Game) -> Mapping[Key, frozenset[str]]:
         Way.BEGINS: {Starting.name if beats else Play.name},
         Way.RESUMES: {Resuming.name if beats else Play.name},
         Way.INTERRUPTED: {name for name, phase in names.items() if phase.waits},
+        Way.UPHELD: set(game.follows) if isinstance(game, ClaimGame) else set(),
     }
     found: dict[Key, frozenset[str]] = {}
     for (phase, trigger), row in every.items():

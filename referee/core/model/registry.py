@@ -15,7 +15,7 @@ from typing import Protocol, cast
 from referee.core.model.account import Account
 from referee.core.model.options import RuleError
 from referee.core.model.state import Phase, Table
-from referee.core.model.transitions import CountedGame, Game
+from referee.core.model.transitions import ClaimGame, CountedGame, Game
 from referee.core.presses.arbiter import Verdict
 from referee.core.reading import Part
 from referee.core.values import Document, Json
@@ -176,6 +176,14 @@ def counted_game(table: Table) -> CountedGame:
     game = game_of(table)
     if not isinstance(game, CountedGame):
         raise TypeError(f"the hands of {table.setup.preset!r} are not counted, so nothing may lead to a count")
+    return game
+
+
+def claim_game(table: Table) -> ClaimGame:
+    """The game that this table plays, one whose presses in play are claims. TypeError for another one."""
+    game = game_of(table)
+    if not isinstance(game, ClaimGame):
+        raise TypeError(f"a press in play claims nothing in {table.setup.preset!r}, so nothing may lead to a verdict")
     return game
 
 

@@ -11,8 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from enum import Enum
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision
 from referee.core.model.state import Count, MenuLine, Phase, Play, State, Step, Table
 from referee.core.values import Value
@@ -28,9 +29,10 @@ class Way(Enum):
     RESUMES = "the beats before play goes on, or in a game without beats its play"
     ASKED = "the phase in which somebody opened this one; a race is paused before"
     INTERRUPTED = "the phase that the power cut interrupted, if it is one in which the table can wait"
+    UPHELD = "what follows a verdict in this game"
 
 
-BEGINS, RESUMES, ASKED, INTERRUPTED = Way
+BEGINS, RESUMES, ASKED, INTERRUPTED, UPHELD = Way
 Target = str | Way
 
 
@@ -143,6 +145,8 @@ class Game(ABC):
     """
 
     rows: tuple[Transition, ...]
+    plays: tuple[type[Play], ...] = ()
+    """Phases of its own that have rows of a kind alone."""
     counts_down: bool = False
     """Whether a start has beats: a race has, a game of turns begins when all are ready."""
 
@@ -176,7 +180,7 @@ class Game(ABC):
     def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
         """The phase in which a table takes that decision of the game's own, `play` being the hand's; None: no such
         decision. A journal is read by it where the facts no longer lead there."""
-        heard = any(row.phase is type(play) and row.trigger is type(event) for row in self.rows)
+        heard = any(isinstance(play, row.phase) and row.trigger is type(event) for row in self.rows)
         return play if heard else None
 
     def next_players(self, table: Table) -> tuple[str, ...]:
@@ -198,6 +202,32 @@ class Game(ABC):
     def past(self, table: Table, hand: int) -> Past | None:
         """That hand (from 0) to be counted again; None when there was nothing to count."""
         return None
+
+
+class ClaimGame(Game):
+    """A game in which a press in play is a claim: it stops the table, and a verdict says whose it was.
+
+    Its play is a `phases.race.Race`, its rows are those of race, call, verdict, late and contest.
+    """
+
+    word: ClassVar[Msg] = msg("claim.call")
+    """What people call out at a claim."""
+    hint: ClassVar[Msg | None] = None
+    """What they do while the verdict is shown."""
+    follows: tuple[str, ...]
+    """The phases to which `upheld` leads."""
+
+    @abstractmethod
+    def tie_ms(self, table: Table) -> Fraction | int:
+        """Claims within so many milliseconds are one: a tie."""
+
+    @abstractmethod
+    def upheld(self, state: State, judged: Phase) -> Step:
+        """What a verdict (`phases.verdict.Judged`) leads to that nobody contests."""
+
+    def claimants(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
+        """The teams in a hand whose press is a claim."""
+        return playing
 
 
 class CountedGame(Game):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from referee.core.messages import Msg, msg
 from referee.core.values import Value
 
 
@@ -136,7 +137,10 @@ class StopScreen(Value):
 
 
 class VerdictScreen(Value):
-    """kind: "clear" or "tie"; grey as measured. gap_ns: to the next press (clear) or between the tied ones."""
+    """kind: "clear" or "tie"; grey as measured. gap_ns: to the next press (clear) or between the tied ones.
+
+    word: what is called out at such a claim ("Snap!"); hint: what people do until the game goes on.
+    """
 
     kind: str
     grey: bool
@@ -147,6 +151,8 @@ class VerdictScreen(Value):
     later: tuple[tuple[Label, int], ...] = ()  # later presses: label, ns after the first
     left_share: Fraction = Fraction(1)  # how much of the 4 s is left, in 16ths
     late: tuple[tuple[Label, int], ...] = ()  # evidence that came after the verdict: label, ns from the first press
+    word: Msg = msg("claim.call")
+    hint: Msg | None = None
 
 
 class PhotoScreen(Value):

@@ -124,6 +124,22 @@ def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], i
     return Counting(asks_at_ns(state), callers, tuple(counts), state.now_ns, inner=inner)
 
 
+def recounted(table: Table, phase: Counting, callers: tuple[str, ...]) -> Counting:
+    """The count goes on with other callers: what one cannot change is 0; who is one no more has never said it."""
+    game, no_more = counted_game(table), set(phase.callers) - set(callers)
+    counts = []
+    for count in phase.counts:
+        locked = [spec.locked for spec in game.fields(table, count.team, callers)]
+        count = replace(count, values=tuple(0 if lock else v for v, lock in zip(count.values, locked, strict=True)))
+        if count.team in no_more:
+            was = [spec.locked for spec in game.fields(table, count.team, phase.callers)]
+            touched = tuple(t and not lock for t, lock in zip(count.touched, was, strict=True))
+            count = replace(count, cursor=0, touched=touched)
+        counts.append(count)
+    sheet_until = None if no_more else phase.sheet_until_at_ns
+    return replace(phase, callers=callers, counts=tuple(counts), sheet_until_at_ns=sheet_until)
+
+
 def _count_of(state: State, phase: Counting, station: str) -> Count | None:
     return next((c for c in phase.counts if station in counters(state.table, c.team)), None)
 

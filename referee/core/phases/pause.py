@@ -51,7 +51,7 @@ def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
     """What the press leads to where it began, in play; if nowhere, the pause goes on."""
     play = phase.play
     assert play is not None  # a race is paused with its play
-    row = next((r for r in game_of(state.table).rows if r.phase is type(play) and r.trigger is Pressed), None)
+    row = next((r for r in game_of(state.table).rows if isinstance(play, r.phase) and r.trigger is Pressed), None)
     if row is None:
         return stay(state)
     step = row.handler(replace(state, phase=play), play, pressed)

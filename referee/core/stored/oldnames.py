@@ -81,6 +81,11 @@ STATES: Mapping[str, str] = {
     "games.thirtyone.phases.Declared": "thirtyone_declared",
     "games.thirtyone.scoring.HandResult": "thirtyone_hand",
 }
+RENAMED: Mapping[str, str] = {
+    "nertz_called": "called",
+    "nertz_verdict": "judged",
+}
+"""Stored names that another one has followed: call and verdict belonged to one game."""
 EVENTS: Mapping[str, str] = {
     place.rpartition(".")[2]: name for place, name in STATES.items() if place.startswith(("events.", "signals.Edge"))
 }

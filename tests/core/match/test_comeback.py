@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core.games.nertz.verdict import Judged
 from referee.core.match import advance as match
 from referee.core.match import engine, past, viewer
 from referee.core.match.comeback import Comeback, calmed, decided, left_out
@@ -36,6 +35,7 @@ from referee.core.phases.device import Checking
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.power_back import PowerBack
 from referee.core.phases.start import Starting
+from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace

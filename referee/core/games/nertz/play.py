@@ -6,21 +6,24 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from referee.core.games.nertz import call, contest, late, playing, stuck, verdict
-from referee.core.games.nertz.call import Called
-from referee.core.games.nertz.court import court_of, rules_of
+from referee.core.games.nertz import division, stuck
 from referee.core.games.nertz.playing import Playing
-from referee.core.games.nertz.rules import PRESETS, NertzRules
+from referee.core.games.nertz.rules import PRESETS, NertzRules, rules_of
 from referee.core.games.nertz.scoring import NertzCount as Tally
 from referee.core.games.nertz.scoring import NertzHand, Standing, check_count, ended, reserve_sizes, standing, tally_of
 from referee.core.games.nertz.settings import SETTINGS
-from referee.core.games.nertz.verdict import Judged
+from referee.core.messages import msg
 from referee.core.model.events import Decision, Ruled, Sealed
 from referee.core.model.labels import label_of
-from referee.core.model.state import Count, Phase, Play, State, Table, Team, play_of
-from referee.core.model.transitions import CountedGame, FieldSpec, Past, Place
+from referee.core.model.state import Count, Phase, Play, State, Step, Table, Team, play_of
+from referee.core.model.transitions import ClaimGame, CountedGame, FieldSpec, Past, Place
+from referee.core.phases import call, contest, late, race, verdict
+from referee.core.phases.call import Called
+from referee.core.phases.common import to
 from referee.core.phases.counting import Counting, counting
+from referee.core.phases.court import court_of
 from referee.core.phases.pause import TimeOut
+from referee.core.phases.verdict import Judged
 from referee.core.values import SameObjects, replace
 
 __all__ = ["GAME", "PRESETS"]
@@ -53,10 +56,26 @@ def _standing_of(
     return standing(rules, teams, hands, dict(joined))
 
 
-class Nertz(CountedGame):
+class Nertz(ClaimGame, CountedGame):
     """The family. See transitions.Game for what each method answers."""
 
-    rows = (*playing.ROWS, *call.ROWS, *verdict.ROWS, *late.ROWS, *contest.ROWS, *stuck.ROWS)
+    rows = (
+        *race.ROWS,
+        *call.ROWS,
+        *verdict.ROWS,
+        *late.ROWS,
+        *late.COUNT_ROWS,
+        *contest.ROWS,
+        *contest.COUNT_ROWS,
+        *division.ROWS,
+        *contest.PHOTO_AND_VOID,
+        *contest.COUNT_VOID,
+        *stuck.ROWS,
+    )
+    word = msg("claim.nertz")
+    hint = msg("do.show_pile")
+    plays = (Playing,)
+    follows = ("COUNTING", "VOTE")
     settings = SETTINGS
     counts_down = True
 
@@ -65,6 +84,18 @@ class Nertz(CountedGame):
 
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
         return Playing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, court_of(state.table, playing))
+
+    def tie_ms(self, table: Table) -> Fraction | int:
+        return rules_of(table.setup).tie_ms
+
+    def upheld(self, state: State, judged: Phase) -> Step:
+        """Three or more who share the bonus: how, is asked once. Then all count."""
+        assert isinstance(judged, Judged)
+        assert judged.verdict is not None
+        if division.to_be_divided(state, judged):
+            asked = replace(judged, asked_to_divide=True)
+            return division.ask_division(replace(state, phase=asked), division.proposals(state)[0])
+        return to(state, counting(state, judged.play.playing, judged.verdict.callers, judged))
 
     def start_noted(self, table: Table) -> bool:
         return rules_of(table.setup).start == "note"

@@ -1,92 +1,36 @@
-"""PLAYING: cards move, and a button means only the call."""
+"""PLAYING in the family: a race with burns."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.games.nertz.court import court_of
 from referee.core.model import lamps
-from referee.core.model.labels import Shown, Times, team_lines
-from referee.core.model.registry import game_of
-from referee.core.model.state import Due, KnobHeld, Play, State, Step, Table, seats_of
-from referee.core.model.transitions import Row, Transition
-from referee.core.model.view import BurnScreen, CountdownScreen, PlayingScreen, Screen
-from referee.core.phases.common import within
-from referee.core.phases.pause import time_out
-from referee.core.presses.arbiter import Court
-from referee.core.presses.signals import Contact
-from referee.core.units import S
+from referee.core.model.labels import Times
+from referee.core.model.state import Play, State, Table
+from referee.core.model.view import BurnScreen, Screen
+from referee.core.phases.race import Race
 from referee.core.values import replace, stored
-
-NOTED_NS = 10 * S
-"""A hand in which nobody touches anything is noted so often: a power cut takes no more than this off its clock."""
 
 
 @stored("nertz_playing")
-class Playing(Play):
-    """Cards move and a button means only the call. `played_ns`: play time before this stretch, timeouts left out.
+class Playing(Race):
+    """A race in which all may burn a card together.
 
-    burns: burnt together since the last play; stream_burns: of them since the reserve was burnt last. false_calls: the
-    teams whose call in this hand did not stand. resumed: this stretch began with a resume, not with the hand.
+    burns: burnt together since the last play; stream_burns: of them since the reserve was burnt last. burnt: the pile
+    whose burning began this stretch.
     """
 
-    races: ClassVar[bool] = True
-    go_at_ns: int = 0
-    armed_at_ns: int = 0
-    played_ns: int = 0
-    court: Court | None = None
+    name: ClassVar[str] = Play.name
     burns: int = 0
     stream_burns: int = 0
-    false_calls: tuple[str, ...] = ()
-    resumed: bool = False
-    burnt: str = ""  # the pile whose burning began this stretch
-    noted_at_ns: int = 0  # when the journal was last told that play goes on
+    burnt: str = ""
 
-    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
-        return max(self.noted_at_ns, self.armed_at_ns) + NOTED_NS
-
-    def clock_ns(self, now_ns: int) -> int:
-        """The hand's clock at `now_ns`."""
-        return self.played_ns + max(now_ns - self.go_at_ns, 0)
-
-    def stopped(self, at_ns: int) -> Playing:
-        return replace(self, played_ns=self.clock_ns(at_ns), go_at_ns=at_ns)
-
-    def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Playing:
-        court = court_of(table, self.playing)
-        again = replace(self, court=court, resumed=True, burnt="")
-        return replace(again, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns, armed_at_ns=armed_at_ns)
-
-    def inverted_at_ns(self) -> tuple[int, int]:
-        return self.go_at_ns, self.go_at_ns + S // 2
+    def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Race:
+        unburnt = replace(self, burnt="")
+        return super(Playing, unburnt).running(table, go_at_ns, armed_at_ns)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
-        table = state.table
-        if now_ns < self.go_at_ns + lamps.GO_NS:
+        if self.burnt and now_ns < self.go_at_ns + lamps.GO_NS:
             times.append(self.go_at_ns + lamps.GO_NS)
-            return BurnScreen("BURN", self.burnt, self.burns) if self.burnt else CountdownScreen("GO!")
-        clock = self.clock_ns(now_ns)
-        times.append(now_ns + S - clock % S)
-        return PlayingScreen(len(table.hands) + 1, game_of(table).title(table)[1], clock - clock % S, team_lines(table))
-
-    def lamps(self, state: State) -> Shown:
-        """Dark: a press is the call. Only GO's half second still glows."""
-        pattern = lamps.beats((), self.go_at_ns)
-        return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0))
-
-
-def on_knob_held(state: State, phase: Playing, held: KnobHeld) -> Step:
-    """The one push that a race knows: TIME OUT."""
-    play = phase.stopped(state.now_ns)
-    return time_out(state, play.playing, play)
-
-
-def on_playing_due(state: State, phase: Playing, due: Due) -> Step:
-    """Nothing has happened; that it has not is in the journal now."""
-    return within(state, replace(phase, noted_at_ns=state.now_ns))
-
-
-ROWS: tuple[Transition, ...] = (
-    Row(Playing, KnobHeld, on_knob_held, ("TIMEOUT",), "knob 0.3 s: time out"),
-    Row(Playing, Due, on_playing_due, (), "10 s: the hand's clock is kept"),
-)
+            return BurnScreen("BURN", self.burnt, self.burns)
+        return super().screen(state, now_ns, times)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand
-from referee.core.games.nertz.verdict import Judged
 from referee.core.model.registry import game_of
-from referee.core.model.state import Phase, Setup, Table, play_of
+from referee.core.model.state import Phase, Setup, Table
 from referee.core.phases.counting import Counting
+from referee.core.phases.verdict import story
 from referee.core.presses.arbiter import Verdict
 from referee.core.reading import number
 from referee.core.values import Document, Json, replace
@@ -98,15 +97,5 @@ def _count(count: NertzCount, kings: bool) -> list[int]:
 
 
 def hand_story(phase: Phase) -> tuple[int | None, Verdict | None]:
-    """How long cards moved, and the verdict on the call, by the phase that the hand was sealed in.
-
-    Play ends with the call's first press; presses and the clock of one stretch are times of the same boot.
-    """
-    last = phase.inner if isinstance(phase, Counting) else phase
-    play = None if last is None else play_of(last)
-    if not isinstance(play, Playing):
-        return None, None
-    verdict = last.verdict if isinstance(last, Judged) else None
-    if verdict is None:
-        return play.played_ns, None
-    return play.clock_ns(min(press.t_ns for press in verdict.presses)), verdict
+    """How long cards moved, and the verdict on the call, by the phase that the hand was sealed in."""
+    return story(phase.inner if isinstance(phase, Counting) else phase)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache
 from types import MappingProxyType
 
 from referee.core.games.nertz.options import OPTIONS
 from referee.core.model.options import RuleError, RuleOption
+from referee.core.model.state import Setup
 from referee.core.reading import listed, number
 from referee.core.values import Document, Json, Value, replace
 
@@ -259,4 +261,25 @@ SOURCES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 """Preset name -> option -> where its value is from."""
 
-__all__ = ["OPTIONS", "PRESETS", "SOURCES", "TITLES", "NertzRules", "RuleError", "option_values", "with_options"]
+
+@cache
+def _rules(preset: str, options: tuple[tuple[str, object], ...]) -> NertzRules:
+    return with_options(PRESETS[preset], dict(options))
+
+
+def rules_of(setup: Setup) -> NertzRules:
+    """The table's rules: its preset with its options."""
+    return _rules(setup.preset, setup.options)
+
+
+__all__ = [
+    "OPTIONS",
+    "PRESETS",
+    "SOURCES",
+    "TITLES",
+    "NertzRules",
+    "RuleError",
+    "option_values",
+    "rules_of",
+    "with_options",
+]

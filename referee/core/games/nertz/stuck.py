@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from typing import ClassVar, cast
 
-from referee.core.games.nertz.call import called_from
-from referee.core.games.nertz.court import court_of, rules_of
 from referee.core.games.nertz.playing import Playing
+from referee.core.games.nertz.rules import rules_of
 from referee.core.games.nertz.scoring import NertzHand
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ended
@@ -38,8 +37,10 @@ from referee.core.model.state import (
 )
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.model.view import BurnScreen, CallNowScreen, Screen, SearchScreen
+from referee.core.phases.call import called_from
 from referee.core.phases.common import BACK, opened, stay, to, toast, wink, within
 from referee.core.phases.counting import counting
+from referee.core.phases.court import court_of
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import next_hand
 from referee.core.phases.start import start

@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from referee.core.games.nertz.call import Called
-from referee.core.games.nertz.playing import Playing
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ruled, Turned
 from referee.core.model.labels import Shown, Times, label_of, seat_label
-from referee.core.model.state import Phase, State, Step, seats_of
+from referee.core.model.registry import claim_game
+from referee.core.model.state import Phase, State, Step, play_of, seats_of
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import PhotoLine, PhotoScreen, Screen, VerdictScreen
+from referee.core.phases.call import Called
 from referee.core.phases.common import MENU_NS, to, within
 from referee.core.phases.power_back import PowerBack
+from referee.core.phases.race import Race
 from referee.core.presses.arbiter import CalledPress as Pressed
 from referee.core.presses.arbiter import Court, Verdict
 from referee.core.presses.signals import Contact, Edge
@@ -23,25 +24,27 @@ from referee.core.units import MS, S, ns_from_ms
 from referee.core.values import replace, stored
 
 VERDICT_NS = 4 * S
-"""Cards in the air land, the pile is shown; then counting opens by itself."""
+"""Cards in the air land, the pile is shown; then the game goes on by itself."""
 OFFERED_NS = 15 * S
-"""So long at most counting waits for a contest that the device offers: after a grey verdict, after late evidence."""
+"""So long at most the game waits for a contest that the device offers: after a grey verdict, after late evidence."""
 BAR_STEPS = 16
 
 
-@stored("nertz_verdict")
+@stored("judged")
 class Judged(Phase):
-    """The verdict on the screen, or the photo finish while somebody looks at it; counting opens at `until_at_ns`.
+    """The verdict on the screen, or the photo finish while somebody looks at it; the game goes on at
+    `until_at_ns`.
 
     boot: whose clock the call's presses were stamped by; a later boot's presses cannot be compared with them.
-    locked_until_at_ns: the end of the call's lockout. shares: the bonus as the table has divided it.
+    locked_until_at_ns: the end of the call's lockout. shares: what the claim
+    earns, as the table has divided it.
     anyway_until_at_ns: until when it would stand if nobody had turned to the photo.
-    to_offer: a grey verdict's contest, offered at `until_at_ns` before counting opens.
+    to_offer: a grey verdict's contest, offered at `until_at_ns` before the game goes on.
     """
 
     name: ClassVar[str] = "VERDICT"
     waits: ClassVar[bool] = True
-    play: Playing = Playing(0)
+    play: Race = Race(0)
     court: Court | None = None
     verdict: Verdict | None = None
     evidence: tuple[Edge, ...] = ()
@@ -93,6 +96,8 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
     )
     late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
     shown = VerdictScreen(verdict.kind, verdict.grey, callers, None, None, verdict.window_ns, later, left_share, late)
+    game = claim_game(table)
+    shown = replace(shown, word=game.word, hint=game.hint)
     if verdict.kind == "tie":
         return replace(shown, gap_ns=_apart(verdict))
     rival = later[0] if later else None
@@ -158,6 +163,20 @@ def _closed(evidence: tuple[Edge, ...], station: str, start_ns: int, span_ns: in
     if since is not None:
         spans.append((since, span_ns))
     return tuple((a, min(b, span_ns)) for a, b in spans if a < span_ns)
+
+
+def story(phase: Phase | None) -> tuple[int | None, Verdict | None]:
+    """How long cards moved in a hand, and the verdict on its call, by the phase that it ended in; None where none is.
+
+    Play ends with the call's first press; presses and the clock of one stretch are times of the same boot.
+    """
+    play = None if phase is None else play_of(phase)
+    if not isinstance(play, Race):
+        return None, None
+    verdict = phase.verdict if isinstance(phase, Judged) else None
+    if verdict is None:
+        return play.played_ns, None
+    return play.clock_ns(min(press.t_ns for press in verdict.presses)), verdict
 
 
 def on_ruled(state: State, phase: Called, event: Ruled) -> Step:

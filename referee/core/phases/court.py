@@ -1,33 +1,22 @@
-"""The table's rules, its court, and a press that becomes a call."""
+"""The court of a hand whose presses are claims: by which law they are judged, and the verdict as it falls."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
-from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
-from referee.core.model.state import Setup, Table, seats_of
+from referee.core.model.registry import claim_game
+from referee.core.model.state import Table, seats_of
 from referee.core.presses.arbiter import Court, Law, Verdict, rule
 from referee.core.presses.signals import RELEASE_NS, Contact
 from referee.core.units import ns_from_ms
 from referee.core.values import replace
 
 
-@cache
-def _rules(preset: str, options: tuple[tuple[str, object], ...]) -> NertzRules:
-    return with_options(PRESETS[preset], dict(options))
-
-
-def rules_of(setup: Setup) -> NertzRules:
-    """The table's rules: its preset with its options."""
-    return _rules(setup.preset, setup.options)
-
-
 def court_of(table: Table, playing: tuple[str, ...]) -> Court:
-    """An empty court for the teams of the hand and their buttons that are heard."""
-    setup = table.setup
-    law = Law(ns_from_ms(rules_of(setup).tie_ms), setup.max_err_ns, setup.latency_ns, setup.lockout_ns)
-    team_of = {station: team for team in playing for station in seats_of(table, (team,))}
+    """An empty court for the teams that may claim and their buttons that are heard."""
+    setup, game = table.setup, claim_game(table)
+    law = Law(ns_from_ms(game.tie_ms(table)), setup.max_err_ns, setup.latency_ns, setup.lockout_ns)
+    team_of = {station: team for team in game.claimants(table, playing) for station in seats_of(table, (team,))}
     return Court.opened(law, team_of, dict.fromkeys(setup.remote, setup.latency_ns))
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.games.nertz.court import ruled, rules_of
-from referee.core.games.nertz.playing import Playing
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Decision, Ruled
 from referee.core.model.labels import Shown, Times
+from referee.core.model.registry import game_of
 from referee.core.model.state import Due, Phase, Play, State, Step, seats_of
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import Screen, StopScreen
 from referee.core.phases.common import decide, stay, to, toast, within
+from referee.core.phases.court import ruled
+from referee.core.phases.race import Race
 from referee.core.phases.start import LEAD_NS, Stopped, early
 from referee.core.presses.arbiter import Court, verdict_due_ns
 from referee.core.presses.arbiter import press as into_court
@@ -21,12 +22,12 @@ from referee.core.units import S
 from referee.core.values import replace, stored
 
 
-@stored("nertz_called")
+@stored("called")
 class Called(Phase):
     """Everything has stopped; the verdict falls when nothing can change it any more. `asked_at_ns`: the stop."""
 
     name: ClassVar[str] = "CALLED"
-    play: Playing = Playing(0)
+    play: Race = Race(0)
     court: Court | None = None
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
@@ -50,7 +51,7 @@ class Called(Phase):
         return Ruled(state.now_ns, ruled(self.court, state.contacts))
 
 
-def called_from(state: State, play: Playing, pressed: Pressed) -> Step:
+def called_from(state: State, play: Race, pressed: Pressed) -> Step:
     """The table stops at a call; a bystander's press is nothing."""
     assert play.court is not None
     if pressed.press.station not in play.court.team_of:
@@ -59,7 +60,7 @@ def called_from(state: State, play: Playing, pressed: Pressed) -> Step:
     return to(state, called, Cue("call", state.now_ns, urgent=True, cancels=True))
 
 
-def on_pressed(state: State, phase: Playing, pressed: Pressed) -> Step:
+def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
     """A call, unless its edge was still the start's: then it stops the start, though it is confirmed only now."""
     press = pressed.press
     assert phase.court is not None
@@ -67,7 +68,7 @@ def on_pressed(state: State, phase: Playing, pressed: Pressed) -> Step:
         return called_from(state, phase, pressed)
     if press.t_ns < phase.go_at_ns - LEAD_NS:
         return Step(toast(state, "TOO LATE"))  # a link brought it only now: nothing that it could call or stop is left
-    if rules_of(state.table.setup).start == "note":
+    if game_of(state.table).start_noted(state.table):
         return stay(early(state, press.station))
     play = phase.stopped(state.now_ns) if phase.resumed else None
     stopped = Stopped(state.now_ns, phase.playing, (press.station,), play)
@@ -89,7 +90,7 @@ def on_called_due(state: State, phase: Called, due: Due) -> Step:
 
 
 ROWS: tuple[Transition, ...] = (
-    Row(Playing, Pressed, on_pressed, ("CALLED", "STOPPED"), "a press: the call"),
+    Row(Race, Pressed, on_pressed, ("CALLED", "STOPPED"), "a press: the call"),
     Row(Called, Pressed, on_called_pressed, (), "another press"),
     Row(Called, Due, on_called_due, (), "the verdict can fall"),
 )

@@ -6,14 +6,14 @@ time when the table counts already; it is told, and the contest is at the knob u
 
 from __future__ import annotations
 
-from referee.core.games.nertz import contest
-from referee.core.games.nertz.court import in_call
-from referee.core.games.nertz.verdict import Judged
 from referee.core.model.labels import number
 from referee.core.model.state import State, Step
 from referee.core.model.transitions import Row, Transition
+from referee.core.phases import contest
 from referee.core.phases.common import stay, toast, within
 from referee.core.phases.counting import Counting
+from referee.core.phases.court import in_call
+from referee.core.phases.verdict import Judged
 from referee.core.presses.arbiter import press as into_court
 from referee.core.presses.arbiter import rule
 from referee.core.presses.signals import Doubted, Press, Pressed
@@ -82,7 +82,9 @@ def _doubts(state: State, judged: Judged, doubted: Doubted) -> bool:
 
 ROWS: tuple[Transition, ...] = (
     Row(Judged, Pressed, on_judged_pressed, (), "a later press is listed"),
-    Row(Counting, Pressed, on_counted_pressed, (), "late evidence opens the contest"),
     Row(Judged, Doubted, on_judged_doubted, (), "late evidence opens the contest"),
+)
+COUNT_ROWS: tuple[Transition, ...] = (
+    Row(Counting, Pressed, on_counted_pressed, (), "late evidence opens the contest"),
     Row(Counting, Doubted, on_counted_doubted, (), "late evidence opens the contest"),
 )

@@ -1,0 +1,86 @@
+"""The division of the bonus among callers who share it: a question to all, beside those of a contest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from referee.core.games.nertz.rules import rules_of
+from referee.core.games.nertz.scoring import bonus_shares
+from referee.core.model.events import Divided
+from referee.core.model.state import MenuAction, MenuLine, Phase, State, Step
+from referee.core.model.transitions import Row, Transition
+from referee.core.phases.common import BACK, opened, stay, to, within
+from referee.core.phases.contest import contested, judged_of, put
+from referee.core.phases.counting import Counting
+from referee.core.phases.verdict import Judged
+from referee.core.values import replace
+
+MOST_ASKED = 15
+"""Characters of a question on the display."""
+
+
+class DivideBonus(MenuAction):
+    """Ask all whether the callers shall have so much of the bonus each; without shares the proposals are listed."""
+
+    shares: tuple[Fraction, ...] = ()
+
+
+def _bonus(state: State) -> tuple[tuple[str, ...], int]:
+    _, verdict = contested(state.phase)
+    return verdict.callers, rules_of(state.table.setup).bonus
+
+
+def to_be_divided(state: State, phase: Judged) -> bool:
+    """Three or more share the bonus: the table votes on the division, once."""
+    callers, bonus = _bonus(state)
+    return len(callers) > 2 and bonus > 0 and not phase.asked_to_divide
+
+
+def proposals(state: State) -> tuple[tuple[Fraction, ...], ...]:
+    """Equally in halves with the rest to the earliest; all of it to one of them."""
+    callers, bonus = _bonus(state)
+    alone = tuple(tuple(Fraction(bonus * (team == other)) for other in callers) for team in callers)
+    return (tuple(bonus_shares(rules_of(state.table.setup), callers).values()), *alone)
+
+
+def _parts(shares: Sequence[Fraction]) -> str:
+    return ":".join(f"{share.numerator // share.denominator}{'½' * (share.denominator == 2)}" for share in shares)
+
+
+def _divide_text(state: State, phase: Phase) -> str | None:
+    if judged_of(phase) is None:
+        return None
+    callers, bonus = _bonus(state)
+    return "Divide bonus" if len(callers) > 1 and bonus else None
+
+
+def divide(state: State, phase: Phase, action: DivideBonus) -> Step:
+    """Which division? Then all are asked."""
+    if action.shares:
+        return ask_division(state, action.shares)
+    lines = (MenuLine(DivideBonus(shares), _parts(shares)) for shares in proposals(state))
+    return stay(opened(state, (*lines, BACK)))
+
+
+def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
+    """Shall the callers get so much each? Without a majority it stays as it was."""
+    callers, _ = _bonus(state)
+    outcome = Divided(state.now_ns, tuple(zip(callers, shares, strict=True)))
+    question = f"BONUS {_parts(shares)}?"
+    return put(state, state.phase, question if len(question) <= MOST_ASKED else "BONUS?", outcome, callers)
+
+
+def on_divided(state: State, phase: Phase, event: Divided) -> Step:
+    """The bonus goes to the callers in these parts."""
+    judged, _ = contested(phase)
+    judged = replace(judged, shares=event.shares, asked_to_divide=True)
+    return within(state, replace(phase, inner=judged)) if isinstance(phase, Counting) else to(state, judged)
+
+
+ROWS: tuple[Transition, ...] = (
+    Row(Judged, Divided, on_divided, (), "the table divides the bonus"),
+    Row(Counting, Divided, on_divided, (), "the table divides the bonus"),
+    Row(Judged, DivideBonus, divide, ("VOTE",), "the knob: who gets how much?", _divide_text),
+    Row(Counting, DivideBonus, divide, ("VOTE",), "the knob: who gets how much?", _divide_text),
+)

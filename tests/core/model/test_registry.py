@@ -14,8 +14,16 @@ from referee.core.match.engine import Engine
 from referee.core.model import registry
 from referee.core.model.options import RuleError
 from referee.core.model.state import Setup, Table
-from referee.core.model.view import OverScreen, PlayingScreen, PowerBackScreen, ReadyScreen
-from referee.core.units import S
+from referee.core.model.view import (
+    MenuScreen,
+    OverScreen,
+    PlayingScreen,
+    PowerBackScreen,
+    ReadyScreen,
+    VerdictScreen,
+)
+from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.screens import draw
 from tests.core.sitting import BREATH_NS, Sitting
 
@@ -68,7 +76,7 @@ def seated() -> Sitting:
 def won(sitting: Sitting, *stations: str) -> Sitting:
     """Hands that these win, one after the other."""
     for station in stations:
-        sitting.wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS).press(station).wait(S)
+        sitting.wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS).press(station).wait(5 * S)
     return sitting
 
 
@@ -80,22 +88,52 @@ def test_a_third_game_is_played_to_its_end_and_shown() -> None:
     assert [line.total for line in sitting.screen(PlayingScreen).lines] == [2, 1, 0]
     assert draw(sitting.view).getbbox()
     sitting.press("1").wait(S)
+    assert [label.name for label in sitting.screen(VerdictScreen).callers] == ["Anna"]
+    sitting.wait(4 * S)
     assert [label.name for label in sitting.screen(OverScreen).winners] == ["Anna"]
     assert sitting.wait(S).tap("1", "2", "3").phase == "READY"
 
 
 def test_undo_votes_and_power_cuts_come_with_the_house() -> None:
     """Nothing of them is in the game's file but what a void hand means."""
-    sitting = won(seated(), "2").choose("Undo: win")
-    assert sitting.phase == "TIMEOUT"
+    sitting = won(seated(), "2").choose("Undo: won")
+    assert sitting.phase == "VERDICT"
     sitting.wait(S).choose("Void hand").wait(S).tap("1", "2", "3").wait(BREATH_NS)
     assert sitting.screen(ReadyScreen).hand == 1
     sitting.tap("1", "2", "3").wait(S)
     sitting.power_cut()
     assert sitting.screen(PowerBackScreen).hand == 1
     sitting.wait(S).tap("1", "2", "3")
-    assert won(sitting.wait(S).press("3").wait(S), "3", "3").phase == "OVER"
+    assert won(sitting.wait(S).press("3").wait(5 * S), "3", "3").phase == "OVER"
     assert Engine.restored(sitting.rows).state == sitting.engine.state
+
+
+def test_its_claims_are_judged_as_every_game_s_are() -> None:
+    """Two within the tie window share the hand; nobody could tell, and the contest is offered; the table overrules."""
+    sitting = seated().wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS)
+    sitting.edges(("2", True, 0), ("1", True, 10 * MS), ("1", False, 90 * MS), ("2", False, 95 * MS)).wait(S)
+    shown = sitting.screen(VerdictScreen)
+    assert (shown.kind, shown.grey, [label.name for label in shown.callers]) == ("tie", False, ["Ben", "Anna"])
+    sitting.wait(4 * S).wait(5 * S)
+    assert [line.total for line in sitting.screen(ReadyScreen).lines] == [1, 1, 0]
+    sitting.tap("1", "2", "3").wait(BREATH_NS)
+    sitting.edges(("3", True, 0), ("1", True, 20 * MS), ("1", False, 90 * MS), ("3", False, 95 * MS)).wait(S)
+    assert sitting.screen(VerdictScreen).grey
+    assert sitting.wait(3500 * MS).screen(MenuScreen).title == "CLOSE: 3Ma ~ 1An"
+    sitting.choose("Another first").choose("1 Anna").wait(BREATH_NS).tap("1", "2").hold("3").wait(S)
+    assert [label.name for label in sitting.screen(VerdictScreen).callers] == ["Anna"]
+    sitting.wait(4 * S).wait(5 * S)
+    assert [line.total for line in sitting.screen(ReadyScreen).lines] == [2, 1, 0]
+
+
+def test_a_false_claim_and_late_evidence_are_the_house_s_too() -> None:
+    """Whoever admits a false claim lets the hand go on at once, and what comes late is said and changes nothing."""
+    sitting = seated().wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS).press("2").wait(3 * S)
+    sitting.choose("False call").wait(BREATH_NS).tap("2").wait(S)
+    assert sitting.phase == "PLAYING"
+    assert registry.claim_game(sitting.engine.state.table).rows
+    with pytest.raises(TypeError, match="a press in play claims nothing in '31'"):
+        registry.claim_game(replace(sitting.engine.state.table, setup=Setup("31")))
 
 
 def test_it_is_remembered_exported_and_scored() -> None:
@@ -122,7 +160,7 @@ def test_its_preset_is_listed() -> None:
 def test_what_it_does_not_have_is_answered_for_it() -> None:
     """No option, no cards to deal, no count, no word about who gets up: each a true answer, and none in its file."""
     papers, table = registry.presets()["first-to-three"], seated().engine.state.table
-    with pytest.raises(RuleError, match='"target": is given, and first-to-three has no options'):
+    with pytest.raises(RuleError, match="there is no such option, allowed are none"):
         papers.check_options("first-to-three", {"target": 5})
     papers.check_options("first-to-three", {})
     assert papers.options() == ()

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import referee.core.phases.points  # noqa: F401 - no game of the house need use it
 import tests.core.stored.test_codec  # noqa: F401 - says how Hypothesis draws an Edge and an Opened
 from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.model.events import Event

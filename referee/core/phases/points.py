@@ -1,0 +1,238 @@
+"""Games whose hands nobody counts: a claim that stands brings its points at once.
+
+Such a game says its presets and options, how its hands may end, and what a hand that ended so brings. How the match
+stands, and how it is written down, is the same for all of them:
+
+    {"preset": "first-to-three", "players": ["Anna", "Ben"], "hands": [{"end": "won", "callers": ["Ben"]}]}
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import ClassVar
+
+from referee.core.model.account import Account
+from referee.core.model.events import Decision, Played, Ruled
+from referee.core.model.options import RuleError, RuleOption
+from referee.core.model.registry import Documents, game_of
+from referee.core.model.state import Phase, Play, State, Step, Table
+from referee.core.model.transitions import ClaimGame, Place, Row, Transition
+from referee.core.phases import claims
+from referee.core.phases.call import Called
+from referee.core.phases.common import decide
+from referee.core.phases.court import court_of
+from referee.core.phases.over import booked
+from referee.core.phases.race import Racing
+from referee.core.phases.verdict import OFFERED_NS, Judged, story
+from referee.core.presses.arbiter import Verdict
+from referee.core.reading import DocumentError, Part, listed
+from referee.core.values import Document, Json, Value, replace, stored
+
+Values = Mapping[str, Json]
+"""Option -> value, of every option."""
+Sourced = Mapping[str, tuple[Json, str]]
+"""Option -> (value, where it is from)."""
+
+
+@stored("points_hand")
+class PointsHand(Value):
+    """A hand in the book: how it ended, whose claims ended it, and what it brought each team that played."""
+
+    end: str
+    callers: tuple[str, ...]
+    points: tuple[tuple[str, int], ...]
+
+
+class PointsGame(ClaimGame, Documents):
+    """The game at the table and on paper. See transitions.Game and registry.Documents for what each method answers.
+
+    end: what a hand's end is called whose verdict stands. ENDS: every way in which one may end.
+    """
+
+    plays = (Racing,)
+    follows = ()
+    end: ClassVar[str]
+    ENDS: ClassVar[tuple[str, ...]]
+    OPTIONS: ClassVar[tuple[RuleOption, ...]] = ()
+    PRESETS: ClassVar[Mapping[str, tuple[str, Sourced]]]
+    """Preset -> (its title, its values)."""
+
+    def __init__(self) -> None:
+        self.TITLES = {preset: title for preset, (title, _) in self.PRESETS.items()}
+
+    @abstractmethod
+    def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
+        """What a hand that ended so brings; whoever is left out gets nothing."""
+
+    @abstractmethod
+    def won(self, rules: Values, totals: Mapping[str, int]) -> tuple[str, ...]:
+        """The winners at these totals when the match is over, else none."""
+
+    def start(self, rules: Values) -> int:
+        """With how many points everybody begins."""
+        return 0
+
+    # -- at the table ----------------------------------------------------------------------------------------------
+
+    def rules_of(self, table: Table) -> Values:
+        """The table's rules: its preset with its options."""
+        return self._rules(table.setup.preset, dict(table.setup.options))
+
+    def title(self, table: Table) -> tuple[str, int | None]:
+        return table.setup.preset.upper(), self.rules_of(table).get("target")
+
+    def tie_ms(self, table: Table) -> Fraction | int:
+        tie_ms: Fraction | int = self.rules_of(table).get("tie_ms", 20)
+        return tie_ms
+
+    def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
+        return Racing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, court_of(state.table, playing))
+
+    def upheld(self, state: State, judged: Phase) -> Step:
+        assert isinstance(judged, Judged)
+        assert judged.verdict is not None
+        again = replace(judged, until_at_ns=state.now_ns + OFFERED_NS)  # who undoes it has time for a contest
+        return decide(replace(state, phase=again), Played(state.now_ns, self.end, judged.verdict.callers))
+
+    def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
+        assert isinstance(play, Racing)
+        if isinstance(event, Ruled):
+            return Called(event.at_ns, play, play.court)
+        return Judged(event.at_ns, play) if isinstance(event, Played) else None
+
+    def hand(self, table: Table, playing: Sequence[str], event: Played) -> PointsHand:
+        """The hand that this move has ended."""
+        points = self.points(self.rules_of(table), event.move, event.teams, playing)
+        return PointsHand(event.move, event.teams, tuple((team, points.get(team, 0)) for team in playing))
+
+    def totals(self, table: Table) -> dict[str, int]:
+        """Team -> points so far."""
+        start, joined = self.start(self.rules_of(table)), dict(table.joined)
+        totals = {team.id: int(joined.get(team.id, start)) for team in table.teams}
+        for hand in table.hands:
+            totals.update({team: totals[team] + points for team, points in hand.points})
+        return totals
+
+    def standings(self, table: Table) -> tuple[Place, ...]:
+        totals = self.totals(table)
+        places, last = _ranks(totals), dict(table.hands[-1].points) if table.hands else None
+        shared = list(places.values())
+        return tuple(
+            Place(
+                t,
+                Fraction(n),
+                places[t],
+                shared.count(places[t]) > 1,
+                None if last is None else Fraction(last.get(t, 0)),
+            )
+            for t, n in totals.items()
+        )
+
+    def winners(self, table: Table) -> tuple[str, ...]:
+        return self._winners(self.rules_of(table), self.totals(table), ended=table.ended)
+
+    def _winners(self, rules: Values, totals: Mapping[str, int], *, ended: bool) -> tuple[str, ...]:
+        best = tuple(team for team, place in _ranks(totals).items() if place == 1)
+        return self.won(rules, totals) or (best if ended else ())
+
+    # -- on paper --------------------------------------------------------------------------------------------------
+
+    def options(self) -> tuple[RuleOption, ...]:
+        return self.OPTIONS
+
+    def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
+        return self.PRESETS[preset][1]
+
+    def check_options(self, preset: str, options: Mapping[str, object]) -> None:
+        self._rules(preset, options)
+
+    def _rules(self, preset: str, options: Mapping[str, object]) -> Values:
+        known = {option.name: option for option in self.OPTIONS}
+        for name in options:
+            if name not in known:
+                raise RuleError(name, f"there is no such option, allowed are {listed(known)}")
+        values = {name: value for name, (value, _) in self.PRESETS[preset][1].items()}
+        return values | {name: known[name].read(given) for name, given in options.items()}
+
+    def account(self, document: Part) -> Account:
+        parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "ended"))
+        rules = self._read_rules(parts["preset"].one_of(self.TITLES), parts.get("options"))
+        players = parts["players"].names("player")
+        joined = parts["joined"].by_name(players, "players of the match") if "joined" in parts else {}
+        hands = [self._read_hand(rules, players, hand) for hand in parts["hands"].items()]
+        totals = {p: joined[p].integer() if p in joined else self.start(rules) for p in players}
+        for hand in hands:
+            totals.update({player: totals[player] + points for player, points in hand.items()})
+        winners = self._winners(rules, totals, ended="ended" in parts and parts["ended"].truth())
+        return Account(hands=tuple(hands), totals=totals, ranks=_ranks(totals), winners=winners)
+
+    def _read_rules(self, preset: str, options: Part | None) -> Values:
+        given = {} if options is None else {name: part.value for name, part in options.table().items()}
+        try:
+            return self._rules(preset, given)
+        except RuleError as exc:
+            raise DocumentError(f"options.{exc.option}: {exc.problem}") from exc
+
+    def _read_hand(self, rules: Values, players: Sequence[str], part: Part) -> Mapping[str, int]:
+        parts = part.keyed(("end", "callers"), ("players",))
+        playing = parts["players"].names("player of the hand") if "players" in parts else players
+        for named in (*parts["callers"].items(), *(parts["players"].items() if "players" in parts else ())):
+            named.named(players, "one of the players")
+        callers = parts["callers"].names("caller")
+        points = self.points(rules, parts["end"].one_of(self.ENDS), callers, playing)
+        return {player: points.get(player, 0) for player in playing}
+
+    def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
+        setup, joined = table.setup, {names[team]: int(start) for team, start in table.joined}
+        return {
+            "preset": setup.preset,
+            **({"options": dict(setup.options)} if setup.options else {}),
+            "players": list(names.values()),
+            **({"joined": joined} if joined else {}),
+            **({"ended": True} if table.ended else {}),
+            "hands": [_hand(hand, names) for hand in table.hands],
+        }
+
+    def renamed(self, match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
+        new = {**match, "players": [names[player] for player in match["players"]]}
+        if "joined" in match:
+            new["joined"] = {names[player]: start for player, start in match["joined"].items()}
+        lists = ("callers", "players")
+        new["hands"] = [
+            {key: [names[n] for n in value] if key in lists else value for key, value in hand.items()}
+            for hand in match["hands"]
+        ]
+        return new
+
+    def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
+        return hand["end"], tuple(hand["callers"])
+
+    def hand_story(self, phase: Phase) -> tuple[int | None, Verdict | None]:
+        return story(phase)
+
+
+def _ranks(totals: Mapping[str, int]) -> dict[str, int]:
+    """Places, the most points first; equal ones share one."""
+    return {who: 1 + sum(other > own for other in totals.values()) for who, own in totals.items()}
+
+
+def _hand(hand: PointsHand, names: Mapping[str, str]) -> Document:
+    played = [names[team] for team, _ in hand.points]
+    document: Document = {"end": hand.end, "callers": [names[team] for team in hand.callers]}
+    return document if len(played) == len(names) else {**document, "players": played}
+
+
+def on_played(state: State, phase: Judged, event: Played) -> Step:
+    """The hand is in the book: the next one, or the end."""
+    game, table = game_of(state.table), state.table
+    assert isinstance(game, PointsGame)
+    hand = game.hand(table, phase.play.playing, event)
+    return booked(state, replace(table, hands=(*table.hands, hand)), event.at_ns)
+
+
+ROWS: tuple[Transition, ...] = (
+    *claims.ROWS,
+    Row(Judged, Played, on_played, ("READY", "OVER"), "the hand is in the book"),
+)

@@ -123,9 +123,9 @@ async def joins(page: Page) -> None:
 
 
 async def resumes(page: Page) -> None:
-    """In the beats."""
+    """In the beats; a page that is three seconds late shows what comes after them."""
     await page.answer("1", "2")
-    await page.phase("Resuming")
+    await page.phase("Resuming", "Playing")
 
 
 async def plays(page: Page) -> None:

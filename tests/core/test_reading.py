@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.reading import DocumentError, Part, is_number, listed, number, parse, shown
+from referee.core.reading import DocumentError, Part, allowed, counted, is_number, listed, number, parse, shown
+
+
+def test_sentences_count_right() -> None:
+    """One is, several are; a plural of its own where it is not made with an "s"."""
+    assert (allowed(["1"]), allowed(["1", "2"])) == ("allowed is 1", "allowed are 1, 2")
+    assert [counted(n, "hand") for n in (0, 1, 2)] == ["0 hands", "1 hand", "2 hands"]
+    assert counted(2, "match", "matches") == "2 matches"
 
 
 def test_json_becomes_plain_values() -> None:

@@ -21,7 +21,14 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     # played: what people press and are shown is the test, whichever module has a hand in it
     "core/phases/": ("core/test_hand.py", "core/test_asked.py", "core/test_grammar.py", "core/test_settings.py"),
     # every rule acts in every move: two models, random walks, a test per option
-    "core/cards/": ("core/cards/test_agreement.py", "core/cards/test_options.py", "core/cards/test_sanity.py"),
+    "core/cards/": (
+        "core/cards/test_options.py",
+        "core/cards/test_sanity.py",
+        "core/cards/test_perft.py",
+        "core/cards/test_agreement.py",
+    ),
+    "core/cards/notation.py": ("core/cards/test_document.py",),
+    "core/cards/moves.py": ("core/cards/test_document.py", "core/cards/test_agreement.py"),
     "core/games/nertz/": ("core/test_hand.py", "core/test_argument.py", "core/games/nertz/test_scoring.py"),
     "core/games/thirtyone/": ("core/games/thirtyone/test_table.py", "core/games/thirtyone/test_document.py"),
     "core/match/advance.py": ("core/test_hand.py", "core/test_corners.py", "core/test_coming_and_going.py"),
@@ -72,7 +79,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 """Module, or folder and all in it that has no file of its own -> where it is tested."""
 BROADER = {
     "core": "presses and what is then to be seen: stories of a table, through every module of the core",
-    "core/cards": "a second model of the cards beside the first, in every move",
+    "core/cards": "the cards whole: each option, and a second model beside the first in every move",
     "core/clocks": "whole conversations over a link that delays and loses",
     "core/stored": "every event and every name that was ever written",
     "screens": "every screen at once",

@@ -21,8 +21,8 @@ from referee.core.cards.moves import (
     TURN_OVER,
     CardMove,
     IllegalMoveError,
-    who,
 )
+from referee.core.cards.notation import move_text
 from referee.core.cards.pack import JOKER, Pile, owned
 from referee.core.cards.position import PLAYED, RESERVE, TABLE, WASTE, Position, Tableau
 from referee.core.values import replace
@@ -32,7 +32,7 @@ def apply(position: Position, move: CardMove) -> Position:
     """The position after the move. Raises IllegalMoveError."""
     rule = breach(position, move)
     if rule is not None:
-        raise IllegalMoveError(rule, move, who(position.teams, move.team))
+        raise IllegalMoveError(rule, move, move_text(position, move))
     return moved(position, move)
 
 

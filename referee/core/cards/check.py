@@ -6,26 +6,21 @@ from collections.abc import Callable, Collection, Mapping
 
 from referee.core.cards.fitting import fits, follows, look_of, slides_under, starts, want_of
 from referee.core.cards.idle import breach_of_idleness
-from referee.core.cards.legal import available, keeps_obligation, may_sink, obliged_places, takes
+from referee.core.cards.legal import keeps_obligation, may_sink, obliged_places, takes
 from referee.core.cards.moves import (
-    ABANDON,
     ANNOUNCE,
     BUILD,
-    BURN_RESERVE,
-    BURN_STOCK,
     CALL,
-    END,
     PLAY,
-    REDEAL,
-    ROTATE,
     SINK,
     SLIDE,
+    TOGETHER,
     TURN,
     TURN_OVER,
     CardMove,
 )
 from referee.core.cards.pack import FACE, JOKER, rank_of
-from referee.core.cards.position import RESERVE, TABLE, WASTE, Position
+from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, available
 from referee.core.cards.rules import CardRules
 
 Breach = str | None
@@ -44,7 +39,7 @@ def breach(position: Position, move: CardMove, away: Collection[int] = ()) -> Br
 def unfit(position: Position, move: CardMove) -> Breach:
     """The same for the move by itself: whether or not the hand has ended, or another card should be played first."""
     if move.team == TABLE:
-        return breach_of_idleness(position, move.kind) if move.kind in _TOGETHER else "place"
+        return breach_of_idleness(position, move.kind) if move.kind in TOGETHER else "place"
     if not 0 <= move.team < len(position.teams) or move.kind not in _CHECKS:
         return "place"
     return _CHECKS[move.kind](position, move)
@@ -178,4 +173,3 @@ _CHECKS: Mapping[str, Callable[[Position, CardMove], Breach]] = {
     SINK: _sink,
     CALL: _call,
 }
-_TOGETHER = (BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL, END, ABANDON)

@@ -25,7 +25,8 @@ from collections.abc import Collection, Iterable
 
 from referee.core.cards.apply import moved
 from referee.core.cards.check import breach, unfit
-from referee.core.cards.moves import BUILD, CALL, PLAY, SLIDE, TURN, TURN_OVER, CardMove, IllegalMoveError, who
+from referee.core.cards.moves import BUILD, CALL, PLAY, SLIDE, TURN, TURN_OVER, CardMove, IllegalMoveError
+from referee.core.cards.notation import move_text
 from referee.core.cards.position import TABLE, WASTE, Position
 from referee.core.values import Value, replace
 
@@ -95,7 +96,7 @@ def _touched(move: CardMove) -> tuple[int, ...]:
 
 
 def _refuse(motion: Motion, rule: str, move: CardMove) -> IllegalMoveError:
-    return IllegalMoveError(rule, move, who(motion.position.teams, move.team))
+    return IllegalMoveError(rule, move, move_text(motion.position, move))
 
 
 # -- what people do ---------------------------------------------------------------------------------------------------

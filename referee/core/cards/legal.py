@@ -13,21 +13,8 @@ from referee.core.cards.fitting import fits, follows, look_of, slides_under, sta
 from referee.core.cards.idle import together
 from referee.core.cards.moves import ANNOUNCE, BUILD, CALL, PLAY, SINK, SLIDE, TURN, TURN_OVER, CardMove
 from referee.core.cards.pack import COLOUR, FACE, JOKER, LOOK, RANK
-from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, Tableau
+from referee.core.cards.position import RESERVE, TABLE, Available, Position, Tableau, available
 from referee.core.cards.rules import CardRules
-
-Available = tuple[int, int]
-"""A place and the card that may be taken there alone."""
-
-
-def available(tableau: Tableau) -> list[Available]:
-    """The cards that may go to a foundation: the reserve's top, the waste's top, the last of every work pile."""
-    ready = [(number, pile[-1]) for number, pile in enumerate(tableau.piles) if pile]
-    if tableau.waste:
-        ready.insert(0, (WASTE, tableau.waste[-1]))
-    if tableau.reserve:
-        ready.insert(0, (RESERVE, tableau.reserve[-1]))
-    return ready
 
 
 def legal_moves(position: Position, team: int) -> tuple[CardMove, ...]:

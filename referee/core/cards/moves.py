@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from referee.core.cards.position import TABLE
 from referee.core.values import Value
 
 TURN, TURN_OVER = "turn", "turn over"
@@ -22,6 +21,10 @@ BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL, END, ABANDON = (
     "end",
     "abandon",
 )
+TOGETHER = (BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL, END, ABANDON)
+"""What the whole table does, or nobody."""
+ENDS = ("call", "stuck", "abandoned")
+"""How a hand ends."""
 
 
 class CardMove(Value):
@@ -74,14 +77,8 @@ RULES: Mapping[str, str] = MappingProxyType(
 class IllegalMoveError(ValueError):
     """A move that the rules forbid: `rule` is one of RULES; the position is as it was."""
 
-    def __init__(self, rule: str, move: CardMove, who: str) -> None:
-        super().__init__(f"{who}: {move.kind}: {RULES[rule]}")
+    def __init__(self, rule: str, move: CardMove, text: str) -> None:
+        """`text`: the move in writing."""
+        super().__init__(f"{text}: {RULES[rule]}")
         self.rule = rule
         self.move = move
-
-
-def who(teams: tuple[str, ...], team: int) -> str:
-    """The team as a sentence names it."""
-    if team == TABLE:
-        return "the table"
-    return teams[team] if 0 <= team < len(teams) else f"team {team + 1}"

@@ -43,6 +43,20 @@ class Tableau(Value):
         return self.reserve + self.stock + self.waste + tuple(card for pile in self.piles for card in pile)
 
 
+Available = tuple[int, int]
+"""A place and the card that may be taken there alone."""
+
+
+def available(tableau: Tableau) -> list[Available]:
+    """The cards that may go to a foundation: the reserve's top, the waste's top, the last of every work pile."""
+    ready = [(number, pile[-1]) for number, pile in enumerate(tableau.piles) if pile]
+    if tableau.waste:
+        ready.insert(0, (WASTE, tableau.waste[-1]))
+    if tableau.reserve:
+        ready.insert(0, (RESERVE, tableau.reserve[-1]))
+    return ready
+
+
 class Lull(Value):
     """How long nobody has played a card: all zero after any play.
 

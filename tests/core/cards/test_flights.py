@@ -233,7 +233,7 @@ def test_a_joker_is_announced_before_it_leaves() -> None:
 def test_a_card_not_yet_let_go_of_may_be_taken_back() -> None:
     """And is available again at once; after it has landed there is nothing to take."""
     motion = sent(race(), (0, 1000, 1500), (1, 1000, 1600))
-    with pytest.raises(IllegalMoveError, match="Red: play"):
+    with pytest.raises(IllegalMoveError, match="Red: waste > foundation 1: only"):
         take_back(motion, 0, WASTE, 1100)
     back, landings = take_back(motion, 0, RESERVE, 1499)
     assert told(landings) == [(0, "returned")]

@@ -1,11 +1,19 @@
-"""What the family's options say to the cards: a ruleset at a table of so many teams as `CardRules`."""
+"""What the family's options say to the cards: a ruleset at a table of so many teams as `CardRules`.
+
+A position's document says its preset and options beside the cards (core/cards/document.py):
+`{"preset": "nna", "options": {"turn": 1}, "teams": …, "foundations": …}`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from referee.core.cards import document as on_paper
+from referee.core.cards.position import Position
 from referee.core.cards.rules import CardRules
-from referee.core.games.nertz.rules import NertzRules
+from referee.core.games.nertz.rules import PRESETS, NertzRules, RuleError, option_values, with_options
+from referee.core.reading import DocumentError, Part
+from referee.core.values import Document
 
 RIVER_FIRST = ("nna", "nna150")
 """NNA deals the River first, then the Nertz pile; the others lay the reserve first (RULES.md 3)."""
@@ -43,3 +51,22 @@ def card_rules(ruleset: NertzRules, players: int) -> CardRules:
         river_transfer=ruleset.river_transfer and ruleset.building,
         stuck=ruleset.stuck,
     )
+
+
+def position_document(ruleset: NertzRules, position: Position) -> Document:
+    """The position with its preset and the options in which the ruleset differs from it."""
+    usual = option_values(PRESETS[ruleset.preset])
+    options = {name: value for name, value in option_values(ruleset).items() if value != usual[name]}
+    return {"preset": ruleset.preset, "options": options, **on_paper.position_document(position)}
+
+
+def position_from_document(document: object) -> Position:
+    """The position of such a document. Raises DocumentError, one sentence."""
+    parts = Part(document).keyed(("preset", *on_paper.NEEDED), ("options", *on_paper.OPTIONAL))
+    base = PRESETS[parts["preset"].one_of(PRESETS)]
+    options = parts["options"].table() if "options" in parts else {}
+    try:
+        ruleset = with_options(base, {name: part.value for name, part in options.items()})
+    except RuleError as exc:
+        raise DocumentError(f"{parts['options'].step(exc.option, None).where}: {exc.problem}") from None
+    return on_paper.position_from_document(card_rules(ruleset, len(parts["teams"].table())), parts)

@@ -1,0 +1,155 @@
+"""A position as a document, and back.
+
+    {"format": 1,                                        the shape's number; 1 where it is left out
+     "teams": {"Red": {"reserve": ["7C", "2H"],          the top card last
+                       "piles": [["KD", "QS"], []],      the last card of each is the one that may be built on
+                       "stock": ["5D"],                  the card that is turned next first
+                       "waste": ["9S"],                  the top card last
+                       "down": [0, 0],                   cards of each pile face down; left out where none ever lie so
+                       "cycles": 1}},                    rounds through the stock since its own last play; 0 left out
+     "foundations": [["AH", "2H"]],                      from the ace on
+     "owners": [["Red", "Red"]],                         whose card each of those is
+     "lull": {"cycles": [1], "burns": 0, "stock_burns": 0},   since anybody's last play; all zero left out
+     "end": "call", "caller": "Red"}                     left out while they play
+
+A card is its rank and its suit's letter, a joker "*", announced "*=5H". The rules are no part of it: a game says them
+beside it, in its own words. Owners may be left out: each card is then that of the first team that has it nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from referee.core.cards.moves import ENDS
+from referee.core.cards.pack import Pile, card_from_text, card_text, owned, owner_of, plain, rank_of
+from referee.core.cards.position import PLAYED, TABLE, Lull, Position, Tableau
+from referee.core.cards.rules import CardRules
+from referee.core.cards.sanity import PositionError, check_position
+from referee.core.reading import DocumentError, Part
+from referee.core.values import Document, Json
+
+FORMAT = 1
+NEEDED = ("teams", "foundations")
+OPTIONAL = ("format", "owners", "lull", "end", "caller")
+"""The keys of such a document; a game's own stand beside them."""
+_MOST = 10**6
+"""Rounds and burns that nobody sits through."""
+
+
+def position_document(position: Position) -> Document:
+    """The position as a document."""
+    letters = position.rules.letters
+    teams = zip(position.teams, position.tableaux, strict=True)
+    document: Document = {
+        "format": FORMAT,
+        "teams": {name: _side(letters, tableau) for name, tableau in teams},
+        "foundations": [_texts(letters, pile) for pile in position.foundations],
+        "owners": [[position.teams[owner_of(card)] for card in pile] for pile in position.foundations],
+    }
+    if position.lull != PLAYED:
+        lull = position.lull
+        document["lull"] = {"cycles": list(lull.cycles), "burns": lull.burns, "stock_burns": lull.stock_burns}
+    if position.end:
+        document["end"] = position.end
+    if position.caller != TABLE:
+        document["caller"] = position.teams[position.caller]
+    return document
+
+
+def _side(letters: str, tableau: Tableau) -> Document:
+    document: Document = {
+        "reserve": _texts(letters, tableau.reserve),
+        "piles": [_texts(letters, pile) for pile in tableau.piles],
+        "stock": _texts(letters, tableau.stock),
+        "waste": _texts(letters, tableau.waste),
+    }
+    if tableau.down:
+        document["down"] = list(tableau.down)
+    if tableau.cycles:
+        document["cycles"] = tableau.cycles
+    return document
+
+
+def _texts(letters: str, cards: Pile) -> list[Json]:
+    return [card_text(letters, card) for card in cards]
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def position_from_document(rules: CardRules, parts: Mapping[str, Part]) -> Position:
+    """The position that these parts of a document say, those of NEEDED at least. Raises DocumentError."""
+    if "format" in parts and parts["format"].integer() != FORMAT:
+        parts["format"].refuse(f"{FORMAT}, the format that is known")
+    sides = parts["teams"].table()
+    teams = Part(list(sides), parts["teams"].where).names("team")
+    if not teams:
+        parts["teams"].refuse("at least one team")
+    tableaux = tuple(_tableau(rules, side) for side in sides.values())
+    piles = [_cards(rules, pile) for pile in parts["foundations"].items()]
+    owners = _owners(parts["owners"], teams, piles) if "owners" in parts else _guessed(rules, tableaux, piles)
+    foundations = tuple(tuple(map(owned, pile, whose)) for pile, whose in zip(piles, owners, strict=True))
+    end = parts["end"].one_of(ENDS) if "end" in parts else ""
+    caller = teams.index(parts["caller"].named(teams, "a team")) if "caller" in parts else TABLE
+    if (end == "call") != (caller != TABLE):
+        raise DocumentError("end and caller: a hand that ends by a call has a caller, and no other has one")
+    lull = _lull(parts["lull"], len(teams)) if "lull" in parts else PLAYED
+    position = Position(rules, teams, tableaux, foundations, lull, end, caller)
+    try:
+        check_position(position)
+    except PositionError as exc:
+        raise DocumentError(str(exc)) from None
+    return position
+
+
+def _tableau(rules: CardRules, side: Part) -> Tableau:
+    parts = side.keyed(("reserve", "piles", "stock", "waste"), ("down", "cycles"))
+    return Tableau(
+        _cards(rules, parts["reserve"]),
+        tuple(_cards(rules, pile) for pile in parts["piles"].items()),
+        _cards(rules, parts["stock"]),
+        _cards(rules, parts["waste"]),
+        tuple(count.whole(0, _MOST) for count in parts["down"].items()) if "down" in parts else (),
+        parts["cycles"].whole(0, _MOST) if "cycles" in parts else 0,
+    )
+
+
+def _cards(rules: CardRules, part: Part) -> Pile:
+    return tuple(_card(rules, card) for card in part.items())
+
+
+def _card(rules: CardRules, part: Part) -> int:
+    card = card_from_text(rules.letters, part.value) if isinstance(part.value, str) else None
+    if card is None or plain(card) not in rules.pack or rank_of(card) > rules.highest:
+        pack = rules.pack
+        shown = f"{card_text(rules.letters, pack[0])} to {card_text(rules.letters, pack[-1 - rules.jokers])}"
+        part.refuse(f"a card of the pack, {shown}{', * for a joker' if rules.jokers else ''}")
+    return card
+
+
+def _owners(part: Part, teams: tuple[str, ...], piles: Sequence[Pile]) -> list[list[int]]:
+    owners = [[teams.index(name.named(teams, "a team")) for name in names.items()] for names in part.items()]
+    if list(map(len, owners)) != list(map(len, piles)):
+        part.refuse("the name of a team for each card of each foundation")
+    return owners
+
+
+def _guessed(rules: CardRules, tableaux: Iterable[Tableau], piles: Sequence[Pile]) -> list[list[int]]:
+    """Each foundation card's owner: the first team that has it nowhere else; the first of all where none lacks it."""
+    missing = [Counter(rules.pack) - Counter(map(plain, tableau.cards)) for tableau in tableaux]
+    return [[_taken(missing, plain(card)) for card in pile] for pile in piles]
+
+
+def _taken(missing: Sequence[Counter[int]], card: int) -> int:
+    team = next((number for number, cards in enumerate(missing) if cards[card] > 0), 0)
+    missing[team][card] -= 1
+    return team
+
+
+def _lull(part: Part, teams: int) -> Lull:
+    parts = part.keyed(("cycles", "burns", "stock_burns"))
+    cycles = tuple(count.whole(0, _MOST) for count in parts["cycles"].items())
+    if len(cycles) not in (0, teams):
+        parts["cycles"].refuse("a whole number a team, or none")
+    return Lull(cycles, parts["burns"].whole(0, _MOST), parts["stock_burns"].whole(0, _MOST))

@@ -86,7 +86,7 @@ class Canvas:
         self.image.paste(ImageChops.invert(self.image.crop(box)), box)
 
 
-SMALL, MIDDLE, LARGE = "6x8", "8x16", "16x32"
+SMALL, HINT, MIDDLE, LARGE = "6x8", "6x12", "8x16", "16x32"
 
 
 def width_of(text: str, name: str) -> int:

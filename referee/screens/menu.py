@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from referee.core import units
 from referee.core.model.view import MenuScreen, PowerBackScreen
 from referee.screens import words
-from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import waiting
 from referee.screens.parts import Band, baseline_y, header, line, put, shorten, stack
 from referee.screens.wide import is_wide, split
 
-ROWS = 3  # so many items stand in a column
+ROWS, SMALLER_ROWS = 3, 4  # so many items stand in a column
+ROW_PX = {MIDDLE: 16, HINT: 13}
+CURSOR_PX = 10
 
 
 def menu(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
     if is_wide(area):
         return _wide(canvas, area, screen)
-    return stack(canvas, area, _big(screen) if screen.big else _list(screen))
+    return stack(canvas, area, _big(screen) if screen.big else _list(screen, area.w))
 
 
 def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
@@ -37,20 +41,36 @@ def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
 
 def _columns(canvas: Canvas, area: Area, screen: MenuScreen, columns: int) -> None:
     """As many items as the columns hold, the chosen one among them."""
-    rows = area.h // 16
+    face = _face(screen, area.w // columns)
+    px = ROW_PX[face]
+    rows = area.h // px
     first = max(0, min(screen.cursor - rows * columns // 2, len(screen.items) - rows * columns))
     for i, column in enumerate(area.columns(columns)):
         for k in range(rows):
             index = first + i * rows + k
             if index < len(screen.items):
-                _item(canvas, Area(column.x, column.y + 16 * k, column.w, 16), screen, index)
+                _item(canvas, Area(column.x, column.y + px * k, column.w, px), screen, index, face)
+
+
+def _face(screen: MenuScreen, width_px: int) -> str:
+    """The font of a whole list, so that no line is smaller than its neighbours: the larger one where every line fits.
+
+    A line that is open counts with the arrows round its value.
+    """
+    texts = [*screen.items, *([opened(screen.items[screen.cursor], screen.value)] if screen.value is not None else [])]
+    return _fitting(texts, width_px)
+
+
+def _fitting(texts: Sequence[str], width_px: int) -> str:
+    return MIDDLE if all(width_of(text, MIDDLE) <= width_px - CURSOR_PX for text in texts) else HINT
 
 
 def _big(screen: MenuScreen) -> list[Band]:
     """The title big, the chosen item beneath, its neighbours small."""
+    chosen = screen.items[screen.cursor :][:1]
     rows = [Band(32, lambda c, a: put(c, a, screen.title, _largest(screen.title)), least=24)]
-    rows.append(Band(16, lambda c, a: _item(c, a, screen, screen.cursor), least=14))
-    rows.append(Band(8, lambda c, a: _neighbours(c, a, screen), keep=4))
+    rows.append(Band(16, lambda c, a: _item(c, a, screen, screen.cursor, _fitting(chosen, a.w)), least=14))
+    rows.append(Band(12, lambda c, a: _neighbours(c, a, screen), keep=4))
     foot = waiting(screen.waiting, SMALL, keep=3, lead=words.WAIT_FOR()) if screen.waiting else line("", keep=1)
     return [*rows, foot]
 
@@ -59,12 +79,14 @@ def _largest(title: str) -> str:
     return LARGE if len(title) <= words.LARGE else MIDDLE if len(title) <= words.MIDDLE else SMALL
 
 
-def _list(screen: MenuScreen) -> list[Band]:
-    """Three items round the cursor; the title at the top with the place in the list."""
-    first = max(0, min(screen.cursor - 1, len(screen.items) - 3))
+def _list(screen: MenuScreen, width_px: int) -> list[Band]:
+    """The items round the cursor; the title at the top with the place in the list."""
+    face = _face(screen, width_px)
+    count = ROWS if face == MIDDLE else SMALLER_ROWS
+    first = max(0, min(screen.cursor - 1, len(screen.items) - count))
     place = f"{screen.cursor + 1}/{len(screen.items)}"
-    shown = range(first, min(first + 3, len(screen.items)))
-    rows = [_item_row(screen, i) for i in shown]
+    shown = range(first, min(first + count, len(screen.items)))
+    rows = [_item_row(screen, i, face) for i in shown]
     foot = [waiting(screen.waiting, SMALL, keep=3, lead=words.WAIT_FOR())] if screen.waiting else []
     return [_title(screen.title, place), *rows, *foot]
 
@@ -79,19 +101,17 @@ def _title(title: str, place: str) -> Band:
     return Band(9, paint, keep=5)
 
 
-def _item_row(screen: MenuScreen, index: int) -> Band:
-    return Band(16, lambda c, a: _item(c, a, screen, index), least=16)
+def _item_row(screen: MenuScreen, index: int, face: str) -> Band:
+    return Band(ROW_PX[face], lambda c, a: _item(c, a, screen, index, face), least=ROW_PX[face])
 
 
-def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int) -> None:
-    """One item; the chosen one is inverted behind a full triangle. A long item is written small."""
+def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int, face: str) -> None:
+    """One item; the chosen one stands behind a full triangle."""
     if not screen.items:
         return
     chosen = index == screen.cursor
     text = opened(screen.items[index], screen.value) if chosen and screen.value is not None else screen.items[index]
-    place = area.inset(left=10)
-    small = width_of(text, MIDDLE) > place.w
-    put(canvas, place, text, SMALL if small else MIDDLE)
+    put(canvas, area.inset(left=CURSOR_PX), text, face)
     if chosen:
         canvas.text(area.x, baseline_y(area, MIDDLE), "►", font(MIDDLE))
 
@@ -114,10 +134,10 @@ def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
     others = [screen.items[(screen.cursor + k) % n] for k in range(1, n)]
     text = ""
     for item in others:
-        if width_of(text + item, SMALL) > area.w - 12:
+        if width_of(text + item, HINT) > area.w - CURSOR_PX:
             break
         text += item + "  "
-    put(canvas, area.inset(left=12), text.rstrip() or shorten(" ".join(others), 19))
+    put(canvas, area.inset(left=CURSOR_PX), text.rstrip() or shorten(" ".join(others), 19), HINT)
 
 
 def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 
 BIG_FONTS = ("42x54", "32x54", "32x46", "25x54", "18x54", "18x46")
-CAP_TOP = {SMALL: 0, MIDDLE: 1, LARGE: 2, "12x20": 0}  # the row of a capital's top in its cell
-CAP_PX = {SMALL: 7, MIDDLE: 12, LARGE: 24, "12x20": 20}  # a capital's height
+CAP_TOP = {SMALL: 0, HINT: 0, MIDDLE: 1, LARGE: 2, "12x20": 0}  # the row of a capital's top in its cell
+CAP_PX = {SMALL: 7, HINT: 11, MIDDLE: 12, LARGE: 24, "12x20": 20}  # a capital's height
 ALWAYS = 9
 SQUEEZE_PX = 2  # so much is taken from rows before one is left out
 

@@ -2,26 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from referee.core import units
-from referee.core.model.view import PlayingScreen
+from referee.core.model.view import PlayingScreen, TeamLine
 from referee.screens import words
-from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas
-from referee.screens.labels import by_place, flow_lines, total_entry, totals
+from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
+from referee.screens.labels import by_place, grid, score_cell, total_text
 from referee.screens.parts import Band, line, put, stack
 from referee.screens.ready import hand_header
 from referee.screens.wide import is_wide, split, totals_panel
 
+ON_A_PAGE = 4
+"""Teams whose totals stand 16 pixels high beside each other, two by two."""
+PAGE_NS = 4 * units.S
+COLUMN_GAP_PX = 8
+
 
 def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
-    clock = Band(32, lambda c, a: put(c, a, units.clock_text(screen.played_ns), LARGE), least=24)
-    head = hand_header(screen.hand, screen.target)
-    hint = line(words.TIME_OUT_HINT(), keep=3)
+    hint = line(words.TIME_OUT_HINT(), keep=3, name=HINT)
     if is_wide(area):
         left, right = split(canvas, area)
         totals_panel(canvas, right, screen.lines)
-        return stack(canvas, left, [head, clock._replace(px=48), hint])
-    if len(screen.lines) <= 4:
-        return stack(canvas, area, [head, clock, totals(screen.lines, MIDDLE), hint])
-    entries = [total_entry(t) for t in by_place(screen.lines)]
-    both = Band(32, lambda c, a: flow_lines(c, a, entries, 2), least=28)
-    return stack(canvas, area, [head, clock, both, hint])
+        clock = Band(44, lambda c, a: put(c, a, units.clock_text(screen.played_ns), LARGE), least=24)
+        return stack(canvas, left, [hand_header(screen.hand, screen.target), clock, hint])
+    if len(screen.lines) <= 2:
+        clock = Band(28, lambda c, a: put(c, a, units.clock_text(screen.played_ns), LARGE), least=24)
+        rows = [hand_header(screen.hand, screen.target), clock, _totals(screen.lines)]
+        return stack(canvas, area, [*rows, hint])
+    shown, page = _page(screen)
+    return stack(canvas, area, [_clock_row(screen, page), _totals(shown), hint])
+
+
+def _page(screen: PlayingScreen) -> tuple[Sequence[TeamLine], str]:
+    """The teams that are shown now, and which page of how many this is: the leaders first where there are several."""
+    if len(screen.lines) <= ON_A_PAGE:
+        return screen.lines, ""
+    pages = -(-len(screen.lines) // ON_A_PAGE)
+    page = screen.played_ns // PAGE_NS % pages
+    return by_place(screen.lines)[page * ON_A_PAGE :][:ON_A_PAGE], f"{page + 1}/{pages}"
+
+
+def _clock_row(screen: PlayingScreen, page: str) -> Band:
+    """The clock, and at the right what the match goes to, or which page of the totals this is."""
+    clock = units.clock_text(screen.played_ns)
+    end = page or ("" if screen.target is None else words.TARGET(target=screen.target))
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        put(canvas, area, clock, MIDDLE)
+        put(canvas, area, end, HINT, 1.0)
+
+    return Band(18, paint, least=14)
+
+
+def _totals(lines: Sequence[TeamLine]) -> Band:
+    """Two teams a row, each with its total at the right of its half."""
+    rows = -(-len(lines) // 2)
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        def cell(place: Area, i: int) -> None:
+            place = place.inset(right=COLUMN_GAP_PX // 2) if i % 2 == 0 else place.inset(left=COLUMN_GAP_PX // 2)
+            score_cell(canvas, place, lines[i], total_text(lines[i]), lines[i].shared)
+
+        grid(canvas, area, len(lines), 2, rows, cell)
+
+    return Band(16 * rows, paint, least=14 * rows)

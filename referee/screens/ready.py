@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from referee.core.model.view import Label, ReadyScreen
 from referee.screens import words
-from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas
-from referee.screens.labels import large_row, totals, waiting
+from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
+from referee.screens.labels import large_row, waiting
 from referee.screens.parts import Band, big, header, line, put, shorten, stack
 from referee.screens.wide import is_wide, split, totals_panel
+
+IN_A_ROW = 4
+"""Labels with two letters that fit beside each other."""
 
 
 def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
@@ -16,8 +19,7 @@ def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
     missing = screen.emphasis and 1 <= len(screen.waiting) <= 2
     rows = _missing(screen) if missing else _dealing(screen)
     if not is_wide(area):
-        below = [] if missing and len(screen.waiting) == 2 else [totals(screen.lines, SMALL, keep=4 if missing else 6)]
-        return stack(canvas, area, [*rows, *below])
+        return stack(canvas, area, rows)
     left, right = split(canvas, area)
     totals_panel(canvas, right, screen.lines)
     return stack(canvas, left, rows)
@@ -28,14 +30,15 @@ def hand_header(hand: int, target: int | None) -> Band:
 
 
 def _dealing(screen: ReadyScreen) -> list[Band]:
-    notes = [line(shorten(n, words.SMALL), keep=4) for n in screen.notes[:2]]
-    deal = Band(32 - 8 * len(notes), lambda c, a: put(c, a, words.DEAL(), LARGE if a.h >= 24 else MIDDLE), least=16)
-    who = (
-        waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())
-        if screen.waiting
-        else line(words.ALL_READY(), name=MIDDLE)
-    )
-    return [hand_header(screen.hand, screen.target), deal, *notes, who]
+    """What to do, then whom the table waits for; a note costs the header its place."""
+    notes = [line(shorten(n, words.SMALL), keep=4, name=HINT) for n in screen.notes[:2]]
+    many = len(screen.waiting) > IN_A_ROW
+    large = not notes and not many
+    deal = Band(28 if large else 16, lambda c, a: put(c, a, words.DEAL(), LARGE if a.h >= 24 else MIDDLE), least=14)
+    if not screen.waiting:
+        return [hand_header(screen.hand, screen.target), deal, *notes, line(words.ALL_READY(), name=MIDDLE)]
+    rows = [waiting(screen.waiting[i : i + IN_A_ROW], MIDDLE) for i in range(0, len(screen.waiting), IN_A_ROW)]
+    return [hand_header(screen.hand, screen.target), deal, *notes, line(words.WAITING_FOR(), keep=6, name=HINT), *rows]
 
 
 def _missing(screen: ReadyScreen) -> list[Band]:
@@ -54,7 +57,7 @@ def _let_go(who: Label, wide: bool) -> list[Band]:
         return [header(down, words.OTHER_BUTTON(), keep=6), let_go, line(words.WITHOUT_IT(), keep=5)]
     return [
         line(down, name=MIDDLE),
-        Band(32, lambda c, a: put(c, a, words.LET_GO(), LARGE), least=24),
-        line(words.OTHER_BUTTON(), keep=6),
+        Band(28, lambda c, a: put(c, a, words.LET_GO(), LARGE), least=24),
+        line(words.OTHER_BUTTON(), keep=6, name=HINT),
         line(words.WITHOUT_IT(), keep=5),
     ]

@@ -16,7 +16,7 @@ LETTERS = list("äöüÄÖÜßàèéìòùÀÈÉÌÒÙ½♥⌂✗■□")
 BIG = ["18x54", "25x54", "32x54", "42x54", "18x46", "32x46"]
 
 
-@pytest.mark.parametrize("name", ["6x8", "8x16", "16x32"])
+@pytest.mark.parametrize("name", ["6x8", "6x12", "8x16", "16x32"])
 def test_text_fonts_have_every_character_and_none_looks_like_another(name: str) -> None:
     face = font(name)
     assert all(c in face for c in ASCII + LETTERS)
@@ -24,7 +24,7 @@ def test_text_fonts_have_every_character_and_none_looks_like_another(name: str) 
         assert face.rows(a) != face.rows(b), (a, b)
 
 
-@pytest.mark.parametrize("name", ["6x8", "8x16", "badge", "16x32", "12x20", *BIG])
+@pytest.mark.parametrize("name", ["6x8", "6x12", "8x16", "badge", "16x32", "12x20", *BIG])
 def test_every_glyph_fills_its_cell_exactly(name: str) -> None:
     face = Font(name)
     for char in face._where:
@@ -35,7 +35,7 @@ def test_every_glyph_fills_its_cell_exactly(name: str) -> None:
         assert face.glyph(char).size == (face.width, face.height)
 
 
-@pytest.mark.parametrize("name", ["6x8", "8x16", "16x32"])
+@pytest.mark.parametrize("name", ["6x8", "6x12", "8x16", "16x32"])
 def test_characters_leave_a_blank_column_between_neighbours(name: str) -> None:
     """And so a score may end one column beyond its area."""
     face = font(name)
@@ -54,6 +54,10 @@ def test_unknown_letters_fall_back_to_their_plain_form() -> None:
 def test_made_fonts_are_what_their_strokes_make(size: make.Size) -> None:
     strokes = make.read_strokes((make.HERE / "strokes.txt").read_text(encoding="utf-8"))
     assert (make.HERE / f"{size.name}.txt").read_text(encoding="utf-8") == make.make(size, strokes)
+
+
+def test_the_tall_font_is_the_small_one_with_more_height() -> None:
+    assert (make.HERE / "6x12.txt").read_text(encoding="utf-8") == make.tall(font("6x8"))
 
 
 @pytest.mark.parametrize("name", BIG)

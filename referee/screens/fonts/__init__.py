@@ -1,7 +1,8 @@
 """Our bitmap fonts: text files of '#' and '.', read when first used, one glyph becomes an image when first drawn.
 
 A file's first line says `cell WIDTH HEIGHT`; then blocks of glyphs stand side by side under a line that names them.
-6x8, 8x16 and the badge numbers are drawn by hand; the others are made from strokes.txt by make.py.
+6x8, 8x16 and the badge numbers are drawn by hand; the others are made by make.py:
+6x12 from 6x8, the rest from strokes.txt.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ class Font:
     def _index(self) -> list[tuple[str, tuple[int, int]]]:
         pitch = self.width + 1
         return [(head[x], (i, x)) for i, (head, *_) in enumerate(self._blocks) for x in range(0, len(head), pitch)]
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """The characters that have a glyph, in the file's order."""
+        return tuple(self._where)
 
     def __contains__(self, char: str) -> bool:
         return char == " " or char in self._where
@@ -62,5 +68,5 @@ class Font:
 
 @cache
 def font(name: str) -> Font:
-    """The font of that name: "6x8", "8x16", "badge", "16x32", "12x20", and the big words' "18x46" to "42x54"."""
+    """The font of that name: "6x8", "6x12", "8x16", "badge", "16x32", "12x20"; for big words "18x46" to "42x54"."""
     return Font(name)

@@ -1,5 +1,6 @@
-"""Makes the large bitmap fonts from strokes.txt: `python -m referee.screens.fonts.make` (a design tool, not run by the
-device; a test fails when the data files are not what it makes).
+"""Makes the large bitmap fonts from strokes.txt, and the tall small one from 6x8.txt: `python -m
+referee.screens.fonts.make` (a design tool, not run by the device; a test fails when the data files are not what it
+makes).
 
 Theory of operation: a glyph is a set of pen strokes on a grid of 6 x 12 units. A pixel is set when its centre lies
 within half a pen's width of a stroke; so stems are exactly the pen wide where the grid meets whole pixels, and ends
@@ -12,6 +13,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from referee.screens.fonts import Font, font
 
 HERE = Path(__file__).parent
 CURVE_STEPS = 24
@@ -185,7 +188,18 @@ def make(size: Size, strokes: dict[str, str]) -> str:
     return font_text(glyphs, size.cell, "made from strokes.txt by make.py; do not edit")
 
 
+DOUBLED = (1, 2, 4, 5)
+"""Rows of 6x8 that stand twice in 6x12: those between the horizontal strokes, which stay one pixel thick."""
+
+
+def tall(small: Font) -> str:
+    """6x12: 6x8 with more height and the same strokes, for hints that are read from a chair."""
+    glyphs = {c: [row for y, row in enumerate(small.rows(c)) for _ in range(1 + (y in DOUBLED))] for c in small.every}
+    return font_text(glyphs, (small.width, small.height + len(DOUBLED)), "made from 6x8.txt by make.py; do not edit")
+
+
 def main() -> None:
+    (HERE / "6x12.txt").write_text(tall(font("6x8")), encoding="utf-8")
     strokes = read_strokes((HERE / "strokes.txt").read_text())
     for size in SIZES:
         (HERE / f"{size.name}.txt").write_text(make(size, strokes))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from referee.core.cards.fitting import fits, follows, look_of, slides_under, starts, want_of
+from referee.core.cards.fitting import OPEN, fits, follows, look_of, slides_under, starts, want_of
 from referee.core.cards.idle import together
 from referee.core.cards.moves import ANNOUNCE, BUILD, CALL, PLAY, SINK, SLIDE, TURN, TURN_OVER, CardMove
 from referee.core.cards.pack import COLOUR, FACE, JOKER, LOOK, RANK
@@ -47,30 +47,24 @@ def legal_moves(position: Position, team: int) -> tuple[CardMove, ...]:
 
 
 def _plays(position: Position, team: int, ready: Sequence[Available]) -> list[CardMove]:
-    takers = _takers(position)
+    takers, bits = _takers(position), _KEYS[position.rules.follow]
     moves = []
     for source, card in ready:
-        if starts(card):
+        if card & RANK == 1:
             moves.append(CardMove(team, PLAY, source, len(position.foundations)))
         elif card & RANK:
-            moves += [CardMove(team, PLAY, source, target) for target in takers.get(_key(position.rules, card), ())]
+            moves += [CardMove(team, PLAY, source, target) for target in takers.get(card & bits, ())]
     return moves
 
 
 def _takers(position: Position) -> Mapping[int, list[int]]:
-    """The foundations by what they take next."""
-    rules = position.rules
+    """The foundations by those bits of the next card by which they take it."""
+    bits = _KEYS[position.rules.follow]
+    turned = COLOUR if bits == LOOK else 0
     takers: dict[int, list[int]] = {}
     for number, pile in enumerate(position.foundations):
-        takers.setdefault(_key(rules, (pile[-1] ^ COLOUR if rules.follow == "colour" else pile[-1]) + 1), []).append(
-            number
-        )
+        takers.setdefault((pile[-1] ^ turned) + 1 & bits, []).append(number)
     return takers
-
-
-def _key(rules: CardRules, card: int) -> int:
-    """Those bits of a card by which foundations take it."""
-    return card & _KEYS[rules.follow]
 
 
 _KEYS = {"suit": FACE, "colour": LOOK, "any": RANK}
@@ -117,21 +111,21 @@ def keeps_obligation(move: CardMove, obliged: Sequence[int]) -> bool:
 
 
 def _builds(rules: CardRules, team: int, tableau: Tableau, ready: Sequence[Available]) -> list[CardMove]:
-    shown = [pile[tableau.hidden(number) :] for number, pile in enumerate(tableau.piles)]
-    wants = [(number, want) for number, cards in enumerate(shown) if (want := want_of(rules, cards))]
+    shown = (
+        [pile[tableau.hidden(number) :] for number, pile in enumerate(tableau.piles)] if tableau.down else tableau.piles
+    )
+    wants = [want_of(rules, cards) for cards in shown]
     moves = []
     for source, card in ready:
-        if source < 0:
-            look = 0 if card & JOKER else card & LOOK
-            moves += [CardMove(team, BUILD, source, target) for target, want in wants if fits(rules, want, look, 1)]
-            continue
-        cards = shown[source]
+        cards = shown[source] if source >= 0 else (card,)
         for length in range(1, len(cards) + 1):
-            look = look_of(cards[-length:])
+            head = cards[-length]
+            look = look_of(cards[-length:]) if head & JOKER else head & LOOK
             moves += [
                 CardMove(team, BUILD, source, target, length)
-                for target, want in wants
-                if target != source and fits(rules, want, look, length)
+                for target, want in enumerate(wants)
+                # the first condition follows from the last, and saves asking for most piles
+                if (want == look or want >= OPEN or not look) and target != source and fits(rules, want, look, length)
             ]
     return moves
 

@@ -88,6 +88,8 @@ __all__ = [
 
 COMMITS_PER_CHECKPOINT = 250
 """A commit adds about four pages of 4 KiB to the log: it is brought in every 4 MB or so, when nothing waits."""
+PUT_OFF = 4
+"""While rows wait all the time it is brought in at so many times that size: once in a while a row waits for 16 MB."""
 PACKS = 4
 """The first schema that knows of packed evenings."""
 MILESTONES = (Opened, Began, Rematched)
@@ -285,9 +287,12 @@ class JournalFile:
         self.db.execute("INSERT OR IGNORE INTO boot (uuid) VALUES (?)", (uuid,))
         return int(self.db.execute("SELECT id FROM boot WHERE uuid = ?", (uuid,)).fetchone()[0])
 
-    def tidy(self) -> None:
-        """Between commits: bring a log that has grown into the database. If that fails, the log keeps the rows."""
-        if self._commits >= COMMITS_PER_CHECKPOINT:
+    def tidy(self, *, waited_for: bool = False) -> None:
+        """Between commits: bring a log that has grown into the database. If that fails, the log keeps the rows.
+
+        waited_for: rows wait to be written, which puts it off, but not for ever.
+        """
+        if self._commits >= COMMITS_PER_CHECKPOINT * (PUT_OFF if waited_for else 1):
             self._commits = 0
             with contextlib.suppress(sqlite3.Error):
                 self.db.execute("PRAGMA wal_checkpoint(PASSIVE)")

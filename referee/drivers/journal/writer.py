@@ -493,8 +493,8 @@ class Journal:
         if self._file is not None and self._high is not None:
             self._saves += 1
             self._high.set(self._file.high(), sync=self._saves % SAVES_PER_SYNC == 0)
-        if self._file is not None and not self._waiting:
-            self._file.tidy()
+        if self._file is not None:
+            self._file.tidy(waited_for=bool(self._waiting))
 
     def _pack_on(self) -> None:
         """A step of packing, as short as a commit. What fails is said; it goes on at the next start."""

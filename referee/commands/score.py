@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 BAR = 20
 """Characters of the longest bar."""
+MOST_BYTES = 8 << 20
+"""A match of a thousand hands with eight players is half a megabyte; what is read takes ten times its length."""
 
 
 def add(commands: Any) -> None:
@@ -46,8 +50,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def read(match: str) -> str:
-    """The text of that file; - is standard input. OSError, UnicodeDecodeError."""
-    raw = sys.stdin.buffer.read() if match == "-" else Path(match).read_bytes()
+    """The text of that file; - is standard input. OSError, for one that is too long, too; UnicodeDecodeError."""
+    with nullcontext(sys.stdin.buffer) if match == "-" else Path(match).open("rb") as file:
+        raw = file.read(MOST_BYTES + 1)
+    if len(raw) > MOST_BYTES:
+        raise OSError(errno.EFBIG, f"it is longer than {MOST_BYTES >> 20} MiB, which no match is")
     return raw.decode("utf-8-sig")
 
 

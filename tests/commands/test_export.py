@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from referee.cli import UsageError, main
 from referee.commands import export, history, import_
 from referee.commands.memory import remembered
+from referee.commands.score import MOST_BYTES
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
 from referee.core.documents.record import HEAD, TAIL, to_document
@@ -117,6 +118,7 @@ def test_history_marks_what_was_imported(tmp_path: Path, capsys: pytest.CaptureF
         (b'{"format": "referee-match", "version": 9}', "its version is 9, this referee reads 1"),
         (b'{"format": "referee-match", "version": 1, "id": NaN}', "Record.id: must be a text"),
         (b"[" * 100_000, "the document is nested too deep"),
+        (b" " * (MOST_BYTES + 1), "cannot be read (it is longer than 8 MiB, which no match is)"),
     ],
 )
 def test_a_broken_file_is_one_sentence_and_changes_nothing(tmp_path: Path, content: bytes, sentence: str) -> None:

@@ -21,6 +21,7 @@ from referee.core.model.events import Cue
 from referee.core.model.labels import coarse_ns
 from referee.core.model.view import ClockLine, Lamp, OffScreen, View
 from referee.core.presses.signals import KNOB
+from referee.core.units import ns_from_ms
 from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
 from referee.drivers.oled.display import DIM, Display
 from referee.drivers.oled.panel import CHIPS, SMALL_PX, Panel, i2c_panel, spi_panel
@@ -87,9 +88,17 @@ def pods(
 ) -> Pods:
     """The button pods that the configuration names, not yet looked for."""
     from referee.drivers.pods.lines import Pods
+    from referee.drivers.pods.port import PAUSE_NS
 
-    pulses = wire.pulses if wire is not None else tuple
-    return Pods(dict(config.pods.contacts), sink, lines=config.pods.lines, clock=clock, pulses=pulses, looked=looked)
+    return Pods(
+        dict(config.pods.contacts),
+        sink,
+        lines=config.pods.lines,
+        clock=clock,
+        pulses=wire.pulses if wire is not None else tuple,
+        looked=looked,
+        pause_ns=min(PAUSE_NS, ns_from_ms(config.arbiter.latency_ms) * 2 // 3),  # the line takes some of it, too
+    )
 
 
 def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> SyncWire | None:

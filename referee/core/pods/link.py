@@ -211,6 +211,11 @@ class Link:
         self._out.clear()
         return data
 
+    @property
+    def asking(self) -> bool:
+        """Whether an exchange of stamps is under way: when its answer comes is measured here."""
+        return self._token is not None
+
     def quality(self, now_ns: int) -> Quality:
         """How surely the pod's clock is known."""
         return self._fit.quality(now_ns)
@@ -366,38 +371,38 @@ class Link:
         old = 0
         while self._unplaced:
             item = self._unplaced[0]
-            placed = self._spans.place(self._ns(item.ticks), self._fit)
+            pod_ns = self._ns(item.ticks)
+            placed = self._spans.place(pod_ns, self._fit)
             if placed is None:
                 break
             self._unplaced.popleft()
             if placed.t_ns - placed.err_ns > now_ns + OUTAGE_NS:
                 yield Odd("has told a stamp that its clock cannot have reached")
-                item = replace(item, ticks=0, gap=True)
+                item, pod_ns = replace(item, ticks=0, gap=True), self._ns(0)
             if placed.t_ns + placed.err_ns < self._began_ns:
-                self._take_level(item)
+                self._take_level(item, pod_ns)
                 old += 1
                 continue
             if old:
                 yield Old(old, self._level)
                 old = 0
-            yield from self._changed(item, placed, now_ns)
+            yield self._changed(item, pod_ns, placed, now_ns)
         if old:
             yield Old(old, self._level)
 
-    def _changed(self, item: ContactChange, placed: Placed, now_ns: int) -> Iterator[Seen]:
-        pod_ns = self._ns(item.ticks)
+    def _changed(self, item: ContactChange, pod_ns: int, placed: Placed, now_ns: int) -> Seen:
         lost_ns = max(pod_ns - self._sure_ns[item.contact], 0) if item.gap else 0
-        self._take_level(item)
+        self._take_level(item, pod_ns)
         if item.closed:
             self._closings[item.contact] = pod_ns
         else:
             self._closings.pop(item.contact, None)
-        yield self._row(item.contact, item.closed, placed, now_ns, lost_ns)
+        return self._row(item.contact, item.closed, placed, now_ns, lost_ns)
 
-    def _take_level(self, item: ContactChange) -> None:
+    def _take_level(self, item: ContactChange, pod_ns: int) -> None:
         self._level = self._level & ~(1 << item.contact) | item.closed << item.contact
         if not item.gap:
-            self._sure_ns[item.contact] = max(self._sure_ns[item.contact], self._ns(item.ticks))
+            self._sure_ns[item.contact] = max(self._sure_ns[item.contact], pod_ns)
 
     def _row(self, contact: int, closed: bool, placed: Placed, now_ns: int, lost_ns: int = 0) -> Seen:
         """Within what a row may be: not before the contact's last one and not after now; moving it costs precision.

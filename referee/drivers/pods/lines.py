@@ -28,7 +28,7 @@ from referee.core.units import S
 from referee.core.values import Value
 from referee.drivers.buttons import Quadrature
 from referee.drivers.pods.hostclock import Steered
-from referee.drivers.pods.port import Port, Pulses, Tries, open_line
+from referee.drivers.pods.port import PAUSE_NS, Port, Pulses, Tries, open_line
 
 LOG = logging.getLogger("referee")
 SCAN_S = 1.0
@@ -84,12 +84,14 @@ class Pods:
         pulses: Pulses = tuple,
         steered: Callable[[], int] | None = None,
         looked: Callable[[Sequence[PodStatus]], object] = lambda statuses: None,
+        pause_ns: int = PAUSE_NS,
     ) -> None:
         """`stations`: a pod's number, or its end -> the station of each contact, "" for none. `lines`: more than are
         found by themselves. `report` gets one sentence a change of fortune. `steered`: another way to know how often
-        the host's clock has been steered. `looked` gets how all pods are, after each look."""
+        the host's clock has been steered. `looked` gets how all pods are, after each look. `pause_ns`: how late a
+        row may come under a flood of them (port.py)."""
         self._stations = dict(stations)
-        self._looked = looked
+        self._looked, self._pause_ns = looked, pause_ns
         self._sink, self._lines, self._clock, self._report = sink, tuple(lines), clock, report
         self._find = find or found_lines
         self._scan_s, self._pulses, self._steered = scan_s, pulses, steered or Steered()
@@ -184,6 +186,7 @@ class Pods:
             ended=self._ended,
             pulses=self._pulses,
             steered=self._steered,
+            pause_ns=self._pause_ns,
         )
         with self._gate:
             self._ports[line] = port
@@ -212,6 +215,7 @@ class Pods:
     def _heard(self, port: Port, now_ns: int, news: Sequence[News]) -> None:
         """By that port's thread."""
         rows: list[PodRow] = []
+        named = self._of(self._owners.get(port.url, ""))
         if isinstance(news[0], Up):
             with self._gate:
                 known = self._links.get(news[0].hello.ident, port.link)
@@ -219,13 +223,14 @@ class Pods:
                     port.link = known
                     news = known.resumed(news[0].hello, now_ns)
         for item in news:
-            if isinstance(item, Up):
+            if isinstance(item, Seen):
+                rows += self._seen(named, now_ns, item)
+            elif isinstance(item, Up):
                 with self._gate:
                     if self._is_somebody_else(port, item.hello):
                         break
                     rows += self._up(port, now_ns, item)
-            elif isinstance(item, Seen):
-                rows += self._seen(port, now_ns, item)
+                named = self._of(item.hello.ident)
             elif isinstance(item, Old):
                 rows += self._old(port, now_ns, item)
             elif isinstance(item, Odd):
@@ -270,8 +275,8 @@ class Pods:
         self._say(name, f"{name} is there: stations {', '.join(_real(named))}{', started anew' if up.anew else ''}")
         return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed(named, up.closed))]
 
-    def _seen(self, port: Port, now_ns: int, seen: Seen) -> list[PodRow]:
-        named = self._of(self._owners.get(port.url, ""))
+    def _seen(self, named: Sequence[str], now_ns: int, seen: Seen) -> list[PodRow]:
+        """`named`: the stations of the pod's contacts."""
         station = named[seen.contact] if seen.contact < len(named) else ""
         if station in TURNS:
             steps = self._knob.change(**{station[-1]: int(not seen.closed)})

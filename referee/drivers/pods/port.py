@@ -18,7 +18,7 @@ import serial
 
 from referee.core.clocks.fit import Instant
 from referee.core.pods.link import SILENT_NS, Link, News
-from referee.core.units import S
+from referee.core.units import MS, S
 
 BAUD = 115_200
 """Of no meaning on USB; a real serial line to a pod would have to be faster."""
@@ -33,6 +33,13 @@ FIRST_PAUSE_NS = 1 * S
 LONGEST_PAUSE_NS = 30 * S
 HANDOVER_NS = SILENT_NS + 1 * S
 """A pod on a new line is tried again for so long; by then a line that it has left has ended."""
+
+FLOOD_NS = 250 * MS
+"""Reports that have come closely for so long are no call any more: a contact chatters, or somebody plays with it."""
+PAUSE_NS = 20 * MS
+"""Under a flood; with the millisecond or two of the line within a pod's usual 30 ms, and before it tells all again."""
+BACKLOG = 512
+"""Whoever finds so many bytes waiting is behind, and does not wait."""
 
 Pulses = Callable[[], Sequence[Instant]]
 """The host's newest pulses on the sync wire; none where there is no wire."""
@@ -87,6 +94,36 @@ class Tries:
         self._taken_ns = None
 
 
+class Moderation:
+    """When to read a flooded line again, as network drivers moderate their interrupts.
+
+    A pod whose reports have come closely for `FLOOD_NS` is left alone for `pause_ns` after each read, so that many are
+    read, placed and acknowledged in one go. No call is such a flood (50 edges of eight buttons are told in a tenth of
+    that), what comes after a silence is read at once, and so is everything while an exchange of stamps is under way.
+    """
+
+    def __init__(self, pause_ns: int) -> None:
+        """`pause_ns`: how late a row may come by it; 0: everything is read at once."""
+        self._pause_ns = pause_ns
+        self._since_ns = self._last_ns = 0  # of the reads that came closely
+        self._behind = False
+
+    def took(self, count: int, now_ns: int) -> None:
+        """So many bytes have been read."""
+        if now_ns - self._last_ns > 2 * self._pause_ns:
+            self._since_ns = now_ns
+        self._last_ns, self._behind = now_ns, count >= BACKLOG
+
+    def until_ns(self, *, asking: bool) -> int:
+        """Before which instant the line is not read; asking: an exchange of stamps is under way."""
+        flooded = self._last_ns - self._since_ns >= FLOOD_NS
+        if not flooded or self._behind or asking:
+            return self._last_ns
+        return (
+            self._last_ns // self._pause_ns + 1
+        ) * self._pause_ns  # all flooded lines at once: it is less to wake up
+
+
 class Port:
     """A line and the link over it. `news` is called by the thread, with when it was and what came; `ended` once."""
 
@@ -101,11 +138,13 @@ class Port:
         ended: Callable[[Port, str], object],
         pulses: Pulses = tuple,
         steered: Callable[[], int] = int,
+        pause_ns: int = PAUSE_NS,
     ) -> None:
-        """`steered`: how often the host's clock has been steered so far (hostclock.py)."""
+        """`steered`: how often the host's clock has been steered so far (hostclock.py). `pause_ns`: see Moderation."""
         self.url, self.link = url, link
         self._line, self._clock, self._news, self._ended, self._pulses = line, clock, news, ended, pulses
         self._steered = steered
+        self._moderation = Moderation(pause_ns)
         self._wake_read, self._wake_write = os.pipe()
         self._orders: list[Callable[[Link], object]] = []
         self._gate = threading.Lock()
@@ -171,13 +210,19 @@ class Port:
 
     def _wait_on_descriptor(self, seconds: float) -> tuple[bytes, int]:
         descriptor = self._line.fileno()
+        pause_s = (self._moderation.until_ns(asking=self.link.asking) - self._clock()) / S
+        if pause_s > 0 and (select.select([self._wake_read], [], [], min(pause_s, seconds))[0] or pause_s >= seconds):
+            return b"", self._clock()
+        seconds = max(seconds - max(pause_s, 0), 0)
         ready, _, _ = select.select([descriptor, self._wake_read], [], [], seconds)
         if descriptor not in ready:
             return b"", self._clock()
         data = os.read(descriptor, MOST_BYTES)  # pyserial's own would ask twice more whether there is something
         if not data:
             raise OSError("the line has ended")
-        return data, self._clock()
+        now_ns = self._clock()
+        self._moderation.took(len(data), now_ns)
+        return data, now_ns
 
     def _wait_and_look(self, seconds: float) -> tuple[bytes, int]:
         self._line.timeout = min(seconds, POLL_S)
@@ -196,6 +241,9 @@ class Port:
 
     def _write(self) -> None:
         data = self.link.outgoing()
+        if data and (descriptor := _descriptor(self._line)) is not None:
+            with contextlib.suppress(BlockingIOError):
+                data = data[os.write(descriptor, data) :]  # pyserial's own would ask whether there is more room
         if data:
             self._line.write(data)
 

@@ -573,7 +573,7 @@ def test_a_damaged_journal_is_set_aside_whole_and_told(tmp_path: Path, monkeypat
     assert recover(tmp_path / "journal.db").rows
 
 
-@pytest.mark.parametrize("setup", [{"preset": "a-game-of-next-year"}, {"stations": 5}, {"options": {"moon": 1}}])
+@pytest.mark.parametrize("setup", [{"preset": "a-game-of-next-year"}, {"stations": 5}])
 def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
     setup: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -594,6 +594,28 @@ def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
         asyncio.run(sit())
     assert len([r for r in caplog.records if r.getMessage().startswith("the last match cannot be resumed: ")]) == 1
     assert len(read_match(tmp_path / "journal.db", 1).rows) >= len(table.rows)
+
+
+def test_a_match_with_an_option_that_is_not_known_comes_back_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Written by a newer release: the seats are there, a banner, one line in the log that names it."""
+    table = Sitting().seated("1", "2")
+    _, opened = table.rows[0]
+    assert isinstance(opened, Opened)
+    journal = Journal(tmp_path / "journal.db", boot="boot-1")
+    moon = {**opened.setup, "options": {"moon": 1}}
+    journal.append([(1, Opened(opened.at_ns, opened.boot, moon)), *table.rows[1:]])
+    assert journal.close()
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            shown = await watcher.until(lambda view: view.phase != "LOBBY")
+            assert shown.banner == "CHECK WHERE YOU ARE"
+
+    with caplog.at_level(logging.WARNING, "referee"):
+        asyncio.run(sit())
+    assert any("does not know moon 1: left out" in r.getMessage() for r in caplog.records)
 
 
 def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentence(

@@ -12,7 +12,9 @@ from typing import Any
 from unittest.mock import patch
 
 from referee import core
+from referee.core.games.nertz import document as nertz
 from referee.core.games.nertz import rules
+from referee.core.games.thirtyone import document as thirtyone
 from referee.core.games.thirtyone import table
 from referee.core.units import MS, S
 
@@ -73,7 +75,18 @@ def other_rule(preset: str, name: str, value: object) -> Iterator[None]:
     with ExitStack() as stack:
         for module in (rules, table):
             stack.enter_context(patch.object(module, "_rules", _with(module._rules, preset, name, value)))
+        for module in (nertz, thirtyone):
+            stack.enter_context(
+                patch.object(module, "preset_values", _valued(module.preset_values, preset, name, value))
+            )
         yield
+
+
+def _valued(values: Callable[..., Any], preset: str, name: str, value: object) -> Callable[..., Any]:
+    def other(of: str) -> Any:
+        return values(of) | ({name: (value, "another release")} if of == preset else {})
+
+    return other
 
 
 def _with(rules: Callable[..., Any], preset: str, name: str, value: object) -> Callable[..., Any]:

@@ -113,10 +113,12 @@ def test_a_game_is_found_by_its_preset() -> None:
 
 
 def test_setups_come_back_from_their_documents() -> None:
-    """What the journal keeps of the table is all of it; a key it lacks keeps its default."""
+    """What the journal keeps of the table is all of it; a key it lacks keeps its default, an unknown one is refused."""
     setup = Setup("nna", (("target", 50),), ("1", "2"), (("1", "Anna"),), 1200 * MS)
     assert Setup.from_document(setup.document()) == setup
-    assert Setup.from_document({"preset": "nna", "later": 1}) == Setup()
+    assert Setup.from_document({"preset": "nna"}) == Setup()
+    with pytest.raises(ValueError, match="later is no part of a setup"):
+        Setup.from_document({"preset": "nna", "later": 1})
 
 
 def test_a_short_name_is_the_number_and_two_letters() -> None:

@@ -12,7 +12,7 @@ An event that raises, here or in the last life, is set aside: it changes nothing
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import get_args
 
 from referee.core.match import past
@@ -34,8 +34,8 @@ from referee.core.model.events import (
     Tick,
     Undone,
 )
-from referee.core.model.registry import game_of
-from referee.core.model.state import Phase, Play, State, Step, inner_of, play_of, playing_of, shifted
+from referee.core.model.registry import allowed, game_of, presets, rules_in_force
+from referee.core.model.state import Phase, Play, Setup, State, Step, inner_of, play_of, playing_of, shifted
 from referee.core.phases.fixing import Fixing
 from referee.core.phases.lobby import Lobby, lobby_again, on_began, on_continued, teams_of
 from referee.core.phases.over import Over
@@ -44,9 +44,11 @@ from referee.core.phases.power_back import PowerBack
 from referee.core.phases.ready import present, ready
 from referee.core.phases.start import Starting
 from referee.core.presses.signals import Edge, standing
-from referee.core.values import Value, replace
+from referee.core.stored.codec import short
+from referee.core.values import Json, Value, replace
 
 DECISIONS = frozenset(get_args(Decision))
+_BEGINNING = (Began, Rematched)
 
 
 class Aside(Value):
@@ -106,7 +108,7 @@ class Comeback:
         return f"{self._why}: the table is back in {self.landed().phase.name}, with everything that was decided"
 
     def _leave_out(self, event: Event) -> None:
-        if self.due[:1] == [event]:
+        if self.due and same(self.due[0], event):
             self.due.pop(0)
         self.state = left_out(self.state, event)
 
@@ -124,11 +126,13 @@ class Comeback:
         self.state, self.due = step.state, list(step.decisions)
 
     def _decide(self, event: Decision) -> None:
-        before, derived = self.state, self.due[:1] == [event]
+        before, derived = self.state, bool(self.due) and same(self.due[0], event)
         alike = derived or (bool(self.due) and type(self.due[0]) is type(event))
         if not alike and not self._unled:
             self._unled = f"the rules now do not lead to {type(event).__name__}, event {before.seq + 1}"
         step = decided(before, event)
+        if (other := _not_held(step.state, event)) and not self._unled:
+            self._unled = f"the match that began at event {before.seq + 1} cannot be played by its own rules ({other})"
         if derived or type(step.state.phase) is not type(before.phase):
             self._sure = None
         elif self._sure is not None:
@@ -138,6 +142,48 @@ class Comeback:
     def _doubt(self, why: str) -> None:
         if self._sure is None:
             self._sure, self._why = self.state, why
+
+
+def setup_of(document: Mapping[str, Json]) -> tuple[Setup, str]:
+    """The setup as a journal has it, and in a sentence what of it cannot be so here, "" when all can.
+
+    A newer referee may have written it: what is unknown is left out, and everything else holds.
+    """
+    known = {name: document[name] for name in Setup.__struct_fields__ if name in document}
+    strange = [f"{name} {short(value)}" for name, value in document.items() if name not in known]
+    setup = Setup.from_document(known)
+    held = _possible(setup)
+    strange += [f"{name} {short(value)}" for name, value in setup.options if (name, value) not in held.options]
+    told = f"of the table's settings this referee does not know {', '.join(strange)}: left out, all else holds"
+    return held, told if strange else ""
+
+
+def _possible(setup: Setup) -> Setup:
+    """The setup with those of its options that its game allows here."""
+    if setup.preset not in presets():
+        return setup  # whoever needs the game will say so
+    if allowed(setup.preset, dict(setup.options)):
+        return setup
+    options: dict[str, object] = {}
+    for name, value in setup.options:
+        if allowed(setup.preset, options | {name: value}):
+            options[name] = value
+    return replace(setup, options=tuple(options.items()))
+
+
+def same(due: Event, event: Event) -> bool:
+    """Whether the journal's decision is the one that is due; by which rules a match is played, it says itself."""
+    if isinstance(due, _BEGINNING) and isinstance(event, type(due)):
+        return replace(due, rules=event.rules) == event
+    return due == event
+
+
+def _not_held(state: State, event: Decision) -> str:
+    """Which of the rules that a match began under do not hold at the table now."""
+    if not isinstance(event, _BEGINNING):
+        return ""
+    now = dict(rules_in_force(state.table.setup))
+    return ", ".join(f"{name} {value}" for name, value in event.rules if now.get(name) != value)
 
 
 def one_line(error: Exception) -> str:

@@ -13,12 +13,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from referee.core.match.advance import advance, deadline
-from referee.core.match.comeback import DECISIONS, Aside, Comeback, calmed, idle, left_out, one_line
+from referee.core.match.comeback import DECISIONS, Aside, Comeback, calmed, idle, left_out, one_line, same, setup_of
 from referee.core.match.state_document import state_to_document
 from referee.core.match.viewer import view
 from referee.core.model.events import Cue, Decision, Event, Fact, Opened, Resumed, Tick
 from referee.core.model.registry import game_of
-from referee.core.model.state import Setup, State, Step
+from referee.core.model.state import State, Step
 from referee.core.model.view import View
 from referee.core.phases.lobby import Lobby, new_state
 from referee.core.phases.over import Over
@@ -75,7 +75,7 @@ class Engine:
 
     def __init__(self, opened: Opened, seq: int = 0) -> None:
         """A fresh match; `seq` is the last number that the journal has given so far."""
-        setup = Setup.from_document(opened.setup)
+        setup, self.sentence = setup_of(opened.setup)
         self.state: State = new_state(setup, opened.at_ns, opened.boot, opened.closed, seq)
         self._through_ns = opened.at_ns - 1  # acted up to here, deadlines of this instant included
         self._rows: list[JournalRow] = []
@@ -126,7 +126,8 @@ class Engine:
         back = Comeback(self.state, skip)
         for seq, event in rows:
             back.take(seq, event)
-        self.state, self.sentence = back.landed(), back.sentence
+        self.state, strange = back.landed(), self.sentence
+        self.sentence = "; ".join(filter(None, (strange, back.sentence)))
         if not shows(self.state):
             self.state = calmed(self.state)
             self.sentence = f"event {self.state.seq} left what cannot be shown: back in {self.state.phase.name}"
@@ -139,12 +140,12 @@ class Engine:
         expected: list[Decision] = []
         for seq, event in rows:
             if seq in skip:
-                expected = expected[1:] if expected[:1] == [event] else expected
+                expected = expected[1:] if expected and same(expected[0], event) else expected
                 self.state = left_out(self.state, event)
                 continue
             if expected:
                 due = expected.pop(0)
-                if due != event:
+                if not same(due, event):
                     raise DisagreementError(f"event {seq}: the journal says {event}, the facts say {due}")
             step = advance(self.state, event)
             if step.state.seq != seq:

@@ -123,10 +123,15 @@ class Named(Value):
 
 @stored("began")
 class Began(Value):
-    """The match begins with the seats as they are."""
+    """The match begins with the seats as they are.
+
+    rules: every option of its game with its value, so that this match is counted by them also where another release
+    has other defaults; older journals have none.
+    """
 
     undo: ClassVar[str] = "start"
     at_ns: int
+    rules: tuple[tuple[str, int | float | str | bool], ...] = ()
 
 
 @stored("sat_out")
@@ -294,10 +299,11 @@ class Redone(Value):
 
 @stored("rematched")
 class Rematched(Value):
-    """Another match begins: at the same table, or from the lobby with the seats as they are."""
+    """Another match begins: at the same table, or from the lobby with the seats as they are. rules: as in `Began`."""
 
     undo: ClassVar[str] = "rematch"
     at_ns: int
+    rules: tuple[tuple[str, int | float | str | bool], ...] = ()
 
 
 @stored("continued")

@@ -6,7 +6,7 @@ A game is a module (a folder or a file) that offers two functions: `documents()`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType
@@ -14,11 +14,11 @@ from typing import Protocol, cast
 
 from referee.core.model.account import Account
 from referee.core.model.options import RuleError
-from referee.core.model.state import Phase, Table
+from referee.core.model.state import Phase, Setup, Table
 from referee.core.model.transitions import ClaimGame, CountedGame, Game
 from referee.core.presses.arbiter import Verdict
 from referee.core.reading import Part
-from referee.core.values import Document, Json
+from referee.core.values import Document, Json, replace
 
 GAMES = ("referee.core.games.nertz", "referee.core.games.thirtyone")
 """The line of each game; the first one's presets are shown first."""
@@ -159,6 +159,38 @@ def preset_called(text: str) -> str | None:
 def _letters(text: str) -> str:
     """What of a name is compared."""
     return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def rules_in_force(setup: Setup) -> tuple[tuple[str, Json], ...]:
+    """Every option of the setup's game with its value, as the preset or the table has it."""
+    own: dict[str, Json] = dict(setup.options)
+    return tuple((name, own.get(name, value)) for name, (value, _) in _defaults(setup).items())
+
+
+def begun_under(setup: Setup, rules: Iterable[tuple[str, object]]) -> Setup:
+    """The setup of a match that began under these rules: what another release gives by default now is an option then.
+
+    One that cannot be so any more stays as it is now.
+    """
+    options, defaults = dict(setup.options), _defaults(setup)
+    for name, value in rules:
+        other = name not in options and name in defaults and defaults[name][0] != value
+        if other and allowed(setup.preset, options | {name: value}):
+            options[name] = value
+    return replace(setup, options=tuple(options.items()))
+
+
+def allowed(preset: str, options: Mapping[str, object]) -> bool:
+    """Whether the preset can be played with these options."""
+    try:
+        presets()[preset].check_options(preset, options)
+    except RuleError:
+        return False
+    return True
+
+
+def _defaults(setup: Setup) -> Mapping[str, tuple[Json, str]]:
+    return presets()[setup.preset].preset_values(setup.preset)
 
 
 def game_named(preset: str) -> Game:

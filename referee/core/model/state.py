@@ -70,8 +70,10 @@ class Setup(Value):
 
     @staticmethod
     def from_document(doc: Mapping[str, Json]) -> Setup:
-        """The inverse of `document`; keys that are missing keep their defaults."""
-        values = {k: v for k, v in doc.items() if k in Setup.__struct_fields__}
+        """The inverse of `document`; keys that are missing keep their defaults. ValueError for one that is unknown."""
+        values = dict(doc)
+        if strange := values.keys() - {*Setup.__struct_fields__}:
+            raise ValueError(f"{', '.join(sorted(strange))} is no part of a setup that this referee knows")
         for name in ("options", "names"):
             if name in values:
                 values[name] = tuple(values[name].items())

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from referee.core.model.events import Began, Cleared, Continued, Cue, Joined, Left, Named, Paired, Rematched, Turned
 from referee.core.model.labels import Shown, Times, asked, number
-from referee.core.model.registry import game_of
+from referee.core.model.registry import begun_under, game_of, rules_in_force
 from referee.core.model.state import (
     DECK_BACKS,
     GUARD_NS,
@@ -292,12 +292,13 @@ def begin(state: State, phase: Lobby, action: StartMatch) -> Step:
     """The match begins when there are two teams or more."""
     if len(teams_of(state.table)) < 2:
         return Step(toast(replace(state, menu=None), "TWO TEAMS AT LEAST"), (Cue("refused", state.now_ns),))
-    return decide(state, Rematched(state.now_ns) if phase.again else Began(state.now_ns))
+    rules = rules_in_force(state.table.setup)
+    return decide(state, Rematched(state.now_ns, rules) if phase.again else Began(state.now_ns, rules))
 
 
 def on_began(state: State, phase: Lobby, event: Began | Rematched) -> Step:
     """The seats as they are become the match's teams."""
-    table = Table(state.table.setup, state.table.seats, teams_of(state.table))
+    table = Table(begun_under(state.table.setup, event.rules), state.table.seats, teams_of(state.table))
     state = replace(state, table=table)
     return next_hand(state, event.at_ns)
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from referee.core.model.events import Cleared, Cue, Rematched
 from referee.core.model.labels import Shown, Times, asked, everyone, label_of, labels, team_lines
-from referee.core.model.registry import game_of
+from referee.core.model.registry import begun_under, game_of, rules_in_force
 from referee.core.model.state import BetweenHands, Phase, State, Step, Table, fresh, seats_of
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import OverScreen, Screen
@@ -61,12 +61,15 @@ def on_rematch_tap(state: State, phase: Over, pressed: Pressed) -> Step:
         return stay(state)
     done = phase.ready | {station}
     step = within(wink(state, station, 1), replace(phase, ready=done))
-    return step if everyone - done else Step(step.state, (), (Rematched(state.now_ns),))
+    return (
+        step if everyone - done else Step(step.state, (), (Rematched(state.now_ns, rules_in_force(state.table.setup)),))
+    )
 
 
 def on_rematched(state: State, phase: Over, event: Rematched) -> Step:
     """A new match at the same table."""
-    state = replace(state, table=replace(state.table, hands=(), joined=(), ended=False, own=()))
+    setup = begun_under(state.table.setup, event.rules)
+    state = replace(state, table=replace(state.table, setup=setup, hands=(), joined=(), ended=False, own=()))
     return next_hand(state, event.at_ns)
 
 

@@ -14,6 +14,7 @@ from referee.core.match import advance as match
 from referee.core.match import engine, past, viewer
 from referee.core.match.comeback import Comeback, calmed, decided, left_out
 from referee.core.match.engine import DisagreementError, Engine, JournalRow
+from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.model.events import (
     Began,
     Corrected,
@@ -23,12 +24,14 @@ from referee.core.model.events import (
     Opened,
     Overruled,
     Played,
+    Rematched,
     Resumed,
     Ruled,
     Sealed,
     Tick,
     Turned,
 )
+from referee.core.model.registry import game_of, rules_in_force
 from referee.core.model.state import Setup, State, Step, Table
 from referee.core.phases.counting import Counting
 from referee.core.phases.device import Checking
@@ -37,11 +40,12 @@ from referee.core.phases.power_back import PowerBack
 from referee.core.phases.start import Starting
 from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import Edge
+from referee.core.stored.codec import CodecError
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
-from tests.core.changed import CONSTANTS, changed
+from tests.core.changed import CONSTANTS, RULES, changed, other_rule
 from tests.core.evenings import at_table, counted
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.tapes.play import Play
@@ -106,6 +110,83 @@ def test_a_tuned_constant_loses_nothing(number: int, constant: str, value: int) 
         assert book(now.state) == book(then.state)
         assert not then.sentence
         assert now.state.phase.name == then.state.phase.name or now.sentence or now.state.phase.name in FOLDED
+
+
+def standing(state: State) -> object:
+    """Where the table is, what it has, and what that means."""
+    table = book(state)
+    game = game_of(table)
+    return state.phase.name, table.hands, game.standings(table), game.winners(table), rules_in_force(table.setup)
+
+
+@pytest.mark.parametrize(("preset", "rule", "value"), RULES)
+def test_a_default_of_another_release_changes_no_match_that_has_begun(preset: str, rule: str, value: object) -> None:
+    """Cut behind each sealed hand and at other rows: phase, totals, winners and rules are those it was begun with."""
+    rows = evening(preset)
+    ends = [number for number, (_, event) in enumerate(rows, 1) if isinstance(event, Sealed | Began)]
+    assert any(Engine.restored(rows[:end]).state.phase.name == "OVER" for end in ends)
+    for cut in sorted({*ends, *cuts(rows, 2)}):
+        then = standing(Engine.restored(rows[:cut]).state)
+        with other_rule(preset, rule, value):
+            now = Engine.restored(rows[:cut])
+            begun = any(isinstance(event, Began) for _, event in rows[:cut])
+            assert not begun or standing(now.state) == standing(Engine.derived(rows[:cut]).state) == then
+            assert not now.sentence
+
+
+def test_rules_that_cannot_be_played_any_more_are_said() -> None:
+    """An option that is not known here, and one whose value is not allowed: the others hold, the hands stay."""
+    rows = list(evening("nna"))
+    for at, (seq, event) in enumerate(rows):
+        if isinstance(event, Began):
+            other = dict(event.rules) | {"target": 150, "wild": 3, "reserve": "many"}
+            rows[at] = seq, replace(event, rules=tuple(other.items()))
+    cut = next(number for number, (_, event) in enumerate(rows, 1) if isinstance(event, Sealed))
+    engine = Engine.restored(rows[:cut])
+    assert engine.sentence == (
+        "the match that began at event 59 cannot be played by its own rules (reserve many, wild 3): "
+        "the table is in READY, with everything decided"
+    )
+    assert dict(engine.state.table.setup.options) == {"target": 150}
+    assert len(engine.state.table.hands) == 1
+
+
+@pytest.mark.parametrize(
+    ("setup", "strange"),
+    [
+        ({"flavour": 3}, "flavour 3"),
+        ({"options": {"wild": 1, "target": 100}}, "wild 1"),
+        ({"options": {"target": 100, "reserve": "many"}, "colour": "red"}, "colour 'red', reserve 'many'"),
+    ],
+)
+def test_what_a_newer_release_has_set_is_left_out_and_said(setup: dict[str, Any], strange: str) -> None:
+    """Unknown parts of the setup and options, values that none may have: the match comes back without them."""
+    rows = list(evening("nna"))
+    seq, opened = rows[0]
+    assert isinstance(opened, Opened)
+    rows[0] = seq, replace(opened, setup=opened.setup | setup)
+    engine = Engine.restored(rows)
+    assert engine.sentence == f"of the table's settings this referee does not know {strange}: left out, all else holds"
+    assert dict(engine.state.table.setup.options) == ({"target": 100} if "options" in setup else {})
+    assert engine.view(engine.state.now_ns)
+    assert len(book(engine.state).hands) == len(book(Engine.restored(evening("nna")).state).hands)
+
+
+def test_a_setup_in_a_state_is_read_strictly_as_all_of_it_is() -> None:
+    """There an unknown part is refused, in a sentence that names it."""
+    document = state_to_document(Engine.restored(evening("nna")).state)
+    for value in document["values"]:  # type: ignore[attr-defined]
+        if value["is"] == "setup":
+            value["flavour"] = 3
+    with pytest.raises(CodecError, match="flavour is no part of a setup that this referee knows"):
+        state_from_document(document)
+
+
+def test_a_rematch_is_played_by_its_own_rules_too() -> None:
+    """What the next match was begun with stands for it, where another release gives something else."""
+    over = Engine.restored(evening("nna")).state
+    again = decided(over, Rematched(over.now_ns, (*dict(rules_in_force(over.table.setup), target=150).items(),))).state
+    assert (again.phase.name, dict(again.table.setup.options)) == ("READY", {"target": 150})
 
 
 def test_a_decision_that_these_rules_would_not_reach_holds() -> None:

@@ -12,7 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.model.events import Event, Linked, Opened, Paired, Resumed, Ruled, Sealed, Tick, Turned
+from referee.core.model.events import (
+    Began,
+    Event,
+    Linked,
+    Opened,
+    Paired,
+    Rematched,
+    Resumed,
+    Ruled,
+    Sealed,
+    Tick,
+    Turned,
+)
 from referee.core.presses.arbiter import CalledPress, Verdict
 from referee.core.presses.signals import Edge
 from referee.core.stored import codec
@@ -27,6 +39,9 @@ PLAIN = st.recursive(
 )
 st.register_type_strategy(Edge, st.builds(Edge, st.text(), st.booleans(), NS, st.integers(0, 2**40), st.integers(0)))
 st.register_type_strategy(Opened, st.builds(Opened, NS, st.text(), st.dictionaries(st.text(), PLAIN)))
+RULES = st.lists(st.tuples(st.text(), st.integers() | st.booleans() | st.floats(-9, 9) | st.text())).map(tuple)
+st.register_type_strategy(Began, st.builds(Began, NS, RULES))
+st.register_type_strategy(Rematched, st.builds(Rematched, NS, RULES))
 EVENTS = st.one_of([st.from_type(kind) for kind in codec.event_types().values()])
 
 

@@ -1,102 +1,165 @@
-"""COUNT: every team's three fields at once, the one that the next tap changes inverted; SHEET: the hand's scores."""
+"""COUNT: every team's fields at once under their captions, the one that the next tap changes inverted; SHEET: scores.
+
+A row a team, a column a quantity: "LEFT" over the cards left, "LAKE" over the cards played. More than four teams stand
+in two such tables side by side.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from referee.core.model.view import CountCell, CountScreen, FixScreen, SheetScreen, TeamLine
 from referee.screens import words
-from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
-from referee.screens.fonts import Font, font
-from referee.screens.labels import BADGE_PX, Fit, badge, fit_label, grid, put_label, put_score, total_text
-from referee.screens.parts import Band, baseline_y, line, put, stack
+from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
+from referee.screens.fonts import font
+from referee.screens.labels import BADGE_PX, badge, fit_label, grid, put_label, put_score, total_text
+from referee.screens.parts import CAP_PX, CAP_TOP, baseline_y, put
 from referee.screens.tables import duel, halves, hand_total
 from referee.screens.wide import is_wide, score_table
 
 DIGITS = "12x20"
-DOT_PX = 4
-
-Paint = Callable[[Canvas, Area, CountCell, list[bool]], None]
+CAPTION_PX = 12
+ROW_PX = 13
+"""A row of 8x16 without what reaches below its line: in it names are capitals."""
+TALL_ROW_PX = 22
+LOW_PX = 3
+"""By so much an underline is lifted in a row that has no room below its capitals."""
+TICK_PX, LABEL_GAP_PX = 9, 2
+GAP_PX, TABLES_GAP_PX = 6, 6
+IN_A_TABLE = 4
+CAPTION_LETTERS = 4
+"""Of a caption, where two tables stand beside each other on a small display."""
 
 
 def count(canvas: Canvas, area: Area, screen: CountScreen) -> None:
-    rows = [Band(64, lambda c, a: _cells(c, a, screen), least=52)]
-    foot = words.TURN_PUSH() if screen.knob else _legend(screen) if screen.legend else ""
-    if foot and not any(c.refusal for c in screen.cells):
-        rows = [Band(64, lambda c, a: _cells(c, a, screen), least=47), line(foot, _legend_keep(area))]
-    stack(canvas, area, rows)
+    knob = words.TURN_PUSH() if screen.knob else ""
+    hint = words.TAP_HOLD() if screen.legend and not screen.knob else ""
+    _tables(canvas, area, screen, corner=hint, foot=knob or (words.TAP_HOLD_ALONE() if hint else ""))
 
 
 def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
-    """The same cells; below them which hand it is and what the knob does."""
+    """The same table; which hand it is, and what the knob does, stands above it or below."""
     foot = (words.FIX_SAVE if screen.changed else words.FIX_TURN)(hand=screen.hand)
-    stack(canvas, area, [Band(64, lambda c, a: _cells(c, a, screen), least=47), line(foot, _legend_keep(area))])
+    _tables(canvas, area, screen, corner="", foot=foot)
 
 
-def _legend_keep(area: Area) -> int:
-    """The legend gives way to a banner; alone it stays."""
-    return 9 if area.h >= 64 else 3
+class Group(NamedTuple):
+    """One quantity: its caption, which fields are its digits, and its edges from the table's left one."""
+
+    caption: str
+    fields: tuple[int, ...]
+    left: int
+    right: int
 
 
-def _legend(screen: CountScreen) -> str:
-    """What the fields are and what to do: "LEFT.LAKE tap+1 hold>"."""
+def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner: str, foot: str) -> None:
+    """One table, or two beside each other. The foot stands below where there is room, else in place of the captions;
+    `corner` says the same in fewer words, and is taken where it fits beside the captions. A banner costs that line."""
+    cells = screen.cells
+    beside = len(cells) > (2 if is_wide(area) else IN_A_TABLE)
+    rows = max(2, -(-len(cells) // 2) if beside else len(cells))
+    room = area.h - ROW_PX * rows
+    if corner and not beside and width_of(corner, HINT) < _groups(screen, area.w, cells)[0].left:
+        foot = ""
+    else:
+        corner = ""
+    head = CAPTION_PX if room >= CAPTION_PX else 0
+    below = CAPTION_PX if foot and room >= 2 * CAPTION_PX else 0
+    if head:
+        put(canvas, Area(area.x, area.y, area.w, head), corner if below else corner or foot, HINT)
+    if below:
+        put(canvas, Area(area.x, area.y + area.h - below, area.w, below), foot, HINT)
+    table = area.inset(bottom=below)
+    halves_of = _beside(table) if beside else [table]
+    for i, place in enumerate(halves_of):
+        shown = cells[i * rows :][:rows] if beside else cells
+        groups = _groups(screen, place.w, shown)
+        if head and (below or not foot):
+            _captions(canvas, place, groups)
+        _table(canvas, place.inset(top=head), shown, rows, groups)
+    if beside:
+        canvas.dots(Area(area.x + area.w // 2 - 1, area.y + head, 1, area.h - head - below))
+
+
+def _beside(area: Area) -> list[Area]:
+    left, right = area.columns(2)
+    return [left.inset(right=TABLES_GAP_PX // 2), right.inset(left=TABLES_GAP_PX // 2)]
+
+
+def _captions(canvas: Canvas, area: Area, groups: Sequence[Group]) -> None:
+    for group in groups:
+        put(canvas, Area(area.x, area.y, group.right, CAPTION_PX), group.caption, HINT, 1.0)
+
+
+def _table(canvas: Canvas, area: Area, cells: Sequence[CountCell], rows: int, groups: Sequence[Group]) -> None:
+    """A row a team; `rows`: how many the height is for."""
+    for cell, place in zip(cells, area.rows(rows), strict=False):
+        _row(canvas, place, cell, groups)
+
+
+def _groups(screen: CountScreen | FixScreen, width_px: int, cells: Sequence[CountCell]) -> list[Group]:
+    """The quantities, packed from the right edge: each as wide as its caption or its widest digits."""
     heads = [name.split(" ")[0] for name in screen.field_names]
-    names = ".".join(dict.fromkeys(heads))
-    text = f"{names} {words.TAP_HOLD()}"
-    return text if len(text) <= words.SMALL else words.TAP_HOLD_ALONE()
+    tight = width_px < 100
+    named = list(dict.fromkeys(heads))
+    groups, right = list[Group](), width_px - 1
+    for head in reversed(named):
+        fields = tuple(i for i, name in enumerate(heads) if name == head)
+        caption = head[:CAPTION_LETTERS] if tight else head
+        digits = max((sum(len(_digit(cell, i)) for i in fields) for cell in cells), default=len(fields))
+        wide = max(width_of(caption, HINT), width_of("0" * max(digits, 2), MIDDLE))
+        groups.insert(0, Group(caption, fields, right - wide, right))
+        right -= wide + (1 if tight else GAP_PX)
+    return groups
 
 
-def _dots(screen: CountScreen | FixScreen) -> list[bool]:
-    """Before which fields a dot stands: where another quantity begins."""
-    heads = [name.split(" ")[0] for name in screen.field_names]
-    return [i > 0 and heads[i] != heads[i - 1] for i in range(len(heads))]
+def _digit(cell: CountCell, field: int) -> str:
+    """What a field shows; an underline where nothing was entered yet."""
+    value = cell.fields[field] if field < len(cell.fields) else ""
+    return "_" if value is None else value
 
 
-def _cells(canvas: Canvas, area: Area, screen: CountScreen | FixScreen) -> None:
-    cells, dots = screen.cells, _dots(screen)
-    many = len(cells) > 4
-    columns, rows = (2, 4) if many else (1, 2) if len(cells) <= 2 else (2, 2)
-    paint = _narrow if many else _wide if columns == 1 or is_wide(area) else _square
-    if many and is_wide(area):
-        columns, rows, paint = 4, 2, _square
-    grid(canvas, area, len(cells), columns, rows, lambda a, i: _cell(canvas, a, cells[i], dots, paint))
-    for x in range(1, columns):
-        canvas.dots(Area(area.x + area.w * x // columns - 1, area.y, 1, area.h))
-    if rows == 2:
-        canvas.dots(Area(area.x, area.y + area.h // 2 - 1, area.w, 1))
-
-
-def _cell(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool], paint: Paint) -> None:
+def _row(canvas: Canvas, area: Area, cell: CountCell, groups: Sequence[Group]) -> None:
+    """Label, a tick beside it when done, and the digits of each quantity, whole, at its right edge."""
     if cell.refusal:
-        return _refusal(canvas, area, cell.label.numbers[0], cell.refusal)
-    return paint(canvas, area, cell, dots)
+        _refusal(canvas, area, cell.label.numbers[0], cell.refusal)
+        return
+    face = DIGITS if area.h >= TALL_ROW_PX and area.w >= 100 else MIDDLE
+    left = min(area.x + group.right - width_of(_text(cell, group), face) for group in groups)
+    room = left - area.x - LABEL_GAP_PX - (TICK_PX if cell.done else 0)
+    x = put_label(canvas, area.x, area, cell.label, fit_label(cell.label, room, 0))
+    if cell.done and x + TICK_PX <= left:
+        canvas.text(x + 1, baseline_y(area, MIDDLE), "✓", font(MIDDLE))
+    for group in groups:
+        _digits(canvas, area, cell, group, face)
+
+
+def _text(cell: CountCell, group: Group) -> str:
+    return "".join(_digit(cell, i) for i in group.fields)
+
+
+def _digits(canvas: Canvas, area: Area, cell: CountCell, group: Group, face: str) -> None:
+    """The digits of one quantity, right-aligned; the field under the cursor inverted."""
+    x = area.x + group.right - width_of(_text(cell, group), face) + 1
+    y = baseline_y(area, face)
+    for field in group.fields:
+        begin, text = x, _digit(cell, field)
+        low = text == "_" and face == MIDDLE and area.h < font(MIDDLE).height  # its line would stand in the next row
+        x = canvas.text(x, y - LOW_PX * low, text, font(face))
+        if field == cell.cursor:
+            top = max(area.y, y + CAP_TOP[face] - 1)
+            bottom = min(area.y + area.h, y + CAP_TOP[face] + CAP_PX[face] + 1)
+            canvas.flip(Area(begin - 1, top, x - begin + 1, bottom - top))
 
 
 def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
-    """An impossible count: the whole cell inverts and says why."""
+    """An impossible count: the whole row inverts and says why."""
     badge(canvas, area.x, area, number)
-    lines = wrap(sentence, (area.w - BADGE_PX - 4) // 6)
-    if len(lines) > (area.h + 1) // 8:
-        lines = [squeeze(sentence, (area.w - BADGE_PX - 4) // 6)]
-    y = area.y + (area.h - 8 * len(lines)) // 2
-    for i, text in enumerate(lines):
-        canvas.text(area.x + BADGE_PX + 3, y + 8 * i, text, font(SMALL))
-    canvas.flip(area.inset(right=2, bottom=1 if area.h > 16 else 0))
-
-
-def wrap(text: str, width: int) -> list[str]:
-    """Lines of whole words; a longer word stands alone and is cut by nobody but the cell's edge.
-
-    >>> wrap("45+13 > 52 CARDS", 8)
-    ['45+13 >', '52 CARDS']
-    """
-    lines: list[str] = []
-    for word in text.split():
-        if lines and len(lines[-1]) + 1 + len(word) <= width:
-            lines[-1] += " " + word
-        else:
-            lines.append(word)
-    return lines
+    width = (area.w - BADGE_PX - 4) // 6
+    text = sentence if len(sentence) <= width else squeeze(sentence, width)
+    put(canvas, area.inset(left=BADGE_PX + 3), text, HINT)
+    canvas.flip(area.inset(right=1, bottom=1 if area.h > ROW_PX else 0))
 
 
 def squeeze(text: str, width: int) -> str:
@@ -111,70 +174,6 @@ def squeeze(text: str, width: int) -> str:
             break
         out += word
     return out
-
-
-def _square(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool]) -> None:
-    """64 x 32: number and name above, 20-pixel digits below. Under a legend or a banner there is no room for both: one
-    line of 8x16 then."""
-    if area.h < 31:
-        return _narrow(canvas, area, cell, dots)
-    badge(canvas, area.x, Area(area.x, area.y, BADGE_PX, 14), cell.label.numbers[0])
-    canvas.text(area.x + BADGE_PX + 2, area.y, cell.label.name[:6], font(SMALL))
-    if cell.done:
-        put(canvas, Area(area.x + area.w - 16, area.y, 12, 8), words.DONE())
-    return _fields(canvas, area.inset(top=9, right=4), cell, dots, font(DIGITS))
-
-
-def _wide(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool]) -> None:
-    """128 x 32: label at the left in 8x16, 20-pixel digits at the right."""
-    left = Area(area.x, area.y + (area.h - 16) // 2, area.w, 16)
-    put_label(canvas, left.x, left, cell.label, fit_label(cell.label, 58))
-    if cell.done:
-        canvas.text(area.x + 62, left.y, "✓", font(MIDDLE))
-    _fields(canvas, area.inset(top=(area.h - 20) // 2, right=2), cell, dots, font(DIGITS))
-
-
-def _narrow(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool]) -> None:
-    """64 x 16: number, a letter or two, digits in 8x16, a tick when done."""
-    tick = area.inset(left=area.w - 10)
-    if cell.done:
-        canvas.text(tick.x, baseline_y(area, MIDDLE), "✓", font(MIDDLE))
-    face = font(MIDDLE)
-    fields = Area(area.x, baseline_y(area, MIDDLE), area.w - 11, area.h)
-    free = fields.w - _fields_px(cell, dots, face)
-    put_label(canvas, area.x, area, cell.label, _narrow_fit(cell, free))
-    _fields(canvas, fields, cell, dots, face)
-
-
-def _narrow_fit(cell: CountCell, free_px: int) -> Fit:
-    """One seat number and at most two letters; the second only where it does not touch the digits."""
-    spaced = fit_label(cell.label, free_px - 3)
-    letters = spaced.letters or fit_label(cell.label, free_px).letters
-    return Fit(1, min(letters, 2))
-
-
-def _pieces(cell: CountCell, dots: list[bool]) -> Iterator[tuple[str, bool, bool]]:
-    """Each field's text, whether a dot stands before it and whether the next tap changes it."""
-    for i, value in enumerate(cell.fields):
-        yield value if value is not None else "_", i < len(dots) and dots[i], i == cell.cursor
-
-
-def _fields_px(cell: CountCell, dots: list[bool], face: Font) -> int:
-    return sum(len(text) * face.width + DOT_PX * dot for text, dot, _ in _pieces(cell, dots))
-
-
-def _fields(canvas: Canvas, area: Area, cell: CountCell, dots: list[bool], face: Font) -> None:
-    """The fields, right-aligned; the one under the cursor inverted."""
-    x = area.x + area.w - _fields_px(cell, dots, face)
-    top, high = (0, 20) if face.height == 20 else (1, 12)
-    for text, dot, current in _pieces(cell, dots):
-        if dot:
-            canvas.fill(Area(x, area.y + top + high - 2, 2, 2))
-            x += DOT_PX
-        begin = x
-        x = canvas.text(x, area.y - (1 if text == "_" else 0) * top, text, face)
-        if current:
-            canvas.flip(Area(begin - 1, max(0, area.y + top - 1), x - begin + 1, high + 2))
 
 
 # -- sheet -------------------------------------------------------------------------------------------------------

@@ -95,7 +95,6 @@ BURN_HOW = {
 }
 
 # COUNT, SHEET, STANDINGS, OVER
-DONE = Word("done", 2)
 TAP_HOLD = Word("tap_hold", 11)
 TAP_HOLD_ALONE = Word("tap_hold_alone", SMALL)
 FIX_TURN = Word("fix_turn", SMALL, hand=99)

@@ -64,6 +64,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/messages.py": ("language/test_speech.py",),
     "screens/": ("screens/test_goldens.py", "screens/test_properties.py", "screens/test_fonts.py"),
     # bots are people: whole evenings are looked at, and who may do what
+    "table/player.py": ("table/test_cardhand.py",),
     "table/": ("table/test_evening.py", "table/test_manners.py", "table/test_turns.py", "table/test_race.py"),
     "web/": ("web/test_page.py", "web/test_live.py", "web/test_serve.py", "web/test_process.py"),
     # parts of commands

@@ -1,0 +1,119 @@
+"""Somebody who plays cards: sees what lies open, notices some of it, and prefers one move to another.
+
+Theory of operation. A look gives the legal moves of what the person sees (`core/cards/sight.py`), the places left out
+whose card is in the air. Each is noticed or not, by skill; the best noticed one is made. What a move is worth is a
+number that any player would give: the reserve is to be emptied, cards on the foundations are points, a place in the
+River is worth keeping for the reserve. Moves that gain nothing are never made, so that nobody moves a pile to and fro.
+
+Every figure is an assumption of ours, chosen so that hands come out as those of real tables (RULES.md 11a).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from random import Random
+from types import MappingProxyType
+
+from referee.core.cards.legal import legal_moves
+from referee.core.cards.moves import BUILD, CALL, PLAY, SLIDE, TURN, TURN_OVER, CardMove
+from referee.core.cards.position import RESERVE, WASTE, Position, Tableau
+from referee.core.units import MS, S
+from referee.core.values import Value
+
+
+class Skill(Value):
+    """How quick and how attentive somebody is.
+
+    think_ns: from seeing to moving. carry_ns: a card's way. turn_ns: turning stock cards. notices_percent: of the moves
+    that there are, at each look. fumbles_permille: of cards that are moved.
+    """
+
+    think_ns: tuple[int, int]
+    carry_ns: tuple[int, int]
+    turn_ns: tuple[int, int]
+    notices_percent: int
+    fumbles_permille: int
+
+
+SKILLS: Mapping[str, Skill] = MappingProxyType(
+    {
+        "easy": Skill((600 * MS, 1500 * MS), (450 * MS, 750 * MS), (650 * MS, 1100 * MS), 76, 12),
+        "normal": Skill((450 * MS, 1200 * MS), (400 * MS, 700 * MS), (550 * MS, 1000 * MS), 85, 6),
+        "strong": Skill((300 * MS, 800 * MS), (350 * MS, 600 * MS), (450 * MS, 800 * MS), 94, 4),
+        "expert": Skill((200 * MS, 500 * MS), (300 * MS, 500 * MS), (350 * MS, 600 * MS), 98, 2),
+    }
+)
+"""By name, from a beginner to somebody who wins tournaments."""
+CALL_NS = (250 * MS, 900 * MS)
+"""From the last reserve card's place to the button."""
+MEND_NS = (1500 * MS, 4 * S)
+"""Until a fumbled pile is in order again."""
+
+
+class CardPlayer:
+    """The hands of one team."""
+
+    def __init__(self, rng: Random, team: int, skill: Skill) -> None:
+        self._rng = rng
+        self.team = team
+        self.skill = skill
+
+    def choose(self, sight: Position, shut: Collection[int]) -> CardMove | None:
+        """The move to make; None when there is nothing to do but wait. `shut`: places whose card is in the air."""
+        moves = [move for move in legal_moves(sight, self.team) if not _touched(move).intersection(shut)]
+        side = sight.tableaux[self.team]
+        worth = {move: value(side, move) for move in moves if self._notices(move)}
+        return max(worth, key=lambda move: worth[move]) if worth and max(worth.values()) > 0 else None
+
+    def _notices(self, move: CardMove) -> bool:
+        return move.kind in (TURN, TURN_OVER, CALL) or self._rng.randrange(100) < self.skill.notices_percent
+
+    def takes_ns(self, move: CardMove) -> int:
+        """How long the hand is busy with it."""
+        spans = {TURN: self.skill.turn_ns, TURN_OVER: self.skill.turn_ns, CALL: CALL_NS}
+        return self.within(spans.get(move.kind, self.skill.carry_ns))
+
+    def within(self, span_ns: tuple[int, int]) -> int:
+        """A while out of that span."""
+        return self._rng.randint(*span_ns)
+
+    def fumbles(self) -> bool:
+        """Whether this card is dropped."""
+        return self._rng.randrange(1000) < self.skill.fumbles_permille
+
+
+def _touched(move: CardMove) -> set[int]:
+    """The places that the move takes from or covers."""
+    if move.kind in (TURN, TURN_OVER):
+        return {WASTE}
+    return {move.source, move.target} if move.kind in (BUILD, SLIDE) else {move.source, *move.more}
+
+
+def value(side: Tableau, move: CardMove) -> int:
+    """What the move is worth to its team; 0 for one that gains nothing."""
+    if move.kind in _WORTH:
+        return _WORTH[move.kind]
+    places = (move.source, *move.more)
+    if move.kind == PLAY:
+        return 60 + 30 * (RESERVE in places) + 5 * _empties(side, move.source) + len(move.more)
+    return _in_the_river(side, move)
+
+
+_WORTH = {CALL: 100, TURN: 1, TURN_OVER: 1}
+
+
+def _in_the_river(side: Tableau, move: CardMove) -> int:
+    """A reserve card goes there gladly, a waste card not into an empty place; a whole pile makes room by moving."""
+    onto_cards = bool(side.piles[move.target])
+    if move.source == RESERVE:
+        return 50 if onto_cards else 40
+    if not onto_cards or move.kind == SLIDE:
+        return 0
+    if move.source == WASTE:
+        return 20
+    whole = move.count == len(side.piles[move.source])
+    return 45 if whole and side.reserve else 0
+
+
+def _empties(side: Tableau, source: int) -> bool:
+    return source >= 0 and len(side.piles[source]) == 1

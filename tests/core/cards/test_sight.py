@@ -1,0 +1,36 @@
+"""What people see of a table is all that its rules ask for, and nothing that lies face down."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.cards.legal import legal_moves
+from referee.core.cards.rules import CardRules
+from referee.core.cards.sight import BACK, seen
+from tests.core.cards.tables import any_rules, cards, everyone, shuffled, table, tableau, walk
+
+
+@given(any_rules(), st.integers(1, 4), st.integers(0, 2**32))
+def test_what_is_seen_says_every_legal_move(rules: CardRules, teams: int, seed: int) -> None:
+    """In every position of a walk."""
+    rng = Random(seed)
+    start = shuffled(rules, teams, rng)
+    for position in (start, *(after for _, after in walk(start, rng, 30))):
+        sight = seen(position)
+        for team in everyone(position):
+            assert legal_moves(sight, team) == legal_moves(position, team)
+        assert [len(side.cards) for side in sight.tableaux] == [len(side.cards) for side in position.tableaux]
+
+
+def test_backs_are_what_lies_face_down() -> None:
+    """A stock wholly, a reserve under its top card unless it lies open, a work pile as far as it is hidden."""
+    side = tableau("7C 2H 9S", "KD QS JD / ", "5D 6D", "9S 8S", down=(2, 0))
+    shown = seen(table(CardRules(piles=2), side)).tableaux[0]
+    assert shown.reserve == (BACK, BACK, *cards("9S"))
+    assert shown.piles == ((BACK, BACK, *cards("JD")), ())
+    assert (shown.stock, shown.waste) == ((BACK, BACK), cards("9S 8S"))
+    assert seen(table(CardRules(piles=2, open_reserve=True), side)).tableaux[0].reserve == side.reserve
+    assert seen(table(CardRules(piles=2), tableau("", " / "))).tableaux[0].reserve == ()

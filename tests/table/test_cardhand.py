@@ -1,0 +1,148 @@
+"""Hands of cards that people play at once: they end, see only what lies open, and come out as real tables' do."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import cache
+from random import Random
+
+import pytest
+
+from referee.core.cards.moves import CardMove
+from referee.core.cards.position import Position, counts
+from referee.core.cards.sanity import check_position
+from referee.core.cards.sight import seen
+from referee.core.games.nertz.cards import card_rules
+from referee.core.games.nertz.rules import PRESETS, with_options
+from referee.core.units import S
+from referee.table.cardhand import CardHand, PlayedHand
+from referee.table.player import SKILLS, CardPlayer, value
+from tests.core.cards.tables import tableau
+
+NAMES = ("Red", "Blue", "Green", "Gold")
+
+
+def played(preset: str, skills: Sequence[str], seed: int, **options: object) -> PlayedHand:
+    """One hand of players of that skill."""
+    rules = card_rules(with_options(PRESETS[preset], options), len(skills))
+    return CardHand(Random(seed), rules, NAMES[: len(skills)], [SKILLS[skill] for skill in skills]).play()
+
+
+OPTIONS: tuple[dict[str, object], ...] = (
+    {},
+    {"turn": 1, "stuck": "burn"},
+    {"turn_order": "reversed", "stuck": "redeal-stock", "same_place": "table"},
+    {"layout": "klondike", "in_flight": "returns"},
+    {"foundations": "by-players", "same_place": "both", "stacking": True},
+    {"withholding": True, "river_transfer": False, "stuck": "abandon"},
+    {"stuck": "score", "river": 3},
+)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_a_hand_comes_to_its_end_under_every_option(preset: str, options: dict[str, object]) -> None:
+    """By a call with an empty reserve, or as its rules end a stuck one; every card is where a play can lay it."""
+    hand = played(preset, ("expert", "normal"), 5, **options)
+    check_position(hand.position)
+    if hand.position.end == "call":
+        assert hand.position.tableaux[hand.position.caller].reserve == ()
+    else:
+        assert hand.position.end == ("abandoned" if hand.position.rules.stuck == "abandon" else "stuck")
+        assert hand.stuck > 0
+    assert hand.length_ns < 1800 * S
+
+
+def test_jokers_are_no_hindrance() -> None:
+    """A player who never announces one keeps it, and the hand ends all the same."""
+    for seed in range(4):
+        check_position(played("pagat", ("strong",) * 3, seed, jokers=2).position)
+
+
+def test_the_same_seed_gives_the_same_hand() -> None:
+    """And another one another."""
+    assert played("nna", ("easy", "expert"), 3) == played("nna", ("easy", "expert"), 3)
+    assert played("nna", ("easy", "expert"), 3) != played("nna", ("easy", "expert"), 4)
+
+
+def test_players_see_what_lies_open_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever they choose by has backs for stocks and for what lies under a reserve's top."""
+    sights: list[Position] = []
+    choose = CardPlayer.choose
+
+    def watched(self: CardPlayer, sight: Position, shut: Collection[int]) -> CardMove | None:
+        sights.append(sight)
+        return choose(self, sight, shut)
+
+    monkeypatch.setattr(CardPlayer, "choose", watched)
+    played("nna", ("strong", "strong"), 1)
+    assert len(sights) > 50
+    assert all(seen(sight) == sight for sight in sights)
+
+
+def test_a_reserve_card_goes_first_and_nothing_goes_to_and_fro() -> None:
+    """To a foundation, then onto cards, then into an empty place; a pile moves only as a whole, to make room."""
+    side = tableau("7C 5H", "6S 5D / 7H / 8S / ", "2C", "6C")
+    worth = {
+        (move.kind, move.source, move.target): value(side, move)
+        for move in (
+            CardMove(0, "call"),
+            CardMove(0, "play", -1, 0),
+            CardMove(0, "play", -2, 0),
+            CardMove(0, "build", -1, 0),
+            CardMove(0, "build", 1, 2),
+            CardMove(0, "build", -1, 3),
+            CardMove(0, "build", -2, 1),
+            CardMove(0, "turn"),
+        )
+    }
+    assert list(worth.values()) == sorted(worth.values(), reverse=True)
+    assert min(worth.values()) > 0
+    idle = (
+        CardMove(0, "build", 0, 2),
+        CardMove(0, "build", 1, 3),
+        CardMove(0, "slide", -2, 1),
+        CardMove(0, "build", -2, 3),
+    )
+    assert [value(side, move) for move in idle] == [0, 0, 0, 0]
+
+
+# -- figures of real tables (RULES.md 11a), by a few hands; wide bounds, since there are few ---------------------------
+
+MIXED = ("easy", "normal", "strong", "expert")
+
+
+@cache
+def evening(skills: tuple[str, ...], hands: int) -> tuple[PlayedHand, ...]:
+    """So many hands by NNA's rules."""
+    return tuple(played("nna", skills, seed) for seed in range(hands))
+
+
+def scores(hand: PlayedHand) -> list[int]:
+    """Each team's, without a bonus."""
+    return [count.lake - 2 * count.left for count in counts(hand.position)]
+
+
+def test_two_teams_get_stuck_often_and_four_hardly_ever() -> None:
+    """Two in 30 to 55 % of hands."""
+    two, four = evening(("strong", "strong"), 60), evening(MIXED, 40)
+    assert 0.25 < sum(hand.stuck > 0 for hand in two) / len(two) < 0.60
+    assert sum(hand.stuck > 0 for hand in four) <= 2
+
+
+def test_scores_are_those_of_real_tables() -> None:
+    """Callers' Lakes under 20 happen, others are below zero now and then, the better player has more."""
+    four = evening(MIXED, 40)
+    callers = [hand.position.caller for hand in four]
+    assert any(counts(hand.position)[caller].lake < 20 for hand, caller in zip(four, callers, strict=True))
+    others = [score for hand in four for team, score in enumerate(scores(hand)) if team != hand.position.caller]
+    assert 0.15 < sum(score < 0 for score in others) / len(others) < 0.60
+    means = [sum(scores(hand)[team] for hand in four) / len(four) for team in range(4)]
+    assert means == sorted(means)
+    assert 9 < means[-1] < 24
+
+
+def test_cards_meet_and_fall_as_among_people() -> None:
+    """Somebody is beaten to a place, two cards come at once and the table decides, a pile is fumbled."""
+    four = evening(MIXED, 40)
+    assert all(sum(getattr(hand, what) for hand in four) > 0 for what in ("beaten", "disputed", "fumbled"))

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.core.cards import document as on_paper
-from referee.core.cards.position import Position
+from referee.core.cards.position import Position, counts
 from referee.core.cards.rules import CardRules
 from referee.core.games.nertz.rules import PRESETS, NertzRules, RuleError, option_values, with_options
+from referee.core.games.nertz.scoring import NertzCount
 from referee.core.reading import DocumentError, Part
 from referee.core.values import Document
 
@@ -51,6 +52,12 @@ def card_rules(ruleset: NertzRules, players: int) -> CardRules:
         river_transfer=ruleset.river_transfer and ruleset.building,
         stuck=ruleset.stuck,
     )
+
+
+def hand_counts(position: Position) -> dict[str, NertzCount]:
+    """What each team would enter for the hand as it lies, by its name."""
+    found = zip(position.teams, counts(position), strict=True)
+    return {team: NertzCount(count.lake, count.left, count.kings) for team, count in found}
 
 
 def position_document(ruleset: NertzRules, position: Position) -> Document:

@@ -1,0 +1,54 @@
+"""What the family's options say to the cards, and what its score keeper is given of a hand that has been played."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core.cards.check import breach
+from referee.core.cards.deal import deal
+from referee.core.cards.moves import CardMove
+from referee.core.cards.position import TABLE
+from referee.core.games.nertz.cards import card_rules, hand_counts
+from referee.core.games.nertz.rules import PRESETS, with_options
+from referee.core.games.nertz.scoring import NertzCount, NertzHand, check_count, score_hand
+from tests.core.cards.tables import foundation, shuffled, table, tableau, walk
+
+
+@settings(max_examples=120)
+@given(st.sampled_from(sorted(PRESETS)), st.integers(2, 4), st.sampled_from((1, 3)), st.integers(0, 2**32))
+def test_no_hand_that_can_be_played_is_a_miscount(preset: str, teams: int, turn: int, seed: int) -> None:
+    """Of any position of any game; a caller has none left, and all that lies on the foundations is somebody's."""
+    ruleset = with_options(PRESETS[preset], {"turn": turn})
+    rng = Random(seed)
+    position = shuffled(card_rules(ruleset, teams), teams, rng)
+    for _, after in walk(position, rng, 150):
+        position = after
+    found = hand_counts(position)
+    callers = {position.teams[position.caller]} if position.caller != TABLE else set()
+    for team, count in found.items():
+        assert check_count(ruleset, count, ruleset.reserve, caller=team in callers) is None
+    assert sum(count.foundation for count in found.values()) == sum(map(len, position.foundations))
+
+
+def test_a_hand_is_scored_as_its_cards_lie() -> None:
+    """Cards on the foundations, less those left; kings, jokers that stand for one among them, by their option."""
+    ruleset = with_options(PRESETS["pagat"], {"king_bonus": 5, "jokers": 2, "bonus": 10})
+    suit = "A{0} 2{0} 3{0} 4{0} 5{0} 6{0} 7{0} 8{0} 9{0} 10{0} J{0} Q{0} "
+    lying = (foundation(suit.format("S") + "KS", "1" * 13), foundation(suit.format("H") + "*=KH", "0" * 12 + "1"))
+    position = table(card_rules(ruleset, 2), tableau("9C 8C", "9D"), tableau("", "9D"), foundations=lying)
+    found = hand_counts(position)
+    assert found == {"Red": NertzCount(12, 2), "Blue": NertzCount(14, 0, 2)}
+    assert score_hand(ruleset, NertzHand("call", ("Blue",), found)) == {"Red": 8, "Blue": 34}
+
+
+@pytest.mark.parametrize(("handicap", "after"), [(0, 13), (2, 15)])
+def test_a_handicap_s_reserve_is_dealt(handicap: int, after: int) -> None:
+    """The deal takes each team's own size, and a call needs all of them gone."""
+    rules = card_rules(PRESETS["pagat"], 2)
+    position = deal(rules, ("Red", "Blue"), [rules.pack] * 2, (13, 13 + handicap))
+    assert [len(side.reserve) for side in position.tableaux] == [13, after]
+    assert breach(position, CardMove(1, "call")) == "call"

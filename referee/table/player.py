@@ -15,7 +15,7 @@ from random import Random
 from types import MappingProxyType
 
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import BUILD, CALL, PLAY, SLIDE, TURN, TURN_OVER, CardMove
+from referee.core.cards.moves import ANNOUNCE, BUILD, CALL, PLAY, SLIDE, TURN, TURN_OVER, CardMove
 from referee.core.cards.position import RESERVE, WASTE, Position, Tableau
 from referee.core.units import MS, S
 from referee.core.values import Value
@@ -99,7 +99,8 @@ def value(side: Tableau, move: CardMove) -> int:
     return _in_the_river(side, move)
 
 
-_WORTH = {CALL: 100, TURN: 1, TURN_OVER: 1}
+_WORTH = {CALL: 100, ANNOUNCE: 55, TURN: 1, TURN_OVER: 1}
+"""A joker is announced where nothing can be played at once, and played then."""
 
 
 def _in_the_river(side: Tableau, move: CardMove) -> int:

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from referee.core.cards.moves import CardMove
+from referee.core.cards.pack import JOKER
 from referee.core.cards.position import Position, counts
 from referee.core.cards.sanity import check_position
 from referee.core.cards.sight import seen
@@ -53,10 +54,12 @@ def test_a_hand_comes_to_its_end_under_every_option(preset: str, options: dict[s
     assert hand.length_ns < 1800 * S
 
 
-def test_jokers_are_no_hindrance() -> None:
-    """A player who never announces one keeps it, and the hand ends all the same."""
-    for seed in range(4):
-        check_position(played("pagat", ("strong",) * 3, seed, jokers=2).position)
+def test_jokers_are_announced_and_played() -> None:
+    """Some lie on foundations in the end, and every hand ends."""
+    hands = [played("pagat", ("strong",) * 3, seed, jokers=2) for seed in range(4)]
+    for hand in hands:
+        check_position(hand.position)
+        assert any(card & JOKER for pile in hand.position.foundations for card in pile)
 
 
 def test_the_same_seed_gives_the_same_hand() -> None:

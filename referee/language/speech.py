@@ -378,6 +378,7 @@ def _vote(screen: v.VoteScreen) -> list[str]:
     said = {answer: [label for label, vote in screen.votes if vote is answer] for answer in (True, False, None)}
     return [
         _told(screen.question, "ask", who=_all(screen.subject)),
+        *([say.VOTE_ADMIT(who=_all(screen.subject))] if screen.admits else []),
         *([say.VOTE_YES(who=_all(said[True]))] if said[True] else []),
         *([say.VOTE_NO(who=_all(said[False]))] if said[False] else []),
         say.VOTE_ASK(who=_all(said[None])) if said[None] else say.VOTE_AGAIN(),

@@ -309,7 +309,7 @@ def _arguments() -> dict[str, View]:
     five, eight = votes(True, True, False, True, None), votes(*(True, False, None) * 2, True, True)
     pairs = tuple(zip(PAIRS, (True, None, False, None), strict=True))
     return {
-        "vote": view(VoteScreen("FALSE CALL?", labels(1), five, 12)),
+        "vote": view(VoteScreen("FALSE CALL?", labels(1), five, 12, admits=True)),
         "vote-tie-eight": view(VoteScreen("TIE?", labels(7, 8, names=LONG), eight, 15)),
         "vote-pairs": view(VoteScreen("FIRST?", PAIRS[3:], pairs, 3), banner="JOURNAL: SEE THE LOG"),
         "vote-void": view(VoteScreen("VOID HAND?", (), votes(None, None), 15)),

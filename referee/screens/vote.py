@@ -1,4 +1,4 @@
-"""VOTE: a question to all; the votes so far big, then who has said what."""
+"""VOTE: a question to all: what is asked, of whom, and who has said what."""
 
 from __future__ import annotations
 
@@ -6,63 +6,72 @@ from collections.abc import Sequence
 
 from referee.core.model.view import Label, VoteScreen
 from referee.screens import words
-from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.labels import BADGE_PX, badge, flow, label_entry
-from referee.screens.parts import Band, baseline_y, header, put, stack
-from referee.screens.wide import is_wide, labels_panel, split
+from referee.screens.labels import badge, flow, label_entry, label_px, put_label
+from referee.screens.parts import Band, baseline_y, put, stack
+from referee.screens.wide import is_wide, labels_panel, split, whole_of
 
-VOTER_PX = 24  # a voter's column, when there is room
+IN_A_ROW = 8
+VOTER_PX = 25
+"""A voter's column, when there is room."""
+SIGNS = {True: "✓", False: "✗", None: "?"}
+HINT_GAP_PX = 6
 
 
 def vote(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
+    asked = [_question(screen), *([_subject(screen)] if screen.subject else [])]
     if is_wide(area):
         area, right = split(canvas, area)
-        labels_panel(canvas, right, [who for who, _ in screen.votes], [_letter(said) for _, said in screen.votes])
-        about = [label_entry(who) for who in screen.subject]
-        rows = [
-            header(screen.question, keep=7),
-            Band(32 if about else 48, lambda c, a: _count(c, a, screen), least=26),
-            *([Band(16, lambda c, a: flow(c, a, about), least=14)] if about else []),
-            _how(),
-        ]
-        return stack(canvas, area, rows)
-    rows = [
-        Band(9, lambda c, a: _question(c, a, screen), keep=7),
-        Band(31, lambda c, a: _count(c, a, screen), least=26),
-        Band(16, lambda c, a: _votes(c, a, screen.votes), least=14),
-        _how(),
-    ]
-    return stack(canvas, area, rows)
+        labels_panel(canvas, right, [who for who, _ in screen.votes], [SIGNS[said] for _, said in screen.votes])
+        return stack(canvas, area, [*asked, _how(screen)])
+    voters = [screen.votes[i : i + IN_A_ROW] for i in range(0, len(screen.votes), IN_A_ROW)]
+    return stack(canvas, area, [*asked, *map(_votes_row, voters), _how(screen)])
 
 
-def _how() -> Band:
-    return header(words.TAP_YES(), words.HOLD_NO(), keep=6)
+def _question(screen: VoteScreen) -> Band:
+    name = MIDDLE if len(screen.question) <= words.MIDDLE else HINT
+    return Band(17, lambda c, a: put(c, a, screen.question, name), keep=8, least=14)
 
 
-def _letter(said: bool | None) -> str:
-    return "?" if said is None else words.YES() if said else words.NO()
+def _subject(screen: VoteScreen) -> Band:
+    """Whom it is about, and that they can end it themselves."""
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        if len(screen.subject) != 1:
+            return flow(canvas, area, [label_entry(who) for who in screen.subject])
+        who = screen.subject[0]
+        admits = words.TAP_ADMITS() if screen.admits else ""
+        room = width_of(admits, HINT) + HINT_GAP_PX if admits else 0
+        fit = whole_of(who)
+        while fit.letters > 2 and label_px(who, fit) + room > area.w:
+            fit = fit._replace(letters=fit.letters - 1)
+        x = put_label(canvas, area.x, area, who, fit)
+        if admits:
+            put(canvas, area.inset(left=x - area.x + HINT_GAP_PX), admits, HINT)
+        return None
+
+    return Band(17, paint, keep=7, least=14)
 
 
-def _question(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
-    """What is asked and, at its right, about whom."""
-    put(canvas, area, screen.question)
-    rest = area.inset(left=width_of(screen.question, SMALL) + 8)
-    if screen.subject and rest.w > BADGE_PX:
-        flow(canvas, rest, [label_entry(who) for who in screen.subject], SMALL)
+def _how(screen: VoteScreen) -> Band:
+    """What yes and no are on a button, and how long there is."""
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        put(canvas, area, words.TAP_YES(), HINT)
+        put(canvas, area, words.SECONDS(s=screen.left_s), HINT, 0.48)
+        put(canvas, area, words.HOLD_NO(), HINT, 1.0)
+
+    return Band(12, paint, keep=6)
 
 
-def _count(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
-    """ "3:1", yes before no; what is left of the time at the right."""
-    yes = sum(said is True for _, said in screen.votes)
-    no = sum(said is False for _, said in screen.votes)
-    put(canvas, area, f"{yes}:{no}", LARGE)
-    put(canvas, area, words.SECONDS(s=screen.left_s), MIDDLE, 1.0)
+def _votes_row(votes: Sequence[tuple[Label, bool | None]]) -> Band:
+    return Band(16, lambda c, a: _votes(c, a, votes), least=14)
 
 
 def _votes(canvas: Canvas, area: Area, votes: Sequence[tuple[Label, bool | None]]) -> None:
-    """Each team's number and its letter; columns stand still while votes come in."""
+    """Each team's number and its answer; columns stand still while votes come in."""
     step = min(VOTER_PX, area.w // max(1, len(votes)))
     for i, (who, said) in enumerate(votes):
         x = badge(canvas, area.x + i * step, area, who.numbers[0])
-        canvas.text(x + (step > BADGE_PX + 8), baseline_y(area, MIDDLE), _letter(said), font(MIDDLE))
+        canvas.text(x, baseline_y(area, MIDDLE), SIGNS[said], font(MIDDLE))

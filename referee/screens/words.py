@@ -60,8 +60,7 @@ TIE_BAND = Word("tie_band", 14, ms="0.5")
 # VOTE
 TAP_YES = Word("tap_yes", 10)
 HOLD_NO = Word("hold_no", 11)
-YES = Word("yes", 1)
-NO = Word("no", 1)
+TAP_ADMITS = Word("tap_admits", 14)
 
 # TURNS
 KNOCKED = Word("knocked", 13, who="8Wi")

@@ -243,12 +243,16 @@ class PowerBackScreen(Value):
 
 
 class VoteScreen(Value):
-    """A question to all. subject: whom it is about; votes: each voter with True, False, or None (not yet)."""
+    """A question to all. subject: whom it is about; votes: each voter with True, False, or None (not yet).
+
+    admits: a yes of the subject's own ends it at once.
+    """
 
     question: str  # "FALSE CALL?", "TIE?", "FIRST?", "VOID HAND?", "END HAND?"
     subject: tuple[Label, ...]
     votes: tuple[tuple[Label, bool | None], ...]
     left_s: int  # until it ends by itself
+    admits: bool = False
 
 
 class CallNowScreen(Value):

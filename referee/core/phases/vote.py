@@ -49,7 +49,8 @@ class Vote(Phase):
         times.append(self.until_at_ns - (left - 1) * S)
         cast, table = dict(self.votes), state.table
         votes = tuple((label_of(table, team), cast.get(team)) for team in self.voters)
-        return VoteScreen(self.question, tuple(label_of(table, team) for team in self.subject), votes, left)
+        subject = tuple(label_of(table, team) for team in self.subject)
+        return VoteScreen(self.question, subject, votes, left, admits=bool(self.admits))
 
     def lamps(self, state: State) -> Shown:
         voted = tuple(team for team, _ in self.votes)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from referee.core.model.state import Setup
+from referee.core.names import ALLOWED, name_of
 from referee.core.presses.signals import KNOB
 from referee.core.reading import listed, shown
 from referee.core.units import US, ns_from_ms
@@ -263,11 +264,10 @@ def _names(content: Mapping[str, Any], where: str) -> tuple[tuple[str, str], ...
     for seat, name in content.items():
         if seat not in tuple("12345678"):
             raise ConfigError(f"{where}: section [names] knows the seats 1 to 8, not {shown(seat)}")
-        if not isinstance(name, str) or not 1 <= len(name.strip()) <= 6 or not name.isprintable():
-            raise ConfigError(f"{where}: the name of seat {seat} must have 1 to 6 characters, not {shown(name)}")
-        if name.strip() in kept.values():
-            raise ConfigError(f"{where}: section [names] gives {shown(name.strip())} to two seats; allowed is one")
-        kept[seat] = name.strip()
+        kept_name = name_of(name) if isinstance(name, str) else None
+        if kept_name is None:
+            raise ConfigError(f"{where}: the name of seat {seat} must be {ALLOWED}, not {shown(name)}")
+        kept[seat] = kept_name
     return tuple(sorted(kept.items()))
 
 

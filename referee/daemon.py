@@ -18,6 +18,7 @@ from referee import assembly
 from referee.config import Config, ConfigError
 from referee.core.match.engine import Engine
 from referee.core.model.events import Linked, Opened, Resumed
+from referee.core.phases.seating import kept_names
 from referee.core.units import S
 from referee.core.values import Value, replace
 from referee.drivers.buttons import Buttons
@@ -236,7 +237,7 @@ class _Device:
                 LOG.warning("coming back: %s", engine.sentence)
                 note = CHECK_TABLE
             if engine.state.phase.name in ("LOBBY", "OVER", "OFF") and _configured(recovered) != setup.document():
-                return Engine(opened), note
+                return Engine(replace(opened, known=kept_names(engine.state.known))), note
             away = Away(recovered, boot_id(), wall=self._wall)
             back = Resumed(now, boot_id(), away.seconds, closed, asks=self._options.bots > 0)
             engine.intake([back], now)

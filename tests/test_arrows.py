@@ -71,6 +71,7 @@ CORE_STDLIB = {
     "struct",  # a frame's bytes
     "types",
     "typing",
+    "unicodedata",  # names: forms, categories
 }
 """What the core may take from the standard library: nothing that has a clock, a file, a thread or dice."""
 

@@ -16,6 +16,7 @@ from referee.config import Config, ConfigError, address, load, parse
 from referee.core.model.events import Opened
 from referee.core.model.registry import presets
 from referee.core.model.state import Setup
+from referee.core.names import ALLOWED
 from referee.core.stored.codec import decode, encode
 
 PRESETS = ", ".join(presets())
@@ -57,11 +58,10 @@ MISTAKES = {
     "allowed is 0 in the packs of dutch-blitz, which have none",
     # names
     "[names]\n9 = 'Anna'": ': section [names] knows the seats 1 to 8, not "9"',
-    "[names]\n1 = 'Annabella'": ': the name of seat 1 must have 1 to 6 characters, not "Annabella"',
-    "[names]\n1 = '  '": ': the name of seat 1 must have 1 to 6 characters, not "  "',
-    "[names]\n1 = 'A\\u0007'": ': the name of seat 1 must have 1 to 6 characters, not "A\\\\u0007"',
-    "[names]\n1 = 3": ": the name of seat 1 must have 1 to 6 characters, not 3",
-    "[names]\n1 = 'Anna'\n2 = ' Anna'": ': section [names] gives "Anna" to two seats; allowed is one',
+    f"[names]\n1 = '{'x' * 65}'": f': the name of seat 1 must be {ALLOWED}, not "{"x" * 56}...',
+    "[names]\n1 = '  '": f': the name of seat 1 must be {ALLOWED}, not "  "',
+    "[names]\n1 = 'A\\u0007'": f': the name of seat 1 must be {ALLOWED}, not "A\\\\u0007"',
+    "[names]\n1 = 3": f": the name of seat 1 must be {ALLOWED}, not 3",
     # pods
     "[pods]\nline = []": ": unknown option 'line' in section [pods]; allowed are contacts, lines",
     "[pods]\nlines = '/dev/ttyACM0'": ": option 'lines' in section [pods] must be a list of texts, "

@@ -30,22 +30,29 @@ def run(args: argparse.Namespace) -> int:
     told = None
     if args.player is not None:
         told = _statistics(args.player, entries)
-        entries = [entry for entry in entries if entry.shown and args.player in entry.shown["people"]]
+        entries = [entry for entry in entries if _names(args.player, entry)]
     print(_json(entries, told) if args.json else _text(entries, told))
     return 0
 
 
 def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
     from referee.cli import UsageError
-    from referee.core.documents.statistics import total
+    from referee.core.documents.statistics import distinct, total
     from referee.core.reading import allowed
 
-    people = sorted({name for entry in entries if entry.shown for name in entry.shown["people"]})
-    if player not in people:
+    mine = [(name, entry) for entry in entries for name in _names(player, entry)]
+    if not mine:
+        people = distinct(name for entry in entries if entry.shown for name in entry.shown["people"])
         known = allowed(people) if people else "nobody has yet"
         raise UsageError(f"referee history: --player {player!r} has played no match here; {known}")
-    mine = [entry for entry in entries if entry.shown and player in entry.shown["people"]]
-    return total(player, [found for entry in mine if (found := _part(player, entry))])
+    return total(mine[-1][0], [found for name, entry in mine if (found := _part(name, entry))])
+
+
+def _names(player: str, entry: ListedMatch) -> list[str]:
+    """How the match spells that player, who may have sat in it; without case, outer spaces and Unicode form."""
+    from referee.core.documents.statistics import spelled
+
+    return spelled(player, entry.shown["people"]) if entry.shown else []
 
 
 def _part(player: str, entry: ListedMatch) -> list[Any] | None:

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import NoReturn, TypeGuard
 
+from referee.core.names import among, writable
 from referee.core.values import Value
 
 _DIGITS = 15
@@ -168,30 +169,40 @@ class Part(Value):
         return self.value
 
     def named(self, names: Collection[str], what: str) -> str:
-        """One of the names that are known here."""
-        if not isinstance(self.value, str) or self.value not in names:
+        """One of the names that are known here, spelled as it is known."""
+        name = among(self.value, names) if isinstance(self.value, str) else None
+        if name is None:
             self.refuse(f"{what}: {listed(map(shown, names))}")
-        return self.value
+        return name
 
     def names(self, who: str) -> tuple[str, ...]:
         """An array of different names; `who`: what each of them is called, e.g. "team"."""
         names: list[str] = []
         for name in self.items():
-            if not isinstance(name.value, str) or not name.value.strip() or not name.value.isprintable():
+            if not isinstance(name.value, str) or not writable(name.value):
                 name.refuse("a name of printable characters")
-            if name.value in names:
+            if among(name.value, names) is not None:
                 name.refuse(f"a name that no other {who} has")
             names.append(name.value)
         return tuple(names)
 
     def by_name(self, names: Collection[str], what: str) -> dict[str, Part]:
-        """An object whose keys are some of these names; `what`: who they are, e.g. "teams that played"."""
-        parts = self.table()
-        for name, value in parts.items():
-            if name not in names:
+        """An object by some of these names as they are known here; `what`: who they are, e.g. "teams that played"."""
+        parts = dict[str, Part]()
+        for given, value in self.table().items():
+            name = among(given, names)
+            if name is None:
                 allowed = listed(map(shown, names))
-                raise DocumentError(f"{value.where}: {shown(name)} is given, allowed are the {what}: {allowed}")
+                raise DocumentError(f"{value.where}: {shown(given)} is given, allowed are the {what}: {allowed}")
+            if name in parts:
+                value._twice()
+            parts[name] = value
         return parts
+
+    def some_of(self, names: Collection[str], who: str, what: str) -> tuple[str, ...]:
+        """An array of different names that are known here, spelled as they are known."""
+        self.names(who)
+        return tuple(name.named(names, what) for name in self.items())
 
     def truth(self) -> bool:
         """True or false."""

@@ -150,9 +150,20 @@ def _lobby(screen: v.LobbyScreen) -> list[str]:
     return [
         game or say.LOBBY_GAME(preset=preset),
         *_seated(screen),
-        *([say.LOBBY_NAMING(who=named[0])] if named else []),
+        *(
+            [say.LOBBY_NEW_NAME(number=screen.naming) if screen.fresh else say.LOBBY_NAMING(who=named[0])]
+            if named
+            else []
+        ),
         _told(screen.hint, "hint") or say.LOBBY_JOIN(),
     ]
+
+
+def _name(screen: v.NameScreen) -> list[str]:
+    sign = screen.signs[screen.at]
+    so_far = say.NAME(number=screen.number, name=screen.text) if screen.text else say.NAME_NEW(number=screen.number)
+    places = {" ": say.NAME_SPACE, "◄": say.NAME_BACK}
+    return [so_far, places[sign]() if sign in places else say.NAME_LETTER(letter=sign), say.NAME_ENDS()]
 
 
 def _seated(screen: v.LobbyScreen) -> list[str]:
@@ -409,6 +420,7 @@ def _burn(screen: v.BurnScreen) -> list[str]:
 
 _SPEAK: dict[type, Callable[[Any], list[str]]] = {
     v.LobbyScreen: _lobby,
+    v.NameScreen: _name,
     v.ReadyScreen: _ready,
     v.CountdownScreen: _countdown,
     v.WaitScreen: _wait,

@@ -23,6 +23,7 @@ from referee.screens import (
     photo,
     playing,
     ready,
+    spelling,
     standings,
     start,
     stuck,
@@ -38,6 +39,7 @@ STRIP_PX = 9  # a small line inverted, with a pixel of margin above
 
 SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
     v.LobbyScreen: lobby.lobby,
+    v.NameScreen: spelling.name,
     v.ReadyScreen: ready.ready,
     v.CountdownScreen: start.countdown,
     v.WaitScreen: start.wait,
@@ -71,7 +73,7 @@ def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLIS
 def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Canvas:
     """The picture together with the marks of what was written where (for tests)."""
     with speaking(language):
-        return _rendered(view if language == ENGLISH else localised(view), Canvas(size))
+        return _rendered(spelling.drawable(view if language == ENGLISH else localised(view)), Canvas(size))
 
 
 def _rendered(view: v.View, canvas: Canvas) -> Canvas:

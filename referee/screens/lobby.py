@@ -6,8 +6,8 @@ from referee.core.model.view import CheckScreen, LobbyScreen, OffScreen, SeatCel
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
-from referee.screens.labels import NAME_GAP_PX, badge, grid
-from referee.screens.parts import ALWAYS, Band, baseline_y, big, header, line, put, shorten, stack
+from referee.screens.labels import BADGE_PX, NAME_GAP_PX, NO_DESCENDERS_PX, badge, grid
+from referee.screens.parts import ALWAYS, Band, baseline_y, big, capitals, header, line, put, shorten, stack
 
 WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
 
@@ -18,10 +18,12 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
         game = words.TO_TARGET(preset=shorten(game, 6), target=screen.target)
     teams = words.TEAMS(count=screen.teams)
     naming = next((s for s in screen.seats if s.number == screen.naming and s.name), None)
-    foot = words.TURN_FOR_NAME() if naming else words.HOLD_TWO()
+    foot = words.HOLD_TWO() if not naming else words.PUSH_FOR_NAME() if screen.fresh else words.TURN_FOR_NAME()
     rows = [
         header(game, teams, keep=4),
-        _naming_row(naming) if naming else line(screen.hint or words.TAP_TO_JOIN(), keep=5, align=0.5, name=MIDDLE),
+        _naming_row(naming, words.NEW_NAME() if screen.fresh else naming.name or "")
+        if naming
+        else line(screen.hint or words.TAP_TO_JOIN(), keep=5, align=0.5, name=MIDDLE),
         Band(32, lambda c, a: seats(c, a, screen.seats), ALWAYS, least=28),
         line(foot, keep=2, align=0.5),
     ]
@@ -58,14 +60,15 @@ def _button(canvas: Canvas, area: Area, number: int, pressed: bool) -> None:
     canvas.text(x, baseline_y(area, MIDDLE), "✓" if pressed else "–", font(MIDDLE))
 
 
-def _naming_row(seat: SeatCell) -> Band:
-    """The name that the knob turns, between arrows."""
+def _naming_row(seat: SeatCell, turned: str) -> Band:
+    """The name that the knob turns, between arrows; a long one has its first letters."""
 
     def paint(canvas: Canvas, area: Area) -> None:
-        name = seat.name or ""
-        x = area.x + (area.w - 8 * (len(name) + 5)) // 2
+        most = (area.w - BADGE_PX - 4) // 8 - 2
+        text = f"◄ {turned} ►" if len(turned) <= most - 2 else f"◄{turned[:most]}►"
+        x = area.x + (area.w - BADGE_PX - 4 - 8 * len(text)) // 2
         x = badge(canvas, x, area, seat.number) + 4
-        put(canvas, Area(x, area.y, 8 * (len(name) + 4), area.h), f"◄ {name} ►", MIDDLE)
+        put(canvas, Area(x, area.y, area.x + area.w - x, area.h), text, MIDDLE)
 
     return Band(16, paint, keep=6)
 
@@ -81,7 +84,8 @@ def _seat(canvas: Canvas, area: Area, cell: SeatCell, letters: int) -> None:
     if cell.name is None:
         canvas.text(x, baseline_y(area, MIDDLE), "––" if letters == 2 else "– –", font(MIDDLE))
         return
-    x = canvas.text(x, baseline_y(area, MIDDLE), cell.name[:letters], font(MIDDLE))
+    name = capitals(cell.name) if area.h < NO_DESCENDERS_PX else cell.name
+    x = canvas.text(x, baseline_y(area, MIDDLE), name[:letters], font(MIDDLE))
     if cell.pair is not None:
         canvas.text(x, area.y - 1, "+", font(SMALL))
         canvas.text(x, area.y + 6, str(cell.pair), font(SMALL))

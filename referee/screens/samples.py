@@ -19,6 +19,7 @@ from referee.core.model.view import (
     Label,
     LobbyScreen,
     MenuScreen,
+    NameScreen,
     OffScreen,
     OverScreen,
     PhotoLine,
@@ -40,12 +41,14 @@ from referee.core.model.view import (
     VoteScreen,
     WaitScreen,
 )
+from referee.core.phases.spelling import signs
 from referee.core.units import MS, S
 from referee.core.values import replace
 
 F = Fraction
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
 LONG = ("Annika", "Bennet", "Maxime", "Leonie", "Günter", "Müğnol", "WWWWWW", "Jòggyq")
+FAR = ("Christopher", "王小明", "Дмитрий", "Zoë Łukasz", "علی‌رضا", "José", "👍", "Ἀλέξανδρος")
 FIELDS = ("LEFT", "LAKE tens", "LAKE ones")
 
 
@@ -90,6 +93,11 @@ EIGHT = team_lines(
     [F(n) for n in (102, 102, 71, 64, 51, 38, 12, -1234)], [F(n) for n in (28, 14, 9, -6, 0, 3, 31, -26)]
 )
 HARD8 = team_lines([F(n, 2) for n in (-2469, -2468, 2047, 2047, -1999, 1, -1, 0)], [F(-53, 2)] * 8, names=LONG)
+
+
+def replaced_names(lines: tuple[TeamLine, ...], names: tuple[str, ...]) -> tuple[TeamLine, ...]:
+    """The same scores of other people."""
+    return tuple(replace(line, label=replace(line.label, name=name)) for line, name in zip(lines, names, strict=True))
 
 
 def seats(
@@ -228,6 +236,11 @@ def _tables() -> dict[str, View]:
         "over": view(OverScreen(9, (winner[0].label,), winner)),
         "over-two": view(OverScreen(9, (draw[0].label, draw[1].label), draw, waiting=labels(2, 4))),
         "over-three": view(OverScreen(1, labels(1, 2, 3, names=LONG), HARD4)),
+        "standings-four-far": view(
+            StandingsScreen(3, team_lines([F(64), F(51), F(38), F(12)], [F(28), F(14), F(9), F(-6)], names=FAR))
+        ),
+        "standings-eight-far": view(StandingsScreen(3, replaced_names(EIGHT, FAR))),
+        "over-far": view(OverScreen(9, labels(4, names=FAR), FOUR)),
         "over-eight": view(OverScreen(99, labels(8, names=LONG), HARD8)),
     }
 
@@ -241,6 +254,14 @@ def _other() -> dict[str, View]:
         "lobby-four": view(LobbyScreen("nna", 100, seats(4, 3), 3)),
         "lobby-four-pairs": view(LobbyScreen("nna", 100, seats(4, 4, LONG, {1: 3, 3: 1}), 3)),
         "lobby-naming": view(LobbyScreen("nna", 100, seats(8, 6), 6, naming=5)),
+        "lobby-new-name": view(LobbyScreen("nna", 100, seats(8, 6), 6, naming=5, fresh=True)),
+        "lobby-long-names": view(LobbyScreen("nna", 100, seats(4, 4, FAR), 4, naming=1)),
+        "lobby-long-naming": view(LobbyScreen("nna", 100, seats(8, 8, FAR), 8, naming=3)),
+        "name-empty": view(NameScreen(3, "", signs("en", ""), 0)),
+        "name": view(NameScreen(3, "Christop", signs("de", "Christop"), 7)),
+        "name-long": view(NameScreen(12, "Maria Theresia Wa", signs("it", "Maria Theresia Wa"), 31)),
+        "name-space": view(NameScreen(1, "Jo", signs("en", "Jo"), 36)),
+        "name-back": view(NameScreen(1, "Jo", signs("en", "Jo"), 39)),
         "check-four": view(CheckScreen(tuple((n, n != 3) for n in range(1, 5)), -3)),
         "check-eight": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 9)))),
         "off": view(OffScreen(15)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.core.model.view import DeclaredScreen, Label, SeatQuestion, TeamLine, TurnScreen
+from referee.core.model.view import TEXT_LETTERS, DeclaredScreen, Label, SeatQuestion, TeamLine, TurnScreen
 from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
@@ -48,7 +48,7 @@ def _on_turn(screen: TurnScreen) -> list[Band]:
 
 def _hint(screen: TurnScreen) -> str:
     if screen.look is not None:
-        return words.TURN_TO(who=f"{screen.look.numbers[0]}{screen.look.name}")
+        return words.TURN_TO(who=f"{screen.look.numbers[0]}{screen.look.name[:TEXT_LETTERS]}")
     if screen.own_discard:
         return words.OWN_DISCARD()
     return words.TAP_DONE() if screen.knocker is None else words.TAP_DONE_LAST()

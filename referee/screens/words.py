@@ -20,6 +20,16 @@ HOLD_TWO = Word("hold_two", SMALL)
 PRESS_EACH = Word("press_each", 14)
 PUSH_DONE = Word("push_done", SMALL)
 TURN_FOR_NAME = Word("turn_for_name", SMALL)
+NEW_NAME = Word("new_name", 11)
+PUSH_FOR_NAME = Word("push_for_name", SMALL)
+
+# NAME
+NAME_OF = Word("name_of", 7, number=12)
+NAME_TAKES = Word("name_takes", SMALL)
+NAME_ENDS = Word("name_ends", 13)
+NAME_SIGNS = {" ": Word("sign_space", 8), "◄": Word("sign_back", 8)}
+NAME_NEIGHBOURS = {" ": "_"}
+"""What of the wheel is a word when it is chosen, and what stands for it beside another letter."""
 
 # READY, PLAYING
 HAND_SMALL = Word("hand_small", 12, hand=9999)

@@ -52,6 +52,9 @@ def test_the_knob_turns_the_latest_name_for_five_seconds() -> None:
     table.turn(1)
     assert names(table)[2] == "Gold"
     table.turn(-2)
+    assert names(table)[2] == "Gold"  # between them stands a new name, which changes nothing
+    assert table.screen(LobbyScreen).fresh
+    table.turn(-1)
     assert names(table)[2] == "Ben"
     table.wait(5 * S + 1 * MS).turn(1)
     assert names(table)[2] == "Ben"

@@ -70,7 +70,7 @@ def test_names_stay_while_cards_lie() -> None:
     counted(table, "1", 50, "2", "3")
     over = counted(table.wait(BREATH_NS).playing(*THREE), "1", 50, "2", "3")
     assert isinstance(over.wait(BREATH_NS).view.screen, OverScreen)
-    over.choose("Teams").choose("Name").choose("1: Anna").turn(2).push()
+    over.choose("Teams").choose("Name").choose("1: Anna").turn(3).push()
     assert over.screen(OverScreen).winners[0].name == over.decisions(Named)[0].name
 
 

@@ -41,7 +41,8 @@ def from_text(text: str) -> Image.Image:
 
 WIDE = (256, 64)
 SPOKEN = (
-    "lobby-four", "ready", "ready-let-go", "countdown-ready", "countdown-go", "wait-many", "playing-four", "stop",
+    "lobby-four", "lobby-new-name", "name", "name-space", "name-back",
+    "ready", "ready-let-go", "countdown-ready", "countdown-go", "wait-many", "playing-four", "stop",
     "verdict-tie", "verdict-clear", "photo", "count-four-legend", "count-four-refused", "sheet-four", "over",
     "time-out", "menu-middle", "power-back", "vote", "call-now", "search", "burn", "standings-eight-toast",
     "turn", "turn-knocked", "turn-look", "turn-knock", "turn-minimum", "declared", "count-values", "ready-lives",

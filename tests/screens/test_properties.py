@@ -22,6 +22,7 @@ from referee.core.model.view import (
     Label,
     LobbyScreen,
     MenuScreen,
+    NameScreen,
     OffScreen,
     OverScreen,
     PhotoLine,
@@ -42,6 +43,7 @@ from referee.core.model.view import (
     VoteScreen,
     WaitScreen,
 )
+from referee.core.phases.spelling import signs
 from referee.core.values import replace
 from referee.language.told import BY_KEY
 from referee.screens import draw, render
@@ -50,7 +52,9 @@ from referee.screens.fonts import font
 from referee.screens.labels import delta_text, score_text
 from referee.screens.samples import samples
 
-names = st.text(st.sampled_from("abcgjpqyzABWMöÄßèÙ-'ğ1"), min_size=1, max_size=6)
+names = st.text(st.sampled_from("abcgjpqyzABWMöÄßèÙ-'ğ1"), min_size=1, max_size=6) | st.text(
+    st.sampled_from("Wgjy é王Д👍\u200dع"), min_size=1, max_size=64
+)
 halves = st.integers(-2469, 2469).map(lambda n: Fraction(n, 2))
 ns = st.integers(0, 10**13)
 short_text = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=30)
@@ -170,9 +174,19 @@ def lobbies(draw_: st.DrawFn) -> LobbyScreen:
         for n in range(1, count + 1)
     )
     naming = draw_(st.none() | st.integers(1, 8))
-    return LobbyScreen(draw_(names), draw_(targets), cells, count, naming, draw_(st.none() | short_text))
+    hint = draw_(st.none() | short_text)
+    return LobbyScreen(draw_(names), draw_(targets), cells, count, naming, hint, draw_(st.booleans()))
 
 
+@st.composite
+def spellings(draw_: st.DrawFn) -> NameScreen:
+    """A name so far, and any place of the wheel."""
+    text = draw_(st.text(st.sampled_from("ABCÖàz0 -'"), max_size=64))
+    wheel = signs(draw_(tongues), text)
+    return NameScreen(draw_(st.integers(1, 12)), text, wheel, draw_(st.integers(0, len(wheel) - 1)))
+
+
+tongues = st.sampled_from(["en", "de", "it"])
 fields = st.just(("LEFT", "LAKE tens", "LAKE ones"))
 menus = st.builds(
     lambda title, items, at, big, waiting: MenuScreen(title, tuple(items), at % max(1, len(items)), big, waiting),
@@ -189,6 +203,7 @@ seats_asking = st.builds(asked, st.permutations(range(1, 9)), st.lists(names, ma
 one_label = st.builds(Label, st.just((8,)), names)
 screens = st.one_of(
     lobbies(),
+    spellings(),
     st.builds(
         TurnScreen, hands, targets, one_label, pictured(), st.none() | one_label, st.integers(0, 8), seats_asking,
         st.none() | one_label, st.integers(0, 30),
@@ -234,7 +249,6 @@ views = st.builds(
 
 
 sizes = st.sampled_from([(128, 64), (256, 64)])
-tongues = st.sampled_from(["en", "de", "it"])
 
 
 def ink_box(mark: Mark) -> tuple[int, int, int, int] | None:

@@ -21,6 +21,7 @@ from referee.core.model.events import Began, Opened, Redone, Rematched, Undone
 from referee.core.model.labels import number as seat_number
 from referee.core.model.registry import game_of, presets
 from referee.core.model.state import State, Table
+from referee.core.names import writable
 from referee.core.phases.lobby import Lobby
 from referee.core.presses.arbiter import CalledPress
 from referee.core.presses.arbiter import Verdict as Ruling
@@ -150,7 +151,7 @@ def _player(table: Table, station: str) -> PlayerRecord:
     seat = table.seat(station)
     name = (seat.name or "").strip() if seat else ""
     n = seat_number(table, station)
-    return PlayerRecord(n, name if name and name.isprintable() else f"Seat {n}")
+    return PlayerRecord(n, name if writable(name) else f"Seat {n}")
 
 
 def _hands(

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from referee.core.documents.match import account
 from referee.core.model.account import score_text
 from referee.core.model.registry import presets
+from referee.core.names import among, folded, writable
 from referee.core.reading import DocumentError
 from referee.core.stored.codec import CodecError, dump, load
 from referee.core.units import MS
@@ -33,7 +34,7 @@ class PlayerRecord(Value):
     name: str
 
     def __post_init__(self) -> None:
-        if not 1 <= self.seat <= LAST_SEAT or not self.name.strip() or not self.name.isprintable():
+        if not 1 <= self.seat <= LAST_SEAT or not writable(self.name):
             raise ValueError(f"must be a seat from 1 to {LAST_SEAT} and a name, got {self.seat} and {self.name!r}")
 
 
@@ -122,7 +123,7 @@ def team_names(teams: Sequence[Sequence[PlayerRecord]]) -> list[str]:
     names: list[str] = []
     for players in teams:
         name = " & ".join(player.name for player in players)
-        while name in names:
+        while among(name, names) is not None:
             name = f"{players[0].seat} {name}"
         names.append(name)
     return names
@@ -144,11 +145,31 @@ def from_document(document: object) -> Record:
     if document.get("version") != VERSION:
         raise RecordError(f"its version is {document.get('version')!r}, this referee reads {VERSION}")
     try:
-        record: Record = load(Record, fields)
+        record: Record = _told_apart(load(Record, fields))
         _check(record)
     except (CodecError, DocumentError) as error:
         raise RecordError(str(error)) from None
     return record
+
+
+def _told_apart(record: Record) -> Record:
+    """The record with a name of its own for each team, where an earlier release took two spellings for two names."""
+    if len({folded(team.name) for team in record.teams}) == len(record.teams):
+        return record
+    names = team_names([team.players for team in record.teams])
+    return _called(record, dict(zip((team.name for team in record.teams), names, strict=True)), record.teams)
+
+
+def _called(record: Record, names: Mapping[str, str], teams: Iterable[TeamRecord]) -> Record:
+    """The record with its teams called otherwise; `teams`: as they are, their new names apart."""
+    return replace(
+        record,
+        teams=tuple(replace(team, name=name) for team, name in zip(teams, names.values(), strict=True)),
+        hands=tuple(_renamed_hand(hand, names) for hand in record.hands),
+        totals={names[team]: total for team, total in record.totals.items()},
+        winners=tuple(names[team] for team in record.winners),
+        match=presets()[record.preset].renamed(record.match, names),
+    )
 
 
 def _check(record: Record) -> None:
@@ -236,24 +257,16 @@ def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
 
 def forgotten(record: Record, person: str) -> Record:
     """The record without that name: the person is called by the seat, the team by its people as ever."""
-    if person not in record.people:
+    if among(person, record.people) is None:
         return record
     taken = set(record.people) | {team.name for team in record.teams}
     players = [tuple(_neutral(player, person, taken) for player in team.players) for team in record.teams]
     names = dict(zip((team.name for team in record.teams), team_names(players), strict=True))
-    teams = tuple(TeamRecord(name, who) for name, who in zip(names.values(), players, strict=True))
-    return replace(
-        record,
-        teams=teams,
-        hands=tuple(_renamed_hand(hand, names) for hand in record.hands),
-        totals={names[team]: total for team, total in record.totals.items()},
-        winners=tuple(names[team] for team in record.winners),
-        match=presets()[record.preset].renamed(record.match, names),
-    )
+    return _called(record, names, (TeamRecord("", who) for who in players))
 
 
 def _neutral(player: PlayerRecord, person: str, taken: set[str]) -> PlayerRecord:
-    return replace(player, name=neutral_name(player.seat, taken)) if player.name == person else player
+    return replace(player, name=neutral_name(player.seat, taken)) if folded(player.name) == folded(person) else player
 
 
 def neutral_name(seat: int, taken: Iterable[str]) -> str:
@@ -304,7 +317,7 @@ def names_in(document: Json) -> set[str]:
         return set()
     own = {document["name"]} if isinstance(document.get("name"), str) else set()
     names = document.get("names")
-    listed = set(names.values()) if isinstance(names, dict) else set()
+    listed = {name for name in names.values() if isinstance(name, str)} if isinstance(names, dict) else set()
     return own.union(listed, *(names_in(value) for key, value in document.items() if key not in ("name", "names")))
 
 
@@ -315,7 +328,7 @@ def neutral_in(evening: Sequence[Mapping[str, Json]], person: str) -> str:
     """
     setup: Json = next((event["setup"] for event in evening if "setup" in event), {})
     stations = list(setup.get("stations", ()))
-    remembered = [station for station, name in setup.get("names", {}).items() if name == person]
+    remembered = [station for station, name in setup.get("names", {}).items() if folded(name) == folded(person)]
     sat = [station for event in evening for station in _sat(event, person)]
     seats = [stations.index(station) + 1 for station in (*sat, *remembered) if station in stations]
     taken = set().union(*map(names_in, evening))
@@ -324,7 +337,8 @@ def neutral_in(evening: Sequence[Mapping[str, Json]], person: str) -> str:
 
 def _sat(document: Json, person: str) -> Iterator[str]:
     """The stations under which that person is named in an event's document."""
-    if isinstance(document, dict) and document.get("name") == person and "station" in document:
+    named = document.get("name") if isinstance(document, dict) and "station" in document else None
+    if isinstance(named, str) and folded(named) == folded(person):
         yield document["station"]
     inner = document.values() if isinstance(document, dict) else document if isinstance(document, list) else ()
     for part in inner:

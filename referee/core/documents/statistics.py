@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from referee.core.documents.record import Record
+from referee.core.names import folded
 from referee.core.values import Json, Value
 
 
@@ -76,10 +77,24 @@ def total(player: str, parts: Iterable[Sequence[Json]]) -> Statistics:
 
 
 def people(records_: Iterable[Record]) -> list[str]:
-    """Everybody who sat in one of these matches, by the alphabet."""
-    return sorted({name for record in records_ for name in record.people})
+    """Everybody who sat in one of these matches, by the alphabet; in the first of their spellings."""
+    return distinct(name for record in records_ for name in record.people)
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """These people, by the alphabet; of several spellings of one name the first.
+
+    >>> distinct(["ben", "Anna", "anna", "Ben"])
+    ['Anna', 'Ben']
+    """
+    return sorted({folded(name): name for name in sorted(names, reverse=True)}.values())
+
+
+def spelled(player: str, names: Iterable[str]) -> list[str]:
+    """Which of these names are that player's."""
+    return [name for name in names if folded(name) == folded(player)]
 
 
 def statistics(player: str, records_: Iterable[Record]) -> Statistics:
     """What these matches say of one person."""
-    return total(player, [part(record, player) for record in records_ if player in record.people])
+    return total(player, [part(record, name) for record in records_ for name in spelled(player, record.people)])

@@ -27,12 +27,13 @@ from referee.core.model.state import (
     Menu,
     MenuAction,
     MenuLine,
+    Spelling,
     State,
     Step,
     Tapped,
 )
 from referee.core.model.transitions import shown_lines
-from referee.core.phases import power_back
+from referee.core.phases import power_back, spelling
 from referee.core.phases.common import BACK, MENU_NS, blinked, opened, stay
 from referee.core.presses.signals import (
     KNOB,
@@ -59,7 +60,8 @@ LONG_HOLD_NS = 2 * S
 
 def advance(state: State, event: Event) -> Step:
     """One event. Never raises for what a table can do: what makes no sense here changes nothing but the clock."""
-    return _EVENTS[type(event)](state, event)
+    step = _EVENTS[type(event)](state, event)
+    return step if state.menu is None else spelling.told_if_lost(state, step)
 
 
 def dispatch(state: State, trigger: object) -> Step:
@@ -97,6 +99,8 @@ def _turned(state: State, event: Turned) -> Step:
     menu = shown_menu(state)
     if menu is None:
         return dispatch(state, event)
+    if menu.spelling is not None:
+        return Step(spelling.turned(state, menu.spelling, event.steps))
     closes = None if menu.closes_at_ns is None else now + MENU_NS
     return Step(replace(state, menu=replace(_looked(menu, event.steps), closes_at_ns=closes)))
 
@@ -228,11 +232,18 @@ def _released(state: State, released: Released) -> Step:
     hold = next((h for h in state.holds if h.press.station == released.station), None)
     state = replace(state, holds=tuple(h for h in state.holds if h is not hold))
     if released.station == KNOB:
-        return stay(state)
+        own = spells(state, hold)
+        return stay(state) if own is None else spelling.pushed(state, own)
     step = Step(state)
     if hold is not None and not hold.passed:
         step = dispatch(state, Tapped(released.station, hold.press.t_ns))
     return _then(step, lambda s: dispatch(s, released))
+
+
+def spells(state: State, hold: Hold | None) -> Spelling | None:
+    """The name that this push of the knob enters a letter of, or ends; None where it has another meaning."""
+    own = state.menu.spelling if state.menu else None
+    return own if own and hold and not hold.passed and hold.press.t_ns >= own.since_ns else None
 
 
 def _spiked(state: State, spiked: Spiked) -> Step:
@@ -243,6 +254,8 @@ def _spiked(state: State, spiked: Spiked) -> Step:
 def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
     """When this gesture passes its thresholds, those that the phase listens for."""
     if hold.press.station == KNOB:
+        if spells(state, replace(hold, passed=0)):
+            return (hold.press.t_ns + state.table.setup.hold_ns,)
         return (hold.press.t_ns + KNOB_HOLD_NS,) if hears(state, KnobHeld) else ()
     if not hears(state, Held):
         return ()
@@ -261,6 +274,10 @@ def _held_long_enough(state: State) -> Step:
     holds = tuple(replace(h, passed=max(h.passed, counts.get(h.press.station, 0))) for h in state.holds)
     step = Step(replace(state, holds=holds))
     for press, n in passed:
+        own = spells(step.state, Hold(press)) if press.station == KNOB else None
+        if own is not None:
+            step = _then(step, lambda s, own=own: spelling.ended(s, own))  # type: ignore[misc]
+            continue
         trigger: Held | KnobHeld = (
             Held(press.station, press.t_ns, n > 0) if press.station != KNOB else KnobHeld(press.t_ns)
         )
@@ -274,6 +291,8 @@ def _held_long_enough(state: State) -> Step:
 def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
     state = _menu_closed(state)
     menu = shown_menu(state)
+    if menu is not None and menu.spelling is not None:
+        return stay(state)  # what it means is known when the knob is let go
     if menu is not None:
         chosen = menu.values[menu.value] if menu.values else menu.items[menu.cursor]
         step = act(state, chosen.action)

@@ -16,12 +16,13 @@ from referee.core.match.advance import advance, deadline
 from referee.core.match.comeback import DECISIONS, Aside, Comeback, calmed, idle, left_out, one_line, same, setup_of
 from referee.core.match.state_document import state_to_document
 from referee.core.match.viewer import view
-from referee.core.model.events import Cue, Decision, Event, Fact, Opened, Resumed, Tick
+from referee.core.model.events import Cue, Decision, Event, Fact, Named, Opened, Resumed, Tick
 from referee.core.model.registry import game_of
 from referee.core.model.state import State, Step
 from referee.core.model.view import View
 from referee.core.phases.lobby import Lobby, new_state
 from referee.core.phases.over import Over
+from referee.core.phases.seating import kept_names
 from referee.core.presses.signals import Edge
 from referee.core.units import S
 from referee.core.values import Value, replace
@@ -76,7 +77,7 @@ class Engine:
     def __init__(self, opened: Opened, seq: int = 0) -> None:
         """A fresh match; `seq` is the last number that the journal has given so far."""
         setup, self.sentence = setup_of(opened.setup)
-        self.state: State = new_state(setup, opened.at_ns, opened.boot, opened.closed, seq)
+        self.state: State = new_state(setup, opened.at_ns, opened.boot, opened.closed, seq, opened.known)
         self._through_ns = opened.at_ns - 1  # acted up to here, deadlines of this instant included
         self._rows: list[JournalRow] = []
         self._cues: list[Cue] = []
@@ -136,16 +137,21 @@ class Engine:
             self._apply(missing)
 
     def compare(self, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> None:
-        """Apply journaled events; each decision must be the one that the facts before it lead to."""
+        """Apply journaled events; each decision must be the one that the facts before it lead to.
+
+        What the knob has called a seat is taken as it stands: which names it had on offer, the device's memory knew.
+        """
         expected: list[Decision] = []
         for seq, event in rows:
             if seq in skip:
                 expected = expected[1:] if expected and same(expected[0], event) else expected
                 self.state = left_out(self.state, event)
                 continue
+            while expected and isinstance(expected[0], Named) and not isinstance(event, Named):
+                expected.pop(0)
             if expected:
                 due = expected.pop(0)
-                if not same(due, event):
+                if not same(due, event) and not _called_otherwise(due, event):
                     raise DisagreementError(f"event {seq}: the journal says {event}, the facts say {due}")
             step = advance(self.state, event)
             if step.state.seq != seq:
@@ -220,7 +226,7 @@ class Engine:
 
         lost: what was before is not in this journal, and a match that is under way begins in the middle.
         """
-        state = self.state
+        state = replace(self.state, known=kept_names(self.state.known))
         kept = isinstance(state.phase, Lobby) and state.phase.kept is not None
         underway = lost and (kept or bool(state.table.teams))
         opened = replace(
@@ -229,14 +235,16 @@ class Engine:
             boot=state.boot,
             closed=(),
             state=state_to_document(state),
+            known=(),
             underway=underway,
         )
         self._opened, self._opened_seq = opened, state.seq + 1
         self._apply(opened)
 
     def has_rested(self, at_ns: int) -> bool:
-        """Whether an evening is over and long: what is read at the next start had better begin after it."""
-        return self.state.seq - self._opened_seq >= LONG_EVENING and rests(self.state, at_ns)
+        """Whether an evening is over and long, or remembers a forgotten person: a journal had better begin anew."""
+        forgets = kept_names(self.state.known) != self.state.known
+        return (self.state.seq - self._opened_seq >= LONG_EVENING or forgets) and rests(self.state, at_ns)
 
     def take(self) -> EngineOutput:
         """The rows, the cues, what was set aside and what is to be said since the last call."""
@@ -278,6 +286,11 @@ class Engine:
     def _set_aside(self, before: State, event: Event, why: str) -> None:
         self._aside.append(Aside(before.seq + 1, f"{type(event).__name__}: {why}"))
         self.state = replace(left_out(before, event), seq=max(self.state.seq, before.seq + 1))
+
+
+def _called_otherwise(due: Decision, event: Event) -> bool:
+    """Whether the knob has named the same seat, only otherwise."""
+    return isinstance(due, Named) and isinstance(event, Named) and replace(due, name=event.name) == event
 
 
 def shows(state: State, at_ns: int | None = None) -> bool:

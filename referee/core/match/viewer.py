@@ -10,9 +10,11 @@ from referee.core.model.state import State
 from referee.core.model.view import (
     Lamp,
     MenuScreen,
+    NameScreen,
     View,
 )
 from referee.core.phases.common import held_down
+from referee.core.phases.spelling import signs
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 
@@ -69,10 +71,15 @@ def _inverted(state: State, now_ns: int) -> tuple[int, int]:
 # -- screens -------------------------------------------------------------------------------------------------------
 
 
-def _menu_screen(state: State) -> MenuScreen | None:
+def _menu_screen(state: State) -> MenuScreen | NameScreen | None:
     menu = shown_menu(state)
     if menu is None:
         return None
+    if menu.spelling is not None:
+        name = menu.spelling
+        return NameScreen(
+            number(state.table, name.station), name.text, signs(state.table.setup.language, name.text), name.at
+        )
     title = menu.title or state.phase.list_title or _menu_title(state)
     big = bool(state.phase.list_title) and not menu.title
     value = menu.values[menu.value].text if menu.values else None

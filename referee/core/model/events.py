@@ -16,6 +16,17 @@ from referee.core.presses.arbiter import Verdict
 from referee.core.presses.signals import Edge
 from referee.core.values import Value, stored
 
+# -- what is kept of names -----------------------------------------------------------------------------------------
+
+
+@stored("known_name")
+class KnownName(Value):
+    """A name that was used on this device, and at which station last."""
+
+    station: str
+    name: str
+
+
 # -- facts -------------------------------------------------------------------------------------------------------
 
 
@@ -24,7 +35,7 @@ class Opened(Value):
     """A journal begins: this boot, the table's settings (`state.Setup.document()`), the contacts that are down.
 
     state: the table as it stands (`state_document.py`), when a journal goes on that is elsewhere or has grown long;
-    underway: with a match whose beginning is not in this one.
+    underway: with a match whose beginning is not in this one. known: names used on this device, the last one first.
     """
 
     at_ns: int
@@ -33,6 +44,7 @@ class Opened(Value):
     closed: tuple[str, ...] = ()
     state: dict[str, object] | None = None
     underway: bool = False
+    known: tuple[KnownName, ...] = ()
 
 
 @stored("turned")

@@ -63,7 +63,7 @@ def clock_banner(lines: Iterable[ClockLine]) -> str | None:
 def seat_label(table: Table, station: str) -> Label:
     """One seat as people read it."""
     seat = table.seat(station)
-    return Label((number(table, station),), (seat.name if seat and seat.name else f"Seat {station}")[:6])
+    return Label((number(table, station),), seat.name if seat and seat.name else f"Seat {station}")
 
 
 def team_label(table: Table, team: Team) -> Label:
@@ -105,10 +105,10 @@ def asked(stations: Iterable[str], answered: Iterable[str], asked_at_ns: int) ->
 def seat_line(table: Table, station: str) -> str:
     """A seat as a line of the knob's list, e.g. "1 Anna"."""
     label = seat_label(table, station)
-    return f"{label.numbers[0]} {label.name}"
+    return f"{label.numbers[0]} {label.called}"
 
 
 def menu_line(table: Table, team_id: str) -> str:
     """A team as a line of the knob's list, e.g. "1 Anna"."""
     label = label_of(table, team_id)
-    return f"{label.numbers[0]} {label.name}"
+    return f"{label.numbers[0]} {label.called}"

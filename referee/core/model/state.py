@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from referee.core.model.events import Cue, Decision
+from referee.core.model.events import Cue, Decision, KnownName
 from referee.core.presses.signals import KNOB, Contact, Edge, Press
 from referee.core.units import MS, S
 from referee.core.values import Document, Json, Value, replace, stored
@@ -340,11 +340,23 @@ class MenuLine(Value):
     text: str
 
 
+class Spelling(Value):
+    """A name being entered for a seat, letter by letter: so far `text`; the knob points at a place of the wheel.
+
+    since_ns: when it was opened; a push that began earlier has opened it, and takes no letter.
+    """
+
+    station: str
+    since_ns: int
+    text: str = ""
+    at: int = 0
+
+
 class Menu(Value):
     """The knob's list. `closes_at_ns` None: it stays (TIME OUT). It is never stored: who pushes again finds it again.
 
     title: what is asked; empty: the match's own. values: what the knob turns through in the line at the cursor, once it
-    has been opened; `value` is the one shown.
+    has been opened; `value` is the one shown. spelling: instead of lines, a name is entered.
     """
 
     items: tuple[MenuLine, ...]
@@ -353,6 +365,7 @@ class Menu(Value):
     title: str = ""
     values: tuple[MenuLine, ...] = ()
     value: int = 0
+    spelling: Spelling | None = None
 
 
 class Toast(Value):
@@ -392,6 +405,7 @@ class State(Value):
     away: tuple[str, ...] = ()  # stations whose link is down
     address: str | None = None  # of the page, while there is one
     blinked_at_ns: int | None = None  # when the question last blinked at a tap that came too early
+    known: tuple[KnownName, ...] = ()  # names used on this device, the last one first
 
     def passed(self, now_ns: int, contacts: tuple[Contact, ...] | None = None) -> State:
         """One event later, at `now_ns`; the contacts as they are by then."""

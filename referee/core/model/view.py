@@ -9,11 +9,15 @@ from __future__ import annotations
 from fractions import Fraction
 
 from referee.core.messages import Msg, msg
+from referee.core.names import cut
 from referee.core.values import Value
+
+TEXT_LETTERS = 6
+"""Letters of a name in a line of text: "3 Christ CAN PLAY" has 21 characters at most."""
 
 
 class Label(Value):
-    """A team or a lone seat as people read it: its seat numbers and a name of at most 6 characters.
+    """A team or a lone seat as people read it: its seat numbers and its whole name; a display shortens it.
 
     A pair has two numbers and the first one's name unless the table gave it another.
     """
@@ -24,7 +28,12 @@ class Label(Value):
     @property
     def short(self) -> str:
         """Seat number + two letters, e.g. "1An"."""
-        return f"{self.numbers[0]}{self.name[:2]}"
+        return f"{self.numbers[0]}{cut(self.name, 2)}"
+
+    @property
+    def called(self) -> str:
+        """The name in a line of text: a long one has its first letters."""
+        return cut(self.name, TEXT_LETTERS)
 
 
 class TeamLine(Value):
@@ -96,6 +105,16 @@ class LobbyScreen(Value):
     teams: int
     naming: int | None = None
     hint: str | None = None  # "TWO AT A TIME", ...
+    fresh: bool = False  # the knob stands at "New name": a push begins one
+
+
+class NameScreen(Value):
+    """A name is entered for a seat: so far `text`; `at`: where the knob points on the wheel of `signs`."""
+
+    number: int
+    text: str
+    signs: str
+    at: int
 
 
 class ReadyScreen(Value):
@@ -315,6 +334,7 @@ class DeclaredScreen(Value):
 
 Screen = (
     LobbyScreen
+    | NameScreen
     | ReadyScreen
     | CountdownScreen
     | WaitScreen

@@ -131,8 +131,7 @@ def first(state: State, phase: Phase, action: ClaimFirst) -> Step:
     if action.team in others:
         outcome = Overruled(state.now_ns, "first", (action.team,))
         return put(state, phase, "FIRST?", outcome, (action.team,))
-    labels = ((team, label_of(state.table, team)) for team in others)
-    lines = (MenuLine(ClaimFirst(team), f"{label.numbers[0]} {label.name}") for team, label in labels)
+    lines = (MenuLine(ClaimFirst(team), menu_line(state.table, team)) for team in others)
     return stay(opened(state, (*lines, BACK)))
 
 

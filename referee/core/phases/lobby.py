@@ -1,11 +1,26 @@
-"""LOBBY: tap to join, two hold together to pair, hold alone to leave, the knob names the latest joiner."""
+"""LOBBY: tap to join, two hold together to pair, hold alone to leave, the knob names the latest joiner.
+
+The knob turns through the names that are remembered and the deck backs; between them a push begins a new name.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import ClassVar
 
-from referee.core.model.events import Began, Cleared, Continued, Cue, Joined, Left, Named, Paired, Rematched, Turned
+from referee.core.model.events import (
+    Began,
+    Cleared,
+    Continued,
+    Cue,
+    Joined,
+    KnownName,
+    Left,
+    Named,
+    Paired,
+    Rematched,
+    Turned,
+)
 from referee.core.model.labels import Shown, Times, asked, number
 from referee.core.model.registry import begun_under, game_of, rules_in_force
 from referee.core.model.state import (
@@ -14,6 +29,7 @@ from referee.core.model.state import (
     Due,
     Held,
     Hold,
+    KnobPushed,
     MenuAction,
     Phase,
     Seat,
@@ -27,7 +43,8 @@ from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import LobbyScreen, Screen, SeatCell
 from referee.core.phases.common import decide, held_down, stay, to, toast, wink, within
 from referee.core.phases.ready import next_hand
-from referee.core.phases.seating import free_name, names_for
+from referee.core.phases.seating import NEW, free_name, remembered, wheel
+from referee.core.phases.spelling import spelled
 from referee.core.presses.signals import KNOB, Contact, Pressed, standing
 from referee.core.units import S
 from referee.core.values import replace, stored
@@ -40,7 +57,7 @@ MOST_SCORE = 11
 
 @stored("lobby")
 class Lobby(Phase):
-    """Tap to join. `naming`: the seat whose name the knob turns until `naming_until_at_ns`.
+    """Tap to join. `naming`: the seat whose name the knob turns until `naming_until_at_ns`; fresh: to a new one.
 
     again: a match was played before in this journal; kept: its table, which can still be gone on with.
     """
@@ -54,6 +71,10 @@ class Lobby(Phase):
     hint_until_at_ns: int | None = None
     kept: Table | None = None
     again: bool = False
+    fresh: bool = False
+
+    def takes_push(self) -> bool:
+        return self.fresh
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return min((t for t in (self.naming_until_at_ns, self.hint_until_at_ns) if t is not None), default=None)
@@ -61,7 +82,7 @@ class Lobby(Phase):
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table
         cells = tuple(
-            SeatCell(number(table, s.station), s.name and s.name[:6], number(table, s.partner) if s.partner else None)
+            SeatCell(number(table, s.station), s.name, number(table, s.partner) if s.partner else None)
             for s in table.seats
         )
         held = held_down(state, now_ns, times)
@@ -69,15 +90,22 @@ class Lobby(Phase):
         hint = hint or ("PUSH: GO ON" if self.kept else None)
         preset, target = game_of(table).title(table)
         naming = number(table, self.naming) if self.naming else None
-        return LobbyScreen(preset, target, cells, len(teams_of(table)), naming, hint)
+        return LobbyScreen(preset, target, cells, len(teams_of(table)), naming, hint, self.fresh)
 
     def lamps(self, state: State) -> Shown:
         seated = [seat.station for seat in state.table.seats if seat.name is not None]
         return asked(state.table.setup.stations, seated, self.asked_at_ns - GUARD_NS)
 
 
-def new_state(setup: Setup, at_ns: int, boot: str, closed: tuple[str, ...] = (), seq: int = 0) -> State:
-    """A table nobody has sat down at; `closed`: the contacts that are down."""
+def new_state(
+    setup: Setup,
+    at_ns: int,
+    boot: str,
+    closed: tuple[str, ...] = (),
+    seq: int = 0,
+    known: tuple[KnownName, ...] = (),
+) -> State:
+    """A table nobody has sat down at; `closed`: the contacts that are down; `known`: names used on this device."""
     stations = (*setup.stations, KNOB)
     return State(
         now_ns=at_ns,
@@ -90,6 +118,7 @@ def new_state(setup: Setup, at_ns: int, boot: str, closed: tuple[str, ...] = (),
         table=Table(setup, tuple(Seat(station) for station in setup.stations)),
         phase=Lobby(at_ns),
         away=tuple(sorted(setup.remote)),
+        known=known,
     )
 
 
@@ -126,13 +155,14 @@ def on_pressed(state: State, phase: Lobby, pressed: Pressed) -> Step:
     seat = state.table.seat(station)
     if seat is None or seat.name is not None:
         return stay(state)
-    return decide(state, Joined(state.now_ns, station, free_name(state.table, station)))
+    return decide(state, Joined(state.now_ns, station, free_name(state, station)))
 
 
 def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
     """The seat is taken; for 5 s the knob turns its name."""
     table = state.table.with_seat(Seat(event.station, event.name))
-    phase = replace(phase, naming=event.station, naming_until_at_ns=event.at_ns + NAMING_NS, hint=None)
+    until_ns = event.at_ns + NAMING_NS
+    phase = replace(phase, naming=event.station, naming_until_at_ns=until_ns, hint=None, fresh=False)
     return within(replace(wink(state, event.station, 1), table=table), phase)
 
 
@@ -186,7 +216,8 @@ def on_left(state: State, phase: Lobby, event: Left) -> Step:
         Seat(s.station) if s.station == event.station else replace(s, partner=None) if s.partner == event.station else s
         for s in state.table.seats
     )
-    phase = replace(phase, naming=None, naming_until_at_ns=None)
+    phase = replace(phase, naming=None, naming_until_at_ns=None, fresh=False)
+    state = remembered(state)
     return within(replace(state, table=replace(state.table, seats=seats)), phase)
 
 
@@ -207,23 +238,32 @@ def on_turned(state: State, phase: Lobby, event: Turned) -> Step:
     seat = state.table.seat(phase.naming) if phase.naming else None
     if seat is None or phase.naming_until_at_ns is None or state.now_ns > phase.naming_until_at_ns:
         return stay(state)
-    names = names_for(state.table, seat.station)
-    index = names.index(seat.name) if seat.name in names else -1
-    return decide(state, Named(state.now_ns, seat.station, names[(index + event.steps) % len(names)]))
+    names = wheel(state, seat.station)
+    now = NEW if phase.fresh else seat.name
+    name = names[((names.index(now) if now in names else -1) + event.steps) % len(names)]
+    if name == NEW:
+        return within(state, replace(phase, fresh=True, naming_until_at_ns=state.now_ns + NAMING_NS))
+    return decide(state, Named(state.now_ns, seat.station, name))
+
+
+def on_pushed(state: State, phase: Lobby, pushed: KnobPushed) -> Step:
+    """The knob stands at a new name: it is entered letter by letter."""
+    assert phase.naming is not None
+    return within(spelled(state, phase.naming), replace(phase, fresh=False))
 
 
 def on_named(state: State, phase: Lobby, event: Named) -> Step:
     """The seat's name changes and stays open for another 5 s."""
     seat = state.table.seat(event.station)
     assert seat is not None
-    phase = replace(phase, naming_until_at_ns=event.at_ns + NAMING_NS)
+    phase = replace(phase, naming_until_at_ns=event.at_ns + NAMING_NS, fresh=False)
     return within(replace(state, table=state.table.with_seat(replace(seat, name=event.name))), phase)
 
 
 def on_due(state: State, phase: Lobby, due: Due) -> Step:
     """A name is no longer open; a hint has been read."""
     if phase.naming_until_at_ns is not None and phase.naming_until_at_ns <= due.at_ns:
-        phase = replace(phase, naming=None, naming_until_at_ns=None)
+        phase = replace(phase, naming=None, naming_until_at_ns=None, fresh=False)
     if phase.hint_until_at_ns is not None and phase.hint_until_at_ns <= due.at_ns:
         phase = replace(phase, hint=None, hint_until_at_ns=None)
     return within(state, phase)
@@ -275,6 +315,7 @@ def other(state: State, phase: Phase, action: OtherTable) -> Step:
 
 def on_cleared(state: State, phase: Phase, event: Cleared) -> Step:
     """Every seat is free; who sits down there again finds the last name."""
+    state = remembered(state)
     seats, setup = state.table.seats, state.table.setup
     called = {seat.station: seat.name for seat in seats if seat.name is not None and seat.name not in DECK_BACKS}
     setup = replace(setup, names=tuple((dict(setup.names) | called).items()))
@@ -299,14 +340,14 @@ def begin(state: State, phase: Lobby, action: StartMatch) -> Step:
 def on_began(state: State, phase: Lobby, event: Began | Rematched) -> Step:
     """The seats as they are become the match's teams."""
     table = Table(begun_under(state.table.setup, event.rules), state.table.seats, teams_of(state.table))
-    state = replace(state, table=table)
-    return next_hand(state, event.at_ns)
+    return next_hand(remembered(replace(state, table=table)), event.at_ns)
 
 
 ROWS: tuple[Transition, ...] = (
     Row(Lobby, Pressed, on_pressed, (), "tap: in"),
     Row(Lobby, Held, on_held, (), "two hold: pair; one 2 s: out"),
     Row(Lobby, Turned, on_turned, (), "turn: the latest joiner's name"),
+    Row(Lobby, KnobPushed, on_pushed, (), "push: a new name, by letters"),
     Row(Lobby, Due, on_due, (), "name and hint close"),
     Row(Lobby, Joined, on_joined, (), "joined"),
     Row(Lobby, Left, on_left, (), "left"),

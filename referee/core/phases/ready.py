@@ -35,7 +35,7 @@ from referee.core.model.state import (
 from referee.core.model.transitions import BEGINS, Row, Transition
 from referee.core.model.view import ReadyScreen, Screen, StandingsScreen
 from referee.core.phases.common import BACK, at_the_knob, decide, held_down, opened, stay, to, toast, wink, within
-from referee.core.phases.seating import free_name
+from referee.core.phases.seating import free_name, remembered
 from referee.core.phases.start import Starting, start
 from referee.core.phases.start import on_due as begun
 from referee.core.presses.signals import Pressed, Released
@@ -236,7 +236,7 @@ def _joins(state: State, station: str) -> str:
 def let_in(state: State, phase: Ready, action: LetIn) -> Step:
     """The newcomer sits down."""
     assert phase.newcomer is not None
-    return decide(state, JoinedLate(state.now_ns, phase.newcomer, free_name(state.table, phase.newcomer)))
+    return decide(state, JoinedLate(state.now_ns, phase.newcomer, free_name(state, phase.newcomer)))
 
 
 # -- what was decided ----------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def on_joined_late(state: State, phase: Ready, event: JoinedLate) -> Step:
     teams = sorted((*table.teams, Team(event.station, (event.station,))), key=lambda team: order(team.id))
     joined = (*table.joined, (event.station, lowest)) if table.hands else table.joined
     table = replace(table, teams=tuple(teams), joined=joined)
-    return within(replace(state, table=table), reseated(phase, table))
+    return within(remembered(replace(state, table=table)), reseated(phase, table))
 
 
 def reseated(phase: Ready, table: Table) -> Ready:

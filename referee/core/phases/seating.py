@@ -1,28 +1,77 @@
-"""Names for seats: the remembered one, everybody else's, then deck backs; never one that sits at the table already."""
+"""Names for seats: the one last used there, everybody else's, then deck backs; and which names the device remembers.
+
+A name that sits at the table already is not offered for another seat; whoever is called so, too, enters it by letters,
+and the seats' numbers tell the two apart.
+"""
 
 from __future__ import annotations
 
-from referee.core.model.state import DECK_BACKS, Table
+from collections.abc import Iterable
+
+from referee.core.model.events import KnownName
+from referee.core.model.state import DECK_BACKS, State, Table
+from referee.core.names import folded, is_placeholder
+from referee.core.values import replace
+
+MOST_KNOWN = 32
+"""So many names are remembered; who has not been here for longest is forgotten first."""
+NEW = ""
+"""Among the names that the knob turns: here a push begins a new one."""
 
 
-def names_for(table: Table, station: str) -> tuple[str, ...]:
-    """The names a seat may turn to: its remembered one, everybody's, then deck backs; none that sits already."""
-    remembered = dict(table.setup.names)
-    taken = {seat.name for seat in table.seats if seat.station != station}
-    backs = _backs_from(table.setup.stations.index(station))
-    wanted = [remembered[station]] if station in remembered else []
-    wanted += [name for key, name in table.setup.names if key != station] + list(backs)
-    return tuple(dict.fromkeys(name for name in wanted if name not in taken))
+def names_for(state: State, station: str) -> tuple[str, ...]:
+    """The names that people have had here, for that seat: its last one first, then the most recent; none that sits."""
+    setup, known = state.table.setup, state.known
+    own = [name.name for name in known if name.station == station][:1]
+    own += [name for key, name in setup.names if key == station]
+    offered: dict[str, str] = {}
+    for name in (*own, *(name.name for name in known), *(name for _, name in setup.names)):
+        offered.setdefault(folded(name), name)
+    taken = {folded(seat.name) for seat in state.table.seats if seat.name is not None and seat.station != station}
+    return tuple(name for key, name in offered.items() if key not in taken)
 
 
-def _backs_from(index: int) -> tuple[str, ...]:
-    first = index % len(DECK_BACKS)
+def wheel(state: State, station: str) -> tuple[str, ...]:
+    """Everything that the knob turns for a seat: names, `NEW`, deck backs."""
+    taken = {seat.name for seat in state.table.seats if seat.station != station}
+    backs = (back for back in backs_from(state.table, station) if back not in taken)
+    return tuple(dict.fromkeys((*names_for(state, station), NEW, *backs)))
+
+
+def backs_from(table: Table, station: str) -> tuple[str, ...]:
+    """The deck backs, beginning with that seat's own."""
+    first = table.setup.stations.index(station) % len(DECK_BACKS)
     return DECK_BACKS[first:] + DECK_BACKS[:first]
 
 
-def free_name(table: Table, station: str) -> str:
-    """The name that a seat sits down under: its own if nobody has taken it, else a deck back."""
-    own = dict(table.setup.names).get(station)
-    free = names_for(table, station)
-    back = _backs_from(table.setup.stations.index(station))
-    return own if own in free else next((b for b in back if b in free), free[0])
+def free_name(state: State, station: str) -> str:
+    """The name that a seat sits down under: its own if nobody has taken it, else a deck back that nobody has."""
+    table = state.table
+    configured = dict(table.setup.names).get(station)
+    own = next((name.name for name in state.known if name.station == station), configured)
+    if own is not None and (own in names_for(state, station) or _shared(state, station, own)):
+        return own
+    taken = {seat.name for seat in table.seats}
+    backs = backs_from(table, station)
+    return next((back for back in backs if back not in taken), backs[0])
+
+
+def _shared(state: State, station: str, name: str) -> bool:
+    """Whether two people are called so, one of them at that seat: by what was played last, or by the configuration."""
+    last = [one.station for one in state.known if folded(one.name) == folded(name)]
+    last = last or [seat for seat, other in state.table.setup.names if folded(other) == folded(name)]
+    return len(last) > 1 and station in last
+
+
+def remembered(state: State) -> State:
+    """The state that remembers everybody who sits, in seat order before all others."""
+    seats = ((seat.station, seat.name) for seat in state.table.seats)
+    here = [KnownName(station, name) for station, name in seats if name is not None and name not in DECK_BACKS]
+    names = {folded(one.name) for one in here}
+    known = (*here, *(one for one in state.known if folded(one.name) not in names))[:MOST_KNOWN]
+    return state if known == state.known else replace(state, known=known)
+
+
+def kept_names(known: Iterable[KnownName]) -> tuple[KnownName, ...]:
+    """Those that a journal which begins anew goes on with: what stands for a forgotten name is no name."""
+    return tuple(one for one in known if not is_placeholder(one.name))

@@ -162,7 +162,7 @@ def on_pressed(state: State, phase: Starting, pressed: Pressed) -> Step:
 def early(state: State, station: str) -> State:
     """A press before its time is said; its rows are in the journal."""
     label = seat_label(state.table, station)
-    return toast(state, f"{label.numbers[0]} {label.name} EARLY".upper())
+    return toast(state, f"{label.numbers[0]} {label.called} EARLY".upper())
 
 
 def stop(state: State, phase: Starting, station: str) -> Step:

@@ -1,6 +1,6 @@
 """Who sits where, between two hands or in a pause: rename, another button, mute, leave. One list, "Teams".
 
-    Teams ─ Name ─► 3: Max ─► turn, push         between hands
+    Teams ─ Name ─► 3: Max ─► turn, push         between hands; New name ─► letters
           ─ Other button ─► 3 Max ─► Button 7     the player goes on with it; the team stays the same one
           ─ Mute, Unmute ─► 3 Max                 calls, answers and blocks nothing; the knob serves the seat
           ─ Leave ─► 3 leaves                     in a pause; what was played so far counts, unless the preset says no
@@ -11,7 +11,7 @@ A button that has called falsely twice without its owner admitting it (wet, or l
 from __future__ import annotations
 
 from referee.core.model.events import Cue, Decision, Ended, Moved, Muted, Named, SatOut
-from referee.core.model.labels import number, seat_label
+from referee.core.model.labels import number, seat_line
 from referee.core.model.registry import game_of
 from referee.core.model.state import (
     BetweenHands,
@@ -26,10 +26,13 @@ from referee.core.model.state import (
     sitting,
 )
 from referee.core.model.transitions import BEGINS, MenuPlace, Row, Transition
+from referee.core.model.view import TEXT_LETTERS
+from referee.core.names import cut
 from referee.core.phases.common import BACK, decide, opened, stay, toast, within
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready, begin_if_ready, present, reseated
-from referee.core.phases.seating import names_for
+from referee.core.phases.seating import NEW, remembered, wheel
+from referee.core.phases.spelling import spelled
 from referee.core.values import replace
 
 SUSPECT_AFTER = 2
@@ -45,6 +48,12 @@ class Rename(MenuAction):
 
     station: str = ""
     name: str = ""
+
+
+class NewName(MenuAction):
+    """Enter a new name for the player at that station, by letters."""
+
+    station: str
 
 
 class ChangeButton(MenuAction):
@@ -102,8 +111,7 @@ def _free(table: Table) -> tuple[str, ...]:
 
 
 def _listed(state: State, action: type[ChangeButton | Mute | Unmute], stations: tuple[str, ...]) -> Step:
-    labels = ((station, seat_label(state.table, station)) for station in stations)
-    lines = (MenuLine(action(station), f"{label.numbers[0]} {label.name}") for station, label in labels)
+    lines = (MenuLine(action(station), seat_line(state.table, station)) for station in stations)
     return stay(opened(state, (*lines, BACK)))
 
 
@@ -116,12 +124,18 @@ def rename(state: State, phase: Phase, action: Rename) -> Step:
     if action.name:
         return decide(state, Named(state.now_ns, station, action.name))
     players = _players(table)
-    lines = tuple(MenuLine(Rename(s), f"{number(table, s)}: {_name(table, s)}") for s in players)
+    lines = tuple(MenuLine(Rename(s), f"{number(table, s)}: {cut(_name(table, s), TEXT_LETTERS)}") for s in players)
     if not station:
         return stay(opened(state, (*lines, BACK)))
-    names = dict.fromkeys((_name(table, station), *names_for(table, station)))
-    values = tuple(MenuLine(Rename(station, name), name) for name in names)
+    names = dict.fromkeys((_name(table, station), *wheel(state, station)))
+    new = MenuLine(NewName(station), "New name")
+    values = tuple(new if name == NEW else MenuLine(Rename(station, name), name) for name in names)
     return stay(opened(state, (*lines, BACK), cursor=players.index(station), values=values))
+
+
+def new_name(state: State, phase: Phase, action: NewName) -> Step:
+    """The knob's list gives way to letters."""
+    return stay(spelled(state, action.station))
 
 
 def _name(table: Table, station: str) -> str:
@@ -134,7 +148,7 @@ def on_named(state: State, phase: Phase, event: Named) -> Step:
     """The same player under another name."""
     seat = state.table.seat(event.station)
     assert seat is not None
-    return within(replace(state, table=state.table.with_seat(replace(seat, name=event.name))), phase)
+    return within(remembered(replace(state, table=state.table.with_seat(replace(seat, name=event.name)))), phase)
 
 
 # -- another button ------------------------------------------------------------------------------------------------
@@ -262,6 +276,7 @@ ROWS: tuple[Transition, ...] = (
     Row(Resting, MuteSuspect, mute_suspect, (), "the knob: a doubtful button", _suspect_text),
     Row(Resting, ShowTeams, teams, (), "the knob: who sits where", "Teams", MenuPlace.COMMON),
     Row(BetweenHands, Rename, rename, (), "the knob: another name"),
+    Row(BetweenHands, NewName, new_name, (), "the knob: a new name, by letters"),
     Row(Resting, Mute, mute, (), "the knob: a button is muted"),
     Row(Resting, Unmute, unmute, (), "the knob: a button is heard again"),
     Row(TimeOut, Leave, leave, (), "the knob: somebody gets up"),

@@ -19,6 +19,7 @@ from contextlib import ExitStack, closing, contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 from urllib.parse import quote
 
 from referee.core.documents.record import (
@@ -31,6 +32,8 @@ from referee.core.documents.record import (
     renamed_event,
     to_document,
 )
+from referee.core.documents.statistics import spelled
+from referee.core.names import among, folded
 from referee.core.values import Value
 from referee.drivers.journal import seasons
 from referee.drivers.journal.archive import check_ours
@@ -38,7 +41,7 @@ from referee.drivers.journal.chain import name_sum, plain_body, with_names
 from referee.drivers.journal.file import DamagedError, JournalBusy, Lock, damage, examine_kept, transaction
 from referee.drivers.journal.lines import is_chained, read_names
 from referee.drivers.journal.matches import Kept, beside, kept, people_of, read, rewrite
-from referee.drivers.journal.scrub import places, scrub, written
+from referee.drivers.journal.scrub import places, scrub
 from referee.drivers.journal.season_rows import unpacked
 from referee.drivers.journal.seasons import Block
 
@@ -85,8 +88,15 @@ def forget(journal: Path, archive: Path, person: str) -> Mentions:
         _rewrite_records(beside(journal), person)
         _rename_in_seasons(seasons.beside(journal), person)
         for path in aside(journal.parent):
-            scrub(path, person)
+            for spelling in _spellings(person, found.known):
+                scrub(path, spelling)
     return found
+
+
+def _spellings(person: str, known: Iterable[str]) -> set[str]:
+    """How that name is written here, and in the forms in which a damaged file may have it."""
+    forms = {normalize(form, spelling) for form in ("NFC", "NFD") for spelling in (person, person.strip())}
+    return {person, *forms, *(name for name in known if folded(name) == folded(person))}
 
 
 def aside(state: Path) -> list[Path]:
@@ -98,15 +108,18 @@ def _found(journal: Path, person: str, changes: Sequence[_Change], known: Iterab
     records = sum(change.table == "archive.record" for change in changes)
     packed = [name for block in seasons.blocks(seasons.beside(journal)) for name in block.names.values()]
     people = {*people_of(read(beside(journal))), *packed}
-    hidden = sum(len(places(path.read_bytes(), person)) for path in aside(journal.parent))
+    spellings = _spellings(person, people.union(known))
+    hidden = sum(len(places(path.read_bytes(), name)) for path in aside(journal.parent) for name in spellings)
     here = sum(change.places for change in changes) - records
-    return Mentions(here or int(person in people) or hidden, records, tuple(sorted(people.union(known))))
+    return Mentions(
+        here or int(among(person, people) is not None) or hidden, records, tuple(sorted(people.union(known)))
+    )
 
 
 def _rewrite_records(path: Path, person: str) -> None:
     """The records of past matches, each with its sum anew; what they say of the journal's rows stays."""
     matches = read(path)
-    if person in people_of(matches):
+    if among(person, people_of(matches)) is not None:
         rewrite(path, [_without(match, person) for match in matches])
 
 
@@ -114,7 +127,7 @@ def _rename_in_seasons(path: Path, person: str) -> None:
     """The names in the heads of packed evenings; their rows hold numbers, and stay."""
     changed: dict[tuple[str, int], dict[int, str]] = {}
     for block in seasons.blocks(path):
-        numbers = [number for number, name in block.names.items() if name == person]
+        numbers = [number for number, name in block.names.items() if folded(name) == folded(person)]
         if numbers:
             changed[block.file, block.first] = dict.fromkeys(numbers, _neutral(path, block, person))
     if changed:
@@ -132,7 +145,7 @@ def _neutral(path: Path, block: Block, person: str) -> str:
 
 
 def _without(match: Kept, person: str) -> Kept:
-    if match.shown is None or person not in match.shown["people"]:
+    if match.shown is None or among(person, match.shown["people"]) is None:
         return match
     record = forgotten(match.record(), person)
     return kept(match.number, match.id, match.begun_s, bytes.fromhex(match.link), record, "")
@@ -144,8 +157,7 @@ def without_name(text: str, person: str) -> str:
     for line in lines:
         if line.strip().startswith("["):
             section = line.strip().partition("#")[0].strip()
-        value = line.partition("=")[2].strip()
-        if section == "[names]" and any(value.startswith(quoted.decode()) for quoted in written(person)):
+        if section == "[names]" and _gives(line, person):
             continue
         kept_lines.append(line)
     changed = "".join(kept_lines)
@@ -154,10 +166,22 @@ def without_name(text: str, person: str) -> str:
     except tomllib.TOMLDecodeError as error:
         raise ForgetError(f"the configuration cannot be read: {error}") from None
     names = before.get("names", {})
-    due = {seat: name for seat, name in names.items() if name != person} if isinstance(names, dict) else names
+    due = {seat: name for seat, name in names.items() if not _is(name, person)} if isinstance(names, dict) else names
     if after != before | ({"names": due} if "names" in before else {}):
         raise ForgetError(f"[names] in the configuration names {person} in a way that only you can change")
     return changed
+
+
+def _gives(line: str, person: str) -> bool:
+    """Whether a line of a configuration gives that name to a seat."""
+    try:
+        return any(_is(name, person) for name in tomllib.loads(line).values())
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+def _is(name: object, person: str) -> bool:
+    return isinstance(name, str) and folded(name) == folded(person)
 
 
 def _write(db: sqlite3.Connection, changes: Iterable[_Change]) -> None:
@@ -182,7 +206,7 @@ def _changes(db: sqlite3.Connection, journal: bool, archive: bool, person: str) 
     for number, body in db.execute("SELECT number, body FROM archive.record") if archive else ():
         record = from_document(json.loads(body))
         known |= record.people.keys()
-        if person in record.people:
+        if among(person, record.people) is not None:
             text = json.dumps(to_document(forgotten(record, person)), ensure_ascii=False)
             changes.append(_Change("archive.record", number, text, 1))
     return changes, known - {""}
@@ -194,7 +218,7 @@ def _evening(
     """Older rows hold the name itself, the others a number of the table of names."""
     places: dict[int, int] = {}
     for seq, event in events:
-        renamed, found = renamed_event(event, {person: neutral})
+        renamed, found = renamed_event(event, dict.fromkeys(spelled(person, names_in(event)), neutral))
         if found:
             yield _Change("main.event", seq, plain_body(renamed), found)
 
@@ -204,7 +228,7 @@ def _evening(
 
         with_names(event, count)
     for number, found in places.items():
-        if names.get(number) == person:
+        if _is(names.get(number), person):
             yield _Change("main.name", number, json.dumps(neutral), found)
 
 

@@ -498,12 +498,12 @@ def test_one_name_an_evening_that_nobody_else_has() -> None:
 
 
 def test_a_journal_that_begins_in_the_middle_forgets_a_person_too() -> None:
-    """In the seats, in the settings, and under the number of the seat."""
+    """In the seats, in the settings, in what is remembered, and under the number of the seat."""
     table = at_table("1", "2", "3").playing("1", "2", "3").reopened()
     document = document_of(table.chapter[0][1])
     neutral = neutral_in([document], "Max")
     renamed, places = renamed_event(document, {"Max": neutral})
-    assert (neutral, places) == ("Player 3", 3)
+    assert (neutral, places) == ("Player 3", 4)
     assert "Max" not in json.dumps(renamed)
     assert names_in(renamed) == names_in(document) - {"Max"} | {neutral}
     opened = event_of(renamed)

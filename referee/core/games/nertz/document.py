@@ -266,7 +266,7 @@ def _false_calls(
     false_calls = []
     for false in part.items() if part else ():
         false_calls.append(false.named(playing, "one of the teams that played"))
-        if false.value in callers and ruleset.false_call == "zero":
+        if false_calls[-1] in callers and ruleset.false_call == "zero":
             false.refuse("a team whose call does not stand, but this one, out of the hand, is among the callers")
     return tuple(false_calls)
 

@@ -237,7 +237,7 @@ def on_can_play(state: State, phase: Searching, held: Held) -> Step:
     if held.long or team is None or team.id not in phase.play.playing or not fresh(phase, held.t_ns):
         return stay(state)
     label = seat_label(state.table, held.station)
-    state = toast(wink(state, held.station, 2), f"{label.numbers[0]} {label.name} CAN PLAY".upper())
+    state = toast(wink(state, held.station, 2), f"{label.numbers[0]} {label.called} CAN PLAY".upper())
     return start(state, phase.play.playing, replace(phase.play, burns=0, stream_burns=0))
 
 

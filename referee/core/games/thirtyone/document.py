@@ -152,7 +152,7 @@ def _joined(
     starts = part.by_name(players, "players of the match") if part else {}
     first = hands[0].table().get("players") if hands else None
     for name, start in starts.items():
-        if hands and (first is None or name in [player.value for player in first.items()]):
+        if hands and (first is None or name in first.some_of(players, _LISTED, "one of the players of the match")):
             start.refuse("a start only for a player whom the first hand's players do not name")
     return {name: start.whole(0, most) for name, start in starts.items()}
 
@@ -174,16 +174,14 @@ def _hand(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part, played_on: b
             raise DocumentError(f"{part.where}: the key {key} is missing, only a hand with a 31 is allowed without")
     values = _values(rules, parts["values"], players, thirtyone) if "values" in parts else {}
     if knocker in values and values[knocker] < rules.minimum_knock:
-        given = parts["values"].table()[knocker]
+        given = parts["values"].by_name(players, _DEALT_IN)[knocker]
         given.refuse(f"a value from {rules.minimum_knock} on for the knocker, by the option minimum_knock")
-    corrected = parts["corrected"].names("player of the list") if "corrected" in parts else ()
-    for player in parts["corrected"].items() if corrected else ():
-        player.named(players, _DEALT_IN)
+    corrected = parts["corrected"].some_of(players, _LISTED, _DEALT_IN) if "corrected" in parts else ()
     levels = _levels(rules, tally, parts.get("levels"))
     return ThirtyOneHand(players, knocker or None, values, thirtyone, levels=levels, corrected=corrected)
 
 
-_DEALT_IN = "one of the players who are dealt in"
+_LISTED, _DEALT_IN = "player of the list", "one of the players who are dealt in"
 
 
 def _players(tally: ThirtyOneTally, part: Part | None, played_on: bool) -> tuple[str, ...]:
@@ -191,9 +189,7 @@ def _players(tally: ThirtyOneTally, part: Part | None, played_on: bool) -> tuple
     still = tuple(tally.left) if played_on and part is not None else inside(tally)
     if part is None:
         return still
-    named = part.names("player of the list")
-    for player in part.items():
-        player.named(still, "a player who is still in")
+    named = part.some_of(still, _LISTED, "a player who is still in")
     if len(named) < LEAST:
         part.refuse("a list of two or more players")
     return tuple(player for player in still if player in named)
@@ -202,9 +198,7 @@ def _players(tally: ThirtyOneTally, part: Part | None, played_on: bool) -> tuple
 def _thirtyone(part: Part | None, players: Collection[str]) -> tuple[str, ...]:
     if part is None:
         return ()
-    declared = part.names("declarer")
-    for player in part.items():
-        player.named(players, _DEALT_IN)
+    declared = part.some_of(players, "declarer", _DEALT_IN)
     if len(declared) > ACES:
         part.refuse(f"at most {ACES} players, because each 31 has an ace")
     return declared

@@ -1,0 +1,75 @@
+"""What people and teams are called: which names there can be, when two of them are one, how a name gets shorter.
+
+A name has 1 to 64 letters as people count them, in any script, with the joiners of Persian and of emoji. It is kept in
+Unicode's form NFC without spaces round it. What would move or hide the text beside it is refused: control characters,
+line breaks, the marks that turn the writing direction round. Two names that differ in case or form alone are one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from referee.core.letters import letters
+
+MOST_LETTERS = 64
+MOST_POINTS = 16 * MOST_LETTERS
+"""Code points of a name: accents may be heaped on a letter, but not without end."""
+ALLOWED = f"a name of 1 to {MOST_LETTERS} letters, without control characters, line breaks and direction marks"
+_BROKEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef]")  # Bidi_Control; no characters
+_UNSEEN = re.compile("[\\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f"
+                     "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]")  # fmt: skip
+_REFUSED = ("Cc", "Cs", "Zl", "Zp")
+_PLACEHOLDER = re.compile(r"Player [0-9]+")
+
+
+def tidy(text: str) -> str:
+    """The text as a name is kept: in the form NFC, no spaces round it."""
+    return unicodedata.normalize("NFC", text).strip(" \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000")
+
+
+def writable(text: str) -> bool:
+    """Whether the text can stand in a line of a document: something is to be seen of it, and nothing moves the rest."""
+    if not _UNSEEN.sub("", text) or _BROKEN.search(text):
+        return False
+    return not any(unicodedata.category(c) in _REFUSED or ord(c) & 0xFFFE == 0xFFFE for c in text)
+
+
+def name_of(text: str) -> str | None:
+    """The name that somebody has given, as it is kept; None where it can be none (`ALLOWED` says what can).
+
+    >>> name_of(" Jose\u0301 ") == "Jos\u00e9", name_of(" "), name_of("a\u202eb"), name_of("x" * 65)
+    (True, None, None, None)
+    """
+    name = tidy(text)
+    return name if writable(name) and len(name) <= MOST_POINTS and len(letters(name)) <= MOST_LETTERS else None
+
+
+def folded(name: str) -> str:
+    """The same text for all spellings of one name: without case, outer spaces and Unicode form.
+
+    >>> folded("Anna ") == folded("anna"), folded("Jose\u0301") == folded("JOS\u00c9"), folded("Ann") == folded("Anna")
+    (True, True, False)
+    """
+    return tidy(unicodedata.normalize("NFD", tidy(name)).casefold())
+
+
+def among(name: str, names: Iterable[str]) -> str | None:
+    """How one of these names spells that name; None where none does. The very same spelling goes first."""
+    known = tuple(names)
+    return name if name in known else next((other for other in known if folded(other) == folded(name)), None)
+
+
+def cut(name: str, most: int) -> str:
+    """The first letters of a name, whole; no space or joiner is left at the end.
+
+    >>> cut("Christopher", 6), cut("Jose\u0301 Maria", 5)
+    ('Christ', 'José')
+    """
+    return "".join(letters(name)[:most]).rstrip(" \u200c\u200d")
+
+
+def is_placeholder(name: str) -> bool:
+    """Whether it stands for a name that was forgotten ("Player 3")."""
+    return _PLACEHOLDER.fullmatch(name) is not None

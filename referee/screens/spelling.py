@@ -1,0 +1,103 @@
+"""Names on the display: which of them the fonts can draw, how the others are written in Latin letters; NAME, the entry.
+
+The page and the documents show a name as it is; only the display transliterates.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import Any
+
+from referee.core.letters import letters
+from referee.core.model.view import NameScreen
+from referee.core.values import Value, replace
+from referee.screens import words
+from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas
+from referee.screens.fonts import font
+from referee.screens.labels import badge
+from referee.screens.parts import ALWAYS, Band, baseline_y, header, line, put, stack
+
+CURSOR = "_"
+SIGN_PX = 18  # of the wheel's letter, inverted
+STEP_PX = 12  # from one of its neighbours to the next
+UNKNOWN = "?"
+
+
+def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
+    """The value with every text in letters that the fonts have."""
+    if isinstance(value, str):
+        return written(value)
+    if isinstance(value, tuple):
+        return tuple(map(drawable, value)) if value else value
+    if not isinstance(value, Value):
+        return value
+    changed = {}
+    for name in value.__struct_fields__:
+        before = getattr(value, name)  # whichever fields it has
+        after = drawable(before)
+        if after is not before and after != before:
+            changed[name] = after
+    return replace(value, **changed) if changed else value
+
+
+@lru_cache(maxsize=1024)
+def written(text: str) -> str:
+    """The text in letters that every font has: as it is, without accents, or transliterated.
+
+    >>> written("Zoë"), written("Łukasz"), written("Дмитрий"), written("王小明"), written("\\ue000")
+    ('Zoe', 'Lukasz', 'Dmitriy', 'WangXiaoMing', '?')
+    """
+    if all(char in font(SMALL) for char in text):
+        return text
+    plain = "".join(map(_letter, letters(text)))
+    if plain[:1].islower() and text[:1].lower() == text[:1].upper():  # a script without capitals
+        plain = plain[0].upper() + plain[1:]
+    return plain or UNKNOWN
+
+
+def _letter(letter: str) -> str:
+    if letter in font(SMALL) and letter in font(MIDDLE):
+        return letter
+    base, *marks = tuple(unicodedata.normalize("NFD", letter))
+    if base in font(SMALL) and all(unicodedata.combining(mark) for mark in marks):
+        return base
+    from anyascii import anyascii  # only here: most tables never need it
+
+    return "".join(char for char in anyascii(letter) if char.isalnum() or char in " -'.")
+
+
+def name(canvas: Canvas, area: Area, screen: NameScreen) -> None:
+    """The name so far, its end always in sight; the wheel's letter big between its neighbours."""
+    rows = [
+        header(words.NAME_OF(number=screen.number), words.NAME_ENDS(), keep=7),
+        Band(18, lambda c, a: _so_far(c, a, screen), ALWAYS, least=16),
+        Band(30, lambda c, a: _wheel(c, a, screen), ALWAYS, least=26),
+        line(words.NAME_TAKES(), keep=6, align=0.5),
+    ]
+    stack(canvas, area, rows)
+
+
+def _so_far(canvas: Canvas, area: Area, screen: NameScreen) -> None:
+    x = badge(canvas, area.x, area, screen.number) + 4
+    room = (area.x + area.w - x) // font(MIDDLE).width
+    text = screen.text + CURSOR
+    put(canvas, area.inset(left=x - area.x), text if len(text) <= room else "…" + text[1 - room :], MIDDLE)
+
+
+def _wheel(canvas: Canvas, area: Area, screen: NameScreen) -> None:
+    middle = area.x + area.w // 2
+    chosen = words.NAME_SIGNS.get(screen.signs[screen.at])
+    half = SIGN_PX // 2 if chosen is None else len(chosen()) * 4 + 3
+    if chosen is None:
+        y = baseline_y(area, LARGE)
+        canvas.text(middle - 8, y, screen.signs[screen.at], font(LARGE))
+    else:
+        put(canvas, Area(middle - half + 3, area.y, 2 * half, area.h), chosen(), MIDDLE)
+    canvas.flip(Area(middle - half, area.y, 2 * half, area.h))
+    for side in (-1, 1):
+        for k in range(1, (area.w // 2 - half) // STEP_PX + 1):
+            sign = screen.signs[(screen.at + side * k) % len(screen.signs)]
+            x = middle + side * (half + STEP_PX * k - 4) - 4
+            if area.x <= x <= area.x + area.w - 8:
+                canvas.text(x, baseline_y(area, MIDDLE), words.NAME_NEIGHBOURS.get(sign, sign), font(MIDDLE))

@@ -1,0 +1,113 @@
+"""Letters as people count them: Unicode's own rule, as the package `regex` has it, on any text."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+import regex
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from referee.core import letters as module
+from referee.core.letters import TABLES, letters
+
+HARD = (
+    *"aéᄀ각ᆨᅡक🇮🇹❤\ufe0f🏴\U000e0067\U000e007f\u0301\u0600\r\n\u0e33",
+    "ि",
+    "क्",
+    "ક્",
+    "క్\u200d",
+    "👩🏽",
+    "\u200d",
+    "\u200c",
+)
+"""Code points out of every row of the rule."""
+PROPERTIES = {
+    "r": ("GCB=CR",),
+    "n": ("GCB=LF",),
+    "C": ("GCB=Control",),
+    "I": ("InCB=Linker",),
+    "N": ("GCB=Extend", "InCB=None"),
+    "E": ("GCB=Extend",),
+    "Z": ("GCB=ZWJ",),
+    "S": ("GCB=SpacingMark",),
+    "P": ("GCB=Prepend",),
+    "F": ("GCB=Regional_Indicator",),
+    "L": ("GCB=L",),
+    "V": ("GCB=V",),
+    "T": ("GCB=T",),
+    "X": ("Extended_Pictographic",),
+    "K": ("InCB=Consonant",),
+}
+"""A sign of the module -> the properties that must hold, in the words of `regex`; the first sign whose do is meant."""
+
+
+def unlinked(text: str) -> bool:
+    """Without linkers: `regex` lets a linker join what follows though no consonant stands before it, against GB9c."""
+    return not any(regex.match(r"\p{InCB=Linker}", char) for char in text)
+
+
+@given(st.text().filter(unlinked) | st.lists(st.sampled_from(HARD)).map("".join))
+@example("क्\u200cष")
+@example("👩\u200d👩\u200d👧\u200d")
+@example("각ᅡ가ᅡᆨ")
+def test_a_text_has_the_letters_that_unicode_says(text: str) -> None:
+    """Each letter and its bounds; together they are the text."""
+    assert list(letters(text)) == regex.findall(r"\X", text)
+    assert "".join(letters(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "many"),
+    [
+        ("Anna", 4),
+        ("Jos\u00e9", 4),
+        ("Jose\u0301", 4),
+        ("علی\u200cرضا", 6),
+        ("👩\u200d👩\u200d👧", 1),
+        ("🇮🇹🇩🇪", 2),
+        ("क्षि", 1),
+        ("김철수", 3),
+        ("", 0),
+    ],
+)
+def test_so_many_letters_have(text: str, many: int) -> None:
+    """Accents in two code points, joiners of Persian and of emoji, flags, Indic conjuncts, Korean syllables."""
+    assert len(letters(text)) == many
+
+
+def table(name: str) -> str:
+    """The property as the database of `regex` has it: ranges in hexadecimal."""
+    both = [regex.compile(rf"\p{{{what}}}") for what in PROPERTIES[name]]
+    points = [p for p in range(sys.maxunicode + 1) if not 0xD800 <= p < 0xE000 and all(h.match(chr(p)) for h in both)]
+    there = set(points)
+    firsts = [p for p in points if p - 1 not in there]
+    lasts = [p for p in points if p + 1 not in there]
+    return " ".join(f"{a:X}" if a == b else f"{a:X}-{b:X}" for a, b in zip(firsts, lasts, strict=True))
+
+
+def update() -> None:
+    """Write the module's tables anew, everything else as it stands."""
+    path = Path(module.__file__)
+    head, _, rest = path.read_text(encoding="utf-8").partition("TABLES = {\n")
+    tail = rest.partition("\n}\n")[2]
+    rows = []
+    for name in PROPERTIES:
+        lines = textwrap.wrap(table(name), 108)
+        rows.append(f'    "{name}": (\n' + "\n".join(f'        "{line} "' for line in lines) + "\n    ),")
+    path.write_text(f"{head}TABLES = {{\n" + "\n".join(rows) + f"\n}}\n{tail}", encoding="utf-8")
+
+
+def test_the_tables_cover_every_property() -> None:
+    """Each is made of whole ranges in rising order."""
+    assert TABLES.keys() == PROPERTIES.keys()
+    for ranges in TABLES.values():
+        points = [int(end, 16) for part in ranges.split() for end in part.split("-")]
+        assert points == sorted(points)
+
+
+if __name__ == "__main__" and "--update" in sys.argv:
+    update()

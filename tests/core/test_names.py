@@ -1,0 +1,84 @@
+"""Names: which there are, when two are one, how they get shorter; on any text."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from referee.core.letters import letters
+from referee.core.names import MOST_LETTERS, among, cut, folded, is_placeholder, name_of, tidy, writable
+
+texts = st.text(max_size=80) | st.text(st.sampled_from("aÅe\u0301 \u200dßſ\u0130ΣΣ\u00a0王👩\u202e\n"), max_size=80)
+
+
+@given(texts)
+@example("\u0344\u200d ")
+def test_a_name_is_kept_once_and_for_all(text: str) -> None:
+    """What was kept is given again as the same name: 1 to 64 letters, NFC, no spaces round it, nothing hidden."""
+    name = name_of(text)
+    if name is None:
+        return
+    assert name_of(name) == name
+    assert unicodedata.is_normalized("NFC", name)
+    assert 1 <= len(letters(name)) <= MOST_LETTERS
+    assert name.strip(" ") == name
+    assert not any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") for c in name)
+
+
+@given(texts)
+def test_case_form_and_outer_spaces_make_no_other_name(text: str) -> None:
+    """A name and its other spellings are one; folding it again changes nothing."""
+    assert folded(f" {text}\u00a0") == folded(text)
+    for form in ("NFC", "NFD"):
+        assert folded(unicodedata.normalize(form, text)) == folded(text)
+    assert folded(tidy(text).casefold()) == folded(text)
+    assert folded(folded(text)) == folded(text)
+
+
+@given(st.text(max_size=80), st.integers(0, 70))
+def test_a_cut_name_has_whole_letters(text: str, most: int) -> None:
+    """Never more than asked, and always the beginning."""
+    short = cut(text, most)
+    assert text.startswith(short)
+    assert len(letters(short)) <= most
+
+
+NAMES = (
+    *("Christopher", "علی\u200cرضا", "👩\u200d👩\u200d👧", "अनिता", "x" * 64, "é" * 64),
+    *("Anna Maria", "R2-D2", "O'Neil", "王小明"),
+)
+NONE = (
+    *("", " ", "\u200d", "\u3164", "x" * 65, "a\nb", "Anna\n", "a\tb", "\x1bAnna", "a\u202eb", "a\u2066b"),
+    *("\u200eAnna", "a\u2028b", "\ud800", "\uffff", "e" + "\u0301" * 1100),
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_these_are_names(name: str) -> None:
+    """Long ones, and with the joiners of Persian and of emoji; no name is refused for its length up to 64."""
+    assert name_of(name) == unicodedata.normalize("NFC", name)
+
+
+@pytest.mark.parametrize("text", NONE)
+def test_these_are_none(text: str) -> None:
+    """Nothing to be seen, too long, control characters, line breaks, direction marks, half a character, a heap."""
+    assert name_of(text) is None
+
+
+def test_the_very_same_spelling_goes_first() -> None:
+    """Of several spellings; else the first one that is the same name."""
+    assert among("anna", ("Anna", "anna")) == "anna"
+    assert among("ANNA ", ("Ben", "Anna", "anna")) == "Anna"
+    assert among("Jose\u0301", ("Jos\u00e9",)) == "Jos\u00e9"
+    assert among("Ann", ("Anna",)) is None
+
+
+def test_what_stands_for_a_forgotten_name_is_known() -> None:
+    """By its form alone."""
+    assert is_placeholder("Player 13")
+    assert not is_placeholder("Player")
+    assert not is_placeholder("Players 3")
+    assert writable("Player 3")

@@ -1,0 +1,217 @@
+"""A name entered letter by letter at the knob: in the lobby, between hands, cut off, given up."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.match.engine import Engine
+from referee.core.match.state_document import state_from_document, state_to_document
+from referee.core.model.events import KnownName, Named
+from referee.core.model.state import Setup
+from referee.core.model.view import LobbyScreen, NameScreen, ReadyScreen
+from referee.core.names import MOST_LETTERS, name_of
+from referee.core.phases.seating import MOST_KNOWN, remembered
+from referee.core.phases.spelling import DELETE, SPELLING_NS, signs
+from referee.core.presses.signals import KNOB
+from referee.core.units import S
+from referee.core.values import replace
+from tests.core.sitting import BREATH_NS, HOLD_NS, Sitting
+
+FOUR = ("1", "2", "3", "4")
+
+
+def lobby(*stations: str, language: str = "en", **more: object) -> Sitting:
+    """These have sat down; the last one's name is open."""
+    setup = Setup(stations=FOUR, language=language, **more)  # type: ignore[arg-type]
+    return Sitting(setup).tap(*stations)
+
+
+def at_new(table: Sitting) -> Sitting:
+    """The knob turned to the place of a new name."""
+    for _ in range(20):
+        if table.screen(LobbyScreen).fresh:
+            return table
+        table.turn(-1)
+    raise AssertionError("no place for a new name")
+
+
+def entered(table: Sitting, text: str) -> Sitting:
+    """Each letter turned to and taken."""
+    for letter in text:
+        screen = table.screen(NameScreen)
+        table.turn(screen.signs.index(letter) - screen.at).push()
+    return table
+
+
+def spelled(table: Sitting, text: str) -> Sitting:
+    """The whole name, and the long push that ends it."""
+    return entered(table, text).press(KNOB, ns=HOLD_NS)
+
+
+def names(table: Sitting) -> list[str | None]:
+    """Who sits where."""
+    return [seat.name for seat in table.engine.state.table.seats]
+
+
+def test_a_name_is_entered_in_the_lobby() -> None:
+    """Tap, turn to the new name, push; letters; a long push. The seat has the whole name."""
+    table = spelled(at_new(lobby("1", "3")).push(), "Christopher")
+    assert names(table) == ["Red", None, "Christopher", None]
+    assert table.screen(LobbyScreen).naming == 3
+    assert [event.name for event in table.decisions(Named)][-1] == "Christopher"
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), [("de", "Günther Weiß"), ("it", "Niccolò D'Àvila"), ("en", "Jo-Ann 2"), ("de", "Ömer")]
+)
+def test_the_wheel_has_the_letters_of_the_table(language: str, name: str) -> None:
+    """And capitals where a word begins."""
+    assert names(spelled(at_new(lobby("1", language=language)).push(), name))[0] == name
+
+
+def test_the_first_letter_of_a_word_is_a_capital_and_only_it() -> None:
+    """Behind a space, a hyphen and an apostrophe, too."""
+    for text, begins in (("", True), ("A", False), ("Al ", True), ("O'", True), ("Jo-", True), ("An2", False)):
+        assert ("A" in signs("en", text)) is begins
+        assert ("a" in signs("en", text)) is not begins
+        assert len(signs("de", text)) == len(signs("de", ""))
+
+
+def test_others_sit_down_meanwhile() -> None:
+    """Their taps join, and the letters stay with whoever enters them."""
+    table = entered(at_new(lobby("1")).push(), "Be")
+    table.tap("2")
+    assert names(table)[1] == "Blue"
+    assert names(spelled(table, "n"))[:2] == ["Ben", "Blue"]
+
+
+def test_back_takes_a_letter_away_and_leaves_where_there_is_none() -> None:
+    """Nothing was entered then, and the seat keeps its name."""
+    table = entered(at_new(lobby("1")).push(), f"Bx{DELETE}")
+    assert table.screen(NameScreen).text == "B"
+    entered(table, DELETE * 2)
+    assert names(table)[0] == "Red"
+    assert table.view.toast is None
+    assert not table.decisions(Named)[1:]
+
+
+def test_a_long_push_on_nothing_changes_nothing_and_says_so() -> None:
+    """The same where only spaces were entered."""
+    for text in ("", "  "):
+        table = spelled(at_new(lobby("1")).push(), text)
+        assert names(table)[0] == "Red"
+        assert table.view.toast == "NOT CHANGED"
+
+
+def test_the_push_that_opens_the_letters_takes_none_however_long_it_is() -> None:
+    """Its release is no answer, and as a hold it ends nothing."""
+    table = at_new(lobby("1")).press(KNOB, ns=3 * S)
+    assert table.screen(NameScreen).text == ""
+
+
+def test_letters_that_nobody_touches_close_and_it_is_told() -> None:
+    """Half a name is none."""
+    table = entered(at_new(lobby("1")).push(), "Ch").wait(SPELLING_NS)
+    assert names(table)[0] == "Red"
+    assert table.view.toast == "NAME NOT KEPT"
+
+
+def test_a_power_cut_leaves_the_name_that_was() -> None:
+    """The journal has no half name; the lobby comes back."""
+    table = entered(at_new(lobby("1")).push(), "Ch").power_cut()
+    assert names(table)[0] == "Red"
+    assert not isinstance(table.view.screen, NameScreen)
+    assert names(spelled(at_new(lobby("1")).push(), "Ch").power_cut())[0] == "Ch"
+
+
+def test_no_name_gets_longer_than_64_letters() -> None:
+    """The knob refuses the next one and keeps the others."""
+    table = entered(at_new(lobby("1")).push(), "A" + "a" * 63)
+    table.heard()
+    entered(table, "a")
+    assert table.heard() == ["refused"]
+    assert table.view.toast == f"{MOST_LETTERS} LETTERS AT MOST"
+    assert names(table.press(KNOB, ns=HOLD_NS))[0] == "A" + "a" * 63
+
+
+def test_a_name_is_given_between_hands() -> None:
+    """Teams, Name, the player, New name; a button still means what it means."""
+    table = lobby("1", "2").choose("Start").wait(BREATH_NS)
+    table.choose("Teams").choose("Name").choose("2:").turn(1).push()
+    entered(table, "An").tap("1")
+    assert names(spelled(table, "na"))[1] == "Anna"
+    assert [label.numbers for label in table.screen(ReadyScreen).waiting] == [(2,)]
+
+
+def test_cards_that_are_dealt_close_the_letters_and_it_is_told() -> None:
+    """Everybody has tapped: the start does not wait for half a name."""
+    table = lobby("1", "2").choose("Start").wait(BREATH_NS)
+    table.choose("Teams").choose("Name").choose("2:").turn(1).push()
+    entered(table, "An").tap("1", "2")
+    assert table.phase == "STARTING"
+    assert table.view.toast == "NAME NOT KEPT"
+
+
+def test_the_display_knows_the_whole_name() -> None:
+    """Labels have it; whoever draws them shortens it."""
+    table = spelled(at_new(lobby("2", "1")).push(), "Christopher").choose("Start").wait(BREATH_NS)
+    assert table.screen(ReadyScreen).waiting[0].name == "Christopher"
+
+
+def test_two_may_share_a_name_that_is_entered() -> None:
+    """The seats' numbers tell them apart; the knob does not offer it twice."""
+    table = spelled(at_new(lobby("1")).push(), "Anna").tap("2")
+    assert names(spelled(at_new(table).push(), "Anna"))[:2] == ["Anna", "Anna"]
+
+
+def test_what_was_played_under_comes_up_again() -> None:
+    """The seat's last name first, then the most recent one; a name that sits is not offered; no doubles."""
+    table = lobby("1", "2", names=(("1", "Anna"), ("2", "anna ")))
+    spelled(at_new(table).push(), "Ben")
+    table.choose("Start").wait(BREATH_NS)
+    assert table.engine.state.known == (KnownName("1", "Anna"), KnownName("2", "Ben"))
+    again = remembered(replace(table.engine.state, known=(KnownName("3", "ANNA"), KnownName("4", "Lea"))))
+    assert again.known == (KnownName("1", "Anna"), KnownName("2", "Ben"), KnownName("4", "Lea"))
+
+
+def test_so_many_names_are_remembered_and_no_more() -> None:
+    """Who has not been here for longest goes first."""
+    state = lobby("1").engine.state
+    old = tuple(KnownName("2", f"N{n}") for n in range(40))
+    state = replace(state, known=old, table=state.table.with_seat(replace(state.table.seats[0], name="Anna")))
+    assert remembered(state).known == (KnownName("1", "Anna"), *old[: MOST_KNOWN - 1])
+
+
+def test_names_outlive_a_journal_that_begins_anew_and_forgotten_ones_do_not() -> None:
+    """A placeholder is dropped with the old journal."""
+    table = spelled(at_new(lobby("2", "1")).push(), "Ben").choose("Start").wait(BREATH_NS)
+    engine = table.engine
+    engine.state = replace(engine.state, known=(*engine.state.known, KnownName("4", "Player 4")))
+    engine.reopen(lost=True)
+    assert engine.state.known == (KnownName("1", "Ben"),)
+    assert state_from_document(state_to_document(engine.state)).known == engine.state.known
+
+
+def test_a_name_that_was_offered_otherwise_is_no_disagreement() -> None:
+    """Replay takes what a seat is called as it stands: which names the knob had, the device's memory knew."""
+    table = at_new(lobby("1")).turn(2).wait(6 * S)
+    rows = [(seq, replace(row, name="Zoe") if isinstance(row, Named) else row) for seq, row in table.rows]
+    assert Engine.derived(rows).state.table.seats[0].name == "Zoe"
+    assert Engine.derived(table.rows).state == table.engine.state
+
+
+@given(st.lists(st.integers(-50, 50), max_size=12), st.sampled_from(["en", "de", "it"]))
+def test_whatever_is_turned_and_taken_ends_as_a_name_or_says_so(steps: list[int], language: str) -> None:
+    """And a journal tells the same."""
+    table = at_new(lobby("1", "2", language=language)).push()
+    for step in steps:
+        if isinstance(table.view.screen, NameScreen):
+            table.turn(step).push()
+    if isinstance(table.view.screen, NameScreen):
+        table.press(KNOB, ns=HOLD_NS)
+    name = names(table)[1]
+    assert name is not None
+    assert name_of(name) == name
+    assert Engine.derived(table.rows).state.table == table.engine.state.table

@@ -128,6 +128,8 @@ CANNOT = [
     (change(*RED, "down")([0, 1]), "Red: 2 counts of cards face down are given, allowed are 0"),
     (change(*RED, "down")([-1, 0]), "teams.Red.down[0]: -1 is given, allowed is a whole number from 0 to 1000000"),
     (change(*RED, "cycles")(0.5), "teams.Red.cycles: 0.5 is given, allowed is a whole number from 0 to 1000000"),
+    (change(*RED, "cycles")(10**6 + 1), "teams.Red.cycles: 1000001 is given, "),
+    (change("teams")({" ": {}}), 'teams[0]: " " is given, allowed is a name of printable characters'),
     (change("foundations", 0)(["2S"]), "Red: 2S is there twice, and once in a pack"),
     (change("owners")([]), "owners: [] is given, allowed is the name of a team for each card of each foundation"),
     (change("owners")([["Red", "Red"]]), 'owners: [["Red", "Red"]] is given, allowed is the name of a team'),

@@ -12,7 +12,7 @@ from referee.screens.fonts import font
 from referee.screens.parts import ALWAYS, CAP_PX, Band, baseline_y, capitals
 
 BADGE_PX = 8
-NAME_GAP_PX = 1  # between a badge and the name
+NAME_GAP_PX, NUMBER_GAP_PX = 1, 3  # between a badge and the name, or a number
 SCORE_GAP_PX = 4  # between a name of more than two letters and a score; letters go before they crowd it
 NO_DESCENDERS_PX = 16  # in a lower row of 8x16 names are capitals, for a "g" would reach into the next row
 
@@ -163,9 +163,9 @@ class FlowItem(NamedTuple):
 
 
 def total_entry(line: TeamLine) -> FlowItem:
-    """A team's total in a flowing line: letters go first, the score stays whole."""
+    """A team's total in a flowing line: letters go first, the score stays whole and touches nothing."""
     score = total_text(line)
-    return FlowItem(line.label.numbers[:1], tuple(line.label.name[:k] + score for k in (2, 1, 0)))
+    return FlowItem(line.label.numbers[:1], tuple(f"{line.label.name[:k]} {score}".lstrip() for k in (2, 1, 0)))
 
 
 def label_entry(label: Label) -> FlowItem:
@@ -180,10 +180,15 @@ class Piece(NamedTuple):
     text: str
 
     def px(self, char_px: int) -> int:
-        return badges_px(len(self.numbers)) + (NAME_GAP_PX + len(self.text) * char_px if self.text else 0)
+        return badges_px(len(self.numbers)) + (self.gap_px + len(self.text) * char_px if self.text else 0)
+
+    @property
+    def gap_px(self) -> int:
+        """Between the badge and the text: a number beside a number needs more than a name does."""
+        return NAME_GAP_PX if self.text[:1].isalpha() else NUMBER_GAP_PX
 
     def least_gap_px(self, char_px: int) -> int:
-        return char_px // 2 if self.text else 2
+        return char_px - 1 if self.text else 2
 
 
 def _pieces(entries: Sequence[FlowItem], form: int) -> list[Piece]:
@@ -245,9 +250,9 @@ def _flow_line(canvas: Canvas, area: Area, pieces: Sequence[Piece], name: str, l
         x = canvas.text(x, y, lead, face) + face.width // 2
     spare = right - x - sum(p.px(face.width) for p in pieces)
     gap = max(2, min(face.width, spare // max(1, len(pieces) - 1)))
-    for numbers, text in pieces:
-        x = badges(canvas, x, area, numbers)
-        x = (canvas.text(x + NAME_GAP_PX, y, text, face) if text else x) + gap
+    for piece in pieces:
+        x = badges(canvas, x, area, piece.numbers)
+        x = (canvas.text(x + piece.gap_px, y, piece.text, face) if piece.text else x) + gap
 
 
 def by_place(lines: Sequence[TeamLine]) -> list[TeamLine]:

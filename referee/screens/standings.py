@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from referee.core.model.view import Label, OverScreen, StandingsScreen, TeamLine
 from referee.screens import words
-from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas, width_of
-from referee.screens.fonts import font
+from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import (
     by_place,
     fit_label,
@@ -21,7 +20,7 @@ from referee.screens.labels import (
     total_text,
     waiting,
 )
-from referee.screens.parts import Band, baseline_y, header, line, stack
+from referee.screens.parts import Band, header, line, stack
 from referee.screens.tables import duel, halves, hand_total
 from referee.screens.wide import is_wide, score_table, split, totals_panel
 
@@ -51,13 +50,17 @@ def _row(canvas: Canvas, area: Area, line: TeamLine, delta_px: int) -> None:
     score_cell(canvas, area.inset(right=delta_px), line, _total(line), line.shared)
 
 
+IN_A_ROW = 3
+"""Totals of three digits that stand beside each other with their letters."""
+
+
 def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
     hands = words.HANDS(count=screen.hands)
-    foot = line(words.TAP_REMATCH(), keep=6)
+    foot = line(words.TAP_REMATCH(), keep=6, name=HINT)
     if screen.waiting and len(screen.waiting) < len(screen.lines):
-        foot = waiting(screen.waiting, SMALL, keep=6, lead=words.TAP_REMATCH(), must_lead=True)
+        foot = waiting(screen.waiting, HINT, keep=6, lead=words.TAP_REMATCH(), must_lead=True)
     head = header(words.MATCH_OVER(), hands, keep=5)
-    winners = Band(32, lambda c, a: _winners(c, a, screen.winners), least=27)
+    winners = Band(28, lambda c, a: _winners(c, a, screen.winners), least=27)
     if is_wide(area):
         left, right = split(canvas, area)
         totals_panel(canvas, right, by_place(screen.lines))
@@ -80,12 +83,6 @@ def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
 
 
 def _ranking(canvas: Canvas, area: Area, lines: Sequence[TeamLine]) -> None:
-    """ "104 : 98 : 71", the leader first; closer when it must be; with seat numbers when not all fit."""
-    ranked = by_place(lines)
-    scores = [total_text(t) for t in ranked]
-    for sign in (" : ", ":"):
-        text = sign.join(scores)
-        if width_of(text, MIDDLE) <= area.w:
-            canvas.text(area.x, baseline_y(area, MIDDLE), text, font(MIDDLE))
-            return
-    flow(canvas, area, [total_entry(t) for t in ranked], MIDDLE)
+    """Everybody's total behind the seat's number, the leader first; smaller where not all of them would stand there."""
+    entries = [total_entry(t) for t in by_place(lines)]
+    flow(canvas, area, entries, MIDDLE if len(lines) <= IN_A_ROW else HINT)

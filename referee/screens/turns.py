@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from referee.core.model.view import TEXT_LETTERS, DeclaredScreen, Label, SeatQuestion, TeamLine, TurnScreen
 from referee.language.words import Word
 from referee.screens import words
-from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.labels import (
     BADGE_PX,
     badges,
@@ -24,7 +24,7 @@ from referee.screens.ready import hand_header
 from referee.screens.wide import is_wide, labels_panel, split, totals_panel
 
 A_ROW, WIDE_PICTURE = 4, 4
-"""Totals in one line of small letters; one fewer, where a total is a picture of so many signs."""
+"""Totals in one line of hints; one fewer, where a total is a picture of so many signs."""
 
 
 def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
@@ -43,7 +43,8 @@ def _on_turn(screen: TurnScreen) -> list[Band]:
         head = header(words.KNOCKED(who=screen.knocker.short), words.TO_GO(count=screen.left), keep=8)
     elif screen.minimum:
         head = header(words.HAND_SMALL(hand=screen.hand), words.KNOCK_FROM(value=screen.minimum))
-    return [head, large_row(screen.turn)._replace(px=30), line(_hint(screen), keep=4 if screen.look is None else 8)]
+    face = HINT if len(screen.lines) <= 2 * A_ROW - 2 else SMALL
+    return [head, large_row(screen.turn)._replace(px=29), line(_hint(screen), keep=7, name=face)]
 
 
 def _hint(screen: TurnScreen) -> str:
@@ -55,15 +56,16 @@ def _hint(screen: TurnScreen) -> str:
 
 
 def _standing(lines: Sequence[TeamLine]) -> list[Band]:
-    """Everybody's total in seat order; when there are more than fit, the leaders'."""
+    """Everybody's total in seat order; when there are more than fit, smaller, and the leaders'."""
     across = A_ROW - any(len(t.shown or "") >= WIDE_PICTURE for t in lines)
-    ordered = list(lines) if len(lines) <= 3 * across else by_place(lines)
-    return [_totals(ordered[i : i + across]) for i in range(0, len(ordered), across)][:3]
+    name, rows = (HINT, 2) if len(lines) <= 2 * across else (SMALL, 3)
+    ordered = list(lines) if len(lines) <= rows * across else by_place(lines)
+    return [_totals(ordered[i : i + across], name) for i in range(0, len(ordered), across)][:rows]
 
 
-def _totals(lines: Sequence[TeamLine]) -> Band:
+def _totals(lines: Sequence[TeamLine], name: str) -> Band:
     entries = [total_entry(t) for t in lines]
-    return Band(row_px(SMALL), lambda c, a: flow(c, a, entries, SMALL), keep=6, least=row_px(SMALL))
+    return Band(row_px(name), lambda c, a: flow(c, a, entries, name), keep=6, least=row_px(name))
 
 
 def _question(questions: Sequence[SeatQuestion]) -> list[Band]:

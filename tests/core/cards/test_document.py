@@ -257,6 +257,7 @@ def test_a_text_that_is_no_move_is_one_sentence(text: str, sentence: str) -> Non
     (CardMove(0, "play", 8, 4), "Red: pile 9 > foundation 5: there is no such place or move at this table"),
     (CardMove(5, "build", 8, 4, 3), "team 6: pile 9 > pile 5: there is no such place or move at this table"),
     (CardMove(0, "build", 8, 1, 3), "Red: pile 9 > pile 2: there is no such place or move at this table"),
+    (CardMove(0, "build", 3, 1, 2), "Red: pile 4 > pile 2: there is no such place or move at this table"),
     (CardMove(0, "slide", 8, 1), "Red: slide ? from pile 9 under pile 2: there is no such place or move at this table"),
     (CardMove(0, "play", RESERVE, 0), "Red: reserve > foundation 1: a foundation begins with an ace"),
     (CardMove(TABLE, "rotate"), "table: rotate: this is done when nobody can call"),

@@ -14,13 +14,23 @@ from collections.abc import Callable
 from operator import is_
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
+import msgspec
 from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
 if TYPE_CHECKING:
     from dataclasses import replace
-else:
+elif tuple(map(int, msgspec.__version__.split(".")[:2])) >= (0, 20):
     from msgspec.structs import replace
+else:  # pragma: no cover - 0.19, which Debian 13 has, checks what is made and not what is replaced
+
+    def replace(value: Any, /, **changes: Any) -> Any:
+        """That value with those fields changed, checked as a new one is."""
+        new = msgspec.structs.replace(value, **changes)
+        if check := getattr(new, "__post_init__", None):
+            check()
+        return new
+
 
 __all__ = ["KINDS", "Document", "Json", "Value", "field", "force_setattr", "replace", "stored", "stored_name"]
 

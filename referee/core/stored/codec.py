@@ -124,7 +124,7 @@ def parsed(text: str | bytes) -> Json:
     """What a JSON text says. CodecError for a text that is none; there is no NaN."""
     try:
         return msgspec.json.decode(text)
-    except (ValueError, RecursionError) as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:  # before 0.20 the one was no kind of the other
         raise CodecError(f"not a JSON document: {error}") from None
 
 

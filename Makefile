@@ -12,7 +12,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: run test check explore campaign journal-damage power-cuts format docs goldens rig bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board lock clean
+.PHONY: run test check explore campaign journal-damage power-cuts format docs goldens rig bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board deb lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -92,6 +92,9 @@ board: $(READY) $(WIRING)/.ready  ## after a change of schematic or places: netl
 
 hardware-tools: $(CAD)/.ready  ## what the two need: KiCad 9, Graphviz (root, Debian), and the CAD tool (1 GB)
 	hardware/tools.sh
+
+deb: $(READY)  ## the Debian package, into dist/; runs anywhere
+	$(BIN)/python -m systemd.debian $(ARGS)
 
 $(WIRING)/.ready: hardware/requirements.lock
 	test -x $(WIRING)/bin/python || $(PYTHON) -m venv $(WIRING)

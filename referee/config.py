@@ -168,7 +168,7 @@ def address(text: str) -> tuple[str, int] | None:
     return host.strip("[]"), int(port)
 
 
-_SECTIONS: dict[str, type] = {
+SECTIONS: dict[str, type] = {
     "table": TableSection,
     "arbiter": ArbiterSection,
     "pins": PinsSection,
@@ -210,13 +210,13 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
     """A parsed document as a Config. Raises ConfigError."""
     values: dict[str, Any] = {}
     for name, content in document.items():
-        if name not in (*_SECTIONS, *_FREE):
-            raise ConfigError(f"{where}: unknown section [{name}]; allowed are {listed((*_SECTIONS, *_FREE))}")
+        if name not in (*SECTIONS, *_FREE):
+            raise ConfigError(f"{where}: unknown section [{name}]; allowed are {listed((*SECTIONS, *_FREE))}")
         if not isinstance(content, dict):
             raise ConfigError(f"{where}: '{name}' must be a section [{name}], not {shown(content)}")
     pins = dict(document.get("pins", {}))
     values["moved"] = _moved(pins.pop("moved", {}), where)
-    for name, kind in _SECTIONS.items():
+    for name, kind in SECTIONS.items():
         content = pins if name == "pins" else document.get(name, {})
         values[name] = _section(kind, name, content, where)
     values["names"] = _names(document.get("names", {}), where)
@@ -231,7 +231,7 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
 
 
 def _section(kind: type, name: str, content: Mapping[str, Any], where: str) -> Any:
-    known = _options(kind)
+    known = options_of(kind)
     for key, value in content.items():
         if key not in known:
             raise ConfigError(f"{where}: unknown option '{key}' in section [{name}]; allowed are {listed(known)}")
@@ -239,8 +239,8 @@ def _section(kind: type, name: str, content: Mapping[str, Any], where: str) -> A
     return kind(**content)
 
 
-def _options(kind: type) -> dict[str, tuple[type, Option]]:
-    """Of a section: option -> its type and what is allowed."""
+def options_of(kind: type) -> dict[str, tuple[type, Option]]:
+    """Of a section: option -> its type, and what it means and allows."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: (hint.__origin__, hint.__metadata__[0]) for name, hint in hints.items()}
 

@@ -91,7 +91,7 @@ BROADER = {
     "": "the house's rules, and the device as a whole",
 }
 """Folder of tests -> what those in it show that mirror no module."""
-OTHERS = ("campaign", "firmware", "hardware", "journals", "rig", "tapes")
+OTHERS = ("campaign", "firmware", "hardware", "journals", "packaging", "rig", "tapes")
 """Tests of what is not in `referee/`, and of all of it together."""
 
 

@@ -1,0 +1,229 @@
+"""What is in the package: every file by its path, made from the sources and from what `make` has installed.
+
+The program is the wheel's, so that what the wheel needs is said once (pyproject.toml). Libraries that Debian 13 has in
+older versions only, or not at all, come along as pure Python, each as requirements.lock names it: pip has compared them
+with the hashes there, and here every file is compared with what pip has written down.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import re
+import tempfile
+import tomllib
+import zipfile
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import Distribution, distribution
+from pathlib import Path, PurePosixPath
+
+from referee.cli import parser
+from systemd.debian import manual, settings
+from systemd.debian.archive import EXECUTABLE, Member
+
+HERE = Path(__file__).parent
+UNITS = HERE.parent
+ROOT = UNITS.parent
+NAME = "card-table-referee"
+HOME = "/usr/lib/referee"
+VENDOR = f"{HOME}/vendor"
+DOC = f"/usr/share/doc/{NAME}"
+
+VENDORED = {"gpiozero": "gpiozero", "luma.oled": "luma/oled", "luma.core": "luma/core", "anyascii": "anyascii"}
+"""What Debian 13 has only in older versions, or not at all -> the folder of it that comes along."""
+DEBIAN = {
+    "gpiod": "python3-libgpiod",
+    "pyserial": "python3-serial",
+    "aiohttp": "python3-aiohttp",
+    "msgspec": "python3-msgspec",
+    "spidev": "python3-spidev",
+    # what the vendored ones need
+    "colorzero": "python3-colorzero",
+    "pillow": "python3-pil",
+    "smbus2": "python3-smbus2",
+    "cbor2": "python3-cbor2",
+}
+"""What comes from Debian, by the name that pyproject.toml or a vendored library calls it."""
+SYSTEM = (
+    "python3 (>= 3.11)",
+    "systemd | systemd-standalone-sysusers",
+    "systemd | systemd-standalone-tmpfiles",
+    "udev",
+)
+PROGRAM = "/opt/referee/bin/referee"
+"""Where the units in systemd/ look for the program; the package has it in /usr/bin."""
+INSTALLED = {
+    "referee.service": "/usr/lib/systemd/system/referee.service",
+    "referee-off.path": "/usr/lib/systemd/system/referee-off.path",
+    "referee-off.service": "/usr/lib/systemd/system/referee-off.service",
+    "referee.sysusers": "/usr/lib/sysusers.d/referee.conf",
+    "referee.tmpfiles": "/usr/lib/tmpfiles.d/referee.conf",
+    "referee.rules": "/usr/lib/udev/rules.d/60-referee.rules",
+    "referee.avahi": "/etc/avahi/services/referee.service",
+}
+"""File in systemd/ -> where it is installed."""
+
+
+class PackageError(Exception):
+    """The package cannot be made: one sentence."""
+
+
+def contents(version: str, epoch_s: int) -> dict[str, Member]:
+    """Every file by its absolute path."""
+    day = datetime.fromtimestamp(epoch_s, UTC)
+    page = manual.page(parser(), version, day.strftime("%Y-%m-%d"))
+    files = {f"{HOME}/{path}": Member(data) for path, data in _program()}
+    for name in VENDORED:
+        files |= {f"{VENDOR}/{path}": Member(data) for path, data in vendored(name)}
+    files |= {place: Member(_unit(name)) for name, place in INSTALLED.items()}
+    return files | {
+        "/usr/bin/referee": Member((HERE / "referee").read_bytes(), EXECUTABLE),
+        f"{HOME}/boot-config": Member((HERE / "boot-config").read_bytes(), EXECUTABLE),
+        "/etc/referee/referee.toml": Member(settings.text().encode()),
+        "/usr/share/man/man1/referee.1.gz": Member(_gzip(page)),
+        f"/usr/share/lintian/overrides/{NAME}": Member((HERE / "lintian-overrides").read_bytes()),
+        f"{DOC}/copyright": Member(_copyright().encode()),
+        f"{DOC}/changelog.gz": Member(_gzip(_changelog(version, day))),
+        f"{DOC}/CHANGELOG.md.gz": Member(_gzip((ROOT / "CHANGELOG.md").read_text("utf-8"))),
+        f"{DOC}/README.md.gz": Member(_gzip((ROOT / "README.md").read_text("utf-8"))),
+    }
+
+
+def control(version: str, files: Mapping[str, Member]) -> dict[str, Member]:
+    """The package's description and scripts."""
+    size_kib = sum((len(member.data) + 1023) // 1024 for member in files.values())
+    words = {"@VERSION@": version, "@SIZE@": str(size_kib), "@DEPENDS@": ", ".join(depends())}
+    text = re.sub("@[A-Z]+@", lambda found: words[found[0]], (HERE / "control").read_text("utf-8"))
+    settings_files = "".join(f"{path}\n" for path in sorted(files) if path.startswith("/etc/"))
+    scripts = {name: Member((HERE / name).read_bytes(), EXECUTABLE) for name in ("postinst", "prerm", "postrm")}
+    return {"control": Member(text.encode()), "conffiles": Member(settings_files.encode()), **scripts}
+
+
+def depends() -> list[str]:
+    """What Debian is asked for, with the least versions that pyproject.toml says."""
+    least = {name: version for name, version in requirements() if name in DEBIAN}
+    named = (f"{package} (>= {least[name]})" if least.get(name) else package for name, package in DEBIAN.items())
+    return sorted([*SYSTEM, *named])
+
+
+def requirements() -> Iterator[tuple[str, str]]:
+    """What the program and its vendored libraries need: name, and the least version, "" for any."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = list(project["dependencies"])
+    for name in VENDORED:
+        needed += [line for line in distribution(name).requires or () if "extra ==" not in line and "<" not in line]
+    for line in needed:
+        found = re.match(r"([\w.-]+)\s*(?:>=\s*([\d.]+))?", line)
+        assert found is not None
+        yield found[1].lower(), found[2] or ""
+
+
+def _program() -> Iterator[tuple[str, bytes]]:
+    from hatchling.builders.wheel import WheelBuilder
+
+    with tempfile.TemporaryDirectory() as folder:
+        (built,) = WheelBuilder(str(ROOT)).build(directory=folder, versions=["standard"])
+        with zipfile.ZipFile(built) as wheel:
+            for path in wheel.namelist():
+                if _wanted(path):
+                    yield path, wheel.read(path)
+
+
+def _wanted(path: str) -> bool:
+    """Of the notes of a wheel only its name and its entry points are read by anybody."""
+    return ".dist-info/" not in path or path.endswith(("/METADATA", "/entry_points.txt"))
+
+
+def vendored(name: str) -> Iterator[tuple[str, bytes]]:
+    """The files of a library by their path. PackageError where it is not as requirements.lock says."""
+    found = distribution(name)
+    locked = locked_version(name)
+    if found.version != locked:
+        raise PackageError(
+            f"{name} is installed as {found.version}, requirements.lock says {locked}: run `make .venv/.ready`."
+        )
+    folder, notes = VENDORED[name], f"{name.replace('.', '_')}-{found.version}.dist-info"
+    for file in found.files or ():
+        path = PurePosixPath(file)
+        if path.suffix == ".pyc" or not (
+            path.is_relative_to(folder) or (str(path).startswith(notes) and _wanted(str(path)))
+        ):
+            continue
+        data = Path(str(file.locate())).read_bytes()
+        if file.hash is None or file.hash.value != _digest(file.hash.mode, data):
+            raise PackageError(
+                f"{file} of {name} is not as it was installed; allowed is the file that pip has written."
+            )
+        yield str(path), data
+
+
+def _digest(mode: str, data: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.new(mode, data).digest()).rstrip(b"=").decode()
+
+
+def locked_version(name: str) -> str:
+    """The version that requirements.lock pins. PackageError for a name that is not there."""
+    text = (ROOT / "requirements.lock").read_text("utf-8")
+    found = re.search(rf"^{re.escape(name.replace('.', '-'))}==(\S+)", text, re.MULTILINE)
+    if found is None:
+        raise PackageError(f"requirements.lock does not name {name}.")
+    return found[1]
+
+
+def _unit(name: str) -> bytes:
+    return (UNITS / name).read_bytes().replace(PROGRAM.encode(), b"/usr/bin/referee")
+
+
+# -- documents -----------------------------------------------------------------------------------------------------
+
+
+def _gzip(text: str) -> bytes:
+    return gzip.compress(text.encode(), mtime=0)
+
+
+def _changelog(version: str, day: datetime) -> str:
+    stamp = day.strftime("%a, %d %b %Y %H:%M:%S +0000")
+    (maintainer,) = re.findall("^Maintainer: (.*)$", (HERE / "control").read_text("utf-8"), re.MULTILINE)
+    return f"""{NAME} ({version}) trixie; urgency=medium
+
+  * What has changed: {DOC}/CHANGELOG.md.gz
+
+ -- {maintainer}  {stamp}
+"""
+
+
+def _copyright() -> str:
+    """Whose everything is, in the form that Debian reads: ours, then each vendored library by its own licence."""
+    parts = [
+        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n",
+        _stanza("*", "Expat", (ROOT / "LICENSE").read_text("utf-8"), ()),
+    ]
+    for name, folder in VENDORED.items():
+        found = distribution(name)
+        heads = [data.decode("utf-8") for path, data in vendored(name) if path.endswith(".py")]
+        parts.append(_stanza(f"usr/lib/referee/vendor/{folder}/*", _short(found), _licence(found), heads))
+    return "\n".join(parts)
+
+
+def _licence(of: Distribution) -> str:
+    (text,) = (file.read_text() for file in of.files or () if "LICENSE" in file.name and ".dist-info" in str(file))
+    return text
+
+
+def _short(of: Distribution) -> str:
+    """The licence's name as Debian writes it. PackageError for one that nobody has looked at yet."""
+    for mark, name in (("BSD-3-Clause", "BSD-3-Clause"), ("MIT License", "Expat"), ("ISC License", "ISC")):
+        if mark in _licence(of):
+            return name
+    raise PackageError(f"The licence of {of.name} has no name here: read it, then add it to _short in contents.py.")
+
+
+_HOLDER = re.compile(r"^[#\s]*Copyright \(c\) (.+?)\s*$", re.MULTILINE)
+
+
+def _stanza(files: str, short: str, licence: str, heads: Iterator[str] | list[str] | tuple[str, ...]) -> str:
+    holders = dict.fromkeys(holder for text in (licence, *heads) for holder in _HOLDER.findall(text))
+    body = "".join(f" {line.strip() or '.'}\n" for line in licence.strip().splitlines())
+    return f"Files: {files}\nCopyright: {f'{chr(10)}           '.join(holders)}\nLicense: {short}\n{body}"

@@ -1,0 +1,261 @@
+"""The Debian package: what is in it, what its scripts say, and that it is the same bytes each time it is made."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+from referee import __version__
+from referee.cli import COMMANDS, parser
+from referee.config import SECTIONS, load, options_of, parse
+from systemd.debian import settings
+from systemd.debian.__main__ import build, source
+from systemd.debian.contents import DEBIAN, INSTALLED, PROGRAM, ROOT, UNITS, VENDORED, PackageError, requirements
+from tests.packaging.reading import Package, members, taken_apart
+
+EPOCH_S = 1_750_000_000
+VERSION = "0.1.0+test"
+
+
+@pytest.fixture(scope="module")
+def made() -> bytes:
+    """The package, as it stands in this checkout."""
+    return build(VERSION, EPOCH_S)
+
+
+@pytest.fixture(scope="module")
+def package(made: bytes) -> Package:
+    """The same, taken apart."""
+    return taken_apart(made)
+
+
+def test_two_builds_are_the_same_bytes(made: bytes) -> None:
+    """In another process, with other hashes of texts, another time zone and another mask for new files."""
+    program = (
+        f"import os, sys; os.umask(0o077); from systemd.debian.__main__ import build; "
+        f"sys.stdout.buffer.write(build({VERSION!r}, {EPOCH_S}))"
+    )
+    other = {**os.environ, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "PYTHONPATH": str(ROOT), "LC_ALL": "C"}
+    again = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, env=other, cwd="/")
+    assert hashlib.sha256(again.stdout).hexdigest() == hashlib.sha256(made).hexdigest()
+
+
+def test_everything_in_it_is_root_s_and_of_the_commit_s_time(package: Package) -> None:
+    """No name, number or time of whoever made it; nobody but root may write, everybody may read."""
+    for entry in package.entries:
+        assert (entry.uid, entry.gid, entry.uname, entry.gname, entry.mtime) == (0, 0, "root", "root", EPOCH_S)
+        assert entry.mode in ((0o755,) if entry.isdir() else (0o644, 0o755)), entry.name
+
+
+def test_the_archive_s_own_tool_reads_it(made: bytes, tmp_path: Path) -> None:
+    """Where dpkg-deb is there, it finds the same files."""
+    tool = shutil.which("dpkg-deb")
+    if tool is None:
+        pytest.skip("dpkg-deb is not installed")
+    (tmp_path / "made.deb").write_bytes(made)
+    subprocess.run([tool, "-x", str(tmp_path / "made.deb"), str(tmp_path / "out")], check=True)
+    found = {f"/{path.relative_to(tmp_path / 'out')}" for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert found == set(taken_apart(made).contents)
+    assert members(made)["debian-binary"] == b"2.0\n"
+
+
+def test_the_sums_are_those_of_the_files(package: Package) -> None:
+    """`dpkg --verify` compares by them."""
+    lines = [line.split("  ", 1) for line in package.control["md5sums"].decode().splitlines()]
+    sums = {path: digest for digest, path in lines}
+    assert sums == {path[1:]: hashlib.md5(data).hexdigest() for path, data in package.contents.items()}
+
+
+def test_the_description_says_what_it_is(package: Package) -> None:
+    """Name, version and kind; the version begins with the program's."""
+    told = package.description
+    assert (told["Package"], told["Version"], told["Architecture"]) == ("card-table-referee", VERSION, "all")
+    assert "@" not in package.control["control"].decode().replace("authors@", "")
+    version, epoch_s = source()
+    assert version.startswith(__version__)
+    assert epoch_s > 0
+
+
+def test_whatever_pyproject_asks_for_comes_from_debian_or_along(package: Package) -> None:
+    """With the least version that pyproject.toml names; and so does what the vendored libraries need."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = dict(requirements())
+    assert len(needed) >= len(project["dependencies"])
+    assert set(needed) <= {*DEBIAN, *VENDORED}
+    asked = [part.strip() for part in package.description["Depends"].split(",")]
+    for name, least in needed.items():
+        if name in DEBIAN:
+            assert (f"{DEBIAN[name]} (>= {least})" if least else DEBIAN[name]) in asked
+    assert "python3-libgpiod (>= 2.2)" in asked  # Debian 12 has 1.6 and is refused by it
+
+
+def test_vendored_libraries_are_those_of_the_lock(package: Package) -> None:
+    """Every module of each, none of their commands or tests, and the name and version of each."""
+    paths = [path.removeprefix("/usr/lib/referee/vendor/") for path in package.contents if "/vendor/" in path]
+    assert {path.split("/")[0] for path in paths if ".dist-info" not in path} == {"anyascii", "gpiozero", "luma"}
+    for name, folder in VENDORED.items():
+        notes = f"{name.replace('.', '_')}-{distribution(name).version}.dist-info/METADATA"
+        assert notes in paths
+        modules = {str(file) for file in distribution(name).files or () if file.suffix == ".py"}
+        assert {path for path in modules if path.startswith(f"{folder}/")} <= set(paths)
+
+
+def test_a_vendored_file_that_was_altered_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What pip has written down is compared, so nothing that somebody tried out in the environment is shipped."""
+    from systemd.debian import contents
+
+    monkeypatch.setattr(contents, "_digest", lambda mode, data: "another")
+    with pytest.raises(PackageError, match=r"gpiozero.* is not as it was installed"):
+        list(contents.vendored("gpiozero"))
+    monkeypatch.setattr(contents, "locked_version", lambda name: "0.0")
+    with pytest.raises(PackageError, match=r"gpiozero is installed as .* says 0\.0"):
+        list(contents.vendored("gpiozero"))
+
+
+def test_every_vendored_library_s_licence_is_told_in_full(package: Package) -> None:
+    """In debian/copyright's form: its text, word for word, and every holder that its modules name."""
+    told = " ".join(
+        package.contents["/usr/share/doc/card-table-referee/copyright"].decode().replace("\n .\n", "\n").split()
+    )
+    for name in VENDORED:
+        (licence,) = (file for file in distribution(name).files or () if "LICENSE" in file.name)
+        assert " ".join(licence.read_text().split()) in told
+    assert "Dave Jones" in told
+    assert "Richard Hull" in told
+    assert " ".join((ROOT / "LICENSE").read_text("utf-8").split()) in told
+
+
+def test_the_program_is_the_wheel_s(package: Package) -> None:
+    """Every module and catalogue, the pin map, the pod's program; nothing compiled, nothing of the tests."""
+    home = "/usr/lib/referee/referee/"
+    inside = {path.removeprefix(home) for path in package.contents if path.startswith(home)}
+    sources = {path.relative_to(ROOT / "referee").as_posix() for path in (ROOT / "referee").rglob("*.py")}
+    assert sources <= inside
+    assert {"pinmap.toml", "firmware/main.py"} <= inside
+    assert not [path for path in inside if path.endswith(".pyc") or path.startswith("tests")]
+
+
+def test_the_program_finds_its_own_modules_first_and_alone(package: Package) -> None:
+    """By its own path, and deaf to the environment; no other program meets what came along."""
+    program = package.contents["/usr/bin/referee"].decode()
+    assert program.startswith("#!/usr/bin/python3 -I\n")
+    assert 'sys.path[:0] = ["/usr/lib/referee", "/usr/lib/referee/vendor"]' in program
+    assert not [path for path in package.contents if "dist-packages" in path]
+
+
+def test_the_program_runs_from_where_the_package_has_it(package: Package, tmp_path: Path) -> None:
+    """Unpacked elsewhere, with its paths put there: its vendored libraries are used, and no others."""
+    for path, data in package.contents.items():
+        place = tmp_path / path[1:]
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    program = (tmp_path / "usr/bin/referee").read_text("utf-8").replace("/usr/lib", str(tmp_path / "usr/lib"))
+    probe = program.replace("sys.exit(main())", "import gpiozero; print(gpiozero.__file__); sys.exit(main())")
+    (tmp_path / "program").write_text(probe, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-I", tmp_path / "program", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == [
+        str(tmp_path / "usr/lib/referee/vendor/gpiozero/__init__.py"),
+        f"referee {__version__}",
+    ]
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_what_lies_in_systemd_is_installed_as_it_stands(package: Package, name: str) -> None:
+    """But for the program's place, which is in /usr/bin and stands in one line."""
+    source = (UNITS / name).read_text("utf-8")
+    installed = package.contents[INSTALLED[name]].decode()
+    changed = [(a, b) for a, b in zip(source.splitlines(), installed.splitlines(), strict=True) if a != b]
+    assert all(b == a.replace(PROGRAM, "/usr/bin/referee") for a, b in changed)
+    assert len(changed) == (name == "referee.service")
+    assert PROGRAM not in installed
+
+
+def test_every_file_of_the_units_folder_is_installed() -> None:
+    """A unit that is added there is not forgotten here."""
+    assert set(INSTALLED) == {path.name for path in UNITS.iterdir() if path.is_file()}
+
+
+@pytest.mark.parametrize("script", ["postinst", "prerm", "postrm"])
+def test_the_scripts_are_sh_that_stops_at_an_error(package: Package, script: str) -> None:
+    """Read by the shell itself."""
+    text = package.control[script]
+    assert text.startswith(b"#!/bin/sh\n")
+    assert b"\nset -e\n" in text
+    assert subprocess.run(["/bin/sh", "-n"], input=text, check=False).returncode == 0
+
+
+def test_only_a_purge_touches_the_journal(package: Package) -> None:
+    """No script but postrm names its folder, and there only behind `purge`; upgrade and removal keep everything."""
+    for script in ("postinst", "prerm"):
+        assert b"/var/lib/referee" not in package.control[script]
+    before, _, behind = package.control["postrm"].decode().partition('if [ "$1" = purge ]')
+    assert "/var/lib/referee" not in before
+    assert "rm -rf /var/lib/referee" in behind
+    assert not [path for path in package.contents if path.startswith("/var")]
+
+
+def test_settings_are_kept_by_dpkg(package: Package) -> None:
+    """Everything in /etc is listed, so that an upgrade asks before it changes what somebody has written."""
+    listed = package.control["conffiles"].decode().splitlines()
+    assert listed == sorted(path for path in package.contents if path.startswith("/etc/"))
+    assert "/etc/referee/referee.toml" in listed
+
+
+def uncommented(text: str) -> Iterator[str]:
+    """The file with every option in force that stands in a comment."""
+    for line in text.splitlines():
+        yield line[1:] if line.startswith("#") and not line.startswith("# ") else line
+
+
+def test_the_settings_name_every_option_with_its_default(package: Package, tmp_path: Path) -> None:
+    """As installed they are the defaults with the page; with every comment in force they are right, too."""
+    path = tmp_path / "referee.toml"
+    path.write_bytes(package.contents["/etc/referee/referee.toml"])
+    installed = load(path)
+    assert installed.web.listen == settings.LISTEN
+    assert parse({"web": {"listen": settings.LISTEN}}, str(path)) == type(installed)(web=installed.web)
+    assert {name: getattr(installed, name) for name in SECTIONS if name != "web"} == {
+        name: kind() for name, kind in SECTIONS.items() if name != "web"
+    }
+    text = path.read_text("utf-8").replace(f'listen = "{settings.LISTEN}"\n', "")
+    path.write_text("\n".join(uncommented(text)), "utf-8")
+    document = tomllib.loads(path.read_text("utf-8"))
+    document["pins"].pop("moved")
+    assert {name: set(document[name]) for name in SECTIONS} == {
+        name: set(options_of(kind)) for name, kind in SECTIONS.items()
+    }
+    assert load(path).names == (("1", "Anna"), ("2", "Ben"))
+
+
+def test_the_network_is_told_of_the_port_that_the_page_has(package: Package) -> None:
+    """avahi's file and the settings say one number."""
+    port = settings.LISTEN.rpartition(":")[2]
+    assert f"<port>{port}</port>" in package.contents["/etc/avahi/services/referee.service"].decode()
+
+
+def test_the_manual_page_has_every_command_and_option(package: Package) -> None:
+    """As `--help` has them."""
+    page = gzip.decompress(package.contents["/usr/share/man/man1/referee.1.gz"]).decode()
+    plain = page.replace("\\-", "-")
+    for command in COMMANDS:
+        assert f'.SS "referee {command}"' in plain
+    (commands,) = (action for action in parser()._actions if action.dest == "command")
+    choices = commands.choices
+    assert isinstance(choices, dict)
+    for command in choices.values():
+        for action in command._actions:
+            assert all(
+                f"\\fB{option}\\fR" in plain for option in action.option_strings if option not in ("-h", "--help")
+            )

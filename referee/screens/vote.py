@@ -55,12 +55,15 @@ def _subject(screen: VoteScreen) -> Band:
 
 
 def _how(screen: VoteScreen) -> Band:
-    """What yes and no are on a button, and how long there is."""
+    """What yes and no are on a button and, where a language leaves room, how long there is."""
 
     def paint(canvas: Canvas, area: Area) -> None:
-        put(canvas, area, words.TAP_YES(), HINT)
-        put(canvas, area, words.SECONDS(s=screen.left_s), HINT, 0.48)
-        put(canvas, area, words.HOLD_NO(), HINT, 1.0)
+        yes, no, left = words.TAP_YES(), words.HOLD_NO(), words.SECONDS(s=screen.left_s)
+        put(canvas, area, yes, HINT)
+        put(canvas, area, no, HINT, 1.0)
+        between = area.inset(left=width_of(yes, HINT), right=width_of(no, HINT))
+        if between.w > width_of(left, HINT) + HINT_GAP_PX:
+            put(canvas, between, left, HINT, 0.5)
 
     return Band(12, paint, keep=6)
 

@@ -52,7 +52,18 @@ def called() -> Sitting:
     return Sitting().playing("1", "2").close("1")
 
 
-ALL_MOMENTS = (*MOMENTS, stuck, searching, burning, voting, called)
+def spelling() -> Sitting:
+    """A name is entered letter by letter at READY: buttons mean there what they mean without."""
+    table = Sitting().seated("1", "2").choose("Teams").choose("Name").choose("2:").turn(1).push()
+    return table.turn(3).push()
+
+
+def spelling_in_the_lobby() -> Sitting:
+    """The same while people sit down."""
+    return Sitting().tap("1").turn(-1).push().turn(3).push()
+
+
+ALL_MOMENTS = (spelling, spelling_in_the_lobby, *MOMENTS, stuck, searching, burning, voting, called)
 
 
 def clauses_at(moment: Callable[[], Sitting]) -> set[str]:

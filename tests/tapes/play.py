@@ -2,7 +2,7 @@
 
 What can be said after `is`: a phase's name; `verdict clear|tie|grey SEAT...` (the callers); `totals N...` in seat
 order; `hands N` sealed so far; `asking SEAT...` (whose lamp blinks; none: nobody's); `winner SEAT...`; `clock M:SS` of
-the hand; `toast TEXT`; `question TEXT` of a vote; `lit PATTERN...` by station.
+the hand; `toast TEXT`; `question TEXT` of a vote; `lit PATTERN...`, `names NAME...` by station, - for nobody.
 """
 
 from __future__ import annotations
@@ -183,6 +183,10 @@ def _lit(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(play.table.lit.split())
 
 
+def _names(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple((seat.name or "-").replace(" ", "_") for seat in play.table.engine.state.table.seats)
+
+
 _TOLD: dict[str, Callable[[Play, tuple[str, ...]], tuple[str, ...]]] = {
     "verdict": _verdict,
     "totals": _totals,
@@ -193,6 +197,7 @@ _TOLD: dict[str, Callable[[Play, tuple[str, ...]], tuple[str, ...]]] = {
     "toast": _toast,
     "question": _question,
     "lit": _lit,
+    "names": _names,
 }
 _VERBS: dict[str, Callable[[Play, Line], None]] = {
     "tap": Play.tap,

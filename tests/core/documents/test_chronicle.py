@@ -584,3 +584,36 @@ def test_what_lists_show_of_a_match() -> None:
     assert (told["preset"], told["hands"], told["winners"]) == (found.preset, len(found.hands), list(found.winners))
     assert told["people"] == list(found.people)
     assert told["result"] == "Ben 129 : Max 112 : Anna 97"
+
+
+# -- one name in several spellings -----------------------------------------------------------------------------------
+
+
+def two_annas() -> Record:
+    """Two people at one table whose names differ in case alone."""
+    match = Sitting(Setup(stations=("1", "2"), names=(("1", "Anna"), ("2", "anna"))))
+    return only(counted(match.playing("1", "2"), "1", 20, "2"))
+
+
+def test_two_at_one_table_with_one_name_are_told_apart_by_their_seats() -> None:
+    """In the document; each keeps the name as it is."""
+    record = two_annas()
+    assert [team.name for team in record.teams] == ["Anna", "2 anna"]
+    assert [player.name for team in record.teams for player in team.players] == ["Anna", "anna"]
+    assert from_document(as_json(to_document(record))) == record
+
+
+def test_a_record_that_took_two_spellings_for_two_names_is_read() -> None:
+    """An earlier release wrote it: its teams are told apart as they are today."""
+    record = two_annas()
+    old = json.loads(json.dumps(to_document(record)).replace('"2 anna"', '"anna"'))
+    assert from_document(old) == record
+
+
+def test_every_spelling_of_a_person_is_counted_and_forgotten() -> None:
+    """Statistics under one name; nobody of that name is left."""
+    record = two_annas()
+    assert people([record]) == ["Anna"]
+    assert statistics("ANNA ", [record]).hands == 2
+    assert list(forgotten(record, "anna").people) == ["Player 1", "Player 2"]
+    assert forgotten(record, "Ann") is record

@@ -447,3 +447,40 @@ def test_a_corrected_count_is_named() -> None:
     once = hand("A", {"corrected": ["B"]}, A=[20, 0], B=[10, 0])
     assert score_document(match(once))["totals"] == {"A": 20, "B": 10, "C": 0}
     assert "corrected" in refusal(match(hand("A", {"corrected": ["C"]}, A=[20, 0], B=[10, 0])))
+
+
+# -- one name in several spellings ---------------------------------------------------------------------------------
+
+
+def test_other_spellings_of_a_team_are_that_team() -> None:
+    """Without case, outer spaces and Unicode form; the result spells each team as its list does."""
+    hand = {"end": "call", "callers": ["RED "], "counts": {"red": [28, 0], "Jose\u0301": [15, 4]}}
+    told = score_document({"preset": "nna", "teams": ["Red", "Jos\u00e9"], "hands": [hand]})
+    assert told["totals"] == {"Red": 28, "Jos\u00e9": 7}
+
+
+def test_other_spellings_of_a_player_of_31_are_that_player() -> None:
+    """Knocker, values, those who declare, those who are dealt in, newcomers."""
+    first = {"knocker": "ANNA", "values": {"anna": 27, "ben ": 30}, "players": ["anna", "ben"]}
+    second = {"thirtyone": ["lea "], "players": ["Anna", "LEA"]}
+    told = score_document(
+        {"preset": "31", "players": ["Anna", "Ben", "Lea"], "joined": {"lea": 2}, "hands": [first, second]}
+    )
+    assert told["lives"] == {"Anna": 0, "Ben": 3, "Lea": 2}
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"teams": ["Anna", "anna "]}, 'teams[1]: "anna " is given, allowed is a name that no other team has'),
+        (
+            {"hands": [{"end": "stuck", "counts": {"Red": [1, 2], "red": [1, 2]}}]},
+            "hands[0].counts.red: the key is given twice, allowed is once",
+        ),
+    ],
+)
+def test_two_spellings_are_no_two_names(change: dict[str, object], sentence: str) -> None:
+    """One sentence says where."""
+    with pytest.raises(DocumentError) as told:
+        score_document({"preset": "nna", "teams": ["Red", "Blue"], "hands": []} | change)
+    assert str(told.value) == sentence

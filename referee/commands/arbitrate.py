@@ -32,6 +32,8 @@ def add(commands: Any) -> None:
     ):
         told = f"{tells} (default {default_ns // MS})"
         parser.add_argument(option, type=_at_least(least), default=default_ns, metavar="X", help=told)
+    told = "the last press loses, of those within so long of the first (default: the first press counts)"
+    parser.add_argument("--limit-ms", type=_at_least(1), default=None, metavar="X", help=told)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -58,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     from referee.core.documents.trace import TraceError, document, rows_of, story
     from referee.core.presses.arbiter import arbitrate
 
-    law = Law(args.tie_ms, args.max_err_ms, args.latency_ms, args.lockout_ms)
+    law = Law(args.tie_ms, args.max_err_ms, args.latency_ms, args.lockout_ms, args.limit_ms)
     try:
         with open(0 if args.trace == "-" else args.trace, "rb", closefd=args.trace != "-") as file:
             verdicts = arbitrate(rows_of(_lines(file)), law)

@@ -154,3 +154,19 @@ def test_a_trace_that_cannot_be_read_is_named(capsys: pytest.CaptureFixture[str]
     """Also where the system does not say which file it was."""
     assert main(["arbitrate", "/proc/self/mem"]) == 2
     assert capsys.readouterr().err == "referee: /proc/self/mem: Input/output error\n"
+
+
+def test_with_a_limit_the_last_press_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of those within the limit; whoever pressed later is another matter."""
+    rows = [("a", 0), ("b", 300), ("c", 300.5), ("d", 2_500)]
+    lines = [
+        json.dumps({"station": s, "closed": closed, "t_ns": int((ms + more) * MS), "arrived_ns": int((ms + more) * MS)})
+        for s, ms in rows
+        for closed, more in ((True, 0), (False, 50))
+    ]
+    path = tmp_path / "trace"
+    path.write_text("\n".join(sorted(lines, key=lambda line: json.loads(line)["t_ns"])))
+    assert main(["arbitrate", str(path), "--limit-ms", "1000", "--lockout-ms", "100", "--json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)["calls"]
+    assert (first["verdict"], first["callers"]) == ("tie", ["c", "b"])
+    assert second["callers"] == ["d"]

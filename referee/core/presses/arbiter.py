@@ -10,13 +10,26 @@ The verdict compares true times known to lie within t ± e, two of them at a tim
 their own errors r are uncertain, for the clock's offset is the same for both. Partners are not compared. A team is a
 caller if one of its presses is; whether it is one is certain, excluded or in doubt, and doubt makes the verdict grey.
 What is announced caps the caller's own error at C, so that a bad link never pays.
+
+Where the last press loses (`Law.limit_ns`: everybody presses, within so long of the first) all of it is mirrored, and
+"callers" are the last ones. A call is open until every station of its court has pressed, D being the last of them, or
+until the limit is over: D = min(t + e) + limit + C + L. Who has no press within the limit is last, as all such are.
+Else p is last when t_p + e_p >= t_q - min(e_q, C) - W for every press q of another team: to be named is what costs, so
+a press's own error beyond C names its owner the sooner and nobody else. The promises, mirrored, each a property test:
+
+- A verdict that is not grey names the right last ones for every choice of the true times within their bounds (one
+  offset a clock), for stations alone and for pairs, and for whoever was near the limit.
+- Swapping two stations swaps their names in the verdict and nothing else.
+- The presses being the same, raising one's e from C upward never takes it out of the last ones, and names no other.
+- Every press is in exactly one of `presses`, `late`, `ignored`.
+- Pairs farther apart than W plus both errors, and as far from the limit, are always clear and not grey.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
@@ -34,6 +47,7 @@ class Law(Value):
     """The arbiter's settings, in ns: tie window W, error cap C, source latency L, lockout K.
 
     L is the most by which a burst's first row may arrive after its *true* press; zero when every station is wired.
+    limit_ns: the last press loses of those within so long of the first; None: the first one wins.
     Raises ValueError with one sentence when one is negative or the lockout is below 100 ms.
     """
 
@@ -41,6 +55,7 @@ class Law(Value):
     max_err_ns: int = 10 * MS
     latency_ns: int = 30 * MS
     lockout_ns: int = 2_000 * MS
+    limit_ns: int | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("tie_ns", self.tie_ns), ("max_err_ns", self.max_err_ns), ("latency_ns", self.latency_ns)):
@@ -111,8 +126,11 @@ class Call:
             self.late[press.station] = press
 
 
-def calls_of(presses: Iterable[Press], law: Law) -> list[Call]:
-    """Every call of these presses, earliest first; each press stands in one list of one call."""
+def calls_of(presses: Iterable[Press], law: Law, court: Collection[str] = ()) -> list[Call]:
+    """Every call of these presses, earliest first; each press stands in one list of one call.
+
+    court: the stations that are to press where the last one loses; without them a call is open for the whole limit.
+    """
     waiting = deque(sorted(presses, key=_arrival))
     calls: list[Call] = []
     ends: list[int] = []
@@ -122,7 +140,7 @@ def calls_of(presses: Iterable[Press], law: Law) -> list[Call]:
         if index < len(calls):
             calls[index].leave_out(press)
         else:
-            call = _opened(press, waiting, ends, law)
+            call = _opened(press, waiting, ends, law, court)
             calls.append(call)
             ends.append(call.deadline_ns + law.lockout_ns)
     return calls
@@ -132,9 +150,9 @@ def _arrival(press: Press) -> tuple[int, int]:
     return press.arrived_ns, press.order
 
 
-def _opened(first: Press, waiting: deque[Press], ends: Sequence[int], law: Law) -> Call:
+def _opened(first: Press, waiting: deque[Press], ends: Sequence[int], law: Law, court: Collection[str]) -> Call:
     """The call that a press opens, with everything that is in taken from those waiting."""
-    span = law.tie_ns + law.max_err_ns + law.latency_ns
+    span = (law.tie_ns if law.limit_ns is None else law.limit_ns) + law.max_err_ns + law.latency_ns
     call = Call(first.t_ns + first.err_ns + span, {first.station: first})
     passed = []
     while waiting and waiting[0].arrived_ns <= call.deadline_ns:
@@ -146,6 +164,8 @@ def _opened(first: Press, waiting: deque[Press], ends: Sequence[int], law: Law) 
         else:
             passed.append(press)
     waiting.extendleft(reversed(passed))
+    if law.limit_ns is not None and court and call.taken.keys() >= set(court):
+        call.deadline_ns = min(call.deadline_ns, max(p.t_ns + p.err_ns for p in call.taken.values()))
     return call
 
 
@@ -154,7 +174,7 @@ def arbitrate(rows: Iterable[Edge], law: Law, team_of: Mapping[str, str] = Mappi
 
     A station that `team_of` does not name is its own team.
     """
-    return tuple(judge(call, law, team_of) for call in calls_of(presses_of(rows), law))
+    return tuple(judge(call, law, team_of) for call in calls_of(presses_of(rows), law, team_of))
 
 
 # -- live ----------------------------------------------------------------------------------------------------------
@@ -191,38 +211,41 @@ def verdict_due_ns(court: Court, contacts: Iterable[Contact]) -> int | None:
     """
     if not court.presses:
         return None
-    due = calls_of(court.presses, court.law)[0].deadline_ns
+    due = calls_of(court.presses, court.law, court.team_of)[0].deadline_ns
     for contact in contacts:
         start, decided = in_burst(contact), next_ns(contact)
         if start is None or decided is None or contact.station not in court.team_of:
             continue
-        if calls_of((*court.presses, start), court.law)[0].taken.get(start.station) is start:
+        if calls_of((*court.presses, start), court.law, court.team_of)[0].taken.get(start.station) is start:
             due = max(due, decided + behind_ns(contact, court.lag_ns.get(contact.station, 0)))
     return due
 
 
 def rule(court: Court) -> Verdict:
     """The verdict on the court's call. Presses heard after it has fallen add to `late` and `ignored` only."""
-    return judge(calls_of(court.presses, court.law)[0], court.law, court.team_of)
+    return judge(calls_of(court.presses, court.law, court.team_of)[0], court.law, court.team_of)
 
 
 # -- the verdict ---------------------------------------------------------------------------------------------------
 
 
 def judge(call: Call, law: Law, team_of: Mapping[str, str]) -> Verdict:
-    """Who of a call's presses are callers, and whether that is certain."""
+    """Who of a call's presses are callers (where the last one loses: the last ones), and whether that is certain."""
     presses = _named(call.taken.values(), team_of)
     stands = [_standing(p, presses, law) for p in presses]
     callers = _teams([p for p, stand in zip(presses, stands, strict=True) if stand.calls])
+    grey = _is_grey(presses, stands)
+    if law.limit_ns is not None:
+        callers, grey = _last_ones(presses, callers[::-1], grey, law.limit_ns, team_of)
     return Verdict(
         kind="clear" if len(callers) == 1 else "tie",
-        grey=_is_grey(presses, stands),
+        grey=grey,
         callers=callers,
         first=callers[0],
         window_ns=law.tie_ns,
         deadline_ns=call.deadline_ns,
         presses=presses,
-        late=tuple((p, _is_first(p, presses)) for p in _named(call.late.values(), team_of)),
+        late=tuple((p, _counts(p, presses, law)) for p in _named(call.late.values(), team_of)),
         ignored=_named(call.ignored, team_of),
     )
 
@@ -251,14 +274,15 @@ class _Stand(NamedTuple):
 
 
 def _standing(p: CalledPress, presses: Iterable[CalledPress], law: Law) -> _Stand:
-    """How far a press is behind the window that each other team's press opens, and how surely."""
+    """How far a press is behind the window that each other team's press opens (or closes, for the last), how surely."""
     calls, beyond, unsure = True, False, []
     for q in presses:
         if q.team == p.team:
             continue
         own, other = p.err_against(q), q.err_against(p)
-        behind = p.t_ns - q.t_ns - law.tie_ns
-        if behind > other + min(own, law.max_err_ns):
+        last = law.limit_ns is not None
+        behind = (q.t_ns - p.t_ns if last else p.t_ns - q.t_ns) - law.tie_ns
+        if behind > (own + min(other, law.max_err_ns) if last else other + min(own, law.max_err_ns)):
             calls = False
         if behind > other + own:
             beyond = True
@@ -279,6 +303,27 @@ def _is_grey(presses: Iterable[CalledPress], stands: Iterable[_Stand]) -> bool:
         if not stand.beyond:
             possible.add(p.team)
     return any(unsure[team] for team in possible)
+
+
+def _last_ones(
+    presses: Sequence[CalledPress], last: tuple[str, ...], grey: bool, limit_ns: int, team_of: Mapping[str, str]
+) -> tuple[tuple[str, ...], bool]:
+    """The last ones, by `last` among those within the limit or because they are beyond it, and whether it is grey."""
+    pressed = {p.station for p in presses}
+    absent = {team for station, team in team_of.items() if station not in pressed}
+    ends_ns = [min(p.t_ns + off * p.err_ns for p in presses) + limit_ns for off in (-1, 0, 1)]
+    beyond = absent | {p.team for p in presses if p.t_ns > ends_ns[1]}
+    unsure = {p.team for p in presses if p.t_ns + p.err_ns > ends_ns[0] and p.t_ns - p.err_ns <= ends_ns[2]} - absent
+    surely = absent | {p.team for p in presses if p.t_ns - p.err_ns > ends_ns[2]}
+    doubt = bool(unsure - surely)
+    return (tuple(sorted(beyond)), doubt) if beyond else (last, grey or doubt)
+
+
+def _counts(late: CalledPress, presses: Sequence[CalledPress], law: Law) -> bool:
+    """Whether late evidence would surely tell otherwise: it was first, or it was within the limit after all."""
+    if law.limit_ns is None:
+        return _is_first(late, presses)
+    return late.t_ns + late.err_ns <= min(p.t_ns - p.err_ns for p in presses) + law.limit_ns
 
 
 def _is_first(late: CalledPress, presses: Iterable[CalledPress]) -> bool:

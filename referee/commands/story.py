@@ -50,7 +50,7 @@ def _hand(hand: HandTranscript, target: int | None, terminal: Terminal) -> Itera
         yield f"  {names_of(stop)} stopped the start: not ready yet."
     for number in hand.false_calls:
         yield f"  {_of_seat(hand, number)} called, the table found it false, and play went on."
-    yield f"  {_ended(hand) or _verdict(hand.verdict)}."
+    yield f"  {_ended(hand) or _claimed(hand)}."
     for line in hand.lines:
         yield _team(hand, line, target, terminal)
     for number in hand.miscounts:
@@ -87,6 +87,13 @@ def _ended(hand: HandTranscript) -> str:
     """How the hand ended, where it was no call."""
     turns = {"knock": f"{names_of(hand.by)} knocks", "31": f"31! {names_of(hand.by)}"}
     return (turns | {"stuck": "Nobody could move any more", "abandoned": "The hand was abandoned"}).get(hand.ended, "")
+
+
+def _claimed(hand: HandTranscript) -> str:
+    """The verdict, and by which word the game books the claim."""
+    if hand.verdict is not None and hand.verdict.last:
+        return f"Last of all: {names_of(hand.verdict.callers)}"
+    return f"{_verdict(hand.verdict)}: {hand.ended}" if hand.ended else _verdict(hand.verdict)
 
 
 def _verdict(verdict: VerdictScreen | None) -> str:

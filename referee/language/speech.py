@@ -240,12 +240,19 @@ def _declared(screen: v.DeclaredScreen) -> list[str]:
 
 
 def _stop(screen: v.StopScreen) -> list[str]:
-    return [say.STOP()]
+    return [say.STOP_PRESS(who=_all(screen.waiting)) if screen.waiting else say.STOP()]
 
 
 def _verdict(screen: v.VerdictScreen) -> list[str]:
-    who = _tied(screen) if screen.kind == "tie" else _clear(screen)
-    return [told(screen.word), *who, *_late(screen), say.VERDICT_PHOTO()]
+    who = _tied(screen) if screen.kind == "tie" else _was_last(screen) if screen.last else _clear(screen)
+    asked = [] if screen.answers is None else [_answers(screen.answers)]
+    return [told(screen.word), *who, *_late(screen), *asked, say.VERDICT_PHOTO()]
+
+
+def _answers(answers: Sequence[tuple[Label, bool | None]]) -> str:
+    """Of whom it is asked still whether the claim was right."""
+    waiting = _all([label for label, answer in answers if answer is None])
+    return say.VERDICT_ASKED(who=waiting) if waiting else ""
 
 
 def _clear(screen: v.VerdictScreen) -> list[str]:
@@ -256,6 +263,14 @@ def _clear(screen: v.VerdictScreen) -> list[str]:
     first = say.VERDICT_MAYBE(who=who) if screen.grey else say.VERDICT_FIRST(who=who)
     do = [told(screen.hint, who=who)] if screen.hint else []
     return [first, *(later or [say.VERDICT_ALONE()]), *do]
+
+
+def _was_last(screen: v.VerdictScreen) -> list[str]:
+    who = _all(screen.callers)
+    last = say.VERDICT_LAST_MAYBE(who=who) if screen.grey else say.VERDICT_LAST(who=who)
+    if screen.next_caller is None or screen.gap_ns is None:
+        return [last, say.VERDICT_NOT_PRESSED(who=who)]
+    return [last, say.VERDICT_BEFORE(who=_who(screen.next_caller), s=_gap(screen.gap_ns))]
 
 
 def _tied(screen: v.VerdictScreen) -> list[str]:

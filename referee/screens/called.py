@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from referee.core import units
 from referee.core.model.view import Label, StopScreen, VerdictScreen
 from referee.core.values import replace
@@ -11,13 +13,16 @@ from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import badges_px, fit_label, label_px, large_label, put_label
 from referee.screens.parts import Band, baseline_y, big, header, line, put, stack
+from referee.screens.start import waits_for
 from referee.screens.wide import is_wide, labels_panel, split
 
 MOST_BESIDE = 4  # with times, a name needs the whole half
 
 
 def stop(canvas: Canvas, area: Area, screen: StopScreen) -> None:
-    big(canvas, area, words.STOP())
+    if not screen.waiting:
+        return big(canvas, area, words.STOP())
+    return waits_for(canvas, area, words.PRESS(), screen.waiting, words.LAST_LOSES())
 
 
 def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
@@ -26,7 +31,23 @@ def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
         area, right = split(canvas, area)
         _beside(canvas, right, screen)
         screen = replace(screen, later=())
-    stack(canvas, area, _tie(screen, beside) if screen.kind == "tie" else _clear(screen))
+    if screen.answers is not None:
+        return stack(canvas, area, _asked(screen, screen.answers, beside))
+    alone = _last_one if screen.last else _clear
+    return stack(canvas, area, _tie(screen, beside) if screen.kind == "tie" else alone(screen))
+
+
+def _asked(screen: VerdictScreen, answers: Sequence[tuple[Label, bool | None]], beside: bool) -> list[Band]:
+    """Whose claim it is, and how many say so far that it was right, or wrong; who it was stands biggest."""
+    said = [answer for _, answer in answers]
+    ways = [
+        line(words.TAP_RIGHT(n=said.count(True)), name=MIDDLE),
+        line(words.HOLD_WRONG(n=said.count(False)), name=MIDDLE),
+    ]
+    if screen.kind == "clear":
+        return [Band(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27), *ways]
+    equal = Band(16, lambda c, a: _equal(c, a, screen.callers, "~" if screen.grey else "="))
+    return [line(words.TIE(), keep=6, name=MIDDLE), *([] if beside else [equal]), *ways]
 
 
 def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
@@ -35,6 +56,16 @@ def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     named += [(who, f"+{units.s_text(ns)}") for who, ns in screen.later]
     named = named[:MOST_BESIDE] if screen.later else named
     labels_panel(canvas, area, [who for who, _ in named], [text for _, text in named])
+
+
+def _last_one(screen: VerdictScreen) -> list[Band]:
+    """Who was last, and by how much, or that nobody can tell."""
+    doubt = _late(screen) or (line(words.TOO_CLOSE()) if screen.grey else None)
+    return [
+        line(shown(screen.word), name=MIDDLE),
+        Band(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27),
+        doubt or Band(16, lambda c, a: _next(c, a, screen), least=14),
+    ]
 
 
 def _clear(screen: VerdictScreen) -> list[Band]:
@@ -74,7 +105,7 @@ def _later(canvas: Canvas, area: Area, word: str, late: list[tuple[Label, int]])
 def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     """How far behind the next one was."""
     if screen.next_caller is None or screen.gap_ns is None:
-        return put(canvas, area, words.ALONE(), MIDDLE)
+        return put(canvas, area, words.NOT_PRESSED() if screen.last else words.ALONE(), MIDDLE)
     gap = words.SECONDS(s=units.s_text(screen.gap_ns)) + (" ~" if screen.grey else "")
     if screen.gap_ns < 10 * units.MS:
         gap = words.SECONDS(s=units.s_text(screen.gap_ns, 3)) + (" ~" if screen.grey else "")

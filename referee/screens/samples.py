@@ -155,6 +155,39 @@ def _called() -> dict[str, View]:
         ),
         "verdict-clear-alone": view(_nertz("clear", False, (mia,), None, None, 20 * MS, (), F(0))),
         "verdict-clear-pair": view(_nertz("clear", False, (PAIRS[1],), PAIRS[3], 1_204 * MS, 20 * MS, slow)),
+        "stop-press": view(StopScreen((anna, mia, label(3)))),
+        "stop-press-one": view(StopScreen((label(8, LONG),))),
+        "verdict-last": view(
+            VerdictScreen("clear", False, (anna,), ben, 180 * MS, 20 * MS, word=msg("claim.last"), last=True)
+        ),
+        "verdict-last-absent": view(
+            VerdictScreen("clear", True, (label(8, LONG),), None, None, 20 * MS, word=msg("claim.last"), last=True)
+        ),
+        "verdict-asked": view(
+            VerdictScreen(
+                "clear",
+                False,
+                (anna,),
+                ben,
+                180 * MS,
+                20 * MS,
+                ((ben, 180 * MS),),
+                word=msg("claim.slap"),
+                answers=((anna, None), (ben, True), (mia, False)),
+            )
+        ),
+        "verdict-asked-tie": view(
+            VerdictScreen(
+                "tie",
+                True,
+                labels(1, 2, names=LONG),
+                None,
+                8 * MS,
+                20 * MS,
+                word=msg("claim.slap"),
+                answers=tuple((one, None) for one in labels(*range(1, 9), names=LONG)),
+            )
+        ),
         "verdict-tie": view(_nertz("tie", False, (anna, ben), None, 8 * MS, 20 * MS)),
         "verdict-tie-long": view(_nertz("tie", False, labels(1, 2, names=LONG), None, 8 * MS, MS // 2)),
         "verdict-tie-three": view(_nertz("tie", False, labels(1, 2, 3), None, 12 * MS, 20 * MS)),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from referee.core.model.view import CountdownScreen, WaitScreen
+from collections.abc import Sequence
+
+from referee.core.model.view import CountdownScreen, Label, WaitScreen
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import large_label, waiting
@@ -24,21 +26,26 @@ def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
 
 def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
     """Alone, the presser stands big; several share a row."""
-    tap_again = line(words.TAP_AGAIN(), keep=3, align=0.5)
+    waits_for(canvas, area, words.WAIT(), screen.labels, words.TAP_AGAIN())
+
+
+def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str) -> None:
+    """A word, whom it is for, and what they do: alone, that one stands big; several share a row."""
+    tap_again = line(foot, keep=3, align=0.5)
     if is_wide(area):
         left, right = split(canvas, area)
-        alone = len(screen.labels) == 1
-        large_label(canvas, right, screen.labels[0]) if alone else labels_panel(canvas, right, screen.labels)
-        return stack(canvas, left, [Band(56, lambda c, a: put(c, a, words.WAIT(), LARGE, 0.5), least=28), tap_again])
-    if len(screen.labels) == 1:
+        alone = len(labels) == 1
+        large_label(canvas, right, labels[0]) if alone else labels_panel(canvas, right, labels)
+        return stack(canvas, left, [Band(56, lambda c, a: put(c, a, word, LARGE, 0.5), least=28), tap_again])
+    if len(labels) == 1:
         rows = [
-            Band(16, lambda c, a: _bar(c, a, words.WAIT())),
-            Band(38, lambda c, a: large_label(c, a, screen.labels[0]), least=30),
+            Band(16, lambda c, a: _bar(c, a, word)),
+            Band(38, lambda c, a: large_label(c, a, labels[0]), least=30),
         ]
     else:
         rows = [
-            Band(36, lambda c, a: put(c, a, words.WAIT(), LARGE, 0.5), least=28),
-            waiting(screen.labels, MIDDLE),
+            Band(36, lambda c, a: put(c, a, word, LARGE, 0.5), least=28),
+            waiting(labels, MIDDLE),
         ]
     return stack(canvas, area, [*rows, tap_again])
 

@@ -88,6 +88,8 @@ class Bot:
             return phase if self._key == phase or self._racing(view) else None
         if phase == "COUNTING":
             return (phase, person.blinking) if person.company.acts_for_team(person.number) else None
+        if phase == "CALLED":  # where all press, everybody does: both of a pair, too
+            return phase if person.blinking else None
         if phase in TEAM_PHASES:
             return phase if person.blinking and person.company.acts_for_team(person.number) else None
         return phase if phase in TAP_PHASES and person.blinking else None

@@ -54,6 +54,8 @@ class Company:
         self._done: set[int] = set()
         self._barred: set[int] = set()
         self._pairing_ns: dict[int, int] = {}
+        self.answers = False
+        """Whether all say of the verdict on the screen whether the claim was right."""
         self.false_callers: set[int] = set()
         """The teams whose call, as it stands on the screen, came with cards left."""
 
@@ -73,7 +75,8 @@ class Company:
             self._stopped_ns = now_ns
         if isinstance(view.screen, VerdictScreen) and self.hand is not None:
             self._judge(view.screen, self.hand, now_ns)
-        if view.phase in ("LOBBY", "READY", "OVER"):
+        self.answers = isinstance(view.screen, VerdictScreen) and view.screen.answers is not None
+        if view.phase in ("LOBBY", "READY", "OVER") or self.answers:
             self._next_hand = True
         if view.phase == "COUNTING":
             self._count(view, now_ns, entered)
@@ -220,7 +223,7 @@ class Company:
             hand.early[self._rng.choice(sorted(hand.runs))] = self._moment(hand)
         if manners.timeout and human.percent(manners.timeout):
             hand.pause_ns = self._moment(hand)
-        if manners.stuck and human.percent(manners.stuck):
+        if manners.stuck and self.cards().pack and human.percent(manners.stuck):
             hand.stuck_ns = self._moment(hand)
 
     def _moment(self, hand: Hand) -> int:

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from referee.core.model.view import CountCell, CountScreen, LobbyScreen, SearchScreen, SheetScreen, VoteScreen
+from referee.core.model.view import (
+    CountCell,
+    CountScreen,
+    LobbyScreen,
+    SearchScreen,
+    SheetScreen,
+    VerdictScreen,
+    VoteScreen,
+)
 from referee.table.contact import Action
 from referee.table.human import (
     AGAIN_NS,
@@ -27,7 +35,7 @@ Deed = Callable[[Person, int], list[Action]]
 
 TAP_PHASES = ("READY", "STOPPED", "OVER", "POWER_BACK")
 """Where a blinking lamp asks for one tap."""
-TEAM_PHASES = ("VOTE", "SEARCH")
+TEAM_PHASES = ("VOTE", "SEARCH", "VERDICT")
 """Where one of each team answers with a tap or a hold."""
 START_PHASES = ("STARTING", "RESUMING")
 STOP_PHASES = ("CALLED", "VERDICT")
@@ -154,6 +162,20 @@ def _says_yes(person: Person, screen: VoteScreen) -> bool:
     return screen.question == "END HAND?"
 
 
+def claim_delay(person: Person, now_ns: int) -> int:
+    """What was slapped lies open: a look is enough."""
+    return now_ns + person.human.reaction_ns()
+
+
+def claim(person: Person, at_ns: int) -> list[Action]:
+    """Right or wrong, by what lies there."""
+    screen = person.view and person.view.screen
+    if not isinstance(screen, VerdictScreen):
+        return wait(person, at_ns)
+    callers = {label.numbers[0] for label in screen.callers}
+    return _answers(person, at_ns, yes=not callers & person.company.false_callers)
+
+
 def search_delay(person: Person, now_ns: int) -> int | None:
     """When somebody has gone through the stock, ns."""
     return now_ns + person.human.take_ns(SEARCH_NS)
@@ -240,6 +262,8 @@ HABITS: dict[str, tuple[Delay, Deed]] = {
     "COUNTING": (count_delay, count),
     "VOTE": (vote_delay, vote),
     "SEARCH": (search_delay, search),
+    "VERDICT": (claim_delay, claim),
+    "CALLED": (claim_delay, press_once),
     **dict.fromkeys(TAP_PHASES, (tap_delay, tap)),
 }
 """Phase -> when, and what."""

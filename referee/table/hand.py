@@ -21,6 +21,8 @@ from referee.core.values import Value, field
 
 FIRST_NS = (75 * S, 200 * S)
 """When the fastest team presses, in play time."""
+QUICK_NS = (2 * S, 12 * S)
+"""The same in a game without packs that anybody counts: a few cards are turned, then somebody slaps or grabs."""
 REACH_NS = (250 * MS, 600 * MS)
 """From the last reserve card to the button."""
 TIE_PERCENT, NEAR_PERCENT, CLOSE_PERCENT = 10, 5, 30
@@ -83,7 +85,7 @@ def race(rng: Random, teams: Sequence[int], cards: Cards, pace_percent: int = 10
     """
     order = list(teams)
     rng.shuffle(order)
-    first = rng.randint(*FIRST_NS) * pace_percent // 100
+    first = rng.randint(*(FIRST_NS if cards.pack else QUICK_NS)) * pace_percent // 100
     presses = [first][: len(order)]
     while len(presses) < len(order):
         second = len(presses) == 1
@@ -104,7 +106,7 @@ def _second_ns(rng: Random) -> int:
 
 def _run(rng: Random, press_ns: int, cards: Cards, dealt: int) -> Run:
     empty = press_ns - rng.randint(*REACH_NS)
-    reserve = sorted(rng.randint(2 * S, empty) for _ in range(dealt - 1))
+    reserve = sorted(rng.randint(min(2 * S, empty), empty) for _ in range(dealt - 1))
     low, high = (cards.pack * percent // 100 for percent in LAKE_PERCENT)
     most = cards.pack - dealt
     count = rng.randint(min(low, most), min(high, most))

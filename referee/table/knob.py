@@ -127,7 +127,7 @@ class KnobHand:
 
     @property
     def _objections(self) -> tuple[str, ...]:
-        false = ("False call",) if self._company.false_callers else ()
+        false = ("False call",) if self._company.false_callers and not self._company.answers else ()
         return (*false, *(wish for wish in ("Tie", FIRST) if f"wants {wish}" in self._done))
 
     def _objects(self, screen: VerdictScreen) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from referee.core.model.labels import number
 from referee.core.model.registry import game_of, presets
 from referee.core.model.state import Table
+from referee.core.model.transitions import ClaimGame
 from referee.table.hand import Cards
 
 
@@ -16,7 +17,7 @@ def cards_of(table: Table) -> Cards:
     kings = max((fields.get("KINGS", 1) for fields in sizes.values()), default=1) - 1
     dealt = {number(table, team): fields["LEFT"] - 1 for team, fields in sizes.items() if "LEFT" in fields}
     handicaps = {team: count for team, count in dealt.items() if count != reserve}
-    return Cards(pack, reserve, kings, handicaps, turns=not game_of(table).counts_down)
+    return Cards(pack, reserve, kings, handicaps, turns=not isinstance(game_of(table), ClaimGame))
 
 
 def _sizes(table: Table, team: str) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from referee.core.model.events import Ended, Event, Overruled, Ruled, Sealed
+from referee.core.model.events import Ended, Event, Overruled, Played, Ruled, Sealed
 from referee.core.model.view import (
     CountdownScreen,
     CountScreen,
@@ -13,6 +13,7 @@ from referee.core.model.view import (
     Label,
     LobbyScreen,
     OverScreen,
+    PlayingScreen,
     SeatCell,
     SheetScreen,
     StandingsScreen,
@@ -111,6 +112,9 @@ class Recorder:
         elif isinstance(event, Overruled) and event.ruling == "false_call":
             self._hand.false_calls += [int(team) for team in event.teams]
             self._hand.verdict = None
+        elif isinstance(event, Played) and self._phase == "VERDICT":
+            self._hand.number, self._hand.ended = len(self._match.hands) + 1, event.move
+            self._book()
         elif isinstance(event, Ended) and event.end in ("stuck", "abandoned"):
             self._hand.ended = event.end
             if event.end == "abandoned":
@@ -165,5 +169,7 @@ class Recorder:
             self._hand.ended, self._hand.by = "31", screen.declared
         elif isinstance(screen, SheetScreen):
             self._hand.number, self._hand.lines = screen.hand, screen.lines
+        elif isinstance(screen, PlayingScreen) and self._match.hands and not self._match.hands[-1].lines:
+            self._match.hands[-1].lines = screen.lines  # nobody has counted: play goes on
         elif isinstance(screen, StandingsScreen) and self._match.hands:
             self._match.hands[-1].lines = screen.lines

@@ -43,7 +43,8 @@ WIDE = (256, 64)
 SPOKEN = (
     "lobby-four", "lobby-new-name", "name", "name-space", "name-back",
     "ready", "ready-let-go", "countdown-ready", "countdown-go", "wait-many", "playing-four", "stop",
-    "verdict-tie", "verdict-clear", "photo", "count-four-legend", "count-four-refused", "sheet-four", "over",
+    "stop-press", "verdict-tie", "verdict-clear", "verdict-asked", "verdict-last", "photo", "count-four-legend",
+    "count-four-refused", "sheet-four", "over",
     "time-out", "menu-middle", "power-back", "vote", "call-now", "search", "burn", "standings-eight-toast",
     "turn", "turn-knocked", "turn-look", "turn-knock", "turn-minimum", "declared", "count-values", "ready-lives",
 )  # fmt: skip

@@ -144,6 +144,8 @@ def verdicts(draw_: st.DrawFn) -> VerdictScreen:
         later,
         Fraction(draw_(st.integers(0, 16)), 16),
         word=msg(draw_(st.sampled_from([key for key in BY_KEY if key.startswith("claim.")]))),
+        last=draw_(st.booleans()),
+        answers=draw_(st.none() | st.just(tuple((w, draw_(st.none() | st.booleans())) for w in who))),
         hint=draw_(st.sampled_from([None, *(msg(key) for key in BY_KEY if key.startswith("do."))])),
     )
 

@@ -20,7 +20,12 @@ from referee.core.presses.arbiter import Verdict
 from referee.core.reading import Part
 from referee.core.values import Document, Json, replace
 
-GAMES = ("referee.core.games.nertz", "referee.core.games.thirtyone")
+GAMES = (
+    "referee.core.games.nertz",
+    "referee.core.games.thirtyone",
+    "referee.core.games.slap",
+    "referee.core.games.last",
+)
 """The line of each game; the first one's presets are shown first."""
 SHORTEST_PART = 3
 """Fewer letters of a preset's name are no hint of which is meant."""

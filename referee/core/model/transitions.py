@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Decision
+from referee.core.model.events import Decision, Overruled
 from referee.core.model.state import Count, MenuLine, Phase, Play, State, Step, Table
 from referee.core.values import Value
 
@@ -214,6 +214,10 @@ class ClaimGame(Game):
     """What people call out at a claim."""
     hint: ClassVar[Msg | None] = None
     """What they do while the verdict is shown."""
+    answered: ClassVar[bool] = False
+    """Whether all answer each claim once: tap right, hold wrong (`phases.answers`)."""
+    accuses_first: ClassVar[bool] = False
+    """Whether a false claim is the first press's, whoever the verdict names."""
     follows: tuple[str, ...]
     """The phases to which `upheld` leads."""
 
@@ -224,6 +228,14 @@ class ClaimGame(Game):
     @abstractmethod
     def upheld(self, state: State, judged: Phase) -> Step:
         """What a verdict (`phases.verdict.Judged`) leads to that nobody contests."""
+
+    def limit_ns(self, table: Table) -> int | None:
+        """Where everybody presses and the last press loses: within so long of the first. None: the first one wins."""
+        return None
+
+    def refuted(self, state: State, judged: Phase, event: Overruled) -> Step | None:
+        """What a false claim costs in this game; None: the hand goes on, and it is in the hand's book."""
+        return None
 
     def claimants(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
         """The teams in a hand whose press is a claim."""

@@ -152,13 +152,17 @@ class PlayingScreen(Value):
 
 
 class StopScreen(Value):
-    """Somebody called; nobody is named yet."""
+    """Somebody called; nobody is named yet. waiting: where all press, who has not."""
+
+    waiting: tuple[Label, ...] = ()
 
 
 class VerdictScreen(Value):
     """kind: "clear" or "tie"; grey as measured. gap_ns: to the next press (clear) or between the tied ones.
 
-    word: what is called out at such a claim ("Snap!"); hint: what people do until the game goes on.
+    word: what is called out at such a claim ("Snap!"); hint: what people do until the game goes on. answers: where all
+    say whether the claim was right, each team with True, False, or None (not yet). last: the
+    callers pressed last, or not at all; gap_ns: from the one before, None where they have not pressed.
     """
 
     kind: str
@@ -172,6 +176,8 @@ class VerdictScreen(Value):
     late: tuple[tuple[Label, int], ...] = ()  # evidence that came after the verdict: label, ns from the first press
     word: Msg = msg("claim.call")
     hint: Msg | None = None
+    answers: tuple[tuple[Label, bool | None], ...] | None = None
+    last: bool = False
 
 
 class PhotoScreen(Value):

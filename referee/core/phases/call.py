@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Decision, Ruled
-from referee.core.model.labels import Shown, Times
+from referee.core.model.labels import Shown, Times, labels
 from referee.core.model.registry import game_of
 from referee.core.model.state import Due, Phase, Play, State, Step, seats_of
 from referee.core.model.transitions import Row, Transition
@@ -38,9 +38,21 @@ class Called(Phase):
         return self.asked_at_ns, self.asked_at_ns + 3_600 * S
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
-        return StopScreen()
+        return StopScreen(labels(state.table, self.missing))
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Where all press, the stations that have not; else none."""
+        assert self.court is not None
+        pressed = {press.station for press in self.court.presses}
+        return () if self.court.law.limit_ns is None else tuple(s for s in self.court.team_of if s not in pressed)
 
     def lamps(self, state: State) -> Shown:
+        """All on; where all press, whoever has not blinks."""
+        slow = dict.fromkeys(self.missing, (lamps.SLOW, self.asked_at_ns))
+        return self._on(state) | slow
+
+    def _on(self, state: State) -> Shown:
         return dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.ALL_ON, 0))
 
     def stopped(self, at_ns: int) -> Play | None:
@@ -66,6 +78,8 @@ def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
     assert phase.court is not None
     if press.t_ns > phase.armed_at_ns or press.station not in phase.court.team_of:
         return called_from(state, phase, pressed)
+    if not game_of(state.table).counts_down:
+        return stay(state)  # there is no start to be stopped: it answered what was asked before
     if press.t_ns < phase.go_at_ns - LEAD_NS:
         return Step(toast(state, "TOO LATE"))  # a link brought it only now: nothing that it could call or stop is left
     if game_of(state.table).start_noted(state.table):

@@ -58,10 +58,16 @@ def contested(phase: Phase) -> tuple[Judged, Verdict]:
 
 
 def _rival(judged: Judged, verdict: Verdict) -> str | None:
-    """The team of the first press after the callers'."""
+    """The team of the press next to the callers': the first one after theirs, or before where the last one loses."""
     late = (press for press, _ in verdict.late)
     later = [p for p in (*verdict.presses, *verdict.ignored, *late) if p.team not in verdict.callers]
-    return min(later, key=lambda p: (p.t_ns, p.station)).team if later else None
+    nearest = max if verdict_of_last(judged) else min
+    return nearest(later, key=lambda p: (p.t_ns, p.station)).team if later else None
+
+
+def verdict_of_last(judged: Judged) -> bool:
+    """Whether it names who pressed last."""
+    return judged.court is not None and judged.court.law.limit_ns is not None
 
 
 # -- the list ------------------------------------------------------------------------------------------------------
@@ -98,7 +104,8 @@ def _false_text(state: State, phase: Phase) -> str | None:
 def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
     """Did the callers have no right to it? The caller's own yes ends it at once."""
     _, verdict = contested(phase)
-    callers = verdict.callers
+    first = (min(verdict.presses, key=lambda p: (p.t_ns, p.station)).team,)
+    callers = first if claim_game(state.table).accuses_first else verdict.callers
     outcome = Overruled(state.now_ns, "false_call", callers)
     admission = replace(outcome, admitted=True)
     return put(state, phase, "FALSE CALL?", outcome, callers, admits=callers, admission=admission)
@@ -121,7 +128,8 @@ def tie(state: State, phase: Phase, action: ClaimTie) -> Step:
 
 
 def _first_text(state: State, phase: Phase) -> str | None:
-    return "Another first" if judged_of(phase) else None
+    judged = judged_of(phase)
+    return None if judged is None else "Another last" if verdict_of_last(judged) else "Another first"
 
 
 def first(state: State, phase: Phase, action: ClaimFirst) -> Step:
@@ -130,7 +138,8 @@ def first(state: State, phase: Phase, action: ClaimFirst) -> Step:
     others = [team for team in judged.play.playing if verdict.callers != (team,)]
     if action.team in others:
         outcome = Overruled(state.now_ns, "first", (action.team,))
-        return put(state, phase, "FIRST?", outcome, (action.team,))
+        question = "LAST?" if verdict_of_last(judged) else "FIRST?"
+        return put(state, phase, question, outcome, (action.team,))
     lines = (MenuLine(ClaimFirst(team), menu_line(state.table, team)) for team in others)
     return stay(opened(state, (*lines, BACK)))
 
@@ -201,6 +210,9 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
     judged, verdict = contested(phase)
     if event.ruling != "false_call":
         return _called_by(state, phase, judged, event.teams)
+    refuted = claim_game(state.table).refuted(state, judged, event)
+    if refuted is not None:
+        return refuted
     play = replace(judged.play, false_calls=(*judged.play.false_calls, *event.teams))
     standing = tuple(team for team in verdict.callers if team not in event.teams)
     if standing:
@@ -213,7 +225,7 @@ def _called_by(state: State, phase: Phase, judged: Judged, callers: tuple[str, .
     _, verdict = contested(judged)
     kind = "tie" if len(callers) > 1 else "clear"
     verdict = replace(verdict, kind=kind, grey=False, callers=callers, first=callers[0])
-    until = state.now_ns + VERDICT_NS
+    until = state.now_ns + judged.stands_ns
     judged = replace(judged, verdict=verdict, until_at_ns=until, shares=(), asked_to_divide=False)
     if isinstance(phase, Counting):
         return within(state, recounted(state.table, replace(phase, inner=judged), callers))

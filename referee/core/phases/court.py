@@ -15,7 +15,8 @@ from referee.core.values import replace
 def court_of(table: Table, playing: tuple[str, ...]) -> Court:
     """An empty court for the teams that may claim and their buttons that are heard."""
     setup, game = table.setup, claim_game(table)
-    law = Law(ns_from_ms(game.tie_ms(table)), setup.max_err_ns, setup.latency_ns, setup.lockout_ns)
+    tie_ns, limit_ns = ns_from_ms(game.tie_ms(table)), game.limit_ns(table)
+    law = Law(tie_ns, setup.max_err_ns, setup.latency_ns, setup.lockout_ns, limit_ns)
     team_of = {station: team for team in game.claimants(table, playing) for station in seats_of(table, (team,))}
     return Court.opened(law, team_of, dict.fromkeys(setup.remote, setup.latency_ns))
 

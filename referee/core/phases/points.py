@@ -66,9 +66,10 @@ class PointsGame(ClaimGame, Documents):
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         """What a hand that ended so brings; whoever is left out gets nothing."""
 
-    @abstractmethod
     def won(self, rules: Values, totals: Mapping[str, int]) -> tuple[str, ...]:
-        """The winners at these totals when the match is over, else none."""
+        """The winners at these totals when the match is over, else none: whoever has the most, from the target on."""
+        target, most = rules.get("target"), max(totals.values(), default=0)
+        return tuple(team for team, points in totals.items() if target and points == most >= target)
 
     def start(self, rules: Values) -> int:
         """With how many points everybody begins."""
@@ -81,7 +82,7 @@ class PointsGame(ClaimGame, Documents):
         return self._rules(table.setup.preset, dict(table.setup.options))
 
     def title(self, table: Table) -> tuple[str, int | None]:
-        return table.setup.preset.upper(), self.rules_of(table).get("target")
+        return table.setup.preset.upper(), self.rules_of(table).get("target") or None
 
     def tie_ms(self, table: Table) -> Fraction | int:
         tie_ms: Fraction | int = self.rules_of(table).get("tie_ms", 20)

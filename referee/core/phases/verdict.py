@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ruled, Turned
-from referee.core.model.labels import Shown, Times, label_of, seat_label
+from referee.core.model.labels import Shown, Times, asked, label_of, seat_label
 from referee.core.model.registry import claim_game
-from referee.core.model.state import Phase, State, Step, play_of, seats_of
+from referee.core.model.state import GUARD_NS, Phase, State, Step, heard, play_of, seats_of
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import PhotoLine, PhotoScreen, Screen, VerdictScreen
 from referee.core.phases.call import Called
@@ -39,7 +39,8 @@ class Judged(Phase):
     locked_until_at_ns: the end of the call's lockout. shares: what the claim
     earns, as the table has divided it.
     anyway_until_at_ns: until when it would stand if nobody had turned to the photo.
-    to_offer: a grey verdict's contest, offered at `until_at_ns` before the game goes on.
+    to_offer: a grey verdict's contest, offered at `until_at_ns` before the game goes on. asks: all answer whether the
+    claim was right; answers: team -> whether it says so.
     """
 
     name: ClassVar[str] = "VERDICT"
@@ -56,6 +57,27 @@ class Judged(Phase):
     shares: tuple[tuple[str, Fraction], ...] = ()
     asked_to_divide: bool = False
     to_offer: bool = False
+    asks: bool = False
+    answers: tuple[tuple[str, bool], ...] = ()
+
+    @property
+    def stands_ns(self) -> int:
+        """How long it stands by itself."""
+        return OFFERED_NS if self.asks else VERDICT_NS
+
+    @property
+    def answers_from_ns(self) -> int:
+        """From when on an answer counts: after the guard, and not before the lockout's end."""
+        return max(self.asked_at_ns + GUARD_NS, self.locked_until_at_ns)
+
+    def too_early(self, team: str, station: str, t_ns: int) -> bool:
+        return self.asks and t_ns < self.answers_from_ns
+
+    def after_cut(self) -> Phase:
+        return replace(self, answers=())
+
+    def undone(self) -> Phase:
+        return replace(self, answers=())
 
     def locked_until_ns(self) -> int:
         return self.locked_until_at_ns
@@ -71,11 +93,20 @@ class Judged(Phase):
         left = min(max(self.until_at_ns - now_ns, 0), VERDICT_NS)
         steps = -(-left // step)
         times.append(self.until_at_ns - (steps - 1) * step)
-        return _verdict(state, self.verdict, Fraction(steps, BAR_STEPS))
+        shown = _verdict(state, self.verdict, Fraction(steps, BAR_STEPS))
+        if not self.asks:
+            return shown
+        said = dict(self.answers)
+        teams = heard(state.table, self.play.playing)
+        return replace(shown, answers=tuple((label_of(state.table, team), said.get(team)) for team in teams))
 
     def lamps(self, state: State) -> Shown:
-        """The caller steady, the others three pulses; callers who are tied or grey take turns."""
+        """The caller steady, the others three pulses; callers who are tied or grey take turns. Who is asked blinks."""
         assert self.verdict is not None
+        if self.asks:
+            done = tuple(team for team, _ in self.answers)
+            since_ns = self.answers_from_ns - GUARD_NS
+            return asked(seats_of(state.table, self.play.playing), seats_of(state.table, done), since_ns)
         shown: Shown = dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.PULSE3, self.asked_at_ns))
         named = list(self.verdict.callers)
         if self.verdict.grey:
@@ -98,12 +129,26 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
     shown = VerdictScreen(verdict.kind, verdict.grey, callers, None, None, verdict.window_ns, later, left_share, late)
     game = claim_game(table)
     shown = replace(shown, word=game.word, hint=game.hint)
+    if game.limit_ns(table) is not None:
+        return _last(state, verdict, replace(shown, last=True, later=()))
     if verdict.kind == "tie":
         return replace(shown, gap_ns=_apart(verdict))
     rival = later[0] if later else None
     gap_ns = rival[1] if rival else None
     next_caller = rival[0] if rival else None
     return replace(shown, next_caller=next_caller, gap_ns=gap_ns)
+
+
+def _last(state: State, verdict: Verdict, shown: VerdictScreen) -> VerdictScreen:
+    """Who was last, and who just before them."""
+    before = [p for p in verdict.presses if p.team not in verdict.callers]
+    own = [p.t_ns for p in verdict.presses if p.team in verdict.callers]
+    if verdict.kind == "tie":
+        return replace(shown, gap_ns=_apart(verdict))
+    if not before or not own:
+        return shown
+    rival = max(before, key=lambda p: (p.t_ns, p.station))
+    return replace(shown, next_caller=seat_label(state.table, rival.station), gap_ns=max(own) - rival.t_ns)
 
 
 def _apart(verdict: Verdict) -> int | None:
@@ -116,6 +161,8 @@ def _apart(verdict: Verdict) -> int | None:
 
 def _photo(state: State, phase: Judged, verdict: Verdict) -> PhotoScreen:
     start = verdict.presses[0].t_ns
+    if claim_game(state.table).limit_ns(state.table) is not None:
+        start = verdict.presses[-1].t_ns - verdict.window_ns  # the band ends at the last press
     late = [called for called, _ in verdict.late]
     shown = sorted((*verdict.presses, *late), key=lambda p: (p.t_ns, p.station))
     last = max(p.t_ns - start for p in shown)
@@ -182,7 +229,8 @@ def story(phase: Phase | None) -> tuple[int | None, Verdict | None]:
 def on_ruled(state: State, phase: Called, event: Ruled) -> Step:
     """The first thing that names anyone."""
     verdict = event.verdict
-    locked = min(p.t_ns for p in verdict.presses) + state.table.setup.lockout_ns
+    last = claim_game(state.table).limit_ns(state.table) is not None
+    locked = (max if last else min)(p.t_ns for p in verdict.presses) + state.table.setup.lockout_ns
     judged = replace(_judged(state, phase, event), boot=state.boot, locked_until_at_ns=locked)
     sound = "verdict_grey" if verdict.grey else f"verdict_{verdict.kind}"
     return to(state, judged, Cue(sound, event.at_ns, cancels=True))
@@ -192,8 +240,9 @@ def _judged(state: State, phase: Called, event: Ruled) -> Judged:
     first = min(p.t_ns for p in event.verdict.presses)
     evidence = tuple(edge for edge in state.trail if edge.t_ns >= first - ns_from_ms(5))
     play = phase.play.stopped(first)
-    until, grey = event.at_ns + VERDICT_NS, event.verdict.grey
-    return Judged(event.at_ns, play, phase.court, event.verdict, evidence, until, to_offer=grey)
+    grey, asks = event.verdict.grey, claim_game(state.table).answered
+    until = event.at_ns + (OFFERED_NS if asks and not grey else VERDICT_NS)
+    return Judged(event.at_ns, play, phase.court, event.verdict, evidence, until, to_offer=grey, asks=asks)
 
 
 def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:

@@ -25,9 +25,6 @@ class FirstToThree(PointsGame):
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         return dict.fromkeys(callers, 1)
 
-    def won(self, rules: Values, totals: Mapping[str, int]) -> tuple[str, ...]:
-        return tuple(team for team, hands in totals.items() if hands >= WINS)
-
 
 GAME = FirstToThree()
 

@@ -1,0 +1,93 @@
+"""Last one (Spoons, Pig, Irish Snap): somebody begins, all press, and whoever presses last loses the hand.
+
+The first press starts it, and everybody's counts; the arbiter judges all of them with the bands and the grey of a call,
+mirrored (`presses/arbiter.py`). Who has not pressed within the limit is last. A hand that is lost costs a letter of the
+word; whoever has the whole word is out, and the match is won by whoever is left. Where all who play were last together
+nobody pays. A false start is the first press's: the table says so, and it costs that one the letter.
+
+Sources: pagat's pages on Spoons, Pig and Irish Snap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from referee.core.messages import msg
+from referee.core.model.events import Overruled, Played
+from referee.core.model.options import RuleOption
+from referee.core.model.state import Phase, State, Step, Table
+from referee.core.model.transitions import Setting
+from referee.core.phases import points
+from referee.core.phases.common import decide
+from referee.core.phases.points import PointsGame, Values
+from referee.core.units import S
+
+TIE_MS = 20
+"""ARBITER.md: below that nobody can tell which of two sounds came first."""
+LIMIT_S = 5
+"""Longer than anybody takes who has seen the others press."""
+
+
+def _preset(lives: int, source: str) -> Mapping[str, tuple[int, str]]:
+    return {"lives": (lives, source), "limit_s": (LIMIT_S, "assumed"), "tie_ms": (TIE_MS, "ARBITER.md")}
+
+
+class LastOne(PointsGame):
+    """The game at the table and on paper; see phases.points.PointsGame. Points are letters that are left."""
+
+    NAME = FAMILY = "Last one"
+    OPTIONS = (
+        RuleOption("lives", "number", "letters of the word, one for each hand that is lost", "5 or 3 in pagat", 1, 20),
+        RuleOption("limit_s", "number", "seconds from the first press in which all must press", "assumed", 1, 30),
+        RuleOption("tie_ms", "milliseconds", "presses within so many ms are a tie", "20: ARBITER.md", 0, 500),
+    )
+    PRESETS = {
+        "spoons": ("Spoons: five letters, S-P-O-O-N", _preset(5, "pagat: the word SPOON")),
+        "pig": ("Pig: three letters, P-I-G", _preset(3, "pagat: the word PIG")),
+        "irish-snap": ("Irish Snap: the last hand on the pile loses", _preset(5, "assumed: as in Spoons")),
+    }
+    settings = (
+        Setting("lives", "Lives", tuple((n, str(n)) for n in (1, 3, 4, 5, 6))),
+        Setting("limit_s", "Limit", tuple((n, f"{n} s") for n in (2, 3, 5, 10))),
+        Setting("tie_ms", "Tie", tuple((n, f"{n} ms") for n in (0, 5, 10, 20, 30, 50, 100))),
+    )
+    word = msg("claim.last")
+    end = "last"
+    ENDS = (end, "false")
+    accuses_first = True
+    rows = points.ROWS
+
+    def limit_ns(self, table: Table) -> int | None:
+        limit_s: int = self.rules_of(table)["limit_s"]
+        return limit_s * S
+
+    def start(self, rules: Values) -> int:
+        lives: int = rules["lives"]
+        return lives
+
+    def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
+        return {} if set(callers) == set(playing) else dict.fromkeys(callers, -1)
+
+    def won(self, rules: Values, totals: Mapping[str, int]) -> tuple[str, ...]:
+        left = tuple(team for team, letters in totals.items() if letters > 0)
+        return left if len(left) == 1 else ()
+
+    def next_players(self, table: Table) -> tuple[str, ...]:
+        return tuple(team for team, letters in self.totals(table).items() if letters > 0)
+
+    def refuted(self, state: State, judged: Phase, event: Overruled) -> Step | None:
+        """Whoever began without a reason pays instead of the last one."""
+        return decide(state, Played(state.now_ns, "false", event.teams))
+
+
+GAME = LastOne()
+
+
+def documents() -> LastOne:
+    """The game on paper."""
+    return GAME
+
+
+def game() -> LastOne:
+    """The game at the table."""
+    return GAME

@@ -1,0 +1,180 @@
+"""Last one: all press, the last press loses; who does not press within the limit is last."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.documents.chronicle import records
+from referee.core.documents.match import score_document
+from referee.core.documents.record import from_document, to_document
+from referee.core.games.last import GAME
+from referee.core.match.engine import Engine
+from referee.core.model.state import Setup
+from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, ReadyScreen, StopScreen, VerdictScreen
+from referee.core.presses.signals import Edge
+from referee.core.units import MS, S
+from tests.core.sitting import BREATH_NS, Sitting
+
+NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"))
+
+
+def dealt(preset: str = "spoons", **options: int) -> Sitting:
+    """Three people, cards go round."""
+    return again(Sitting(Setup(preset, tuple(options.items()), ("1", "2", "3"), NAMES)).seated("1", "2", "3"))
+
+
+def again(table: Sitting) -> Sitting:
+    """Everybody who plays taps, and cards go round."""
+    return table.wait(BREATH_NS).tap(*table.asked).wait(BREATH_NS)
+
+
+def pressed(table: Sitting, **at_ms: float) -> Sitting:
+    """These press (a=1: Anna), each so many ms from now."""
+    stations = {f"s{n}": str(n) for n in range(1, 9)}
+    rows = [(stations[s], True, round(ms * MS)) for s, ms in at_ms.items()]
+    rows += [(s, False, ns + 100 * MS) for s, _, ns in rows]
+    return table.edges(*sorted(rows, key=lambda r: r[2])).wait(20 * MS)
+
+
+def totals(table: Sitting) -> list[int]:
+    """Everybody's letters that are left."""
+    return [int(place.total) for place in GAME.standings(table.engine.state.table)]
+
+
+def names(table: Sitting) -> list[str]:
+    """Whom the verdict names."""
+    return [label.name for label in table.screen(VerdictScreen).callers]
+
+
+def test_the_last_press_loses_a_letter() -> None:
+    """All press; the verdict falls with the last one and says how close it was; the next hand is dealt."""
+    table = dealt()
+    table.press("2").wait(300 * MS)
+    assert [label.name for label in table.screen(StopScreen).waiting] == ["Anna", "Max"]
+    assert table.asked == ("1", "3")
+    table.press("3").wait(300 * MS)
+    table.press("1").wait(100 * MS)
+    shown = table.screen(VerdictScreen)
+    assert (names(table), shown.kind, shown.grey) == (["Anna"], "clear", False)
+    assert shown.last
+    assert (shown.next_caller and shown.next_caller.name, shown.gap_ns) == ("Max", 452 * MS)
+    assert table.wait(9 * S).screen(ReadyScreen)
+    assert totals(table) == [4, 5, 5]
+
+
+def test_who_never_presses_within_the_limit_is_last() -> None:
+    """One is alone last, two are so together, and a press after the limit is none."""
+    table = pressed(dealt(), s1=0, s2=100).wait(5 * S)
+    shown = table.screen(VerdictScreen)
+    assert (names(table), shown.gap_ns) == (["Max"], None)
+    table = pressed(dealt(limit_s=2), s3=0).wait(2500 * MS).press("1").wait(4 * S)
+    assert totals(table) == [4, 4, 5]
+
+
+def test_a_tie_costs_both_and_a_grey_one_is_contested() -> None:
+    """Within 20 ms of the last; at its edge the contest is offered and names another last one."""
+    table = pressed(dealt(), s1=0, s2=500, s3=512)
+    assert (names(table), table.screen(VerdictScreen).kind) == (["Max", "Ben"], "tie")
+    assert totals(again(table.wait(9 * S))) == [5, 4, 4]
+    pressed(table, s1=0, s2=500, s3=520)
+    assert table.screen(VerdictScreen).grey
+    assert table.wait(4 * S).screen(MenuScreen).title == "CLOSE: 3Ma ~ 2Be"
+    table.choose("Another last").choose("2 Ben").wait(BREATH_NS).tap("1", "2", "3").wait(S)
+    assert names(table) == ["Ben"]
+    assert totals(table.wait(9 * S)) == [5, 3, 4]
+
+
+def test_the_photo_shows_the_end_of_the_race() -> None:
+    """The band ends at the last press; whoever was far earlier stands at the edge."""
+    photo = pressed(dealt(), s1=0, s2=500, s3=512).turn(1).screen(PhotoScreen)
+    assert [(line.label.name, line.press_ns // MS, line.caller) for line in photo.lines] == [
+        ("Anna", -492, False),
+        ("Ben", 8, True),
+        ("Max", 20, True),
+    ]
+
+
+def test_a_tie_can_be_claimed_for_the_one_before() -> None:
+    """The question is about the last press and the one before it."""
+    table = pressed(dealt(), s1=0, s2=500, s3=540).wait(3 * S).choose("Tie").wait(BREATH_NS).tap("1", "2", "3").wait(S)
+    assert sorted(names(table)) == ["Ben", "Max"]
+
+
+def test_a_false_start_costs_whoever_pressed_first() -> None:
+    """Whatever the verdict says; the first press's own yes ends the question."""
+    table = pressed(dealt(), s1=0, s2=500, s3=900).wait(3 * S).choose("False call").wait(BREATH_NS).tap("1").wait(9 * S)
+    assert (table.phase, totals(table)) == ("READY", [4, 5, 5])
+
+
+def test_where_all_were_last_together_nobody_pays() -> None:
+    """Else a match could end without a winner."""
+    assert totals(pressed(dealt(lives=1), s1=0, s2=5, s3=9).wait(9 * S)) == [1, 1, 1]
+
+
+def test_who_has_the_whole_word_is_out_and_one_is_left() -> None:
+    """The others play on; the match is over when one has letters left, and can be undone and played again."""
+    table = pressed(dealt(lives=1), s1=0, s2=100, s3=300).wait(9 * S)
+    assert table.engine.state.phase.playing == ("1", "2")  # type: ignore[attr-defined]
+    pressed(again(table), s2=0, s1=200).wait(9 * S)
+    assert [label.name for label in table.screen(OverScreen).winners] == ["Ben"]
+    table.choose("Undo: last").wait(S)
+    assert names(table) == ["Anna"]
+    assert table.choose("Verdict stands").wait(S).phase == "OVER"
+    assert again(table.wait(9 * S)).phase in ("READY", "PLAYING")
+    assert totals(table) == [1, 1, 1]
+    assert Engine.restored(table.rows).state == table.engine.state
+
+
+def test_late_evidence_says_that_somebody_had_pressed() -> None:
+    """A link brings it after the limit: told, contested, and no reversal by itself."""
+    setup = Setup("spoons", (("limit_s", 1),), ("1", "2", "3"), NAMES, latency_ns=30 * MS, remote=("3",))
+    table = again(Sitting(setup).seated("1", "2", "3")).wait(2 * S)
+    at = table.now_ns
+    pressed(table, s1=0, s2=50).wait(1500 * MS)
+    assert names(table) == ["Max"]
+    rows = [Edge("3", closed, at + ns, 300_000, table.now_ns) for closed, ns in ((True, 20 * MS), (False, 120 * MS))]
+    table.engine.intake(rows, table.now_ns)
+    assert table.wait(200 * MS).screen(MenuScreen).title == "LATE: 3 Max"
+
+
+@pytest.mark.parametrize("at", ["playing", "called", "verdict"])
+def test_a_power_cut_is_ruled_by_what_was_in(at: str) -> None:
+    """As a call is; a hand that has not begun goes on."""
+    table = dealt()
+    if at != "playing":
+        pressed(table, s1=0, s2=100)
+    if at == "verdict":
+        pressed(table, s3=300)
+    table.power_cut().wait(BREATH_NS).tap("1", "2", "3").wait(9 * S)
+    assert totals(table) == ([5, 5, 5] if at == "playing" else [5, 5, 4])
+    assert Engine.restored(table.rows).state == table.engine.state
+
+
+def test_it_is_remembered_exported_and_scored() -> None:
+    """With who played each hand, once somebody is out."""
+    table = pressed(dealt("pig", lives=1), s1=0, s2=100, s3=300).wait(9 * S)
+    pressed(again(table), s2=0, s1=200).wait(9 * S)
+    (record,) = records(table.rows, {})
+    assert record is not None
+    assert record.match["hands"] == [
+        {"end": "last", "callers": ["Max"]},
+        {"end": "last", "callers": ["Anna"], "players": ["Anna", "Ben"]},
+    ]
+    assert from_document(json.loads(json.dumps(to_document(record)))) == record
+    scored = score_document(record.match)
+    assert (scored["totals"], scored["winners"]) == ({"Anna": 0, "Ben": 1, "Max": 0}, ["Ben"])
+
+
+@given(st.lists(st.permutations(("1", "2", "3")), min_size=1, max_size=5), st.integers(21, 400))
+def test_each_hand_costs_its_last_one(orders: list[list[str]], gap_ms: int) -> None:
+    """Whatever the order of the presses, far enough apart."""
+    table, expected = dealt(lives=9), dict.fromkeys("123", 9)
+    for order in orders:
+        pressed(table, **{f"s{s}": n * (gap_ms + 1) for n, s in enumerate(order)}).wait(9 * S)
+        expected[order[-1]] -= 1
+        again(table)
+    assert totals(table) == [*expected.values()]

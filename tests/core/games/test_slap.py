@@ -1,0 +1,216 @@
+"""Slap: a claim stops the table, all answer it once, and cards move again within half a second of the last answer."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.documents.chronicle import records
+from referee.core.documents.match import DocumentError, score_document
+from referee.core.documents.record import from_document, to_document
+from referee.core.games.slap import GAME
+from referee.core.match.engine import Engine
+from referee.core.model.events import Played
+from referee.core.model.state import Setup
+from referee.core.model.view import MenuScreen, OverScreen, PlayingScreen, VerdictScreen
+from referee.core.presses.signals import Edge
+from referee.core.units import MS, S
+from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
+
+NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"))
+LOCKOUT_NS = 2 * S
+
+
+def dealt(preset: str = "snap", **options: int) -> Sitting:
+    """Three people, cards move."""
+    setup = Setup(preset, tuple(options.items()), ("1", "2", "3"), NAMES)
+    return Sitting(setup).seated("1", "2", "3").wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS)
+
+
+def slapped(table: Sitting, *stations: str) -> Sitting:
+    """A slap by these, 30 ms apart, and the lockout is over."""
+    rows = [(s, True, n * 30 * MS) for n, s in enumerate(stations)]
+    rows += [(s, False, 200 * MS + n * MS) for n, s in enumerate(stations)]
+    return table.edges(*rows).wait(LOCKOUT_NS)
+
+
+def totals(table: Sitting) -> list[int]:
+    """Everybody's points."""
+    return [int(place.total) for place in GAME.standings(table.engine.state.table)]
+
+
+def test_a_right_slap_brings_a_point_and_cards_move_again() -> None:
+    """Three answers, no ready check; the next slap is judged like the first."""
+    table = slapped(dealt(), "2", "1")
+    shown = table.screen(VerdictScreen)
+    assert [label.name for label in shown.callers] == ["Ben"]
+    assert [answer for _, answer in shown.answers or ()] == [None, None, None]
+    assert set(table.asked) == {"1", "2", "3"}
+    table.tap("1", "2")
+    assert [answer for _, answer in table.screen(VerdictScreen).answers or ()] == [True, True, None]
+    table.tap("3")
+    assert (table.phase, totals(table)) == ("PLAYING", [0, 1, 0])
+    slapped(table.wait(S), "3").tap("1", "2", "3")
+    assert (table.phase, totals(table)) == ("PLAYING", [0, 1, 1])
+    assert table.wait(S).screen(PlayingScreen).hand == 3
+
+
+def test_a_wrong_slap_pays() -> None:
+    """By a majority of holds; in Halli Galli it pays each of the others."""
+    table = slapped(dealt(), "2").hold("1", "3").tap("2").wait(BREATH_NS)
+    assert totals(table) == [0, -1, 0]
+    assert totals(slapped(dealt("halli-galli"), "1").hold("2", "3").tap("1").wait(BREATH_NS)) == [-2, 1, 1]
+
+
+def test_its_own_slapper_s_hold_settles_it_at_once() -> None:
+    """Nobody else need answer."""
+    table = slapped(dealt(), "2").hold("2").wait(BREATH_NS)
+    assert (table.phase, totals(table)) == ("PLAYING", [0, -1, 0])
+
+
+def test_as_many_right_as_wrong_and_silence_let_it_stand() -> None:
+    """After 15 s the slap counts by the answers so far."""
+    table = slapped(dealt(), "2").hold("1").tap("2").wait(15 * S)
+    assert (table.phase, totals(table)) == ("PLAYING", [0, 1, 0])
+    assert totals(slapped(dealt(), "3").wait(15 * S)) == [0, 0, 1]
+
+
+def test_each_answers_once_and_not_in_the_lockout() -> None:
+    """Pounding is no answer, a long hold is one, and a second answer changes nothing."""
+    table = dealt().press("2").wait(300 * MS).press("2").wait(300 * MS).press("1").wait(300 * MS)
+    assert [answer for _, answer in table.screen(VerdictScreen).answers or ()] == [None, None, None]
+    table.wait(LOCKOUT_NS).tap("1").hold("1").press("3", ns=3 * S)
+    assert [answer for _, answer in table.screen(VerdictScreen).answers or ()] == [True, None, False]
+
+
+def test_whoever_still_holds_a_button_is_waited_for_half_a_second_at_most() -> None:
+    """The last answer is a hold: its owner could not slap yet; a press of the wait is nothing."""
+    table = slapped(dealt(), "2").tap("1", "3").close("2").wait(810 * MS)
+    assert table.phase == "PLAYING"
+    assert (table.engine.state.phase.armed_at_ns - table.now_ns) < 500 * MS  # type: ignore[attr-defined]
+    table.press("1")
+    assert table.phase == "PLAYING"
+    table.open("2").wait(BREATH_NS).press("1").wait(S)
+    assert table.phase == "VERDICT"
+
+
+def test_a_tie_shares_and_a_grey_one_is_contested() -> None:
+    """Two within 20 ms; two at its edge: the contest is offered, and answers count all the while."""
+    table = dealt().edges(("1", True, 0), ("2", True, 9 * MS), ("1", False, 99 * MS), ("2", False, 99 * MS))
+    shown = table.wait(LOCKOUT_NS).screen(VerdictScreen)
+    assert (shown.kind, shown.grey) == ("tie", False)
+    assert totals(table.tap("1", "2", "3")) == [1, 1, 0]
+    table.wait(S).edges(("3", True, 0), ("1", True, 20 * MS), ("3", False, 99 * MS), ("1", False, 99 * MS))
+    assert table.wait(3 * S).screen(VerdictScreen).grey
+    assert table.wait(2 * S).screen(MenuScreen).title == "CLOSE: 3Ma ~ 1An"
+    table.choose("Another first").choose("1 Anna").wait(BREATH_NS).tap("1", "2", "3").wait(S)
+    assert [label.name for label in table.screen(VerdictScreen).callers] == ["Anna"]
+    assert totals(table.tap("1", "2", "3")) == [2, 1, 0]
+
+
+def test_the_offered_list_does_not_stop_the_answers() -> None:
+    """Who taps has answered, whatever the list shows."""
+    table = dealt().edges(("3", True, 0), ("1", True, 20 * MS), ("3", False, 99 * MS), ("1", False, 99 * MS))
+    assert table.wait(5 * S).screen(MenuScreen)
+    assert totals(table.tap("1", "2", "3")) == [1, 0, 1]
+    assert table.wait(S).screen(PlayingScreen)
+
+
+def test_late_evidence_opens_the_contest() -> None:
+    """A press that a link brings after the verdict is said and reverses nothing."""
+    setup = Setup("snap", (), ("1", "2", "3"), NAMES, latency_ns=30 * MS, remote=("3",))
+    table = Sitting(setup).seated("1", "2", "3").wait(BREATH_NS).tap("1", "2", "3").wait(2 * S)
+    at = table.now_ns
+    table.press("1").wait(S)
+    table.engine.intake([Edge("3", True, at - 5 * MS, ERR_NS, table.now_ns)], table.now_ns)
+    table.wait(100 * MS)
+    assert table.screen(MenuScreen).title == "LATE: 3 Max"
+    assert totals(table.choose("Verdict stands").wait(S)) == [1, 0, 0]
+
+
+def test_the_last_slap_ends_the_match_and_undo_asks_again() -> None:
+    """The target is a house rule; what is undone is answered anew; a rematch follows."""
+    table = slapped(dealt(target=2), "1").tap("1", "2", "3")
+    slapped(table.wait(S), "1").tap("1", "2", "3").wait(S)
+    assert [label.name for label in table.screen(OverScreen).winners] == ["Anna"]
+    table.choose("Undo: right").wait(S)
+    assert [answer for _, answer in table.screen(VerdictScreen).answers or ()] == [None, None, None]
+    table.hold("1").wait(S)
+    assert (table.phase, totals(table)) == ("PLAYING", [0, 0, 0])
+    assert Engine.restored(table.rows).state == table.engine.state
+
+
+@pytest.mark.parametrize("at", ["playing", "called", "verdict", "answered"])
+def test_a_power_cut_costs_no_slap(at: str) -> None:
+    """Wherever it falls: cards go on, or the claim is answered again."""
+    table = slapped(dealt(), "1").tap("1", "2", "3").wait(S)
+    if at != "playing":
+        table.close("2")
+    if at in ("verdict", "answered"):
+        table.wait(3 * S).open("2")
+    if at == "answered":
+        table.tap("1")
+    table.power_cut().wait(BREATH_NS).tap("1", "2", "3").wait(3 * S)
+    if at != "playing":
+        assert table.phase == "VERDICT"
+        table.tap("1", "2", "3")
+    assert (table.phase, totals(table)) == ("PLAYING", [1, int(at != "playing"), 0])
+    assert Engine.restored(table.rows).state == table.engine.state
+
+
+def test_it_is_remembered_exported_and_scored() -> None:
+    """Every slap is a hand with its verdict; the document says right or wrong, and what cannot be is refused."""
+    table = slapped(dealt(target=3), "2", "1").tap("1", "2", "3").wait(S)
+    slapped(table, "1").hold("1").wait(S)
+    (record,) = records(table.rows, {})
+    assert record is not None
+    assert [hand.verdict is not None and hand.verdict.first for hand in record.hands] == ["Ben", "Anna"]
+    assert record.match["hands"] == [{"end": "right", "callers": ["Ben"]}, {"end": "wrong", "callers": ["Anna"]}]
+    assert from_document(json.loads(json.dumps(to_document(record)))) == record
+    assert score_document(record.match)["totals"] == {"Anna": -1, "Ben": 1, "Max": 0}
+    for wrong, says in (
+        ({"end": "left"}, r"hands\[0\].end: \"left\" is given, allowed is one of right, wrong"),
+        ({"callers": ["Tom"]}, r"hands\[0\].callers\[0\]: \"Tom\" is given"),
+    ):
+        hands = [{**record.played[0], **wrong}]
+        with pytest.raises(DocumentError, match=says):
+            score_document({**record.match, "hands": hands})
+    with pytest.raises(DocumentError, match=r"options\.speed: there is no such option"):
+        score_document({**record.match, "options": {"speed": 1}})
+    told = GAME.renamed(record.match, {"Anna": "A", "Ben": "B", "Max": "M"})
+    assert (told["players"], told["hands"][1]["callers"]) == (["A", "B", "M"], ["A"])
+
+
+def test_newcomers_and_those_who_sit_out_are_in_the_document() -> None:
+    """Whoever joins later starts with the lowest total, and a match that the table ends has a winner."""
+    document = {
+        "preset": "slapjack",
+        "players": ["Anna", "Ben", "Max"],
+        "joined": {"Max": -2},
+        "ended": True,
+        "hands": [{"end": "right", "callers": ["Ben"], "players": ["Anna", "Ben"]}],
+    }
+    scored = score_document(document)
+    assert (scored["totals"], scored["winners"]) == ({"Anna": 0, "Ben": 1, "Max": -2}, ["Ben"])
+    assert GAME.renamed(document, {n: n.lower() for n in ("Anna", "Ben", "Max")})["joined"] == {"max": -2}
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("123"), st.lists(st.booleans(), min_size=3, max_size=3)), min_size=1, max_size=6)
+)
+def test_many_slaps_in_a_row_add_up(slaps: list[tuple[str, list[bool]]]) -> None:
+    """Whatever is answered, each slap is one hand, by the majority or the claimant's word."""
+    table, expected = dealt(target=0), dict.fromkeys("123", 0)
+    for who, answers in slaps:
+        slapped(table.wait(S), who)
+        for station, yes in zip("123", answers, strict=True):
+            if table.phase == "VERDICT":
+                table.tap(station) if yes else table.hold(station)
+        right = answers[int(who) - 1] and sum(answers) * 2 >= 3
+        expected[who] += 1 if right else -1
+    assert totals(table.wait(S)) == [*expected.values()]
+    assert len(table.decisions(Played)) == len(slaps)
+    assert table.phase == "PLAYING"

@@ -12,6 +12,7 @@ import pytest
 
 from referee.cli import Parser, UsageError, main
 from referee.commands import arbitrate
+from referee.core.units import MS
 
 TRACE = """\
 {"station": "red", "closed": true, "t_ns": 1000000}

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.stuck import CallNow, Searching
 from referee.core.match.advance import advance
 from referee.core.match.engine import Engine, JournalRow
@@ -29,6 +28,7 @@ from referee.core.model.view import View
 from referee.core.phases.call import Called
 from referee.core.phases.counting import Counting
 from referee.core.phases.lobby import new_state
+from referee.core.phases.race import Race
 from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import KNOB, Edge, Mode
 from referee.core.units import MS, S
@@ -41,7 +41,7 @@ TAP_NS = 100 * MS
 RELEASE_NS = 50 * MS
 ASKING = ("READY", "STOPPED", "OVER", "POWER_BACK", "COUNTING", "VOTE", "SEARCH")
 """Where a lamp may ask; in the lobby the first edge joins at once."""
-HOLD_MEANS = ("COUNTING", "FIXING", "VOTE", "SEARCH")
+HOLD_MEANS = ("COUNTING", "FIXING", "VOTE", "SEARCH", "VERDICT")
 BLINKING = ("slow", "double")
 
 
@@ -151,7 +151,9 @@ def promised(engine: Engine, case: Tried) -> str | None:
         assert not playing or pattern in ("dark", "beat", "wink"), f"a lamp is {pattern} while a press is the call"
         return "call" if playing else "nothing"
     if pattern in BLINKING:
-        return "answer"
+        return "call" if phase == "CALLED" else "answer"  # where all press, whoever has not blinks
+    if pattern == "dark" and phase == "VERDICT":
+        return "listed" if playing else "nothing"  # what is asked of all is asked when the lockout is over
     if pattern == "dark" and asks_soon(engine, case.press_ns, case.station):
         return "call" if phase == "SEARCH" else "too soon"
     if pattern == "beat":
@@ -176,6 +178,8 @@ def hand_of(state: State) -> tuple[str, ...]:
 
 
 def _is_call(case: Tried) -> bool:
+    if isinstance(case.after.phase, Called) and case.after.phase.court is not None:
+        return any((p.station, p.t_ns) == (case.station, case.press_ns) for p in case.after.phase.court.presses)
     verdicts = [event.verdict for _, event in case.rows if isinstance(event, Ruled)]
     return any((p.station, p.t_ns) == (case.station, case.press_ns) for v in verdicts for p in v.presses)
 
@@ -186,6 +190,8 @@ def _is_listed(case: Tried) -> bool:
         return True  # the screen went on by itself in this very moment
     if case.station not in hand_of(case.before):
         return not case.changed
+    if isinstance(case.after.phase, Called):
+        return _is_call(case)  # where all press, the verdict waits for the last one
     judged = getattr(case.after.phase, "inner", None) or case.after.phase
     if not isinstance(judged, Judged) or judged.verdict is None:
         return False
@@ -296,7 +302,7 @@ def _seen(story: Story, before: State, event: Event, after: State) -> Iterator[s
     yield from _lost_calls(before, after)
     yield from _made_up_calls(story, before, after)
     yield from _scores(before, event, after)
-    if isinstance(after.phase, Playing) and not isinstance(before.phase, Playing):
+    if isinstance(after.phase, Race) and not isinstance(before.phase, Race):
         yield from _clock(story, after.phase)
 
 
@@ -310,7 +316,7 @@ def _press_ns(before: State, after: State, station: str) -> int:
 
 
 def _early_answers(story: Story, before: State, after: State) -> Iterator[str]:
-    if before.phase.name not in ASKING:
+    if before.phase.name not in (*ASKING, "VERDICT"):
         return
     for winked in _new_winks(before, after):
         began = _press_ns(before, after, winked.station)
@@ -345,7 +351,7 @@ def _confirmed(before: State, after: State) -> Iterator[tuple[str, int]]:
 def _race(state: State) -> tuple[int, int] | None:
     """From when until when a press is the call, as far as the phase alone says."""
     phase = state.phase
-    if isinstance(phase, Playing):
+    if isinstance(phase, Race):
         return phase.armed_at_ns + 1, 2**63
     if isinstance(phase, CallNow):
         return phase.asked_at_ns, 2**63
@@ -398,7 +404,7 @@ def _one_more(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
     return not changed or (len(changed) == 1 and changed[0][1] in (changed[0][0] + 1, 0))
 
 
-def _clock(story: Story, phase: Playing) -> Iterator[str]:
+def _clock(story: Story, phase: Race) -> Iterator[str]:
     if phase.resumed and story.played_ns is not None and abs(phase.played_ns - story.played_ns) > 50 * MS:
         yield f"the hand's clock says {phase.played_ns} ns, played were {story.played_ns} ns"
 
@@ -418,11 +424,11 @@ def _kept_in_mind(story: Story, before: State, event: Event, after: State) -> No
     story.raced = [(race[0], min(race[1], after.now_ns))] if race is not None and goes_on else []
     if isinstance(event, Undone | Redone):
         story.played_ns, story.raced = None, []
-    if isinstance(before.phase, Playing) and story.played_ns is not None and story.went_ns is not None:
+    if isinstance(before.phase, Race) and story.played_ns is not None and story.went_ns is not None:
         ended_ns = before.now_ns if isinstance(event, Resumed) else after.now_ns
         story.played_ns += max(ended_ns - story.went_ns, 0)
     story.went_ns = None
-    if isinstance(after.phase, Playing):
+    if isinstance(after.phase, Race):
         story.went_ns = after.phase.go_at_ns
         if not after.phase.resumed:
             story.played_ns = 0

@@ -113,11 +113,11 @@ def _open(phase: Fixing) -> bool:
     return any(count.cursor is not None for count in phase.counts)
 
 
-def leads_to(was: Any) -> str:
-    """The phase that everybody's tap leads to, by the phase that the device died in."""
+def leads_to(was: Any, *, beats: bool) -> str:
+    """The phase that everybody's tap leads to, by the phase that the device died in, and whether its game has beats."""
     if was.name in ("STARTING", "STOPPED"):
         return "STARTING" if was.play is None else "RESUMING"
-    return "RESUMING" if was.name in RACES else _comes_back_as(was.name)
+    return ("RESUMING" if beats else "PLAYING") if was.name in RACES else _comes_back_as(was.name)
 
 
 # -- what people do then -------------------------------------------------------------------------------------------
@@ -167,6 +167,15 @@ def _stop(table: Sitting, before: State) -> Sitting:
     return table.close(*stoppers).open(*stoppers).wait(BREATH_NS) if stoppers else table.press(KNOB, ns=400 * MS)
 
 
+def _verdict(table: Sitting, before: State) -> Sitting:
+    """Where it asks whether the claim was right, whoever had answered does so again."""
+    answers = dict(before.phase.answers)  # type: ignore[attr-defined]
+    if answers:
+        table.until(max(table.now_ns, table.engine.state.phase.answers_from_ns))  # type: ignore[attr-defined]
+        table.tap(*(team for team, yes in answers.items() if yes)).hold(*(t for t, yes in answers.items() if not yes))
+    return table
+
+
 def _check(table: Sitting, before: State) -> Sitting:
     phase = before.phase
     assert isinstance(phase, Checking)
@@ -185,6 +194,7 @@ _AGAIN: dict[str, Callable[[Sitting, State], Sitting]] = {
     "SEARCH": _search,
     "BURNING": _burn,
     "STOPPED": _stop,
+    "VERDICT": _verdict,
     "CHECK": _check,
     "FIXING": _fix,
 }

@@ -45,7 +45,7 @@ def on_played(state: State, phase: Judged, event: Played) -> Step:
     playing, now = phase.play.playing, state.now_ns
     go = now + (BREATH_NS if down_among(state, playing) else 0)
     play = replace(phase.play, played_ns=0, false_calls=()).running(state.table, go, go)
-    return to(step.state, play, Cue("go", go))
+    return to(step.state, replace(play, resumed=False), Cue("go", go))
 
 
 class Slap(PointsGame):

@@ -24,7 +24,7 @@ GAMES = (
     "referee.core.games.nertz",
     "referee.core.games.thirtyone",
     "referee.core.games.slap",
-    "referee.core.games.last",
+    "referee.core.games.lastone",
 )
 """The line of each game; the first one's presets are shown first."""
 SHORTEST_PART = 3

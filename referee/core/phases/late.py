@@ -10,7 +10,7 @@ from referee.core.model.labels import number
 from referee.core.model.state import State, Step
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases import contest
-from referee.core.phases.common import stay, toast, within
+from referee.core.phases.common import blinked, stay, toast, within
 from referee.core.phases.counting import Counting
 from referee.core.phases.court import in_call
 from referee.core.phases.verdict import Judged
@@ -39,6 +39,8 @@ def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:
     """A later press is listed; late evidence is shown and never reverses the verdict."""
     if not _heard(state, phase, pressed.press.station):
         return stay(state)
+    if phase.asks and pressed.press.t_ns < phase.answers_from_ns:
+        state = blinked(state)  # it answers nothing yet, and its owner sees that
     phase, late = listed(phase, pressed.press)
     if not late:
         return within(state, phase)

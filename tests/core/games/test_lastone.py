@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
 from referee.core.documents.record import from_document, to_document
-from referee.core.games.last import GAME
+from referee.core.games.lastone import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.state import Setup
 from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, ReadyScreen, StopScreen, VerdictScreen

@@ -728,6 +728,22 @@ def test_other_settings_begin_another_match_in_the_lobby_only(
     asyncio.run(sit())
 
 
+def test_other_settings_leave_the_names_that_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The journal begins anew with them: who taps again sits down under the name of last time."""
+    table = Sitting(replace(eight(), names=(("1", "Anna"),))).tap("1").press("1", ns=3 * S)
+    assert [name.name for name in table.engine.state.known] == ["Anna"]
+    kept(tmp_path, table)
+
+    async def sit() -> None:
+        config = parse({"rules": {"target": 150}})
+        async with device(tmp_path, monkeypatch, config=config) as (watcher, pins):
+            await watcher.until(lambda view: view.phase == "LOBBY")
+            pins.press("1")
+            await watcher.until(lambda view: [s.name for s in getattr(view.screen, "seats", ())][:1] == ["Anna"])
+
+    asyncio.run(sit())
+
+
 def test_a_journal_that_goes_bad_in_mid_match_costs_nothing_but_undo(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

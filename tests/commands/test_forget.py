@@ -15,12 +15,14 @@ from referee.commands import forget, replay
 from referee.commands.memory import remembered
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import to_document
+from referee.core.model.state import Setup
 from referee.drivers.journal import forget as driver
 from referee.drivers.journal.archive import add
 from referee.drivers.journal.file import JournalFile
 from referee.drivers.journal.writer import Journal
 from tests.commands.house import journaled, parsed, texts
 from tests.core.evenings import played
+from tests.core.sitting import Sitting
 
 
 def house(state: Path) -> Path:
@@ -73,6 +75,14 @@ def test_the_name_is_nowhere_and_the_matches_are(tmp_path: Path, capsys: pytest.
         assert [t.replace("Anna", "Player 1") for t in then.totals] == list(entry.record.totals)
         assert list(then.totals.values()) == list(entry.record.totals.values())
         assert [hand.played_ms for hand in then.hands] == [hand.played_ms for hand in entry.record.hands]
+
+
+def test_every_spelling_of_the_name_is_forgotten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the seats, the settings, and what a journal that begins anew remembers; asked for in any case."""
+    named = Sitting(Setup(stations=("1", "2"), names=(("1", "Zoë"), ("2", "zoe\u0308")))).playing("1", "2").reopened()
+    state = journaled(tmp_path, named.chapter)
+    assert said(capsys, state, " ZOË", "--yes").startswith(" ZOË is forgotten in ")
+    assert not any(spelling in texts(state) for spelling in (b"Zo", b"zo", b"ZO"))
 
 
 def test_the_journal_keeps_its_log_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -240,6 +250,7 @@ def test_the_records_of_past_matches_hold_it_no_more(tmp_path: Path, capsys: pyt
     ("text", "left"),
     [
         ('[names]\n1 = "Anna"  # by the window\n2 = "Ben"\n', '[names]\n2 = "Ben"\n'),
+        ('[names]\n1 = "ANNA "\n2 = "Ben"\n', '[names]\n2 = "Ben"\n'),
         ('[names]\n1 = "Annabel"\n[other]\nx = "Anna"\n', None),
     ],
 )

@@ -84,6 +84,16 @@ def test_a_player_who_has_not_called_has_no_quickest_call(tmp_path: Path, capsys
     assert text.endswith("Anna\n  matches        0, won 0\n  hands          0\n  calls          0, 0 of them tied\n")
 
 
+def test_a_player_is_found_in_any_spelling(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without case and outer spaces; told under the name that the matches have."""
+    state = journaled(tmp_path)
+    for spelling in ("Anna", "ANNA "):
+        history.run(parsed(history, "history", "--state", str(state), "--player", spelling))
+    told = capsys.readouterr().out
+    assert told[: len(told) // 2] == told[len(told) // 2 :]
+    assert "\nAnna\n" in told
+
+
 def test_nobody_of_that_name_is_one_sentence(tmp_path: Path) -> None:
     """With the names that are known."""
     with pytest.raises(UsageError) as caught:

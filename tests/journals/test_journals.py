@@ -32,6 +32,18 @@ WITH_RULES = 11
 # does not tell which line of a list was pushed, nor, before set 11, what its release made of the last count.
 CALM = ("LOBBY", "READY", "TIMEOUT", "COUNTING", "OVER", "POWER_BACK", "VERDICT", "STOPPED")
 
+OTHER_LINE = {
+    *((f"{folder}/argument", 364) for folder in ("3-05e59fe", "4-050a120", "5-c0495d2")),
+    *((f"{folder}/power_cuts", 410) for folder in ("3-05e59fe", "4-050a120", "5-c0495d2")),
+    *(
+        (f"{folder}/{name}", end)
+        for folder in ("7-a14f57a", "8-2d45e94")
+        for name, end in (("power_cuts", 182), ("stuck", 330))
+    ),
+}
+"""Evenings that are cut while a question stands which a line of the knob's list has put: where that line stood, this
+release has another, and the journal has only the turn and the push. The next decision tells where they were."""
+
 
 @cache
 def rows(evening: str, folder: Path) -> tuple[JournalRow, ...]:
@@ -87,7 +99,8 @@ def test_an_evening_of_an_earlier_release_comes_back(evening: str, folder: Path)
     for end, then in cuts if THOROUGH else (cuts[len(cuts) // 2], cuts[-1]):
         engine, now = back(kept, end)
         assert same_table(then, now), end
-        assert (now["phase"], now["inner"]) == (then["phase"], then["inner"]) or engine.sentence, end
+        same = (now["phase"], now["inner"]) == (then["phase"], then["inner"])
+        assert same or engine.sentence or (evening, end) in OTHER_LINE, end
 
 
 @pytest.mark.parametrize(("number", "constant", "value"), [(n, *constant) for n, constant in enumerate(CONSTANTS)])
@@ -102,7 +115,8 @@ def test_an_evening_of_an_earlier_release_outlives_a_tuned_constant(
             with changed(constant, value):
                 engine, now = back(kept, end)
             assert same_table(then, now), (evening, end)
-            assert now["phase"] == then["phase"] or engine.sentence or now["phase"] in CALM, (evening, end)
+            calm = engine.sentence or now["phase"] in CALM or (evening, end) in OTHER_LINE
+            assert now["phase"] == then["phase"] or calm, (evening, end)
 
 
 @pytest.mark.parametrize(("number", "preset", "rule", "value"), [(n, *changed) for n, changed in enumerate(RULES)])
@@ -123,7 +137,7 @@ def test_an_evening_of_an_earlier_release_outlives_another_rule(
                 engine, now = back(kept, end)
             assert same_table(then, now), (evening, end)
             own = int(evening.partition("-")[0]) >= WITH_RULES
-            calm = not own and (engine.sentence or now["phase"] in CALM)
+            calm = not own and (engine.sentence or now["phase"] in CALM or (evening, end) in OTHER_LINE)
             assert now["phase"] == then["phase"] or calm, (evening, end)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from referee.core.match.engine import Engine
 from referee.core.model.events import CameBack, JoinedLate, SatOut
 from referee.core.model.state import Setup
 from referee.core.model.view import CountScreen, MenuScreen, OverScreen, ReadyScreen
@@ -82,6 +83,28 @@ def test_a_newcomer_is_let_in_by_the_knob_and_starts_at_the_lowest_total() -> No
     table.wait(5 * S)
     counted(table, "4", 40, "1", "2", "3")
     assert totals(table) == {1: 30, 2: 20, 3: 20, 4: 50}
+
+
+def test_a_newcomer_is_let_in_though_somebody_has_come_back_meanwhile() -> None:
+    """The list says who joins, and a push does what it says."""
+    table = Sitting().seated(*THREE).tap("1", "2").choose("Start without 3").wait(5 * S)
+    counted(table, "1", 20, "2").wait(BREATH_NS)
+    table.tap("4").tap("3")
+    assert table.screen(MenuScreen).items == ("4 joins at lowest", "Back")
+    assert [event.station for event in table.push().decisions(JoinedLate)] == ["4"]
+
+
+def test_a_line_for_a_newcomer_who_no_longer_asks_does_nothing() -> None:
+    """It was read on a list that somebody had opened before; nobody sits down, and nothing is set aside."""
+    table = Sitting().seated(*THREE).tap("1", "2").choose("Start without 3").wait(5 * S)
+    counted(table, "1", 20, "2").wait(BREATH_NS)
+    table.tap("4").choose("Back").push().tap("3")
+    assert table.screen(MenuScreen).items[0] == "4 joins at lowest"
+    before = len(table.rows)
+    assert table.push().decisions(JoinedLate) == []
+    assert table.phase == "READY"
+    assert len(table.rows) > before
+    assert not Engine.restored(table.rows).take().aside
 
 
 def test_a_newcomer_disturbs_nobody_at_the_knob() -> None:

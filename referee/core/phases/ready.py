@@ -90,7 +90,9 @@ class Ready(UnderWay, BetweenHands):
 
 
 class LetIn(MenuAction):
-    """Let the newcomer play whose button asks for it."""
+    """Let the newcomer play whose button asks for it. station: which, where the list was opened for that."""
+
+    station: str = ""
 
 
 class StartWithout(MenuAction):
@@ -141,7 +143,9 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
     asking, asked = replace(state, phase=replace(phase, newcomer=station)), Cue("asked", state.now_ns)
     if at_the_knob(state):
         return Step(toast(asking, f"{station} JOINS? PUSH KNOB"), (asked,))
-    return Step(opened(asking, (MenuLine(LetIn(), _joins(asking, station)), BACK), f"{station} JOINS?"), (asked,))
+    return Step(
+        opened(asking, (MenuLine(LetIn(station), _joins(asking, station)), BACK), f"{station} JOINS?"), (asked,)
+    )
 
 
 def on_released(state: State, phase: Ready, released: Released | Freed) -> Step:
@@ -234,9 +238,12 @@ def _joins(state: State, station: str) -> str:
 
 
 def let_in(state: State, phase: Ready, action: LetIn) -> Step:
-    """The newcomer sits down."""
-    assert phase.newcomer is not None
-    return decide(state, JoinedLate(state.now_ns, phase.newcomer, free_name(state, phase.newcomer)))
+    """The newcomer sits down; not one who no longer asks, for somebody has come back since the list was opened."""
+    station = action.station or phase.newcomer
+    seat = state.table.seat(station) if station else None
+    if station is None or seat is None or seat.name is not None:
+        return stay(state)
+    return decide(state, JoinedLate(state.now_ns, station, free_name(state, station)))
 
 
 # -- what was decided ----------------------------------------------------------------------------------------------

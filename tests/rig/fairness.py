@@ -1,7 +1,8 @@
 """Who was first, measured on a real kernel: the arbiter on its stamps, and beside it what programs usually do.
 
 Pairs of presses 0.5 and 1 ms apart, in random order and with the seats swapped, contacts clean and bouncing, the
-machine idle and all its CPUs busy. The toggler's brackets are the truth. `tie_ms` is 0.
+machine idle and all its CPUs busy. The toggler's brackets are the truth. `tie_ms` is 0. Of some pairs it is asked what
+Slap asks, with its band of 20 ms, and who was last.
 
     python3 -m tests.rig.fairness [--pairs N] [--json FILE]
 
@@ -64,7 +65,8 @@ class Finding:
 def examine(record: Record, err_ns: int, work: Path) -> tuple[Finding, list[StampError]]:
     """Judge one trial of the arbiter."""
     pairs = record.pairs
-    calls = judge.verdicts(pairs, err_ns, work)
+    asked, named = record.trial.asked, judge.QUESTIONS[record.trial.asked].named
+    calls = judge.verdicts(pairs, err_ns, work, asked)
     heard = [(played, call) for played, call in zip(pairs, calls, strict=True) if call is not None]
     errors = judge.stamp_errors(pairs)
     finding = Finding(
@@ -73,14 +75,16 @@ def examine(record: Record, err_ns: int, work: Path) -> tuple[Finding, list[Stam
         gap_us=round(statistics.median([played.gap_ns for played in pairs] or [0]) / 1000),
         spoilt=record.spoilt,
         unheard=len(pairs) - len(heard),
-        order_wrong=sum(call.first != played.pair.first for played, call in heard),
-        verdict_wrong=sum(not call.grey and call.callers != (played.pair.first,) for played, call in heard),
+        order_wrong=sum(call.first != named(played.pair)[0] for played, call in heard),
+        verdict_wrong=sum(
+            not call.grey and call.callers != tuple(sorted(named(played.pair))) for played, call in heard
+        ),
         clear=sum(call.clear and not call.grey for _, call in heard),
         grey=sum(call.grey for _, call in heard),
         uncovered=sum(error.latest > err_ns for error in errors),
         stamps=len(errors),
         when_pressed_wrong=judge.wrong_by(pairs, judge.by_when_pressed),
-        swap_holds=judge.swapping_holds(pairs, err_ns, work),
+        swap_holds=judge.swapping_holds(pairs, err_ns, work, asked),
     )
     return finding, errors
 

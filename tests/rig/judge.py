@@ -101,6 +101,22 @@ def _really_pressed(writes: Sequence[Write], line: int) -> bool:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What the arbiter is asked about a pair: its options, and who must be named, by the pair that was played."""
+
+    words: tuple[str, ...]
+    named: Callable[[Pair], tuple[int, ...]]
+
+
+QUESTIONS: Mapping[str, Question] = {
+    "first": Question(("--tie-ms", "0"), lambda pair: (pair.first,)),
+    "slap": Question(("--tie-ms", "20"), lambda pair: (pair.first, pair.second)),
+    "last": Question(("--tie-ms", "0", "--limit-ms", "200"), lambda pair: (pair.second,)),
+}
+"""Of a call to be told apart, of a slap with its game's band (the pairs are closer: both), of the last one to press."""
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What the arbiter said about one pair; times are the stations' stamps."""
 
@@ -111,27 +127,29 @@ class Verdict:
     stamps: Mapping[int, int]
 
 
-def verdicts(pairs: Sequence[Played], err_ns: int, work: Path) -> list[Verdict | None]:
-    """`referee arbitrate` with a tie window of nothing; None where a pair gave no call or not one."""
+def verdicts(pairs: Sequence[Played], err_ns: int, work: Path, asked: str = "first") -> list[Verdict | None]:
+    """What `referee arbitrate` says to that question; None where a pair gave no call or not one."""
     lines = sorted({line for played in pairs for line in (played.pair.first, played.pair.second)})
     names = {line: str(seat) for seat, line in enumerate(lines, 1)}
-    return [_verdict(call, names) for call in _arbitrate(pairs, err_ns, names, work)]
+    return [_verdict(call, names) for call in _arbitrate(pairs, err_ns, names, work, asked)]
 
 
-def swapping_holds(pairs: Sequence[Played], err_ns: int, work: Path) -> bool:
+def swapping_holds(pairs: Sequence[Played], err_ns: int, work: Path, asked: str = "first") -> bool:
     """Whether giving each the other's name changes the names in the answer and nothing else."""
     lines = sorted({line for played in pairs for line in (played.pair.first, played.pair.second)})
     names = dict(zip(lines, ("1", "2"), strict=True))
     swapped = dict(zip(lines, ("2", "1"), strict=True))
-    straight = [_verdict(call, names) for call in _arbitrate(pairs, err_ns, names, work)]
-    crossed = [_verdict(call, swapped) for call in _arbitrate(pairs, err_ns, swapped, work)]
+    straight = [_verdict(call, names) for call in _arbitrate(pairs, err_ns, names, work, asked)]
+    crossed = [_verdict(call, swapped) for call in _arbitrate(pairs, err_ns, swapped, work, asked)]
     return straight == crossed
 
 
-def _arbitrate(pairs: Sequence[Played], err_ns: int, names: Names, work: Path) -> list[Mapping[str, Any] | None]:
+def _arbitrate(
+    pairs: Sequence[Played], err_ns: int, names: Names, work: Path, asked: str
+) -> list[Mapping[str, Any] | None]:
     trace = work / "trace.jsonl"
     trace.write_text("".join(_trace(pairs, err_ns, names)))
-    words = ["--tie-ms", "0", "--latency-ms", "0", "--lockout-ms", str(LOCKOUT_MS), "--json"]
+    words = [*QUESTIONS[asked].words, "--latency-ms", "0", "--lockout-ms", str(LOCKOUT_MS), "--json"]
     done = subprocess.run(
         [sys.executable, "-m", "referee", "arbitrate", str(trace), *words],
         cwd=PROJECT,

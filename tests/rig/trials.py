@@ -19,6 +19,8 @@ SEATS = (17, 27)
 GAPS_US = (500, 1000)
 BOUNCE_TIME_S = 0.01  # as long as our contacts bounce, the least that debouncing is used for
 WANDERING_PAIRS = 100
+ASKED_PAIRS = 40
+"""Of each kind of pair, where a game asks something else than who was first."""
 
 SPARE = 10  # one pair more for so many
 HELPINGS = 6  # a host that spoils more than that many rounds is no place to measure
@@ -31,6 +33,7 @@ class Trial:
 
     `together`: interrupt threads stay on the CPU that was interrupted. Elsewhere a thread may have to wait for
     another virtual CPU that the host is not running, for milliseconds; on a real one it is tens of microseconds.
+    `asked`: what the arbiter is asked (judge.QUESTIONS).
     """
 
     name: str
@@ -41,6 +44,7 @@ class Trial:
     listener: str = "factory"
     bounce_s: float | None = None
     together: bool = True
+    asked: str = "first"
 
     def series(self, count: int, helping: int) -> Series:
         """The steps; equal for equal gap, contacts and helping, whoever listens."""
@@ -87,6 +91,14 @@ def trials(pairs: int, safe_gap_us: int) -> list[Trial]:
                 Trial(f"bouncing-{gap_us}-{load}", gap_us, True, busy, pairs),
                 Trial(f"debounced-{gap_us}-{load}", gap_us, True, busy, pairs, "lgpio", BOUNCE_TIME_S),
             ]
+            few = min(pairs, ASKED_PAIRS)
+            for asked in ("slap", "last"):
+                found += [
+                    Trial(f"clean-{gap_us}-{load}-{asked}", gap_us, False, busy, few, asked=asked),
+                    Trial(f"bouncing-{gap_us}-{load}-{asked}", gap_us, True, busy, few, asked=asked),
+                ]
+        few = min(pairs, ASKED_PAIRS)
+        found.append(Trial(f"safe-{safe_gap_us}-{load}-last", safe_gap_us, True, busy, few, asked="last"))
         wandering = min(pairs, WANDERING_PAIRS)
         found += [
             Trial(f"safe-{safe_gap_us}-{load}", safe_gap_us, True, busy, pairs),

@@ -131,7 +131,7 @@ def _options(rng: Random, preset: str, seats: int) -> tuple[tuple[str, Any], ...
     known = [option.name for option in documents.options() if option.name not in UNPLAYED]
     if "target" in (option.name for option in documents.options()) and rng.randrange(3):
         chosen["target"] = rng.choice((20, 40, 60))
-    for name in rng.sample(known, rng.choice((0, 0, 1, 2, 4))):
+    for name in rng.sample(known, min(rng.choice((0, 0, 1, 2, 4)), len(known))):
         more = chosen | {name: _value(rng, OPTIONS[name])}
         try:
             documents.check_options(preset, more)

@@ -17,6 +17,7 @@ from gpiozero import Device
 from gpiozero.exc import GPIOZeroError
 
 from referee.config import Config, ConfigError
+from referee.core.messages import msg
 from referee.core.model.events import Cue
 from referee.core.model.labels import coarse_ns
 from referee.core.model.view import ClockLine, Lamp, OffScreen, View
@@ -270,12 +271,14 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
     """The outputs that the configuration asks for, still to be made. Raises ConfigError for what cannot be."""
     parts = []
     if wiring.lamps() or wiring.shifted_lamps:
-        parts.append(OutputPlan("lamps", "NO LAMPS", lambda: _lamp_output(simulate, config, wiring, factory, clock)))
+        parts.append(
+            OutputPlan("lamps", msg("toast.no_lamps"), lambda: _lamp_output(simulate, config, wiring, factory, clock))
+        )
     if not simulate and wiring.find("BUZZER"):
-        parts.append(OutputPlan("buzzer", "NO SOUND", lambda: _sound_output(config, wiring, clock)))
+        parts.append(OutputPlan("buzzer", msg("toast.no_sound"), lambda: _sound_output(config, wiring, clock)))
     connect = None if simulate else panel(config, wiring, factory)
     if connect is not None:
-        parts.append(OutputPlan("display", "NO DISPLAY", lambda: _display_output(config, connect)))
+        parts.append(OutputPlan("display", msg("toast.no_display"), lambda: _display_output(config, connect)))
     return parts
 
 

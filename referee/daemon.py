@@ -17,6 +17,7 @@ from gpiozero.exc import GPIOZeroError
 from referee import assembly
 from referee.config import Config, ConfigError
 from referee.core.match.engine import Engine
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Linked, Opened, Resumed
 from referee.core.phases.seating import kept_names
 from referee.core.units import S
@@ -82,7 +83,7 @@ class _Device:
         self._broken: set[str] = set()  # threads that ended by a mistake of ours
         self._durable: Callable[[int], None] = lambda seq: None
         self._poke: Callable[[], None] = lambda: None
-        self._tell: Callable[[str], None] = lambda note: None
+        self._tell: Callable[[Msg], None] = lambda note: None
         self._remark: Callable[[], str] = lambda: ""  # the journal's last
         self._remarked = ""
         self._early: list[Any] = []  # rows that came while the match was still being read
@@ -154,7 +155,7 @@ class _Device:
         # Before the journal, which may take long to read: lamps that a life before has left lit go dark.
         for part in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
             self._add(part)
-        self._guards.hear(lambda: SEE_REFEREE if self._broken else "")
+        self._guards.hear(lambda: SEE_REFEREE if self._broken else None)
         self._journal = self._open_journal()
         self._remark, self._remarked = lambda: self._journal.note, self._journal.note
         wired = self._wiring.without(config.pods.stations)
@@ -163,7 +164,7 @@ class _Device:
         self._closers.append(buttons.close)
         self._drain = buttons.drain
         self._outputs.parts.append(assembly.OffOutput(self._switched_off))
-        self._add(OutputPlan("past matches", "", self._keeper))
+        self._add(OutputPlan("past matches", None, self._keeper))
         clocks = self._add_pods()
         engine, note = self._engine(closed)
         live = Live(
@@ -192,7 +193,7 @@ class _Device:
         """The pods that the configuration names; how their clocks are."""
         clocks = assembly.PodClocks(self._poked)
         if self._config.pods.contacts:
-            self._add(OutputPlan("pods", "NO PODS", lambda: self._pods(clocks)))
+            self._add(OutputPlan("pods", msg("toast.no_pods"), lambda: self._pods(clocks)))
         return clocks
 
     def _pods(self, clocks: assembly.PodClocks) -> tuple[Output, Close]:
@@ -222,7 +223,7 @@ class _Device:
         self._wall_s = self._wall_guard(wall_s, self._wall_s)
         return self._wall_s
 
-    def _engine(self, closed: tuple[str, ...]) -> tuple[Engine, str | None]:
+    def _engine(self, closed: tuple[str, ...]) -> tuple[Engine, Msg | None]:
         """The match that the journal holds, resumed; or a new one."""
         setup = self._config.setup(tuple(self._wiring.stations()))
         recovered = self._journal.take_recovered()
@@ -246,7 +247,7 @@ class _Device:
                 engine.reopen(lost=False)
         except Exception as exc:  # whatever an older or a newer referee has written: the table opens
             LOG.error("the last match cannot be resumed: %s", str(exc) or type(exc).__name__)
-            return Engine(opened), "LAST MATCH UNREADABLE"
+            return Engine(opened), msg("toast.last_unreadable")
         self._back = away, back
         return engine, note
 
@@ -291,12 +292,12 @@ class _Device:
         options = self._options
         hands = simulated.Fingers(self._factory, self._wiring) if options.simulate else None
         served, output, address, close = await page.page(options.listen, self._wiring, hands, self._clock, self._config)
-        self._add(OutputPlan("the page", "", lambda: (output, close)))
+        self._add(OutputPlan("the page", None, lambda: (output, close)))
         self._look_at_page = served.look
         if hands is not None and options.bots:
             asks = [live.engine.state.menu is not None]  # once: bots that are made anew find it answered
             make = lambda: self._bots(hands, live, served.seat_bots, asked=bool(asks and asks.pop()))  # noqa: E731
-            bots = self._add(OutputPlan("bots", "NO BOTS", make, anew=True))
+            bots = self._add(OutputPlan("bots", msg("toast.no_bots"), make, anew=True))
             self._drain = _both(lambda: bots.ask(simulated.BotOutput.deliver), self._drain)
         live.show_again()
         live.feed([Linked(self._clock(), f"page:{address}", True)])

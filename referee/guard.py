@@ -14,6 +14,7 @@ from contextlib import suppress
 from logging import Logger
 from typing import Any, Protocol, TypeVar
 
+from referee.core.messages import Msg
 from referee.core.model.events import Cue
 from referee.core.model.view import Lamp, View
 from referee.core.units import S
@@ -51,9 +52,9 @@ class Output(Protocol):
 class Guard:
     """Calls somebody who may fail. Made by `Guards`."""
 
-    def __init__(self, name: str, word: str, log: Logger, clock: Clock, changed: Callable[[], object]) -> None:
+    def __init__(self, name: str, word: Msg | None, log: Logger, clock: Clock, changed: Callable[[], object]) -> None:
         self.word = word
-        """What the display says while it is lost; empty: nothing that people at the table must know."""
+        """What the display says while it is lost; None: nothing that people at the table must know."""
         self.since_ns: int | None = None
         """Since when it has failed each time; None while all is well."""
         self._health, self._clock, self._changed = Health(name, log, traces=True), clock, changed
@@ -107,22 +108,22 @@ class Guards:
         self.changed: Callable[[], object] = lambda: None
         """Called, by whatever thread it is, when something is lost or back."""
         self._log, self._clock = log, clock
-        self._words: list[Callable[[], str]] = []
+        self._words: list[Callable[[], Msg | None]] = []
 
-    def guard(self, name: str, word: str = "") -> Guard:
+    def guard(self, name: str, word: Msg | None = None) -> Guard:
         """A guard for what people know by that name ("lamps")."""
         made = Guard(name, word, self._log, self._clock, self._something_changed)
-        self.hear(lambda: made.word if made.lost else "")
+        self.hear(lambda: made.word if made.lost else None)
         return made
 
     def _something_changed(self) -> None:
         self.changed()
 
-    def hear(self, word: Callable[[], str]) -> None:
-        """Ask that one, too, what the display is to say; "" is nothing."""
+    def hear(self, word: Callable[[], Msg | None]) -> None:
+        """Ask that one, too, what the display is to say; None is nothing."""
         self._words.append(word)
 
-    def word(self) -> str | None:
+    def word(self) -> Msg | None:
         """What the display is to say now: of several, what was guarded first."""
         return next((word for ask in self._words if (word := ask())), None)
 
@@ -135,7 +136,7 @@ class OutputPlan(Value):
     """
 
     name: str
-    word: str
+    word: Msg | None
     make: Callable[[], tuple[Output, Close]]
     anew: bool = False
 
@@ -223,9 +224,9 @@ class GuardedOutput:
         with suppress(Exception):  # it is broken already, and said to be so
             close()
 
-    def _own_word(self) -> str:
+    def _own_word(self) -> Msg | None:
         """Of an output that looks after itself, such as a display that is tried again by its own thread."""
-        return self._part.word if getattr(self._output, "lost", False) else ""
+        return self._part.word if getattr(self._output, "lost", False) else None
 
 
 class Outputs:

@@ -31,6 +31,7 @@ from typing import Protocol
 from referee.core.match.comeback import Aside
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.match.viewer import view
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Fact, Turned
 from referee.core.model.labels import clock_banner
 from referee.core.model.state import State
@@ -45,17 +46,17 @@ TOGETHER_NS = 2 * MS
 call that is not written when the power goes is lost, and the verdict waits behind it."""
 PATIENCE_NS = 2 * S
 """Outputs wait this long for the journal, then go on unsaved."""
-NOT_SAVED = "NOT SAVED"
+NOT_SAVED = msg("toast.not_saved")
 LOG = logging.getLogger("referee")
-SEE_LOG = "JOURNAL: SEE THE LOG"
-CHECK_TABLE = "CHECK WHERE YOU ARE"
+SEE_LOG = msg("toast.see_log")
+CHECK_TABLE = msg("toast.check_table")
 READ_NS = 5 * S
 """A note stands for so long at least; then whoever touches something has read it. The log and the doctor keep it."""
 
 
-SEE_REFEREE = "REFEREE: SEE THE LOG"
+SEE_REFEREE = msg("toast.see_referee")
 """A mistake of ours: what is shown may be old."""
-NO_BUTTONS = "NO BUTTONS"
+NO_BUTTONS = msg("toast.no_buttons")
 LOG = logging.getLogger("referee")
 
 
@@ -130,7 +131,7 @@ class Live:
         self._held_ns: int | None = None  # since when they wait for what decides about them
         self.unsaved = False
         self.steps = 0
-        self.note: str | None = None
+        self.note: Msg | None = None
         self._noted_ns: int | None = None
         self._to_write: list[JournalRow] = []  # handed over, and not yet taken by the journal
         self._guards = guards or Guards(LOG, clock)
@@ -247,7 +248,7 @@ class Live:
         self._take()
         self._hand_over()
 
-    def tell(self, note: str | None) -> None:
+    def tell(self, note: Msg | None) -> None:
         """A note for the people at the table, told once."""
         self.note, self._noted_ns = note, None
 
@@ -392,7 +393,7 @@ class Live:
             self._output.show(shown)
         self._last_view = shown
 
-    def _strip(self, seen: View, clocks: Sequence[ClockLine]) -> str | None:
+    def _strip(self, seen: View, clocks: Sequence[ClockLine]) -> Msg | None:
         """What the match says of itself, a loose clock, what is lost, a note: the first that there is."""
         return seen.banner or clock_banner(clocks) or self._guards.word() or self.note
 

@@ -144,9 +144,7 @@ NAMING = {
     "commands/story.py": "how a hand ended, told in a story",
     "language/told.py": "the keys of what the core says",
     "screens/words.py": "the catalogue of the screens' words",
-    "language/speech.py": "the question of a game of turns, spoken",
     "screens/samples.py": "samples of screens, as some game fills them",
-    "screens/turns.py": "the question of a game of turns stands in its own size",
     "table/transcript.py": "what people see who look at cards",
     "table/turns.py": "what people know of the cards in their hands",
 }

@@ -14,6 +14,7 @@ import pytest
 
 from referee import assembly, daemon, guard, page, simulated
 from referee.config import Config, parse
+from referee.core.messages import msg
 from referee.core.model.events import Cue
 from referee.core.model.view import Lamp, LobbyScreen, View
 from referee.core.units import S
@@ -21,6 +22,7 @@ from referee.drivers.pods.sync_wire import SyncWire
 from referee.drivers.pwm.channel import FakePwm
 from referee.drivers.sound.buzzer import Buzzer
 from referee.guard import OutputPlan
+from tests.english import en
 from tests.test_daemon import PATIENCE_S, StuckFactory, Watcher, device, part
 
 
@@ -75,9 +77,12 @@ def test_an_output_that_fails_or_cannot_even_be_made(
     """The device starts and plays; the display says what is missing, the log once."""
 
     async def evening() -> None:
-        async with device(tmp_path, monkeypatch, parts=[OutputPlan(name, "NO IT", make)]) as (watcher, pins):
+        async with device(tmp_path, monkeypatch, parts=[OutputPlan(name, msg("toast.no_lamps"), make)]) as (
+            watcher,
+            pins,
+        ):
             await joins(watcher, pins, "1")
-            await watcher.until(lambda view: view.banner == "NO IT")
+            await watcher.until(lambda view: view.banner == msg("toast.no_lamps"))
             await joins(watcher, pins, "2")
 
     asyncio.run(evening())
@@ -115,7 +120,7 @@ def test_bots_that_stumble_are_said_and_others_sit_down(
         options = daemon.Options(Config(), tmp_path, simulate=True, bots=2, listen="127.0.0.1:0")
         running = daemon._Device(options)
         task = asyncio.create_task(running.run())
-        await watcher.until(lambda view: view.banner == "NO BOTS")
+        await watcher.until(lambda view: en(view.banner) == "NO BOTS")
         await joins(watcher, pins, "1")
         await watcher.until(lambda view: len(sat) == 3 and view.banner is None)
         running._stopping.set()
@@ -168,7 +173,7 @@ def test_a_thread_that_ends_by_a_mistake_is_said_and_the_table_goes_on(
             running = made[0]
             assert running._makes_progress(10 * S)
             threading.Thread(target=fault, name="gpiod-edges").start()
-            await watcher.until(lambda view: view.banner == "REFEREE: SEE THE LOG")
+            await watcher.until(lambda view: en(view.banner) == "REFEREE: SEE THE LOG")
             await joins(watcher, pins, "2")
             assert not running._makes_progress(10 * S)
 
@@ -210,7 +215,7 @@ def test_a_sync_wire_that_cannot_be_had_and_pods_that_cannot_be_looked_for(
 
     async def evening() -> None:
         async with device(tmp_path, monkeypatch, config=config) as (watcher, pins):
-            await watcher.until(lambda view: view.banner in ("NO LINK 8", "NO PODS"))
+            await watcher.until(lambda view: en(view.banner) in ("NO LINK 8", "NO PODS"))
             await joins(watcher, pins, "1")
 
     asyncio.run(evening())

@@ -27,6 +27,7 @@ from referee.commands.memory import remembered
 from referee.config import Config, ConfigError, parse
 from referee.core.match import engine
 from referee.core.match.engine import Engine
+from referee.core.messages import Msg
 from referee.core.model.events import Cue, Opened, Resumed, Ruled, Turned
 from referee.core.model.state import Setup
 from referee.core.model.view import (
@@ -64,6 +65,7 @@ from referee.simulated import Fingers
 from tests.core.changed import changed
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
 from tests.test_live import SLACK_NS, Room
 
 WIRING = profile("full8")
@@ -123,7 +125,7 @@ class StuckFactory(RefereeMockFactory):
 
 def part(output: Output, name: str = "watcher") -> OutputPlan:
     """That output, which is there already."""
-    return OutputPlan(name, f"NO {name.upper()}", lambda: (output, lambda: None))
+    return OutputPlan(name, Msg(f"toast.no_{name}"), lambda: (output, lambda: None))
 
 
 @asynccontextmanager
@@ -169,7 +171,7 @@ def test_a_button_down_at_start_neither_joins_nor_calls(tmp_path: Path, monkeypa
         async with device(tmp_path, monkeypatch, StuckFactory("3")) as (watcher, pins):
             shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
             assert isinstance(shown.screen, LobbyScreen)
-            assert shown.screen.hint == "3: LET GO"
+            assert en(shown.screen.hint) == "3: LET GO"
             pins.press("1")
             await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.seats[0].name)
             assert isinstance(watcher.views[-1].screen, LobbyScreen)
@@ -565,7 +567,7 @@ def test_a_damaged_journal_is_set_aside_whole_and_told(tmp_path: Path, monkeypat
     async def sit() -> None:
         async with device(tmp_path, monkeypatch) as (watcher, _):
             shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
-            assert shown.banner == "JOURNAL: SEE THE LOG"
+            assert en(shown.banner) == "JOURNAL: SEE THE LOG"
 
     asyncio.run(sit())
     [aside] = tmp_path.glob("journal-damaged-*.db")
@@ -588,7 +590,7 @@ def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
     async def sit() -> None:
         async with device(tmp_path, monkeypatch) as (watcher, _):
             shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
-            assert shown.banner == "LAST MATCH UNREADABLE"
+            assert en(shown.banner) == "LAST MATCH UNREADABLE"
 
     with caplog.at_level(logging.ERROR, "referee"):
         asyncio.run(sit())
@@ -611,7 +613,7 @@ def test_a_match_with_an_option_that_is_not_known_comes_back_without_it(
     async def sit() -> None:
         async with device(tmp_path, monkeypatch) as (watcher, _):
             shown = await watcher.until(lambda view: view.phase != "LOBBY")
-            assert shown.banner == "CHECK WHERE YOU ARE"
+            assert en(shown.banner) == "CHECK WHERE YOU ARE"
 
     with caplog.at_level(logging.WARNING, "referee"):
         asyncio.run(sit())
@@ -630,7 +632,7 @@ def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentence(
     async def sit() -> None:
         async with device(tmp_path, monkeypatch) as (watcher, _):
             shown = await watcher.until(lambda view: view.phase == "READY")
-            assert shown.banner == "CHECK WHERE YOU ARE"
+            assert en(shown.banner) == "CHECK WHERE YOU ARE"
 
     with changed("GUARD_NS", 2 * S), caplog.at_level(logging.WARNING, "referee"):
         asyncio.run(sit())
@@ -920,12 +922,12 @@ def pushed(running: daemon._Device) -> None:
 
 def has(line: str, view: View) -> bool:
     """Whether a list with that line is on the screen."""
-    return isinstance(view.screen, MenuScreen) and line in view.screen.items
+    return isinstance(view.screen, MenuScreen) and line in all_en(view.screen.items)
 
 
 def at(line: str, view: View) -> bool:
     """Whether the list's cursor stands there."""
-    return isinstance(view.screen, MenuScreen) and view.screen.items[view.screen.cursor] == line
+    return isinstance(view.screen, MenuScreen) and en(view.screen.items[view.screen.cursor]) == line
 
 
 def test_off_at_the_knob_closes_the_journal_and_leaves_the_note(

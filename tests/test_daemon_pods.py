@@ -15,6 +15,7 @@ from referee.core.pods.link import FIRST_EXCHANGES
 from referee.core.presses.signals import Edge
 from referee.drivers.journal.read import recover
 from referee.drivers.pods.lines import Pods
+from tests.english import en
 from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
 from tests.test_daemon import Watcher, device
 
@@ -78,7 +79,7 @@ def test_a_press_on_a_pod_is_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(assembly, "pods", lambda *args: noted(made, pods(*args)))
         async with device(tmp_path, monkeypatch, config=config) as (watcher, _):
             shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
-            assert shown.banner in ("NO LINK 1-4", None)
+            assert en(shown.banner) in ("NO LINK 1-4", None)
             await watcher.until(lambda view: view.banner is None)
             await fitted(made)
             tap(pod, 0)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.messages import msg
 from referee.core.model.events import Cue
 from referee.core.model.view import Lamp, View
 from referee.core.units import S
@@ -42,7 +43,7 @@ class Desk:
 
     def guarded(self, output: Faulty, *, anew: bool = False) -> GuardedOutput:
         return GuardedOutput(
-            OutputPlan("lamps", "NO LAMPS", output.made, anew), self.guards, self.later, lambda: self.now_ns
+            OutputPlan("lamps", msg("toast.no_lamps"), output.made, anew), self.guards, self.later, lambda: self.now_ns
         )
 
 
@@ -93,7 +94,7 @@ def test_an_output_that_fails_is_said_once_tried_again_and_shows_the_newest_when
             guarded.show(VIEW)
             guarded.lamps(VIEW.lamps)
             guarded.sound(CUE)
-        assert desk.guards.word() == "NO LAMPS"
+        assert desk.guards.word() == msg("toast.no_lamps")
         tried = output.tries
         desk.wait(FIRST_PAUSE_NS // 2)
         assert output.tries == tried
@@ -132,7 +133,7 @@ def test_an_output_whose_state_nobody_knows_is_made_anew(caplog: pytest.LogCaptu
     output.broken.clear()
     while output.done[-2:] != ["make", "show"]:
         desk.wait(S // 10)
-    assert desk.guards.word() == "NO LAMPS"
+    assert desk.guards.word() == msg("toast.no_lamps")
     guarded.show(VIEW)
     desk.wait(round(STEADY_S * S))
     assert desk.guards.word() is None
@@ -150,7 +151,7 @@ def test_an_output_that_looks_after_itself_is_asked_again_when_it_wants() -> Non
     guarded = desk.guarded(chain)
     chain.next_ns, chain.lost = 1 * S, True
     guarded.show(VIEW)
-    assert desk.guards.word() == "NO LAMPS"
+    assert desk.guards.word() == msg("toast.no_lamps")
     before = len(chain.done)
     chain.next_ns, chain.lost = None, False
     desk.wait(2 * S)

@@ -15,6 +15,7 @@ from referee.core.match import advance as match
 from referee.core.match import engine as engine_module
 from referee.core.match.engine import LONG_EVENING, Engine
 from referee.core.match.viewer import view
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Opened, Resumed, Ruled, Turned
 from referee.core.model.state import Setup, State
 from referee.core.model.view import ClockLine, CountScreen, LobbyScreen, MenuScreen, StopScreen, VerdictScreen, View
@@ -23,6 +24,7 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.drivers.journal.memory import MemoryJournal
 from referee.live import NO_BUTTONS, NOT_SAVED, PATIENCE_NS, READ_NS, SEE_LOG, SEE_REFEREE, Live, keepable
+from tests.english import en
 
 SLACK_NS = 300_000
 
@@ -244,7 +246,7 @@ def test_clocks_are_shown_and_a_loose_one_is_said() -> None:
     room.live._clocks = lambda: (ClockLine("pod 3f2a", (5, 6), 12 * MS),)
     room.live.show_again()
     assert room.seen.views[-1].clocks == (ClockLine("pod 3f2a", (5, 6), 12 * MS),)
-    assert room.seen.views[-1].banner == "CLOCK 5,6 ±12 MS"
+    assert en(room.seen.views[-1].banner) == "CLOCK 5,6 ±12 MS"
     room.live._clocks = lambda: (ClockLine("pod 3f2a", (5, 6), 1 * MS),)
     room.live.step()
     assert room.seen.views[-1].banner is None
@@ -328,10 +330,10 @@ def test_a_way_that_the_transition_table_does_not_name_is_logged_once(
 def test_a_note_stands_until_somebody_has_had_the_time_to_read_it() -> None:
     """A touch in its first five seconds was on its way; a later one takes it away, and time alone does not."""
     room = Room()
-    room.live.tell("LAST MATCH UNREADABLE")
+    room.live.tell(msg("toast.last_unreadable"))
     room.press("1", room.loop.now_ns + 1 * S)
     room.wait(600 * S)
-    assert room.seen.views[-1].banner == "LAST MATCH UNREADABLE"
+    assert en(room.seen.views[-1].banner) == "LAST MATCH UNREADABLE"
     room.live.feed([Turned(room.loop.now_ns, 1)])
     room.wait(1 * S)
     assert room.seen.views[-1].banner is None
@@ -367,7 +369,7 @@ class Trouble:
         return self._call(*args, **kwargs)
 
 
-def banner(room: Room) -> str | None:
+def banner(room: Room) -> Msg | None:
     """What the strip says now."""
     return room.seen.views[-1].banner
 

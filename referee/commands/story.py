@@ -12,7 +12,8 @@ from referee.core.units import clock_text, ms_text, s_text
 if TYPE_CHECKING:
     from referee.commands.terminal import Terminal
     from referee.core.model.view import Label, TeamLine, VerdictScreen
-    from referee.table.transcript import HandTranscript, MatchRecord
+    from referee.language.told import shown
+from referee.table.transcript import HandTranscript, MatchRecord
 
 BAR = 20
 """Characters of the bar that stands for the way to the target."""
@@ -32,12 +33,12 @@ def story(match: MatchRecord, seed: int, terminal: Terminal) -> Iterator[str]:
     if terminal.rich:
         yield from _curves(match, terminal)
     else:
-        yield "  " + " : ".join(line.told or score_text(line.total) for line in match.lines)
+        yield "  " + " : ".join(shown(line.told) or score_text(line.total) for line in match.lines)
 
 
 def count_of(hand: HandTranscript, values: tuple[int, ...]) -> list[int] | float:
     """What was entered, as CONTRACT.md has it: foundation cards and reserve cards, or the value of a hand."""
-    if hand.fields[0].startswith("VALUE"):
+    if hand.fields[0] == "field.value":
         tens, ones, *half = values
         return 10 * tens + ones + sum(half) / 2 if sum(half) else 10 * tens + ones
     left, tens, ones = values
@@ -79,7 +80,7 @@ def _team(hand: HandTranscript, line: TeamLine, target: int | None, terminal: Te
     style = "good" if delta > 0 else "bad" if delta < 0 else "weak"
     scored = terminal.paint(f"{score_text(delta, '+'):>6}", style)
     way = terminal.paint(terminal.bar(float(line.total) / target, BAR), "bar") if target else ""
-    total = line.told or score_text(line.total)
+    total = shown(line.told) or score_text(line.total)
     return f"  {line.place}.  {name_of(line.label):<10}{counted}  {scored}{total:>12}  {way}".rstrip()
 
 
@@ -125,7 +126,7 @@ def _curves(match: MatchRecord, terminal: Terminal) -> Iterator[str]:
     for line in match.lines:
         name = terminal.paint(f"{name_of(line.label):<10}", "strong" if line.label.numbers in won else "weak")
         curve = terminal.curve(totals[line.label.numbers], least, most)
-        yield f"  {name} {terminal.paint(curve, 'bar')}  {line.told or score_text(line.total)}"
+        yield f"  {name} {terminal.paint(curve, 'bar')}  {shown(line.told) or score_text(line.total)}"
 
 
 def names_of(labels: tuple[Label, ...]) -> str:

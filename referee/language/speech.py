@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from referee.core.messages import Msg
+from referee.core.messages import Label, Msg, Part, with_values
 from referee.core.model import view as v
 from referee.core.model.labels import coarse_ns
-from referee.core.model.view import Label, TeamLine, View
+from referee.core.model.view import TeamLine, View
 from referee.core.units import MS, S, ms_text, s_text
 from referee.language import sentences as say
-from referee.language.said import message_of
-from referee.language.told import BY_KEY
+from referee.language.told import BY_KEY, unknown
 from referee.language.words import speaking
 
 LINES = "; "
@@ -29,7 +28,7 @@ def speech_of(view: View) -> str:
     """The whole view in a few sentences: the screen, the answer to a gesture, what is wrong."""
     with speaking(view.language):
         speak = _SPEAK.get(type(view.screen))
-        parts = [*(speak(view.screen) if speak else ()), _told(view.toast, "toast"), _told(view.banner, "toast")]
+        parts = [*(speak(view.screen) if speak else ()), told(view.toast), told(view.banner)]
         return " ".join(part for part in parts if part)
 
 
@@ -39,24 +38,27 @@ def phase_name(phase: str) -> str:
     return word.spoken() if word else phase.replace("_", " ").capitalize()
 
 
-def told(message: Msg, **more: str) -> str:
-    """A message of the core as speech, in the language that is spoken."""
-    return BY_KEY[message.key].spoken(**{name: _value(value) for name, value in message.values}, **more)
+def told(part: Part | None, **more: str) -> str:
+    """A message of the core as speech, in the language that is spoken; a name or a figure as it is."""
+    if not isinstance(part, Msg):
+        return "" if part is None else _value("", part)
+    word = BY_KEY.get(part.key)
+    if word is None:
+        return unknown(part)
+    counted = {name: value for name, value in part.values if name == "count"}
+    return word.spoken(**{name: _value(name, value) for name, value in part.values} | counted | more)
 
 
-def _value(value: object) -> object:
+def _value(name: str, value: Part | tuple[Part, ...]) -> str:
+    if isinstance(value, tuple):
+        return listed([_value("", part) for part in value])
     if isinstance(value, Msg):
         return told(value)
     if isinstance(value, Label):
         return _who(value)
-    if isinstance(value, tuple):
-        return listed([str(_value(part)) for part in value])
-    return points(value) if isinstance(value, Fraction) else value
-
-
-def _told(text: str | None, place: str, **more: str) -> str:
-    message = message_of(text, place) if text else None
-    return told(message, **more) if message else text or ""
+    if isinstance(value, Fraction) or (isinstance(value, int) and value < 0):
+        return points(Fraction(value))
+    return _decimal(value) if name == "s" and isinstance(value, str) else str(value)
 
 
 # -- numbers and names ---------------------------------------------------------------------------------------------
@@ -124,7 +126,7 @@ def _all(labels: Iterable[Label]) -> str:
 
 
 def _score(line: TeamLine) -> str:
-    who, total = _who(line.label), line.told or points(line.total)
+    who, total = _who(line.label), told(line.told) or points(line.total)
     if line.delta is None:
         text = say.SCORE(who=who, total=total)
     else:
@@ -155,7 +157,7 @@ def _lobby(screen: v.LobbyScreen) -> list[str]:
             if named
             else []
         ),
-        _told(screen.hint, "hint") or say.LOBBY_JOIN(),
+        told(screen.hint) or say.LOBBY_JOIN(),
     ]
 
 
@@ -187,7 +189,7 @@ def _ready(screen: v.ReadyScreen) -> list[str]:
     to = screen.target is not None
     return [
         say.READY_HAND_TO(hand=screen.hand, target=screen.target) if to else say.READY_HAND(hand=screen.hand),
-        *(_told(note, "note") for note in screen.notes),
+        *(told(note) for note in screen.notes),
         say.READY_TAP(who=_all(screen.waiting)) if screen.waiting else say.READY_ALL(),
         _scores(screen.lines),
     ]
@@ -195,7 +197,7 @@ def _ready(screen: v.ReadyScreen) -> list[str]:
 
 def _countdown(screen: v.CountdownScreen) -> list[str]:
     if screen.word is not None:
-        return [_sentence(_told(screen.word, "beat"))]
+        return [_sentence(told(screen.word))]
     return [say.COUNTDOWN_RESUME() if screen.resuming else say.COUNTDOWN_START()]
 
 
@@ -227,8 +229,7 @@ def _turn(screen: v.TurnScreen) -> list[str]:
 
 
 def _asked(questions: Iterable[v.SeatQuestion]) -> list[str]:
-    words = {"KNOCK?": say.TURN_ASK_KNOCK, "31?": say.TURN_ASK_31}
-    return [words[asked.question](who=_who(asked.label)) for asked in questions]
+    return [told(asked.question, who=_who(asked.label)) for asked in questions]
 
 
 def _declared(screen: v.DeclaredScreen) -> list[str]:
@@ -309,36 +310,33 @@ def _fix(screen: v.FixScreen) -> list[str]:
     return [say.FIX_HAND(hand=screen.hand), *cells, say.FIX_SAVE() if screen.changed else say.FIX_TURN()]
 
 
-def _cell(cell: v.CountCell, names: Sequence[str]) -> str:
+def _cell(cell: v.CountCell, names: Sequence[Msg]) -> str:
     who, fields = _who(cell.label), listed(list(_fields(cell.fields, names)))
     if not fields:
         return say.COUNT_NOTHING(who=who)
     if cell.refusal:
-        return say.COUNT_REFUSED(who=who, fields=fields, why=_told(cell.refusal, "refusal"))
+        return say.COUNT_REFUSED(who=who, fields=fields, why=told(cell.refusal))
     return (say.COUNT_DONE if cell.done else say.COUNT_CELL)(who=who, fields=fields)
 
 
-def _fields(digits: Sequence[str | None], names: Sequence[str]) -> Iterable[str]:
+def _fields(digits: Sequence[str | None], names: Sequence[Msg]) -> Iterable[str]:
     """What was entered: tens and ones of one thing are one number."""
-    tens = None
+    tens, thing = None, ""
     for digit, name in zip(digits, names, strict=False):
-        message = message_of(name, "field")
-        thing, unit = (told(message), dict(message.values).get("digit")) if message else (name, None)
         if digit is None:
-            if tens is not None:
-                yield say.COUNT_TENS(number=10 * int(tens), field=thing)
-            return
-        if unit == "tens":
-            tens = digit
-        elif unit == "ones" and tens is not None:
-            yield say.COUNT_FIELD(number=int(tens) * 10 + int(digit), field=thing)
+            break
+        thing, unit = told(name), dict(name.values).get("unit")
+        if unit == 10:
+            tens = 10 * int(digit)
+        elif unit == 1 and tens is not None:
+            yield say.COUNT_FIELD(number=tens + int(digit), field=thing)
             tens = None
         elif digit.isdigit():
             yield say.COUNT_FIELD(number=digit, field=thing)
         elif digit != "-":
             yield thing
     if tens is not None:
-        yield say.COUNT_TENS(number=10 * int(tens), field=thing)
+        yield say.COUNT_TENS(number=tens, field=thing)
 
 
 def _check(screen: v.CheckScreen) -> list[str]:
@@ -368,24 +366,15 @@ def _over(screen: v.OverScreen) -> list[str]:
 
 
 def _menu(screen: v.MenuScreen) -> list[str]:
-    title = _sentence(_told(screen.title, "title"))
+    title = _sentence(told(screen.title))
     waiting = [say.WAITING(who=_all(screen.waiting))] if screen.waiting else []
     if screen.cursor >= len(screen.items):
         return [title, say.MENU_EMPTY(), *waiting]
-    text = screen.items[screen.cursor]
-    message = message_of(text, "item")
-    if screen.value is not None:
-        value = _told(screen.value, "choice")
-        line = _opened(message, value) if message else f"{text.rpartition(': ')[0]}: {value}"
-    else:
-        line = told(message) if message else text
-    at = say.MENU_LINE(line=line, at=screen.cursor + 1, all=len(screen.items))
+    line = screen.items[screen.cursor]
+    if screen.value is not None and isinstance(line, Msg):
+        line = with_values(line, choice=screen.value)
+    at = say.MENU_LINE(line=told(line), at=screen.cursor + 1, all=len(screen.items))
     return [title, at, say.MENU_CHOOSE() if screen.value is None else say.MENU_VALUE(), *waiting]
-
-
-def _opened(message: Msg, value: str) -> str:
-    values = {name: _value(given) for name, given in message.values} | {"choice": value}
-    return BY_KEY[message.key].spoken(**values)
 
 
 def _power_back(screen: v.PowerBackScreen) -> list[str]:
@@ -403,7 +392,7 @@ def _power_back(screen: v.PowerBackScreen) -> list[str]:
 def _vote(screen: v.VoteScreen) -> list[str]:
     said = {answer: [label for label, vote in screen.votes if vote is answer] for answer in (True, False, None)}
     return [
-        _told(screen.question, "ask", who=_all(screen.subject)),
+        told(screen.question, who=_all(screen.subject)),
         *([say.VOTE_ADMIT(who=_all(screen.subject))] if screen.admits else []),
         *([say.VOTE_YES(who=_all(said[True]))] if said[True] else []),
         *([say.VOTE_NO(who=_all(said[False]))] if said[False] else []),
@@ -424,7 +413,7 @@ def _search(screen: v.SearchScreen) -> list[str]:
 
 
 def _burn(screen: v.BurnScreen) -> list[str]:
-    word = _told(screen.word, "beat")
+    word = told(screen.word)
     how = {"stream": say.BURN_STREAM, "reserve": say.BURN_RESERVE, "waste": say.BURN_WASTE, "stock": say.BURN_STOCK}
     return [
         say.BURN(word=_sentence(word), count=screen.burns),

@@ -6,7 +6,12 @@ and at the place "speech" to whoever does not see it. What stands beside a key a
 
 from __future__ import annotations
 
-from referee.core.messages import Msg
+from collections.abc import Callable
+from fractions import Fraction
+
+from referee.core.messages import TEXT_LETTERS, Label, Msg, Part
+from referee.core.model.labels import numbers_text
+from referee.core.names import cut
 from referee.language.words import SPEECH, Longest, Word
 
 LIMITS = {
@@ -22,14 +27,22 @@ LIMITS = {
     "beat": 8,  # a beat, as large as the display
     "refusal": 21,  # why a count cannot be
     "note": 21,  # what somebody must know before dealing
-    "field": 10,  # a field of the count: the first word stands above its column
+    "field": 5,  # a field of the count: the first word stands above its column
+    "seat": 8,  # what one seat has asked itself, big
+    "told": 16,  # where a team stands, in words on the page
     "phase": 16,  # a phase by its name, in capitals
 }
 """The most characters of each place, where a key says no other."""
 CAPITALS = frozenset({"toast"})
 """Places where everything stands in capitals, values, too."""
-NAMED = {"ask": ("who",), "do": ("who",)}
+NAMED = {"ask": ("who",), "do": ("who",), "seat": ("who",)}
 """Values that only the spoken text has: a question, and what is to be done, shows beside it whom it is about."""
+SHORT = {"ask.bonus": "ask.bonus_any"}
+"""What is said instead where the values are too long for the place."""
+OPEN = "◄"
+"""Stands before the value of a line that is open."""
+MOST_SCORE = 11
+"""Characters of a score in the knob's list."""
 
 
 class Told(Word):
@@ -57,7 +70,11 @@ _CHOICES = {
     "any": Told("choice.any"),
     "first_31": Told("choice.first_31"),
     "at_31": Told("choice.at_31"),
-    "off": Told("choice.off"),
+    "silent": Told("choice.silent"),
+    "quiet": Told("choice.quiet"),
+    "nothing": Told("choice.nothing"),
+    "ms": Told("choice.ms", ms=100),
+    "s": Told("choice.s", s="1.2"),
     "low": Told("choice.low"),
     "mid": Told("choice.mid"),
     "loud": Told("choice.loud"),
@@ -168,8 +185,12 @@ _TOLD = (
     Told("item.end_match"),
     Told("item.play_on"),
     Told("item.back"),
+    Told("item.seat", seat=8, name="WWWWWW"),
+    Told("item.named", seat=8, choice="WWWWWW"),
+    Told("item.port", port=65535),
+    Told("item.parts", parts="25:25:25"),
     Told("title.time_out", limit=8),
-    Told("title.late", limit=17, seat=8, name="WWWWWW"),
+    Told("title.late", limit=17, who="8 WWWWWW"),
     Told("title.close_tie", limit=17),
     Told("title.close", limit=17, who="8Wi ~ 7Wi"),
     Told("title.over_at", limit=17, hand=99),
@@ -222,16 +243,16 @@ _TOLD = (
     Told("ask.void_hand"),
     Told("ask.end_hand"),
     Told("ask.call"),
-    Told("ask.bonus"),
     Told("ask.not_a_31"),
     Told("ask.31"),
     Told("ask.ride_on"),
-    Told("ask.bonus_parts", parts="9:8:8"),
+    Told("ask.bonus", parts="9:8:8"),
+    Told("ask.bonus_any"),
     Told("beat.ready"),
     Told("beat.set"),
     Told("beat.go", limit=5),
     Told("beat.burn"),
-    Told("refusal.low", sum="99", least=0),
+    Told("refusal.low", sum="99", most=0),
     Told("refusal.pack", sum="45+13", most=52),
     Told("refusal.caller", sum="13", most=0),
     Told("refusal.reserve", sum="14", most=13),
@@ -243,11 +264,23 @@ _TOLD = (
     Told("refusal.above", value=39, most=30),
     Told("note.deals_count", who="8Wi", count=99),
     Told("note.deals", who="8Wi"),
-    Told("field.left", limit=5),
-    Told("field.lake", digit="tens"),
-    Told("field.kings", limit=5),
-    Told("field.value", digit="tens"),
+    Told("field.left"),
+    Told("field.lake", unit=10),
+    Told("field.kings"),
+    Told("field.value", unit=10),
     Told("field.half", limit=1),
+    Told("seat.knock"),
+    Told("seat.31"),
+    Told("told.lives", count=9),
+    Told("told.county"),
+    Told("told.out"),
+    Told("told.back"),
+    Told("told.middle"),
+    Told("told.front"),
+    Told("told.steps"),
+    Told("told.second_step"),
+    Told("told.asks_the_driver"),
+    Told("told.off"),
     Told("phase.lobby"),
     Told("phase.power_back"),
     Told("phase.ready"),
@@ -273,12 +306,79 @@ BY_KEY = {word.key: word for word in _TOLD}
 """Every message of the core."""
 
 
-def shown(message: Msg) -> str:
-    """The message as the display says it, in the language that is spoken."""
-    word = BY_KEY[message.key]
-    text = word(**{name: _shown(value) for name, value in message.values})
+def shown(part: Part | None) -> str:
+    """What the display says for it, in the language that is spoken; a name or a figure stands as it is."""
+    return _message(part) if isinstance(part, Msg) else "" if part is None else _value("", part)
+
+
+def unknown(message: Msg) -> str:
+    """What stands for a message that no catalogue has, such as an untranslated game's: seen, and harmless."""
+    return message.key.rpartition(".")[2].replace("_", " ")
+
+
+def phase_shown(phase: str) -> str:
+    """A phase by its name ("POWER_BACK") as the display calls it; one that has no text by the name itself."""
+    word = BY_KEY.get(f"phase.{phase.lower()}")
+    return word() if word else phase.replace("_", " ")
+
+
+def _message(message: Msg) -> str:
+    word = BY_KEY.get(message.key)
+    if word is None:
+        return unknown(message)
+    values = {name: _value(name, value) for name, value in message.values}
+    text = word(**values | _count(message))
+    if word.limit is not None and len(text) > word.limit and word.key in SHORT:
+        return BY_KEY[SHORT[word.key]]()
     return text.upper() if word.place in CAPITALS else text
 
 
-def _shown(value: object) -> object:
-    return shown(value) if isinstance(value, Msg) else value
+def _count(message: Msg) -> dict[str, Part | tuple[Part, ...]]:
+    """The value that chooses the plural form, as a number."""
+    return {name: value for name, value in message.values if name == "count"}
+
+
+def _value(name: str, value: Part | tuple[Part, ...]) -> str:
+    """A value as the display has it, by its name where that is a list's."""
+    if isinstance(value, tuple):
+        return _LISTS[name](value)
+    if isinstance(value, Msg):
+        return _message(value)
+    if isinstance(value, Label):
+        return value.short
+    if isinstance(value, str) and _long_name(name, value):
+        return cut(value, TEXT_LETTERS)
+    return _halves(value) if isinstance(value, Fraction) else str(value)
+
+
+def _long_name(name: str, value: str) -> bool:
+    """Whether it is a name that is to be cut: of a player, or one that a line can be turned to."""
+    return name == "name" or (name == "choice" and len(value) > LIMITS["choice"] and value[0] != OPEN)
+
+
+def _halves(value: Fraction) -> str:
+    """A whole number or one with a half: "12½"."""
+    return str(value) if value.denominator == 1 else f"{'-' * (value < 0)}{int(abs(value))}½"
+
+
+def _joined(sign: str) -> Callable[[tuple[Part, ...]], str]:
+    return lambda parts: sign.join(_value("", part) for part in parts)
+
+
+def _score(parts: tuple[Part, ...]) -> str:
+    text = _joined(":")(parts)
+    return text if len(text) <= MOST_SCORE else f"{text[: MOST_SCORE - 1]}…"
+
+
+def _seats(parts: tuple[Part, ...]) -> str:
+    return numbers_text(part for part in parts if isinstance(part, int))
+
+
+def _labels(parts: tuple[Part, ...]) -> str:
+    """One with the whole name, several by their letters."""
+    labels = [part for part in parts if isinstance(part, Label)]
+    return f"{labels[0].numbers[0]} {labels[0].called}" if len(labels) == 1 else " ~ ".join(who.short for who in labels)
+
+
+_LISTS = {"seats": _seats, "who": _labels, "sum": _joined("+"), "parts": _joined(":"), "score": _score}
+"""How a list of values is written, by the value's name."""

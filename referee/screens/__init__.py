@@ -13,7 +13,7 @@ from PIL.Image import Image
 
 from referee.core.model import view as v
 from referee.language.catalogue import ENGLISH
-from referee.language.said import localised
+from referee.language.told import shown
 from referee.language.words import speaking
 from referee.screens import (
     called,
@@ -73,11 +73,11 @@ def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLIS
 def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Canvas:
     """The picture together with the marks of what was written where (for tests)."""
     with speaking(language):
-        return _rendered(spelling.drawable(view if language == ENGLISH else localised(view)), Canvas(size))
+        return _rendered(spelling.drawable(view), Canvas(size))
 
 
 def _rendered(view: v.View, canvas: Canvas) -> Canvas:
-    area = _strip(canvas, view.toast or view.banner)
+    area = _strip(canvas, shown(view.toast or view.banner))
     paint = SCREENS.get(type(view.screen))
     if paint is not None:
         paint(canvas, area, view.screen)
@@ -88,7 +88,7 @@ def _rendered(view: v.View, canvas: Canvas) -> Canvas:
     return canvas
 
 
-def _strip(canvas: Canvas, text: str | None) -> Area:
+def _strip(canvas: Canvas, text: str) -> Area:
     """The inverted line at the bottom; what is left of the screen above it. A toast covers the banner for its time."""
     area = canvas.area
     if not text:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from referee.core.model.view import CountCell, CountScreen, FixScreen, SheetScreen, TeamLine
+from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -73,11 +74,11 @@ def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner:
     table = area.inset(bottom=below)
     halves_of = _beside(table) if beside else [table]
     for i, place in enumerate(halves_of):
-        shown = cells[i * rows :][:rows] if beside else cells
-        groups = _groups(screen, place.w, shown)
+        part = cells[i * rows :][:rows] if beside else cells
+        groups = _groups(screen, place.w, part)
         if head and (below or not foot):
             _captions(canvas, place, groups)
-        _table(canvas, place.inset(top=head), shown, rows, groups)
+        _table(canvas, place.inset(top=head), part, rows, groups)
     if beside:
         canvas.dots(Area(area.x + area.w // 2 - 1, area.y + head, 1, area.h - head - below))
 
@@ -100,7 +101,7 @@ def _table(canvas: Canvas, area: Area, cells: Sequence[CountCell], rows: int, gr
 
 def _groups(screen: CountScreen | FixScreen, width_px: int, cells: Sequence[CountCell]) -> list[Group]:
     """The quantities, packed from the right edge: each as wide as its caption or its widest digits."""
-    heads = [name.split(" ")[0] for name in screen.field_names]
+    heads = [shown(name) for name in screen.field_names]
     tight = width_px < 100
     named = list(dict.fromkeys(heads))
     groups, right = list[Group](), width_px - 1
@@ -123,7 +124,7 @@ def _digit(cell: CountCell, field: int) -> str:
 def _row(canvas: Canvas, area: Area, cell: CountCell, groups: Sequence[Group]) -> None:
     """Label, a tick beside it when done, and the digits of each quantity, whole, at its right edge."""
     if cell.refusal:
-        _refusal(canvas, area, cell.label.numbers[0], cell.refusal)
+        _refusal(canvas, area, cell.label.numbers[0], shown(cell.refusal))
         return
     face = DIGITS if area.h >= TALL_ROW_PX and area.w >= 100 else MIDDLE
     left = min(area.x + group.right - width_of(_text(cell, group), face) for group in groups)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from referee.core.model.view import CheckScreen, LobbyScreen, OffScreen, SeatCell
+from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
@@ -23,7 +24,7 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
         header(game, teams, keep=4),
         _naming_row(naming, words.NEW_NAME() if screen.fresh else naming.name or "")
         if naming
-        else line(screen.hint or words.TAP_TO_JOIN(), keep=5, align=0.5, name=MIDDLE),
+        else line(shown(screen.hint) or words.TAP_TO_JOIN(), keep=5, align=0.5, name=MIDDLE),
         Band(32, lambda c, a: seats(c, a, screen.seats), ALWAYS, least=28),
         line(foot, keep=2, align=0.5),
     ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core import units
+from referee.core.messages import Msg, Part, with_values
 from referee.core.model.view import MenuScreen, PowerBackScreen
+from referee.language.told import phase_shown, shown
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -30,13 +32,11 @@ def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
         columns = 1 if len(screen.items) <= ROWS else 2
         place = f"{screen.cursor + 1}/{len(screen.items)}"
         both = Band(55, lambda c, a: _columns(c, a, screen, columns))
-        return stack(canvas, area, [_title(screen.title, place), both])
-    left, right = split(canvas, area)
+        return stack(canvas, area, [_title(shown(screen.title), place), both])
+    title, (left, right) = shown(screen.title), split(canvas, area)
     _columns(canvas, right, screen, 1)
     foot = [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())] if screen.waiting else []
-    return stack(
-        canvas, left, [Band(48, lambda c, a: put(c, a, screen.title, _largest(screen.title)), least=24), *foot]
-    )
+    return stack(canvas, left, [Band(48, lambda c, a: put(c, a, title, _largest(title)), least=24), *foot])
 
 
 def _columns(canvas: Canvas, area: Area, screen: MenuScreen, columns: int) -> None:
@@ -57,8 +57,8 @@ def _face(screen: MenuScreen, width_px: int) -> str:
 
     A line that is open counts with the arrows round its value.
     """
-    texts = [*screen.items, *([opened(screen.items[screen.cursor], screen.value)] if screen.value is not None else [])]
-    return _fitting(texts, width_px)
+    value = [] if screen.value is None else [opened(screen.items[screen.cursor], screen.value)]
+    return _fitting([*map(shown, screen.items), *value], width_px)
 
 
 def _fitting(texts: Sequence[str], width_px: int) -> str:
@@ -67,8 +67,9 @@ def _fitting(texts: Sequence[str], width_px: int) -> str:
 
 def _big(screen: MenuScreen) -> list[Band]:
     """The title big, the chosen item beneath, its neighbours small."""
-    chosen = screen.items[screen.cursor :][:1]
-    rows = [Band(32, lambda c, a: put(c, a, screen.title, _largest(screen.title)), least=24)]
+    chosen = [shown(line) for line in screen.items[screen.cursor :][:1]]
+    title = shown(screen.title)
+    rows = [Band(32, lambda c, a: put(c, a, title, _largest(title)), least=24)]
     rows.append(Band(16, lambda c, a: _item(c, a, screen, screen.cursor, _fitting(chosen, a.w)), least=14))
     rows.append(Band(12, lambda c, a: _neighbours(c, a, screen), keep=4))
     foot = waiting(screen.waiting, SMALL, keep=3, lead=words.WAIT_FOR()) if screen.waiting else line("", keep=1)
@@ -85,10 +86,9 @@ def _list(screen: MenuScreen, width_px: int) -> list[Band]:
     count = ROWS if face == MIDDLE else SMALLER_ROWS
     first = max(0, min(screen.cursor - 1, len(screen.items) - count))
     place = f"{screen.cursor + 1}/{len(screen.items)}"
-    shown = range(first, min(first + count, len(screen.items)))
-    rows = [_item_row(screen, i, face) for i in shown]
+    rows = [_item_row(screen, i, face) for i in range(first, min(first + count, len(screen.items)))]
     foot = [waiting(screen.waiting, SMALL, keep=3, lead=words.WAIT_FOR())] if screen.waiting else []
-    return [_title(screen.title, place), *rows, *foot]
+    return [_title(shown(screen.title), place), *rows, *foot]
 
 
 def _title(title: str, place: str) -> Band:
@@ -110,28 +110,29 @@ def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int, face: str)
     if not screen.items:
         return
     chosen = index == screen.cursor
-    text = opened(screen.items[index], screen.value) if chosen and screen.value is not None else screen.items[index]
+    item, open_value = screen.items[index], screen.value if chosen else None
+    text = shown(item) if open_value is None else opened(item, open_value)
     put(canvas, area.inset(left=CURSOR_PX), text, face)
     if chosen:
         canvas.text(area.x, baseline_y(area, MIDDLE), "►", font(MIDDLE))
 
 
-def opened(line: str, value: str) -> str:
+def opened(line: Part, value: Part) -> str:
     """A line whose value is being turned, between arrows; a long one does without the space.
 
-    >>> opened("Target: 100", "150"), opened("Handicap: none", "distance")
+    >>> from referee.core.messages import msg
+    >>> opened(msg("item.target", choice=100), 150), opened(msg("item.handicap", choice=0), "distance")
     ('Target: ◄150►', 'Handicap:◄distance►')
     """
-    what, spare = line.rpartition(": ")[0], " "
-    if len(what) + len(value) + len(": ◄►") > words.SMALL - 2:
-        spare = ""
-    return f"{what}:{spare}◄{value}►"
+    choice = f"◄{shown(value)}►"
+    text = shown(with_values(line, choice=choice)) if isinstance(line, Msg) else choice
+    return text if len(text) <= words.SMALL - 2 else text.replace(f" {choice}", choice)
 
 
 def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
     """The items after the chosen one, round to the first, as many as fit whole."""
     n = len(screen.items)
-    others = [screen.items[(screen.cursor + k) % n] for k in range(1, n)]
+    others = [shown(screen.items[(screen.cursor + k) % n]) for k in range(1, n)]
     text = ""
     for item in others:
         if width_of(text + item, HINT) > area.w - CURSOR_PX:
@@ -149,7 +150,7 @@ def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
     if screen.played_ns is not None:
         rows.append(line(words.PLAYED(clock=units.clock_text(screen.played_ns)), name=MIDDLE))
     else:
-        rows.append(line(screen.phase.upper(), name=MIDDLE))
+        rows.append(line(phase_shown(screen.phase.upper()), name=MIDDLE))
     foot = waiting(screen.waiting, SMALL, keep=5, lead=words.TAP_GO_ON(), must_lead=True) if screen.waiting else None
     stack(canvas, area, [*rows, foot or line(words.TAP_GO_ON(), keep=5)])
 

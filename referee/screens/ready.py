@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from referee.core.model.view import Label, ReadyScreen
+from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import large_row, waiting
@@ -31,7 +32,7 @@ def hand_header(hand: int, target: int | None) -> Band:
 
 def _dealing(screen: ReadyScreen) -> list[Band]:
     """What to do, then whom the table waits for; a note costs the header its place."""
-    notes = [line(shorten(n, words.SMALL), keep=4, name=HINT) for n in screen.notes[:2]]
+    notes = [line(shorten(shown(n), words.SMALL), keep=4, name=HINT) for n in screen.notes[:2]]
     many = len(screen.waiting) > IN_A_ROW
     large = not notes and not many
     deal = Band(28 if large else 16, lambda c, a: put(c, a, words.DEAL(), LARGE if a.h >= 24 else MIDDLE), least=14)

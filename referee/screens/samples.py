@@ -6,7 +6,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from referee.core.messages import msg
+from referee.core.messages import Msg, msg
 from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,
@@ -49,7 +49,9 @@ F = Fraction
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
 LONG = ("Annika", "Bennet", "Maxime", "Leonie", "Günter", "Müğnol", "WWWWWW", "Jòggyq")
 FAR = ("Christopher", "王小明", "Дмитрий", "Zoë Łukasz", "علی‌رضا", "José", "👍", "Ἀλέξανδρος")
-FIELDS = ("LEFT", "LAKE tens", "LAKE ones")
+FIELDS = (msg("field.left"), msg("field.lake", unit=10), msg("field.lake", unit=1))
+HAND_VALUE = (msg("field.value", unit=10), msg("field.value", unit=1), msg("field.half"))
+SEE_LOG = msg("toast.see_log")
 
 
 _nertz = partial(VerdictScreen, word=msg("claim.nertz"), hint=msg("do.show_pile"))
@@ -81,6 +83,26 @@ def team_lines(
         )
         for i, total in enumerate(totals)
     )
+
+
+def lines(*names: str) -> tuple[Msg, ...]:
+    """Lines of the knob's list without values, by the last part of their keys."""
+    return tuple(msg(f"item.{name}") for name in names)
+
+
+PAUSE = lines("go_on", "stuck", "void_hand")
+
+
+def _what(key: str, undo: str) -> Msg:
+    return msg(key, what=msg(f"undo.{undo}"))
+
+
+def _deals(number: int, count: int) -> Msg:
+    return msg("note.deals_count", who=label(number), count=count)
+
+
+def _game(preset: str = "NNA") -> Msg:
+    return msg("title.game", preset=preset, target=100)
 
 
 def view(screen: Screen, phase: str = "", **more: object) -> View:
@@ -126,7 +148,7 @@ COUNT8 = cells(
 )  # fmt: skip
 FIXED4 = tuple(CountCell(label(n), ("0", "2", str(n)), 2 if n == 3 else None, n == 2) for n in range(1, 5))
 VALUES = cells([("2", "7", "-"), ("3", "0", "½"), ("1", None, None), (None, None, None)], [None, None, 1, 0])
-REFUSED = CountCell(label(2), ("13", "4", "5"), 2, False, "45+13 > 52 CARDS")
+REFUSED = CountCell(label(2), ("13", "4", "5"), 2, False, msg("refusal.pack", sum=(45, 13), most=52))
 PHOTO3 = (
     PhotoLine(label(1), 0, MS // 10, ((0, 3 * MS), (5 * MS, 100 * MS)), True),
     PhotoLine(label(2), 8 * MS, 2 * MS, ((8 * MS, 60 * MS),), True),
@@ -205,32 +227,28 @@ def _hands() -> dict[str, View]:
         "ready": view(ReadyScreen(5, 100, labels(3, 6), FOUR[:3])),
         "ready-four-long": view(ReadyScreen(12, 100, labels(1, 2, 3, 4, names=LONG), HARD4)),
         "ready-eight": view(ReadyScreen(1, None, labels(*range(1, 9)), EIGHT)),
-        "ready-notes": view(ReadyScreen(5, 100, labels(3), FOUR, notes=("2Be deals 14", "1An has the reserve"))),
+        "ready-notes": view(ReadyScreen(5, 100, labels(3), FOUR, notes=(_deals(2, 14), _deals(1, 9)))),
         "ready-pairs": view(ReadyScreen(3, 100, PAIRS[1:3], team_lines([F(64), F(51), F(38), F(12)], who=PAIRS))),
         "ready-none": view(ReadyScreen(5, 100, (), FOUR)),
         "ready-emphasis": view(ReadyScreen(5, 100, labels(3), FOUR, emphasis=True)),
         "ready-emphasis-two": view(ReadyScreen(5, 100, labels(7, 5, names=LONG), FOUR, emphasis=True)),
         "ready-let-go": view(ReadyScreen(5, 100, labels(3), FOUR, let_go=label(3))),
         "countdown-lead": view(CountdownScreen(None)),
-        "countdown-ready": view(CountdownScreen("READY")),
-        "countdown-set": view(CountdownScreen("SET")),
-        "countdown-go": view(CountdownScreen("GO!"), invert=True),
-        "countdown-achtung": view(CountdownScreen("ACHTUNG")),
-        "countdown-pronti": view(CountdownScreen("PRONTI")),
-        "countdown-resume": view(CountdownScreen("3", resuming=True)),
-        "countdown-banner": view(CountdownScreen("READY"), banner="JOURNAL: SEE THE LOG"),
+        "countdown-ready": view(CountdownScreen(msg("beat.ready"))),
+        "countdown-set": view(CountdownScreen(msg("beat.set"))),
+        "countdown-go": view(CountdownScreen(msg("beat.go")), invert=True),
+        "countdown-resume": view(CountdownScreen(3, resuming=True)),
+        "countdown-banner": view(CountdownScreen(msg("beat.ready")), banner=SEE_LOG),
         "wait": view(WaitScreen(labels(3))),
         "wait-many": view(WaitScreen(labels(1, 2, 5, names=LONG))),
         "playing": view(PlayingScreen(5, 100, 151 * S, FOUR[:2])),
         "playing-four": view(PlayingScreen(5, 100, 151 * S, FOUR)),
         "playing-four-hard": view(PlayingScreen(123, None, 3_661 * S, HARD4)),
         "playing-eight": view(PlayingScreen(5, 100, 754 * S, EIGHT)),
-        "playing-eight-hard": view(PlayingScreen(5, 100, 754 * S, HARD8), banner="JOURNAL: SEE THE LOG"),
-        "playing-banner": view(PlayingScreen(5, 100, 151 * S, FOUR), banner="JOURNAL: SEE THE LOG"),
-        "time-out": view(MenuScreen("TIME OUT", ("Go on", "Stuck", "Void hand", "Undo: verdict"), 0, big=True)),
-        "time-out-waiting": view(
-            MenuScreen("TIME OUT", ("Go on", "Stuck", "Void hand"), 2, big=True, waiting=labels(3, 7))
-        ),
+        "playing-eight-hard": view(PlayingScreen(5, 100, 754 * S, HARD8), banner=SEE_LOG),
+        "playing-banner": view(PlayingScreen(5, 100, 151 * S, FOUR), banner=SEE_LOG),
+        "time-out": view(MenuScreen(msg("title.time_out"), (*PAUSE, _what("item.undo", "verdict")), 0, big=True)),
+        "time-out-waiting": view(MenuScreen(msg("title.time_out"), PAUSE, 2, big=True, waiting=labels(3, 7))),
     }
 
 
@@ -245,7 +263,7 @@ def _tables() -> dict[str, View]:
         "count-four-knob": view(CountScreen(5, FIELDS, COUNT4, knob=True)),
         "count-four-refused": view(CountScreen(5, FIELDS, (COUNT4[0], REFUSED, *COUNT4[2:]))),
         "count-four-long": view(
-            CountScreen(5, FIELDS, cells([("13", "4", "0")] * 4, [0, 1, 2, None], LONG)), banner="JOURNAL: SEE THE LOG"
+            CountScreen(5, FIELDS, cells([("13", "4", "0")] * 4, [0, 1, 2, None], LONG)), banner=SEE_LOG
         ),
         "count-eight": view(CountScreen(5, FIELDS, COUNT8)),
         "count-eight-legend": view(CountScreen(5, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), legend=True)),
@@ -265,7 +283,7 @@ def _tables() -> dict[str, View]:
         "standings-pairs": view(StandingsScreen(5, team_lines([F(64), F(51), F(38), F(12)], [F(9)] * 4, PAIRS))),
         "standings-eight": view(StandingsScreen(5, EIGHT)),
         "standings-eight-hard": view(StandingsScreen(5, HARD8)),
-        "standings-eight-toast": view(StandingsScreen(5, EIGHT), toast="UNDONE: VERDICT"),
+        "standings-eight-toast": view(StandingsScreen(5, EIGHT), toast=_what("toast.undone", "verdict")),
         "over": view(OverScreen(9, (winner[0].label,), winner)),
         "over-two": view(OverScreen(9, (draw[0].label, draw[1].label), draw, waiting=labels(2, 4))),
         "over-three": view(OverScreen(1, labels(1, 2, 3, names=LONG), HARD4)),
@@ -279,7 +297,14 @@ def _tables() -> dict[str, View]:
 
 
 def _other() -> dict[str, View]:
-    items = ("False call", "Tie", "Another first", "Void hand", "Undo: end of hand", "Redo: count", "Back")
+    contest = lines("false_call", "tie", "another_first", "void_hand")
+    items = (*contest, _what("item.undo", "end_of_hand"), _what("item.redo", "count"), msg("item.back"))
+    named = tuple(msg("item.named", seat=n, choice=name) for n, name in ((1, "Anna"), (2, "Bennet"), (3, "Max")))
+    rules = (
+        msg("item.target", choice=100),
+        msg("item.set_stuck", choice=msg("choice.burn")),
+        msg("item.handicap", choice=msg("choice.distance")),
+    )
     return {
         "lobby-empty": view(LobbyScreen("nna", 100, seats(8, 0), 0)),
         "lobby-eight": view(LobbyScreen("nna", 100, seats(8, 6), 6)),
@@ -298,26 +323,24 @@ def _other() -> dict[str, View]:
         "check-four": view(CheckScreen(tuple((n, n != 3) for n in range(1, 5)), -3)),
         "check-eight": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 9)))),
         "off": view(OffScreen(15)),
-        "menu-off": view(MenuScreen("SWITCH OFF?", ("Switch off", "Back"), 0)),
-        "lobby-hint": view(
-            LobbyScreen("nna", None, seats(8, 3), 1, hint="TWO AT A TIME"), banner="JOURNAL: SEE THE LOG"
-        ),
-        "menu": view(MenuScreen("NNA to 100", ("Start: 4 teams", "Back"), 0)),
-        "menu-middle": view(MenuScreen("RACING-DEMON to 100", items, 4)),
-        "menu-value": view(MenuScreen("NNA to 100", ("1: Anna", "2: Bennet", "3: Max", "Back"), 1, value="WWWWWW")),
-        "menu-rules": view(
-            MenuScreen("NNA to 100", ("Target: 100", "Stuck: burn", "Handicap: distance", "Back"), 2, value="3x minus")
-        ),
+        "menu-off": view(MenuScreen(msg("title.switch_off"), lines("switch_off", "back"), 0)),
+        "lobby-hint": view(LobbyScreen("nna", None, seats(8, 3), 1, hint=msg("hint.two_at_a_time")), banner=SEE_LOG),
+        "menu": view(MenuScreen(_game(), (msg("item.start", count=4), msg("item.back")), 0)),
+        "menu-middle": view(MenuScreen(_game("RACING-DEMON"), items, 4)),
+        "menu-value": view(MenuScreen(_game(), (*named, msg("item.back")), 1, value="WWWWWW")),
+        "menu-rules": view(MenuScreen(_game(), (*rules, msg("item.back")), 2, value=msg("choice.triple_minus"))),
         "menu-offered": view(
             MenuScreen(
-                "CLOSE: 1An ~ 2Be",
-                ("Verdict stands", "False call", "Another first", "Divide bonus", "Photo finish", "Void hand", "Back"),
+                msg("title.close", who=labels(1, 2)),
+                lines("stands", "false_call", "another_first", "divide_bonus", "photo", "void_hand", "back"),
                 0,
             )
         ),
-        "menu-joins": view(MenuScreen("4 JOINS?", ("4 joins at lowest", "Back"), 0)),
-        "menu-over-at": view(MenuScreen("OVER AT HAND 7?", ("End match", "Play on"), 0)),
-        "menu-last": view(MenuScreen("NNA to 100", items, 6, waiting=labels(1, 2))),
+        "menu-joins": view(
+            MenuScreen(msg("title.joins", seat=4), (msg("item.joins_lowest", seat=4), msg("item.back")), 0)
+        ),
+        "menu-over-at": view(MenuScreen(msg("title.over_at", hand=7), lines("end_match", "play_on"), 0)),
+        "menu-last": view(MenuScreen(_game(), items, 6, waiting=labels(1, 2))),
         "power-back": view(PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(1, 2, 3, 4))),
         "power-back-unknown": view(PowerBackScreen(None, 123, None, "COUNTING")),
     }
@@ -332,7 +355,7 @@ def _turns() -> dict[str, View]:
     riders = team_lines([F(n) for n in (3, 2, 1, 0, 0, 3, 0, 2)], [F(-n) for n in (0, 1, 2, 1, 1, 0, 1, 0)])
     eight = tuple(replace(t, shown=s) for t, s in zip(riders, bus, strict=True))
     points = team_lines([F(4), F(4), F(11)])
-    knock, late = SeatQuestion(four[0], "KNOCK?"), SeatQuestion(four[2], "31?")
+    knock, late = SeatQuestion(four[0], msg("seat.knock")), SeatQuestion(four[2], msg("seat.31"))
     return {
         "turn": view(TurnScreen(5, None, four[1], lives)),
         "turn-minimum": view(TurnScreen(5, None, label(8, LONG), lives, minimum=21)),
@@ -343,15 +366,15 @@ def _turns() -> dict[str, View]:
         "turn-look": view(TurnScreen(5, None, four[1], lives, look=label(5, LONG))),
         "turn-knock": view(TurnScreen(5, None, four[0], lives, questions=(knock,))),
         "turn-two-ask": view(TurnScreen(5, None, four[0], lives, questions=(knock, late))),
-        "turn-banner": view(TurnScreen(5, None, four[1], eight), banner="JOURNAL: SEE THE LOG"),
+        "turn-banner": view(TurnScreen(5, None, four[1], eight), banner=SEE_LOG),
         "declared": view(DeclaredScreen(four[:1], four[1:], (), 12)),
         "declared-two": view(DeclaredScreen(four[:2], four[2:], (late,), 3)),
-        "declared-seen": view(DeclaredScreen(labels(7, names=LONG), (), (), 15), toast="UNDONE: KNOCK"),
+        "declared-seen": view(DeclaredScreen(labels(7, names=LONG), (), (), 15), toast=_what("toast.undone", "knock")),
         "standings-lives": view(StandingsScreen(4, lives)),
         "standings-bus": view(StandingsScreen(4, eight)),
         "over-lives": view(OverScreen(9, four[:1], lives)),
-        "ready-lives": view(ReadyScreen(5, None, labels(3), lives, notes=("1An deals",))),
-        "count-values": view(CountScreen(5, ("VALUE tens", "VALUE ones", "½"), VALUES, True)),
+        "ready-lives": view(ReadyScreen(5, None, labels(3), lives, notes=(msg("note.deals", who=label(1)),))),
+        "count-values": view(CountScreen(5, HAND_VALUE, VALUES, True)),
     }
 
 
@@ -363,20 +386,22 @@ def _arguments() -> dict[str, View]:
     five, eight = votes(True, True, False, True, None), votes(*(True, False, None) * 2, True, True)
     pairs = tuple(zip(PAIRS, (True, None, False, None), strict=True))
     return {
-        "vote": view(VoteScreen("FALSE CALL?", labels(1), five, 12, admits=True)),
-        "vote-tie-eight": view(VoteScreen("TIE?", labels(7, 8, names=LONG), eight, 15)),
-        "vote-pairs": view(VoteScreen("FIRST?", PAIRS[3:], pairs, 3), banner="JOURNAL: SEE THE LOG"),
-        "vote-void": view(VoteScreen("VOID HAND?", (), votes(None, None), 15)),
+        "vote": view(VoteScreen(msg("ask.false_call"), labels(1), five, 12, admits=True)),
+        "vote-tie-eight": view(VoteScreen(msg("ask.tie"), labels(7, 8, names=LONG), eight, 15)),
+        "vote-pairs": view(VoteScreen(msg("ask.first"), PAIRS[3:], pairs, 3), banner=SEE_LOG),
+        "vote-void": view(VoteScreen(msg("ask.void_hand"), (), votes(None, None), 15)),
         "call-now": view(CallNowScreen(5)),
-        "call-now-banner": view(CallNowScreen(1), banner="JOURNAL: SEE THE LOG"),
+        "call-now-banner": view(CallNowScreen(1), banner=SEE_LOG),
         "search": view(SearchScreen(2, 2, 4, labels(2, 4))),
         "search-once": view(SearchScreen(1, 0, 8, labels(*range(1, 9)))),
-        "search-six": view(SearchScreen(2, 2, 8, labels(1, 2, 3, 5, 7, 8)), toast="2 BENNET CAN PLAY"),
-        "burn-three": view(BurnScreen("3", "stream", 1)),
-        "burn": view(BurnScreen("BURN", "stream", 2), invert=True),
-        "burn-reserve": view(BurnScreen("1", "reserve", 12)),
-        "burn-banner": view(BurnScreen("BURN", "waste", 1), banner="JOURNAL: SEE THE LOG"),
-        "burn-stock": view(BurnScreen("2", "stock", 1)),
+        "search-six": view(
+            SearchScreen(2, 2, 8, labels(1, 2, 3, 5, 7, 8)), toast=msg("toast.can_play", seat=2, name="Bennet")
+        ),
+        "burn-three": view(BurnScreen(3, "stream", 1)),
+        "burn": view(BurnScreen(msg("beat.burn"), "stream", 2), invert=True),
+        "burn-reserve": view(BurnScreen(1, "reserve", 12)),
+        "burn-banner": view(BurnScreen(msg("beat.burn"), "waste", 1), banner=SEE_LOG),
+        "burn-stock": view(BurnScreen(2, "stock", 1)),
     }
 
 

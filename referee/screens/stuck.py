@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from referee.core.model.view import BurnScreen, CallNowScreen, Label, SearchScreen
 from referee.core.values import replace
+from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import BADGE_PX, badges
@@ -70,7 +71,7 @@ def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
     how = words.BURN_HOW.get(screen.pile)
     rows = [
         header(words.BURN_COUNT(count=screen.burns), again, keep=7),
-        Band(48, lambda c, a: big(c, a, screen.word), least=32),
+        Band(48, lambda c, a: big(c, a, shown(screen.word)), least=32),
         line(how() if how else "", keep=6),
     ]
     stack(canvas, area, rows)

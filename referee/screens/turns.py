@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.model.view import TEXT_LETTERS, DeclaredScreen, Label, SeatQuestion, TeamLine, TurnScreen
-from referee.language.words import Word
+from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.labels import (
@@ -74,13 +74,12 @@ def _question(questions: Sequence[SeatQuestion]) -> list[Band]:
     asking = [q.label for q in questions if q.question == last]
     return [
         waiting(asking, MIDDLE, keep=8),
-        Band(32, lambda c, a: _asked(c, a, words.ASKED.get(last, last), questions), least=24),
+        Band(32, lambda c, a: _asked(c, a, shown(last), questions), least=24),
         header(words.TAP_YES(), words.HOLD_ON(), keep=7),
     ]
 
 
-def _asked(canvas: Canvas, area: Area, question: Word | str, questions: Sequence[SeatQuestion]) -> None:
-    text = question if isinstance(question, str) else question()
+def _asked(canvas: Canvas, area: Area, text: str, questions: Sequence[SeatQuestion]) -> None:
     put(canvas, area, text, LARGE)
     others = [q.label.numbers[0] for q in questions if q.question != questions[-1].question]
     free = area.inset(left=width_of(text, LARGE) + 4)
@@ -109,7 +108,7 @@ def _declarers(labels: Sequence[Label]) -> Band:
 def _answers(screen: DeclaredScreen, right_side: bool) -> list[Band]:
     if screen.questions:
         asking = [q.label for q in screen.questions]
-        lead = words.ASKED["31?"]()
+        lead = shown(screen.questions[-1].question)
         return [waiting(asking, MIDDLE, lead=lead, must_lead=True), header(words.TAP_YES(), words.HOLD_ON(), keep=7)]
     missing = [] if right_side or not screen.waiting else [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())]
     return [*missing, line(words.TAP_NONE(), keep=7)]

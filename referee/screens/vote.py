@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.model.view import Label, VoteScreen
+from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -30,8 +31,9 @@ def vote(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
 
 
 def _question(screen: VoteScreen) -> Band:
-    name = MIDDLE if len(screen.question) <= words.MIDDLE else HINT
-    return Band(17, lambda c, a: put(c, a, screen.question, name), keep=8, least=14)
+    question = shown(screen.question)
+    name = MIDDLE if len(question) <= words.MIDDLE else HINT
+    return Band(17, lambda c, a: put(c, a, question, name), keep=8, least=14)
 
 
 def _subject(screen: VoteScreen) -> Band:

@@ -85,7 +85,6 @@ TURN_TO = Word("turn_to", SMALL, who="8WWWWWW")
 TAP_DONE = Word("tap_done", SMALL)
 OWN_DISCARD = Word("own_discard", SMALL)
 TAP_DONE_LAST = Word("tap_done_last", SMALL)
-ASKED = {"KNOCK?": Word("ask_knock", LARGE), "31?": Word("ask_31", LARGE)}
 HOLD_ON = Word("hold_on", 13)
 HAS_31 = Word("has_31", 12)
 TAP_NONE = Word("tap_none", SMALL)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from random import Random
 
+from referee.core.messages import msg
 from referee.core.model.view import CountdownScreen, CountScreen, Label, PlayingScreen, TurnScreen, VerdictScreen, View
 from referee.core.units import S
 from referee.table.deal import BEST, Deal
@@ -16,7 +17,7 @@ from referee.table.hand import NNA_CARDS, Cards, Hand, race
 from referee.table.human import Human
 from referee.table.manners import CALM, Manners
 
-OUT = ("out", "off")
+OUT = (msg("told.out"), msg("told.off"))
 """How the standings call somebody who plays no more."""
 
 

@@ -154,12 +154,12 @@ def vote(person: Person, at_ns: int) -> list[Action]:
 def _says_yes(person: Person, screen: VoteScreen) -> bool:
     company, mine = person.company, person.company.team(person.number)
     about = [label.numbers[0] for label in screen.subject]
-    if screen.question == "FALSE CALL?":
+    if screen.question.key == "ask.false_call":
         denies = mine in about and len(screen.votes) > 2 and person.minded(company.manners.deny)
         return bool(company.false_callers.intersection(about)) and not denies
-    if screen.question in ("TIE?", "FIRST?"):
+    if screen.question.key in ("ask.tie", "ask.first"):
         return mine in about[-1:]  # who claims it; the others go by what was measured
-    return screen.question == "END HAND?"
+    return screen.question.key == "ask.end_hand"
 
 
 def claim_delay(person: Person, now_ns: int) -> int:

@@ -1,8 +1,8 @@
 """The hand at the knob: it starts the match, pauses it, and chooses from the list what the table wants to have said.
 
-Theory of operation. A look gives a *wish*: the beginning of a line of the knob's list ("Start", "False call"), or one
-of the gestures TIME_OUT, PHOTO, BACK. When the wish changes, the hand plans when it will do something about it; at that
-instant it does the next step by what the screen shows then: a push opens the list, a turn goes to the line, a push
+Theory of operation. A look gives a *wish*: the beginning of the key of a line of the knob's list ("item.start"), or
+one of the gestures TIME_OUT, PHOTO, BACK. When the wish changes, the hand plans when it will do something about it; at
+that instant it does the next step by what the screen shows then: a push opens the list, a turn goes to the line, a push
 takes it. A wish that the list does not hold is dropped.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
+from referee.core.messages import Msg, Part
 from referee.core.model.view import LobbyScreen, MenuScreen, PhotoScreen, PlayingScreen, VerdictScreen, View
 from referee.core.units import MS, S
 from referee.table.company import Company
@@ -23,9 +24,10 @@ READ_NS = (3 * S, 6 * S)
 PUSH_NS = (380 * MS, 700 * MS)
 """A push that is to be a timeout."""
 TIME_OUT, PHOTO, BACK = "time out", "photo", "back"
-STANDS, FIRST = "Verdict stands", "Another first"
-OFFERS = ("CLOSE: ", "LATE: ")
+STANDS, FIRST, TIE, FALSE = "item.stands", "item.another_first", "item.tie", "item.false_call"
+OFFERS = ("title.close", "title.late")
 """What the lists are called that the device opens by itself."""
+START = "item.start"
 
 
 class KnobHand:
@@ -91,16 +93,16 @@ class KnobHand:
 
     def _wished(self, view: View, now_ns: int) -> str | None:
         if isinstance(view.screen, MenuScreen) and view.phase == "VERDICT":
-            if view.screen.title.startswith(OFFERS):
+            if _key(view.screen.title).startswith(OFFERS):
                 return self._answered()
-            if view.screen.title == FIRST and FIRST in self._done:
-                return view.screen.items[0]
+            if _key(view.screen.title) == FIRST and FIRST in self._done:
+                return _key(view.screen.items[0])
         if isinstance(view.screen, MenuScreen) and view.phase != "TIMEOUT" and not self._opened:
             return None  # somebody else is at the knob
         if view.phase == "LOBBY":
             return self._start(view)
         if view.phase == "TIMEOUT":
-            return ("Stuck" if self._stuck else "Go on") if self._paused else None
+            return ("item.stuck" if self._stuck else "item.go_on") if self._paused else None
         if view.phase == "PLAYING":
             return TIME_OUT if isinstance(view.screen, PlayingScreen) and self._pauses_ns(now_ns) is not None else None
         return self._contested(view) if view.phase == "VERDICT" else None
@@ -108,7 +110,7 @@ class KnobHand:
     def _start(self, view: View) -> str | None:
         """Everybody sits."""
         teams = view.screen.teams if isinstance(view.screen, LobbyScreen) else 2
-        return "Start" if teams > 1 and self._settled() else None
+        return START if teams > 1 and self._settled() else None
 
     def _contested(self, view: View) -> str | None:
         """The photo of a tie is looked at; then comes what the table has against the verdict."""
@@ -127,8 +129,8 @@ class KnobHand:
 
     @property
     def _objections(self) -> tuple[str, ...]:
-        false = ("False call",) if self._company.false_callers and not self._company.answers else ()
-        return (*false, *(wish for wish in ("Tie", FIRST) if f"wants {wish}" in self._done))
+        false = (FALSE,) if self._company.false_callers and not self._company.answers else ()
+        return (*false, *(wish for wish in (TIE, FIRST) if f"wants {wish}" in self._done))
 
     def _objects(self, screen: VerdictScreen) -> None:
         """Once a verdict: a rival who was close says it was together; a caller of a grey one was alone."""
@@ -139,7 +141,7 @@ class KnobHand:
         manners = self._company.manners
         if manners.argue and self._human.percent(manners.argue) and not self._company.false_callers:
             if close:
-                self._done.add("wants Tie")
+                self._done.add(f"wants {TIE}")
             elif screen.grey:
                 self._done.add(f"wants {FIRST}")
 
@@ -181,9 +183,14 @@ class KnobHand:
         self._opened = False
         self._done.add(wish)
         self._stuck = self._stuck and self._phase != "TIMEOUT"
-        index = next((n for n, line in enumerate(menu.items) if line.startswith(wish)), len(menu.items) - 1)
+        index = next((n for n, line in enumerate(menu.items) if _key(line).startswith(wish)), len(menu.items) - 1)
         turned: list[Action] = [KnobTurn(at_ns, index - menu.cursor)] if index != menu.cursor else []
         return [*turned, *self._human.tap(KNOB, at_ns + self._human.reaction_ns())]
 
     def _seats(self, view: View) -> Hashable:
         return view.screen.seats if isinstance(view.screen, LobbyScreen) else None
+
+
+def _key(line: Part) -> str:
+    """What a line or a title says, whatever its values are."""
+    return line.key if isinstance(line, Msg) else ""

@@ -14,11 +14,11 @@ def cards_of(table: Table) -> Cards:
     setup = table.setup
     pack, reserve = presets()[setup.preset].cards(setup.preset, dict(setup.options))
     sizes = {team.id: _sizes(table, team.id) for team in table.teams}
-    kings = max((fields.get("KINGS", 1) for fields in sizes.values()), default=1) - 1
-    dealt = {number(table, team): fields["LEFT"] - 1 for team, fields in sizes.items() if "LEFT" in fields}
+    kings = max((fields.get("field.kings", 1) for fields in sizes.values()), default=1) - 1
+    dealt = {number(table, team): fields["field.left"] - 1 for team, fields in sizes.items() if "field.left" in fields}
     handicaps = {team: count for team, count in dealt.items() if count != reserve}
     return Cards(pack, reserve, kings, handicaps, turns=not isinstance(game_of(table), ClaimGame))
 
 
 def _sizes(table: Table, team: str) -> dict[str, int]:
-    return {field.name: field.size for field in game_of(table).fields(table, team, ())}
+    return {field.name.key: field.size for field in game_of(table).fields(table, team, ())}

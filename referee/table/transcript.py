@@ -31,7 +31,7 @@ class HandTranscript:
     """One hand: its play time, its stopped starts, the verdict with all that was listed, counts, truth and lines.
 
     counts: team's first number -> the fields' values as sealed; truth: what really lay there, for the bots' teams.
-    fields: what was entered. ended, by: how the hand ended without a call ("stuck", "abandoned", in a game
+    fields: what was entered, by keys. ended, by: how the hand ended without a call ("stuck", "abandoned", in a game
     of turns "knock", "31"), and who did.
     lines: the sealed standings with what this hand brought. spent_ns: phase -> time in it, until the next hand.
     false_calls: the first numbers of teams whose call did not stand.
@@ -161,7 +161,7 @@ class Recorder:
         elif isinstance(screen, VerdictScreen):
             self._hand.verdict = screen
         elif isinstance(screen, CountScreen):
-            self._hand.fields = screen.field_names
+            self._hand.fields = tuple(name.key for name in screen.field_names)
         elif isinstance(screen, TurnScreen):
             self._hand.number = screen.hand
             self._hand.ended, self._hand.by = ("knock", (screen.knocker,)) if screen.knocker else ("", ())

@@ -14,7 +14,8 @@ TURN_NS = (2 * S, 7 * S)
 """To take a card, think, and throw one away."""
 ANSWER_NS = 800 * MS
 """A question takes no answer sooner; people learn that quickly."""
-KNOCK, THIRTYONE = "KNOCK?", "31?"
+KNOCK, THIRTYONE = "seat.knock", "seat.31"
+"""The questions that a seat asks itself, by their keys."""
 PHASES = ("PLAYING", "DECLARED")
 KEYS = ("TURN", "DECLARED")
 
@@ -76,4 +77,4 @@ def _open(person: Person) -> str | None:
     """The question that is open for this seat."""
     screen = person.view and person.view.screen
     questions = screen.questions if isinstance(screen, TurnScreen | DeclaredScreen) else ()
-    return next((asked.question for asked in questions if person.number in asked.label.numbers), None)
+    return next((asked.question.key for asked in questions if person.number in asked.label.numbers), None)

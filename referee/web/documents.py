@@ -1,7 +1,8 @@
 """The view as plain JSON, and the JSON schema of it: both from the values' fields, so a new screen needs no edit.
 
 A value is an object of its fields, a tuple a list, a Fraction a number (totals are whole or halves, shares are
-sixteenths: exact). A screen also has `"type"`, its class's name without "Screen" in small letters: "power_back".
+sixteenths: exact), a message its key, its values and its text. A screen also has `"type"`, its class's name without
+"Screen" in small letters: "power_back".
 """
 
 from __future__ import annotations
@@ -12,15 +13,19 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
+from referee.core.messages import Msg
 from referee.core.model.view import Screen, View
 from referee.core.values import Value
+from referee.language.told import shown
+from referee.language.words import speaking
 
 _SIMPLE: dict[Any, str] = {int: "integer", str: "string", bool: "boolean", Fraction: "number", NoneType: "null"}
 
 
 def view_document(view: View) -> dict[str, object]:
-    """The view as JSON has it."""
-    return cast(dict[str, object], document(view))
+    """The view as JSON has it, its messages with their texts in the table's language."""
+    with speaking(view.language):
+        return cast(dict[str, object], document(view))
 
 
 def document(value: object) -> object:
@@ -34,6 +39,9 @@ def document(value: object) -> object:
         return [document(item) for item in value]
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else float(value)
+    if isinstance(value, Msg):
+        values = {name: document(held) for name, held in value.values}
+        return {"key": value.key, "values": values, "text": shown(value)}
     if not isinstance(value, Value):
         return value
     kind = type(value)
@@ -65,6 +73,8 @@ def view_schemas() -> dict[str, object]:
 def _schema(hint: Any, found: dict[str, object]) -> dict[str, object]:
     if hint in _SIMPLE:
         return {"type": _SIMPLE[hint]}
+    if hint is Msg:
+        return _message(found)
     if isinstance(hint, type) and issubclass(hint, Value):
         return _reference(hint, found)
     members = get_args(hint)
@@ -73,6 +83,18 @@ def _schema(hint: Any, found: dict[str, object]) -> dict[str, object]:
     if get_origin(hint) is tuple:
         return _list(members, found)
     raise TypeError(f"no JSON schema for {hint}")
+
+
+def _message(found: dict[str, object]) -> dict[str, object]:
+    """A message: its key, its values by name, and what the display says for it."""
+    properties: dict[str, object] = {
+        "key": {"type": "string"},
+        "values": {"type": "object"},
+        "text": {"type": "string"},
+    }
+    summary = "A message: its key, its values by name, its text on the display in the table's language."
+    found["Msg"] = {"type": "object", "description": summary, "properties": properties, "required": list(properties)}
+    return {"$ref": "#/components/schemas/Msg"}
 
 
 def _list(members: tuple[Any, ...], found: dict[str, object]) -> dict[str, object]:

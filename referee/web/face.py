@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from referee.core.model.labels import coarse_ns, numbers_text
 from referee.core.model.view import ClockLine, View
 from referee.core.units import ms_text
-from referee.language.said import said
 from referee.language.speech import phase_name
+from referee.language.told import shown
 from referee.language.words import speaking
 from referee.web import labels
 from referee.web.seats import SeatLine
@@ -36,7 +36,7 @@ def _face(snapshot: Snapshot, view: View) -> dict[str, object]:
         "size": [snapshot.width, snapshot.height],
         "pixels": b64encode(snapshot.pixels).decode(),
         "words": snapshot.words,
-        "banner": said(view.banner, "toast") if view.banner else None,
+        "banner": shown(view.banner) or None,
         "clocks": [clock_text(line) for line in view.clocks],
         "dim": view.dim,
     }
@@ -44,7 +44,7 @@ def _face(snapshot: Snapshot, view: View) -> dict[str, object]:
 
 def plate(seat: SeatLine) -> list[str]:
     """A seat's name, total and partner as the page writes them; empty for what there is not."""
-    total = "" if seat.total is None else seat.told or points(seat.total)
+    total = "" if seat.total is None else shown(seat.told) or points(seat.total)
     return [seat.name or "", total, "" if seat.partner is None else str(seat.partner)]
 
 

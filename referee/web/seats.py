@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
+from referee.core.messages import Msg
 from referee.core.model.view import (
     CountScreen,
     Label,
@@ -24,14 +25,14 @@ from referee.core.values import Value, replace
 class SeatLine(Value):
     """One seat's plate. total: the team's, None before there is one. partner: the other number of a pair.
 
-    told: what people read in place of the total, e.g. "3 lives".
+    told: what people read in place of the total.
     """
 
     number: int
     name: str | None = None
     total: Fraction | None = None
     partner: int | None = None
-    told: str | None = None
+    told: Msg | None = None
 
 
 Seats = tuple[SeatLine, ...]

@@ -17,6 +17,7 @@ from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.table.contact import Action, KnobTurn, graze, press
 from tests.campaign.judge import WrongError
+from tests.english import all_en
 
 STATIONS = tuple(str(n) for n in range(1, 9))
 LEAN_NS = (3 * S, 40 * S)
@@ -169,8 +170,9 @@ class Helper:
         self._due_ns = at_ns + (HELP_NS if chooses and not counts else STEP_NS)
         if not isinstance(view.screen, MenuScreen):
             return [*press(self._rng, KNOB, at_ns, 100 * MS)]
-        line = self._best(view.screen.items)
-        text = view.screen.items[line]
+        items = all_en(view.screen.items)
+        line = self._best(items)
+        text = items[line]
         wish = next((wish for wish in GOES_ON if text.startswith(wish)), text)
         if view.phase not in WHY_HELPED:
             raise WrongError(f"somebody had to help in {view.phase}: {view.screen}")

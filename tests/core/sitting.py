@@ -11,6 +11,7 @@ from referee.core.model.state import Setup
 from referee.core.model.view import Screen, View
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
+from tests.english import en
 
 ERR_NS = 300_000
 TAP_NS = 100 * MS
@@ -98,7 +99,7 @@ class Sitting:
         if not hasattr(self.view.screen, "items"):
             self.push()
         items = self.view.screen.items  # type: ignore[union-attr]
-        index = next(i for i, line in enumerate(items) if line.startswith(text))
+        index = next(i for i, line in enumerate(items) if en(line).startswith(text))
         return self.turn(index - self.view.screen.cursor).push()  # type: ignore[union-attr]
 
     def power_cut(self, at_ns: int = 5 * S, away_s: int | None = 720, closed: tuple[str, ...] = ()) -> Self:

@@ -25,6 +25,7 @@ from referee.core.model.view import (
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
 
 THREE = ("1", "2", "3")
 
@@ -64,7 +65,7 @@ def test_a_false_call_that_the_caller_admits_ends_at_once_and_play_goes_on() -> 
     played = table.engine.state.phase.play.clock_ns(table.now_ns)  # type: ignore[attr-defined]
     table.choose("False call").wait(BREATH_NS)
     vote = table.screen(VoteScreen)
-    assert (vote.question, [label.name for label in vote.subject]) == ("FALSE CALL?", ["Blue"])
+    assert (en(vote.question), [label.name for label in vote.subject]) == ("FALSE CALL?", ["Blue"])
     assert table.lit == "slow slow slow dark"
     table.tap("2")
     assert table.phase == "RESUMING"
@@ -155,7 +156,7 @@ def test_the_knob_names_another_first() -> None:
     table = called("1").wait(5 * S)
     assert table.phase == "COUNTING"
     table.wait(BREATH_NS).taps("3", 2).choose("Another first")
-    assert table.screen(MenuScreen).items == ("2 Blue", "3 Green", "Back")
+    assert all_en(table.screen(MenuScreen).items) == ("2 Blue", "3 Green", "Back")
     table.choose("3 Green").wait(BREATH_NS).tap("1", "2")
     assert table.phase == "VOTE"
     table.hold("3")
@@ -212,7 +213,7 @@ def test_a_grey_verdict_offers_the_contest_when_its_four_seconds_are_over() -> N
     assert table.screen(VerdictScreen)
     table.wait(1 * S)
     menu = table.screen(MenuScreen)
-    assert (menu.title, menu.items, menu.cursor) == ("CLOSE: 1Re ~ 2Bl", CONTEST, 0)
+    assert (en(menu.title), all_en(menu.items), menu.cursor) == ("CLOSE: 1Re ~ 2Bl", CONTEST, 0)
     assert table.lit == "alternate alternate pulse3 dark"
     assert table.wait(1 * S).push().wait(1 * MS).phase == "COUNTING"
     assert isinstance(table.view.screen, CountScreen)
@@ -235,11 +236,11 @@ def test_whoever_turns_the_offered_list_is_waited_for() -> None:
 def test_the_photo_finish_is_reached_before_the_offer_and_from_it() -> None:
     """A turn on the verdict, or its line; the offer comes again after it, and only then the count."""
     table = grey().turn(1).wait(10 * S).turn(-1).wait(4 * S)
-    assert table.screen(MenuScreen).title == "CLOSE: 1Re ~ 2Bl"
+    assert en(table.screen(MenuScreen).title) == "CLOSE: 1Re ~ 2Bl"
     table.choose("Photo finish")
     assert table.screen(PhotoScreen)
     table.wait(19 * S).turn(-1).wait(4 * S)
-    assert table.screen(MenuScreen).items == CONTEST
+    assert all_en(table.screen(MenuScreen).items) == CONTEST
     assert table.wait(11 * S).phase == "COUNTING"
 
 
@@ -270,10 +271,10 @@ def test_back_in_the_offered_list_shows_the_verdict_until_the_offer_ends() -> No
 def test_the_offer_says_what_is_too_close() -> None:
     """A caller whose rival cannot be told from a tie, two, or more than the line has room for."""
     menu = grey("clear").wait(4 * S).screen(MenuScreen)
-    assert (menu.title, menu.items[:3]) == ("CLOSE: 1 Red", ("Verdict stands", "False call", "Tie"))
+    assert (en(menu.title), all_en(menu.items[:3])) == ("CLOSE: 1 Red", ("Verdict stands", "False call", "Tie"))
     rows = (("1", True, 0), ("2", True, 5 * MS), ("3", True, 20_300_000))
     table = Sitting().playing(*THREE).edges(*rows).wait(100 * MS).open(*THREE).wait(4 * S)
-    assert table.screen(MenuScreen).title == "CLOSE: TIE"
+    assert en(table.screen(MenuScreen).title) == "CLOSE: TIE"
     assert Engine.restored(table.rows).state == table.engine.state
 
 
@@ -333,7 +334,7 @@ def test_call_now_then_search_then_burn_on_the_beat() -> None:
     assert table.phase == "BURNING"
     assert table.heard() == ["burn"]
     words = [table.screen(BurnScreen).word] + [table.wait(800 * MS).screen(BurnScreen).word for _ in range(3)]
-    assert words == ["3", "2", "1", "BURN"]
+    assert [en(word) for word in words] == ["3", "2", "1", "BURN"]
     assert table.phase == "PLAYING"
     assert table.wait(600 * MS).screen(PlayingScreen)
     assert table.press("2").phase == "VERDICT"
@@ -352,7 +353,7 @@ def test_somebody_who_can_play_resumes_the_hand() -> None:
     """A hold: said, and three beats."""
     table = stuck().wait(5 * S).wait(BREATH_NS).tap("1").hold("4").hold("2")
     assert table.phase == "RESUMING"
-    assert table.view.toast == "2 BLUE CAN PLAY"
+    assert en(table.view.toast) == "2 BLUE CAN PLAY"
 
 
 def test_a_press_in_the_burn_beats_stops_them() -> None:
@@ -360,7 +361,7 @@ def test_a_press_in_the_burn_beats_stops_them() -> None:
     table = searched(stuck()).wait(500 * MS).press("4")
     assert table.phase == "BURNING"
     assert table.press("1").phase == "TIMEOUT"
-    assert table.view.toast == "WAIT"
+    assert en(table.view.toast) == "WAIT"
 
 
 def test_the_reserve_is_burnt_after_three_burns_without_a_play() -> None:
@@ -368,7 +369,7 @@ def test_the_reserve_is_burnt_after_three_burns_without_a_play() -> None:
     table = stuck()
     for burn in (1, 2, 3):
         searched(table).wait(4 * S).press(KNOB, ns=400 * MS)
-        items = table.screen(MenuScreen).items
+        items = all_en(table.screen(MenuScreen).items)
         assert ("Burn Nertz pile" in items) == (burn == 3)
         assert items[:2] == ("Stuck, no play", "Go on")
         if burn < 3:
@@ -378,7 +379,7 @@ def test_the_reserve_is_burnt_after_three_burns_without_a_play() -> None:
     searched(table)
     assert table.screen(BurnScreen).pile == "reserve"
     table.wait(4 * S).press(KNOB, ns=400 * MS)
-    assert "Burn Nertz pile" not in table.screen(MenuScreen).items
+    assert "Burn Nertz pile" not in all_en(table.screen(MenuScreen).items)
     table.choose("Stuck after play")
     assert table.wait(5 * S).screen(SearchScreen).times == 2
 
@@ -390,7 +391,7 @@ def test_other_presets_turn_once_and_then_ask_for_the_end(preset: str, pile: str
     assert table.screen(BurnScreen).pile == pile
     table.wait(4 * S).press(KNOB, ns=400 * MS).choose("Stuck, no play")
     searched(table)
-    assert table.screen(VoteScreen).question == "END HAND?"
+    assert en(table.screen(VoteScreen).question) == "END HAND?"
     table.wait(BREATH_NS).tap(*THREE)
     assert table.decisions(Ended)[0].end == "stuck"
     assert [cell.locked[0] for cell in table.screen(CountScreen).cells] == [False] * 3

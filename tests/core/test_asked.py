@@ -8,6 +8,7 @@ from referee.core.model.events import Resumed
 from referee.core.model.view import LobbyScreen, MenuScreen
 from referee.core.units import S
 from tests.core.sitting import Sitting
+from tests.english import all_en
 
 
 def asked(table: Sitting, *, asks: bool = True) -> Sitting:
@@ -23,7 +24,7 @@ def lines(table: Sitting) -> tuple[str, ...]:
     """The open list."""
     screen = table.engine.view(table.now_ns).screen
     assert isinstance(screen, MenuScreen), screen
-    return screen.items
+    return all_en(screen.items)
 
 
 def test_in_mid_hand_the_hand_goes_on_or_others_sit_down() -> None:

@@ -8,6 +8,7 @@ from referee.core.model.state import Setup
 from referee.core.model.view import CountScreen, MenuScreen, OverScreen, ReadyScreen
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
 
 THREE = ("1", "2", "3")
 
@@ -48,7 +49,7 @@ def test_two_teams_must_remain() -> None:
     """Nobody plays alone."""
     table = Sitting().seated(*THREE).tap("1").choose("Start without 2,3")
     assert table.phase == "READY"
-    assert table.view.toast == "TWO TEAMS AT LEAST"
+    assert en(table.view.toast) == "TWO TEAMS AT LEAST"
     assert table.decisions(SatOut) == []
 
 
@@ -71,8 +72,8 @@ def test_a_button_left_lying_on_does_not_stop_those_who_play() -> None:
 def test_a_newcomer_is_let_in_by_the_knob_and_starts_at_the_lowest_total() -> None:
     """Offered, not taken: without a push nothing changes."""
     table = counted(Sitting().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("4")
-    assert table.screen(MenuScreen).title == "4 JOINS?"
-    assert table.screen(MenuScreen).items == ("4 joins at lowest", "Back")
+    assert en(table.screen(MenuScreen).title) == "4 JOINS?"
+    assert all_en(table.screen(MenuScreen).items) == ("4 joins at lowest", "Back")
     assert table.decisions(JoinedLate) == []
     table.push()
     assert table.decisions(JoinedLate)[0].name == "Gold"
@@ -110,9 +111,9 @@ def test_a_line_for_a_newcomer_who_no_longer_asks_does_nothing() -> None:
 def test_a_newcomer_disturbs_nobody_at_the_knob() -> None:
     """Whoever is at a list keeps it, and finds the newcomer on the next one."""
     table = Sitting().seated("1", "3").push().tap("2")
-    assert table.view.toast == "2 JOINS? PUSH KNOB"
-    assert "2 joins" not in table.screen(MenuScreen).items
-    assert table.choose("Back").push().screen(MenuScreen).items[0] == "2 joins"
+    assert en(table.view.toast) == "2 JOINS? PUSH KNOB"
+    assert "2 joins" not in all_en(table.screen(MenuScreen).items)
+    assert en(table.choose("Back").push().screen(MenuScreen).items[0]) == "2 joins"
 
 
 def test_a_newcomer_nobody_lets_in_keeps_nobody_waiting() -> None:
@@ -152,7 +153,7 @@ def test_a_handicap_is_told_before_the_deal_and_bounds_the_count() -> None:
     """The winner of a hand deals 14: READY says so, LEFT goes to 14, the others' to 13."""
     table = Sitting(Setup(options=(("handicap", "winner"),), stations=("1", "2"))).playing("1", "2")
     counted(table, "1", 20, "2")
-    assert table.screen(ReadyScreen).notes == ("1Re deals 14",)
+    assert all_en(table.screen(ReadyScreen).notes) == ("1Re deals 14",)
     table.playing("1", "2").press("2").wait(5 * S).wait(BREATH_NS).taps("1", 14)
     assert table.screen(CountScreen).cells[0].fields[0] == "14"
     assert table.tap("1").screen(CountScreen).cells[0].fields[0] == "0"
@@ -161,7 +162,7 @@ def test_a_handicap_is_told_before_the_deal_and_bounds_the_count() -> None:
 def test_kings_are_a_fourth_field_where_they_score() -> None:
     """With king_bonus every team counts them, too."""
     table = Sitting(Setup(options=(("king_bonus", 5),), stations=("1", "2"))).counting("1", "1", "2")
-    assert table.screen(CountScreen).field_names == ("LEFT", "LAKE tens", "LAKE ones", "KINGS")
+    assert all_en(table.screen(CountScreen).field_names) == ("LEFT", "LAKE", "LAKE", "KINGS")
     table.count("1", 0, 13, caller=True).tap("1").hold("1").count("2", 0, 10).hold("2").wait(8 * S)
     assert totals(table) == {1: 18, 2: 10}
 

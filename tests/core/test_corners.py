@@ -25,6 +25,7 @@ from referee.core.model.view import CountScreen, Label, LobbyScreen, PhotoScreen
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import en
 
 
 def test_a_spike_is_no_tap() -> None:
@@ -138,7 +139,7 @@ def test_a_hand_that_never_lets_go_is_named_only_after_a_while() -> None:
     """Ten seconds of holding in the lobby are a bag on the button, not a hesitation."""
     sitting = Sitting().close("1").wait(9 * S)
     assert sitting.screen(LobbyScreen).hint is None
-    assert sitting.wait(2 * S).screen(LobbyScreen).hint == "1: LET GO"
+    assert en(sitting.wait(2 * S).screen(LobbyScreen).hint) == "1: LET GO"
 
 
 def test_dimming_comes_after_a_minute_and_ends_with_a_touch() -> None:

@@ -8,6 +8,7 @@ from referee.core.model.state import Setup
 from referee.core.model.view import CheckScreen, LobbyScreen, MenuScreen, OffScreen
 from referee.core.units import S
 from tests.core.sitting import Sitting
+from tests.english import all_en, en
 
 
 def lobby() -> Sitting:
@@ -29,7 +30,7 @@ def test_every_button_blinks_until_it_has_been_pressed() -> None:
     assert (pressed(table), table.screen(CheckScreen).turned) == ([False, True, False], -3)
     assert (table.lit, table.heard()) == ("slow steady slow", ["beat", "beat"])
     table.push()
-    assert (table.phase, table.view.toast) == ("LOBBY", None)
+    assert (table.phase, en(table.view.toast)) == ("LOBBY", None)
     assert [seat.name for seat in table.screen(LobbyScreen).seats] == ["Red", None, None]
 
 
@@ -38,7 +39,7 @@ def test_when_all_work_it_is_said() -> None:
     table = lobby().choose("Device").choose("Check").tap("1", "2", "3").wait(59 * S)
     assert pressed(table) == [True] * 3
     assert table.wait(2 * S).phase == "LOBBY"
-    assert table.view.toast == "ALL BUTTONS WORK"
+    assert en(table.view.toast) == "ALL BUTTONS WORK"
     assert Engine.restored(table.rows).state == table.engine.state
 
 
@@ -50,19 +51,19 @@ def test_after_a_power_cut_the_lobby_is_back() -> None:
 def test_the_page_s_address_is_shown_while_there_is_one() -> None:
     """In two lines; after a new start until the page is open again, and without a page, it is not offered."""
     table = lobby()
-    assert table.choose("Device").screen(MenuScreen).items == ("Check", "Off", "Back")
+    assert all_en(table.choose("Device").screen(MenuScreen).items) == ("Check", "Off", "Back")
     table.choose("Back").engine.intake([Linked(table.now_ns, "page:http://192.168.178.123:8080", True)], table.now_ns)
     table.choose("Device").choose("Address")
-    assert table.screen(MenuScreen).items == ("192.168.178.123", "Port 8080")
+    assert all_en(table.screen(MenuScreen).items) == ("192.168.178.123", "Port 8080")
     table.push().engine.intake([Linked(table.now_ns, "page:http://192.168.178.123:8080", False)], table.now_ns)
-    assert table.choose("Device").screen(MenuScreen).items == ("Check", "Off", "Back")
+    assert all_en(table.choose("Device").screen(MenuScreen).items) == ("Check", "Off", "Back")
 
 
 def test_the_device_is_switched_off_by_a_second_push() -> None:
     """The first one asks; then the screen says when the plug may be pulled, lamps are dark, and nothing is heard."""
     table = lobby().choose("Device").choose("Off")
     menu = table.screen(MenuScreen)
-    assert (menu.title, menu.items, table.phase) == ("SWITCH OFF?", ("Switch off", "Back"), "LOBBY")
+    assert (en(menu.title), all_en(menu.items), table.phase) == ("SWITCH OFF?", ("Switch off", "Back"), "LOBBY")
     assert table.choose("Back").phase == "LOBBY"
     table.choose("Device").choose("Off").heard()
     assert table.wait(1 * S).push().screen(OffScreen).unplug_s == 15

@@ -21,6 +21,7 @@ from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from tests.core.evenings import only
 from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
+from tests.english import all_en, en
 
 THREE = ("1", "2", "3")
 
@@ -48,7 +49,7 @@ def test_late_evidence_is_shown_and_opens_the_contest_while_the_verdict_stands()
     called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
     late(table, "2", called_ns - 12 * MS)
     menu = table.screen(MenuScreen)
-    assert (menu.title, menu.items[:3]) == ("LATE: 2 Blue", ("Verdict stands", "False call", "Tie"))
+    assert (en(menu.title), all_en(menu.items[:3])) == ("LATE: 2 Blue", ("Verdict stands", "False call", "Tie"))
     table.choose("Back")
     shown = table.screen(VerdictScreen)
     assert [c.name for c in shown.callers] == ["Red"]
@@ -67,7 +68,7 @@ def test_late_evidence_opens_the_contest_while_all_count() -> None:
     called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
     table.wait(5 * S).wait(BREATH_NS).taps("2", 3).hold("2").taps("2", 2)
     late(table, "2", called_ns + 5 * MS)
-    assert table.screen(MenuScreen).title == "LATE: 2 Blue"
+    assert en(table.screen(MenuScreen).title) == "LATE: 2 Blue"
     table.choose("Tie").wait(BREATH_NS).tap("1", "2", "3")
     assert table.decisions(Overruled)[0].teams == ("1", "2")
     cells = table.screen(CountScreen).cells
@@ -81,7 +82,7 @@ def test_late_evidence_in_the_count_keeps_it_open_for_fifteen_seconds() -> None:
     called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
     table.wait(5 * S).wait(BREATH_NS).count("1", 0, 20, caller=True).count("2", 2, 20).count("3", 1, 1)
     late(table, "2", called_ns + 5 * MS).wait(14 * S)
-    assert (table.screen(MenuScreen).title, table.phase) == ("LATE: 2 Blue", "COUNTING")
+    assert (en(table.screen(MenuScreen).title), table.phase) == ("LATE: 2 Blue", "COUNTING")
     table.wait(3 * S)
     assert [int(line.total) for line in table.screen(SheetScreen).lines] == [20, 16, -1]
     assert table.wait(2 * S).phase == "READY"
@@ -133,7 +134,7 @@ def test_three_callers_are_asked_for_the_division() -> None:
     """25 in halves: 9, 8 and 8, the rest to the earliest; all say yes."""
     table = called(0, 2, 4, bonus=25).wait(4 * S).wait(BREATH_NS)
     vote = table.screen(VoteScreen)
-    assert (vote.question, [label.name for label in vote.subject]) == ("BONUS 9:8:8?", ["Red", "Blue", "Green"])
+    assert (en(vote.question), [label.name for label in vote.subject]) == ("BONUS 9:8:8?", ["Red", "Blue", "Green"])
     table.tap(*THREE).wait(5 * S)
     assert table.decisions(Divided)[0].shares == (("1", Fraction(9)), ("2", Fraction(8)), ("3", Fraction(8)))
     assert totals(finished(table, *THREE)) == [29, 28, 28]
@@ -153,7 +154,7 @@ def test_without_a_majority_the_bonus_is_divided_as_ever() -> None:
 def test_two_callers_may_divide_it_otherwise() -> None:
     """Divide bonus: equally, or all to one; halves are halves; Back changes nothing."""
     table = called(0, 2, bonus=25).choose("Divide bonus")
-    assert table.screen(MenuScreen).items == ("12½:12½", "25:0", "0:25", "Back")
+    assert all_en(table.screen(MenuScreen).items) == ("12½:12½", "25:0", "0:25", "Back")
     table.choose("0:25").wait(2 * S).tap(*THREE)
     assert table.wait(5 * S).phase == "COUNTING"
     table.choose("Divide bonus").choose("Back")
@@ -170,8 +171,8 @@ def test_the_division_is_decided_in_the_count_too_and_an_overrule_forgets_it() -
 
 def test_without_a_bonus_there_is_nothing_to_divide() -> None:
     """Nor for a lone caller."""
-    assert "Divide bonus" not in called(0, 2).push().screen(MenuScreen).items
-    assert "Divide bonus" not in called(0, bonus=10).push().screen(MenuScreen).items
+    assert "Divide bonus" not in all_en(called(0, 2).push().screen(MenuScreen).items)
+    assert "Divide bonus" not in all_en(called(0, bonus=10).push().screen(MenuScreen).items)
 
 
 def test_eight_parts_are_too_many_for_the_question() -> None:
@@ -179,5 +180,5 @@ def test_eight_parts_are_too_many_for_the_question() -> None:
     seats = tuple(str(n) for n in range(1, 9))
     table = Sitting(Setup(options=(("bonus", 25),))).playing(*seats)
     table.edges(*((s, True, n * MS) for n, s in enumerate(seats))).wait(200 * MS).open(*seats).wait(5 * S)
-    assert table.screen(VoteScreen).question == "BONUS?"
+    assert en(table.screen(VoteScreen).question) == "BONUS?"
     assert len(table.screen(VoteScreen).subject) == 8

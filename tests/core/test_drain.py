@@ -198,7 +198,7 @@ def played(contacts: Sequence[Sequence[Edge]]) -> tuple[Engine, list[Edge], bool
 def is_offered(engine: Engine) -> bool:
     """The contest's list is open, or about to be."""
     judged, state = judged_of(engine.state.phase), engine.state
-    return judged is not None and (judged.to_offer or (state.menu is not None and state.menu.title != ""))
+    return judged is not None and (judged.to_offer or (state.menu is not None and state.menu.title is not None))
 
 
 def verdict_of(engine: Engine) -> Verdict | None:

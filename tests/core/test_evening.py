@@ -11,6 +11,7 @@ from referee.core.model.view import LobbyScreen, MenuScreen, OverScreen, ReadySc
 from referee.core.units import MS, S
 from tests.core.evenings import NAMES, counted, remembered
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
 
 THREE = ("1", "2", "3")
 NIGHT_S = 20 * 3600
@@ -25,7 +26,7 @@ def evening(lake: int = 20, **options: object) -> Sitting:
 
 def items(table: Sitting) -> tuple[str, ...]:
     """The list's lines."""
-    return table.screen(MenuScreen).items
+    return all_en(table.screen(MenuScreen).items)
 
 
 def names(table: Sitting) -> list[str | None]:
@@ -37,7 +38,7 @@ def test_the_lobby_offers_to_go_on() -> None:
     """Everybody sits as they sat; Resume with the score comes first, and the match goes on at its next hand."""
     table = evening()
     assert names(table) == ["Anna", "Ben", "Max", None]
-    assert table.screen(LobbyScreen).hint == "PUSH: GO ON"
+    assert en(table.screen(LobbyScreen).hint) == "PUSH: GO ON"
     assert items(table.push())[:3] == ("Resume 20:10:10", "Rematch", "Other table")
     table.push()
     assert len(table.decisions(Continued)) == 1

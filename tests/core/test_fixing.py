@@ -22,6 +22,7 @@ from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
 
 TWO = ("1", "2")
 
@@ -88,7 +89,7 @@ def test_the_caller_s_reserve_stays_empty_and_an_impossible_count_is_refused() -
     table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("1").taps("1", 3)
     assert fields(table)[0] == "0.2.0"
     table.tap("2").taps("2", 13).hold("2").taps("2", 3).hold("2").taps("2", 5).hold("2")
-    assert table.screen(FixScreen).cells[1].refusal == "45+13 > 52 CARDS"
+    assert en(table.screen(FixScreen).cells[1].refusal) == "45+13 > 52 CARDS"
     assert table.screen(FixScreen).cells[1].cursor == 0
     table.push()
     assert table.phase == "FIXING"
@@ -129,7 +130,7 @@ def test_whoever_does_nothing_for_twenty_seconds_is_done() -> None:
     assert table.wait(2 * S).phase == "READY"
     assert table.view.toast is None
     table.choose("Fix counts").wait(BREATH_NS).tap("2").hold("2", "2").tap("2").wait(21 * S)
-    assert (table.phase, str(table.view.toast)) == ("READY", "NOT CHANGED")
+    assert (table.phase, str(en(table.view.toast))) == ("READY", "NOT CHANGED")
     assert totals(table) == {1: 20, 2: 10}
     assert table.choose("Fix counts").choose("Back").phase == "READY"
 
@@ -161,14 +162,14 @@ def test_a_value_that_is_put_back_is_still_marked() -> None:
 def test_nothing_to_fix_is_not_offered() -> None:
     """Before the first hand, and for a hand without counts."""
     table = Sitting(Setup("racing-demon", stations=("1", "2"))).seated(*TWO).push()
-    assert "Fix counts" not in table.screen(MenuScreen).items
+    assert "Fix counts" not in all_en(table.screen(MenuScreen).items)
     table.wait(21 * S)
     assert isinstance(table.view.screen, ReadyScreen)  # the list has closed by itself
     table.playing(*TWO).press(KNOB, ns=400 * MS).choose("Stuck").wait(5 * S).wait(BREATH_NS).tap(*TWO).wait(
         BREATH_NS
     ).tap(*TWO)
     assert table.phase == "READY"
-    assert "Fix counts" not in table.push().screen(MenuScreen).items
+    assert "Fix counts" not in all_en(table.push().screen(MenuScreen).items)
 
 
 @pytest.mark.parametrize("phase", ["TIMEOUT", "COUNTING", "STOPPED"])
@@ -204,7 +205,7 @@ def test_a_correction_that_would_have_ended_an_earlier_match_asks() -> None:
     table = table_of(40, 40, 5, target=90).choose("Fix counts").turn(1)
     table.choose("1 Red").push().turn(1).push().push().push()
     shown = table.screen(MenuScreen)
-    assert (shown.title, shown.items) == ("OVER AT HAND 2?", ("End match", "Play on"))
+    assert (en(shown.title), all_en(shown.items)) == ("OVER AT HAND 2?", ("End match", "Play on"))
     table.push()
     assert table.decisions(Closed)[0].hands == 2
     over = table.screen(OverScreen)
@@ -232,7 +233,7 @@ def test_in_the_end_too_an_earlier_end_is_asked_for() -> None:
     """The same winner, two hands earlier."""
     table = table_of(40, 40, 5, 6, target=90).choose("Fix counts").turn(2)
     table.choose("1 Red").push().turn(1).push().push().push()
-    assert (table.phase, table.screen(MenuScreen).title) == ("OVER", "OVER AT HAND 2?")
+    assert (table.phase, en(table.screen(MenuScreen).title)) == ("OVER", "OVER AT HAND 2?")
     assert table.push().screen(OverScreen).hands == 2
 
 
@@ -274,7 +275,7 @@ def test_what_was_dealt_stays_dealt() -> None:
     record = only(table)
     assert record.match["hands"][1]["reserves"] == {"Red": 14, "Blue": 13}  # type: ignore[index]
     assert score_document(record.match)["totals"] == record.totals
-    assert table.wait(8 * S).screen(ReadyScreen).notes == ("2Bl deals 14",)
+    assert all_en(table.wait(8 * S).screen(ReadyScreen).notes) == ("2Bl deals 14",)
 
 
 def test_a_correction_in_mid_hand_keeps_the_hand_s_own_reserve() -> None:

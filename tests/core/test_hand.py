@@ -26,6 +26,7 @@ from referee.core.model.view import (
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
 
 
 def names(table: Sitting) -> list[str | None]:
@@ -81,7 +82,7 @@ def test_two_hold_together_pair_and_again_part() -> None:
 def test_three_held_buttons_are_told_two_at_a_time() -> None:
     """No pair is made of three."""
     table = Sitting().press("1", "2", "3", ns=900 * MS)
-    assert table.screen(LobbyScreen).hint == "TWO AT A TIME"
+    assert en(table.screen(LobbyScreen).hint) == "TWO AT A TIME"
     assert table.decisions(Paired) == []
     assert table.wait(4 * S).screen(LobbyScreen).hint is None
 
@@ -89,14 +90,14 @@ def test_three_held_buttons_are_told_two_at_a_time() -> None:
 def test_a_third_button_beside_a_pair_that_still_holds_is_told_so() -> None:
     """Whoever comes later does not tear a pair apart."""
     table = Sitting().close("1", "2").wait(900 * MS).close("3").wait(900 * MS).open("1", "2", "3")
-    assert table.screen(LobbyScreen).hint is None or table.screen(LobbyScreen).hint == "TWO AT A TIME"
+    assert table.screen(LobbyScreen).hint is None or en(table.screen(LobbyScreen).hint) == "TWO AT A TIME"
     assert [event.stations for event in table.decisions(Paired)] == [("1", "2")]
 
 
 def test_somebody_paired_is_not_paired_again() -> None:
     """A pair must part before one of them pairs with another."""
     table = Sitting().press("1", "2", ns=900 * MS).press("2", "3", ns=900 * MS)
-    assert table.screen(LobbyScreen).hint == "ALREADY A PAIR"
+    assert en(table.screen(LobbyScreen).hint) == "ALREADY A PAIR"
     assert table.screen(LobbyScreen).teams == 2
 
 
@@ -111,7 +112,7 @@ def test_one_team_alone_cannot_start() -> None:
     """A match needs two teams; the refusal is said and the lobby stays."""
     table = Sitting().press("1", "2", ns=900 * MS).choose("Start")
     assert table.phase == "LOBBY"
-    assert table.view.toast == "TWO TEAMS AT LEAST"
+    assert en(table.view.toast) == "TWO TEAMS AT LEAST"
     assert "refused" in table.heard()
 
 
@@ -139,13 +140,13 @@ def test_all_tap_and_the_beats_run_to_go() -> None:
     assert go is not None
     assert [(cue.name, go - cue.at_ns) for cue in table.cues] == [("beat", 2 * S), ("beat", 1 * S), ("go", 0)]
     words = [table.until(go - at).screen(CountdownScreen).word for at in (2500 * MS, 2 * S, 1 * S, 0)]
-    assert words == [None, "READY", "SET", "GO!"]
+    assert [en(word) for word in words] == [None, "READY", "SET", "GO!"]
     inverted = table.view.invert
     assert inverted
     assert table.lit == "beat beat dark dark"
     table.until(go + 150 * MS)
     assert table.phase == "PLAYING"
-    assert table.screen(CountdownScreen).word == "GO!"
+    assert en(table.screen(CountdownScreen).word) == "GO!"
     assert table.until(go + 500 * MS).screen(PlayingScreen).played_ns == 0
     assert table.view.invert is False
     assert table.wait(61 * S).screen(PlayingScreen).played_ns == 61 * S
@@ -206,7 +207,7 @@ def test_the_hand_goes_on_without_a_button_that_is_held() -> None:
     """Its seat sits out though it has tapped, and a finger that only taps at that moment does not."""
     table = Sitting().seated("1", "2", "3").close("2").wait(BREATH_NS).tap("1").close("3").wait(200 * MS)
     table.push()
-    assert table.screen(MenuScreen).items[:2] == ("Other button", "Start without 2")
+    assert all_en(table.screen(MenuScreen).items[:2]) == ("Other button", "Start without 2")
     table.open("3").choose("Start without 2")
     assert table.phase == "STARTING"
     assert table.engine.state.table.absent == {"2"}
@@ -274,7 +275,7 @@ def test_the_knob_stops_a_start_and_goes_on() -> None:
     assert table.screen(WaitScreen).labels == ()
     table.wait(BREATH_NS).close("1").choose("Go on")
     assert table.phase == "STOPPED"
-    assert table.view.toast == "LET GO 1"
+    assert en(table.view.toast) == "LET GO 1"
     assert table.open("1").phase == "STARTING"
     table.wait(1500 * MS).press(KNOB, ns=400 * MS).choose("Go on")
     assert table.phase == "STARTING"
@@ -403,7 +404,7 @@ def test_an_impossible_count_is_refused_at_the_third_hold() -> None:
     table.count("2", 13, 45)
     cell = table.screen(CountScreen).cells[1]
     assert (cell.done, cell.cursor) == (False, 0)
-    assert cell.refusal == "45+13 > 52 CARDS"
+    assert en(cell.refusal) == "45+13 > 52 CARDS"
     assert table.heard() == ["refused"]
     assert table.tap("2").screen(CountScreen).cells[1].refusal is None
 
@@ -474,10 +475,15 @@ def test_the_knob_stops_the_clock_and_three_beats_start_it() -> None:
     assert table.phase == "TIMEOUT"
     assert table.heard() == ["time_out"]
     played = table.engine.state.phase.play.played_ns  # type: ignore[attr-defined]
-    assert table.screen(MenuScreen).title == "TIME OUT"
+    assert en(table.screen(MenuScreen).title) == "TIME OUT"
     table.wait(60 * S).push()
     assert table.phase == "RESUMING"
-    assert [table.wait(ns).screen(CountdownScreen).word for ns in (0, 1 * S, 1 * S, 1 * S)] == ["3", "2", "1", "GO!"]
+    assert [en(table.wait(ns).screen(CountdownScreen).word) for ns in (0, 1 * S, 1 * S, 1 * S)] == [
+        "3",
+        "2",
+        "1",
+        "GO!",
+    ]
     table.wait(700 * MS)
     assert table.phase == "PLAYING"
     assert 0 <= table.screen(PlayingScreen).played_ns - played <= 1 * S
@@ -499,14 +505,14 @@ def test_a_call_before_the_timeout_wins_and_one_after_it_is_too_late() -> None:
     assert table.phase == "CALLED"
     table = Sitting().playing("1", "2").press(KNOB, ns=400 * MS).press("1")
     assert table.phase == "TIMEOUT"
-    assert table.view.toast == "TOO LATE"
+    assert en(table.view.toast) == "TOO LATE"
 
 
 def test_undoing_a_verdict_lands_in_a_timeout_and_redoing_brings_it_back() -> None:
     """Undo steps over the decision, play is resumed by beats; redo restores the verdict's consequences."""
     table = Sitting().playing("1", "2").press("1").wait(1 * S).choose("Undo: verdict")
     assert table.phase == "TIMEOUT"
-    assert table.view.toast == "UNDONE: VERDICT"
+    assert en(table.view.toast) == "UNDONE: VERDICT"
     assert len(table.decisions(Undone)) == 1
     table.choose("Redo")
     assert table.phase == "VERDICT"
@@ -530,7 +536,7 @@ def test_undo_reaches_back_to_the_lobby_and_there_is_no_more() -> None:
     """Began is a decision like another; in the lobby gestures undo themselves."""
     table = Sitting().seated("1", "2").choose("Undo: start")
     assert table.phase == "LOBBY"
-    assert [line for line in table.push().screen(MenuScreen).items if line.startswith("Undo")] == []
+    assert [line for line in all_en(table.push().screen(MenuScreen).items) if line.startswith("Undo")] == []
 
 
 @pytest.mark.parametrize("moment", ["playing", "timeout", "starting", "stopped", "resuming"])
@@ -581,7 +587,7 @@ def test_a_power_cut_in_lobby_or_ready_only_says_so() -> None:
     """Nobody is asked where the question stands anyway."""
     table = Sitting().tap("1").power_cut()
     assert table.phase == "LOBBY"
-    assert table.view.toast == "POWER WAS OFF"
+    assert en(table.view.toast) == "POWER WAS OFF"
     assert names(table) == ["Red", None, None, None]
     table = Sitting().seated("1", "2").power_cut()
     assert table.phase == "READY"
@@ -590,7 +596,7 @@ def test_a_power_cut_in_lobby_or_ready_only_says_so() -> None:
 def test_a_button_down_at_boot_does_not_join_and_is_named() -> None:
     """It arms when it has been open for 10 ms, as after a press."""
     table = Sitting().power_cut(closed=("3",)).wait(11 * S)
-    assert table.screen(LobbyScreen).hint == "3: LET GO"
+    assert en(table.screen(LobbyScreen).hint) == "3: LET GO"
     assert names(table) == [None] * 4
     table.open("3").tap("3")
     assert names(table) == [None, None, "Green", None]
@@ -599,7 +605,7 @@ def test_a_button_down_at_boot_does_not_join_and_is_named() -> None:
 def test_a_button_down_for_a_minute_is_named_in_the_lobby() -> None:
     """Somebody's bag lies on it."""
     table = Sitting().close("2").wait(61 * S)
-    assert table.screen(LobbyScreen).hint == "2: LET GO"
+    assert en(table.screen(LobbyScreen).hint) == "2: LET GO"
     assert table.lit == "slow fault slow slow"
 
 

@@ -6,6 +6,7 @@ from referee.core.model.state import Setup
 from referee.core.model.view import CountScreen, MenuScreen, SheetScreen
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
 
 TWO = ("1", "2")
 
@@ -24,7 +25,7 @@ def digits(table: Sitting) -> list[str | None]:
 def test_the_knob_counts_for_a_button_that_cannot() -> None:
     """Push, seat, turn = value both ways round, push = next field; the last push enters it."""
     table = counting().choose("Count by knob")
-    assert table.screen(MenuScreen).items == ("1 Red", "2 Blue", "Back")
+    assert all_en(table.screen(MenuScreen).items) == ("1 Red", "2 Blue", "Back")
     table.choose("2 Blue")
     assert table.screen(CountScreen).knob
     table.turn(3).turn(-4)
@@ -39,7 +40,7 @@ def test_a_refused_count_stays_with_the_knob() -> None:
     """45+13 > 52: the first field is open again, by the knob."""
     table = counting().choose("Count by knob").choose("2 Blue").turn(13).push().turn(4).push().turn(5).push()
     cell = table.screen(CountScreen).cells[1]
-    assert (cell.refusal, cell.cursor) == ("45+13 > 52 CARDS", 0)
+    assert (en(cell.refusal), cell.cursor) == ("45+13 > 52 CARDS", 0)
     table.turn(1).push().push().push()
     assert isinstance(table.view.screen, SheetScreen)
 

@@ -12,6 +12,7 @@ from referee.core.presses.signals import DRAIN_NS, KNOB, Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import en
 
 LAG_NS = 30 * MS
 FOUR = Setup(stations=("1", "2", "3", "4"), remote=("3", "4"), latency_ns=LAG_NS)
@@ -74,7 +75,7 @@ def test_stations_without_a_link_are_named_until_it_is_there() -> None:
     banners = [table.view.banner]
     for up, stations in ((True, "3"), (True, "4"), (False, "34")):
         banners.append(linked(table, up, *stations).view.banner)
-    assert banners == ["NO LINK 3,4", "NO LINK 4", None, "NO LINK 3,4"]
+    assert [en(banner) for banner in banners] == ["NO LINK 3,4", "NO LINK 4", None, "NO LINK 3,4"]
     table.tap("1")
     assert isinstance(table.view.screen, LobbyScreen)
     assert table.view.screen.seats[0].name
@@ -83,9 +84,9 @@ def test_stations_without_a_link_are_named_until_it_is_there() -> None:
 def test_a_knob_without_a_link_is_named_when_it_is_alone() -> None:
     """With seats beside it these are what matters."""
     table = Sitting(Setup(stations=("1", "2"), remote=("2", KNOB), latency_ns=LAG_NS))
-    assert table.view.banner == "NO LINK 2"
+    assert en(table.view.banner) == "NO LINK 2"
     linked(table, True, "2")
-    assert table.view.banner == "NO LINK KNOB"
+    assert en(table.view.banner) == "NO LINK KNOB"
 
 
 def test_a_link_that_is_down_survives_undo_and_a_power_cut() -> None:
@@ -94,9 +95,9 @@ def test_a_link_that_is_down_survives_undo_and_a_power_cut() -> None:
     table.choose("Start")
     linked(table, False, "4")
     table.choose("Undo")
-    assert table.view.banner == "NO LINK 4"
+    assert en(table.view.banner) == "NO LINK 4"
     table.power_cut()
-    assert table.view.banner == "NO LINK 3,4"
+    assert en(table.view.banner) == "NO LINK 3,4"
 
 
 # -- levels --------------------------------------------------------------------------------------------------------
@@ -107,7 +108,7 @@ def test_a_contact_found_closed_with_its_link_is_a_level() -> None:
     table = linked(Sitting(FOUR), True, "3", "4", closed=("3",)).wait(2 * S)
     screen = table.view.screen
     assert isinstance(screen, LobbyScreen)
-    assert (screen.hint, screen.seats[2].name) == ("3: LET GO", None)
+    assert (en(screen.hint), screen.seats[2].name) == ("3: LET GO", None)
     late(table, ("3", False, 0)).wait(100 * MS)
     late(table, ("3", True, 0), ("3", False, 50 * MS)).wait(100 * MS)
     assert isinstance(table.view.screen, LobbyScreen)
@@ -237,7 +238,7 @@ def test_late_evidence_that_comes_in_the_count_is_kept_and_said() -> None:
     now = table.now_ns
     table.engine.intake([Edge(s, c, at + ns, 300_000, now) for s, c, ns in kept], now)
     table.wait(100 * MS)
-    assert table.view.toast == "LATE PRESS 3"
+    assert en(table.view.toast) == "LATE PRESS 3"
     phase: Any = table.engine.state.phase
     assert [press.station for press, _ in phase.inner.verdict.late] == ["3"]
     assert phase.inner.verdict.callers == ("1",)
@@ -254,7 +255,7 @@ def test_a_press_of_before_the_start_calls_and_stops_nothing() -> None:
     rows = [Edge("3", c, now - 20 * S + ns, 300_000, now) for c, ns in ((True, 0), (False, 80 * MS))]
     table.engine.intake(rows, now)
     table.wait(100 * MS)
-    assert (table.view.phase, table.view.toast) == ("PLAYING", "TOO LATE")
+    assert (table.view.phase, en(table.view.toast)) == ("PLAYING", "TOO LATE")
 
 
 # -- one clock -----------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
 
 TWO = ("1", "2")
 
@@ -26,7 +27,7 @@ def lobby(preset: str = "nna", **options: object) -> Sitting:
 
 def items(table: Sitting) -> tuple[str, ...]:
     """The list's lines."""
-    return table.screen(MenuScreen).items
+    return all_en(table.screen(MenuScreen).items)
 
 
 # -- the lobby -----------------------------------------------------------------------------------------------------
@@ -60,10 +61,10 @@ def test_house_rules_are_turned_in_place_and_the_list_stays_open() -> None:
     table = lobby().choose("House rules")
     assert {"Target: 100", "Bonus: 0", "Penalty: 2"} < set(items(table))
     table.choose("Target")
-    assert table.screen(MenuScreen).value == "100"
+    assert en(table.screen(MenuScreen).value) == "100"
     table.turn(1).push()
     assert items(table)[0] == "Target: 150"
-    assert (table.screen(MenuScreen).cursor, table.screen(MenuScreen).title) == (0, "House rules")
+    assert (table.screen(MenuScreen).cursor, en(table.screen(MenuScreen).title)) == (0, "House rules")
     table.choose("False").turn(2).push().choose("Tie").turn(-9).push().choose("Back")
     assert [event.value for event in table.decisions(Adjusted)] == [150, "points:10", 0]
     assert table.screen(LobbyScreen).target == 150
@@ -74,8 +75,8 @@ def test_house_rules_are_turned_in_place_and_the_list_stays_open() -> None:
 def test_a_value_of_the_configuration_stands_first() -> None:
     """A target of 120 is none of the usual ones, and is kept until another is chosen."""
     table = lobby(target=120).choose("House rules").choose("Target")
-    assert table.screen(MenuScreen).value == "120"
-    assert table.turn(1).screen(MenuScreen).value == "50"
+    assert en(table.screen(MenuScreen).value) == "120"
+    assert en(table.turn(1).screen(MenuScreen).value) == "50"
     assert items(table.turn(-1).push())[0] == "Target: 120"
     assert table.decisions(Adjusted) == []
 
@@ -90,8 +91,8 @@ def test_every_choice_can_be_shown_and_is_a_value_of_its_option() -> None:
     """At most eight characters; each is taken by some preset."""
     for game in all_games():
         for setting in (*game.settings, *DEVICE):
-            assert all(len(text) <= 8 for _, text in setting.choices)
-            assert len({text for _, text in setting.choices}) == len(setting.choices)
+            assert all(len(en(text)) <= 8 for _, text in setting.choices)
+            assert len({en(text) for _, text in setting.choices}) == len(setting.choices)
 
 
 @pytest.mark.parametrize("preset", presets())
@@ -100,7 +101,7 @@ def test_every_preset_can_be_chosen_and_its_rules_listed(preset: str) -> None:
     table = lobby().choose("Game").turn(tuple(presets()).index(preset)).push()
     lines = [line for line in items(table.choose("House rules")) if line != "Back"]
     for line in lines:
-        assert table.choose(line).screen(MenuScreen).value == line.partition(": ")[2]
+        assert en(table.choose(line).screen(MenuScreen).value) == line.partition(": ")[2]
         table.push()
     assert [line for line in items(table) if line != "Back"] == lines
 
@@ -125,8 +126,8 @@ def test_sound_language_hold_and_brightness() -> None:
 def test_the_sound_is_set_in_a_pause() -> None:
     """And the pause goes on."""
     table = lobby().playing(*TWO).press(KNOB, ns=400 * MS).choose("More").choose("Sound")
-    assert (table.screen(MenuScreen).title, table.screen(MenuScreen).big) == ("Sound, language", False)
-    assert table.choose("Volume").screen(MenuScreen).title == "Sound, language"
+    assert (en(table.screen(MenuScreen).title), table.screen(MenuScreen).big) == ("Sound, language", False)
+    assert en(table.choose("Volume").screen(MenuScreen).title) == "Sound, language"
     table.turn(-1).push()
     assert table.phase == "TIMEOUT"
     assert table.view.volume_percent == 50
@@ -145,7 +146,7 @@ def test_a_lower_target_may_end_the_match() -> None:
     """Asked, not done: OVER AT HAND 1?"""
     table = counted(lobby().playing(*TWO), "1", 50, "2").wait(BREATH_NS)
     table.choose("More").choose("Target").turn(-9).push()
-    assert table.screen(MenuScreen).title == "OVER AT HAND 1?"
+    assert en(table.screen(MenuScreen).title) == "OVER AT HAND 1?"
     assert table.push().screen(OverScreen).hands == 1
     assert score_document(only(table).match)["winners"] == ["Red"]
 
@@ -167,7 +168,7 @@ def test_the_end_of_a_match_is_a_question_to_all() -> None:
     table.choose("Back")
     counted(table.playing(*TWO), "1", 20, "2").wait(BREATH_NS)
     table.choose("More").choose("End match").wait(BREATH_NS)
-    assert table.screen(VoteScreen).question == "END MATCH?"
+    assert en(table.screen(VoteScreen).question) == "END MATCH?"
     assert table.hold(*TWO).phase == "READY"
     table.choose("More").choose("End match").wait(BREATH_NS).tap(*TWO)
     assert table.decisions(Closed)[0].hands == 1
@@ -195,7 +196,7 @@ def test_a_press_in_the_beats_is_noted_where_the_table_wants_it_so() -> None:
     """The countdown goes on, calls are armed at GO, and the press before it is no call."""
     table = lobby(start="note").seated(*TWO).tap(*TWO).wait(1_200 * MS).tap("2")
     assert table.phase == "STARTING"
-    assert table.view.toast == "2 BLUE EARLY"
+    assert en(table.view.toast) == "2 BLUE EARLY"
     assert table.tap("3").phase == "STARTING"
     go_ns = table.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
     table.until(go_ns + 20 * MS).press("1")
@@ -213,4 +214,4 @@ def test_a_press_just_before_go_that_is_confirmed_after_it_is_noted_too() -> Non
     """Its first edge decides."""
     table = lobby(start="note").seated(*TWO).tap(*TWO)
     table.until(table.engine.state.phase.go_at_ns - 500_000).press("1")  # type: ignore[attr-defined]
-    assert (table.phase, str(table.view.toast)) == ("PLAYING", "1 RED EARLY")
+    assert (table.phase, str(en(table.view.toast))) == ("PLAYING", "1 RED EARLY")

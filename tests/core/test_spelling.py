@@ -18,6 +18,7 @@ from referee.core.presses.signals import KNOB
 from referee.core.units import S
 from referee.core.values import replace
 from tests.core.sitting import BREATH_NS, HOLD_NS, Sitting
+from tests.english import en
 
 FOUR = ("1", "2", "3", "4")
 
@@ -102,7 +103,7 @@ def test_a_long_push_on_nothing_changes_nothing_and_says_so() -> None:
     for text in ("", "  "):
         table = spelled(at_new(lobby("1")).push(), text)
         assert names(table)[0] == "Red"
-        assert table.view.toast == "NOT CHANGED"
+        assert en(table.view.toast) == "NOT CHANGED"
 
 
 def test_the_push_that_opens_the_letters_takes_none_however_long_it_is() -> None:
@@ -115,7 +116,7 @@ def test_letters_that_nobody_touches_close_and_it_is_told() -> None:
     """Half a name is none."""
     table = entered(at_new(lobby("1")).push(), "Ch").wait(SPELLING_NS)
     assert names(table)[0] == "Red"
-    assert table.view.toast == "NAME NOT KEPT"
+    assert en(table.view.toast) == "NAME NOT KEPT"
 
 
 def test_a_power_cut_leaves_the_name_that_was() -> None:
@@ -132,7 +133,7 @@ def test_no_name_gets_longer_than_64_letters() -> None:
     table.heard()
     entered(table, "a")
     assert table.heard() == ["refused"]
-    assert table.view.toast == f"{MOST_LETTERS} LETTERS AT MOST"
+    assert en(table.view.toast) == f"{MOST_LETTERS} LETTERS AT MOST"
     assert names(table.press(KNOB, ns=HOLD_NS))[0] == "A" + "a" * 63
 
 
@@ -151,7 +152,7 @@ def test_cards_that_are_dealt_close_the_letters_and_it_is_told() -> None:
     table.choose("Teams").choose("Name").choose("2:").turn(1).push()
     entered(table, "An").tap("1", "2")
     assert table.phase == "STARTING"
-    assert table.view.toast == "NAME NOT KEPT"
+    assert en(table.view.toast) == "NAME NOT KEPT"
 
 
 def test_the_display_knows_the_whole_name() -> None:

@@ -22,6 +22,7 @@ from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
 
 THREE = ("1", "2", "3")
 NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))
@@ -49,7 +50,7 @@ def paused(table: Sitting) -> Sitting:
 def test_a_player_is_renamed_between_two_hands() -> None:
     """Teams, Name, seat; turn = name, push takes it; undo and replay know it."""
     table = table_of().choose("Teams").choose("Name")
-    assert table.screen(MenuScreen).items == ("1: Anna", "2: Ben", "3: Max", "Back")
+    assert all_en(table.screen(MenuScreen).items) == ("1: Anna", "2: Ben", "3: Max", "Back")
     table.choose("3: Max")
     assert table.screen(MenuScreen).value == "Max"
     assert table.turn(1).screen(MenuScreen).value == "Lea"
@@ -65,7 +66,7 @@ def test_a_player_is_renamed_between_two_hands() -> None:
 def test_names_stay_while_cards_lie() -> None:
     """In a pause there is another button, mute and leave; in the end names again."""
     table = paused(table_of()).choose("Teams")
-    assert table.screen(MenuScreen).items == ("Other button", "Mute", "Leave", "Back")
+    assert all_en(table.screen(MenuScreen).items) == ("Other button", "Mute", "Leave", "Back")
     table.choose("Back").push().wait(4 * S)
     counted(table, "1", 50, "2", "3")
     over = counted(table.wait(BREATH_NS).playing(*THREE), "1", 50, "2", "3")
@@ -81,7 +82,7 @@ def test_a_player_goes_on_with_another_button() -> None:
     """Same team, same score; the new button calls and counts, the old one is nobody's."""
     table = counted(table_of().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("1", "3")
     table.choose("Teams").choose("Other button").choose("3 Max")
-    assert table.screen(MenuScreen).items == ("Button 4", "Button 5", "Back")
+    assert all_en(table.screen(MenuScreen).items) == ("Button 4", "Button 5", "Back")
     table.choose("Button 5")
     assert (table.decisions(Moved)[0].station, table.decisions(Moved)[0].to) == ("3", "5")
     assert waiting(table) == [(2,), (5,)]
@@ -119,12 +120,12 @@ def test_half_a_pair_takes_another_button() -> None:
 def test_a_button_that_lies_under_something_is_named_first() -> None:
     """READY's own first line; with no button free it is not offered."""
     table = table_of().tap("1", "2").close("3").wait(11 * S).push()
-    assert table.screen(MenuScreen).items[0] == "Other button"
+    assert en(table.screen(MenuScreen).items[0]) == "Other button"
     table.push().choose("3 Max").choose("Button 4").wait(BREATH_NS).tap("4")
     assert table.phase == "STARTING"
     full = table_of("1", "2", "3", "4", "5").close("3").wait(11 * S).push()
-    assert "Other button" not in full.screen(MenuScreen).items
-    assert "Other button" not in full.choose("Teams").screen(MenuScreen).items
+    assert "Other button" not in all_en(full.screen(MenuScreen).items)
+    assert "Other button" not in all_en(full.choose("Teams").screen(MenuScreen).items)
 
 
 def test_in_a_stopped_start_the_new_button_is_waited_for() -> None:
@@ -164,14 +165,14 @@ def test_the_second_unexplained_false_call_offers_to_mute_the_button() -> None:
     table = falsely(table_of().playing(*THREE), "3", admits=True)
     assert table.decisions(Overruled)[0].admitted
     falsely(table, "3").press(KNOB, ns=400 * MS)
-    assert "Mute 3" not in table.screen(MenuScreen).items
+    assert "Mute 3" not in all_en(table.screen(MenuScreen).items)
     table.push().wait(4 * S)
     assert not falsely(table, "3").decisions(Overruled)[1].admitted
     table.press(KNOB, ns=400 * MS)
-    assert table.screen(MenuScreen).items[0] == "Go on"
+    assert en(table.screen(MenuScreen).items[0]) == "Go on"
     table.choose("Mute 3")
     assert table.decisions(Muted)[0].station == "3"
-    assert "Mute 3" not in table.screen(MenuScreen).items
+    assert "Mute 3" not in all_en(table.screen(MenuScreen).items)
     table.choose("Undo: mute").choose("Mute 3").choose("Go on").wait(2 * S).press("3")
     assert table.phase == "RESUMING"
     assert table.wait(3 * S).press("3").phase == "PLAYING"
@@ -216,7 +217,7 @@ def test_everybody_muted_leaves_nothing_to_mute() -> None:
     table = table_of()
     for seat in THREE:
         table.choose("Teams").choose("Mute").choose(seat)
-    items = table.choose("Teams").screen(MenuScreen).items
+    items = all_en(table.choose("Teams").screen(MenuScreen).items)
     assert ("Mute" in items, "Unmute" in items) == (False, True)
     table.choose("Other button").choose("3").choose("Button 4")
     assert waiting(table) == [(4,)]
@@ -226,7 +227,7 @@ def test_a_muted_player_calls_by_voice_and_the_table_confirms_it() -> None:
     """TIME OUT, Call by voice, a vote; LEFT is theirs at nought."""
     table = table_of().choose("Teams").choose("Mute").choose("3 Max").playing("1", "2").press(KNOB, ns=400 * MS)
     table.choose("Call by voice").choose("3 Max").wait(BREATH_NS)
-    assert table.screen(VoteScreen).question == "NERTZ?"
+    assert en(table.screen(VoteScreen).question) == "NERTZ?"
     table.tap("1", "2")
     assert table.decisions(Ended)[0].callers == ("3",)
     assert [cell.locked[0] for cell in table.screen(CountScreen).cells] == [False, False, True]
@@ -241,7 +242,7 @@ def test_a_muted_player_calls_by_voice_and_the_table_confirms_it() -> None:
 def test_who_leaves_in_mid_hand_is_counted_for_and_sits_out() -> None:
     """The hand goes on without that button; its count is entered by whoever stands near; a tap brings it back."""
     table = paused(table_of()).choose("Teams").choose("Leave")
-    assert table.screen(MenuScreen).items == ("1 leaves", "2 leaves", "3 leaves", "Back")
+    assert all_en(table.screen(MenuScreen).items) == ("1 leaves", "2 leaves", "3 leaves", "Back")
     table.choose("3 leaves")
     assert table.decisions(SatOut)[0].stations == ("3",)
     assert table.phase == "TIMEOUT"
@@ -271,7 +272,7 @@ def test_two_teams_must_remain_in_a_hand() -> None:
     """The last two cannot leave each other; they end the match."""
     table = table_of("1", "2").playing("1", "2").press(KNOB, ns=400 * MS)
     table.choose("Teams").choose("Leave").choose("2 leaves")
-    assert (table.phase, str(table.view.toast)) == ("TIMEOUT", "TWO TEAMS AT LEAST")
+    assert (table.phase, str(en(table.view.toast))) == ("TIMEOUT", "TWO TEAMS AT LEAST")
 
 
 @pytest.mark.parametrize("path", [("Name",), ("Other button",), ("Other button", "3"), ("Mute",)])

@@ -24,6 +24,7 @@ from referee.core.presses.signals import KNOB, Edge, Mode
 from referee.core.units import MS, S
 from referee.core.values import Value, replace
 from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
+from tests.english import en
 
 SPIKE_NS = 50_000
 CHATTER_NS = 100_000
@@ -140,7 +141,7 @@ def atoms(value: object) -> int:
 def test_a_button_down_at_boot_neither_joins_nor_calls_while_the_others_play() -> None:
     """A bag on an empty seat's button: a whole hand is played round it, and let go it is a button like any other."""
     table = Sitting().power_cut(closed=("4",)).wait(BREATH_NS)
-    assert table.screen(LobbyScreen).hint == "4: LET GO"
+    assert en(table.screen(LobbyScreen).hint) == "4: LET GO"
     table.playing("1", "2").wait(60 * S)
     assert table.screen(PlayingScreen).played_ns >= 60 * S
     assert table.press("2").wait(200 * MS).screen(VerdictScreen).callers[0].numbers == (2,)

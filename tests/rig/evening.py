@@ -28,6 +28,7 @@ from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from tests.core.grammar import copied
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import en
 from tests.rig.chip import CLOSED, OPEN, Step, Write
 from tests.rig.contacts import DETENT_US, burst, turned
 from tests.rig.pins import BUTTONS, ENCODER_A, ENCODER_B
@@ -178,7 +179,7 @@ class Evening(Sitting):
             self.push()
         for _ in range(LOOKS):
             screen = self.screen(MenuScreen)
-            away = next(at for at, line in enumerate(screen.items) if line.startswith(text)) - screen.cursor
+            away = next(at for at, line in enumerate(screen.items) if en(line).startswith(text)) - screen.cursor
             if away == 0:
                 return self.push()
             self.turn(away)

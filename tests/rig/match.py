@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from pathlib import Path
 
+from referee.core.messages import msg
 from referee.core.model.view import (
     CountCell,
     CountdownScreen,
@@ -25,6 +26,8 @@ from referee.core.model.view import (
     WaitScreen,
 )
 from referee.core.units import MS
+from referee.screens.samples import FIELDS
+from referee.screens.samples import lines as menu_lines
 from tests.rig.chip import Step
 from tests.rig.people import (
     ANNA,
@@ -42,8 +45,7 @@ from tests.rig.people import (
 )
 from tests.rig.table import HOLD_US, TAP_US, StalledError, Table, UnexpectedError
 
-FIELDS = ("LEFT", "LAKE tens", "LAKE ones")
-LOBBY_MENU = ("Start: 4 teams", "Game", "House rules", "Sound, language", "Device", "Back")
+LOBBY_MENU = (msg("item.start", count=4), *menu_lines("game", "house_rules", "sound_language", "device", "back"))
 TIE_GAP_US = 3_000
 GREY_GAP_US = 20_000
 
@@ -73,7 +75,7 @@ def sit_down(table: Table) -> None:
         table.tap(seated)
         table.expect(lobby(seated))
     table.push()
-    table.expect(MenuScreen(f"NNA to {TARGET}", LOBBY_MENU, 0))
+    table.expect(MenuScreen(msg("title.game", preset="NNA", target=TARGET), LOBBY_MENU, 0))
     table.push()
 
 
@@ -89,7 +91,7 @@ def all_ready(table: Table, hand: int, totals: Sequence[int], last: list[Step]) 
 
 def countdown(table: Table) -> None:
     """A beat lasts a second: on a busy host this machine is too slow to draw each, so one of them will do."""
-    table.expect(CountdownScreen("READY"), CountdownScreen("SET"))
+    table.expect(CountdownScreen(msg("beat.ready")), CountdownScreen(msg("beat.set")))
 
 
 def play(table: Table, hand: int, totals: Sequence[int]) -> None:

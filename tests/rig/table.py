@@ -20,6 +20,7 @@ from typing import Self
 
 from PIL.Image import Image
 
+from referee.core.messages import Msg
 from referee.core.model.view import Screen, View
 from referee.screens import draw
 from tests.rig.chip import Step, Toggler, Write, make_chip
@@ -92,7 +93,7 @@ class Display:
 
 
 @cache
-def drawn(screen: Screen, invert: bool = False, toast: str | None = None) -> bytes:
+def drawn(screen: Screen, invert: bool = False, toast: Msg | None = None) -> bytes:
     """How a screen must look, packed as `Frame.packed` is."""
     return draw(View(0, 0, "", screen, (), invert=invert, toast=toast)).tobytes()
 

@@ -54,7 +54,7 @@ def back_at_the_table(table: Table) -> None:
     table.keep_together()
     table.wait(QUESTION_S)
     table.tap(1, 2)
-    table.expect(*(CountdownScreen(word, resuming=True) for word in ("3", "2", "1")))
+    table.expect(*(CountdownScreen(word, resuming=True) for word in (3, 2, 1)))
     table.expect(*playing(1, NOTHING, 2, 60))
 
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from referee.core.messages import msg
+from referee.core.messages import Msg, msg
 from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,
@@ -50,7 +50,7 @@ from referee.screens import draw, render
 from referee.screens.canvas import Canvas, Mark
 from referee.screens.fonts import font
 from referee.screens.labels import delta_text, score_text
-from referee.screens.samples import samples
+from referee.screens.samples import FIELDS, samples
 
 names = st.text(st.sampled_from("abcgjpqyzABWMöÄßèÙ-'ğ1"), min_size=1, max_size=6) | st.text(
     st.sampled_from("Wgjy é王Д👍\u200dع"), min_size=1, max_size=64
@@ -58,6 +58,8 @@ names = st.text(st.sampled_from("abcgjpqyzABWMöÄßèÙ-'ğ1"), min_size=1, max
 halves = st.integers(-2469, 2469).map(lambda n: Fraction(n, 2))
 ns = st.integers(0, 10**13)
 short_text = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=30)
+any_message = st.builds(Msg, short_text)
+"""A message that no catalogue has is shown by its key: so every text there can be."""
 hands = st.integers(1, 150)
 targets = st.none() | st.integers(1, 999)
 
@@ -109,7 +111,7 @@ BUS_AT_THE_EDGE = tuple(on_the_bus(name, i + 1) for i, name in enumerate(("A", "
 def asked(numbers: Sequence[int], names_: Sequence[str]) -> tuple[SeatQuestion, ...]:
     """Questions that seats have asked themselves."""
     labels_ = (Label((number,), name) for number, name in zip(numbers, names_, strict=False))
-    return tuple(SeatQuestion(label, "31?" if label.numbers[0] % 2 else "KNOCK?") for label in labels_)
+    return tuple(SeatQuestion(label, msg("seat.31" if label.numbers[0] % 2 else "seat.knock")) for label in labels_)
 
 
 @st.composite
@@ -122,7 +124,7 @@ def count_cells(draw_: st.DrawFn) -> tuple[CountCell, ...]:
             (draw_(left), draw_(digit), draw_(digit)),
             cursor := draw_(st.none() | st.integers(0, 2)),
             done=cursor is None,
-            refusal=draw_(st.none() | st.just("45+13 > 52 CARDS")),
+            refusal=draw_(st.none() | st.just(msg("refusal.pack", sum=(45, 13), most=52))),
         )
         for label in draw_(labels())
     )
@@ -176,7 +178,7 @@ def lobbies(draw_: st.DrawFn) -> LobbyScreen:
         for n in range(1, count + 1)
     )
     naming = draw_(st.none() | st.integers(1, 8))
-    hint = draw_(st.none() | short_text)
+    hint = draw_(st.none() | any_message)
     return LobbyScreen(draw_(names), draw_(targets), cells, count, naming, hint, draw_(st.booleans()))
 
 
@@ -189,16 +191,16 @@ def spellings(draw_: st.DrawFn) -> NameScreen:
 
 
 tongues = st.sampled_from(["en", "de", "it"])
-fields = st.just(("LEFT", "LAKE tens", "LAKE ones"))
+fields = st.just(FIELDS)
 menus = st.builds(
     lambda title, items, at, big, waiting: MenuScreen(title, tuple(items), at % max(1, len(items)), big, waiting),
-    short_text,
-    st.lists(short_text, max_size=9),
+    any_message,
+    st.lists(any_message | short_text, max_size=9),
     st.integers(0, 8),
     st.booleans(),
     labels(0),
 )
-words = st.none() | st.sampled_from(["READY", "SET", "GO!", "3", "ACHTUNG", "FERTIG", "ATTENTI", "WXYZ ÄÖÜ", "lower"])
+words = st.none() | st.sampled_from([msg("beat.ready"), msg("beat.set"), msg("beat.go"), 3, "WXYZ ÄÖÜ", "lower"])
 ballots = st.lists(st.none() | st.booleans(), min_size=8, max_size=8)
 piles = st.sampled_from(["stream", "reserve", "waste", "stock", ""])
 seats_asking = st.builds(asked, st.permutations(range(1, 9)), st.lists(names, max_size=8))
@@ -214,7 +216,7 @@ screens = st.one_of(
     st.builds(StandingsScreen, hands, pictured()),
     st.builds(
         ReadyScreen, hands, targets, labels(0), team_lines(), st.booleans(),
-        st.none() | st.builds(Label, st.just((3,)), names), st.lists(short_text, max_size=3).map(tuple),
+        st.none() | st.builds(Label, st.just((3,)), names), st.lists(any_message, max_size=3).map(tuple),
     ),
     st.builds(CountdownScreen, words, st.booleans()),
     st.builds(WaitScreen, labels()),
@@ -234,19 +236,19 @@ screens = st.one_of(
         lambda question, about, voters, said, left: VoteScreen(
             question, about, tuple(zip(voters, said, strict=False)), left
         ),
-        short_text, labels(0), labels(), ballots, st.integers(0, 15),
+        any_message, labels(0), labels(), ballots, st.integers(0, 15),
     ),
     st.builds(CallNowScreen, st.integers(0, 5)),
     st.builds(SearchScreen, st.sampled_from([1, 2]), st.integers(0, 8), st.integers(1, 8), labels(0)),
-    st.builds(BurnScreen, st.sampled_from(["3", "2", "1", "BURN"]), piles, st.integers(1, 99)),
+    st.builds(BurnScreen, st.sampled_from([3, 2, 1, msg("beat.burn")]), piles, st.integers(1, 99)),
     st.builds(PowerBackScreen, st.none() | st.integers(0, 10**7), hands, st.none() | ns, short_text, labels(0)),
 )  # fmt: skip
 views = st.builds(
     lambda screen, invert, banner, toast: View(0, 0, "", screen, (), invert=invert, banner=banner, toast=toast),
     screens,
     st.booleans(),
-    st.none() | short_text,
-    st.none() | short_text,
+    st.none() | any_message,
+    st.none() | any_message,
 )
 
 
@@ -275,7 +277,7 @@ def stands_readable(canvas: Canvas, mark: Mark) -> bool:
 
 
 @given(views, sizes, tongues)
-@example(replace(samples()["playing-eight-hard"], toast="x" * 30), (128, 64), "en")
+@example(replace(samples()["playing-eight-hard"], toast=Msg("x" * 30)), (128, 64), "en")
 @example(View(0, 0, "", StandingsScreen(1, BUS_AT_THE_EDGE), ()), (256, 64), "en")
 def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: View, size: tuple[int, int], language: str) -> None:
     canvas = render(view, size, language)
@@ -294,9 +296,9 @@ def test_numbers_are_never_covered_or_cut(view: View, size: tuple[int, int], lan
             assert stands_readable(canvas, mark), mark
 
 
-@given(team_lines(), st.sampled_from([None, "NOT SAVED"]), sizes)
+@given(team_lines(), st.sampled_from([None, msg("toast.not_saved")]), sizes)
 def test_standings_and_sheet_show_every_score_whole(
-    lines: tuple[TeamLine, ...], banner: str | None, size: tuple[int, int]
+    lines: tuple[TeamLine, ...], banner: Msg | None, size: tuple[int, int]
 ) -> None:
     """No score is left out, shortened or covered, with one team or eight, with or without a banner."""
     shown = render(View(0, 0, "", StandingsScreen(1, lines), (), banner=banner), size)

@@ -17,6 +17,7 @@ from referee.table.evening import Evening
 from referee.table.manners import CALM, COMPANIES, Manners
 from referee.table.transcript import MatchRecord
 from tests.core.grammar import faults
+from tests.english import en
 
 
 def played(
@@ -92,10 +93,10 @@ def test_an_offered_contest_is_answered() -> None:
         bots = Bots(["1", "2", "3", "4"], seed, pace_percent=20, manners=Manners(argue=50))
         Evening(Setup(), bots, watch=shown.append, err_ns=9 * MS).play()
         for view, following in pairwise(shown):
-            if isinstance(view.screen, MenuScreen) and view.screen.title.startswith("CLOSE"):
+            if isinstance(view.screen, MenuScreen) and en(view.screen.title).startswith("CLOSE"):
                 offered += 1
                 assert following.now_ns - view.now_ns < 10 * S
-            voted += isinstance(view.screen, VoteScreen) and view.screen.question == "FIRST?"
+            voted += isinstance(view.screen, VoteScreen) and en(view.screen.question) == "FIRST?"
     assert (offered > 0, voted > 0) == (True, True)
 
 

@@ -15,6 +15,7 @@ from referee.core.model.view import CountScreen, PlayingScreen, VoteScreen
 from referee.core.phases.over import Over
 from referee.core.units import MS, S, clock_text
 from tests.core.sitting import Sitting
+from tests.english import en
 from tests.tapes.tape import Line, Tape, ns
 
 TAP_NS, CALL_NS, HOLD_NS, TIMEOUT_NS = 100 * MS, 200 * MS, 950 * MS, 400 * MS
@@ -172,11 +173,11 @@ def _clock(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _toast(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple((play.table.view.toast or "nothing").split())
+    return tuple((en(play.table.view.toast) or "nothing").split())
 
 
 def _question(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(play.table.screen(VoteScreen).question.split())
+    return tuple(en(play.table.screen(VoteScreen).question).split())
 
 
 def _lit(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:

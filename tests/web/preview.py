@@ -34,6 +34,7 @@ from referee.core.model.view import (
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.screens import draw
+from referee.screens.samples import FIELDS
 from referee.web.feed import KNOB, Feed, Snapshot
 from tests.web.lines import served
 
@@ -85,11 +86,15 @@ def scenes(seats: int) -> list[tuple[str, Screen, str]]:
     return [
         ("lobby", LobbyScreen("NNA", 100, sitting, seats - 1), "s" * (seats - 1) + "b"),
         ("ready", ReadyScreen(5, 100, (label(3), label(seats)), table), "ssbs" + "sss" + "b"),
-        ("starting", CountdownScreen("SET"), "s" * 8),
+        ("starting", CountdownScreen(msg("beat.set")), "s" * 8),
         ("playing", PlayingScreen(5, 100, 151 * S, table), "d" * 8),
         ("called", StopScreen(), "s" * 8),
         ("judged", verdict, "s" + "d" * 7),
-        ("counting", CountScreen(5, ("LEFT", "LAKE tens", "LAKE ones"), cells(seats)), "sbbssbbs"),
+        (
+            "counting",
+            CountScreen(5, FIELDS, cells(seats)),
+            "sbbssbbs",
+        ),
         ("ready", StandingsScreen(5, lines(seats, gained=True)), "b" * 8),
         ("over", OverScreen(9, (label(4),), table, tuple(label(n) for n in range(1, seats + 1))), "b" * 8),
     ]

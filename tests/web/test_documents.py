@@ -30,7 +30,9 @@ def fits(value: Any, schema: dict[str, Any]) -> bool:
 
 
 def _object(value: Any, schema: dict[str, Any]) -> bool:
-    properties = schema["properties"]
+    properties = schema.get("properties")
+    if properties is None:
+        return isinstance(value, dict)
     return (
         isinstance(value, dict)
         and value.keys() == properties.keys()

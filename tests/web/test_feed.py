@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+from referee.core.messages import msg
 from referee.core.model.view import (
     CountCell,
     CountdownScreen,
@@ -145,7 +146,7 @@ def test_plates_remember_names_and_totals_through_screens_that_do_not_say_them()
     cells = (SeatCell(1, "Anna", 3), SeatCell(2, None), SeatCell(3, "Max", 1))
     feed.publish(snapshot(LobbyScreen("NNA", 100, cells, 1), seats=3))
     feed.publish(snapshot(PlayingScreen(1, 100, 0, (ANNA,)), seats=3))
-    feed.publish(snapshot(CountdownScreen("SET"), seats=3))
+    feed.publish(snapshot(CountdownScreen(msg("beat.set")), seats=3))
     assert feed.latest is not None
     assert feed.latest.seats == (
         SeatLine(1, "Anna", Fraction(64), 3),
@@ -157,7 +158,7 @@ def test_plates_remember_names_and_totals_through_screens_that_do_not_say_them()
 def test_plates_learn_names_while_counting_when_the_page_came_late() -> None:
     feed = Feed()
     cell = CountCell(Label((2,), "Ben"), (None, None, None), 0, False)
-    feed.publish(snapshot(CountScreen(1, ("LEFT",), (cell,)), seats=2))
+    feed.publish(snapshot(CountScreen(1, (msg("field.left"),), (cell,)), seats=2))
     assert feed.latest is not None
     assert [seat.name for seat in feed.latest.seats] == [None, "Ben"]
 

@@ -306,7 +306,7 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
 def _titled(state: State, before: Menu) -> State:
     """A list that a line has opened is called by that line; an opened value stays in its list."""
     menu = state.menu
-    if menu is None or menu.title:
+    if menu is None or menu.title is not None:
         return state
     title = before.title if menu.values else before.items[before.cursor].text
     return replace(state, menu=replace(menu, title=title))

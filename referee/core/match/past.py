@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Decision, Played, Redone, Undone
 from referee.core.model.state import MenuAction, Phase, Remembered, State, Step, shifted
 from referee.core.model.transitions import MenuPlace, Row, Transition
@@ -18,8 +19,8 @@ from referee.core.values import replace
 
 KEPT = 50
 """So many decisions can be undone at least: some twenty hands. Twice as many are kept at most."""
-LABELS: dict[type, str] = {kind: kind.undo for kind in get_args(Decision) if kind not in (Undone, Redone)}
-"""Every decision that can be undone, and what the menu calls it; a game's own move goes by its name.
+LABELS: dict[type, str] = {kind: f"undo.{kind.undo}" for kind in get_args(Decision) if kind not in (Undone, Redone)}
+"""Every decision that can be undone, and the key of what people call it; a game's own move goes by its name.
 
 A decision that does not say it (`undo` in events.py) fails here, at the import.
 """
@@ -27,7 +28,7 @@ A decision that does not say it (`undo` in events.py) fails here, at the import.
 
 def remembered(state: State, before: State, event: Decision) -> State:
     """The state after a decision, able to step back over it; what could be redone is gone."""
-    label = event.move if isinstance(event, Played) else LABELS[type(event)]
+    label = f"undo.{event.move.replace(' ', '_')}" if isinstance(event, Played) else LABELS[type(event)]
     return replace(state, undo=_bounded(Remembered(state.seq, label, replace(before, redo=None))), redo=None)
 
 
@@ -52,13 +53,13 @@ class Redo(MenuAction):
     """Let the decision hold again that was undone last."""
 
 
-def _undo_text(state: State, phase: Phase) -> str | None:
+def _undo_text(state: State, phase: Phase) -> Msg | None:
     """Where there is something to undo (a lobby's gestures undo themselves)."""
-    return f"Undo: {state.undo.label}" if state.undo and phase.undoes else None
+    return msg("item.undo", what=msg(state.undo.label)) if state.undo and phase.undoes else None
 
 
-def _redo_text(state: State, phase: Phase) -> str | None:
-    return f"Redo: {state.redo.label}" if state.redo else None
+def _redo_text(state: State, phase: Phase) -> Msg | None:
+    return msg("item.redo", what=msg(state.redo.label)) if state.redo else None
 
 
 def undo(state: State, phase: Phase, action: Undo) -> Step:
@@ -79,7 +80,7 @@ def on_undone(state: State, event: Undone) -> Step:
     back = brought(last.state, state)
     again = Remembered(last.seq, last.label, replace(state, redo=None))
     back = replace(back, undo=last.state.undo, redo=again)
-    return Step(toast(back, f"UNDONE: {last.label}".upper()), (Cue("refused", state.now_ns, cancels=True),))
+    return Step(toast(back, msg("toast.undone", what=msg(last.label))), (Cue("refused", state.now_ns, cancels=True),))
 
 
 def on_redone(state: State, event: Redone) -> Step:
@@ -88,7 +89,9 @@ def on_redone(state: State, event: Redone) -> Step:
     if last is None or last.seq != event.seq:
         return stay(state)
     back = brought(last.state, state)
-    return Step(toast(back, f"REDONE: {last.label}".upper()), (Cue("all_counted", state.now_ns, cancels=True),))
+    return Step(
+        toast(back, msg("toast.redone", what=msg(last.label))), (Cue("all_counted", state.now_ns, cancels=True),)
+    )
 
 
 def brought(then: State, now: State) -> State:

@@ -123,9 +123,16 @@ def _made(plain: Mapping[str, Json], values: Sequence[Json], old: bool) -> Json:
     fields = {name: part for name, part in plain.items() if name != "is"}
     if kind is Setup:
         return Setup.from_document(fields)
-    value = kind(**{name: _read(part, values, old) for name, part in fields.items()})
+    value = kind(**{name: _named(name, _read(part, values, old)) for name, part in fields.items()})
     _check(value)
     return value
+
+
+def _named(name: str, held: Json) -> Json:
+    """A field's value; what an older release said there in English by its key."""
+    if name in oldnames.TEXT_FIELDS and isinstance(held, str):
+        return oldnames.key_of(held)
+    return tuple((s, oldnames.ASKED.get(q, q)) for s, q in held) if name == "asks" else held
 
 
 def _read(plain: Json, values: Sequence[Json], old: bool) -> Json:

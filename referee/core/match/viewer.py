@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from referee.core.match.advance import shown_menu
+from referee.core.messages import Msg, Part, msg
 from referee.core.model import lamps
-from referee.core.model.labels import Shown, Times, number, numbers_text
+from referee.core.model.labels import Shown, Times, number
 from referee.core.model.registry import game_of
 from referee.core.model.state import State
 from referee.core.model.view import (
@@ -52,12 +53,12 @@ def view(state: State, now_ns: int) -> View:
     )
 
 
-def _banner(state: State) -> str | None:
+def _banner(state: State) -> Msg | None:
     """Whose buttons have no link at the moment: they can neither call nor answer."""
     if not state.away:
         return None
-    seats = numbers_text(number(state.table, station) for station in state.away if station != KNOB)
-    return f"NO LINK {seats or 'KNOB'}"
+    seats = tuple(sorted(number(state.table, station) for station in state.away if station != KNOB))
+    return msg("toast.no_link", seats=seats) if seats else msg("toast.no_link_knob")
 
 
 def _inverted(state: State, now_ns: int) -> tuple[int, int]:
@@ -81,14 +82,14 @@ def _menu_screen(state: State) -> MenuScreen | NameScreen | None:
             number(state.table, name.station), name.text, signs(state.table.setup.language, name.text), name.at
         )
     title = menu.title or state.phase.list_title or _menu_title(state)
-    big = bool(state.phase.list_title) and not menu.title
+    big = state.phase.list_title is not None and menu.title is None
     value = menu.values[menu.value].text if menu.values else None
     return MenuScreen(title, tuple(line.text for line in menu.items), menu.cursor, big, value=value)
 
 
-def _menu_title(state: State) -> str:
+def _menu_title(state: State) -> Part:
     preset, target = game_of(state.table).title(state.table)
-    return f"{preset} to {target}" if target else preset
+    return msg("title.game", preset=preset, target=target) if target else preset
 
 
 # -- lamps ---------------------------------------------------------------------------------------------------------

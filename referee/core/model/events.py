@@ -150,7 +150,7 @@ class Began(Value):
 class SatOut(Value):
     """These seats sit out until they tap at a READY; their teams keep their scores."""
 
-    undo: ClassVar[str] = "sits out"
+    undo: ClassVar[str] = "sits_out"
     at_ns: int
     stations: tuple[str, ...]
 
@@ -159,7 +159,7 @@ class SatOut(Value):
 class CameBack(Value):
     """A seat that sat out plays again."""
 
-    undo: ClassVar[str] = "is back"
+    undo: ClassVar[str] = "is_back"
     at_ns: int
     station: str
 
@@ -239,7 +239,7 @@ class Voided(Value):
 class Ended(Value):
     """The table ends the hand: "stuck" (counted), "abandoned" (no score), or "call" by those whose button is muted."""
 
-    undo: ClassVar[str] = "end of hand"
+    undo: ClassVar[str] = "end_of_hand"
     at_ns: int
     end: str
     callers: tuple[str, ...] = ()
@@ -288,7 +288,7 @@ class Adjusted(Value):
 class Closed(Value):
     """The table ends the match after this many hands; later ones are dropped."""
 
-    undo: ClassVar[str] = "match end"
+    undo: ClassVar[str] = "match_end"
     at_ns: int
     hands: int
 
@@ -330,7 +330,7 @@ class Continued(Value):
 class Cleared(Value):
     """Everybody gets up: the lobby of another table."""
 
-    undo: ClassVar[str] = "new table"
+    undo: ClassVar[str] = "new_table"
     at_ns: int
 
 

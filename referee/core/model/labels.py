@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.lamps import Pattern
 from referee.core.model.registry import game_of
@@ -51,13 +52,13 @@ def coarse_ns(bound_ns: int) -> int:
     return -(-bound_ns // FINE_NS) * FINE_NS
 
 
-def clock_banner(lines: Iterable[ClockLine]) -> str | None:
+def clock_banner(lines: Iterable[ClockLine]) -> Msg | None:
     """What a table is told of its loosest clock, if that is loose."""
     loose = [line for line in lines if line.bound_ns is not None and line.bound_ns > LOOSE_NS and line.numbers]
     worst = max(loose, key=lambda line: line.bound_ns or 0, default=None)
     if worst is None or worst.bound_ns is None:
         return None
-    return f"CLOCK {numbers_text(worst.numbers)} ±{-(-worst.bound_ns // MS)} MS"
+    return msg("toast.clock", seats=worst.numbers, ms=-(-worst.bound_ns // MS))
 
 
 def seat_label(table: Table, station: str) -> Label:
@@ -102,13 +103,15 @@ def asked(stations: Iterable[str], answered: Iterable[str], asked_at_ns: int) ->
     return {s: (lamps.STEADY, 0) if s in done else (lamps.SLOW, since) for s in stations}
 
 
-def seat_line(table: Table, station: str) -> str:
+def seat_line(table: Table, station: str) -> Msg:
     """A seat as a line of the knob's list, e.g. "1 Anna"."""
-    label = seat_label(table, station)
-    return f"{label.numbers[0]} {label.called}"
+    return _line(seat_label(table, station))
 
 
-def menu_line(table: Table, team_id: str) -> str:
+def menu_line(table: Table, team_id: str) -> Msg:
     """A team as a line of the knob's list, e.g. "1 Anna"."""
-    label = label_of(table, team_id)
-    return f"{label.numbers[0]} {label.called}"
+    return _line(label_of(table, team_id))
+
+
+def _line(label: Label) -> Msg:
+    return msg("item.seat", seat=label.numbers[0], name=label.name)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from referee.core.messages import Msg, Part
 from referee.core.model.events import Cue, Decision, KnownName
 from referee.core.presses.signals import KNOB, Contact, Edge, Press
 from referee.core.units import MS, S
@@ -152,8 +153,8 @@ class Phase(Value):
     """Whether its list offers to undo the last decision."""
     counted_down: ClassVar[bool] = False
     """Whether only a table whose game has beats comes to it."""
-    list_title: ClassVar[str] = ""
-    """The title of its list where that is always open; empty: a push opens it."""
+    list_title: ClassVar[Msg | None] = None
+    """The title of its list where that is always open; None: a push opens it."""
 
     def too_early(self, team: str, station: str, t_ns: int) -> bool:
         """Whether a team's press, begun at `t_ns`, came before an answer to the question that is open for it counts."""
@@ -288,7 +289,10 @@ def shifted(phase: Phase, by_ns: int) -> Phase:
 
 @stored("count")
 class Count(Value):
-    """One team's count in progress: the digits of each field, which one is open, who holds the pen."""
+    """One team's count in progress: the digits of each field, which one is open, who holds the pen.
+
+    refusal: the key of why it cannot be, while that is shown.
+    """
 
     team: str
     values: tuple[int, ...]
@@ -337,7 +341,7 @@ class MenuLine(Value):
     """A line of the knob's list, or a value that the knob turns to in one: what is read, and what a push then does."""
 
     action: MenuAction
-    text: str
+    text: Part
 
 
 class Spelling(Value):
@@ -355,14 +359,14 @@ class Spelling(Value):
 class Menu(Value):
     """The knob's list. `closes_at_ns` None: it stays (TIME OUT). It is never stored: who pushes again finds it again.
 
-    title: what is asked; empty: the match's own. values: what the knob turns through in the line at the cursor, once it
+    title: what is asked; None: the match's own. values: what the knob turns through in the line at the cursor, once it
     has been opened; `value` is the one shown. spelling: instead of lines, a name is entered.
     """
 
     items: tuple[MenuLine, ...]
     cursor: int = 0
     closes_at_ns: int | None = None
-    title: str = ""
+    title: Part | None = None
     values: tuple[MenuLine, ...] = ()
     value: int = 0
     spelling: Spelling | None = None
@@ -371,7 +375,7 @@ class Menu(Value):
 class Toast(Value):
     """A short answer on the screen."""
 
-    text: str
+    text: Msg
     until_at_ns: int
 
 

@@ -13,7 +13,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
-from referee.core.messages import Msg, msg
+from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Decision, Overruled
 from referee.core.model.state import Count, MenuLine, Phase, Play, State, Step, Table
 from referee.core.values import Value
@@ -56,7 +56,7 @@ class Transition(Value):
     handler: Callable[[State, Any, Any], Step]  # Any: of some phase and trigger; `Row` says of which
     targets: tuple[Target, ...]
     meaning: str
-    text: str | Callable[[State, Any], str | None] | None = None  # Any: of some phase; `Row` says of which
+    text: Msg | Callable[[State, Any], Msg | None] | None = None  # Any: of some phase; `Row` says of which
     place: MenuPlace = MenuPlace.OWN
 
 
@@ -64,7 +64,7 @@ class Row(Transition, Generic[P, T]):
     """In `phase`, `trigger` does what `handler` does, and that leads to one of `targets` (phases' names) or stays.
 
     The handler is given the state, its phase, and what triggered it. A trigger that is an action stands in the phase's
-    list at the knob if the row has a `text`: the line's words, or what says them, or None when it does not apply now.
+    list at the knob if the row has a `text`: the line's message, or what says it, or None when it does not apply now.
     """
 
     phase: type[P]
@@ -72,7 +72,7 @@ class Row(Transition, Generic[P, T]):
     handler: Callable[[State, P, T], Step]
     targets: tuple[Target, ...]
     meaning: str
-    text: str | Callable[[State, P], str | None] | None = None
+    text: Msg | Callable[[State, P], Msg | None] | None = None
     place: MenuPlace = MenuPlace.OWN
 
 
@@ -81,7 +81,7 @@ def shown_lines(state: State, rows: Iterable[Transition]) -> tuple[MenuLine, ...
     phase, lines = state.phase, list[MenuLine]()
     for row in rows:
         if row.phase is type(phase) and row.text is not None:
-            text = row.text if isinstance(row.text, str) else row.text(state, phase)
+            text = row.text if isinstance(row.text, Msg) else row.text(state, phase)
             lines += [] if text is None else [MenuLine(row.trigger(), text)]
     return tuple(lines)
 
@@ -89,10 +89,11 @@ def shown_lines(state: State, rows: Iterable[Transition]) -> tuple[MenuLine, ...
 class FieldSpec(Value):
     """A field of the count: taps go 0, 1, ... size - 1 and wrap. Locked fields are passed, not changed.
 
-    signs: what stands on the screen for each value; empty: the number itself.
+    name: what it counts; `unit` 10 or 1 where two fields make a number. signs: what stands on the screen for each
+    value; empty: the number itself.
     """
 
-    name: str
+    name: Msg
     size: int
     locked: bool = False
     signs: tuple[str, ...] = ()
@@ -105,8 +106,8 @@ class FieldSpec(Value):
 class Place(Value):
     """A team in the standings: what the last hand brought is `delta`.
 
-    corrected: whether one of its counts was corrected after it was sealed. shown, told: a picture and words in place
-    of the total.
+    corrected: whether one of its counts was corrected after it was sealed. shown, told: a picture and a message in
+    place of the total.
     """
 
     team: str
@@ -116,7 +117,7 @@ class Place(Value):
     delta: Fraction | None
     corrected: bool = False
     shown: str | None = None
-    told: str | None = None
+    told: Msg | None = None
 
 
 class Past(Value):
@@ -128,14 +129,14 @@ class Past(Value):
 
 
 class Setting(Value):
-    """What a table can set by the knob: its name (an option's), its words, and (value, as shown) for each choice.
+    """What a table can set by the knob: its name (an option's), its line's key, and (value, as shown) for each choice.
 
-    What is shown has at most 8 characters.
+    The line is said with the choice as its value `choice`. What is shown has at most 8 characters.
     """
 
     name: str
-    text: str
-    choices: tuple[tuple[int | str, str], ...]
+    line: str
+    choices: tuple[tuple[int | str, Part], ...]
 
 
 class Game(ABC):
@@ -187,7 +188,7 @@ class Game(ABC):
         """The teams of the coming hand: all, unless there is a hand for some."""
         return tuple(team.id for team in table.teams)
 
-    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
+    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
         """Short lines for READY: what somebody must know before dealing."""
         return ()
 
@@ -246,8 +247,8 @@ class CountedGame(Game):
     """A game whose hands are counted: it leads to COUNTING by `phases.counting.counting`, and has `fields`."""
 
     @abstractmethod
-    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> str | None:
-        """One short sentence when the count is impossible, else None."""
+    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> Msg | None:
+        """Why the count is impossible, if it is."""
 
     @abstractmethod
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> object:

@@ -8,39 +8,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from referee.core.messages import Msg, msg
-from referee.core.names import cut
+from referee.core.messages import TEXT_LETTERS as TEXT_LETTERS
+from referee.core.messages import Label as Label
+from referee.core.messages import Msg, Part, msg
 from referee.core.values import Value
-
-TEXT_LETTERS = 6
-"""Letters of a name in a line of text: "3 Christ CAN PLAY" has 21 characters at most."""
-
-
-class Label(Value):
-    """A team or a lone seat as people read it: its seat numbers and its whole name; a display shortens it.
-
-    A pair has two numbers and the first one's name unless the table gave it another.
-    """
-
-    numbers: tuple[int, ...]
-    name: str
-
-    @property
-    def short(self) -> str:
-        """Seat number + two letters, e.g. "1An"."""
-        return f"{self.numbers[0]}{cut(self.name, 2)}"
-
-    @property
-    def called(self) -> str:
-        """The name in a line of text: a long one has its first letters."""
-        return cut(self.name, TEXT_LETTERS)
 
 
 class TeamLine(Value):
     """One team in a table of scores. `shared` when another team stands on the same place.
 
     shown: what stands in place of the total where a number says too little, in the signs of the screens' fonts ("♥♥♥");
-    told: the same in words ("3 lives").
+    told: the same as a message ("3 lives").
     """
 
     label: Label
@@ -50,7 +28,7 @@ class TeamLine(Value):
     delta: Fraction | None = None
     corrected: bool = False
     shown: str | None = None
-    told: str | None = None
+    told: Msg | None = None
 
 
 class SeatCell(Value):
@@ -65,7 +43,7 @@ class CountCell(Value):
     """One team's count in progress.
 
     fields: the digits as shown in each field, e.g. ("0", "2", "8"); None where nothing was entered yet.
-    cursor: which field the next tap changes; None when done. refusal: one short sentence at an impossible count.
+    cursor: which field the next tap changes; None when done. refusal: why the count cannot be.
     locked: fields that cannot change (a standing caller's LEFT).
     """
 
@@ -73,7 +51,7 @@ class CountCell(Value):
     fields: tuple[str | None, ...]
     cursor: int | None
     done: bool
-    refusal: str | None = None
+    refusal: Msg | None = None
     locked: tuple[bool, ...] = ()
 
 
@@ -104,7 +82,7 @@ class LobbyScreen(Value):
     seats: tuple[SeatCell, ...]
     teams: int
     naming: int | None = None
-    hint: str | None = None  # "TWO AT A TIME", ...
+    hint: Msg | None = None
     fresh: bool = False  # the knob stands at "New name": a push begins one
 
 
@@ -126,13 +104,13 @@ class ReadyScreen(Value):
     lines: tuple[TeamLine, ...]
     emphasis: bool = False  # at most two missing for 20 s: the missing name stands big
     let_go: Label | None = None  # this button is held down and blocks Go
-    notes: tuple[str, ...] = ()  # handicap lines, who holds which pile
+    notes: tuple[Msg, ...] = ()  # handicap lines, who holds which pile
 
 
 class CountdownScreen(Value):
-    """The beats of a start ("READY", "SET", "GO!") or a resume ("3", "2", "1", "GO!"); word None in the lead-in."""
+    """The beats of a start (ready, set, go) or a resume (3, 2, 1, go); word None in the lead-in."""
 
-    word: str | None
+    word: Part | None
     resuming: bool = False
 
 
@@ -189,10 +167,10 @@ class PhotoScreen(Value):
 
 
 class CountScreen(Value):
-    """Every team counts at once. field_names: ("LEFT", "LAKE tens", "LAKE ones"). knob: it enters one of the counts."""
+    """Every team counts at once. field_names: what stands above each field. knob: it enters one of the counts."""
 
     hand: int
-    field_names: tuple[str, ...]
+    field_names: tuple[Msg, ...]
     cells: tuple[CountCell, ...]
     legend: bool = False  # no taps for 5 s: show what tap and hold do
     knob: bool = False
@@ -202,7 +180,7 @@ class FixScreen(Value):
     """A past hand is counted again: cells as in the count. changed: a push saves; else a turn shows another hand."""
 
     hand: int
-    field_names: tuple[str, ...]
+    field_names: tuple[Msg, ...]
     cells: tuple[CountCell, ...]
     changed: bool = False
 
@@ -246,19 +224,19 @@ class OverScreen(Value):
 class MenuScreen(Value):
     """A list with a cursor; `title` big (TIME OUT) or small (the knob's menu).
 
-    value: what the line at the cursor has been turned to, while it is open; the line then reads "Target: ...".
+    value: what the line at the cursor has been turned to, while it is open; it stands there as the line's `choice`.
     """
 
-    title: str
-    items: tuple[str, ...]
+    title: Part
+    items: tuple[Part, ...]
     cursor: int
     big: bool = False
     waiting: tuple[Label, ...] = ()
-    value: str | None = None
+    value: Part | None = None
 
 
 class PowerBackScreen(Value):
-    """The power was off (away_s: seconds, None when unknown). All tap to go on."""
+    """The power was off (away_s: seconds, None when unknown). All tap to go on. phase: the interrupted one's name."""
 
     away_s: int | None
     hand: int
@@ -273,7 +251,7 @@ class VoteScreen(Value):
     admits: a yes of the subject's own ends it at once.
     """
 
-    question: str  # "FALSE CALL?", "TIE?", "FIRST?", "VOID HAND?", "END HAND?"
+    question: Msg
     subject: tuple[Label, ...]
     votes: tuple[tuple[Label, bool | None], ...]
     left_s: int  # until it ends by itself
@@ -296,18 +274,18 @@ class SearchScreen(Value):
 
 
 class BurnScreen(Value):
-    """The beats to burning a card together. word: "3", "2", "1", "BURN"; pile: stream, reserve, waste, stock."""
+    """The beats to burning a card together. word: 3, 2, 1, burn; pile: stream, reserve, waste, stock."""
 
-    word: str
+    word: Part
     pile: str
     burns: int  # this one included, since the last play
 
 
 class SeatQuestion(Value):
-    """A question that one seat has asked itself by holding ("KNOCK?", "31?"); its tap says yes."""
+    """A question that one seat has asked itself by holding (a knock, a 31); its tap says yes."""
 
     label: Label
-    question: str
+    question: Msg
 
 
 class TurnScreen(Value):
@@ -394,7 +372,7 @@ class View(Value):
 
     go_ns: the instant of Go while a countdown runs (past or future), else None. changes_at_ns: when this view changes
     next by time alone, None if never. invert: the whole screen is inverted (call, GO). banner: one line that every
-    screen carries ("not saved"), None if all is well. dim: nothing changed for 60 s. clocks: of sources with a clock of
+    screen carries (not saved), None if all is well. dim: nothing changed for 60 s. clocks: of sources with a clock of
     their own.
     """
 
@@ -406,10 +384,10 @@ class View(Value):
     invert: bool = False
     go_ns: int | None = None
     changes_at_ns: int | None = None
-    banner: str | None = None
+    banner: Msg | None = None
     dim: bool = False
     language: str = "en"
     volume_percent: int = 100  # 0: light only
     brightness_percent: int = 100  # of the configured contrast
-    toast: str | None = None  # short answer to a gesture: "UNDONE: verdict", refusals
+    toast: Msg | None = None  # short answer to a gesture: what was undone, refusals
     clocks: tuple[ClockLine, ...] = ()

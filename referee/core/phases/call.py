@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from referee.core.messages import msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Decision, Ruled
 from referee.core.model.labels import Shown, Times, labels
@@ -81,7 +82,9 @@ def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
     if not game_of(state.table).counts_down:
         return stay(state)  # there is no start to be stopped: it answered what was asked before
     if press.t_ns < phase.go_at_ns - LEAD_NS:
-        return Step(toast(state, "TOO LATE"))  # a link brought it only now: nothing that it could call or stop is left
+        return Step(
+            toast(state, msg("toast.too_late"))
+        )  # a link brought it only now, when nothing is left to call or stop
     if game_of(state.table).start_noted(state.table):
         return stay(early(state, press.station))
     play = phase.stopped(state.now_ns) if phase.resumed else None

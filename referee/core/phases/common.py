@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Cue, Decision
 from referee.core.model.labels import Times
 from referee.core.model.lamps import WINK_NS, wink_ends_ns
@@ -10,7 +11,7 @@ from referee.core.presses.signals import Mode
 from referee.core.units import S
 from referee.core.values import replace
 
-BACK = MenuLine(Back(), "Back")
+BACK = MenuLine(Back(), msg("item.back"))
 TOAST_NS = 2 * S
 MENU_NS = 20 * S
 """A list that nobody touches closes by itself."""
@@ -49,7 +50,7 @@ def asks_at_ns(state: State) -> int:
     return max(state.now_ns, state.phase.locked_until_ns() - GUARD_NS)
 
 
-def toast(state: State, text: str) -> State:
+def toast(state: State, text: Msg) -> State:
     """The state with a short answer on the screen."""
     return replace(state, toast=Toast(text, state.now_ns + TOAST_NS))
 
@@ -75,7 +76,7 @@ def wink(state: State, station: str, times: int) -> State:
 def opened(
     state: State,
     items: tuple[MenuLine, ...],
-    title: str = "",
+    title: Part | None = None,
     *,
     cursor: int = 0,
     values: tuple[MenuLine, ...] = (),

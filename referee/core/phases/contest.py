@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Overruled, Voided
-from referee.core.model.labels import label_of, menu_line, seat_line
+from referee.core.model.labels import label_of, menu_line, seat_label
 from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import Due, MenuAction, MenuLine, Phase, State, Step
 from referee.core.model.transitions import RESUMES, UPHELD, Row, Transition, shown_lines
@@ -97,8 +98,8 @@ def put(
     return ask(state, question, outcome, subject=subject, voters=voters, admits=admits, admission=admission)
 
 
-def _false_text(state: State, phase: Phase) -> str | None:
-    return "False call" if judged_of(phase) else None
+def _false_text(state: State, phase: Phase) -> Msg | None:
+    return msg("item.false_call") if judged_of(phase) else None
 
 
 def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
@@ -108,14 +109,14 @@ def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
     callers = first if claim_game(state.table).accuses_first else verdict.callers
     outcome = Overruled(state.now_ns, "false_call", callers)
     admission = replace(outcome, admitted=True)
-    return put(state, phase, "FALSE CALL?", outcome, callers, admits=callers, admission=admission)
+    return put(state, phase, "ask.false_call", outcome, callers, admits=callers, admission=admission)
 
 
-def _tie_text(state: State, phase: Phase) -> str | None:
+def _tie_text(state: State, phase: Phase) -> Msg | None:
     if judged_of(phase) is None:
         return None
     judged, verdict = contested(phase)
-    return "Tie" if len(verdict.callers) == 1 and _rival(judged, verdict) else None
+    return msg("item.tie") if len(verdict.callers) == 1 and _rival(judged, verdict) else None
 
 
 def tie(state: State, phase: Phase, action: ClaimTie) -> Step:
@@ -124,12 +125,14 @@ def tie(state: State, phase: Phase, action: ClaimTie) -> Step:
     rival = _rival(judged, verdict)
     assert rival is not None
     teams = (*verdict.callers, rival)
-    return put(state, phase, "TIE?", Overruled(state.now_ns, "tie", teams), teams)
+    return put(state, phase, "ask.tie", Overruled(state.now_ns, "tie", teams), teams)
 
 
-def _first_text(state: State, phase: Phase) -> str | None:
+def _first_text(state: State, phase: Phase) -> Msg | None:
     judged = judged_of(phase)
-    return None if judged is None else "Another last" if verdict_of_last(judged) else "Another first"
+    if judged is None:
+        return None
+    return msg("item.another_last" if verdict_of_last(judged) else "item.another_first")
 
 
 def first(state: State, phase: Phase, action: ClaimFirst) -> Step:
@@ -138,14 +141,14 @@ def first(state: State, phase: Phase, action: ClaimFirst) -> Step:
     others = [team for team in judged.play.playing if verdict.callers != (team,)]
     if action.team in others:
         outcome = Overruled(state.now_ns, "first", (action.team,))
-        question = "LAST?" if verdict_of_last(judged) else "FIRST?"
+        question = "ask.last" if verdict_of_last(judged) else "ask.first"
         return put(state, phase, question, outcome, (action.team,))
     lines = (MenuLine(ClaimFirst(team), menu_line(state.table, team)) for team in others)
     return stay(opened(state, (*lines, BACK)))
 
 
-def _photo_text(state: State, phase: Judged) -> str | None:
-    return None if phase.photo else "Photo finish"
+def _photo_text(state: State, phase: Judged) -> Msg | None:
+    return None if phase.photo else msg("item.photo")
 
 
 def photo(state: State, phase: Judged, action: ShowPhoto) -> Step:
@@ -156,8 +159,8 @@ def photo(state: State, phase: Judged, action: ShowPhoto) -> Step:
     return within(state, shown)
 
 
-def _void_text(state: State, phase: Phase) -> str | None:
-    return "Void hand" if judged_of(phase) else None
+def _void_text(state: State, phase: Phase) -> Msg | None:
+    return msg("item.void_hand") if judged_of(phase) else None
 
 
 def void(state: State, phase: Phase, action: VoidHand) -> Step:
@@ -166,8 +169,8 @@ def void(state: State, phase: Phase, action: VoidHand) -> Step:
     return ask_void(state, judged.play.playing)
 
 
-def _void_pause_text(state: State, phase: TimeOut) -> str | None:
-    return "Void hand" if isinstance(phase.play, Race) else None
+def _void_pause_text(state: State, phase: TimeOut) -> Msg | None:
+    return msg("item.void_hand") if isinstance(phase.play, Race) else None
 
 
 def void_pause(state: State, phase: TimeOut, action: VoidHand) -> Step:
@@ -180,19 +183,19 @@ def void_pause(state: State, phase: TimeOut, action: VoidHand) -> Step:
 
 def offer_late(state: State, station: str) -> State:
     """That button's press has come too late to count."""
-    return _offered(state, f"LATE: {seat_line(state.table, station)}", OFFERED_NS)
+    return _offered(state, msg("title.late", who=(seat_label(state.table, station),)), OFFERED_NS)
 
 
 def offer_grey(state: State) -> State:
     """Nobody could tell who was first. The verdict's own four seconds are part of the wait."""
     _, verdict = contested(state.phase)
     callers = verdict.callers
-    tied = " ~ ".join(label_of(state.table, team).short for team in callers) if len(callers) == 2 else "TIE"
-    named = menu_line(state.table, callers[0]) if len(callers) == 1 else tied
-    return _offered(state, f"CLOSE: {named}", OFFERED_NS - VERDICT_NS)
+    who = tuple(label_of(state.table, team) for team in callers)
+    title = msg("title.close", who=who) if len(who) <= 2 else msg("title.close_tie")
+    return _offered(state, title, OFFERED_NS - VERDICT_NS)
 
 
-def _offered(state: State, title: str, for_ns: int) -> State:
+def _offered(state: State, title: Msg, for_ns: int) -> State:
     """The contest's list, opened by the device itself. Who does nothing lets the verdict stand when it closes."""
     phase = state.phase
     if isinstance(phase, Judged):
@@ -261,7 +264,7 @@ ROWS: tuple[Transition, ...] = (
     Row(Judged, Overruled, on_overruled, (RESUMES,), "the table rules"),
     Row(Judged, Voided, on_voided, ("READY",), "the hand is void"),
     Row(TimeOut, Voided, on_voided, ("READY",), "the hand is void"),
-    Row(Judged, LetStand, stands, (), "the knob: the game goes on", "Verdict stands"),
+    Row(Judged, LetStand, stands, (), "the knob: the game goes on", msg("item.stands")),
     *_questions(Judged),
 )
 PHOTO_AND_VOID: tuple[Transition, ...] = (

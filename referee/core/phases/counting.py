@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from referee.core.messages import msg
 from referee.core.model.events import Cue, Sealed, Turned
 from referee.core.model.labels import Shown, Times, asked, label_of, menu_line, team_lines
 from referee.core.model.registry import counted_game
@@ -77,7 +78,7 @@ class Counting(UnderWay):
         specs = {count.team: counted_game(table).fields(table, count.team, self.callers) for count in self.counts}
         legend = max(self.last_tap_at_ns, self.asked_at_ns) + LEGEND_NS
         times.append(legend)
-        cells = tuple(cell(table, count, specs[count.team]) for count in self.counts)
+        cells = tuple(cell(table, count, specs[count.team], self.callers) for count in self.counts)
         names = tuple(spec.name for spec in specs[self.counts[0].team])
         return CountScreen(hand, names, cells, now_ns >= legend, self.knob is not None)
 
@@ -91,15 +92,16 @@ class Counting(UnderWay):
         return shown
 
 
-def cell(table: Table, count: Count, specs: tuple[FieldSpec, ...]) -> CountCell:
-    """A team's count as it is shown."""
+def cell(table: Table, count: Count, specs: tuple[FieldSpec, ...], callers: tuple[str, ...]) -> CountCell:
+    """A team's count as it is shown at a table whose call was `callers'`."""
     shown = tuple(
         spec.sign(value) if touched or spec.locked else None
         for value, touched, spec in zip(count.values, count.touched, specs, strict=True)
     )
     locked = tuple(spec.locked for spec in specs)
     label = label_of(table, count.team)
-    return CountCell(label, shown, count.cursor, count.cursor is None, count.refusal, locked)
+    refusal = counted_game(table).refusal(table, count, callers) if count.refusal else None
+    return CountCell(label, shown, count.cursor, count.cursor is None, refusal, locked)
 
 
 def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
@@ -206,7 +208,7 @@ def passed(count: Count) -> Count:
 def _finished(state: State, phase: Counting, count: Count) -> Step:
     refusal = counted_game(state.table).refusal(state.table, count, phase.callers)
     if refusal is not None:
-        back = replace(count, cursor=0, refusal=refusal)
+        back = replace(count, cursor=0, refusal=refusal.key)
         return within(state, _with(state, phase, back), Cue("refused", state.now_ns))
     phase = _with(state, phase, replace(count, cursor=None))
     phase = replace(phase, knob=None if phase.knob == count.team else phase.knob)
@@ -277,5 +279,5 @@ ROWS: tuple[Transition, ...] = (
     Row(Counting, KnobPushed, on_pushed, (), "push: the knob's next field"),
     Row(Counting, Due, on_due, (), "the sheet has stood for 3 s"),
     Row(Counting, Sealed, on_sealed, ("READY", "OVER"), "the hand is sealed"),
-    Row(Counting, CountByKnob, by_knob, (), "the knob: it enters a team's count", "Count by knob"),
+    Row(Counting, CountByKnob, by_knob, (), "the knob: it enters a team's count", msg("item.count_by_knob")),
 )

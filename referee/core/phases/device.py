@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from referee.core.messages import msg
 from referee.core.model.events import Cue, Turned
 from referee.core.model.labels import Shown, Times, asked, number
 from referee.core.model.state import GUARD_NS, Back, Due, KnobPushed, MenuAction, MenuLine, Phase, State, Step
@@ -79,21 +80,27 @@ class SwitchOff(MenuAction):
 
 def device(state: State, phase: Lobby, action: ShowDevice) -> Step:
     """What the device can say of itself."""
-    page = [MenuLine(ShowAddress(), "Address")] if state.address else []
-    return stay(opened(state, (MenuLine(CheckButtons(), "Check"), *page, MenuLine(SwitchOff(), "Off"), BACK)))
+    page = [MenuLine(ShowAddress(), msg("item.address"))] if state.address else []
+    return stay(
+        opened(
+            state, (MenuLine(CheckButtons(), msg("item.check")), *page, MenuLine(SwitchOff(), msg("item.off")), BACK)
+        )
+    )
 
 
 def address(state: State, phase: Lobby, action: ShowAddress) -> Step:
     """Where the page is: host and port in a line each."""
     host, _, port = (state.address or "").rpartition(":")
-    lines = (host.rpartition("/")[2], f"Port {port.strip('/')}")
+    lines = (host.rpartition("/")[2], msg("item.port", port=port.strip("/")))
     return stay(opened(state, tuple(MenuLine(Back(), line) for line in lines)))
 
 
 def off(state: State, phase: Lobby, action: SwitchOff) -> Step:
     """Shall the device be switched off? A second push says so; from then on the plug may be pulled soon."""
     if not action.sure:
-        return stay(opened(state, (MenuLine(SwitchOff(sure=True), "Switch off"), BACK), "SWITCH OFF?"))
+        return stay(
+            opened(state, (MenuLine(SwitchOff(sure=True), msg("item.switch_off")), BACK), msg("title.switch_off"))
+        )
     return to(state, Off(state.now_ns, inner=phase), Cue("hush", state.now_ns, cancels=True))
 
 
@@ -123,7 +130,7 @@ def on_turned(state: State, phase: Checking, turned: Turned) -> Step:
 def leave(state: State, phase: Checking, trigger: KnobPushed | Due) -> Step:
     """Back to the lobby, with what was found."""
     every = len(state.table.setup.stations)
-    found = toast(state, "ALL BUTTONS WORK") if len(phase.pressed) == every else state
+    found = toast(state, msg("toast.all_work")) if len(phase.pressed) == every else state
     return to(found, replace(phase.inner, asked_at_ns=state.now_ns))
 
 
@@ -132,7 +139,7 @@ ROWS: tuple[Transition, ...] = (
     Row(Checking, Turned, on_turned, (), "the knob turns"),
     Row(Checking, KnobPushed, leave, ("LOBBY",), "push: done"),
     Row(Checking, Due, leave, ("LOBBY",), "a minute without a touch"),
-    Row(Lobby, ShowDevice, device, (), "the knob: the device", "Device"),
+    Row(Lobby, ShowDevice, device, (), "the knob: the device", msg("item.device")),
     Row(Lobby, CheckButtons, check, ("CHECK",), "the knob: buttons are tried"),
     Row(Lobby, ShowAddress, address, (), "the knob: where the page is"),
     Row(Lobby, SwitchOff, off, ("OFF",), "the knob: off"),

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Closed, Corrected, Cue, Turned
 from referee.core.model.labels import Shown, Times, asked
 from referee.core.model.registry import counted_game, game_of
@@ -75,7 +76,8 @@ class Fixing(Phase):
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table, wrong = state.table, changed(state.table, self)
         fields = {count.team: specs(table, self, count.team) for count in self.counts}
-        cells = (cell(table, count, fields[count.team]) for count in self.counts)
+        past = _past(table, self.hand).table
+        cells = (cell(past, count, fields[count.team], self.callers) for count in self.counts)
         marked = (replace(c, done=c.done and count.team in wrong) for c, count in zip(cells, self.counts, strict=True))
         names = tuple(spec.name for spec in fields[self.counts[0].team])
         return FixScreen(self.hand + 1, names, tuple(marked), bool(wrong))
@@ -103,8 +105,8 @@ def _hands(table: Table) -> Iterator[int]:
     return (hand for hand in range(len(table.hands) - 1, -1, -1) if game.past(table, hand) is not None)
 
 
-def _text(state: State, phase: Phase) -> str | None:
-    return None if next(_hands(state.table), None) is None else "Fix counts"
+def _text(state: State, phase: Phase) -> Msg | None:
+    return None if next(_hands(state.table), None) is None else msg("item.fix_counts")
 
 
 def fix(state: State, phase: Phase, action: FixCounts) -> Step:
@@ -182,7 +184,7 @@ def _next_field(state: State, phase: Fixing, count: Count) -> Step:
     refusal = counted_game(state.table).refusal(_past(state.table, phase.hand).table, count, phase.callers)
     if refusal is not None:
         return within(
-            state, _with(state, phase, replace(count, cursor=0, refusal=refusal)), Cue("refused", state.now_ns)
+            state, _with(state, phase, replace(count, cursor=0, refusal=refusal.key)), Cue("refused", state.now_ns)
         )
     phase = replace(phase, knob=None if phase.knob == count.team else phase.knob)
     return within(state, _with(state, phase, replace(count, cursor=None, refusal=None)))
@@ -219,7 +221,7 @@ def _save(state: State, phase: Fixing) -> Step:
     for count in phase.counts:
         refusal = game.refusal(past.table, count, phase.callers)
         if refusal is not None:
-            back = replace(count, cursor=0, refusal=refusal)
+            back = replace(count, cursor=0, refusal=refusal.key)
             return within(state, _with(state, phase, back), Cue("refused", state.now_ns))
     counts = tuple((count.team, count.values) for count in phase.counts)
     return decide(state, Corrected(state.now_ns, phase.hand + 1, counts))
@@ -241,7 +243,7 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
     left = leave(state, phase, Back())
     if not changed(state.table, phase):
         return left
-    return replace(left, state=toast(left.state, "NOT CHANGED"), cues=(Cue("refused", state.now_ns),))
+    return replace(left, state=toast(left.state, msg("toast.not_changed")), cues=(Cue("refused", state.now_ns),))
 
 
 # -- what was decided ----------------------------------------------------------------------------------------------
@@ -279,7 +281,11 @@ def over_at(table: Table) -> int | None:
 
 
 def _asking(state: State, hand: int) -> State:
-    return opened(state, (MenuLine(EndAt(hand), "End match"), MenuLine(Back(), "Play on")), f"OVER AT HAND {hand}?")
+    return opened(
+        state,
+        (MenuLine(EndAt(hand), msg("item.end_match")), MenuLine(Back(), msg("item.play_on"))),
+        msg("title.over_at", hand=hand),
+    )
 
 
 def end_at(state: State, phase: Phase, action: EndAt) -> Step:

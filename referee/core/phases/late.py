@@ -6,6 +6,7 @@ time when the table counts already; it is told, and the contest is at the knob u
 
 from __future__ import annotations
 
+from referee.core.messages import msg
 from referee.core.model.labels import number
 from referee.core.model.state import State, Step
 from referee.core.model.transitions import Row, Transition
@@ -59,7 +60,7 @@ def on_counted_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
 
 
 def _said(state: State, station: str) -> State:
-    return contest.offer_late(toast(state, f"LATE PRESS {number(state.table, station)}"), station)
+    return contest.offer_late(toast(state, msg("toast.late_press", seat=number(state.table, station))), station)
 
 
 def on_judged_doubted(state: State, phase: Judged, doubted: Doubted) -> Step:

@@ -5,9 +5,9 @@ The knob turns through the names that are remembered and the deck backs; between
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import ClassVar
 
+from referee.core.messages import Msg, msg
 from referee.core.model.events import (
     Began,
     Cleared,
@@ -51,8 +51,6 @@ from referee.core.values import replace, stored
 
 NAMING_NS = 5 * S
 HINT_NS = 3 * S
-MOST_SCORE = 11
-"""Characters of a score in the knob's list."""
 
 
 @stored("lobby")
@@ -86,8 +84,9 @@ class Lobby(Phase):
             for s in table.seats
         )
         held = held_down(state, now_ns, times)
-        hint = self.hint or (f"{number(table, held[0])}: LET GO" if held else None)
-        hint = hint or ("PUSH: GO ON" if self.kept else None)
+        hint = msg(self.hint) if self.hint else None
+        hint = hint or (msg("hint.let_go", seat=number(table, held[0])) if held else None)
+        hint = hint or (msg("hint.go_on") if self.kept else None)
         preset, target = game_of(table).title(table)
         naming = number(table, self.naming) if self.naming else None
         return LobbyScreen(preset, target, cells, len(teams_of(table)), naming, hint, self.fresh)
@@ -179,7 +178,7 @@ def on_held(state: State, phase: Lobby, held: Held) -> Step:
     if len(holding) == 1:
         return stay(state)
     if len(holding) > 2 or _third(state, holding):
-        return _hint(_use(state, holding), phase, "TWO AT A TIME")
+        return _hint(_use(state, holding), phase, "hint.two_at_a_time")
     one, other = sorted((h.press.station for h in holding), key=state.table.setup.stations.index)
     return _pair(_use(state, holding), phase, one, other)
 
@@ -196,7 +195,7 @@ def _pair(state: State, phase: Lobby, one: str, other: str) -> Step:
     if first.partner == other:
         return decide(state, Paired(state.now_ns, (one, other), False))
     if first.partner or second.partner:
-        return _hint(state, phase, "ALREADY A PAIR")
+        return _hint(state, phase, "hint.already_pair")
     return decide(state, Paired(state.now_ns, (one, other), True))
 
 
@@ -205,8 +204,8 @@ def _use(state: State, holding: list[Hold]) -> State:
     return replace(state, holds=holds)
 
 
-def _hint(state: State, phase: Lobby, text: str) -> Step:
-    phase = replace(phase, hint=text, hint_until_at_ns=state.now_ns + HINT_NS)
+def _hint(state: State, phase: Lobby, key: str) -> Step:
+    phase = replace(phase, hint=key, hint_until_at_ns=state.now_ns + HINT_NS)
     return within(state, phase, Cue("refused", state.now_ns))
 
 
@@ -277,16 +276,11 @@ def lobby_again(state: State, at_ns: int) -> Step:
     return to(state, Lobby(at_ns, kept=kept, again=True))
 
 
-def _resume_text(state: State, phase: Lobby) -> str | None:
+def _resume_text(state: State, phase: Lobby) -> Msg | None:
     kept = phase.kept
     if kept is None or game_of(kept).winners(kept):
         return None
-    score = ":".join(_points(place.total) for place in game_of(kept).standings(kept))
-    return f"Resume {score if len(score) <= MOST_SCORE else f'{score[: MOST_SCORE - 1]}…'}"
-
-
-def _points(total: Fraction) -> str:
-    return str(total) if total.denominator == 1 else f"{'-' * (total < 0)}{int(abs(total))}½"
+    return msg("item.resume_match", score=tuple(place.total for place in game_of(kept).standings(kept)))
 
 
 def resume(state: State, phase: Lobby, action: ResumeMatch) -> Step:
@@ -302,10 +296,10 @@ def on_continued(state: State, phase: Lobby, event: Continued) -> Step:
     return next_hand(replace(state, table=replace(kept, setup=replace(kept.setup, **device))), event.at_ns)
 
 
-def _other_text(state: State, phase: Lobby) -> str | None:
+def _other_text(state: State, phase: Lobby) -> Msg | None:
     """Where somebody sits and there was another table before."""
     seated = any(seat.name is not None for seat in state.table.seats)
-    return "Other table" if seated and phase.again else None
+    return msg("item.other_table") if seated and phase.again else None
 
 
 def other(state: State, phase: Phase, action: OtherTable) -> Step:
@@ -323,16 +317,16 @@ def on_cleared(state: State, phase: Phase, event: Cleared) -> Step:
     return to(replace(state, table=table), Lobby(event.at_ns, again=True))
 
 
-def _start_text(state: State, phase: Lobby) -> str:
+def _start_text(state: State, phase: Lobby) -> Msg:
     teams, kept = teams_of(state.table), phase.kept
     same = kept is not None and sorted(t.stations for t in kept.teams) == sorted(t.stations for t in teams)
-    return "Rematch" if same else f"Start: {len(teams)} teams"
+    return msg("item.rematch") if same else msg("item.start", count=len(teams))
 
 
 def begin(state: State, phase: Lobby, action: StartMatch) -> Step:
     """The match begins when there are two teams or more."""
     if len(teams_of(state.table)) < 2:
-        return Step(toast(replace(state, menu=None), "TWO TEAMS AT LEAST"), (Cue("refused", state.now_ns),))
+        return Step(toast(replace(state, menu=None), msg("toast.two_teams")), (Cue("refused", state.now_ns),))
     rules = rules_in_force(state.table.setup)
     return decide(state, Rematched(state.now_ns, rules) if phase.again else Began(state.now_ns, rules))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from referee.core.messages import msg
 from referee.core.model.events import Cleared, Cue, Rematched
 from referee.core.model.labels import Shown, Times, asked, everyone, label_of, labels, team_lines
 from referee.core.model.registry import begun_under, game_of, rules_in_force
@@ -77,5 +78,5 @@ ROWS: tuple[Transition, ...] = (
     Row(Over, Pressed, on_rematch_tap, (), "tap: rematch"),
     Row(Over, Rematched, on_rematched, ("READY",), "all have tapped"),
     Row(Over, Cleared, on_cleared, ("LOBBY",), "another table"),
-    Row(Over, OtherTable, other, (), "the knob: other people", "Other table"),
+    Row(Over, OtherTable, other, (), "the knob: other people", msg("item.other_table")),
 )

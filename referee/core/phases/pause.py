@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue
+from referee.core.model.labels import number
 from referee.core.model.registry import game_of
 from referee.core.model.state import KnobHeld, Phase, Play, State, Step, UnderWay, down_among
 from referee.core.model.transitions import RESUMES, Row, Transition
@@ -19,7 +21,7 @@ class TimeOut(UnderWay):
     """The players' pause: clocks stand, cards rest. `raced`: cards moved until `asked_at_ns`, so calls counted."""
 
     name: ClassVar[str] = "TIMEOUT"
-    list_title: ClassVar[str] = "TIME OUT"
+    list_title: ClassVar[Msg | None] = msg("title.time_out")
     playing: tuple[str, ...] = ()
     play: Play | None = None
     raced: bool = False
@@ -44,7 +46,7 @@ def on_pressed(state: State, phase: TimeOut, pressed: Pressed) -> Step:
     """A call whose edge came before the timeout's sound wins over it; a later one is too late."""
     if phase.raced and pressed.press.t_ns < phase.asked_at_ns:
         return _in_play(state, phase, pressed)
-    return Step(toast(state, "TOO LATE")) if game_of(state.table).counts_down else stay(state)
+    return Step(toast(state, msg("toast.too_late"))) if game_of(state.table).counts_down else stay(state)
 
 
 def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
@@ -62,12 +64,14 @@ def go_on(state: State, phase: TimeOut, action: GoOn) -> Step:
     """The beats, and play goes on."""
     held = down_among(state, phase.playing)
     if held:
-        return within(toast(state, f"LET GO {held[0]}"), phase, Cue("refused", state.now_ns))
+        return within(
+            toast(state, msg("toast.let_go", seat=number(state.table, held[0]))), phase, Cue("refused", state.now_ns)
+        )
     return start(state, phase.playing, phase.play)
 
 
 ROWS: tuple[Transition, ...] = (
     Row(TimeOut, Pressed, on_pressed, ("CALLED",), "an edge before the pause is a call"),
-    Row(TimeOut, GoOn, go_on, (RESUMES,), "the knob: play goes on", "Go on"),
+    Row(TimeOut, GoOn, go_on, (RESUMES,), "the knob: play goes on", msg("item.go_on")),
     Row(Resuming, KnobHeld, on_knob_held, ("TIMEOUT",), "the knob: time out again"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from referee.core.messages import msg
 from referee.core.model.events import Cleared, Cue, Resumed, Voided
 from referee.core.model.labels import Shown, Times, asked, labels
 from referee.core.model.state import (
@@ -89,11 +90,11 @@ def _asking(state: State, phase: Phase, event: Resumed) -> Step:
         return to(state, _lobby(phase.inner, event))
     phase = phase.after_cut()
     if isinstance(phase, BetweenHands) and (event.asks or (event.away_s or 0) >= ANOTHER_EVENING_S):
-        step = lobby_again(toast(state, "POWER WAS OFF"), event.at_ns)
+        step = lobby_again(toast(state, msg("toast.power_was_off")), event.at_ns)
         return replace(step, cues=(cue,))
     phase = _lobby(phase, event)
     if isinstance(phase, Lobby | BetweenHands):
-        return to(toast(state, "POWER WAS OFF"), replace(phase, asked_at_ns=event.at_ns), cue)
+        return to(toast(state, msg("toast.power_was_off")), replace(phase, asked_at_ns=event.at_ns), cue)
     if isinstance(phase, PowerBack):
         return to(state, replace(phase, asked_at_ns=event.at_ns, ready=frozenset(), away_s=event.away_s), cue)
     open_call = phase.cut_off(state)
@@ -155,7 +156,7 @@ ROWS: tuple[Transition, ...] = (
     Row(PowerBack, Cleared, on_cleared, ("LOBBY",), "another table"),
     Row(PowerBack, Released, on_released_back, _ON, "all have tapped"),
     Row(PowerBack, Freed, on_released_back, _ON, "all have tapped"),
-    Row(PowerBack, GoOn, go_on, _ON, "the knob: without waiting for all", "Go on"),
-    Row(PowerBack, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", "Void hand"),
-    Row(PowerBack, OtherTable, other, (), "the knob: other people", "Other table"),
+    Row(PowerBack, GoOn, go_on, _ON, "the knob: without waiting for all", msg("item.go_on")),
+    Row(PowerBack, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", msg("item.void_hand")),
+    Row(PowerBack, OtherTable, other, (), "the knob: other people", msg("item.other_table")),
 )

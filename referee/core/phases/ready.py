@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import CameBack, Cue, JoinedLate, SatOut, Turned
-from referee.core.model.labels import Shown, Times, asked, labels, team_lines
+from referee.core.model.labels import Shown, Times, asked, labels, number, team_lines
 from referee.core.model.registry import game_of
 from referee.core.model.state import (
     GUARD_NS,
@@ -142,9 +143,14 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
         return stay(state)
     asking, asked = replace(state, phase=replace(phase, newcomer=station)), Cue("asked", state.now_ns)
     if at_the_knob(state):
-        return Step(toast(asking, f"{station} JOINS? PUSH KNOB"), (asked,))
+        return Step(toast(asking, msg("toast.joins_push", seat=number(state.table, station))), (asked,))
     return Step(
-        opened(asking, (MenuLine(LetIn(station), _joins(asking, station)), BACK), f"{station} JOINS?"), (asked,)
+        opened(
+            asking,
+            (MenuLine(LetIn(station), _joins(asking, station)), BACK),
+            msg("title.joins", seat=number(state.table, station)),
+        ),
+        (asked,),
     )
 
 
@@ -215,9 +221,9 @@ def on_starting_due(state: State, phase: Starting, due: Due) -> Step:
 # -- the knob ------------------------------------------------------------------------------------------------------
 
 
-def _without_text(state: State, phase: Ready) -> str | None:
+def _without_text(state: State, phase: Ready) -> Msg | None:
     missing = _left_out(state, phase)
-    return f"Start without {','.join(missing)}" if missing else None
+    return msg("item.start_without", seats=tuple(number(state.table, s) for s in missing)) if missing else None
 
 
 def without(state: State, phase: Ready, action: StartWithout) -> Step:
@@ -225,16 +231,16 @@ def without(state: State, phase: Ready, action: StartWithout) -> Step:
     missing = _left_out(state, phase)
     left = replace(state.table, absent=state.table.absent | set(missing))
     if len(present(left)) < 2:
-        return Step(toast(state, "TWO TEAMS AT LEAST"), (Cue("refused", state.now_ns),))
+        return Step(toast(state, msg("toast.two_teams")), (Cue("refused", state.now_ns),))
     return decide(state, SatOut(state.now_ns, missing))
 
 
-def _newcomer_text(state: State, phase: Ready) -> str | None:
+def _newcomer_text(state: State, phase: Ready) -> Msg | None:
     return _joins(state, phase.newcomer) if phase.newcomer else None
 
 
-def _joins(state: State, station: str) -> str:
-    return f"{station} joins at lowest" if state.table.hands else f"{station} joins"
+def _joins(state: State, station: str) -> Msg:
+    return msg("item.joins_lowest" if state.table.hands else "item.joins", seat=number(state.table, station))
 
 
 def let_in(state: State, phase: Ready, action: LetIn) -> Step:

@@ -9,6 +9,7 @@ set is a decision like any other, so a power cut keeps it.
 
 from __future__ import annotations
 
+from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Adjusted, Closed
 from referee.core.model.options import RuleError
 from referee.core.model.registry import game_named, game_of, presets
@@ -20,19 +21,29 @@ from referee.core.phases.lobby import Lobby
 from referee.core.phases.over import Over, booked
 from referee.core.phases.ready import Ready, reseated
 from referee.core.phases.vote import ask
-from referee.core.units import MS
+from referee.core.units import MS, s_text
 from referee.core.values import replace
 
 PRESET = "preset"
 TARGET = "target"
 DEVICE = (
-    Setting("volume_percent", "Volume", ((0, "off"), (25, "low"), (50, "mid"), (100, "loud"))),
-    Setting("language", "Language", (("en", "English"), ("de", "Deutsch"), ("it", "Italiano"))),
-    Setting("hold_ns", "Hold", ((500 * MS, "0.5 s"), (800 * MS, "0.8 s"), (1200 * MS, "1.2 s"))),
-    Setting("brightness_percent", "Bright", ((20, "low"), (50, "mid"), (100, "high"))),
+    Setting(
+        "volume_percent",
+        "item.volume",
+        ((0, msg("choice.silent")), (25, msg("choice.quiet")), (50, msg("choice.mid")), (100, msg("choice.loud"))),
+    ),
+    Setting("language", "item.language", (("en", "English"), ("de", "Deutsch"), ("it", "Italiano"))),
+    Setting(
+        "hold_ns", "item.hold", tuple((ns, msg("choice.s", s=s_text(ns, 1))) for ns in (500 * MS, 800 * MS, 1200 * MS))
+    ),
+    Setting(
+        "brightness_percent",
+        "item.bright",
+        ((20, msg("choice.low")), (50, msg("choice.mid")), (100, msg("choice.high"))),
+    ),
 )
 """The device's own settings: fields of `Setup`. Volume 0 is the quiet mode: light only."""
-_SOUND = "Sound, language"
+_SOUND = msg("item.sound_language")
 
 
 class SettingList(MenuAction):
@@ -78,10 +89,10 @@ def _value(setup: Setup, setting: Setting) -> object:
     return dict(setup.options).get(setting.name, presets()[setup.preset].preset_values(setup.preset)[setting.name][0])
 
 
-def _choices(setup: Setup, setting: Setting) -> tuple[tuple[object, str], ...]:
+def _choices(setup: Setup, setting: Setting) -> tuple[tuple[object, Part], ...]:
     """What these rules allow; a value from the configuration that is none of the usual ones stands first."""
     now = _value(setup, setting)
-    allowed: tuple[tuple[object, str], ...] = tuple(c for c in setting.choices if _allows(setup, setting, c[0]))
+    allowed: tuple[tuple[object, Part], ...] = tuple(c for c in setting.choices if _allows(setup, setting, c[0]))
     return allowed if any(value == now for value, _ in allowed) else ((now, str(now)), *allowed)
 
 
@@ -93,7 +104,7 @@ def _allows(setup: Setup, setting: Setting, value: object) -> bool:
     return True
 
 
-def _shown(setup: Setup, setting: Setting) -> str:
+def _shown(setup: Setup, setting: Setting) -> Part:
     now = _value(setup, setting)
     return next(text for value, text in _choices(setup, setting) if value == now)
 
@@ -112,7 +123,7 @@ def adjusted(setup: Setup, name: str, value: object) -> Setup:
 # -- lists ---------------------------------------------------------------------------------------------------------
 
 
-def _listed(state: State, action: SettingList, settings: tuple[Setting, ...], title: str = "") -> Step:
+def _listed(state: State, action: SettingList, settings: tuple[Setting, ...], title: Part | None = None) -> Step:
     """The settings as lines, open at the one that is named; or its values."""
     setup, kind = state.table.setup, type(action)
     lines = (*(_line(setup, kind, setting) for setting in settings), BACK)
@@ -126,7 +137,7 @@ def _listed(state: State, action: SettingList, settings: tuple[Setting, ...], ti
 
 
 def _line(setup: Setup, kind: type[SettingList], setting: Setting) -> MenuLine:
-    return MenuLine(kind(setting.name, turning=True), f"{setting.text}: {_shown(setup, setting)}")
+    return MenuLine(kind(setting.name, turning=True), msg(setting.line, choice=_shown(setup, setting)))
 
 
 def _taking(action: SettingList, value: object, now: object) -> MenuAction:
@@ -152,8 +163,8 @@ def _with(table: Table, preset: str) -> Table:
     return replace(table, setup=adjusted(table.setup, PRESET, preset))
 
 
-def _rules_text(state: State, phase: Lobby) -> str | None:
-    return "House rules" if _house(state) else None
+def _rules_text(state: State, phase: Lobby) -> Msg | None:
+    return msg("item.house_rules") if _house(state) else None
 
 
 def _house(state: State) -> tuple[Setting, ...]:
@@ -186,14 +197,14 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
     lines = [_line(state.table.setup, MoreSettings, setting) for setting in target]
     lines.append(MenuLine(DeviceSettings(), _SOUND))
     if state.table.hands and not isinstance(phase, Over):
-        lines.append(MenuLine(EndMatch(), "End match"))
+        lines.append(MenuLine(EndMatch(), msg("item.end_match")))
     return stay(opened(state, (*lines, BACK)))
 
 
 def end(state: State, phase: Phase, action: EndMatch) -> Step:
     """Shall the match end here? Whoever leads has won."""
     teams = tuple(team.id for team in state.table.teams)
-    return ask(state, "END MATCH?", Closed(state.now_ns, len(state.table.hands)), voters=teams)
+    return ask(state, "ask.end_match", Closed(state.now_ns, len(state.table.hands)), voters=teams)
 
 
 # -- what was decided ----------------------------------------------------------------------------------------------
@@ -217,7 +228,7 @@ def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
         return stay(state)
     if name in Setup.device:
         return _listed(state, DeviceSettings(name), DEVICE, _SOUND)
-    return _listed(state, HouseRules(name), _house(state), _rules_text(state, phase) or "")
+    return _listed(state, HouseRules(name), _house(state), _rules_text(state, phase))
 
 
 def _adjusted(state: State, event: Adjusted) -> State:
@@ -228,11 +239,11 @@ ROWS: tuple[Transition, ...] = (
     Row(Lobby, Adjusted, on_adjusted_in_lobby, (), "a setting"),
     Row(Over, Adjusted, on_adjusted, ("READY",), "a setting; another target may play on"),
     Row(UnderWay, Adjusted, on_adjusted, (), "a setting"),
-    Row(Lobby, ChooseGame, game, (), "the knob: the preset", "Game"),
+    Row(Lobby, ChooseGame, game, (), "the knob: the preset", msg("item.game")),
     Row(Lobby, HouseRules, rules, (), "the knob: the game's settings", _rules_text),
     Row(Lobby, DeviceSettings, sound, (), "the knob: the device's settings", _SOUND),
     Row(Lobby, Adjust, adjust, (), "the knob: a value"),
-    Row(Resting, MoreSettings, more, (), "the knob: settings", "More", place=MenuPlace.COMMON),
+    Row(Resting, MoreSettings, more, (), "the knob: settings", msg("item.more"), place=MenuPlace.COMMON),
     Row(Resting, DeviceSettings, sound, (), "the knob: the device's settings"),
     Row(Resting, Adjust, adjust, (), "the knob: a value"),
     Row(UnderWay, EndMatch, end, ("VOTE",), "the knob: shall the match end?"),

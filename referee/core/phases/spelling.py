@@ -11,6 +11,7 @@ whoever had begun is told so.
 from __future__ import annotations
 
 from referee.core.letters import letters
+from referee.core.messages import msg
 from referee.core.model.events import Cue, Named
 from referee.core.model.state import Menu, Spelling, State, Step
 from referee.core.names import MOST_LETTERS, name_of
@@ -51,7 +52,7 @@ def pushed(state: State, spelling: Spelling) -> Step:
     sign = signs(state.table.setup.language, spelling.text)[spelling.at]
     if sign != DELETE:
         if len(letters(spelling.text)) == MOST_LETTERS:
-            full = toast(_open(state, spelling), "64 LETTERS AT MOST")
+            full = toast(_open(state, spelling), msg("toast.letters_most"))
             return Step(full, (Cue("refused", state.now_ns),))
         return stay(_open(state, replace(spelling, text=spelling.text + sign)))
     if not spelling.text:
@@ -64,7 +65,7 @@ def ended(state: State, spelling: Spelling) -> Step:
     name = name_of(spelling.text)
     state = replace(state, menu=None)
     return (
-        stay(toast(state, "NOT CHANGED"))
+        stay(toast(state, msg("toast.not_changed")))
         if name is None
         else decide(state, Named(state.now_ns, spelling.station, name))
     )
@@ -77,7 +78,7 @@ def told_if_lost(before: State, step: Step) -> Step:
         return step
     if any(isinstance(decision, Named) for decision in step.decisions) or name_of(had.text) is None:
         return step
-    return replace(step, state=toast(step.state, "NAME NOT KEPT"))
+    return replace(step, state=toast(step.state, msg("toast.name_not_kept")))
 
 
 def _open(state: State, spelling: Spelling) -> State:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from referee.core.messages import Part, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue
-from referee.core.model.labels import Shown, Times, asked, labels, seat_label
+from referee.core.model.labels import Shown, Times, asked, labels, number, seat_label
 from referee.core.model.registry import game_of
 from referee.core.model.state import (
     Due,
@@ -51,7 +52,7 @@ class Starting(Phase):
 
     name: ClassVar[str] = "STARTING"
     counted_down: ClassVar[bool] = True
-    words: ClassVar[tuple[str, ...]] = ("READY", "SET")
+    words: ClassVar[tuple[Part, ...]] = (msg("beat.ready"), msg("beat.set"))
     resuming: ClassVar[bool] = False
     playing: tuple[str, ...] = ()
     beats_at_ns: tuple[int, ...] = ()
@@ -70,8 +71,8 @@ class Starting(Phase):
         return self.go_at_ns
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
-        word = None
-        for beat, text in zip((*self.beats_at_ns, self.go_at_ns), (*self.words, "GO!"), strict=True):
+        word: Part | None = None
+        for beat, text in zip((*self.beats_at_ns, self.go_at_ns), (*self.words, msg("beat.go")), strict=True):
             times.append(beat)
             word = text if now_ns >= beat else word
         return CountdownScreen(word, self.resuming)
@@ -86,7 +87,7 @@ class Resuming(Starting):
     """A start with a beat each for 3, 2, 1, after a timeout or a power cut."""
 
     name: ClassVar[str] = "RESUMING"
-    words: ClassVar[tuple[str, ...]] = ("3", "2", "1")
+    words: ClassVar[tuple[Part, ...]] = (3, 2, 1)
     resuming: ClassVar[bool] = True
 
 
@@ -162,7 +163,7 @@ def on_pressed(state: State, phase: Starting, pressed: Pressed) -> Step:
 def early(state: State, station: str) -> State:
     """A press before its time is said; its rows are in the journal."""
     label = seat_label(state.table, station)
-    return toast(state, f"{label.numbers[0]} {label.called} EARLY".upper())
+    return toast(state, msg("toast.early", seat=label.numbers[0], name=label.name))
 
 
 def stop(state: State, phase: Starting, station: str) -> Step:
@@ -195,7 +196,9 @@ def again(state: State, phase: Stopped, action: GoOn) -> Step:
     held = down_among(state, phase.playing)
     if held:
         waiting = replace(phase, by_knob=False)
-        return within(toast(state, f"LET GO {held[0]}"), waiting, Cue("refused", state.now_ns))
+        return within(
+            toast(state, msg("toast.let_go", seat=number(state.table, held[0]))), waiting, Cue("refused", state.now_ns)
+        )
     return start(state, phase.playing, phase.play)
 
 
@@ -213,7 +216,7 @@ ROWS: tuple[Transition, ...] = (
     Row(Stopped, Pressed, on_stopper, (), "the stopper taps again"),
     Row(Stopped, Released, on_stopper_released, ("STARTING", "RESUMING"), "all have tapped again"),
     Row(Stopped, Freed, on_stopper_released, (BEGINS, RESUMES), "all have tapped again"),
-    Row(Stopped, GoOn, again, (BEGINS, RESUMES), "the knob: the beats again", "Go on"),
+    Row(Stopped, GoOn, again, (BEGINS, RESUMES), "the knob: the beats again", msg("item.go_on")),
     Row(Resuming, Due, on_due, ("PLAYING",), "Go + 100 ms"),
     Row(Resuming, Pressed, on_pressed, ("STOPPED",), "any press: wait"),
 )

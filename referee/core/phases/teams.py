@@ -10,6 +10,7 @@ A button that has called falsely twice without its owner admitting it (wet, or l
 
 from __future__ import annotations
 
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Decision, Ended, Moved, Muted, Named, SatOut
 from referee.core.model.labels import number, seat_line
 from referee.core.model.registry import game_of
@@ -26,8 +27,6 @@ from referee.core.model.state import (
     sitting,
 )
 from referee.core.model.transitions import BEGINS, MenuPlace, Row, Transition
-from referee.core.model.view import TEXT_LETTERS
-from referee.core.names import cut
 from referee.core.phases.common import BACK, decide, opened, stay, toast, within
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready, begin_if_ready, present, reseated
@@ -92,13 +91,13 @@ def teams(state: State, phase: Phase, action: ShowTeams) -> Step:
     """What can be done with whom."""
     table = state.table
     lines = (
-        (isinstance(phase, BetweenHands), Rename(), "Name"),
-        (_free(table), ChangeButton(), "Other button"),
-        (set(_players(table)) - table.muted, Mute(), "Mute"),
-        (table.muted, Unmute(), "Unmute"),
-        (isinstance(phase, TimeOut), Leave(), "Leave"),
+        (isinstance(phase, BetweenHands), Rename(), "item.name"),
+        (_free(table), ChangeButton(), "item.other_button"),
+        (set(_players(table)) - table.muted, Mute(), "item.mute"),
+        (table.muted, Unmute(), "item.unmute"),
+        (isinstance(phase, TimeOut), Leave(), "item.leave"),
     )
-    return stay(opened(state, (*(MenuLine(does, text) for applies, does, text in lines if applies), BACK)))
+    return stay(opened(state, (*(MenuLine(does, msg(key)) for applies, does, key in lines if applies), BACK)))
 
 
 def _players(table: Table) -> tuple[str, ...]:
@@ -124,11 +123,13 @@ def rename(state: State, phase: Phase, action: Rename) -> Step:
     if action.name:
         return decide(state, Named(state.now_ns, station, action.name))
     players = _players(table)
-    lines = tuple(MenuLine(Rename(s), f"{number(table, s)}: {cut(_name(table, s), TEXT_LETTERS)}") for s in players)
+    lines = tuple(
+        MenuLine(Rename(s), msg("item.named", seat=number(table, s), choice=_name(table, s))) for s in players
+    )
     if not station:
         return stay(opened(state, (*lines, BACK)))
     names = dict.fromkeys((_name(table, station), *wheel(state, station)))
-    new = MenuLine(NewName(station), "New name")
+    new = MenuLine(NewName(station), msg("item.new_name"))
     values = tuple(new if name == NEW else MenuLine(Rename(station, name), name) for name in names)
     return stay(opened(state, (*lines, BACK), cursor=players.index(station), values=values))
 
@@ -154,10 +155,10 @@ def on_named(state: State, phase: Phase, event: Named) -> Step:
 # -- another button ------------------------------------------------------------------------------------------------
 
 
-def _blocked_text(state: State, phase: Phase) -> str | None:
+def _blocked_text(state: State, phase: Phase) -> Msg | None:
     """READY's own first line when a button blocks the start."""
     lying = [c.station for c in state.contacts if c.closed and c.station in _players(state.table)]
-    return "Other button" if lying and _free(state.table) else None
+    return msg("item.other_button") if lying and _free(state.table) else None
 
 
 def button(state: State, phase: Phase, action: ChangeButton) -> Step:
@@ -167,7 +168,7 @@ def button(state: State, phase: Phase, action: ChangeButton) -> Step:
         return decide(state, Moved(state.now_ns, station, action.to))
     if not station:
         return _listed(state, ChangeButton, _players(table))
-    lines = (MenuLine(ChangeButton(station, s), f"Button {number(table, s)}") for s in _free(table))
+    lines = (MenuLine(ChangeButton(station, s), msg("item.button", seat=number(table, s))) for s in _free(table))
     return stay(opened(state, (*lines, BACK)))
 
 
@@ -197,9 +198,9 @@ def _suspect(table: Table) -> str | None:
     return next((s for s in heard if table.unexplained.count(s) >= SUSPECT_AFTER), None)
 
 
-def _suspect_text(state: State, phase: Phase) -> str | None:
+def _suspect_text(state: State, phase: Phase) -> Msg | None:
     suspect = _suspect(state.table)
-    return None if suspect is None else f"Mute {number(state.table, suspect)}"
+    return None if suspect is None else msg("item.mute_seat", seat=number(state.table, suspect))
 
 
 def mute_suspect(state: State, phase: Phase, action: MuteSuspect) -> Step:
@@ -249,11 +250,11 @@ def leave(state: State, phase: TimeOut, action: Leave) -> Step:
     """Who gets up? Two teams must remain."""
     station, table = action.station, state.table
     if not station:
-        lines = (MenuLine(Leave(s), f"{number(table, s)} leaves") for s in sitting(table, phase.playing))
+        lines = (MenuLine(Leave(s), msg("item.leaves", seat=number(table, s))) for s in sitting(table, phase.playing))
         return stay(opened(state, (*lines, BACK)))
     left = replace(table, absent=table.absent | {station})
     if len(set(phase.playing) & set(present(left))) < 2:
-        return Step(toast(state, "TWO TEAMS AT LEAST"), (Cue("refused", state.now_ns),))
+        return Step(toast(state, msg("toast.two_teams")), (Cue("refused", state.now_ns),))
     end = game_of(table).end_when_leaving(table)
     gone: tuple[Decision, ...] = (SatOut(state.now_ns, (station,)),)
     return decide(state, *gone, *([Ended(state.now_ns, end)] if end else []))
@@ -274,7 +275,7 @@ ROWS: tuple[Transition, ...] = (
     Row(Ready, ChangeButton, button, (), "the knob: a button that blocks the start", _blocked_text, MenuPlace.FIRST),
     Row(Resting, ChangeButton, button, (), "the knob: another button"),
     Row(Resting, MuteSuspect, mute_suspect, (), "the knob: a doubtful button", _suspect_text),
-    Row(Resting, ShowTeams, teams, (), "the knob: who sits where", "Teams", MenuPlace.COMMON),
+    Row(Resting, ShowTeams, teams, (), "the knob: who sits where", msg("item.teams"), MenuPlace.COMMON),
     Row(BetweenHands, Rename, rename, (), "the knob: another name"),
     Row(BetweenHands, NewName, new_name, (), "the knob: a new name, by letters"),
     Row(Resting, Mute, mute, (), "the knob: a button is muted"),

@@ -14,7 +14,7 @@ class VoidHand(MenuAction):
 
 def void(state: State, playing: tuple[str, ...]) -> Step:
     """Shall the hand not count and be dealt again?"""
-    return ask(state, "VOID HAND?", Voided(state.now_ns), voters=playing)
+    return ask(state, "ask.void_hand", Voided(state.now_ns), voters=playing)
 
 
 def on_voided(state: State, phase: Phase, event: Voided) -> Step:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.model.events import Cue, Decision, Overruled, Played
+from referee.core.messages import Part, msg
+from referee.core.model.events import Cue, Decision, Divided, Overruled, Played
 from referee.core.model.labels import Shown, Times, asked, label_of
 from referee.core.model.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, fresh, heard, seats_of
 from referee.core.model.transitions import ASKED, Row, Transition
@@ -23,8 +24,8 @@ Admission = Overruled | Played
 class Vote(Phase):
     """A question to all: tap yes, hold no, one vote a team, silence abstains. A majority of the votes brings `outcome`.
 
-    `inner` is the phase that asked, and the one that stands when there is no majority. `admits`: teams whose own yes
-    ends it at once, by `admission`.
+    question: the key of what is asked. `inner` is the phase that asked, and the one that stands when there is no
+    majority. `admits`: teams whose own yes ends it at once, by `admission`.
     """
 
     name: ClassVar[str] = "VOTE"
@@ -50,11 +51,17 @@ class Vote(Phase):
         cast, table = dict(self.votes), state.table
         votes = tuple((label_of(table, team), cast.get(team)) for team in self.voters)
         subject = tuple(label_of(table, team) for team in self.subject)
-        return VoteScreen(self.question, subject, votes, left, admits=bool(self.admits))
+        question = msg(self.question, **_parts(self.outcome))
+        return VoteScreen(question, subject, votes, left, admits=bool(self.admits))
 
     def lamps(self, state: State) -> Shown:
         voted = tuple(team for team, _ in self.votes)
         return asked(seats_of(state.table, self.voters), seats_of(state.table, voted), self.asked_at_ns)
+
+
+def _parts(outcome: Decision | None) -> dict[str, tuple[Part, ...]]:
+    """The values of a question: into which parts something is to be divided."""
+    return {"parts": tuple(share for _, share in outcome.shares)} if isinstance(outcome, Divided) else {}
 
 
 def ask(
@@ -67,7 +74,7 @@ def ask(
     admits: tuple[str, ...] = (),
     admission: Admission | None = None,
 ) -> Step:
-    """Put a question to the voters; the present phase waits in it.
+    """Put a question, by its key, to the voters; the present phase waits in it.
 
     admission: the outcome when one of `admits` says yes; its `teams` become that one alone.
     """

@@ -89,3 +89,27 @@ RENAMED: Mapping[str, str] = {
 EVENTS: Mapping[str, str] = {
     place.rpartition(".")[2]: name for place, name in STATES.items() if place.startswith(("events.", "signals.Edge"))
 }
+TEXTS: Mapping[str, str] = {
+    "TWO AT A TIME": "hint.two_at_a_time",
+    "ALREADY A PAIR": "hint.already_pair",
+    "END MATCH?": "ask.end_match",
+    "FALSE CALL?": "ask.false_call",
+    "TIE?": "ask.tie",
+    "FIRST?": "ask.first",
+    "VOID HAND?": "ask.void_hand",
+    "END HAND?": "ask.end_hand",
+    "NERTZ?": "ask.call",
+    "BONUS?": "ask.bonus",
+    "NOT A 31?": "ask.not_a_31",
+    "31?": "ask.31",
+    "RIDE ON?": "ask.ride_on",
+}
+"""What a vote asked and a lobby hinted in English, and the key that it has now; "BONUS 9:8:8?" is "BONUS?", too."""
+TEXT_FIELDS = ("question", "hint")
+ASKED: Mapping[str, str] = {"KNOCK?": "knock", "31?": "31"}
+"""The questions that a seat asked itself, as `asks` of a game's phase held them."""
+
+
+def key_of(text: str) -> str:
+    """The key of what an older release has written there in English; a key stays what it is."""
+    return TEXTS.get("BONUS?" if text.startswith("BONUS ") else text, text)

@@ -18,6 +18,7 @@ from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, ReadySc
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import en
 
 NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"))
 
@@ -82,7 +83,7 @@ def test_a_tie_costs_both_and_a_grey_one_is_contested() -> None:
     assert totals(again(table.wait(9 * S))) == [5, 4, 4]
     pressed(table, s1=0, s2=500, s3=520)
     assert table.screen(VerdictScreen).grey
-    assert table.wait(4 * S).screen(MenuScreen).title == "CLOSE: 3Ma ~ 2Be"
+    assert en(table.wait(4 * S).screen(MenuScreen).title) == "CLOSE: 3Ma ~ 2Be"
     table.choose("Another last").choose("2 Ben").wait(BREATH_NS).tap("1", "2", "3").wait(S)
     assert names(table) == ["Ben"]
     assert totals(table.wait(9 * S)) == [5, 3, 4]
@@ -138,7 +139,7 @@ def test_late_evidence_says_that_somebody_had_pressed() -> None:
     assert names(table) == ["Max"]
     rows = [Edge("3", closed, at + ns, 300_000, table.now_ns) for closed, ns in ((True, 20 * MS), (False, 120 * MS))]
     table.engine.intake(rows, table.now_ns)
-    assert table.wait(200 * MS).screen(MenuScreen).title == "LATE: 3 Max"
+    assert en(table.wait(200 * MS).screen(MenuScreen).title) == "LATE: 3 Max"
 
 
 @pytest.mark.parametrize("at", ["playing", "called", "verdict"])

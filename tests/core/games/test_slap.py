@@ -19,6 +19,7 @@ from referee.core.model.view import MenuScreen, OverScreen, PlayingScreen, Verdi
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
+from tests.english import en
 
 NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"))
 LOCKOUT_NS = 2 * S
@@ -105,7 +106,7 @@ def test_a_tie_shares_and_a_grey_one_is_contested() -> None:
     assert totals(table.tap("1", "2", "3")) == [1, 1, 0]
     table.wait(S).edges(("3", True, 0), ("1", True, 20 * MS), ("3", False, 99 * MS), ("1", False, 99 * MS))
     assert table.wait(3 * S).screen(VerdictScreen).grey
-    assert table.wait(2 * S).screen(MenuScreen).title == "CLOSE: 3Ma ~ 1An"
+    assert en(table.wait(2 * S).screen(MenuScreen).title) == "CLOSE: 3Ma ~ 1An"
     table.choose("Another first").choose("1 Anna").wait(BREATH_NS).tap("1", "2", "3").wait(S)
     assert [label.name for label in table.screen(VerdictScreen).callers] == ["Anna"]
     assert totals(table.tap("1", "2", "3")) == [2, 1, 0]
@@ -127,7 +128,7 @@ def test_late_evidence_opens_the_contest() -> None:
     table.press("1").wait(S)
     table.engine.intake([Edge("3", True, at - 5 * MS, ERR_NS, table.now_ns)], table.now_ns)
     table.wait(100 * MS)
-    assert table.screen(MenuScreen).title == "LATE: 3 Max"
+    assert en(table.screen(MenuScreen).title) == "LATE: 3 Max"
     assert totals(table.choose("Verdict stands").wait(S)) == [1, 0, 0]
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from referee.core.games.nertz.rules import rules_of
 from referee.core.games.nertz.scoring import bonus_shares
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Divided
 from referee.core.model.state import MenuAction, MenuLine, Phase, State, Step
 from referee.core.model.transitions import Row, Transition
@@ -15,9 +16,6 @@ from referee.core.phases.contest import contested, judged_of, put
 from referee.core.phases.counting import Counting
 from referee.core.phases.verdict import Judged
 from referee.core.values import replace
-
-MOST_ASKED = 15
-"""Characters of a question on the display."""
 
 
 class DivideBonus(MenuAction):
@@ -44,22 +42,18 @@ def proposals(state: State) -> tuple[tuple[Fraction, ...], ...]:
     return (tuple(bonus_shares(rules_of(state.table.setup), callers).values()), *alone)
 
 
-def _parts(shares: Sequence[Fraction]) -> str:
-    return ":".join(f"{share.numerator // share.denominator}{'½' * (share.denominator == 2)}" for share in shares)
-
-
-def _divide_text(state: State, phase: Phase) -> str | None:
+def _divide_text(state: State, phase: Phase) -> Msg | None:
     if judged_of(phase) is None:
         return None
     callers, bonus = _bonus(state)
-    return "Divide bonus" if len(callers) > 1 and bonus else None
+    return msg("item.divide_bonus") if len(callers) > 1 and bonus else None
 
 
 def divide(state: State, phase: Phase, action: DivideBonus) -> Step:
     """Which division? Then all are asked."""
     if action.shares:
         return ask_division(state, action.shares)
-    lines = (MenuLine(DivideBonus(shares), _parts(shares)) for shares in proposals(state))
+    lines = (MenuLine(DivideBonus(shares), msg("item.parts", parts=shares)) for shares in proposals(state))
     return stay(opened(state, (*lines, BACK)))
 
 
@@ -67,8 +61,7 @@ def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
     """Shall the callers get so much each? Without a majority it stays as it was."""
     callers, _ = _bonus(state)
     outcome = Divided(state.now_ns, tuple(zip(callers, shares, strict=True)))
-    question = f"BONUS {_parts(shares)}?"
-    return put(state, state.phase, question if len(question) <= MOST_ASKED else "BONUS?", outcome, callers)
+    return put(state, state.phase, "ask.bonus", outcome, callers)
 
 
 def on_divided(state: State, phase: Phase, event: Divided) -> Step:

@@ -12,7 +12,7 @@ from referee.core.games.nertz.rules import PRESETS, NertzRules, rules_of
 from referee.core.games.nertz.scoring import NertzCount as Tally
 from referee.core.games.nertz.scoring import NertzHand, Standing, check_count, ended, reserve_sizes, standing, tally_of
 from referee.core.games.nertz.settings import SETTINGS
-from referee.core.messages import msg
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Ruled, Sealed
 from referee.core.model.labels import label_of
 from referee.core.model.state import Count, Phase, Play, State, Step, Table, Team, play_of
@@ -118,10 +118,10 @@ class Nertz(ClaimGame, CountedGame):
         tied = _standing(table).tiebreak if table.hands else ()
         return tuple(team.id for team in table.teams if not tied or team.id in tied)
 
-    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
+    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
         usual = rules_of(table.setup).reserve
         sizes = {team: size for team, size in _reserves(table).items() if team in playing and size != usual}
-        return tuple(f"{label_of(table, team).short} deals {size}" for team, size in sizes.items())
+        return tuple(msg("note.deals_count", who=label_of(table, team), count=size) for team, size in sizes.items())
 
     def holders(self, table: Table) -> frozenset[str]:
         if rules_of(table.setup).pile_control != "alternate":
@@ -132,17 +132,19 @@ class Nertz(ClaimGame, CountedGame):
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
         rules = rules_of(table.setup)
         fields = (
-            FieldSpec("LEFT", _reserves(table)[team] + 1, team in callers),
-            FieldSpec("LAKE tens", rules.pack // 10 + 1),
-            FieldSpec("LAKE ones", 10),
+            FieldSpec(msg("field.left"), _reserves(table)[team] + 1, team in callers),
+            FieldSpec(msg("field.lake", unit=10), rules.pack // 10 + 1),
+            FieldSpec(msg("field.lake", unit=1), 10),
         )
-        return (*fields, FieldSpec("KINGS", rules.kings + 1)) if rules.king_bonus else fields
+        return (*fields, FieldSpec(msg("field.kings"), rules.kings + 1)) if rules.king_bonus else fields
 
-    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> str | None:
+    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> Msg | None:
         rules = rules_of(table.setup)
         tally = _tally(count.values)
         refused = check_count(rules, tally, _reserves(table)[count.team], caller=count.team in callers)
-        return None if refused is None else refused.short
+        if refused is None:
+            return None
+        return msg(f"refusal.{refused.rule}", sum=refused.given, most=refused.limit)
 
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> NertzHand:
         assert isinstance(counting, Counting)

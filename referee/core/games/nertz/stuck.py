@@ -15,6 +15,7 @@ from typing import ClassVar, cast
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import rules_of
 from referee.core.games.nertz.scoring import NertzHand
+from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ended
 from referee.core.model.labels import Shown, Times, asked, label_of, menu_line, seat_label
@@ -126,7 +127,7 @@ class Burning(Phase):
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         times += [*self.beats_at_ns, self.burn_at_ns]
-        word = next((w for w, t in zip("123", self.beats_at_ns[::-1], strict=True) if now_ns >= t), "3")
+        word = next((w for w, t in zip((1, 2, 3), self.beats_at_ns[::-1], strict=True) if now_ns >= t), 3)
         return BurnScreen(word, self.pile, self.play.burns + 1)
 
     def lamps(self, state: State) -> Shown:
@@ -163,22 +164,22 @@ def _play(phase: TimeOut) -> Playing:
     return cast(Playing, phase.play)  # a pause of this game keeps nothing else
 
 
-def _stuck_text(state: State, phase: TimeOut) -> str | None:
-    return None if _play(phase).burns else "Stuck"
+def _stuck_text(state: State, phase: TimeOut) -> Msg | None:
+    return None if _play(phase).burns else msg("item.stuck")
 
 
-def _again_text(state: State, phase: TimeOut) -> str | None:
+def _again_text(state: State, phase: TimeOut) -> Msg | None:
     """Most likely what a table wants that has burnt and pushes once more."""
-    return "Stuck, no play" if _play(phase).burns else None
+    return msg("item.stuck_again") if _play(phase).burns else None
 
 
-def _after_play_text(state: State, phase: TimeOut) -> str | None:
-    return "Stuck after play" if _play(phase).burns else None
+def _after_play_text(state: State, phase: TimeOut) -> Msg | None:
+    return msg("item.stuck_after_play") if _play(phase).burns else None
 
 
-def _reserve_text(state: State, phase: TimeOut) -> str | None:
+def _reserve_text(state: State, phase: TimeOut) -> Msg | None:
     ripe = _play(phase).stream_burns >= RESERVE_AFTER
-    return "Burn Nertz pile" if ripe and rules_of(state.table.setup).stuck == "burn" else None
+    return msg("item.burn_reserve") if ripe and rules_of(state.table.setup).stuck == "burn" else None
 
 
 def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
@@ -237,7 +238,7 @@ def on_can_play(state: State, phase: Searching, held: Held) -> Step:
     if held.long or team is None or team.id not in phase.play.playing or not fresh(phase, held.t_ns):
         return stay(state)
     label = seat_label(state.table, held.station)
-    state = toast(wink(state, held.station, 2), f"{label.numbers[0]} {label.called} CAN PLAY".upper())
+    state = toast(wink(state, held.station, 2), msg("toast.can_play", seat=label.numbers[0], name=label.name))
     return start(state, phase.play.playing, replace(phase.play, burns=0, stream_burns=0))
 
 
@@ -248,7 +249,7 @@ def _way_out(state: State, phase: Searching) -> Step:
         return _beats(state, phase)
     paused = replace(state, phase=TimeOut(state.now_ns, phase.play.playing, phase.play))
     outcome = Ended(state.now_ns, "abandoned" if way == "abandon" else "stuck")
-    return ask(paused, "END HAND?", outcome, voters=phase.play.playing)
+    return ask(paused, "ask.end_hand", outcome, voters=phase.play.playing)
 
 
 # -- burn ----------------------------------------------------------------------------------------------------------
@@ -266,7 +267,7 @@ def on_beat_pressed(state: State, phase: Burning, pressed: Pressed) -> Step:
     if pressed.press.station not in phase.play.court.team_of:
         return stay(state)
     paused = TimeOut(state.now_ns, phase.play.playing, phase.play)
-    return to(toast(state, "WAIT"), paused, Cue("stop_start", state.now_ns, cancels=True))
+    return to(toast(state, msg("toast.wait")), paused, Cue("stop_start", state.now_ns, cancels=True))
 
 
 def on_burn(state: State, phase: Burning, due: Due) -> Step:
@@ -282,8 +283,8 @@ def on_burn(state: State, phase: Burning, due: Due) -> Step:
 # -- the end of a hand that nobody can win -------------------------------------------------------------------------
 
 
-def _spoken_text(state: State, phase: TimeOut) -> str | None:
-    return "Call by voice" if _voiceless(state.table, phase) else None
+def _spoken_text(state: State, phase: TimeOut) -> Msg | None:
+    return msg("item.call_by_voice") if _voiceless(state.table, phase) else None
 
 
 def _voiceless(table: Table, phase: TimeOut) -> tuple[str, ...]:
@@ -297,7 +298,7 @@ def spoken(state: State, phase: TimeOut, action: CallByVoice) -> Step:
     team = action.team
     if team:
         outcome = Ended(state.now_ns, "call", (team,))
-        return ask(state, "NERTZ?", outcome, subject=(team,), voters=_play(phase).playing)
+        return ask(state, "ask.call", outcome, subject=(team,), voters=_play(phase).playing)
     teams = _voiceless(state.table, phase)
     return stay(opened(state, (*(MenuLine(CallByVoice(t), menu_line(state.table, t)) for t in teams), BACK)))
 

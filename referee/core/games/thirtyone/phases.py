@@ -1,6 +1,6 @@
 """The phases of 31: somebody is on turn, and a 31 lies on the table.
 
-An open question ("KNOCK?", "31?") stands for one seat; the seats and the instants at which they were asked stand beside
+An open question ("knock", "31") stands for one seat; the seats and the instants at which they were asked stand beside
 each other, so that a new boot can move the instants.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core.games.thirtyone.table import rules_of
+from referee.core.messages import msg
 from referee.core.model import lamps
 from referee.core.model.labels import Shown, Times, asked, label_of, seat_label, team_lines
 from referee.core.model.registry import game_of
@@ -168,7 +169,9 @@ def _left(phase: Turn) -> int:
 
 
 def _questions(state: State, phase: Asking) -> tuple[SeatQuestion, ...]:
-    return tuple(SeatQuestion(seat_label(state.table, station), question) for station, question in phase.asks)
+    return tuple(
+        SeatQuestion(seat_label(state.table, station), msg(f"seat.{question}")) for station, question in phase.asks
+    )
 
 
 def _asked_lamps(phase: Asking) -> Shown:

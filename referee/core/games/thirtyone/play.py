@@ -9,6 +9,7 @@ from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.rules import BEST, HALF
 from referee.core.games.thirtyone.scoring import POINTS_TO_END, ThirtyOneHand, inside
 from referee.core.games.thirtyone.table import new_levels, over, rules_of, standings, tally_at
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Sealed
 from referee.core.model.labels import label_of
 from referee.core.model.state import Count, Phase, Play, State, Table, inner_of
@@ -19,11 +20,11 @@ from referee.core.values import replace
 __all__ = ["GAME"]
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("lives", "Lives", ((3, "3"), (4, "4"), (5, "5"))),
-    Setting("three_of_a_kind", "Three", (("none", "none"), ("30", "30"), ("30.5", "30½"))),
-    Setting("minimum_knock", "Knock from", ((0, "any"), (17, "17"), (19, "19"), (21, "21"))),
-    Setting("levels", "Places", ((0, "4"), (1, "5"), (2, "6"))),
-    Setting("end", "Ends", (("first-31", "first 31"), ("31-points", "at 31"))),
+    Setting("lives", "item.lives", ((3, 3), (4, 4), (5, 5))),
+    Setting("three_of_a_kind", "item.three", (("none", msg("choice.nothing")), ("30", 30), ("30.5", HALF))),
+    Setting("minimum_knock", "item.knock_from", ((0, msg("choice.any")), (17, 17), (19, 19), (21, 21))),
+    Setting("levels", "item.places", ((0, 4), (1, 5), (2, 6))),
+    Setting("end", "item.ends", (("first-31", msg("choice.first_31")), ("31-points", msg("choice.at_31")))),
 )
 _NAMES = {"31": "31", "ride-the-bus": "THE BUS", "31-quebec": "QUEBEC"}
 """What the presets are called on the display."""
@@ -58,29 +59,29 @@ class ThirtyOne(CountedGame):
     def next_players(self, table: Table) -> tuple[str, ...]:
         return inside(tally_at(table))
 
-    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
-        return (f"{label_of(table, _dealer(table, playing)).short} deals",) if playing else ()
+    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
+        return (msg("note.deals", who=label_of(table, _dealer(table, playing))),) if playing else ()
 
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
-        fields = (FieldSpec("VALUE tens", 4), FieldSpec("VALUE ones", 10))
+        fields = (FieldSpec(msg("field.value", unit=10), 4), FieldSpec(msg("field.value", unit=1), 10))
         return (
-            (*fields, FieldSpec("½", 2, signs=("-", "½")))
+            (*fields, FieldSpec(msg("field.half"), 2, signs=("-", "½")))
             if rules_of(table.setup).three_of_a_kind == "30.5"
             else fields
         )
 
-    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> str | None:
+    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> Msg | None:
         rules, value = rules_of(table.setup), _value(count.values)
         if value == BEST:
-            return "31: PUSH THE KNOB"
+            return msg("refusal.push_for_31")
         if value != HALF and value.denominator == 2:
-            return "NO HALF BUT 30½"
+            return msg("refusal.half")
         if value < 2:
-            return f"{value} < 2"
+            return msg("refusal.below", value=value, least=2)
         if value > HALF or (value == HALF and rules.three_of_a_kind != "30.5"):
-            return f"{int(value)} > 30"
+            return msg("refusal.above", value=int(value), most=30)
         if count.team in callers and value < rules.minimum_knock:
-            return f"{value} < {rules.minimum_knock} TO KNOCK"
+            return msg("refusal.to_knock", value=value, least=rules.minimum_knock)
         return None
 
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> ThirtyOneHand:

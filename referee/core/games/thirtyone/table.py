@@ -17,6 +17,7 @@ from referee.core.games.thirtyone.scoring import (
     winners,
     with_levels,
 )
+from referee.core.messages import Msg, msg
 from referee.core.model.state import Setup, Table
 from referee.core.model.transitions import Place
 from referee.core.values import SameObjects
@@ -96,16 +97,16 @@ def picture(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> str | No
     return HEART * left if left <= MOST_HEARTS else f"{left}{HEART}"
 
 
-def words(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> str | None:
+def words(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> Msg | None:
     """The same for those who hear it; None where a number says it."""
     if rules.counts == "points":
         return None
     if rules.counts == "places":
-        return place(tally, team)
+        return msg(f"told.{place(tally, team).replace(' ', '_')}")
     if team in tally.out:
-        return "out"
+        return msg("told.out")
     left = tally.left[team]
-    return "county" if left == 0 else f"{left} {'life' if left == 1 else 'lives'}"
+    return msg("told.lives", count=left) if left else msg("told.county")
 
 
 def _bus(levels: int, left: int) -> str:

@@ -15,6 +15,7 @@ from typing import TypeVar
 from referee.core.games.thirtyone.phases import ASK_NS, SHOW_NS, Asking, Declared, Turn
 from referee.core.games.thirtyone.rules import PLACES
 from referee.core.games.thirtyone.table import LEVELS, rules_of, tally_at
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Ended, Played, Sealed, Turned, Voided
 from referee.core.model.labels import menu_line
 from referee.core.model.registry import counted_game
@@ -42,7 +43,7 @@ from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import ask
 from referee.core.values import replace
 
-KNOCK, THIRTYONE = "KNOCK?", "31?"
+KNOCK, THIRTYONE = "knock", "31"
 A = TypeVar("A", bound=Asking)
 
 
@@ -248,14 +249,14 @@ def on_pushed(state: State, phase: Turn, pushed: KnobPushed) -> Step:
     return within(state, replace(_at(phase, phase.look, state.now_ns), dealer=dealer, asks=(), asks_at_ns=()))
 
 
-def _level_text(state: State, phase: Ready) -> str | None:
+def _level_text(state: State, phase: Ready) -> Msg | None:
     rules, tally = rules_of(state.table.setup), tally_at(state.table)
-    return "One place more" if rules.counts == "places" and 4 + tally.levels < len(PLACES) else None
+    return msg("item.one_place_more") if rules.counts == "places" and 4 + tally.levels < len(PLACES) else None
 
 
 def level(state: State, phase: Ready, action: AddPlace) -> Step:
     """Shall the bus have one more place, for all?"""
-    return ask(state, "RIDE ON?", Played(state.now_ns, "place", ()), voters=phase.playing)
+    return ask(state, "ask.ride_on", Played(state.now_ns, "place", ()), voters=phase.playing)
 
 
 def on_level(state: State, phase: Ready, event: Played) -> Step:
@@ -273,10 +274,10 @@ def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
     return next_hand(state, event.at_ns)
 
 
-def _knock_text(state: State, phase: Turn) -> str | None:
+def _knock_text(state: State, phase: Turn) -> Msg | None:
     """For a seat whose button is not heard; its turn is passed on by turning and pushing."""
     silent = not heard(state.table, (phase.turn,))
-    return "Knock" if silent and _may_knock(state, phase, phase.turn, state.now_ns) else None
+    return msg("item.knock") if silent and _may_knock(state, phase, phase.turn, state.now_ns) else None
 
 
 def knock(state: State, phase: Turn, action: KnockAloud) -> Step:
@@ -300,15 +301,15 @@ def not_a_31(state: State, phase: Declared, action: Contest31) -> Step:
         return _listed(state, Contest31, phase.declared)
     teams = (action.team,) if action.team else phase.declared
     outcome = Played(state.now_ns, "not 31", teams)
-    return ask(state, "NOT A 31?", outcome, subject=teams, voters=phase.playing, admits=teams, admission=outcome)
+    return ask(state, "ask.not_a_31", outcome, subject=teams, voters=phase.playing, admits=teams, admission=outcome)
 
 
 def _listed(state: State, action: type[Contest31 | Declare31], teams: tuple[str, ...]) -> Step:
     return stay(opened(state, (*(MenuLine(action(team), menu_line(state.table, team)) for team in teams), BACK)))
 
 
-def _late_text(state: State, phase: Counting) -> str | None:
-    return "Late 31" if isinstance(phase.inner, Turn) else None
+def _late_text(state: State, phase: Counting) -> Msg | None:
+    return msg("item.late_31") if isinstance(phase.inner, Turn) else None
 
 
 def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
@@ -316,7 +317,7 @@ def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
     team, playing = action.team, _turn(phase).playing
     if team not in playing:
         return _listed(state, Declare31, playing)
-    return ask(state, "31?", Played(state.now_ns, "31", (team,)), subject=(team,), voters=playing)
+    return ask(state, "ask.31", Played(state.now_ns, "31", (team,)), subject=(team,), voters=playing)
 
 
 def _turn(phase: Turn | Counting) -> Turn:
@@ -332,8 +333,8 @@ def void(state: State, phase: Turn | Declared | TimeOut, action: VoidHand) -> St
     return ask_void(state, phase.playing)
 
 
-def _void_count_text(state: State, phase: Counting) -> str | None:
-    return "Void hand" if isinstance(phase.inner, Turn) else None
+def _void_count_text(state: State, phase: Counting) -> Msg | None:
+    return msg("item.void_hand") if isinstance(phase.inner, Turn) else None
 
 
 def void_count(state: State, phase: Counting, action: VoidHand) -> Step:
@@ -375,13 +376,13 @@ ROWS: tuple[Transition, ...] = (
     *(Row(phase, Voided, on_voided, ("READY",), "the hand is void") for phase in (Turn, Declared, Counting, TimeOut)),
     Row(Ready, AddPlace, level, ("VOTE",), "the knob: shall the bus have one more place?", _level_text),
     Row(Turn, KnockAloud, knock, (), "the knob: a knock aloud", _knock_text),
-    Row(Turn, Declare31, late, ("VOTE",), "the knob: whose 31?", "A 31"),
-    Row(Turn, PauseHand, pause, ("TIMEOUT",), "the knob: a pause", "Time out"),
-    Row(Declared, NoOther, no_more, (), "the knob: everybody has looked", "No other 31"),
-    Row(Declared, Contest31, not_a_31, ("VOTE",), "the knob: is it none?", "Not a 31"),
+    Row(Turn, Declare31, late, ("VOTE",), "the knob: whose 31?", msg("item.a_31")),
+    Row(Turn, PauseHand, pause, ("TIMEOUT",), "the knob: a pause", msg("item.time_out")),
+    Row(Declared, NoOther, no_more, (), "the knob: everybody has looked", msg("item.no_other_31")),
+    Row(Declared, Contest31, not_a_31, ("VOTE",), "the knob: is it none?", msg("item.not_a_31")),
     Row(Counting, Declare31, late, ("VOTE",), "the knob: whose 31?", _late_text),
-    Row(Turn, VoidHand, void, ("VOTE",), _AGAIN, "Void hand"),
-    Row(Declared, VoidHand, void, ("VOTE",), _AGAIN, "Void hand"),
+    Row(Turn, VoidHand, void, ("VOTE",), _AGAIN, msg("item.void_hand")),
+    Row(Declared, VoidHand, void, ("VOTE",), _AGAIN, msg("item.void_hand")),
     Row(Counting, VoidHand, void_count, ("VOTE",), _AGAIN, _void_count_text),
-    Row(TimeOut, VoidHand, void, ("VOTE",), _AGAIN, "Void hand"),
+    Row(TimeOut, VoidHand, void, ("VOTE",), _AGAIN, msg("item.void_hand")),
 )

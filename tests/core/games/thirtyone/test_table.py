@@ -29,6 +29,7 @@ from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from tests.core.games.thirtyone.model import Lives, Points
 from tests.core.games.thirtyone.table import Thirtyone, table
+from tests.english import all_en, en
 
 
 def numbers(labels: Any) -> list[int]:
@@ -42,7 +43,7 @@ def numbers(labels: Any) -> list[int]:
 def test_a_hand_begins_without_beats_left_of_the_dealer() -> None:
     """All ready is enough: nobody races, so nothing is counted down."""
     sitting = table(3)
-    assert sitting.wait(S).screen(ReadyScreen).notes == ("1An deals",)
+    assert all_en(sitting.wait(S).screen(ReadyScreen).notes) == ("1An deals",)
     sitting.dealt()
     assert sitting.on_turn == "2"
     assert sitting.view.go_ns is None
@@ -68,7 +69,7 @@ def test_holding_climbs_the_ladder_and_falls_off_it() -> None:
     asked = []
     for station in ("2", "2", "2", "1", "1"):
         sitting.hold(station)
-        asked.append([(q.label.numbers[0], q.question) for q in sitting.screen(TurnScreen).questions])
+        asked.append([(q.label.numbers[0], en(q.question)) for q in sitting.screen(TurnScreen).questions])
         sitting.rested()
     assert asked == [[(2, "KNOCK?")], [(2, "31?")], [], [(1, "31?")], []]
     assert sitting.decisions(Played) == []
@@ -77,7 +78,7 @@ def test_holding_climbs_the_ladder_and_falls_off_it() -> None:
 def test_an_answer_is_a_fresh_press() -> None:
     """Within 0.7 s after the question nothing answers it; a very long hold asks once."""
     sitting = table(3).dealt().press("2", ns=2500 * MS)
-    assert [q.question for q in sitting.screen(TurnScreen).questions] == ["KNOCK?"]
+    assert [en(q.question) for q in sitting.screen(TurnScreen).questions] == ["KNOCK?"]
     sitting = table(3).dealt().hold("2")
     sitting.press("2")
     assert sitting.decisions(Played) == []
@@ -99,7 +100,7 @@ def test_a_bystander_s_button_means_nothing() -> None:
     """Somebody who is not in this hand presses and holds."""
     sitting = table(3).dealt()
     sitting.press("4").hold("4").press(KNOB, ns=20 * MS)
-    assert sitting.screen(MenuScreen).items[0] == "A 31"
+    assert en(sitting.screen(MenuScreen).items[0]) == "A 31"
 
 
 def test_the_knob_looks_at_another_turn_and_a_push_moves_it() -> None:
@@ -120,7 +121,7 @@ def test_moving_the_first_turn_moves_the_first_deal() -> None:
     sitting.push()
     assert sitting.on_turn == "3"
     sitting.rested().knocks().done(2).values({"1": 20, "2": 20, "3": 25})
-    assert sitting.wait(5 * S).screen(ReadyScreen).notes == ("3Ma deals",)
+    assert all_en(sitting.wait(5 * S).screen(ReadyScreen).notes) == ("3Ma deals",)
 
 
 # -- the knock -----------------------------------------------------------------------------------------------------
@@ -135,7 +136,7 @@ def test_after_a_knock_everybody_else_has_one_more_turn() -> None:
     sitting.done(2)
     assert sitting.screen(TurnScreen).left == 1
     sitting.hold("2")
-    assert [q.question for q in sitting.screen(TurnScreen).questions] == ["31?"]
+    assert [en(q.question) for q in sitting.screen(TurnScreen).questions] == ["31?"]
     sitting.rested().hold("2")
     sitting.rested().done()
     assert sitting.phase == "COUNTING"
@@ -164,7 +165,7 @@ def test_values_make_the_sheet_and_the_sheet_the_lives() -> None:
         sitting.enters(station, value)
     assert [line.shown for line in sitting.screen(SheetScreen).lines] == ["♥♥♥", "♥♥♥", "♥♥"]
     screen = sitting.wait(4 * S).screen(StandingsScreen)
-    assert [(line.label.numbers[0], line.told) for line in screen.lines] == [
+    assert [(line.label.numbers[0], en(line.told)) for line in screen.lines] == [
         (1, "3 lives"),
         (2, "3 lives"),
         (3, "2 lives"),
@@ -180,30 +181,30 @@ def test_an_impossible_value_is_refused_in_its_cell(value: float, refusal: str) 
     """And everything stays as it was."""
     halves = {"three_of_a_kind": "30.5"} if value == 20.5 else {}
     sitting = table(2, minimum_knock=17, **halves).dealt().knocks().done(1).rested()
-    assert sitting.enters("2", value).screen(CountScreen).cells[1].refusal == refusal
+    assert en(sitting.enters("2", value).screen(CountScreen).cells[1].refusal) == refusal
 
 
 def test_a_half_is_a_field_where_three_of_a_kind_count_it() -> None:
     """30½ beats 30, and is impossible elsewhere."""
     sitting = table(2, three_of_a_kind="30.5").dealt().knocks().done(1)
-    assert sitting.screen(CountScreen).field_names == ("VALUE tens", "VALUE ones", "½")
+    assert all_en(sitting.screen(CountScreen).field_names) == ("VALUE", "VALUE", "½")
     sitting.rested().enters("1", 30.5)
     assert sitting.screen(CountScreen).cells[0].fields == ("3", "0", "½")
     sitting.enters("2", 30).wait(4 * S)
     assert sitting.left == {"1": 3, "2": 1}
     plain = table(2).dealt().knocks().done(1).rested()
     plain.taps("1", 3).hold("1").taps("1", 9).hold("1")
-    assert plain.screen(CountScreen).cells[0].refusal == "39 > 30"
+    assert en(plain.screen(CountScreen).cells[0].refusal) == "39 > 30"
 
 
 def test_without_early_knock_everybody_has_a_turn_first() -> None:
     """The ladder has one rung less until then, also for the knob."""
     sitting = table(3, early_knock=False).dealt()
     sitting.hold("2")
-    assert [q.question for q in sitting.screen(TurnScreen).questions] == ["31?"]
+    assert [en(q.question) for q in sitting.screen(TurnScreen).questions] == ["31?"]
     sitting.rested().hold("2")
     sitting.rested().done(3).hold("2")
-    assert [q.question for q in sitting.screen(TurnScreen).questions] == ["KNOCK?"]
+    assert [en(q.question) for q in sitting.screen(TurnScreen).questions] == ["KNOCK?"]
 
 
 # -- 31 ------------------------------------------------------------------------------------------------------------
@@ -238,7 +239,7 @@ def test_a_31_asked_and_taken_back_is_none_and_one_too_late_neither() -> None:
     sitting = table(3).dealt().declares("1")
     sitting.press("2")
     sitting.hold("2")
-    assert sitting.screen(DeclaredScreen).questions[0].question == "31?"
+    assert en(sitting.screen(DeclaredScreen).questions[0].question) == "31?"
     assert sitting.lit == "steady wink slow dark"
     sitting.rested().press("1").hold("1").press("2", ns=2500 * MS)
     assert sitting.screen(DeclaredScreen).questions == ()
@@ -263,7 +264,7 @@ def test_the_knob_ends_the_waiting() -> None:
 def test_a_31_that_is_none_goes_back_by_a_vote() -> None:
     """The declarer's own yes is enough; the hand goes on where it was, its knock too."""
     sitting = table(3).dealt().knocks().done().declares("1").choose("Not a 31").wait(S)
-    assert sitting.screen(VoteScreen).question == "NOT A 31?"
+    assert en(sitting.screen(VoteScreen).question) == "NOT A 31?"
     sitting.press("1").wait(S)
     screen = sitting.screen(TurnScreen)
     assert (sitting.on_turn, screen.knocker.numbers, screen.left) == ("1", (2,), 1)  # type: ignore[union-attr]
@@ -280,7 +281,7 @@ def test_a_late_31_while_values_are_entered_is_put_to_the_vote() -> None:
     """It ends the hand after all; without a majority counting goes on."""
     sitting = table(3).dealt().knocks().done(2).rested()
     sitting.choose("Late 31").choose("3 Max").wait(S)
-    assert sitting.screen(VoteScreen).question == "31?"
+    assert en(sitting.screen(VoteScreen).question) == "31?"
     sitting.hold("1").hold("2").wait(16 * S)
     assert sitting.phase == "COUNTING"
     sitting.choose("Late 31").choose("3 Max").wait(S).press("1").press("2").press("3").wait(S)
@@ -313,7 +314,7 @@ def test_the_county_then_out_then_the_last_one_in_wins() -> None:
     sitting.press("3").declares("1").wait(16 * S)
     screen = sitting.screen(OverScreen)
     assert numbers(screen.winners) == [1]
-    assert [(line.label.numbers[0], line.place, line.told) for line in screen.lines] == [
+    assert [(line.label.numbers[0], line.place, en(line.told)) for line in screen.lines] == [
         (1, 1, "3 lives"),
         (2, 2, "out"),
         (3, 3, "out"),
@@ -334,7 +335,7 @@ def test_six_lives_are_a_number_and_a_heart() -> None:
     """More than four hearts fit nowhere."""
     assert table(2, lives=6).wait(S).screen(ReadyScreen).lines[0].shown == "6♥"
     one = table(2, lives=1).wait(S).screen(ReadyScreen).lines[0]
-    assert (one.shown, one.told) == ("♥", "1 life")
+    assert (one.shown, en(one.told)) == ("♥", "1 life")
 
 
 def test_the_bus_moves_who_loses_and_gets_longer_by_a_vote() -> None:
@@ -343,17 +344,17 @@ def test_the_bus_moves_who_loses_and_gets_longer_by_a_vote() -> None:
     assert sitting.wait(S).screen(ReadyScreen).lines[0].shown == "■□□_"
     sitting.dealt().declares("1").wait(16 * S)
     lines = sitting.wait(5 * S).screen(ReadyScreen).lines
-    assert [(line.shown, line.told) for line in lines] == [("■□□_", "back"), ("□■□_", "middle")]
+    assert [(line.shown, en(line.told)) for line in lines] == [("■□□_", "back"), ("□■□_", "middle")]
     for pictures in (["■□□__", "□■□__"], ["■□□___", "□■□___"]):
         sitting.choose("One place more").wait(S).press("1").press("2").wait(S)
         assert [line.shown for line in sitting.screen(ReadyScreen).lines] == pictures
-    assert not any(item.startswith("One") for item in sitting.push().screen(MenuScreen).items)
+    assert not any(item.startswith("One") for item in all_en(sitting.push().screen(MenuScreen).items))
     sitting.wait(21 * S).dealt().declares("1").wait(16 * S)
-    assert [line.told for line in sitting.screen(StandingsScreen).lines] == ["back", "front"]
+    assert [en(line.told) for line in sitting.screen(StandingsScreen).lines] == ["back", "front"]
     for told in ("steps", "second step", "asks the driver", "off"):
         sitting.dealt().declares("1").wait(16 * S)
         kind: Any = OverScreen if told == "off" else StandingsScreen
-        assert sitting.screen(kind).lines[1].told == told
+        assert en(sitting.screen(kind).lines[1].told) == told
     (record,) = records(sitting.rows, {})
     assert record is not None
     assert score_document(record.match)["places"] == {"Anna": "back", "Ben": "off"}
@@ -375,7 +376,7 @@ def test_the_knob_sets_what_a_preset_leaves_open() -> None:
     lines = {}
     for preset in ("31", "ride-the-bus", "31-quebec"):
         lobby = Thirtyone(table(2, preset).setup).tap("1", "2").choose("House rules")
-        lines[preset] = [item.partition(":")[0] for item in lobby.screen(MenuScreen).items[:-1]]
+        lines[preset] = [item.partition(":")[0] for item in all_en(lobby.screen(MenuScreen).items[:-1])]
     assert lines == {
         "31": ["Lives", "Three", "Knock from"],
         "ride-the-bus": ["Three", "Knock from", "Places"],
@@ -432,7 +433,7 @@ def test_a_pause_hears_no_button_and_goes_on_where_it_was() -> None:
     """In a game of turns no call is too late."""
     sitting = table(3).dealt().done().choose("Time out")
     sitting.press("3")
-    assert (sitting.phase, sitting.view.toast) == ("TIMEOUT", None)
+    assert (sitting.phase, en(sitting.view.toast)) == ("TIMEOUT", None)
     sitting.close("1").choose("Void hand").open("1")
     sitting.wait(16 * S).choose("Go on")
     assert sitting.on_turn == "3"
@@ -441,9 +442,9 @@ def test_a_pause_hears_no_button_and_goes_on_where_it_was() -> None:
 def test_a_press_that_began_before_the_pause_is_nothing_either() -> None:
     """There is no call that could win over it."""
     sitting = table(3).dealt().push().turn(1)
-    assert sitting.screen(MenuScreen).items[sitting.screen(MenuScreen).cursor] == "Time out"
+    assert en(sitting.screen(MenuScreen).items[sitting.screen(MenuScreen).cursor]) == "Time out"
     sitting.edges((KNOB, True, 0), ("2", True, MS // 2)).wait(300 * MS).open(KNOB, "2")
-    assert (sitting.phase, sitting.view.toast) == ("TIMEOUT", None)
+    assert (sitting.phase, en(sitting.view.toast)) == ("TIMEOUT", None)
 
 
 @pytest.mark.parametrize("where", ["turn", "declared", "counting", "pause"])
@@ -457,7 +458,7 @@ def test_a_hand_is_void_by_a_vote_from_everywhere(where: str) -> None:
     elif where == "pause":
         sitting.choose("Time out")
     sitting.rested().choose("Void hand").wait(S).press("1").press("2").press("3").wait(S)
-    assert sitting.screen(ReadyScreen).notes == ("1An deals",)
+    assert all_en(sitting.screen(ReadyScreen).notes) == ("1An deals",)
     assert sitting.left == {"1": 3, "2": 3, "3": 3}
 
 
@@ -480,7 +481,7 @@ def test_a_muted_seat_is_served_by_the_knob() -> None:
         table(3).dealt().choose("Time out").choose("Teams").choose("Mute").choose("2 Ben").choose("Go on").rested()
     )
     sitting.push()
-    assert sitting.screen(MenuScreen).items[0] == "Knock"
+    assert en(sitting.screen(MenuScreen).items[0]) == "Knock"
     sitting.choose("Knock").wait(S)
     assert numbers([sitting.screen(TurnScreen).knocker]) == [2]
     sitting.declares("1").press("3").wait(S)

@@ -47,7 +47,10 @@ class Target:
         return ROOT / (self.module.replace(".", "/") + ".py")
 
 
-FURTHER = {"presses/signals": ("core/presses/test_arbiter.py",)}
+FURTHER = {
+    "presses/signals": ("core/presses/test_arbiter.py",),
+    "games/nertz/cards": ("core/cards/test_options.py", "core/cards/test_document.py"),
+}
 """Tests beside those that the mirror names."""
 
 

@@ -20,7 +20,7 @@ RIVER_FIRST = ("nna", "nna150")
 """NNA deals the River first, then the Nertz pile; the others lay the reserve first (RULES.md 3)."""
 OPEN_RESERVE = ("racing-demon",)
 """Keeling's Demon lies wholly face up (RULES.md 2)."""
-FOLLOWS: Mapping[int, str] = {1: "any", 2: "any", 3: "colour"}
+FOLLOWS: Mapping[int, str] = {2: "any", 3: "colour"}
 """Teams -> what follows on a foundation by Keeling; with more its suit."""
 
 

@@ -10,6 +10,7 @@ from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, NAME_GAP_PX, NO_DESCENDERS_PX, badge, grid
 from referee.screens.parts import ALWAYS, Band, baseline_y, big, capitals, header, line, put, shorten, stack
 
+PAIR_PX = 6  # the partner's number behind a name
 WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
 
 
@@ -76,7 +77,8 @@ def _naming_row(seat: SeatCell, turned: str) -> Band:
 
 def seats(canvas: Canvas, area: Area, cells: tuple[SeatCell, ...]) -> None:
     """Two rows of seats: two in a row while there are at most four, else four."""
-    columns, letters = (2, 6) if len(cells) <= 4 else (4, 6 if area.w // 4 >= WHOLE_PX else 2)
+    columns = 2 if len(cells) <= 4 else 4
+    letters = 2 if area.w // columns < WHOLE_PX else (area.w // columns - BADGE_PX - NAME_GAP_PX - PAIR_PX) // 8
     grid(canvas, area, len(cells), columns, 2, lambda a, i: _seat(canvas, a, cells[i], letters))
 
 

@@ -93,6 +93,7 @@ def test_back_takes_a_letter_away_and_leaves_where_there_is_none() -> None:
     table = entered(at_new(lobby("1")).push(), f"Bx{DELETE}")
     assert table.screen(NameScreen).text == "B"
     entered(table, DELETE * 2)
+    assert isinstance(table.view.screen, LobbyScreen)
     assert names(table)[0] == "Red"
     assert table.view.toast is None
     assert not table.decisions(Named)[1:]

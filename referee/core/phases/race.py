@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from referee.core.messages import msg
 from referee.core.model import lamps
 from referee.core.model.labels import Shown, Times, team_lines
 from referee.core.model.registry import game_of
@@ -63,7 +64,7 @@ class Race(Play):
         table = state.table
         if now_ns < self.go_at_ns + lamps.GO_NS:
             times.append(self.go_at_ns + lamps.GO_NS)
-            return CountdownScreen("GO!")
+            return CountdownScreen(msg("beat.go"))
         clock = self.clock_ns(now_ns)
         times.append(now_ns + S - clock % S)
         return PlayingScreen(len(table.hands) + 1, game_of(table).title(table)[1], clock - clock % S, team_lines(table))

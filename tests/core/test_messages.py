@@ -1,0 +1,110 @@
+"""Nothing in the core is a sentence: what people read and hear is said by the catalogues, by key."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.core import messages
+from referee.core.messages import Msg, msg
+from referee.core.model.registry import all_games
+from referee.core.phases.settings import DEVICE
+from referee.core.stored import oldnames
+from referee.language.told import BY_KEY, LIMITS, shown
+
+CORE = Path(str(messages.__file__)).parent
+SHOWN = ("phases", "games", "match", "model")
+"""The folders whose values come to the display, the page and the screen reader."""
+KEY = re.compile(rf"({'|'.join(LIMITS)})\.[a-z0-9_]+")
+WORDS = re.compile(r"[A-Za-zÄÖÜäöü]{2,}[ ,?!:]+[A-Za-z{]|[A-Z]{2,}.*[?!:]|^[A-Z][a-z]+$")
+"""What looks like a text for people: two words, capitals that ask or point, a capitalised word."""
+ELSEWHERE = (
+    *("document.py", "options.py", "rules.py", "record.py", "scoring.py", "account.py", "cards.py"),
+    *("slap.py", "lastone.py"),  # a game in one file has them beside its play
+)
+"""Modules of what stands on paper: documents, options and their meanings, errors in files, in English as ever."""
+LOGGED = ("registry.py", "comeback.py", "engine.py", "state_document.py", "points.py", "transition_table.py")
+"""Modules whose sentences go into the log, or into errors that are made far from where they are raised."""
+NAMES = {
+    *("Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown"),  # seats that nobody has named
+    *("English", "Deutsch", "Italiano"),  # languages call themselves so
+    *("THE BUS", "QUEBEC"),  # presets
+}
+"""Proper names, which are the same in every language."""
+MEANING = "the knob: "
+"""How a transition row's meaning begins that several rows share."""
+SAID_TO_OTHERS = ("RuleError", "ValueError", "LookupError", "TypeError", "CodecError", "DocumentError", "Way")
+"""Calls whose texts are for logs and documents."""
+
+
+def texts(path: Path) -> Iterator[tuple[int, str]]:
+    """The texts of a module that may come to people: no docstring, error, type, or meaning of a transition row."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped = {id(part) for node in ast.walk(tree) for root in _not_said(node) for part in ast.walk(root)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
+            yield node.lineno, node.value
+
+
+def _not_said(node: ast.AST) -> Iterator[ast.AST]:
+    if (
+        (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        or isinstance(node, ast.Raise | ast.Assert)
+        or (isinstance(node, ast.ClassDef) and "Enum" in map(ast.unparse, node.bases))
+    ):
+        yield node
+    elif isinstance(node, ast.Subscript):
+        yield node.slice
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        yield from node.args[4:5] if node.func.id == "Row" else [node] if node.func.id in SAID_TO_OTHERS else []
+    elif isinstance(node, ast.AnnAssign):
+        yield node.annotation
+
+
+MODULES = [
+    path for folder in SHOWN for path in sorted((CORE / folder).rglob("*.py")) if path.name not in (*ELSEWHERE, *LOGGED)
+]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CORE)))
+def test_nothing_in_the_core_is_a_sentence(path: Path) -> None:
+    """A text for people is a key (referee/language/told.py) with values, or stands in NAMES."""
+    found = [
+        (line, text)
+        for line, text in texts(path)
+        if WORDS.search(text) and text not in NAMES and not text.startswith(MEANING)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", sorted(CORE.rglob("*.py")), ids=lambda path: str(path.relative_to(CORE)))
+def test_every_key_of_the_core_has_its_texts(path: Path) -> None:
+    """In every language: the catalogues are checked against told.py, told.py here against the core."""
+    keys = {text for _, text in texts(path) if KEY.fullmatch(text)}
+    assert keys <= set(BY_KEY)
+
+
+def test_every_setting_s_line_and_choices_can_be_said() -> None:
+    for setting in (*DEVICE, *(setting for game in all_games() for setting in game.settings)):
+        for _, choice in setting.choices:
+            assert len(shown(msg(setting.line, choice=choice))) <= LIMITS["item"]
+
+
+def test_what_older_releases_said_in_english_has_a_key() -> None:
+    """A vote or a hint in a state that one of them has written."""
+    assert {*oldnames.TEXTS.values(), *(f"seat.{name}" for name in oldnames.ASKED.values())} <= set(BY_KEY)
+    assert oldnames.key_of("BONUS 9:8:8?") == "ask.bonus"
+    assert oldnames.key_of("ask.tie") == "ask.tie"
+
+
+def test_a_message_that_no_catalogue_has_is_seen_and_harmless() -> None:
+    assert shown(Msg("undo.steal_a_card")) == "steal a card"
+
+
+def test_examples_in_docstrings_hold() -> None:
+    assert doctest.testmod(messages).failed == 0

@@ -12,7 +12,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: run test check explore campaign journal-damage power-cuts format docs goldens rig bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board deb lock clean
+.PHONY: run test check explore campaign journal-damage power-cuts format docs goldens rig bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -94,7 +94,18 @@ hardware-tools: $(CAD)/.ready  ## what the two need: KiCad 9, Graphviz (root, De
 	hardware/tools.sh
 
 deb: $(READY)  ## the Debian package, into dist/; runs anywhere
-	$(BIN)/python -m systemd.debian $(ARGS)
+	$(BIN)/python -m systemd.debian
+
+offline: $(READY)  ## the package with all that it needs, to be installed without a network (needs apt); ARGS="arm64": one
+	$(BIN)/python -m systemd.debian.offline $(ARGS)
+
+deb-check: $(READY)  ## the package installed, upgraded, removed and purged in a Debian 13 of its own (needs deb-tools)
+	$(BIN)/python -m pytest tests/packaging/installed $(ARGS)
+
+deb-tools:  ## what it needs (root, Debian)
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mmdebstrap debian-archive-keyring lintian
+
 
 $(WIRING)/.ready: hardware/requirements.lock
 	test -x $(WIRING)/bin/python || $(PYTHON) -m venv $(WIRING)

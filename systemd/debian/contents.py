@@ -80,7 +80,7 @@ def contents(version: str, epoch_s: int) -> dict[str, Member]:
     files |= {place: Member(_unit(name)) for name, place in INSTALLED.items()}
     return files | {
         "/usr/bin/referee": Member((HERE / "referee").read_bytes(), EXECUTABLE),
-        f"{HOME}/boot-config": Member((HERE / "boot-config").read_bytes(), EXECUTABLE),
+        "/usr/libexec/referee/boot-config": Member((HERE / "boot-config").read_bytes(), EXECUTABLE),
         "/etc/referee/referee.toml": Member(settings.text().encode()),
         "/usr/share/man/man1/referee.1.gz": Member(_gzip(page)),
         f"/usr/share/lintian/overrides/{NAME}": Member((HERE / "lintian-overrides").read_bytes()),

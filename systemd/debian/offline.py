@@ -1,0 +1,152 @@
+"""`make offline`: the package with everything that it needs, for machines without a network; a tar file into dist/.
+
+Theory of operation. apt itself works out what is needed, for the architecture that is asked for, on a machine that has
+nothing installed: its lists and its state lie in a folder of their own, so neither root nor such a machine is needed.
+It compares each list and package with the signed release, as ever. What it has fetched becomes a folder that apt can
+install from, so that a machine takes from it what it lacks, and nothing that it has newer; `install` there does it,
+and leaves no trace in the machine's own sources. The bundle itself is not signed: who has it must trust its source.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import io
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from systemd.debian.__main__ import build, source
+from systemd.debian.contents import NAME, ROOT, PackageError, depends
+
+SUITE = "trixie"
+KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+ARCHITECTURES = ("amd64", "arm64", "armhf")
+INSTALL = Path(__file__).parent / "install"
+
+
+def bundle(architecture: str, version: str, epoch_s: int, work: Path) -> bytes:
+    """The tar file. work: an empty folder for apt. PackageError where apt cannot."""
+    packages = {f"{NAME}_{version}_all.deb": build(version, epoch_s)}
+    packages |= {
+        path.name.replace("%3a", ":").replace(":", "%3a"): path.read_bytes() for path in _fetched(architecture, work)
+    }
+    listed = "\n".join(_stanza(name, data, work) for name, data in sorted(packages.items()))
+    files = {f"packages/{name}": data for name, data in packages.items()}
+    files |= {"packages/Packages": listed.encode(), "packages/Packages.gz": gzip.compress(listed.encode(), mtime=0)}
+    files["install"] = INSTALL.read_bytes()
+    return _tar(files, f"{NAME}-{version}-{architecture}", epoch_s)
+
+
+def _fetched(architecture: str, work: Path) -> list[Path]:
+    """What our package needs and what that needs, by apt for a machine that has nothing."""
+    apt = _apt(architecture, work)
+    _run([*apt, "update"])
+    # a choice is apt's first, which is what a machine with systemd has anyway
+    wanted = dict.fromkeys(part.split(" | ")[0].split(" (")[0] for part in depends())
+    _run([*apt, "install", "--download-only", "--yes", *wanted])
+    return sorted((work / "cache" / "archives").glob("*.deb"))
+
+
+def _apt(architecture: str, work: Path) -> list[str]:
+    """apt-get with everything that it reads and writes in that folder."""
+    for folder in (
+        "etc/apt.conf.d",
+        "etc/preferences.d",
+        "etc/sources.list.d",
+        "lists/partial",
+        "cache/archives/partial",
+    ):
+        (work / folder).mkdir(parents=True)
+    (work / "status").touch()
+    (work / "etc/sources.list").write_text(f"deb [signed-by={KEYRING}] {_mirror()} {SUITE} main\n", "utf-8")
+    options = {
+        "APT::Architecture": architecture,
+        "APT::Architectures": architecture,
+        "APT::Install-Recommends": "false",
+        "APT::Sandbox::User": "root",
+        "Dir::Etc": work / "etc",
+        "Dir::State": work,
+        "Dir::State::lists": work / "lists",
+        "Dir::State::status": work / "status",
+        "Dir::Cache": work / "cache",
+        "Debug::NoLocking": "true",
+    }
+    return ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in options.items())]
+
+
+def _mirror() -> str:
+    """Where this machine's own apt has Debian from."""
+    words = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Label: Debian"]
+    found = _run(words).split()
+    if not found:
+        raise PackageError("This machine's apt has no source of Debian to fetch packages from.")
+    return found[0]
+
+
+def _stanza(name: str, data: bytes, work: Path) -> str:
+    """A package's entry in the list that apt reads."""
+    place = work / "one.deb"
+    place.write_bytes(data)
+    told = _run(["dpkg-deb", "--field", str(place)])
+    return f"{told.rstrip()}\nFilename: ./{name}\nSize: {len(data)}\nSHA256: {hashlib.sha256(data).hexdigest()}\n"
+
+
+def _tar(files: dict[str, bytes], folder: str, epoch_s: int) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as tar:
+        for path, data in sorted(files.items()):
+            entry = tarfile.TarInfo(f"{folder}/{path}")
+            entry.size, entry.mtime, entry.mode = len(data), epoch_s, 0o755 if path == "install" else 0o644
+            entry.uname = entry.gname = "root"
+            tar.addfile(entry, io.BytesIO(data))
+    return out.getvalue()
+
+
+def _run(command: Sequence[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise PackageError(f"{command[0]} failed: {said[-1] if said else f'status {done.returncode}'}")
+    return done.stdout
+
+
+def _missing() -> Iterator[str]:
+    yield from (tool for tool in ("apt-get", "dpkg-deb") if shutil.which(tool) is None)
+    if not KEYRING.exists():
+        yield str(KEYRING)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Make a bundle for each architecture that is asked for."""
+    parser = argparse.ArgumentParser(prog="make offline", description=__doc__)
+    parser.add_argument(
+        "architectures", nargs="*", default=["amd64", "arm64"], metavar="ARCH", help=", ".join(ARCHITECTURES)
+    )
+    asked = parser.parse_args(argv).architectures
+    try:
+        if unknown := set(asked) - set(ARCHITECTURES):
+            raise PackageError(f"{min(unknown)} is no architecture of ours; allowed are {', '.join(ARCHITECTURES)}.")
+        if missing := list(_missing()):
+            raise PackageError(f"{missing[0]} is missing: bundles are made on Debian or Ubuntu, with its archive keys.")
+        version, epoch_s = source()
+        for architecture in asked:
+            with tempfile.TemporaryDirectory() as work:
+                made = bundle(architecture, version, epoch_s, Path(work))
+            place = ROOT / "dist" / f"{NAME}-{version}-{architecture}.tar"
+            place.parent.mkdir(exist_ok=True)
+            place.write_bytes(made)
+            print(f"{place.relative_to(ROOT)}: {len(made) / 2**20:.0f} MiB")
+    except PackageError as exc:
+        print(exc, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,215 @@
+"""The package in a Debian 13 of its own: installed from its bundle without a network, played on, upgraded, removed.
+
+`make deb-check`, as root on Debian: the tree is made by mmdebstrap (kept in ~/.cache/referee-deb), entered by chroot,
+with no service manager running in it. Each test stands on what those before it have done to the one machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from systemd.debian.__main__ import build
+from systemd.debian.contents import NAME
+from systemd.debian.offline import KEYRING, SUITE, _mirror, bundle
+
+OLD, NEW = "0.1.0+check1", "0.1.0+check2"
+EPOCH_S = 1_750_000_000
+CACHE = Path.home() / ".cache" / "referee-deb"
+LOOPBACK_UP = (
+    "import fcntl, socket; fcntl.ioctl(socket.socket(), 0x8914, b'lo'.ljust(16, b'\\0') + b'\\x49'.ljust(24, b'\\0'))"
+)
+PAGE = """
+import subprocess, sys, time, urllib.request
+words = ["setpriv", "--reuid=referee", "--regid=referee", "--init-groups"]
+words += ["referee", "run", "--simulate", "--state", "/var/lib/referee"]
+table = subprocess.Popen([*words, "--listen", "127.0.0.1:8090"])
+for _ in range(300):
+    try:
+        page = urllib.request.urlopen("http://127.0.0.1:8090/").read()
+        break
+    except OSError:
+        time.sleep(0.2)
+else:
+    sys.exit("the page never answered")
+print(page.decode())
+table.terminate()
+sys.exit(table.wait())
+"""
+
+pytestmark = pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("mmdebstrap") is None or not KEYRING.exists(),
+    reason="installing in a tree needs root, mmdebstrap and Debian's archive keys (`make deb-tools`)",
+)
+
+
+class Machine:
+    """A tree that commands run in, without a network."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def run(self, script: str, status: int = 0) -> str:
+        """A shell's script; what it says, both streams."""
+        command = [
+            "unshare",
+            "--net",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "chroot",
+            str(self.root),
+            "/bin/sh",
+        ]
+        clean = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
+        done = subprocess.run(
+            [*command, "-c", f"mount -t proc proc /proc && cd /tmp && {script}"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=clean,
+        )  # fmt: skip
+        assert done.returncode == status, done.stdout
+        return done.stdout
+
+    def path(self, place: str) -> Path:
+        """A place in the tree."""
+        return self.root / place.lstrip("/")
+
+    def journal(self) -> dict[str, str]:
+        """Every file of the journal's folder with its sum."""
+        return {
+            path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(self.path("/var/lib/referee").iterdir())
+        }
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """The smallest Debian 13 that has apt, and the bundle unpacked in it."""
+    base = CACHE / f"{SUITE}.tar"
+    if not base.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        new = base.with_suffix(".new.tar")
+        source = f"deb [signed-by={KEYRING}] {_mirror()} {SUITE} main"
+        subprocess.run(["mmdebstrap", "--quiet", "--mode=root", "--variant=minbase", SUITE, new, source], check=True)
+        new.rename(base)
+    folder = tmp_path_factory.mktemp("machine")
+    root = folder / "root"
+    root.mkdir()
+    subprocess.run(["tar", "-xf", base, "-C", root, "--exclude=./dev/*"], check=True)
+    subprocess.run(["mknod", "-m", "666", root / "dev/null", "c", "1", "3"], check=True)
+    subprocess.run(["mknod", "-m", "666", root / "dev/urandom", "c", "1", "9"], check=True)
+    work = folder / "apt"
+    work.mkdir()
+    (folder / "bundle.tar").write_bytes(bundle("amd64", OLD, EPOCH_S, work))
+    with tarfile.open(folder / "bundle.tar") as tar:
+        tar.extractall(root / "root", filter="tar")
+    for version in (OLD, NEW):
+        (root / "root" / f"{version}.deb").write_bytes(build(version, EPOCH_S))
+    return Machine(root)
+
+
+def version(machine: Machine) -> str:
+    """Of the package that is installed."""
+    return machine.run(f"dpkg-query -W -f '${{Status}} ${{Version}}' {NAME}")
+
+
+def test_it_installs_from_its_bundle_without_a_network(machine: Machine) -> None:
+    """By the one command of the bundle; the machine's own sources of packages stay as they are."""
+    sources = machine.path("/etc/apt/sources.list").read_bytes()
+    said = machine.run(f"/root/{NAME}-{OLD}-amd64/install")
+    assert "Installed. Settings: /etc/referee/referee.toml." in said
+    assert version(machine) == f"install ok installed {OLD}"
+    assert machine.path("/etc/apt/sources.list").read_bytes() == sources
+    assert machine.run("dpkg --audit") == ""
+    assert machine.run(f"dpkg --verify {NAME}") == ""
+
+
+def test_user_folder_and_units_are_there(machine: Machine) -> None:
+    """The folder is the referee's alone, both units begin with the machine, and systemd has nothing to say of them."""
+    assert machine.run("stat -c '%U %a' /var/lib/referee") == "referee 750\n"
+    assert {"gpio", "i2c", "spi", "audio", "dialout"} <= set(machine.run("id -nG referee").split())
+    assert machine.run("systemctl is-enabled referee.service referee-off.path").split() == ["enabled", "enabled"]
+    units = "referee.service referee-off.path referee-off.service"
+    assert "referee" not in machine.run(f"systemd-analyze verify --man=no {units}")
+
+
+def test_it_plays(machine: Machine) -> None:
+    """Version, demo and doctor, with Debian's own libraries."""
+    assert machine.run("referee --version").startswith("referee ")
+    assert " wins after " in machine.run("referee demo")
+    assert "FAULT" not in machine.run("referee doctor --simulate")
+
+
+def test_its_page_answers(machine: Machine) -> None:
+    """A simulated table as the referee's own user; its journal is in the folder afterwards."""
+    machine.path("/tmp/page.py").write_text(PAGE, "utf-8")
+    assert "<html" in machine.run(f'python3 -c "{LOOPBACK_UP}" && python3 /tmp/page.py')
+    assert "journal.db" in machine.journal()
+
+
+def test_its_config_txt_lines_are_put_in_once(machine: Machine) -> None:
+    """Between marks at the end; another wiring replaces them; what else stands there stays."""
+    config = machine.path("/boot/firmware/config.txt")
+    config.parent.mkdir(parents=True)
+    config.write_text("# mine\ndtparam=spi=on\n", "utf-8")
+    machine.run("/usr/libexec/referee/boot-config direct4")
+    first = config.read_text("utf-8")
+    assert first.startswith("# mine\ndtparam=spi=on\n\n# card-table-referee: begin\n[all]\n")
+    assert "dtoverlay=pwm,pin=13,func=4\n" in first
+    assert "says it already" in machine.run("/usr/libexec/referee/boot-config direct4")
+    machine.run("/usr/libexec/referee/boot-config full8")
+    assert config.read_text("utf-8").count("card-table-referee: begin") == 1
+    machine.run("/usr/libexec/referee/boot-config direct4")
+    assert config.read_text("utf-8") == first
+    machine.run("/usr/libexec/referee/boot-config nonsense", status=2)
+    assert config.read_text("utf-8") == first
+
+
+def test_upgrade_and_downgrade_keep_journal_and_settings(machine: Machine) -> None:
+    """What somebody has written into the settings stays without a question."""
+    settings = machine.path("/etc/referee/referee.toml")
+    settings.write_text(settings.read_text("utf-8").replace("#hold_ms = 800", "hold_ms = 1200"), "utf-8")
+    written, kept = settings.read_text("utf-8"), machine.journal()
+    for package in (NEW, OLD):
+        machine.run(f"dpkg -i /root/{package}.deb < /dev/null")
+        assert version(machine) == f"install ok installed {package}"
+        assert (settings.read_text("utf-8"), machine.journal()) == (written, kept)
+        assert machine.run("systemctl is-enabled referee.service") == "enabled\n"
+
+
+def test_an_older_program_leaves_a_newer_journal_alone(machine: Machine) -> None:
+    """It says so in a sentence, and the file keeps its bytes."""
+    journal = machine.path("/var/lib/referee/journal.db")
+    before = journal.read_bytes()
+    with sqlite3.connect(journal) as newer:
+        newer.execute("CREATE TABLE novelty (number)")
+        newer.execute("PRAGMA user_version = 999")
+    newer.close()
+    held = journal.read_bytes()
+    assert "newer" in machine.run("referee history --state /var/lib/referee", status=2)
+    assert journal.read_bytes() == held
+    for beside in ("-wal", "-shm"):  # empty ones, that reading leaves
+        journal.with_name(f"journal.db{beside}").unlink(missing_ok=True)
+    journal.write_bytes(before)
+
+
+def test_removal_keeps_the_journal_and_a_purge_deletes_it(machine: Machine) -> None:
+    """Nothing of the program is left, no byte code either; installed again it finds its journal."""
+    kept = machine.journal()
+    machine.run(f"dpkg -r {NAME}")
+    assert machine.journal() == kept
+    assert machine.path("/etc/referee/referee.toml").exists()
+    assert not machine.path("/usr/lib/referee").exists()
+    machine.run(f"dpkg -i /root/{NEW}.deb < /dev/null")
+    assert machine.journal() == kept
+    machine.run(f"dpkg -P {NAME}")
+    for place in ("/var/lib/referee", "/etc/referee", "/usr/lib/referee", "/etc/avahi/services/referee.service"):
+        assert not machine.path(place).exists(), place
+    assert "referee" not in machine.run("ls -R /etc/systemd/system /var/lib/systemd")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from referee.core.reading import counted
 from referee.core.units import clock_text, ms_text, s_text
+from referee.language.told import shown
 
 if TYPE_CHECKING:
     from referee.commands.terminal import Terminal
     from referee.core.model.view import Label, TeamLine, VerdictScreen
-    from referee.language.told import shown
 from referee.table.transcript import HandTranscript, MatchRecord
 
 BAR = 20

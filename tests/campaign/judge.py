@@ -9,8 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any
 
-from referee.core.games.nertz.rules import rules_of
 from referee.core.model.events import Event, Ruled
+from referee.core.model.registry import claim_game
 from referee.core.model.state import State
 from referee.core.model.view import MenuScreen, TurnScreen, View
 from referee.core.phases.lobby import Lobby
@@ -27,7 +27,7 @@ BUDGET_S = {
     "STUCK": 8,
     "SEARCH": 60,
     "BURNING": 5,
-    "CALLED": 1,
+    "CALLED": 7,  # where all press, the limit of 5 s
     "VERDICT": 60,
     "VOTE": 20,
     "COUNTING": 160,
@@ -116,14 +116,16 @@ class Verdicts:
         if None in true.values():
             raise WrongError(f"a call of nobody's: {event.verdict}, {self._true}")
         first = min(t for t in true.values() if t is not None)
-        window = ns_from_ms(rules_of(state.table.setup).tie_ms)
+        window = ns_from_ms(claim_game(state.table).tie_ms(state.table))
         callers = {s for s in self._stations(state) for t in self._of(s) if first <= t <= first + window}
         self.checked += 1
         if callers != set(event.verdict.callers):
             raise WrongError(f"called have {sorted(callers)}, the verdict is {event.verdict}")
 
     def _plain(self, state: State, event: Ruled) -> bool:
-        """Wired single seats, nobody meddling, all of them armed."""
+        """Wired single seats, nobody meddling, all of them armed; the first press wins."""
+        if claim_game(state.table).limit_ns(state.table) is not None:
+            return False
         at_ns = min(press.t_ns for press in event.verdict.presses)
         play: Any = getattr(state.phase, "play", None)
         armed = play is not None and play.armed_at_ns + NEAR_NS < at_ns

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from referee.core.games.nertz.options import OPTIONS as NERTZ_OPTIONS
-from referee.core.games.thirtyone.rules import OPTIONS as THIRTYONE_OPTIONS
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import presets
 from referee.core.units import MS, US
@@ -18,8 +16,7 @@ from tests.tapes.tape import names as tapes
 
 USUAL_ERR_NS = 300 * US
 ERRS_NS = (USUAL_ERR_NS, USUAL_ERR_NS, USUAL_ERR_NS, 0, 3 * MS, 9 * MS)
-OPTIONS = {**NERTZ_OPTIONS, **THIRTYONE_OPTIONS}
-UNPLAYED = ("end", "target", "tie_ms")
+UNPLAYED = ("end", "target", "tie_ms", "limit_s")
 """What bots' manners do not know of, or what is drawn otherwise."""
 AWAY_S = {"kill": (1, 8), "power": (5, 900), "night": (4 * 3600, 30 * 3600), "aside": (0, 0)}
 """How the device dies and how long it is away: its process alone, the power, the power until another evening; "aside":
@@ -128,11 +125,12 @@ def _cuts(rng: Random, pace: int) -> Iterator[Cut]:
 def _options(rng: Random, preset: str, seats: int) -> tuple[tuple[str, Any], ...]:
     """Some options of this preset at random, among those that it allows together."""
     documents, chosen = presets()[preset], dict[str, Any]()
-    known = [option.name for option in documents.options() if option.name not in UNPLAYED]
+    options: dict[str, Any] = {option.name: option for option in documents.options()}
+    known = [name for name in options if name not in UNPLAYED]
     if "target" in (option.name for option in documents.options()) and rng.randrange(3):
         chosen["target"] = rng.choice((20, 40, 60))
     for name in rng.sample(known, min(rng.choice((0, 0, 1, 2, 4)), len(known))):
-        more = chosen | {name: _value(rng, OPTIONS[name])}
+        more = chosen | {name: _value(rng, options[name])}
         try:
             documents.check_options(preset, more)
         except RuleError:

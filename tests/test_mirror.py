@@ -61,7 +61,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "drivers/fixture.py": ("commands/test_fixture.py",),
     # drawn: golden pictures, and every picture that Hypothesis can think of
     "language/": ("language/test_catalogue.py", "language/test_speech.py", "screens/test_words.py"),
-    "core/messages.py": ("language/test_speech.py",),
     "screens/": ("screens/test_goldens.py", "screens/test_properties.py", "screens/test_fonts.py"),
     # bots are people: whole evenings are looked at, and who may do what
     "table/player.py": ("table/test_cardhand.py",),

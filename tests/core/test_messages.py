@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from referee.core import messages
+from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.messages import Msg, msg
 from referee.core.model.registry import all_games
+from referee.core.model.state import Setup
+from referee.core.phases.lobby import Lobby, new_state
 from referee.core.phases.settings import DEVICE
 from referee.core.stored import oldnames
 from referee.language.told import BY_KEY, LIMITS, shown
@@ -108,3 +111,14 @@ def test_a_message_that_no_catalogue_has_is_seen_and_harmless() -> None:
 
 def test_examples_in_docstrings_hold() -> None:
     assert doctest.testmod(messages).failed == 0
+
+
+def test_a_state_of_an_older_release_comes_back_with_keys() -> None:
+    """A lobby that hinted in English when its journal began anew."""
+    document = state_to_document(new_state(Setup(stations=("1", "2")), 0, "boot-1"))
+    for value in document["values"]:  # type: ignore[attr-defined]
+        if value["is"] == "lobby":
+            value["hint"], value["hint_until_at_ns"] = "TWO AT A TIME", 5
+    phase = state_from_document(document).phase
+    assert isinstance(phase, Lobby)
+    assert phase.hint == "hint.two_at_a_time"

@@ -132,7 +132,9 @@ def _named(name: str, held: Json) -> Json:
     """A field's value; what an older release said there in English by its key."""
     if name in oldnames.TEXT_FIELDS and isinstance(held, str):
         return oldnames.key_of(held)
-    return tuple((s, oldnames.ASKED.get(q, q)) for s, q in held) if name == "asks" else held
+    if name == "asks" and isinstance(held, tuple):
+        return tuple((station, oldnames.ASKED.get(asked, asked)) for station, asked in held)
+    return held
 
 
 def _read(plain: Json, values: Sequence[Json], old: bool) -> Json:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from referee.core.model.view import BurnScreen, CallNowScreen, Label, SearchScreen
+from referee.core.model.view import BurnScreen, CallNowScreen, SearchScreen
 from referee.core.values import replace
 from referee.language.told import shown
 from referee.screens import words
-from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas, width_of
-from referee.screens.labels import BADGE_PX, badges
+from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
+from referee.screens.labels import waiting
 from referee.screens.parts import Band, big, header, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split
-
-TOWER_ROWS = 2  # missing teams beside the big row stand in two rows
 
 
 def call_now(canvas: Canvas, area: Area, screen: CallNowScreen) -> None:
@@ -39,30 +35,20 @@ def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
         area, right = split(canvas, area)
         labels_panel(canvas, right, screen.waiting)
         screen = replace(screen, waiting=())
+    still = [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())] if screen.waiting else [_answered(screen)]
     rows = [
         line((words.SEARCH_TWICE if screen.times == 2 else words.SEARCH_ONCE)(), keep=8, name=MIDDLE),
-        Band(32, lambda c, a: _answered(c, a, screen), least=24),
-        line(words.TAP_NOTHING(), keep=6),
-        line(words.HOLD_CAN_PLAY(), keep=7),
+        *still,
+        line(words.TAP_NOTHING(), keep=6, name=HINT),
+        line(words.HOLD_CAN_PLAY(), keep=7, name=HINT),
     ]
     stack(canvas, area, rows)
 
 
-def _answered(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
-    """ "2 OF 4" and, at its right, the numbers of those who still search."""
+def _answered(screen: SearchScreen) -> Band:
+    """How many have answered, where nobody is named."""
     text = words.SO_MANY_OF(done=screen.answered, all=screen.teams)
-    put(canvas, area, text, LARGE)
-    _missing(canvas, area.inset(left=width_of(text, LARGE) + 4), screen.waiting)
-
-
-def _missing(canvas: Canvas, area: Area, labels: Sequence[Label]) -> None:
-    """Badges in two rows, where all of them fit."""
-    numbers = [who.numbers[0] for who in labels]
-    across = -(-len(numbers) // TOWER_ROWS)
-    if area.h < 14 * TOWER_ROWS or across * (BADGE_PX + 1) > area.w:
-        return
-    for i, row in enumerate(area.rows(TOWER_ROWS)):
-        badges(canvas, row.x, row, numbers[i * across : (i + 1) * across])
+    return Band(20, lambda c, a: put(c, a, text, MIDDLE), least=14)
 
 
 def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:

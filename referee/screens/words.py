@@ -75,7 +75,7 @@ TIE_BAND = Word("tie_band", 14, ms="0.5")
 # VOTE
 TAP_YES = Word("tap_yes", 10)
 HOLD_NO = Word("hold_no", 11)
-TAP_ADMITS = Word("tap_admits", 14)
+TAP_ADMITS = Word("tap_admits", 15)
 
 # TURNS
 KNOCKED = Word("knocked", 13, who="8Wi")

@@ -12,7 +12,7 @@ import pytest
 
 from referee.core import messages
 from referee.core.match.state_document import state_from_document, state_to_document
-from referee.core.messages import Msg, msg
+from referee.core.messages import Msg, msg, with_values
 from referee.core.model.registry import all_games
 from referee.core.model.state import Setup
 from referee.core.phases.lobby import Lobby, new_state
@@ -122,3 +122,7 @@ def test_a_state_of_an_older_release_comes_back_with_keys() -> None:
     phase = state_from_document(document).phase
     assert isinstance(phase, Lobby)
     assert phase.hint == "hint.two_at_a_time"
+
+
+def test_a_line_that_is_open_has_another_value() -> None:
+    assert with_values(msg("item.named", seat=3, choice="Max"), choice="Mia") == msg("item.named", seat=3, choice="Mia")

@@ -222,10 +222,12 @@ def test_without_another_seat_the_bot_stands_by() -> None:
     "path", sorted(p for p in ROOM.glob("*.py") if p.stem not in ("evening", "transcript", "pace", "packs", "pods"))
 )
 def test_bots_know_views_and_nothing_of_the_state(path: Path) -> None:
-    """Bots import the view's types and the units, never the state, the engine or an event."""
+    """Bots import the view's types, messages, the rules of the cards and units; never state, engine or event."""
+    known = ("model.view", "messages", "units", "values", "cards")
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("referee.core"):
-            assert node.module in ("referee.core.model.view", "referee.core.units", "referee.core.values")
+            module = str(node.module).removeprefix("referee.core.")
+            assert module in known or module.startswith("cards."), node.module
 
 
 def test_a_bot_sees_its_lamp_only_once_lit() -> None:

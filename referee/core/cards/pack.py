@@ -87,6 +87,8 @@ RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
 def card_text(letters: str, card: int) -> str:
     """Rank and the suit's letter ("QS"); packs of ten ranks have "1" and no "A". A joker: "*", announced "*=5H".
 
+    A number that is no card: "?".
+
     >>> card_text("SHCD", 29), card_text("rybg", 7), card_text("SHCD", JOKER), card_text("SHCD", JOKER | 21)
     ('KH', '7r', '*', '*=5H')
     """
@@ -94,6 +96,8 @@ def card_text(letters: str, card: int) -> str:
         face = card & FACE
         return f"*={card_text(letters, face)}" if face else "*"
     rank = rank_of(card)
+    if not 1 <= rank <= len(RANKS):
+        return "?"
     return f"{rank if rank == 1 and letters.islower() else RANKS[rank - 1]}{letters[suit_of(card)]}"
 
 

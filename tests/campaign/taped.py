@@ -7,7 +7,6 @@ from random import Random
 from referee.core.units import S
 from tests.campaign.judge import WrongError
 from tests.campaign.plan import Plan
-from tests.english import en
 from tests.tapes.kill import go_on, in_the_middle, killed
 from tests.tapes.play import Play
 from tests.tapes.tape import read
@@ -20,7 +19,7 @@ def taped(plan: Plan) -> int:
     assert plan.tape is not None
     tape, rng = read(plan.tape), Random(f"{plan.seed}/tape")
     whole = Play(tape).run().story()
-    gestures = [line for line in tape.lines if not en(line.told)]
+    gestures = [line for line in tape.lines if not line.told]
     places = sorted(rng.randrange(len(gestures)) for _ in plan.cuts)
     play, done = Play(tape), 0
     for place in places:

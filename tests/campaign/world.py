@@ -19,6 +19,7 @@ from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Ended, Fact, Linked, Opened, Resumed, Sealed, Turned
 from referee.core.model.state import Setup, State
 from referee.core.model.view import Lamp, OffScreen, View
+from referee.core.phases.points import PointsHand
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
@@ -275,6 +276,8 @@ class World:
         for _, event in rows:
             self.verdicts.ruled(before, event)
             self.hands += isinstance(event, Sealed) or (isinstance(event, Ended) and event.end == "abandoned")
+        more = self.engine.state.table.hands[len(before.table.hands) :]
+        self.hands += sum(isinstance(hand, PointsHand) for hand in more)  # nobody seals these
         if rows:
             self.book.note(rows[-1][0], self.engine.state)
 

@@ -13,7 +13,6 @@ from referee.core.model.registry import game_of
 from referee.core.presses.signals import KNOB, RELEASE_NS, Edge
 from referee.core.units import MS, S
 from tests.core.grammar import agree, faults
-from tests.english import en
 from tests.tapes.kill import BOOT, RACES, continued, go_on, in_the_middle, kept, killed, leads_to, restored_everywhere
 from tests.tapes.play import Play, TapeFailedError
 from tests.tapes.tape import Line, TapeError, cut, names, parse, read
@@ -113,7 +112,7 @@ def test_an_evening_that_was_killed_between_two_gestures_ends_as_it_would_have(n
     """People go on where they were: the same counts are sealed, the same totals and winners stand there in the end."""
     whole = played(name).story()
     tape = read(name)
-    gestures = tuple(line for line in tape.lines if not en(line.told))
+    gestures = tuple(line for line in tape.lines if not line.told)
     first = sum(map(ord, name)) % EVERY
     play, done = Play(tape), 0
     for place in range(first, len(gestures), EVERY):

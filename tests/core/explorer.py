@@ -84,7 +84,7 @@ def situation(state: State) -> str:
     inner = getattr(state.phase, "inner", None)
     names = [phase.name for phase in (state.phase, inner) if isinstance(phase, Phase)]
     table, menu = state.table, state.menu
-    line = type(menu.items[0].action).__name__ if menu else None
+    line = type(menu.items[0].action).__name__ if menu and menu.items else None
     return f"{type(game_of(table)).__name__} {names} {line} {bool(table.hands)} {len(table.teams) > 1}"
 
 

@@ -47,9 +47,9 @@ class LastOne(PointsGame):
         "irish-snap": ("Irish Snap: the last hand on the pile loses", _preset(5, "assumed: as in Spoons")),
     }
     settings = (
-        Setting("lives", "Lives", tuple((n, str(n)) for n in (1, 3, 4, 5, 6))),
-        Setting("limit_s", "Limit", tuple((n, f"{n} s") for n in (2, 3, 5, 10))),
-        Setting("tie_ms", "Tie", tuple((n, f"{n} ms") for n in (0, 5, 10, 20, 30, 50, 100))),
+        Setting("lives", "item.lives", tuple((n, n) for n in (1, 3, 4, 5, 6))),
+        Setting("limit_s", "item.limit", tuple((n, msg("choice.s", s=n)) for n in (2, 3, 5, 10))),
+        Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100))),
     )
     word = msg("claim.last")
     end = "last"

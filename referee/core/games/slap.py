@@ -68,9 +68,9 @@ class Slap(PointsGame):
         ),
     }
     settings = (
-        Setting("target", "Target", tuple((n, str(n)) for n in (10, 20, 50, 75, 100))),
-        Setting("penalty", "Penalty", tuple((n, str(n)) for n in (0, 1, 2, 3))),
-        Setting("tie_ms", "Tie", tuple((n, f"{n} ms") for n in (0, 5, 10, 20, 30, 50, 100))),
+        Setting("target", "item.target", tuple((n, n) for n in (10, 20, 50, 75, 100))),
+        Setting("penalty", "item.penalty", tuple((n, n) for n in (0, 1, 2, 3))),
+        Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100))),
     )
     word = msg("claim.slap")
     end = "right"

@@ -26,6 +26,7 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.screens import draw
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import en
 
 LINE = "tests.core.games.first_to_three"
 NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"))
@@ -119,7 +120,7 @@ def test_its_claims_are_judged_as_every_game_s_are() -> None:
     sitting.tap("1", "2", "3").wait(BREATH_NS)
     sitting.edges(("3", True, 0), ("1", True, 20 * MS), ("1", False, 90 * MS), ("3", False, 95 * MS)).wait(S)
     assert sitting.screen(VerdictScreen).grey
-    assert sitting.wait(3500 * MS).screen(MenuScreen).title == "CLOSE: 3Ma ~ 1An"
+    assert en(sitting.wait(3500 * MS).screen(MenuScreen).title) == "CLOSE: 3Ma ~ 1An"
     sitting.choose("Another first").choose("1 Anna").wait(BREATH_NS).tap("1", "2").hold("3").wait(S)
     assert [label.name for label in sitting.screen(VerdictScreen).callers] == ["Anna"]
     sitting.wait(4 * S).wait(5 * S)

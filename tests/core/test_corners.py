@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from referee.core.games.nertz.playing import Playing
+from referee.core.games.nertz.stuck import Burning
 from referee.core.match.advance import advance
-from referee.core.model.events import Began, Joined, Redone, Undone
+from referee.core.match.comeback import setup_of
+from referee.core.match.engine import Engine
+from referee.core.model.events import Began, Joined, Named, Redone, Tick, Turned, Undone
 from referee.core.model.lamps import (
     ALTERNATE,
     DARK,
@@ -19,10 +23,13 @@ from referee.core.model.lamps import (
     lit,
     wink,
 )
-from referee.core.model.registry import all_games, game_named
-from referee.core.model.state import Setup, Wink
+from referee.core.model.options import RuleError
+from referee.core.model.registry import Documents, all_games, game_named
+from referee.core.model.state import Phase, Play, Setup, Table, Wink
 from referee.core.model.view import CountScreen, Label, LobbyScreen, PhotoScreen, ReadyScreen
-from referee.core.presses.signals import KNOB
+from referee.core.phases.counting import Counting
+from referee.core.phases.late import on_counted_doubted
+from referee.core.presses.signals import KNOB, Doubted
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
@@ -177,3 +184,50 @@ def test_the_knob_is_no_seat() -> None:
     assert [seat.partner for seat in sitting.engine.state.table.seats] == [None] * 4
     sitting.wait(1500 * MS).open(KNOB, "1")
     assert [seat.name for seat in sitting.engine.state.table.seats] == [None, "Blue", None, None]
+
+
+def test_a_game_of_few_words_has_answers_that_are_right_for_it() -> None:
+    """A game that says nothing of options, cards or ends has none, and refuses any option in one sentence."""
+
+    class Few(Documents):
+        """As little as a game can say on paper."""
+
+    few = Few()  # type: ignore[abstract]
+    assert (few.options(), few.preset_values("few"), few.columns(), few.counted({}, "Anna")) == ((), {}, (), ())
+    assert (few.cards("few", {}), few.ending({}), few.hand_story(Phase(0))) == ((0, 0), ("played", ()), (None, None))
+    few.check_options("few", {})
+    with pytest.raises(RuleError, match="few has no options"):
+        few.check_options("few", {"target": 5})
+
+
+def test_play_that_keeps_no_clock_of_its_own_stops_and_runs_as_it_is() -> None:
+    """It is the same after a pause, asked anew; a hand that burns keeps the play that it came from."""
+    play = Play(1, ("1", "2"))
+    assert play.stopped(7) == play
+    assert play.running(Table(Setup(), ()), 5, 9) == Play(9, ("1", "2"))
+    assert Burning(3, Playing(2)).stopped(5) == Playing(2)
+
+
+def test_a_count_that_no_call_led_to_has_no_late_evidence() -> None:
+    """What comes late is then about nothing."""
+    sitting = Sitting().counting("1", "1", "2")
+    state = sitting.engine.state
+    counting = Counting(state.now_ns, inner=Playing(0))
+    step = on_counted_doubted(state, counting, Doubted("1", state.now_ns))
+    assert (step.state, step.decisions) == (state, ())
+
+
+def test_a_setup_of_a_preset_that_is_not_known_is_kept_as_it_stands() -> None:
+    """Whoever needs the game says that there is none; nothing of the setup is lost before."""
+    setup, told = setup_of({**Setup().document(), "preset": "bridge", "options": {"trumps": 3}})
+    assert (setup.preset, setup.options, told) == ("bridge", (("trumps", 3),), "")
+
+
+def test_a_replay_needs_no_name_that_another_device_would_have_offered() -> None:
+    """The knob was turned and no name was on offer; here there would be one, and the replay goes on without it."""
+    sitting = Sitting().tap("1").turn(1)
+    turned = max(n for n, (_, event) in enumerate(sitting.rows) if isinstance(event, Turned))
+    assert isinstance(sitting.rows[turned + 1][1], Named)
+    rows = sitting.rows[: turned + 1]
+    tick = (rows[-1][0] + 1, Tick(sitting.now_ns + S))
+    assert Engine.derived([*rows, tick]).state.seq == tick[0]

@@ -344,6 +344,19 @@ def test_a_contact_found_closed_is_a_level_and_no_press() -> None:
     assert [(row.contact, row.closed) for row in seen(ends)] == [(1, False)]
 
 
+def test_an_exchange_is_under_way_from_its_question_to_its_answer() -> None:
+    """In between the line is read at once, for when the answer comes is measured."""
+    ends = ready()
+    under_way = [ends.link.asking]
+    ends.torn = True
+    ends.run(ends.link.due_ns - ends.now_ns + 1 * MS)
+    under_way.append(ends.link.asking)
+    ends.torn = False
+    ends.run(3 * S)
+    under_way.append(ends.link.asking)
+    assert under_way == [False, True, False]
+
+
 def test_what_happened_before_the_host_listened_is_nobody_s_press() -> None:
     """A pod kept it for a referee that was switched off: it is counted, and only the level is taken."""
     ends = Ends()

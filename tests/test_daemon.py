@@ -906,8 +906,8 @@ async def switched_off(state: Path, monkeypatch: pytest.MonkeyPatch, *, simulate
             pushed(running)
         menu = (await watcher.until(partial(has, line))).screen
         assert isinstance(menu, MenuScreen)
-        if menu.items.index(line) != menu.cursor:
-            running._fed([Turned(time.monotonic_ns(), menu.items.index(line) - menu.cursor)])
+        if all_en(menu.items).index(line) != menu.cursor:
+            running._fed([Turned(time.monotonic_ns(), all_en(menu.items).index(line) - menu.cursor)])
             await watcher.until(partial(at, line))
         pushed(running)
     assert await asyncio.wait_for(task, PATIENCE_S) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -113,12 +114,9 @@ class Visitor:
         raise AssertionError(f"no line {beginning}; {await self.words()}")
 
     async def _line(self) -> str | None:
-        """The line at the cursor of the open list: "TITLE. LINE, 2 of 5."."""
-        words = await self.words()
-        head, _, tail = words.partition(" of ")
-        if not tail or not tail[0].isdigit():
-            return None
-        return head.rpartition(", ")[0].partition(". ")[2]
+        """The line at the cursor of the open list: "TITLE. LINE; line 2 of 5."."""
+        found = re.search(r"(?:^|[.?] )([^.?]*); line \d+ of \d+\.", await self.words())
+        return found[1] if found else None
 
     async def _key(self, key: str, code: str, seconds: float) -> None:
         await self.tab.key("keyDown", key, code)

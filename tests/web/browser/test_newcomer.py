@@ -36,14 +36,14 @@ def visit(state: Path, *options: str, script: Script) -> None:
 async def two_play_a_hand(visitor: Visitor) -> None:
     """Two people at buttons 1 and 2: in, start, ready, a call, the count."""
     await visitor.tap(1, 2)
-    await visitor.says("1 Red, 2 Blue")
+    await visitor.says("Red at 1 and Blue at 2")
     await visitor.choose("Start")
-    await visitor.says("Waiting for 1 Red, 2 Blue")
+    await visitor.says("Red at 1 and Blue at 2: tap when you are ready")
     await visitor.tap(1, 2)
     await visitor.phase("Playing")
     await asyncio.sleep(0.5)
     await visitor.tap(1)
-    await visitor.says("Nertz! 1 Red")
+    await visitor.says("Nertz! Red at 1")
     await visitor.phase("Counting")
     await count(visitor, 1, 2)
 
@@ -62,12 +62,12 @@ def test_two_people_play_and_bots_that_come_later_ask_what_of_the_match(tmp_path
     visit(tmp_path, script=two_play_a_hand)
 
     async def asked(visitor: Visitor) -> None:
-        await visitor.says("Resume 0:0, 1 of")
+        await visitor.says("Go on with the match at 0 and 0; line 1 of")
         assert await visitor.bots() == [2]
         await asyncio.sleep(14)
-        await visitor.says("Resume 0:0, 1 of")
-        await visitor.choose("Other table")
-        await visitor.says("In: nobody yet")
+        await visitor.says("Go on with the match at 0 and 0; line 1 of")
+        await visitor.choose("Other people")
+        await visitor.says("Nobody has sat down yet")
         assert await visitor.bots() == [2, 3, 4]
 
     visit(tmp_path, "--bots", "3", script=asked)
@@ -78,14 +78,14 @@ def test_bots_take_the_seats_of_those_who_are_away_when_the_match_goes_on(tmp_pa
     visit(tmp_path, script=two_play_a_hand)
 
     async def resumed(visitor: Visitor) -> None:
-        await visitor.choose("Resume")
+        await visitor.choose("Go on with the match")
         await visitor.says("Hand 2")
         assert await visitor.bots() == [2]
         await visitor.tap(1)
         await visitor.phase("Playing", seconds=60)
         await asyncio.sleep(1)
         await visitor.tap(1)
-        await visitor.says("Nertz! 1 Red")
+        await visitor.says("Nertz! Red at 1")
         await visitor.phase("Counting")
         await count(visitor, 1)
 
@@ -105,14 +105,14 @@ def test_bots_leave_the_device_alone_in_mid_hand_until_somebody_answers(tmp_path
     visit(tmp_path, script=begin)
 
     async def gone_on(visitor: Visitor) -> None:
-        await visitor.says("Go on, 1 of")
-        assert "Other table" in await visitor.listed()
-        await visitor.choose("Go on")
+        await visitor.says("Play goes on; line 1 of")
+        assert "Other people sit down" in await visitor.listed()
+        await visitor.choose("Play goes on")
         await visitor.phase("Playing")
         assert await visitor.bots() == [2]
         await asyncio.sleep(1)
         await visitor.tap(1)
-        await visitor.says("Nertz! 1 Red")
+        await visitor.says("Nertz! Red at 1")
 
     visit(tmp_path, "--bots", "3", script=gone_on)
 
@@ -122,13 +122,13 @@ def test_from_an_empty_directory_bots_sit_next_to_the_visitor(tmp_path: Path) ->
 
     async def sit(visitor: Visitor) -> None:
         assert await visitor.bots() == [2, 3, 4]
-        await visitor.says("nobody yet")
+        await visitor.says("Nobody has sat down yet")
         await visitor.tap(3)
         await visitor.until("seats.filter(s => s.dataset.bot).length === 3 && !seats[1].dataset.bot")
         assert await visitor.bots() == [4, 5, 6]
-        await visitor.says("3 Green, 4 Gold")
+        await visitor.says("Green at 3", "Gold at 4")
         await visitor.until("table.seats.filter(s => s[0]).length === 4")
-        await visitor.choose("Start: 4 teams")
+        await visitor.choose("Start the match with 4 teams")
         await visitor.phase("Ready")
         await visitor.tap(3)
         await visitor.phase("Playing", seconds=90)
@@ -143,12 +143,12 @@ def test_start_without_somebody_among_visitors_and_a_bot(tmp_path: Path, away: i
     async def play(visitor: Visitor) -> None:
         await visitor.tap(1, 2)
         await visitor.until("table.seats.filter(s => s[0]).length === 3")
-        await visitor.choose("Start: 3 teams")
+        await visitor.choose("Start the match with 3 teams")
         await visitor.phase("Ready")
         here = 3 - away
         await asyncio.sleep(0.8)
         await visitor.tap(here)
-        await visitor.until("!table.words.includes('3 Green') || table.phase !== 'Ready'", 60)
+        await visitor.until("!table.words.includes('Green at 3') || table.phase !== 'Ready'", 60)
         await visitor.choose(f"Start without {away}")
         await visitor.phase("Playing", seconds=20)
         await asyncio.sleep(1)
@@ -166,7 +166,7 @@ def test_start_without_the_bot(tmp_path: Path) -> None:
     async def play(visitor: Visitor) -> None:
         await visitor.tap(1, 2)
         await visitor.until("table.seats.filter(s => s[0]).length === 3")
-        await visitor.choose("Start: 3 teams")
+        await visitor.choose("Start the match with 3 teams")
         await visitor.phase("Ready")
         await asyncio.sleep(0.8)
         await visitor.tap(1, 2)
@@ -174,7 +174,7 @@ def test_start_without_the_bot(tmp_path: Path) -> None:
         await visitor.phase("Playing", seconds=20)
         await asyncio.sleep(1)
         await visitor.tap(2)
-        await visitor.says("Nertz! 2 Blue")
+        await visitor.says("Nertz! Blue at 2")
         await visitor.phase("Counting")
         await count(visitor, 1, 2)
 
@@ -189,6 +189,6 @@ def test_bots_begin_nothing_without_a_visitor(tmp_path: Path) -> None:
         async with run(tmp_path, "--bots", "8") as address, chromium(PROGRAM) as tab:
             await asyncio.sleep(20)
             await tab.open(address)
-            await Visitor(tab).says("nobody yet")
+            await Visitor(tab).says("Nobody has sat down yet")
 
     asyncio.run(asyncio.wait_for(whole(), LIMIT_S))

@@ -188,7 +188,7 @@ def test_the_picture_is_the_displays_pixel_for_pixel() -> None:
 def test_words_lamps_and_plates_follow_the_table() -> None:
     async def script(tab: Tab, show: Show) -> None:
         show.turn(5)
-        await tab.until("document.getElementById('words').textContent.startsWith('Nertz! 1 Anna.')")
+        await tab.until("document.getElementById('words').textContent.startsWith('Nertz! Anna at 1 was first.')")
         names = await tab.run("[...document.querySelectorAll('.cap')].map(cap => cap.getAttribute('aria-label'))")
         assert names[0] == "Button 1, Anna, lamp lit"
         assert names[4] == "Button 5, Jonas, a bot, lamp dark"

@@ -19,6 +19,7 @@ COMMANDS = (
     "arbitrate",
     "score",
     "presets",
+    "rules",
     "pins",
     "pod",
     "replay",

@@ -7,7 +7,7 @@ import errno
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,23 +30,32 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the score. Raises UsageError with one sentence when the document is none."""
-    from referee.cli import UsageError
     from referee.commands.terminal import terminal
     from referee.core.documents.match import account, score_document
-    from referee.core.reading import DocumentError, parse
+    from referee.core.reading import parse
 
-    name = "standard input" if args.match == "-" else args.match
-    try:
+    with refusing("score", args.match):
         document = parse(read(args.match))
         said = [json.dumps(score_document(document))] if args.json else list(lines(account(document), terminal()))
-    except OSError as exc:
-        raise UsageError(f"referee score: {name}: cannot be read ({exc.strerror or exc})") from exc
-    except UnicodeDecodeError as exc:
-        raise UsageError(f"referee score: {name}: byte {exc.start} is given, allowed is UTF-8 text") from exc
-    except DocumentError as exc:
-        raise UsageError(f"referee score: {name}: {exc}") from exc
     print(plain("\n".join(said)))
     return 0
+
+
+@contextmanager
+def refusing(command: str, file: str) -> Iterator[None]:
+    """What goes wrong with the document in that file (- is standard input) is one sentence: UsageError."""
+    from referee.cli import UsageError
+    from referee.core.reading import DocumentError
+
+    where = f"referee {command}: {'standard input' if file == '-' else file}"
+    try:
+        yield
+    except OSError as exc:
+        raise UsageError(f"{where}: cannot be read ({exc.strerror or exc})") from exc
+    except UnicodeDecodeError as exc:
+        raise UsageError(f"{where}: byte {exc.start} is given, allowed is UTF-8 text") from exc
+    except DocumentError as exc:
+        raise UsageError(f"{where}: {exc}") from exc
 
 
 def read(match: str) -> str:

@@ -45,6 +45,25 @@ def unfit(position: Position, move: CardMove) -> Breach:
     return _CHECKS[move.kind](position, move)
 
 
+def allowed_by(position: Position, move: CardMove) -> str:
+    """The rule of moves.GROUNDS by which a move that is legal here is so."""
+    if move.kind == PLAY:
+        return "stacking" if move.more else "foundation"
+    if move.kind == BUILD:
+        return "work pile" if position.tableaux[move.team].piles[move.target] else "empty place"
+    return _GROUNDS.get(move.kind, "way out")
+
+
+_GROUNDS: Mapping[str, str] = {
+    SLIDE: "river transfer",
+    ANNOUNCE: "announcement",
+    TURN: "turn",
+    TURN_OVER: "turn",
+    CALL: "call",
+    SINK: "own stock",
+}
+
+
 def _withheld(position: Position, move: CardMove, away: Collection[int]) -> Breach:
     if not position.rules.withholding or move.kind in (ANNOUNCE, CALL) or move.team == TABLE:
         return None

@@ -74,6 +74,23 @@ RULES: Mapping[str, str] = MappingProxyType(
 """The rules by which a move can be illegal, by name."""
 
 
+GROUNDS: Mapping[str, str] = MappingProxyType(
+    {
+        "foundation": RULES["foundation"],
+        "stacking": "several available cards in order go to a foundation together, since stacking is agreed",
+        "work pile": RULES["work pile"],
+        "empty place": "an empty place takes the reserve's top, the waste's top or cards of a work pile",
+        "river transfer": RULES["river transfer"],
+        "announcement": RULES["announcement"],
+        "turn": RULES["turn"],
+        "call": RULES["call"],
+        "way out": "nobody can call, nobody has played for a round through the stock, and the table has agreed on it",
+        "own stock": "a team that is stuck alone may put its top stock card to the bottom",
+    }
+)
+"""The rules by which a legal move is one, by name."""
+
+
 class IllegalMoveError(ValueError):
     """A move that the rules forbid: `rule` is one of RULES; the position is as it was."""
 

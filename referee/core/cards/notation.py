@@ -32,11 +32,12 @@ from referee.core.reading import DocumentError, listed, shown
 
 ALL = "table"
 """Who does what all do together."""
-_PLACE = r"reserve|waste|pile [1-9]\d*"
+_N = "[1-9][0-9]{0,3}"
+_PLACE = f"reserve|waste|pile {_N}"
 _SHAPES = (
-    (PLAY, re.compile(rf"(?P<sources>(?:{_PLACE})(?: \+ (?:{_PLACE}))*) > foundation (?P<target>[1-9]\d*)")),
-    (BUILD, re.compile(rf"(?P<sources>{_PLACE})(?: card (?P<card>[1-9]\d*))? > pile (?P<target>[1-9]\d*)")),
-    (SLIDE, re.compile(rf"slide (?P<card>\S+)(?: from (?P<sources>{_PLACE}))? under pile (?P<target>[1-9]\d*)")),
+    (PLAY, re.compile(rf"(?P<sources>(?:{_PLACE})(?: \+ (?:{_PLACE}))*) > foundation (?P<target>{_N})")),
+    (BUILD, re.compile(rf"(?P<sources>{_PLACE})(?: card (?P<card>{_N}))? > pile (?P<target>{_N})")),
+    (SLIDE, re.compile(rf"slide (?P<card>\S+)(?: from (?P<sources>{_PLACE}))? under pile (?P<target>{_N})")),
     (ANNOUNCE, re.compile(rf"announce (?P<sources>{_PLACE}) as (?P<card>\S+)")),
 )
 _ALONE = (TURN, TURN_OVER, CALL, SINK)

@@ -10,15 +10,18 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, NoReturn, Protocol, cast
 
 from referee.core.model.account import Account
 from referee.core.model.options import RuleError
 from referee.core.model.state import Phase, Setup, Table
 from referee.core.model.transitions import ClaimGame, CountedGame, Game
 from referee.core.presses.arbiter import Verdict
-from referee.core.reading import Part
+from referee.core.reading import DocumentError, Part
 from referee.core.values import Document, Json, replace
+
+if TYPE_CHECKING:
+    from referee.core.cards.position import Position
 
 GAMES = (
     "referee.core.games.nertz",
@@ -93,6 +96,10 @@ class Documents(Protocol):
         """How many cards a pack has, and how many of them a player is dealt to get rid of or to hold."""
         return 0, 0
 
+    def position(self, document: Part) -> Position:
+        """The cards of a position document (core/cards/document.py). Raises DocumentError."""
+        return no_position(document)
+
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
         """How a document's hand ended, and who ended it."""
         return "played", ()
@@ -108,6 +115,11 @@ class Documents(Protocol):
     def hand_story(self, phase: Phase) -> tuple[int | None, Verdict | None]:
         """Play time in ns and the verdict of the hand that was sealed in that phase; None where there was none."""
         return None, None
+
+
+def no_position(document: Part) -> NoReturn:
+    """The answer of a game without tableaux to a position document. Raises DocumentError."""
+    document.table()["preset"].refuse("a preset whose cards lie in tableaux and on foundations")
 
 
 class Line(Protocol):
@@ -143,6 +155,15 @@ def _documents(paths: tuple[str, ...]) -> Mapping[str, Documents]:
 def presets() -> Mapping[str, Documents]:
     """Preset name -> the documents of the game whose rules it sets."""
     return _documents(GAMES)
+
+
+def position_of(document: object) -> Position:
+    """The cards of a position document, whose `preset` names the game. Raises DocumentError, one sentence."""
+    whole, known = Part(document), presets()
+    preset = whole.table().get("preset")
+    if preset is None:
+        raise DocumentError("the document: the key preset is missing, needed is the name of a rule set")
+    return known[preset.one_of(known)].position(whole)
 
 
 def preset_called(text: str) -> str | None:

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.cards.apply import apply
+from referee.core.cards.check import allowed_by
 from referee.core.cards.document import FORMAT, position_document, position_from_document
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import CardMove, IllegalMoveError
+from referee.core.cards.moves import GROUNDS, CardMove, IllegalMoveError
 from referee.core.cards.notation import move_from_text, move_text
 from referee.core.cards.pack import CARD
 from referee.core.cards.position import RESERVE, TABLE, WASTE, Lull, Position
@@ -45,6 +46,7 @@ def test_a_position_and_its_moves_are_read_as_they_are_written(rules: CardRules,
             assert read(rules, position_document(position)) == position
             for move in (move for team in everyone(position) for move in legal_moves(position, team)):
                 assert move_from_text(position, move_text(position, move)) == move
+                assert allowed_by(position, move) in GROUNDS
     document = position_document(position)
     assert read(rules, document) == position
     del document["owners"], document["format"]
@@ -63,9 +65,9 @@ def test_a_preset_s_position_says_its_options(preset: str) -> None:
         position = shuffled(card_rules(ruleset, teams), teams, Random(teams))
         document = nertz_document(ruleset, position)
         assert document["options"].items() <= {"turn": 1, "stuck": "score"}.items()
-        assert nertz_position(parse(json.dumps(document))) == position
+        assert nertz_position(Part(parse(json.dumps(document)))) == position
     del document["options"]
-    assert nertz_position(document).rules == card_rules(PRESETS[preset], 4)
+    assert nertz_position(Part(document)).rules == card_rules(PRESETS[preset], 4)
 
 
 # -- what cannot be ----------------------------------------------------------------------------------------------------
@@ -187,7 +189,7 @@ def test_jokers_and_ends_are_read() -> None:
 def test_what_a_game_does_not_know_is_one_sentence(document: Document, sentence: str) -> None:
     """Presets, options, keys."""
     with pytest.raises(DocumentError) as caught:
-        nertz_position(document)
+        nertz_position(Part(document))
     assert str(caught.value).startswith(sentence)
 
 
@@ -270,3 +272,25 @@ def test_an_illegal_move_is_said_in_its_words_and_the_rule_s(move: CardMove, sen
     with pytest.raises(IllegalMoveError) as caught:
         apply(lying(), move)
     assert str(caught.value).startswith(sentence)
+
+
+GROUND_OF = [
+    (CardMove(0, "play", RESERVE, 1), "foundation"),
+    (CardMove(0, "play", WASTE, 2, more=(0,)), "stacking"),
+    (CardMove(0, "build", RESERVE, 0), "work pile"),
+    (CardMove(0, "build", RESERVE, 2), "empty place"),
+    (CardMove(0, "slide", RESERVE, 1), "river transfer"),
+    (CardMove(0, "announce", WASTE, card=19), "announcement"),
+    (CardMove(0, "turn"), "turn"),
+    (CardMove(0, "turn over"), "turn"),
+    (CardMove(0, "call"), "call"),
+    (CardMove(0, "sink"), "own stock"),
+    (CardMove(TABLE, "rotate"), "way out"),
+]
+
+
+@pytest.mark.parametrize(("move", "rule"), GROUND_OF)
+def test_a_legal_move_has_the_rule_that_allows_it(move: CardMove, rule: str) -> None:
+    """A rule of GROUNDS; every one of them is some move's."""
+    assert allowed_by(lying(), move) == rule
+    assert {name for _, name in GROUND_OF} == set(GROUNDS)

@@ -67,9 +67,9 @@ def position_document(ruleset: NertzRules, position: Position) -> Document:
     return {"preset": ruleset.preset, "options": options, **on_paper.position_document(position)}
 
 
-def position_from_document(document: object) -> Position:
+def position_from_document(document: Part) -> Position:
     """The position of such a document. Raises DocumentError, one sentence."""
-    parts = Part(document).keyed(("preset", *on_paper.NEEDED), ("options", *on_paper.OPTIONAL))
+    parts = document.keyed(("preset", *on_paper.NEEDED), ("options", *on_paper.OPTIONAL))
     base = PRESETS[parts["preset"].one_of(PRESETS)]
     options = parts["options"].table() if "options" in parts else {}
     try:

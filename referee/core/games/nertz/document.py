@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from referee.core.games.nertz.cards import position_from_document as position
 from referee.core.games.nertz.record import columns, counted, ending, hand_story, match_document, renamed
 from referee.core.games.nertz.rules import (
     OPTIONS,
@@ -53,6 +54,7 @@ __all__ = [
     "hand_story",
     "match_document",
     "options",
+    "position",
     "preset_values",
     "renamed",
     "score_match",

@@ -42,6 +42,7 @@ from referee.core.games.thirtyone.scoring import (
 )
 from referee.core.model.account import Account
 from referee.core.model.options import RuleError, RuleOption
+from referee.core.model.registry import no_position as position
 from referee.core.reading import DocumentError, Part, is_number, listed, shown
 from referee.core.values import Document
 
@@ -58,6 +59,7 @@ __all__ = [
     "hand_story",
     "match_document",
     "options",
+    "position",
     "preset_values",
     "renamed",
     "score_match",

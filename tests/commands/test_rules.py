@@ -1,0 +1,202 @@
+"""`referee rules check`: whether a move is legal in a position, by which rule, and the one sentence for bad input."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from referee.cli import Parser, UsageError
+from referee.commands import rules
+from referee.core.cards.apply import apply
+from referee.core.cards.legal import legal_moves
+from referee.core.cards.moves import GROUNDS, RULES, IllegalMoveError
+from referee.core.cards.notation import move_from_text, move_text
+from referee.core.games.nertz.cards import card_rules, position_document
+from referee.core.games.nertz.rules import PRESETS
+from tests.core.cards.tables import everyone, shuffled, walk
+
+RED: dict[str, list[Any]] = {
+    "reserve": ["KC", "2H"],
+    "piles": [["9S", "8H"], [], ["9D", "8C"], ["7S"]],
+    "stock": ["5D"],
+    "waste": ["3S", "AC"],
+}
+"""What the tests' moves are about; the rest of the pack lies under the stock's top."""
+
+
+def document(options: dict[str, object] | None = None) -> dict[str, Any]:
+    """A position of two teams in which Red has these cards, and Blue's ace of hearts lies on a foundation."""
+    pack = [f"{rank}{suit}" for suit in "SHCD" for rank in ("A", *range(2, 11), "J", "Q", "K")]
+    lying = {card for pile in (RED["reserve"], *RED["piles"], RED["waste"]) for card in pile}
+    red = RED | {"stock": [card for card in pack if card not in lying]}
+    blue: dict[str, list[Any]] = {"reserve": ["KH"], "piles": [[], [], [], []], "waste": []}
+    blue["stock"] = [card for card in pack if card not in ("KH", "AH")]
+    return {
+        "preset": "pagat",
+        "options": options or {},
+        "teams": {"Red": red, "Blue": blue},
+        "foundations": [["AH"]],
+        "owners": [["Blue"]],
+    }
+
+
+def parsed(*argv: str) -> argparse.Namespace:
+    """The command line as the command declares it."""
+    top = Parser(prog="referee")
+    rules.add(top.add_subparsers(dest="command", parser_class=Parser))
+    return top.parse_args(["rules", "check", *argv])
+
+
+def written(directory: Path, position: object) -> str:
+    """A file with that document."""
+    path = directory / "position.json"
+    path.write_text(json.dumps(position), encoding="utf-8")
+    return str(path)
+
+
+LEGAL: list[tuple[str, dict[str, object], str]] = [
+    ("Red: reserve > foundation 1", {}, "foundation"),
+    ("Red: waste > foundation 2", {}, "foundation"),
+    ("Red: pile 4 > pile 1", {}, "work pile"),
+    ("Red: pile 1 card 1 > pile 2", {}, "empty place"),
+    ("Red: turn", {}, "turn"),
+]
+
+
+@pytest.mark.parametrize(("move", "options", "rule"), LEGAL)
+def test_a_legal_move_is_answered_with_its_rule(
+    move: str, options: dict[str, object], rule: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Status 0; the move as it was understood, the rule's name and what it says."""
+    assert rules.run(parsed(written(tmp_path, document(options)), move)) == 0
+    meaning = GROUNDS[rule]
+    said = f'legal by the rule "{rule}": {move}\n{meaning[:1].upper()}{meaning[1:]}.\n'
+    assert capsys.readouterr() == (said, "")
+
+
+ILLEGAL: list[tuple[str, dict[str, object], str]] = [
+    ("Red: reserve > foundation 2", {}, "foundation"),
+    ("Red: pile 3 > foundation 1", {}, "foundation"),
+    ("Red: reserve > pile 1", {}, "work pile"),
+    ("Red: pile 5 > pile 1", {}, "place"),
+    ("Blue: waste > pile 1", {}, "available"),
+    ("Red: pile 4 > pile 2", {"withholding": True}, "withholding"),
+    ("Red: slide 7S under pile 1", {"river_transfer": False}, "river transfer"),
+    ("Red: waste + reserve > foundation 1", {}, "one at a time"),
+    ("Red: call", {}, "call"),
+    ("table: rotate", {}, "idle"),
+    ("table: burn stock", {}, "way out"),
+]
+
+
+@pytest.mark.parametrize(("move", "options", "rule"), ILLEGAL)
+def test_an_illegal_move_is_answered_with_the_rule_that_forbids_it(
+    move: str, options: dict[str, object], rule: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Status 1, and nothing on standard error: that the answer is no is no mistake."""
+    path = written(tmp_path, document(options))
+    assert rules.run(parsed(path, move)) == 1
+    meaning = RULES[rule]
+    said = f'illegal by the rule "{rule}": {move}\n{meaning[:1].upper()}{meaning[1:]}.\n'
+    assert capsys.readouterr() == (said, "")
+    assert rules.run(parsed(path, move, "--json")) == 1
+    answer = {"legal": False, "move": move, "rule": rule, "meaning": meaning}
+    assert json.loads(capsys.readouterr().out) == answer
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(sorted(PRESETS)), st.integers(2, 4), st.integers(0, 2**32))
+def test_the_command_s_answer_is_the_cards(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], preset: str, teams: int, seed: int
+) -> None:
+    """In a position on the way of a random hand: every legal move is said to be one, and every other move's rule is
+    the one by which the cards refuse it.
+    """
+    rng = Random(seed)
+    position = shuffled(card_rules(PRESETS[preset], teams), teams, rng)
+    for _, after in walk(position, rng, rng.randrange(80)):
+        position = after
+    path = written(tmp_path, position_document(PRESETS[preset], position))
+    legal = [move for team in everyone(position) for move in legal_moves(position, team)]
+    texts = [move_text(position, move) for move in rng.sample(legal, min(len(legal), 4))]
+    texts += [f"{position.teams[-1]}: reserve > foundation {rng.randrange(1, 9)}", f"{position.teams[0]}: call"]
+    for text in texts:
+        move = move_from_text(position, text)
+        status = rules.run(parsed(path, text, "--json"))
+        answer = json.loads(capsys.readouterr().out)
+        assert (status == 0) == answer["legal"] == (move in legal)
+        if not answer["legal"]:
+            with pytest.raises(IllegalMoveError) as caught:
+                apply(position, move)
+            assert caught.value.rule == answer["rule"]
+
+
+def _with(change: dict[str, Any]) -> dict[str, Any]:
+    return document() | change
+
+
+def _red(change: dict[str, Any]) -> dict[str, Any]:
+    told = document()
+    return told | {"teams": {**told["teams"], "Red": told["teams"]["Red"] | change}}
+
+
+MISTAKES: list[tuple[object, str, str]] = [
+    (_red({"waste": ["AC"]}), "Red: turn", "Red: 3S is there not, and once in a pack"),
+    (_red({"reserve": ["KC", "KC", "2H"]}), "Red: turn", "Red: KC is there twice, and once in a pack"),
+    (_red({"reserve": ["7r"]}), "Red: turn", 'teams.Red.reserve[0]: "7r" is given, allowed is a card of the pack'),
+    (_with({"preset": "ligretto", "options": {}}), "Red: turn", 'teams.Red.reserve[0]: "KC" is given, allowed is a '),
+    (_with({"foundations": [["AH"], ["3C"]], "owners": [["Blue"], ["Red"]]}), "Red: turn", "Red: 3C is there twice"),
+    (_with({"options": {"tempo": 2}}), "Red: turn", "options.tempo: there is no such option, allowed are target, "),
+    (_with({"preset": "31"}), "Red: turn", 'preset: "31" is given, allowed is a preset whose cards lie in tableaux'),
+    (_with({"preset": "snap"}), "Red: turn", 'preset: "snap" is given, allowed is a preset whose cards lie in '),
+    (_with({"preset": "whist"}), "Red: turn", 'preset: "whist" is given, allowed is one of nna, '),
+    ({"teams": {}}, "Red: turn", "the document: the key preset is missing, needed is the name of a rule set"),
+    ([], "Red: turn", "the document: [] is given, allowed is an object"),
+    (document(), "Red: jump", 'move "Red: jump": "jump" is given, allowed are PLACE > foundation N, '),
+    (document(), "", 'move "": "" moves, allowed are "Red", "Blue", "table"'),
+    (document(), f"Red: reserve > foundation {'9' * 5000}", 'move "Red: reserve > foundation 9999'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("position", "move", "sentence"), MISTAKES)
+def test_what_is_no_position_or_no_move_is_one_sentence(
+    position: object, move: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file, what is given there and what is allowed; nothing is printed."""
+    path = written(tmp_path, position)
+    with pytest.raises(UsageError) as caught:
+        rules.run(parsed(path, move))
+    assert str(caught.value).startswith(f"referee rules check: {path}: {sentence}")
+    assert "\n" not in str(caught.value)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_card_that_lies_on_nothing_is_refused(tmp_path: Path) -> None:
+    """A foundation that does not begin with an ace."""
+    told = document()
+    told["teams"]["Red"]["waste"] = ["AC"]
+    told |= {"foundations": [["AH"], ["3S"]], "owners": [["Blue"], ["Red"]]}
+    with pytest.raises(UsageError, match="foundation 2: it does not begin with an ace"):
+        rules.run(parsed(written(tmp_path, told), "Red: turn"))
+
+
+def test_a_file_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
+    """None there, no JSON, no text."""
+    for raw, sentence in (
+        (None, "cannot be read (No such file or directory)"),
+        (b"{", "line 1, column "),
+        (b"\xff", "byte 0 is given, allowed is UTF-8 text"),
+    ):
+        path = tmp_path / "none.json"
+        if raw is not None:
+            path.write_bytes(raw)
+        with pytest.raises(UsageError) as caught:
+            rules.run(parsed(str(path), "Red: turn"))
+        assert str(caught.value).startswith(f"referee rules check: {path}: {sentence}")

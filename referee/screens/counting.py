@@ -16,7 +16,7 @@ from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, badge, fit_label, grid, put_label, put_score, total_text
 from referee.screens.parts import CAP_PX, CAP_TOP, baseline_y, put
-from referee.screens.tables import duel, halves, hand_total
+from referee.screens.tables import duel, halves, hand_total, titled
 from referee.screens.wide import is_wide, score_table
 
 DIGITS = "12x20"
@@ -27,7 +27,7 @@ TALL_ROW_PX = 22
 LOW_PX = 3
 """By so much an underline is lifted in a row that has no room below its capitals."""
 TICK_PX, LABEL_GAP_PX = 9, 2
-GAP_PX, TABLES_GAP_PX = 6, 6
+GAP_PX, TIGHT_GAP_PX, TABLES_GAP_PX = 6, 4, 6
 IN_A_TABLE = 4
 CAPTION_LETTERS = 4
 """Of a caption, where two tables stand beside each other on a small display."""
@@ -111,7 +111,7 @@ def _groups(screen: CountScreen | FixScreen, width_px: int, cells: Sequence[Coun
         digits = max((sum(len(_digit(cell, i)) for i in fields) for cell in cells), default=len(fields))
         wide = max(width_of(caption, HINT), width_of("0" * max(digits, 2), MIDDLE))
         groups.insert(0, Group(caption, fields, right - wide, right))
-        right -= wide + (1 if tight else GAP_PX)
+        right -= wide + (TIGHT_GAP_PX if tight else GAP_PX)
     return groups
 
 
@@ -182,6 +182,7 @@ def squeeze(text: str, width: int) -> str:
 
 def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
     """The hand's scores before they are sealed; up to four teams with the totals that they make."""
+    area = titled(canvas, area, words.SCORES(), screen.hand)
     lines = screen.lines
     if is_wide(area):
         rows = [(t, _sum_text(t), hand_total(t)) for t in lines]

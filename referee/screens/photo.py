@@ -1,8 +1,9 @@
 """PHOTO FINISH: the recorded contacts round a call on one axis of milliseconds.
 
 A bar is a closed contact, the tall tick the press (broken: the evidence came late), the short ticks its stated error;
-the dotted line is the tie's end. Buttons of one pod share what its clock may be off: that stands once, as a thin bar
-with ends under the first of them, and their ticks are what remains between them.
+the dotted line is the tie's end. A row ends with how many ms after the first press its own was. Buttons of one pod
+share what its clock may be off: that stands once, as a thin bar with ends under the first of them, and their ticks are
+what remains between them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from referee.core import units
 from referee.core.model.view import PhotoLine, PhotoScreen
 from referee.screens import words
-from referee.screens.canvas import SMALL, Area, Canvas, width_of
+from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, Fit, badge, put_label
 from referee.screens.parts import baseline_y, put
@@ -18,20 +19,40 @@ from referee.screens.wide import is_wide
 
 LABEL_PX, WHOLE_LABEL_PX = 28, 60
 MOST_LINES = 5
+FIGURE_GAP_PX = 4
+WHOLE_MS_FROM = 100 * units.MS
+"""From here on a figure has no tenths: it would take a third of the axis."""
 
 
 def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
     label_px = WHOLE_LABEL_PX if is_wide(area) else LABEL_PX
-    head, axis = Area(*area[:3], 8), Area(area.x + label_px, area.y + area.h - 8, area.w - label_px, 8)
-    put(canvas, head, words.PHOTO())
-    put(canvas, head, words.TIE_BAND(ms=_ms(screen.tie_window_ns)), align=1.0)
     lines = screen.lines[:MOST_LINES]
     body = area.inset(top=9, bottom=9)
     height = min(16, body.h // max(1, len(lines)))
+    face = HINT if height >= font(HINT).height else SMALL
+    first_ns = min((one.press_ns for one in lines if not one.late), default=0)
+    figures = [_figure(one.press_ns - first_ns) for one in lines] if len(lines) > 1 else []
+    figures_px = max((width_of(text, face) + FIGURE_GAP_PX for text in figures), default=0)
+    head = Area(*area[:3], 8)
+    axis = Area(area.x + label_px, area.y + area.h - 8, area.w - label_px - figures_px, 8)
+    put(canvas, head, words.PHOTO())
+    put(canvas, head, words.TIE_BAND(ms=_ms(screen.tie_window_ns)), align=1.0)
     for i, one in enumerate(lines):
-        _line(canvas, Area(body.x, body.y + i * height, body.w, height), screen, one, label_px)
+        row = Area(body.x, body.y + i * height, body.w, height)
+        _line(canvas, row.inset(right=figures_px), screen, one, label_px)
+        if figures:
+            put(canvas, row, figures[i], face, 1.0)
+    if len(lines) == 1:
+        put(canvas, body.inset(top=height, bottom=body.h - 2 * height), words.ALONE(), MIDDLE)
     _axis(canvas, axis, screen)
-    canvas.dots(Area(_x(axis, screen, screen.tie_window_ns), body.y, 1, body.h))
+    canvas.dots(Area(_x(axis, screen, screen.tie_window_ns), body.y, 1, height if len(lines) == 1 else body.h))
+
+
+def _figure(gap_ns: int) -> str:
+    """How long after the first press it was, in ms: "0", "+8.3", "+312"; before it, with late evidence, "-12.0"."""
+    if gap_ns == 0:
+        return "0"
+    return f"{'-' if gap_ns < 0 else '+'}{units.ms_text(abs(gap_ns), int(abs(gap_ns) < WHOLE_MS_FROM))}"
 
 
 def _ms(ns: int) -> str:

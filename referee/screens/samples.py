@@ -217,6 +217,7 @@ def _called() -> dict[str, View]:
         "verdict-grey-tie": view(_nertz("tie", True, (anna, ben), None, 19 * MS, 20 * MS)),
         "verdict-grey-clear": view(_nertz("clear", True, (anna,), ben, 21 * MS, 20 * MS, ((ben, 21 * MS),))),
         "photo": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3)),
+        "photo-one": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3[:1])),
         "photo-pods": view(PhotoScreen(0, 100 * MS, PODS4)),
         "photo-six": view(PhotoScreen(MS // 2, 50 * MS, (*PHOTO3, *PHOTO3))),
     }

@@ -21,7 +21,7 @@ from referee.screens.labels import (
     waiting,
 )
 from referee.screens.parts import Band, header, line, stack
-from referee.screens.tables import duel, halves, hand_total
+from referee.screens.tables import duel, halves, hand_total, titled
 from referee.screens.wide import is_wide, score_table, split, totals_panel
 
 DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
@@ -29,6 +29,8 @@ DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
 
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
+    if not any(t.shown for t in screen.lines):  # a picture of lives or places needs the whole row
+        area = titled(canvas, area, words.STANDINGS(), screen.hands)
     lines = by_place(screen.lines)
     delta_px = max([DELTA_CHARS * 8, *(width_of(hand_total(t), MIDDLE) + 4 for t in lines)])
     if is_wide(area):

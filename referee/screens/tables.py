@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from referee.core.model.view import TeamLine
-from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas, width_of
+from referee.screens import words
+from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import delta_text, fit_label, grid, put_label, score_cell
-from referee.screens.parts import baseline_y
+from referee.screens.parts import baseline_y, header
 
 COLUMN_GAP_PX = 3
+FOUR_ROWS_PX = 4 * 14
+"""The least height in which four rows of 8x16 stand with the lines under shared scores."""
+UNDERLINED_PX = 28
+"""A row of a large number with a line under it."""
+
+
+def titled(canvas: Canvas, area: Area, title: str, hand: int) -> Area:
+    """What the table shows and after which hand, in small letters above it, where there is room; the table's area."""
+    head_px = font(SMALL).height
+    if area.h - head_px < FOUR_ROWS_PX:
+        return area
+    header(title, words.HAND_SMALL(hand=hand)).draw(canvas, Area(area.x, area.y, area.w, head_px))
+    return area.inset(top=head_px)
 
 
 def hand_total(line: TeamLine) -> str:
@@ -26,7 +40,7 @@ def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]], 
 def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
     x = area.x + area.w - width_of(main, LARGE)
     canvas.text(x, baseline_y(area, LARGE), main, font(LARGE))
-    if line.shared and line.shown is None and mark_shared and area.h >= 30:
+    if line.shared and line.shown is None and mark_shared and area.h >= UNDERLINED_PX:
         canvas.fill(Area(x, area.y + area.h - 2, width_of(main, LARGE) - 1, 1))
     top, low = area.rows(2)
     put_label(canvas, area.x, top, line.label, fit_label(line.label, x - area.x))

@@ -24,6 +24,7 @@ from referee.screens.tables import duel_row, halves
 
 WIDE_PX = 256
 GAP_PX = 10  # between the halves
+STACKED_PX = 64  # two cells of two lines each, with a dotted line between them that touches neither
 LARGE_NAME_PX = 128  # a badge, a gap and six letters of 16x32
 
 
@@ -76,7 +77,7 @@ def score_table(
     canvas.dots(Area(area.x + area.w // 2 - 1, area.y, 1, area.h))
     many = len(rows) > 4
     whole = many or all(_fits_whole(t.label, main, area.w // 2 - GAP_PX // 2) for t, _, main in rows)
-    if not whole:
+    if not whole and area.h >= STACKED_PX:
         canvas.dots(Area(area.x, area.y + area.h // 2 - 1, area.w, 1))
     large = duel_row if whole else _stacked
 

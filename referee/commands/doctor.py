@@ -92,7 +92,7 @@ def _listed(findings: Sequence[Finding]) -> str:
 
 def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterator[Finding]:
     from referee import assembly
-    from referee.commands import pod_check
+    from referee.commands import machine_check, pod_check
     from referee.config import ConfigError
 
     try:
@@ -110,6 +110,8 @@ def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterat
     if not args.simulate or config.pods.lines:
         yield from (Finding("pods", ok, sentence) for ok, sentence in pod_check.lines(config))
     yield from _storage(args.state)
+    yield from machine_check.findings(machine_check.Machine(), wiring, args.state, args.simulate)
+    yield Finding("versions", True, _versions())
 
 
 def _pins(factory: Any, wiring: Profile) -> Iterator[Finding]:
@@ -208,6 +210,21 @@ def _storage(state: Path) -> Iterator[Finding]:
         yield Finding("journal", True, f"It is sound and holds {held}.")
     except JournalError as exc:
         yield Finding("journal", False, f"{exc}.")
+
+
+def _versions() -> str:
+    """Of what is most often asked for."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    from referee import __version__
+
+    told = [f"Referee {__version__}", f"Python {platform.python_version()}"]
+    for name in ("gpiod", "gpiozero", "luma.oled", "pyserial", "aiohttp"):
+        try:
+            told.append(f"{name} {version(name)}")
+        except PackageNotFoundError:  # Debian's own packages do not always leave a note of themselves
+            continue
+    return f"{', '.join(told)}."
 
 
 # -- together with a person ----------------------------------------------------------------------------------------

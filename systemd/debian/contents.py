@@ -62,6 +62,8 @@ INSTALLED = {
     "referee.tmpfiles": "/usr/lib/tmpfiles.d/referee.conf",
     "referee.rules": "/usr/lib/udev/rules.d/60-referee.rules",
     "referee.avahi": "/etc/avahi/services/referee.service",
+    "referee.modules": "/usr/lib/modules-load.d/referee.conf",
+    "referee.networkmanager": "/usr/lib/NetworkManager/conf.d/50-referee.conf",
 }
 """File in systemd/ -> where it is installed."""
 

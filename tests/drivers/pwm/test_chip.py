@@ -8,8 +8,8 @@ import pytest
 
 from referee.drivers.pwm.channel import KernelPwm
 from referee.drivers.pwm.chip import PwmChannel, PwmMissingError, find
+from tests.drivers.pi.trees import PI_5, pwm_class
 
-PI_5 = "platform/axi/1000120000.pcie"
 BOARDS = {
     "Zero W": ({0: "platform/soc/2020c000.pwm"}, 0),
     "3B+, Zero 2 W": ({0: "platform/soc/3f20c000.pwm"}, 0),
@@ -26,38 +26,24 @@ BOARDS = {
 """Chip's number -> its device below /sys/devices, and which of them the header's pins are on."""
 
 
-def sysfs(root: Path, chips: dict[int, str]) -> Path:
-    """The class directory of a tree with these chips: links to the chips, each with a link back to its device."""
-    group = root / "class" / "pwm"
-    group.mkdir(parents=True)
-    for number, device in chips.items():
-        chip = root / "devices" / device / "pwm" / f"pwmchip{number}"
-        chip.mkdir(parents=True)
-        (chip / "export").touch()
-        (chip / "npwm").write_text("4")
-        (chip / "device").symlink_to(Path("../../../") / Path(device).name)
-        (group / chip.name).symlink_to(chip)
-    return group
-
-
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_header_s_controller_is_found_on_every_board(board: str, tmp_path: Path) -> None:
     """By its address, whichever number it has and whatever stands beside it; the piezo's pin is channel 1 on all."""
     chips, number = BOARDS[board]
-    place = find(13, root=sysfs(tmp_path, chips))
+    place = find(13, root=pwm_class(tmp_path, chips))
     assert (place.chip.name, place.channel, place.device) == (f"pwmchip{number}", 1, Path(chips[number]).name)
 
 
 @pytest.mark.parametrize(("board", "channels"), [("4B", [0, 1, 0, 1]), ("5, kernel 6.12", [0, 1, 2, 3])])
 def test_each_pin_has_its_channel(board: str, channels: list[int], tmp_path: Path) -> None:
     """12, 13, 18 and 19 share two channels on the older boards and have four on a Pi 5."""
-    group = sysfs(tmp_path, BOARDS[board][0])
+    group = pwm_class(tmp_path, BOARDS[board][0])
     assert [find(gpio, root=group).channel for gpio in (12, 13, 18, 19)] == channels
 
 
 def test_a_fan_is_never_taken_for_a_piezo(tmp_path: Path) -> None:
     """Without the overlay only the fan's controller stands there: a sentence that names it and says what to do."""
-    group = sysfs(tmp_path, {0: f"{PI_5}/1f0009c000.pwm"})
+    group = pwm_class(tmp_path, {0: f"{PI_5}/1f0009c000.pwm"})
     with pytest.raises(PwmMissingError) as told:
         find(13, root=group)
     assert str(told.value) == (
@@ -70,14 +56,14 @@ def test_a_fan_is_never_taken_for_a_piezo(tmp_path: Path) -> None:
 
 def test_a_chip_that_is_named_is_taken(tmp_path: Path) -> None:
     """Whatever its device; its channels are those of the chip that it is."""
-    group = sysfs(tmp_path, {0: "platform/rig-pwm", 3: f"{PI_5}/1f00098000.pwm"})
+    group = pwm_class(tmp_path, {0: "platform/rig-pwm", 3: f"{PI_5}/1f00098000.pwm"})
     assert find(19, str(group / "pwmchip0")) == PwmChannel(group / "pwmchip0", 1, "rig-pwm")
     assert find(19, str(group / "pwmchip3")) == PwmChannel(group / "pwmchip3", 3, "1f00098000.pwm")
 
 
 def test_a_name_that_makes_no_sense_is_one_sentence(tmp_path: Path) -> None:
     """A channel instead of its chip, another directory, a pin without PWM: said with what is allowed."""
-    group = sysfs(tmp_path, BOARDS["4B"][0])
+    group = pwm_class(tmp_path, BOARDS["4B"][0])
     for gpio, given, said in (
         (13, f"{group}/pwmchip0/pwm1", f"a channel; allowed is its chip's directory, {group}/pwmchip0"),
         (13, str(group), "which is no PWM chip's directory; allowed is one of /sys/class/pwm/pwmchip"),
@@ -94,7 +80,7 @@ def test_a_controller_that_comes_late_is_found_by_the_next_write(tmp_path: Path)
     pwm = KernelPwm(lambda: find(13, root=tmp_path / "class" / "pwm"), told=told.append, sleep=lambda _: None)
     with pytest.raises(PwmMissingError):
         pwm.off()
-    node = sysfs(tmp_path, BOARDS["5, kernel 6.12"][0]) / "pwmchip0" / "pwm1"
+    node = pwm_class(tmp_path, BOARDS["5, kernel 6.12"][0]) / "pwmchip0" / "pwm1"
     node.mkdir()
     for name in ("period", "duty_cycle", "enable"):
         (node / name).write_text("0")

@@ -1,0 +1,263 @@
+"""The doctor's lines about the machine: which Pi, boot configuration, supply, heat, clocks, network, disk, service.
+
+Each sentence says what to do where something is wrong; what cannot be known is left out, not guessed.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.commands.findings import Finding
+from referee.core.reading import counted
+from referee.drivers.pi import bootconfig, vitals
+from referee.drivers.pi.model import Model, model, named
+
+if TYPE_CHECKING:
+    from referee.drivers.pins.pinmap import Profile
+
+OLDEST_KERNEL = (5, 10)
+"""The pins are read by the second interface of the kernel's GPIO, which is there since 5.10."""
+COARSE = ("jiffies", "refined-jiffies")
+MADE_S = 1_767_225_600
+"""The first of January 2026, UTC: a clock before this program was made is wrong."""
+WRITES, SLOW_S = 16, 0.1
+"""A verdict waits for one such write before its picture is shown; a tenth of a second is when people notice."""
+WORN = 80
+ANSWER_S = 5.0
+
+
+class Machine:
+    """What is asked of the machine beside its files, so that tests can answer for it."""
+
+    root = Path("/")
+
+    def power_saving(self, interface: str) -> bool | None:
+        """Whether that Wi-Fi interface sleeps between packets."""
+        return vitals.saves_power(interface)
+
+    def synchronized(self) -> bool | None:
+        """Whether the wall clock is kept right."""
+        return vitals.is_synchronized()
+
+    def wall_s(self) -> float:
+        """The wall clock, Unix seconds."""
+        return time.time()
+
+    def service(self, unit: str) -> dict[str, str]:
+        """What the service manager says of a unit; empty where there is none to ask."""
+        if not (self.root / "run/systemd/system").is_dir():
+            return {}
+        wanted = ("LoadState", "ActiveState", "SubState", "UnitFileState", "NRestarts", "FragmentPath")
+        asked = ["systemctl", "show", unit, *(f"--property={name}" for name in wanted)]
+        try:
+            told = subprocess.run(asked, capture_output=True, text=True, timeout=ANSWER_S, check=False).stdout
+        except (OSError, subprocess.SubprocessError):
+            return {}
+        return dict(line.split("=", 1) for line in told.splitlines() if "=" in line)
+
+    def write_s(self, directory: Path) -> list[float]:
+        """How long each of some writes took until it was safe on the disk. Raises OSError."""
+        took, file = [], directory / f".doctor-{os.getpid()}"
+        try:
+            with file.open("wb", buffering=0) as trial:
+                for _ in range(WRITES):
+                    begun = time.monotonic()
+                    trial.write(bytes(4096))
+                    os.fsync(trial.fileno())
+                    took.append(time.monotonic() - begun)
+        finally:
+            file.unlink(missing_ok=True)
+        return took
+
+
+def findings(machine: Machine, wiring: Profile, state: Path, simulate: bool) -> Iterator[Finding]:
+    """All of them; of a simulated table only what the wall clock and the disk say."""
+    if not simulate:
+        name = named(machine.root)
+        known = model(name)
+        yield _board(name, known)
+        yield from _kernel(machine.root)
+        if known is not None:
+            yield from _boot(machine.root, known, wiring)
+        yield from _power(machine.root)
+        yield from _wifi(machine)
+        yield from _service(machine)
+    yield _wall(machine)
+    yield from _disk(machine, state)
+
+
+def _board(name: str | None, known: Model | None) -> Finding:
+    if name is None:
+        return Finding("machine", None, f"This is no Raspberry Pi ({platform.machine()}).")
+    if known is None:
+        return Finding("machine", None, f"{name}: a model that the referee was not made for; pins may differ.")
+    return Finding("machine", True, f"{name}.")
+
+
+def _kernel(root: Path) -> Iterator[Finding]:
+    release, numbers = vitals.kernel(root)
+    if numbers is not None and numbers < OLDEST_KERNEL:
+        yield Finding(
+            "kernel",
+            False,
+            f"The kernel is {release}, and pins are read since {'.'.join(map(str, OLDEST_KERNEL))}: update the system.",
+        )
+    source = vitals.clock_source(root)
+    if source in COARSE:
+        yield Finding(
+            "stamps",
+            False,
+            f"The kernel counts time by '{source}', in steps of milliseconds: take 'clocksource=' out of cmdline.txt.",
+        )
+    elif source:
+        yield Finding("stamps", True, f"Kernel {release or '?'} counts time by {source}.")
+
+
+def _boot(root: Path, known: Model, wiring: Profile) -> Iterator[Finding]:
+    try:
+        config = bootconfig.read(root, known.sections)
+    except OSError as exc:
+        yield Finding("boot", None, f"config.txt cannot be read ({exc.strerror or exc}); try it with sudo.")
+        return
+    if config is None:
+        yield Finding("boot", False, f"There is no /{bootconfig.PLACES[0]}: is the card's first partition mounted?")
+        return
+    shown = f"/{config.path.relative_to(root)}"
+    lacking = config.missing(wiring.overlays)
+    for line in lacking:
+        yield Finding(
+            "boot",
+            False,
+            f"{shown} lacks '{line}' for a {known.name}, or takes it back further down: "
+            f"`sudo /usr/libexec/referee/boot-config {wiring.name}`, then restart.",
+        )
+    takers = list(config.takers((pin.gpio for pin in wiring.pins), wiring.overlays))
+    for line, gpio in takers:
+        net = next(pin.net for pin in wiring.pins if pin.gpio == gpio)
+        yield Finding(
+            "boot",
+            False,
+            f"{shown} gives GPIO{gpio} to '{line}', and {net} is wired there: put a # before that line, then restart.",
+        )
+    if not lacking:
+        yield from _nodes(root, wiring, shown)
+        if not takers:
+            yield Finding("boot", True, f"{shown} has all that {wiring.name} needs.")
+    if wiring.wake and not known.wakes:
+        yield Finding("boot", None, f"A {known.name} has a power button of its own; GPIO3 may not wake it.")
+
+
+def _nodes(root: Path, wiring: Profile, shown: str) -> Iterator[Finding]:
+    """What the lines make, when they have acted."""
+    for role, node, then in (
+        ("spi0", "dev/spidev0.0", "restart"),
+        ("i2c1", "dev/i2c-1", "`sudo modprobe i2c-dev`, and if that does not help, restart"),
+    ):
+        if any(pin.role == role for pin in wiring.pins) and not (root / node).exists():
+            yield Finding("boot", False, f"{shown} has the display's line, and there is no /{node}: {then}.")
+
+
+def _power(root: Path) -> Iterator[Finding]:
+    heat_c = vitals.heat_c(root)
+    found = vitals.throttled(root)
+    cause = "use a supply made for this Pi, and a short, thick cable"
+    if found is not None and found.low_voltage:
+        yield Finding("power", False, f"The supply is too weak right now: {cause}.")
+    elif found is not None and found.was_low:
+        yield Finding("power", False, f"The supply has been too weak since the start: {cause}.")
+    elif found is not None:
+        yield Finding("power", True, "The supply has been strong enough since the start.")
+    if (found is not None and found.hot) or (heat_c is not None and heat_c >= vitals.HOT_C):
+        told = "" if heat_c is None else f" ({heat_c:.0f} degrees)"
+        yield Finding("heat", False, f"The processor is too hot{told} and slows down: give the case air.")
+    elif found is not None and found.was_hot:
+        yield Finding("heat", False, "The processor has been too hot since the start: give the case air.")
+    elif heat_c is not None:
+        yield Finding("heat", True, f"The processor has {heat_c:.0f} degrees.")
+
+
+def _wifi(machine: Machine) -> Iterator[Finding]:
+    for interface in vitals.wireless(machine.root):
+        saving = machine.power_saving(interface)
+        if saving:
+            yield Finding(
+                "wi-fi",
+                False,
+                f"{interface} sleeps between packets, so phones wait a tenth of a second: "
+                f"`sudo iw dev {interface} set power_save off`; the Debian package keeps it so.",
+            )
+        elif saving is not None:
+            yield Finding("wi-fi", True, f"{interface} does not sleep between packets.")
+
+
+def _service(machine: Machine) -> Iterator[Finding]:
+    told = machine.service("referee.service")
+    if not told:
+        return
+    state, restarts = told.get("ActiveState", ""), int(told.get("NRestarts") or 0)
+    if told.get("LoadState") == "not-found":
+        yield Finding("service", None, "There is no referee.service: the Debian package brings it.")
+    elif told.get("LoadState") not in ("loaded", None):
+        yield Finding("service", False, f"referee.service is {told['LoadState']}: `sudo systemctl unmask referee`.")
+    elif state == "failed":
+        yield Finding("service", False, "The service has failed: `journalctl -u referee -n 50` says why.")
+    elif told.get("UnitFileState") == "disabled":
+        yield Finding("service", False, "It does not start with the device: `sudo systemctl enable --now referee`.")
+    elif restarts:
+        yield Finding(
+            "service",
+            False,
+            f"It has come back after {counted(restarts, 'failure', 'failures')}: `journalctl -u referee` says why.",
+        )
+    else:
+        yield Finding("service", True, f"referee.service is {state or 'unknown'} and starts with the device.")
+
+
+def _wall(machine: Machine) -> Finding:
+    now_s = machine.wall_s()
+    if now_s < MADE_S:
+        told = time.strftime("%Y-%m-%d", time.gmtime(max(now_s, 0)))
+        return Finding(
+            "clock", False, f'The wall clock says {told}: give it a network for a minute, or `sudo date -s "..."`.'
+        )
+    if machine.synchronized():
+        return Finding("clock", True, "The wall clock is kept right.")
+    return Finding("clock", None, "Nobody keeps the wall clock right: evenings may have wrong dates, calls do not.")
+
+
+def _disk(machine: Machine, state: Path) -> Iterator[Finding]:
+    place = next(p for p in (state.absolute(), *state.absolute().parents) if p.exists())
+    found = vitals.disk(machine.root, place)
+    if found is not None and found.read_only:
+        yield Finding(
+            "disk", False, f"{found.device} is mounted read-only: nothing is saved; restart, then look again."
+        )
+        return
+    if found is not None and found.errors:
+        yield Finding(
+            "disk",
+            False,
+            f"{found.device} was found damaged {counted(found.errors, 'time', 'times')}: copy the journal away "
+            "(`referee export`), and take a new card.",
+        )
+    if found is not None and found.worn is not None and found.worn >= WORN:
+        yield Finding(
+            "disk", False, f"{found.device} is worn to {found.worn} % of what its maker promises: replace it."
+        )
+    try:
+        took = sorted(machine.write_s(place))
+    except OSError as exc:
+        yield Finding("disk", False, f"{place} takes no writes ({exc.strerror or exc}): nothing would be saved.")
+        return
+    middle, worst = took[len(took) // 2], took[-1]
+    told = f"A write is safe after {middle * 1000:.0f} ms (the slowest of {len(took)}: {worst * 1000:.0f})"
+    if middle > SLOW_S:
+        yield Finding("disk", False, f"{told}, and every verdict waits for one: take a faster card.")
+    else:
+        yield Finding("disk", True, f"{told}.")

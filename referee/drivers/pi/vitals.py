@@ -1,0 +1,157 @@
+"""How the machine is: its supply, its heat, the clocks that it counts by, its network's sleep, and what its disk tells.
+
+All of it is read from the kernel's own files below `root`, so that a tree of such files stands for a machine in tests.
+Sources: the firmware's get_throttled bits (Raspberry Pi documentation, vcgencmd), the kernel's raspberrypi-hwmon,
+ext4's and mmc's sysfs files. Where the firmware's file lies on a Pi 5 is a guess: beside the other `soc` directories.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.core.values import Value
+
+UNDER_VOLTAGE, HOT = 0x1, 0x8
+SINCE_BOOT = 16
+"""So many bits above a bit that says "now" stands the one that says "since the machine started"."""
+HOT_C = 80.0
+"""From here on the firmware slows the processor down."""
+
+
+class Throttled(Value):
+    """What the firmware has against its supply and its heat: now, and at any time since the start."""
+
+    low_voltage: bool
+    was_low: bool
+    hot: bool
+    was_hot: bool
+
+
+class Disk(Value):
+    """The storage behind a directory. Sizes in bytes; None is what it does not tell."""
+
+    device: str
+    """Such as "mmcblk0p2"."""
+    read_only: bool
+    errors: int | None
+    """How often the file system found itself damaged, as ext4 counts."""
+    written: int | None
+    """Since it was made."""
+    worn: int | None
+    """In percent of what the maker promises, rounded up to tens (eMMC alone tells)."""
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text("utf-8", "replace").strip("\0\n ")
+    except OSError:
+        return None
+
+
+def throttled(root: Path) -> Throttled | None:
+    """What the firmware says; where it does not, the kernel's alarm of low voltage; None where there is neither."""
+    for file in sorted((root / "sys/devices/platform").glob("soc*/soc*firmware/get_throttled")):
+        text = _read(file)
+        if text is not None and re.fullmatch(r"(0x)?[0-9a-fA-F]+", text):
+            bits = int(text, 16)
+            was = bits >> SINCE_BOOT
+            return Throttled(*(bool(of & bit) for bit in (UNDER_VOLTAGE, HOT) for of in (bits, was)))
+    for monitor in sorted((root / "sys/class/hwmon").glob("hwmon*")):
+        if _read(monitor / "name") == "rpi_volt":
+            alarm = _read(monitor / "in0_lcrit_alarm") == "1"
+            return Throttled(alarm, alarm, False, False)
+    return None
+
+
+def heat_c(root: Path) -> float | None:
+    """The processor's temperature in degrees Celsius."""
+    text = _read(root / "sys/class/thermal/thermal_zone0/temp")
+    return int(text) / 1000 if text is not None and re.fullmatch(r"-?\d+", text) else None
+
+
+def kernel(root: Path) -> tuple[str, tuple[int, int] | None]:
+    """Its release as it calls itself, and its two leading numbers."""
+    text = _read(root / "proc/sys/kernel/osrelease") or ""
+    found = re.match(r"(\d+)\.(\d+)", text)
+    return text, (int(found[1]), int(found[2])) if found else None
+
+
+def clock_source(root: Path) -> str | None:
+    """The counter behind CLOCK_MONOTONIC, from which the stamps of presses come."""
+    return _read(root / "sys/devices/system/clocksource/clocksource0/current_clocksource")
+
+
+def wireless(root: Path) -> tuple[str, ...]:
+    """The names of the Wi-Fi interfaces."""
+    return tuple(sorted(path.parent.name for path in (root / "sys/class/net").glob("*/phy80211")))
+
+
+PowerSaving = Callable[[str], bool | None]
+"""Whether a Wi-Fi interface sleeps between packets; None where it does not tell."""
+
+
+def saves_power(interface: str) -> bool | None:
+    """Asked of the kernel (SIOCGIWPOWER, linux/wireless.h), which answers anybody."""
+    import fcntl
+    import socket
+    import struct
+
+    request = struct.pack("16s16x", interface.encode()[:15])
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+            answer = fcntl.ioctl(asking, 0x8B2D, request)
+    except OSError:
+        return None
+    _, _, disabled = struct.unpack_from("iBB", answer, 16)
+    return not disabled
+
+
+def is_synchronized() -> bool | None:
+    """Whether somebody keeps the wall clock right, as the kernel was told (adjtimex); None where it cannot be asked."""
+    import ctypes
+
+    try:
+        adjtimex = ctypes.CDLL(None).adjtimex
+    except (OSError, AttributeError):
+        return None
+    state: int = adjtimex(ctypes.create_string_buffer(512))  # a struct of zeroes only reads
+    return None if state < 0 else state != _TIME_ERROR
+
+
+_TIME_ERROR = 5
+
+
+def disk(root: Path, directory: Path) -> Disk | None:
+    """The storage that `directory` lies on, by the mounts below `root`; None where they do not say."""
+    text = _read(root / "proc/self/mounts")
+    found: tuple[str, str, set[str]] | None = None
+    for line in (text or "").splitlines():
+        device, place, _, options = line.split(" ", 4)[:4]
+        place = place.replace("\\040", " ")
+        if directory.is_relative_to(place) and (found is None or len(place) >= len(found[1])):
+            found = device, place, set(options.split(","))
+    if found is None:
+        return None
+    name = Path(found[0]).name
+    part, ext4 = root / "sys/class/block" / name, root / "sys/fs/ext4" / name
+    whole = part.resolve().parent if (part / "partition").exists() else part
+    return Disk(
+        name,
+        "ro" in found[2],
+        _number(ext4 / "errors_count"),
+        None if (kib := _number(ext4 / "lifetime_write_kbytes")) is None else kib * 1024,
+        _worn(_read(whole / "device" / "life_time")),
+    )
+
+
+def _number(path: Path) -> int | None:
+    text = _read(path)
+    return int(text) if text is not None and text.isdigit() else None
+
+
+def _worn(text: str | None) -> int | None:
+    """`life_time` has an estimate for each kind of cell, in tenths; 0 says nothing."""
+    tenths = [int(word, 16) for word in (text or "").split() if re.fullmatch(r"0x[0-9a-fA-F]+", word)]
+    return 10 * max(tenths, default=0) or None

@@ -27,6 +27,7 @@ from referee.drivers.journal.file import JournalBusy, JournalTooNew
 from referee.drivers.journal.keeper import Keeper
 from referee.drivers.journal.memory import Recovered
 from referee.drivers.journal.writer import Journal
+from referee.drivers.pi import vitals
 from referee.drivers.pins.lint import lint
 from referee.drivers.pins.pinmap import NO_PINS, Profile
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id
@@ -37,6 +38,12 @@ from referee.live import CHECK_TABLE, SEE_LOG, SEE_REFEREE, Live
 LOG = logging.getLogger("referee")
 LAST_LOOK_S = 0.3
 """A page gets so long to show that the table is off before its server ends."""
+ALARMS = {
+    "supply": msg("toast.weak_supply"),
+    "heat": msg("toast.too_hot"),
+    "disk": msg("toast.bad_disk"),
+}
+"""What the display says of each of `vitals.ALARMS`."""
 LOOK_S = 30.0
 """How often the wall clock is looked at where no watchdog wants more."""
 
@@ -79,6 +86,8 @@ class _Device:
         self._look_at_page: Callable[[], object] = lambda: None
         self._wire_guard = self._guards.guard("the sync wire")
         self._wall_guard = self._guards.guard("the wall clock")
+        self._machine_guard = self._guards.guard("the look at the machine")
+        self._alarm: str | None = None  # of vitals.ALARMS
         self._wall_s = 0.0
         self._broken: set[str] = set()  # threads that ended by a mistake of ours
         self._durable: Callable[[int], None] = lambda seq: None
@@ -156,6 +165,7 @@ class _Device:
         for part in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
             self._add(part)
         self._guards.hear(lambda: SEE_REFEREE if self._broken else None)
+        self._guards.hear(lambda: ALARMS[self._alarm] if self._alarm else None)
         self._journal = self._open_journal()
         self._remark, self._remarked = lambda: self._journal.note, self._journal.note
         wired = self._wiring.without(config.pods.stations)
@@ -322,11 +332,13 @@ class _Device:
     async def _watch(self, live: Live, notifier: Notifier) -> None:
         """Feed systemd's watchdog while loop and journal make progress; look at the wall clock now and then."""
         interval = notifier.watchdog_ns
+        self._machine_guard(lambda: self._look_at_machine(live), None)
         while not self._stopping.is_set():
             try:
                 await asyncio.wait_for(self._stopping.wait(), LOOK_S if interval is None else interval / 2 / S)
             except TimeoutError:
                 self._wall_guard(lambda: self._ask_again(live), None)
+                self._machine_guard(lambda: self._look_at_machine(live), None)
                 live.step()
                 self._look_guard(self._look_at_page, None)
                 if self._page_guard.lost and self._page_guard.due:
@@ -341,6 +353,18 @@ class _Device:
             and not self._live.stuck(within_ns)
             and "gpiod-edges" not in self._broken
         )
+
+    def _look_at_machine(self, live: Live) -> None:
+        """A supply that is too weak, heat, a disk that is ending: said as long as it lasts."""
+        found = vitals.alarm(self._options.state.absolute())
+        if found == self._alarm:
+            return
+        self._alarm = found
+        if found:
+            LOG.warning("the machine is in trouble (%s): `referee doctor` says what to do", found)
+        else:
+            LOG.warning("the machine is well again")
+        live.step()
 
     def _ask_again(self, live: Live) -> None:
         """Only now the clock says how long the power was off, and nobody has touched anything: another evening."""

@@ -54,6 +54,7 @@ from referee.drivers.lamps import FakeBus
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import OledPanel
+from referee.drivers.pi import vitals
 from referee.drivers.pins.pinmap import profile
 from referee.drivers.systemd import Notifier
 from referee.drivers.wallclock import Away
@@ -65,6 +66,7 @@ from referee.simulated import Fingers
 from tests.core.changed import changed
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.drivers.pi.trees import TREES, plant
 from tests.english import all_en, en
 from tests.test_live import SLACK_NS, Room
 
@@ -699,6 +701,30 @@ def test_a_clock_that_is_set_late_still_finds_another_evening(tmp_path: Path, mo
     asyncio.run(sit())
     rows = recover(tmp_path / "journal.db").rows
     assert [event.away_s for _, event in rows if isinstance(event, Resumed)] == [60, 60 + 7 * 86_400]
+
+
+def test_a_supply_that_is_too_weak_is_said_as_long_as_it_lasts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """From the first picture on, and gone when the firmware says so; logged when it begins and when it ends."""
+    pi = plant(tmp_path / "pi", TREES["4B"])
+    firmware = pi / "sys/devices/platform/soc/soc:firmware/get_throttled"
+    firmware.write_text("50005")
+    monkeypatch.setattr(vitals, "alarm", partial(vitals.alarm, root=pi))
+    monkeypatch.setattr(daemon, "LOOK_S", 0.01)
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            await watcher.until(lambda view: view.banner == Msg("toast.weak_supply"))
+            firmware.write_text("50000")
+            await watcher.until(lambda view: view.banner is None)
+
+    with caplog.at_level(logging.WARNING, "referee"):
+        asyncio.run(sit())
+    assert [record.message for record in caplog.records if "the machine" in record.message] == [
+        "the machine is in trouble (supply): `referee doctor` says what to do",
+        "the machine is well again",
+    ]
 
 
 def test_once_somebody_has_touched_something_the_evening_goes_on(tmp_path: Path) -> None:

@@ -28,7 +28,6 @@ MADE_S = 1_767_225_600
 """The first of January 2026, UTC: a clock before this program was made is wrong."""
 WRITES, SLOW_S = 16, 0.1
 """A verdict waits for one such write before its picture is shown; a tenth of a second is when people notice."""
-WORN = 80
 ANSWER_S = 5.0
 
 
@@ -246,7 +245,7 @@ def _disk(machine: Machine, state: Path) -> Iterator[Finding]:
             f"{found.device} was found damaged {counted(found.errors, 'time', 'times')}: copy the journal away "
             "(`referee export`), and take a new card.",
         )
-    if found is not None and found.worn is not None and found.worn >= WORN:
+    if found is not None and found.worn is not None and found.worn >= vitals.WORN:
         yield Finding(
             "disk", False, f"{found.device} is worn to {found.worn} % of what its maker promises: replace it."
         )

@@ -155,3 +155,23 @@ def _worn(text: str | None) -> int | None:
     """`life_time` has an estimate for each kind of cell, in tenths; 0 says nothing."""
     tenths = [int(word, 16) for word in (text or "").split() if re.fullmatch(r"0x[0-9a-fA-F]+", word)]
     return 10 * max(tenths, default=0) or None
+
+
+ALARMS = ("supply", "heat", "disk")
+"""What `alarm` may answer."""
+
+
+def alarm(directory: Path, root: Path = Path("/")) -> str | None:
+    """What people at the table must know, the worst first: one of ALARMS, or None. `directory` is the journal's."""
+    supply, storage = throttled(root), disk(root, directory)
+    if supply is not None and supply.low_voltage:
+        return "supply"
+    if supply is not None and supply.hot:
+        return "heat"
+    if storage is not None and (storage.errors or (storage.worn or 0) >= WORN):
+        return "disk"
+    return None
+
+
+WORN = 80
+"""From so many percent on a disk is to be replaced."""

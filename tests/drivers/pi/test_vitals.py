@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.daemon import ALARMS
 from referee.drivers.pi import vitals
 from tests.drivers.pi.trees import TREES, plant, write
+
+FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
 
 
 @pytest.mark.parametrize("board", TREES)
@@ -76,3 +79,28 @@ def test_the_kernel_is_asked_and_never_raises() -> None:
     """An interface that is not there has no answer; the wall clock's state is one of three."""
     assert vitals.saves_power("no-such-wlan") is None
     assert vitals.is_synchronized() in (True, False, None)
+
+
+@pytest.mark.parametrize(
+    ("place", "content", "said"),
+    [
+        (FIRMWARE, "50000", None),  # it was, and is no more: the doctor's business
+        (FIRMWARE, "50005", "supply"),
+        (FIRMWARE, "80008", "heat"),
+        (FIRMWARE, "d000d", "supply"),
+        ("sys/fs/ext4/mmcblk0p2/errors_count", "1", "disk"),
+        ("sys/devices/platform/card/block/mmcblk0/device/life_time", "0x08 0x01", "disk"),
+        ("sys/devices/platform/card/block/mmcblk0/device/life_time", "0x07 0x01", None),
+    ],
+)
+def test_the_table_is_told_the_worst(place: str, content: str, said: str | None, tmp_path: Path) -> None:
+    """A weak supply before heat before a disk that is ending; what is over is not said."""
+    root = plant(tmp_path, TREES["4B"])
+    write(root / place, content)
+    assert vitals.alarm(Path("/var/lib/referee"), root) == said
+    assert said is None or said in ALARMS
+
+
+def test_the_display_has_words_for_each_alarm() -> None:
+    """None is missing, none is left over."""
+    assert set(ALARMS) == set(vitals.ALARMS)

@@ -27,7 +27,10 @@ from systemd.debian.contents import NAME, ROOT, PackageError, depends
 SUITE = "trixie"
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 ARCHITECTURES = ("amd64", "arm64", "armhf")
-INSTALL = Path(__file__).parent / "install"
+HERE = Path(__file__).parent
+BESIDE = {"install": "install", "firstboot": "firstboot", "user-data": "user-data", "card.txt": "README.txt"}
+"""What lies in the bundle beside the packages: its file here, and what it is called there."""
+PROGRAMS = ("install", "firstboot")
 
 
 def bundle(architecture: str, version: str, epoch_s: int, work: Path) -> bytes:
@@ -39,7 +42,7 @@ def bundle(architecture: str, version: str, epoch_s: int, work: Path) -> bytes:
     listed = "\n".join(_stanza(name, data, work) for name, data in sorted(packages.items()))
     files = {f"packages/{name}": data for name, data in packages.items()}
     files |= {"packages/Packages": listed.encode(), "packages/Packages.gz": gzip.compress(listed.encode(), mtime=0)}
-    files["install"] = INSTALL.read_bytes()
+    files |= {name: (HERE / place).read_bytes() for place, name in BESIDE.items()}
     return _tar(files, f"{NAME}-{version}-{architecture}", epoch_s)
 
 
@@ -102,7 +105,7 @@ def _tar(files: dict[str, bytes], folder: str, epoch_s: int) -> bytes:
     with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as tar:
         for path, data in sorted(files.items()):
             entry = tarfile.TarInfo(f"{folder}/{path}")
-            entry.size, entry.mtime, entry.mode = len(data), epoch_s, 0o755 if path == "install" else 0o644
+            entry.size, entry.mtime, entry.mode = len(data), epoch_s, 0o755 if path in PROGRAMS else 0o644
             entry.uname = entry.gname = "root"
             tar.addfile(entry, io.BytesIO(data))
     return out.getvalue()

@@ -17,10 +17,11 @@ import pytest
 
 from referee import __version__
 from referee.cli import COMMANDS, parser
-from referee.config import SECTIONS, load, options_of, parse
+from referee.config import SECTIONS, Config, load, options_of, parse
 from systemd.debian import settings
 from systemd.debian.__main__ import build, source
-from systemd.debian.contents import DEBIAN, INSTALLED, PROGRAM, ROOT, UNITS, VENDORED, PackageError, requirements
+from systemd.debian.contents import DEBIAN, HERE, INSTALLED, PROGRAM, ROOT, UNITS, VENDORED, PackageError, requirements
+from systemd.debian.offline import BESIDE
 from tests.packaging.reading import Package, members, taken_apart
 
 EPOCH_S = 1_750_000_000
@@ -259,3 +260,25 @@ def test_the_manual_page_has_every_command_and_option(package: Package) -> None:
             assert all(
                 f"\\fB{option}\\fR" in plain for option in action.option_strings if option not in ("-h", "--help")
             )
+
+
+def test_the_card_s_note_says_what_is_so() -> None:
+    """Its names of files are the bundle's, and the wiring and rules without settings are the program's own."""
+    note = (HERE / "card.txt").read_text("utf-8")
+    assert {"firstboot", "user-data"} <= set(BESIDE)
+    assert all(name in note for name in ("referee/firstboot", "user-data", "referee/referee.toml"))
+    plain = Config()
+    assert f"the wiring is {plain.pins.profile} and the rules\n   are those of {plain.table.preset}." in note
+    two_lines = note.partition("two lines:\n")[2].partition("\n6.")[0]
+    assert parse(tomllib.loads(two_lines)).pins.profile == "direct4"
+    called = (HERE / "user-data").read_text("utf-8").splitlines()[-2:]
+    assert called == ["runcmd:", "  - [sh, /boot/firmware/referee/firstboot]"]
+
+
+@pytest.mark.parametrize("name", ["install", "firstboot"])
+def test_the_bundle_s_scripts_are_sh(name: str) -> None:
+    """Read by the shell itself, and stopping at an error."""
+    place = HERE / name
+    assert place.read_text("utf-8").startswith("#!/bin/sh\n")
+    assert "\nset -e\n" in place.read_text("utf-8")
+    subprocess.run(["sh", "-n", place], check=True)

@@ -213,3 +213,32 @@ def test_removal_keeps_the_journal_and_a_purge_deletes_it(machine: Machine) -> N
     for place in ("/var/lib/referee", "/etc/referee", "/usr/lib/referee", "/etc/avahi/services/referee.service"):
         assert not machine.path(place).exists(), place
     assert "referee" not in machine.run("ls -R /etc/systemd/system /var/lib/systemd")
+
+
+def test_a_blank_card_becomes_a_referee_at_its_first_start(machine: Machine) -> None:
+    """The bundle on its first partition, a setting beside it: installed, set, the wiring in config.txt, restarted."""
+    (folder,) = machine.path("/root").glob(f"{NAME}-*")
+    card = machine.path("/boot/firmware/referee")
+    shutil.copytree(folder, card)
+    config = machine.path("/boot/firmware/config.txt")
+    config.write_text("# mine\n", "utf-8")
+    (card / "referee.toml").write_text('[pins]\nprofile = "no such"\n', "utf-8")
+    first = "REFEREE_RESTART='touch /tmp/restarted' sh /boot/firmware/referee/firstboot"
+    machine.run(first, status=2)
+    told = (card / "first-start.txt").read_text("utf-8")
+    assert "no such" in told
+    assert told.endswith("Not finished (status 2): the line above says why.\n")
+    assert config.read_text("utf-8") == "# mine\n"
+    assert not machine.path("/tmp/restarted").exists()
+    (card / "referee.toml").write_text('[pins]\nprofile = "full8"\n', "utf-8")
+    machine.run(first)
+    assert machine.path("/tmp/restarted").exists()
+    assert machine.path("/etc/referee/referee.toml").read_text("utf-8") == '[pins]\nprofile = "full8"\n'
+    assert "dtoverlay=spi0-2cs,no_miso=on" in config.read_text("utf-8")
+    assert machine.run("systemctl is-enabled referee.service") == "enabled\n"
+    machine.path("/tmp/restarted").unlink()
+    before = config.read_text("utf-8")
+    machine.run(first)
+    assert (card / "first-start.txt").read_text("utf-8").endswith("is a referee already; nothing was done.\n")
+    assert config.read_text("utf-8") == before
+    assert not machine.path("/tmp/restarted").exists()

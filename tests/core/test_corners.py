@@ -10,6 +10,7 @@ from referee.core.match.advance import advance
 from referee.core.match.comeback import setup_of
 from referee.core.match.engine import Engine
 from referee.core.model.events import Began, Joined, Named, Redone, Tick, Turned, Undone
+from referee.core.model.labels import seat_label
 from referee.core.model.lamps import (
     ALTERNATE,
     DARK,
@@ -132,6 +133,14 @@ def test_setups_come_back_from_their_documents() -> None:
 def test_a_short_name_is_the_number_and_two_letters() -> None:
     """As the lists on the display have it."""
     assert Label((3, 4), "Max").short == "3Ma"
+
+
+def test_a_seat_that_nobody_has_named_is_called_by_its_deck_back() -> None:
+    """The same word in every language; a blank name of an older journal comes so far."""
+    state = Sitting().engine.state
+    for event in (Joined(S, "1", "Anna"), Joined(S, "3", "")):
+        state = advance(state, event).state
+    assert [seat_label(state.table, station).name for station in ("1", "3")] == ["Anna", "Green"]
 
 
 def test_a_press_shorter_than_the_photo_is_drawn_with_its_end() -> None:

@@ -8,7 +8,7 @@ from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.lamps import Pattern
 from referee.core.model.registry import game_of
-from referee.core.model.state import GUARD_NS, Table, Team, seats_of
+from referee.core.model.state import DECK_BACKS, GUARD_NS, Table, Team, seats_of
 from referee.core.model.view import ClockLine, Label, TeamLine
 from referee.core.units import MS, US
 
@@ -62,9 +62,15 @@ def clock_banner(lines: Iterable[ClockLine]) -> Msg | None:
 
 
 def seat_label(table: Table, station: str) -> Label:
-    """One seat as people read it."""
+    """One seat as people read it; one whom nobody has named by its deck back."""
     seat = table.seat(station)
-    return Label((number(table, station),), seat.name if seat and seat.name else f"Seat {station}")
+    return Label((number(table, station),), seat.name if seat and seat.name else deck_backs(table, station)[0])
+
+
+def deck_backs(table: Table, station: str) -> tuple[str, ...]:
+    """The deck backs, beginning with that seat's own."""
+    first = table.setup.stations.index(station) % len(DECK_BACKS)
+    return DECK_BACKS[first:] + DECK_BACKS[:first]
 
 
 def team_label(table: Table, team: Team) -> Label:

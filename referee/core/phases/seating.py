@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from referee.core.model.events import KnownName
-from referee.core.model.state import DECK_BACKS, State, Table
+from referee.core.model.labels import deck_backs
+from referee.core.model.state import DECK_BACKS, State
 from referee.core.names import folded, is_placeholder
 from referee.core.values import replace
 
@@ -34,14 +35,8 @@ def names_for(state: State, station: str) -> tuple[str, ...]:
 def wheel(state: State, station: str) -> tuple[str, ...]:
     """Everything that the knob turns for a seat: names, `NEW`, deck backs."""
     taken = {seat.name for seat in state.table.seats if seat.station != station}
-    backs = (back for back in backs_from(state.table, station) if back not in taken)
+    backs = (back for back in deck_backs(state.table, station) if back not in taken)
     return tuple(dict.fromkeys((*names_for(state, station), NEW, *backs)))
-
-
-def backs_from(table: Table, station: str) -> tuple[str, ...]:
-    """The deck backs, beginning with that seat's own."""
-    first = table.setup.stations.index(station) % len(DECK_BACKS)
-    return DECK_BACKS[first:] + DECK_BACKS[:first]
 
 
 def free_name(state: State, station: str) -> str:
@@ -52,7 +47,7 @@ def free_name(state: State, station: str) -> str:
     if own is not None and (own in names_for(state, station) or _shared(state, station, own)):
         return own
     taken = {seat.name for seat in table.seats}
-    backs = backs_from(table, station)
+    backs = deck_backs(table, station)
     return next((back for back in backs if back not in taken), backs[0])
 
 

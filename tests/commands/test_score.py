@@ -133,7 +133,7 @@ def test_an_impossible_count_names_the_file_and_the_place(tmp_path: Path) -> Non
     path = written(tmp_path, bad)
     assert refusal(path) == (
         f"referee score: {path}: hands[0].counts.Red: [45, 13] is given, "
-        "allowed is at most 52 cards in all, because 45+13 > 52 CARDS"
+        "allowed is at most 52 cards in all, not 45 + 13"
     )
 
 

@@ -310,7 +310,7 @@ _MISCOUNTS: Mapping[str, Callable[[Miscount], str]] = {
     "low": lambda miscount: "no number below 0",
     "caller": lambda miscount: "no card left in the reserve of a team whose call stands",
     "reserve": lambda miscount: f"at most {miscount.limit} left, the size of its reserve",
-    "pack": lambda miscount: f"at most {miscount.limit} cards in all, because {miscount.short}",
+    "pack": lambda miscount: f"at most {miscount.limit} cards in all, not {' + '.join(map(str, miscount.given))}",
     "kings": lambda miscount: f"at most {miscount.limit} kings",
 }
 """What is allowed instead of each kind of miscount."""

@@ -45,15 +45,6 @@ class Miscount(Value):
     given: tuple[int, ...]
     limit: int
 
-    @property
-    def short(self) -> str:
-        """The reason in at most 21 characters for counts of two digits, e.g. "45+13 > 52 CARDS"."""
-        sign = "<" if self.rule == "low" else ">"
-        return f"{'+'.join(map(str, self.given))} {sign} {self.limit} {_WORDS[self.rule]}"
-
-
-_WORDS = {"low": "CARDS", "caller": "LEFT: CALLED", "reserve": "LEFT", "pack": "CARDS", "kings": "KINGS"}
-
 
 @stored("nertz_hand")
 class NertzHand(Value):

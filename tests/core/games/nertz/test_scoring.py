@@ -59,29 +59,27 @@ def tally(ruleset: NertzRules, teams: str, *hands: NertzHand, **joined: int) -> 
 # -- counts ---------------------------------------------------------------------------------------------------------
 
 REFUSED = (
-    (NNA, NertzCount(45, 13), 13, False, Miscount("pack", (45, 13), 52), "45+13 > 52 CARDS"),
-    (NNA, NertzCount(40, 13), 13, False, Miscount("pack", (40, 13), 52), "40+13 > 52 CARDS"),
-    (NNA, NertzCount(20, 14), 13, False, Miscount("reserve", (14,), 13), "14 > 13 LEFT"),
-    (NNA, NertzCount(20, 1), 13, True, Miscount("caller", (1,), 0), "1 > 0 LEFT: CALLED"),
-    (NNA, NertzCount(-1, 0), 13, False, Miscount("low", (-1,), 0), "-1 < 0 CARDS"),
-    (NNA, NertzCount(5, -2), 13, False, Miscount("low", (-2,), 0), "-2 < 0 CARDS"),
-    (NNA, NertzCount(5, 2, -3), 13, False, Miscount("low", (-3,), 0), "-3 < 0 CARDS"),
-    (NNA, NertzCount(50, 2, 5), 13, False, Miscount("kings", (5,), 4), "5 > 4 KINGS"),
-    (NNA, NertzCount(2, 2, 3), 13, False, Miscount("kings", (3,), 2), "3 > 2 KINGS"),
-    (rules(jokers=2), NertzCount(55, 0), 13, False, Miscount("pack", (55, 0), 54), "55+0 > 54 CARDS"),
-    (PRESETS["ligretto"], NertzCount(31, 10), 10, False, Miscount("pack", (31, 10), 40), "31+10 > 40 CARDS"),
-    (PRESETS["ligretto"], NertzCount(31, 2, 1), 10, False, Miscount("kings", (1,), 0), "1 > 0 KINGS"),
+    (NNA, NertzCount(45, 13), 13, False, Miscount("pack", (45, 13), 52)),
+    (NNA, NertzCount(40, 13), 13, False, Miscount("pack", (40, 13), 52)),
+    (NNA, NertzCount(20, 14), 13, False, Miscount("reserve", (14,), 13)),
+    (NNA, NertzCount(20, 1), 13, True, Miscount("caller", (1,), 0)),
+    (NNA, NertzCount(-1, 0), 13, False, Miscount("low", (-1,), 0)),
+    (NNA, NertzCount(5, -2), 13, False, Miscount("low", (-2,), 0)),
+    (NNA, NertzCount(5, 2, -3), 13, False, Miscount("low", (-3,), 0)),
+    (NNA, NertzCount(50, 2, 5), 13, False, Miscount("kings", (5,), 4)),
+    (NNA, NertzCount(2, 2, 3), 13, False, Miscount("kings", (3,), 2)),
+    (rules(jokers=2), NertzCount(55, 0), 13, False, Miscount("pack", (55, 0), 54)),
+    (PRESETS["ligretto"], NertzCount(31, 10), 10, False, Miscount("pack", (31, 10), 40)),
+    (PRESETS["ligretto"], NertzCount(31, 2, 1), 10, False, Miscount("kings", (1,), 0)),
 )
 
 
-@pytest.mark.parametrize(("ruleset", "count", "reserve", "caller", "miscount", "short"), REFUSED)
+@pytest.mark.parametrize(("ruleset", "count", "reserve", "caller", "miscount"), REFUSED)
 def test_a_miscount_says_what_is_wrong_with_its_numbers(
-    ruleset: NertzRules, count: NertzCount, reserve: int, caller: bool, miscount: Miscount, short: str
+    ruleset: NertzRules, count: NertzCount, reserve: int, caller: bool, miscount: Miscount
 ) -> None:
-    """Each kind of impossible count is refused with the numbers that a small display needs."""
+    """Each kind of impossible count is refused with the numbers in question."""
     assert check_count(ruleset, count, reserve, caller=caller) == miscount
-    assert miscount.short == short
-    assert len(short) <= 21
 
 
 @pytest.mark.parametrize(

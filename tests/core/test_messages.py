@@ -13,7 +13,7 @@ import pytest
 from referee.core import messages
 from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.messages import Msg, msg, with_values
-from referee.core.model.registry import all_games
+from referee.core.model.registry import Documents, all_games
 from referee.core.model.state import Setup
 from referee.core.phases.lobby import Lobby, new_state
 from referee.core.phases.settings import DEVICE
@@ -26,11 +26,10 @@ SHOWN = ("phases", "games", "match", "model")
 KEY = re.compile(rf"({'|'.join(LIMITS)})\.[a-z0-9_]+")
 WORDS = re.compile(r"[A-Za-zÄÖÜäöü]{2,}[ ,?!:]+[A-Za-z{]|[A-Z]{2,}.*[?!:]|^[A-Z][a-z]+$")
 """What looks like a text for people: two words, capitals that ask or point, a capitalised word."""
-ELSEWHERE = (
-    *("document.py", "options.py", "rules.py", "record.py", "scoring.py", "account.py", "cards.py"),
-    *("slap.py", "lastone.py"),  # a game in one file has them beside its play
-)
+ELSEWHERE = ("document.py", "options.py", "rules.py", "record.py", "account.py", "cards.py")
 """Modules of what stands on paper: documents, options and their meanings, errors in files, in English as ever."""
+ON_PAPER = (*Documents.__annotations__, "PRESETS", "OPTIONS")
+"""What a game in one file says on paper beside its play, by name."""
 LOGGED = ("registry.py", "comeback.py", "engine.py", "state_document.py", "points.py", "transition_table.py")
 """Modules whose sentences go into the log, or into errors that are made far from where they are raised."""
 NAMES = {
@@ -48,10 +47,26 @@ SAID_TO_OTHERS = ("RuleError", "ValueError", "LookupError", "TypeError", "CodecE
 def texts(path: Path) -> Iterator[tuple[int, str]]:
     """The texts of a module that may come to people: no docstring, error, type, or meaning of a transition row."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    skipped = {id(part) for node in ast.walk(tree) for root in _not_said(node) for part in ast.walk(root)}
+    roots = [*(root for node in ast.walk(tree) for root in _not_said(node)), *_on_paper(tree)]
+    skipped = {id(part) for root in roots for part in ast.walk(root)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
             yield node.lineno, node.value
+
+
+def _on_paper(tree: ast.Module) -> Iterator[ast.AST]:
+    """What its classes say on paper, and what of the module that is made of."""
+    said = [node for owner in tree.body if isinstance(owner, ast.ClassDef) for node in owner.body]
+    papers = [node for node in said if isinstance(node, ast.Assign) and _assigned(node) <= set(ON_PAPER)]
+    parts = {name.id for paper in papers for name in ast.walk(paper) if isinstance(name, ast.Name)}
+    yield from papers
+    for node in tree.body:
+        if (isinstance(node, ast.Assign) and _assigned(node) <= parts) or getattr(node, "name", None) in parts:
+            yield node
+
+
+def _assigned(node: ast.Assign) -> set[str]:
+    return {target.id for target in node.targets if isinstance(target, ast.Name)}
 
 
 def _not_said(node: ast.AST) -> Iterator[ast.AST]:

@@ -20,6 +20,7 @@ from referee.core.model.view import CountScreen, PlayingScreen, StandingsScreen,
 from referee.screens import draw
 from referee.table.bots import Bots
 from referee.table.evening import Evening
+from tests.core.ways import leads_to
 
 ROOT = Path(__file__).parent.parent
 BEGIN, END = "<!-- transitions:begin -->", "<!-- transitions:end -->"
@@ -32,7 +33,7 @@ def transitions() -> str:
         parts += [f"**{documents.FAMILY}**", "", *diagram(game), ""]
     parts += [*kinds(), "", *table(SHARED_ROWS)]
     for documents, game in all_documents():
-        parts += ["", f"**{documents.FAMILY}** alone:", "", *table(game.rows)]
+        parts += ["", f"**{documents.FAMILY}** alone:", "", *table(game.rows, game)]
     return "\n".join(parts)
 
 
@@ -47,14 +48,15 @@ def kinds() -> Iterator[str]:
 HEAD = ("| phase | trigger | leads to | meaning |", "|---|---|---|---|")
 
 
-def table(of: Iterable[Transition]) -> list[str]:
-    """The rows, but of the knob's only those that lead to another phase."""
-    return [*HEAD, *(line(row) for row in of if row.targets or not issubclass(row.trigger, MenuAction))]
+def table(of: Iterable[Transition], game: Game | None = None) -> list[str]:
+    """The rows, but of the knob's only those that lead to another phase; where to is said for that game."""
+    return [*HEAD, *(line(row, game) for row in of if row.targets or not issubclass(row.trigger, MenuAction))]
 
 
-def line(row: Transition) -> str:
+def line(row: Transition, game: Game | None) -> str:
     """A row of the table."""
-    to = ", ".join(t if isinstance(t, str) else t.value for t in row.targets) or "stays"
+    ways = (t if isinstance(t, str) else t.value for t in row.targets) if game is None else sorted(leads_to(game, row))
+    to = ", ".join(ways) or "stays"
     return f"| {row.phase.name or f'*{row.phase.__name__}*'} | {_triggered(row.trigger)} | {to} | {row.meaning} |"
 
 

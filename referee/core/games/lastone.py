@@ -55,6 +55,7 @@ class LastOne(PointsGame):
     end = "last"
     ENDS = (end, "false")
     accuses_first = True
+    goes_on = False
     rows = points.ROWS
 
     def limit_ns(self, table: Table) -> int | None:

@@ -76,6 +76,7 @@ class Slap(PointsGame):
     end = "right"
     ENDS = (end, "wrong")
     answered = True
+    goes_on = False
     rows = (
         *(row for row in claims.ROWS if row.trigger is not ContestCall),  # a hold says that it was wrong
         *answers.ROWS,

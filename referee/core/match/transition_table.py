@@ -72,11 +72,13 @@ def leads(game: Game) -> Mapping[Key, frozenset[str]]:
     calm = [(phase.name, row) for (phase, _), row in every.items() if not phase.races]
     into = {name: {where for where, row in calm if name in row.targets} for name in names}
     beats = game.counts_down
+    resumes = {Resuming.name if beats else Play.name}
     ways = {
         Way.BEGINS: {Starting.name if beats else Play.name},
-        Way.RESUMES: {Resuming.name if beats else Play.name},
+        Way.RESUMES: resumes,
         Way.INTERRUPTED: {name for name, phase in names.items() if phase.waits},
         Way.UPHELD: set(game.follows) if isinstance(game, ClaimGame) else set(),
+        Way.REFUTED: resumes if isinstance(game, ClaimGame) and game.goes_on else set(),
     }
     found: dict[Key, frozenset[str]] = {}
     for (phase, trigger), row in every.items():

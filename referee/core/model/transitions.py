@@ -30,9 +30,10 @@ class Way(Enum):
     ASKED = "the phase in which somebody opened this one; a race is paused before"
     INTERRUPTED = "the phase that the power cut interrupted, if it is one in which the table can wait"
     UPHELD = "what follows a verdict in this game"
+    REFUTED = "the same as after a pause, in a game whose cards go on after a false claim"
 
 
-BEGINS, RESUMES, ASKED, INTERRUPTED, UPHELD = Way
+BEGINS, RESUMES, ASKED, INTERRUPTED, UPHELD, REFUTED = Way
 Target = str | Way
 
 
@@ -217,6 +218,8 @@ class ClaimGame(Game):
     """What they do while the verdict is shown."""
     answered: ClassVar[bool] = False
     """Whether all answer each claim once: tap right, hold wrong (`phases.answers`)."""
+    goes_on: ClassVar[bool] = True
+    """Whether cards go on after a false claim; else `refuted` says what it leads to, or the knob asks for none."""
     accuses_first: ClassVar[bool] = False
     """Whether a false claim is the first press's, whoever the verdict names."""
     follows: tuple[str, ...]

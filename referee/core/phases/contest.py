@@ -7,7 +7,7 @@ from referee.core.model.events import Decision, Overruled, Voided
 from referee.core.model.labels import label_of, menu_line, seat_label
 from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import Due, MenuAction, MenuLine, Phase, State, Step
-from referee.core.model.transitions import RESUMES, UPHELD, Row, Transition, shown_lines
+from referee.core.model.transitions import REFUTED, UPHELD, Row, Transition, shown_lines
 from referee.core.phases.common import BACK, MENU_NS, at_the_knob, opened, stay, to, within
 from referee.core.phases.counting import Counting, recounted
 from referee.core.phases.pause import TimeOut
@@ -261,7 +261,7 @@ def _questions(phase: type[Phase]) -> tuple[Transition, ...]:
 
 ROWS: tuple[Transition, ...] = (
     Row(Judged, Due, on_judged_due, (UPHELD,), "4 s: the game goes on"),
-    Row(Judged, Overruled, on_overruled, (RESUMES,), "the table rules"),
+    Row(Judged, Overruled, on_overruled, (REFUTED,), "the table rules"),
     Row(Judged, Voided, on_voided, ("READY",), "the hand is void"),
     Row(TimeOut, Voided, on_voided, ("READY",), "the hand is void"),
     Row(Judged, LetStand, stands, (), "the knob: the game goes on", msg("item.stands")),
@@ -274,7 +274,7 @@ PHOTO_AND_VOID: tuple[Transition, ...] = (
 )
 """They stand behind the questions of a game's own."""
 COUNT_ROWS: tuple[Transition, ...] = (
-    Row(Counting, Overruled, on_overruled, (RESUMES,), "the table rules"),
+    Row(Counting, Overruled, on_overruled, (REFUTED,), "the table rules"),
     Row(Counting, Voided, on_voided, ("READY",), "the hand is void"),
     *_questions(Counting),
 )

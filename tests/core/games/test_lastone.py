@@ -111,6 +111,16 @@ def test_a_false_start_costs_whoever_pressed_first() -> None:
     assert (table.phase, totals(table)) == ("READY", [4, 5, 5])
 
 
+def test_a_hand_to_be_dealt_again_costs_nobody_a_letter() -> None:
+    """From its verdict, and from a pause in which cards went round."""
+    void = pressed(dealt(), s1=0, s2=500, s3=900).wait(3 * S).choose("Void hand").wait(BREATH_NS).tap("1", "2", "3")
+    assert (void.phase, totals(void)) == ("READY", [5, 5, 5])
+    paused = again(void).close("knob").wait(400 * MS).open("knob")
+    assert paused.choose("Go on").phase == "PLAYING"
+    paused.wait(S).close("knob").wait(400 * MS).open("knob").choose("Void hand").wait(BREATH_NS).tap("1", "2", "3")
+    assert (paused.phase, totals(paused)) == ("READY", [5, 5, 5])
+
+
 def test_where_all_were_last_together_nobody_pays() -> None:
     """Else a match could end without a winner."""
     assert totals(pressed(dealt(lives=1), s1=0, s2=5, s3=9).wait(9 * S)) == [1, 1, 1]

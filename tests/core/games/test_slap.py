@@ -146,6 +146,24 @@ def test_the_last_slap_ends_the_match_and_undo_asks_again() -> None:
     assert Engine.restored(table.rows).state == table.engine.state
 
 
+def test_a_tie_and_a_slap_to_be_taken_back_are_asked_at_the_knob() -> None:
+    """The next one behind slapped together with the first, says the table; then it never happened."""
+    table = slapped(dealt(), "1", "2").choose("Tie")
+    assert table.wait(BREATH_NS).phase == "VOTE"
+    assert [label.name for label in table.tap("1", "2", "3").wait(S).screen(VerdictScreen).callers] == ["Anna", "Ben"]
+    table.choose("Void hand").wait(BREATH_NS).tap("1", "2", "3").wait(S)
+    assert (table.phase, totals(table)) == ("READY", [0, 0, 0])
+
+
+def test_a_pause_ends_in_play_or_in_a_new_deal() -> None:
+    """The knob's one push; no beats when cards move again."""
+    table = dealt().close("knob").wait(400 * MS).open("knob")
+    assert table.choose("Go on").phase == "PLAYING"
+    table.wait(S).close("knob").wait(400 * MS).open("knob")
+    table.choose("Void hand").wait(BREATH_NS).tap("1", "2", "3").wait(S)
+    assert (table.phase, totals(table)) == ("READY", [0, 0, 0])
+
+
 @pytest.mark.parametrize("at", ["playing", "called", "verdict", "answered"])
 def test_a_power_cut_costs_no_slap(at: str) -> None:
     """Wherever it falls: cards go on, or the claim is answered again."""

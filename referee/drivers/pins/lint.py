@@ -248,12 +248,24 @@ def shutdown_pin(profile: Profile) -> Complaint:
         yield f"it is to wake from halt, but PWR_BTN is {place}; allowed for that is GPIO{WAKING} alone."
 
 
+def held_to_switch_off(profile: Profile) -> Complaint:
+    """A bump in play must not switch the device off: the button is held for some seconds, and for no more."""
+    held_ms = _shutdown(" ".join(profile.overlays), "debounce", 100)
+    if held_ms is not None and not 1000 <= held_ms <= 5000:
+        yield f"PWR_BTN switches off after {held_ms} ms; allowed for 'debounce' of gpio-shutdown is 1000 to 5000."
+
+
 def _shutdown_pin(text: str) -> int | None:
+    return _shutdown(text, "gpio_pin", WAKING)
+
+
+def _shutdown(text: str, parameter: str, usual: int) -> int | None:
+    """A parameter of that overlay, or what it is without being said (overlays README); None without the overlay."""
     overlay = re.search(r"dtoverlay=gpio-shutdown(\S*)", text)
     if overlay is None:
         return None
-    pin = re.search(r"gpio_pin=(\d+)", overlay[1])
-    return int(pin[1]) if pin else WAKING  # the overlay's default
+    given = re.search(rf"{parameter}=(\d+)", overlay[1])
+    return int(given[1]) if given else usual
 
 
 def pwm_overlay(profile: Profile) -> Complaint:
@@ -283,5 +295,6 @@ RULES: tuple[Callable[[Profile], Complaint], ...] = (
     spi_overlay,
     i2c_overlay,
     shutdown_pin,
+    held_to_switch_off,
     pwm_overlay,
 )

@@ -140,8 +140,12 @@ WRONG: dict[str, tuple[Profile, str]] = {
     "wake by default": (overlaid(DIRECT4, ",gpio_pin=4,gpio_pull=up", ""), "would hold the clock of I2C"),
     "shutdown elsewhere": (changed(DIRECT4, "PWR_BTN", gpio=7), "PWR_BTN is on GPIO7, but gpio-shutdown watches GPIO4"),
     "no shutdown": (
-        overlaid(FULL8, "dtoverlay=gpio-shutdown,gpio_pin=3", ""),
+        overlaid(FULL8, "dtoverlay=gpio-shutdown,gpio_pin=3,debounce=3000", ""),
         "PWR_BTN is on GPIO3, but gpio-shutdown watches no pin",
+    ),
+    "switched off by a bump": (
+        overlaid(FULL8, ",debounce=3000", ""),
+        "PWR_BTN switches off after 100 ms; allowed for 'debounce' of gpio-shutdown is 1000 to 5000",
     ),
     "no power button": (without(FULL8, "PWR_BTN"), "it is to wake from halt, but PWR_BTN is nowhere"),
     "cannot wake": (replace(DIRECT4, wake=True), "PWR_BTN is on GPIO4; allowed for that is GPIO3 alone"),

@@ -16,6 +16,7 @@ from referee import __version__
 COMMANDS = (
     "run",
     "demo",
+    "simulate",
     "arbitrate",
     "score",
     "presets",

@@ -21,6 +21,7 @@ from referee.core.reading import DocumentError, Part
 from referee.core.values import Document, Json, replace
 
 if TYPE_CHECKING:
+    from referee.core.cards.game import CardGame
     from referee.core.cards.position import Position
 
 GAMES = (
@@ -99,6 +100,10 @@ class Documents(Protocol):
     def position(self, document: Part) -> Position:
         """The cards of a position document (core/cards/document.py). Raises DocumentError."""
         return no_position(document)
+
+    def card_game(self, preset: str, options: Mapping[str, object], teams: int) -> CardGame | None:
+        """The game card by card, at a table of so many teams; None where its cards are not modelled. RuleError."""
+        return None
 
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
         """How a document's hand ended, and who ended it."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.core.cards import document as on_paper
-from referee.core.cards.position import Position, counts
+from referee.core.cards.position import CardCount, Position, counts
 from referee.core.cards.rules import CardRules
 from referee.core.games.nertz.rules import PRESETS, NertzRules, RuleError, option_values, with_options
-from referee.core.games.nertz.scoring import NertzCount
-from referee.core.reading import DocumentError, Part
-from referee.core.values import Document
+from referee.core.games.nertz.scoring import NertzCount, NertzHand, score_hand
+from referee.core.reading import DocumentError, Part, number
+from referee.core.values import Document, Value
 
 RIVER_FIRST = ("nna", "nna150")
 """NNA deals the River first, then the Nertz pile; the others lay the reserve first (RULES.md 3)."""
@@ -52,6 +52,29 @@ def card_rules(ruleset: NertzRules, players: int) -> CardRules:
         river_transfer=ruleset.river_transfer and ruleset.building,
         stuck=ruleset.stuck,
     )
+
+
+class NertzCards(Value):
+    """A ruleset at a table of so many teams, as a `CardGame`."""
+
+    ruleset: NertzRules
+    teams: int
+
+    @property
+    def rules(self) -> CardRules:
+        """The rules of the cards."""
+        return card_rules(self.ruleset, self.teams)
+
+    @property
+    def target(self) -> int | None:
+        """The score that ends a match; None when each hand is settled alone."""
+        return self.ruleset.target
+
+    def score(self, end: str, called: bool, count: CardCount) -> int | float:
+        """What the count brings; a caller has no rival for the bonus, and an abandoned hand brings nothing."""
+        counted = {"": NertzCount(count.lake, count.left, count.kings)}
+        scores = score_hand(self.ruleset, NertzHand(end, ("",) if called else (), counted))
+        return number(scores[""]) if scores else 0
 
 
 def hand_counts(position: Position) -> dict[str, NertzCount]:

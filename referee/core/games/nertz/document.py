@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from referee.core.games.nertz.cards import position_from_document as position
 from referee.core.games.nertz.record import columns, counted, ending, hand_story, match_document, renamed
@@ -41,11 +42,15 @@ from referee.core.model.options import RuleOption
 from referee.core.reading import DocumentError, Part, listed, number, shown
 from referee.core.values import Document
 
+if TYPE_CHECKING:
+    from referee.core.games.nertz.cards import NertzCards
+
 __all__ = [
     "FAMILY",
     "NAME",
     "TITLES",
     "account",
+    "card_game",
     "cards",
     "check_options",
     "columns",
@@ -82,6 +87,13 @@ def cards(preset: str, options: Mapping[str, object]) -> tuple[int, int]:
     """Cards in a pack, cards in the reserve."""
     rules = with_options(PRESETS[preset], options)
     return rules.pack, rules.reserve
+
+
+def card_game(preset: str, options: Mapping[str, object], teams: int) -> NertzCards:
+    """The family card by card; a table needs none of it."""
+    from referee.core.games.nertz.cards import NertzCards
+
+    return NertzCards(with_options(PRESETS[preset], options), teams)
 
 
 def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]]:

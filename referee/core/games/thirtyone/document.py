@@ -51,6 +51,7 @@ __all__ = [
     "NAME",
     "TITLES",
     "account",
+    "card_game",
     "cards",
     "check_options",
     "columns",
@@ -83,6 +84,10 @@ def check_options(preset: str, options: Mapping[str, object]) -> None:
 def cards(preset: str, options: Mapping[str, object]) -> tuple[int, int]:
     """Cards in the pack, cards in a hand."""
     return 52, CARDS
+
+
+def card_game(preset: str, options: Mapping[str, object], teams: int) -> None:
+    """None: whose turn it is decides here, and no move of the cards by itself is right or wrong."""
 
 
 def score_match(document: Part) -> Document:

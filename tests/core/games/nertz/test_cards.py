@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from referee.core.cards.check import breach
 from referee.core.cards.deal import deal
 from referee.core.cards.moves import CardMove
-from referee.core.cards.position import TABLE
-from referee.core.games.nertz.cards import card_rules, hand_counts
+from referee.core.cards.position import TABLE, CardCount
+from referee.core.games.nertz.cards import NertzCards, card_rules, hand_counts
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, check_count, score_hand
+from referee.core.model.registry import presets
 from tests.core.cards.tables import foundation, shuffled, table, tableau, walk
 
 
@@ -52,3 +53,23 @@ def test_a_handicap_s_reserve_is_dealt(handicap: int, after: int) -> None:
     position = deal(rules, ("Red", "Blue"), [rules.pack] * 2, (13, 13 + handicap))
     assert [len(side.reserve) for side in position.tableaux] == [13, after]
     assert breach(position, CardMove(1, "call")) == "call"
+
+
+def test_a_game_of_cards_says_its_rules_its_target_and_what_a_count_scores() -> None:
+    """A caller alone has the bonus, kings count, a penalty for each card left; an abandoned hand brings nothing."""
+    ruleset = with_options(PRESETS["pagat25"], {"king_bonus": 3, "target": 80})
+    game = NertzCards(ruleset, 3)
+    assert (game.rules, game.target) == (card_rules(ruleset, 3), 80)
+    assert game.score("call", True, CardCount(20, 0, 2)) == 51
+    assert game.score("call", False, CardCount(20, 4, 0)) == 12
+    assert game.score("stuck", False, CardCount(1, 10, 0)) == -19
+    assert game.score("abandoned", False, CardCount(20, 4, 0)) == 0
+
+
+def test_which_presets_are_games_of_cards() -> None:
+    """The family's, with their options; no other game's cards are modelled."""
+    found = {preset: game.card_game(preset, {}, 2) for preset, game in presets().items()}
+    assert [preset for preset, game in found.items() if game] == list(PRESETS)
+    game = presets()["nna"].card_game("nna", {"turn": 1}, 2)
+    assert game is not None
+    assert game.rules.turn == 1

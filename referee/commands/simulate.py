@@ -1,0 +1,227 @@
+"""`referee simulate`: many hands, card by card, without a device."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
+    from referee.commands.terminal import Terminal
+    from referee.simulate.many import Simulation
+
+LEAST, MOST = 2, 8
+"""As many seats as a device has."""
+MOST_HANDS, MOST_JOBS = 1_000_000_000, 64
+NAMED, USUAL = ("even", "mixed"), "even"
+"""As in simulate/manner.py, which is not imported for every command's help."""
+CELLS = 24
+"""Characters of the longest bar."""
+
+
+def add(commands: Any) -> None:
+    """Add this command and its arguments to the command line."""
+    parser = commands.add_parser(
+        "simulate",
+        help="many hands of cards, and what they come to",
+        description="Greedy players play many hands, card by card, at their own pace; what they come to is printed.",
+    )
+    parser.add_argument("--hands", type=_whole(1, MOST_HANDS), default=1000, metavar="N", help="how many (1000)")
+    parser.add_argument("--players", type=_whole(LEAST, MOST), default=4, metavar="N", help="2 to 8 (4)")
+    parser.add_argument("--preset", default="nna", metavar="P", help="the rule set (nna)")
+    told = "another rule, e.g. turn=1; may be given several times"
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=told)
+    parser.add_argument("--company", default=USUAL, metavar="C", help=f"who plays: {' or '.join(NAMED)} ({USUAL})")
+    parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="another seed is another set of hands (1)")
+    told = "how many processes play; the result does not depend on it (1)"
+    parser.add_argument("--jobs", type=_whole(1, MOST_JOBS), default=1, metavar="J", help=told)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and len(text) < 18 and least <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"must be a whole number from {least} to {most}, not {text!r}")
+        return int(text)
+
+    return read
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()) or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at most 18 digits, not {text!r}")
+    return int(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play and print."""
+    from referee.commands.score import plain
+    from referee.commands.terminal import terminal
+    from referee.simulate.figures import document
+    from referee.simulate.many import simulate
+
+    simulation = _simulation(args)
+    played = simulate(simulation, args.jobs, _progress(args.hands))
+    told = document(played)
+    if args.json:
+        print(json.dumps(told))
+    else:
+        print(plain("\n".join(lines(told, terminal()))))
+    return 0
+
+
+def _simulation(args: argparse.Namespace) -> Simulation:
+    """What is asked for, tried. UsageError, one sentence."""
+    from referee.cli import UsageError
+    from referee.core.model.options import RuleError
+    from referee.core.model.registry import preset_called, presets
+    from referee.simulate.manner import COMPANIES
+    from referee.simulate.many import Simulation
+
+    preset = preset_called(args.preset)
+    if preset is None:
+        raise UsageError(f"referee simulate: --preset {args.preset!r} is not one of {', '.join(presets())}")
+    if args.company not in COMPANIES:
+        raise UsageError(f"referee simulate: --company {args.company!r} is not one of {', '.join(COMPANIES)}")
+    options = tuple(_options(args.option).items())
+    simulation = Simulation(preset, options, args.players, args.seed, args.hands, args.company)
+    try:
+        presets()[preset].check_options(preset, dict(options))
+        _ = simulation.game
+    except RuleError as exc:
+        raise UsageError(f"referee simulate: --option {exc.option}: {exc.problem}") from None
+    except ValueError as exc:
+        modelled = [name for name, game in presets().items() if game.card_game(name, {}, args.players)]
+        raise UsageError(f"referee simulate: --preset: {exc}, allowed is one of {', '.join(modelled)}") from None
+    return simulation
+
+
+def _options(given: Sequence[str]) -> Mapping[str, object]:
+    from referee.cli import UsageError
+
+    found: dict[str, object] = {}
+    for text in given:
+        name, is_there, value = text.partition("=")
+        if not is_there or not name:
+            raise UsageError(f"referee simulate: --option {text!r} is given, allowed is NAME=VALUE")
+        if name in found:
+            raise UsageError(f"referee simulate: --option {name} is given twice")
+        found[name] = _value(value)
+    return found
+
+
+def _value(text: str) -> object:
+    """As a match document would have it: a truth value or a number where it is one, else the text."""
+    try:
+        value = json.loads(text, parse_constant=str)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, (bool, int, float)) else text
+
+
+def _progress(hands: int) -> Callable[[int], object]:
+    """How far it is, on one line of a terminal, and nothing anywhere else."""
+    from referee.commands.terminal import Terminal
+
+    if not sys.stderr.isatty():
+        return lambda played: None
+    bar = Terminal(True).bar
+
+    def show(played: int) -> None:
+        line = f"\r{bar(played / hands, CELLS)} {played:,} of {hands:,} hands"
+        print(line if played < hands else "\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    return show
+
+
+# -- for people -----------------------------------------------------------------------------------------------------
+
+
+def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
+    """The result for people: how hands ended, what a call is worth, every player, matches."""
+    options = "".join(f", {name} {str(value).lower()}" for name, value in told["options"].items())
+    yield terminal.paint(f"{told['preset']}{options}: {told['players']} players, {told['hands']:,} hands", "strong")
+    for name in told["unfelt"]:
+        yield f"{name} changes nothing here: it is about a table and its device, or about hands that follow each other."
+    yield ""
+    yield from _ends(told, terminal)
+    yield ""
+    yield from _calls(told, terminal)
+    yield ""
+    yield from _players(told, terminal)
+    yield ""
+    yield from _matches(told, terminal)
+
+
+def _row(name: str, figure: str, note: str = "") -> str:
+    return f"  {name:<34}{figure:<26}{note}".rstrip()
+
+
+def _ends(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
+    from referee.simulate.figures import around, percent, share
+
+    yield terminal.paint("How hands end", "weak")
+    for name, count in told["ends"].items():
+        if count:
+            ended = share(count, told["hands"])
+            yield _row(f"by {_ENDS[name]}", percent(ended), terminal.paint(terminal.bar(ended["share"], CELLS), "bar"))
+    yield _row("nobody could move meanwhile", percent(told["stuck"]))
+    yield _row("seconds", around(told["seconds"]))
+    yield _row("cards that came second, a hand", f"{told['second_cards']:.2f}")
+
+
+_ENDS = {"call": "a call", "stuck": "the table, stuck", "abandoned": "the table, without a score"}
+
+
+def _calls(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
+    from referee.simulate.figures import around, percent
+
+    calls, others = told["calls"], told["others"]
+    yield terminal.paint("Calls, and the others", "weak")
+    yield _row("caller's Lake", around(calls["lake"]), _curve(calls["lake"], terminal))
+    yield _row("caller's Lake under 20", percent(calls["lake_below_20"]))
+    yield _row("caller has the best score", percent(calls["best_score"]))
+    yield _row("another call within 0.2 s", percent(calls["second_within_200_ms"]))
+    yield _row("others' reserve cards left", around(others["reserve_left"]), _curve(others["reserve_left"], terminal))
+    yield _row("others' score", around(others["score"]), _curve(others["score"], terminal))
+    yield _row("others below zero", percent(others["below_zero"]))
+
+
+def _curve(spread: Mapping[str, Any], terminal: Terminal) -> str:
+    """The distribution as a small curve between its least and its most."""
+    from referee.simulate.figures import bins, columns
+
+    if spread["mean"] is None or not terminal.rich:
+        return ""
+    least, most = int(spread["least"]), int(spread["most"])
+    width = (most - least) // CELLS + 1
+    curve = terminal.curve(columns(bins(spread["histogram"], least, most, width)), 0, 1)
+    return f"{least:>4} {terminal.paint(curve, 'bar')} {most}"
+
+
+def _players(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
+    from referee.simulate.figures import around
+
+    yield terminal.paint(f"  {'player':<8}{'points a hand':<18}{'deviation':>10}{'calls':>9}{'below zero':>12}", "weak")
+    best = max((player["score"]["mean"] for player in told["each"]), default=0)
+    for player in told["each"]:
+        score = player["score"]
+        shares = f"{100 * player['called']['share']:>7.1f} %{100 * player['below_zero']['share']:>10.1f} %"
+        bar = terminal.bar(score["mean"] / best, CELLS) if best > 0 else ""
+        numbers = f"  {player['player']:<8}{around(score):<18}{score['deviation']:>10.2f}{shares}"
+        yield f"{numbers}  {terminal.paint(bar, 'bar')}".rstrip()
+
+
+def _matches(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
+    from referee.simulate.figures import around
+
+    target, hands = told["matches"]["target"], told["matches"]["hands"]
+    if target is None:
+        yield "Each hand is settled alone: no match has a target."
+    elif not hands["count"]:
+        yield f"No match to {target} was finished."
+    else:
+        yield terminal.paint(f"Matches to {target}: {hands['count']:,}", "weak")
+        yield _row("hands", around(hands), _curve(hands, terminal))

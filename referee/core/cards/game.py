@@ -1,0 +1,23 @@
+"""What a game says of itself to whoever plays its cards without a table: its rules, its target, what a count scores."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from referee.core.cards.position import CardCount
+from referee.core.cards.rules import CardRules
+
+
+class CardGame(Protocol):
+    """A preset with its options, at a table of so many teams."""
+
+    @property
+    def rules(self) -> CardRules:
+        """The rules of the cards."""
+
+    @property
+    def target(self) -> int | None:
+        """The score that ends a match; None when nothing does."""
+
+    def score(self, end: str, called: bool, count: CardCount) -> int | float:
+        """What a team scores in a hand that ended so (moves.ENDS); `called`: by its call."""

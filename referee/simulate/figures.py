@@ -1,0 +1,182 @@
+"""What the hands come to: shares with their errors, means with their spread, as one document.
+
+Every interval is that in which the true figure lies in 95 of 100 such simulations: of a share by Wilson's score (1927),
+of a mean by its standard error. Hands are drawn independently of each other, so both hold.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from math import sqrt
+from typing import Any
+
+from referee.core.cards.moves import ENDS
+from referee.simulate.many import Simulated, unfelt
+from referee.simulate.tally import HandTally, Score
+
+Z = 1.96
+"""Standard errors on each side of what 95 % lie within."""
+DIGITS = 4
+
+
+def document(played: Simulated) -> dict[str, Any]:
+    """The result as one JSON document. Shares are parts of 1; a figure of nothing is null."""
+    simulation, tally = played.simulation, played.tally
+    called = tally.ends[ENDS.index("call")]
+    return {
+        "preset": simulation.preset,
+        "options": dict(simulation.options),
+        "players": simulation.players,
+        "seed": simulation.seed,
+        "company": simulation.company,
+        "hands": tally.hands,
+        "unfelt": list(unfelt(simulation)),
+        "ends": {name: tally.ends[number] for number, name in enumerate(ENDS)},
+        "stuck": share(tally.stuck, tally.hands),
+        "ways_out": tally.ways_out,
+        "seconds": spread(tally.seconds),
+        "second_cards": _round(tally.beaten / tally.hands),
+        "calls": {
+            "lake": spread(of(tally, called=True, field=2), histogram=True),
+            "score": spread(of(tally, called=True, field=4), histogram=True),
+            "lake_below_20": share(sum(n for lake, n in of(tally, called=True, field=2).items() if lake < 20), called),
+            "best_score": share(tally.best, called),
+            "second_within_200_ms": share(tally.second_calls, called),
+        },
+        "others": {
+            "reserve_left": spread(of(tally, called=False, field=3), histogram=True),
+            "score": spread(of(tally, called=False, field=4), histogram=True),
+            "below_zero": below_zero(of(tally, called=False, field=4)),
+        },
+        "each": [_player(tally, player) for player in range(simulation.players)],
+        "matches": {"target": simulation.game.target, "hands": spread(tally.matches, histogram=True)},
+    }
+
+
+def of(tally: HandTally, *, field: int, called: bool | None = None, player: int | None = None) -> Counter[Score]:
+    """How often each value of that field of `Scored` came: of callers or of all others, of one player or of all."""
+    found: Counter[Score] = Counter()
+    for scored, times in tally.scored.items():
+        if called in (None, scored[1]) and player in (None, scored[0]):
+            found[scored[field]] += times
+    return found
+
+
+def _player(tally: HandTally, player: int) -> dict[str, Any]:
+    scores = of(tally, field=4, player=player)
+    calls = sum(of(tally, field=4, player=player, called=True).values())
+    return {
+        "player": player + 1,
+        "score": spread(scores),
+        "called": share(calls, tally.hands),
+        "below_zero": below_zero(scores),
+    }
+
+
+def below_zero(scores: Mapping[Score, int]) -> dict[str, Any]:
+    """The share of hands with a score below zero."""
+    return share(sum(times for score, times in scores.items() if score < 0), sum(scores.values()))
+
+
+def share(some: int, of_all: int) -> dict[str, Any]:
+    """A share with its interval.
+
+    >>> share(5, 10)
+    {'count': 5, 'of': 10, 'share': 0.5, 'interval': [0.2366, 0.7634]}
+    """
+    if not of_all:
+        return {"count": 0, "of": 0, "share": None, "interval": None}
+    found = some / of_all
+    middle, stretch = found + Z * Z / (2 * of_all), 1 + Z * Z / of_all
+    half = Z * sqrt(found * (1 - found) / of_all + Z * Z / (4 * of_all * of_all))
+    interval = [max((middle - half) / stretch, 0), min((middle + half) / stretch, 1)]
+    return {"count": some, "of": of_all, "share": _round(found), "interval": [*map(_round, interval)]}
+
+
+def spread(values: Mapping[Any, int], *, histogram: bool = False) -> dict[str, Any]:
+    """Mean with its interval, standard deviation, least, median and most of what came so often.
+
+    >>> spread({2: 1, 4: 1})["mean"], spread({2: 1, 4: 1})["deviation"]
+    (3.0, 1.4142)
+    """
+    number = sum(values.values())
+    ordered = sorted(values)
+    told: dict[str, Any] = dict.fromkeys(("mean", "interval", "deviation", "least", "median", "most"))
+    if number:
+        mean = sum(value * times for value, times in sorted(values.items())) / number
+        squares = sum((value - mean) ** 2 * times for value, times in sorted(values.items()))
+        deviation = sqrt(squares / (number - 1)) if number > 1 else 0.0
+        half = Z * deviation / sqrt(number)
+        told = {
+            "mean": _round(mean),
+            "interval": [_round(mean - half), _round(mean + half)] if number > 1 else None,
+            "deviation": _round(deviation),
+            "least": ordered[0],
+            "median": median(values),
+            "most": ordered[-1],
+        }
+    counted = {"histogram": {_text(value): values[value] for value in ordered}} if histogram else {}
+    return {"count": number, **told, **counted}
+
+
+def median(values: Mapping[Any, int]) -> Any:
+    """The lower one of the two in the middle.
+
+    >>> median({1: 3, 5: 2, 9: 1})
+    1
+    """
+    left = (sum(values.values()) + 1) // 2
+    for value in sorted(values):
+        left -= values[value]
+        if left <= 0:
+            return value
+    return None
+
+
+def bins(histogram: Mapping[Any, int], least: int, most: int, width: int) -> list[int]:
+    """How often a value came in each span of `width`, the first from `least` on, the last up to `most`; those beyond in
+    the outermost.
+
+    >>> bins({0: 1, 4: 2, 5: 1, 99: 7}, 0, 9, 5)
+    [3, 8]
+    """
+    counts = [0] * ((most - least) // width + 1)
+    for value, times in histogram.items():
+        counts[min(max(int((float(value) - least) // width), 0), len(counts) - 1)] += times
+    return counts
+
+
+def _text(value: Score) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _round(value: float) -> float:
+    return round(value, DIGITS)
+
+
+def percent(told: Mapping[str, Any]) -> str:
+    """A share as people read it, with its error.
+
+    >>> percent(share(5, 10))
+    '50.0 % (23.7 to 76.3)'
+    """
+    if told["share"] is None:
+        return "–"
+    low, high = told["interval"]
+    return f"{100 * told['share']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def around(told: Mapping[str, Any]) -> str:
+    """A mean as people read it, with its error."""
+    if told["mean"] is None:
+        return "–"
+    half = f" ± {told['interval'][1] - told['mean']:.2f}" if told["interval"] else ""
+    return f"{told['mean']:.2f}{half}"
+
+
+def columns(counts: Iterable[int]) -> list[float]:
+    """Bars' heights as shares of the highest one."""
+    heights = [*counts]
+    most = max(heights, default=0) or 1
+    return [height / most for height in heights]

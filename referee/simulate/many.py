@@ -1,0 +1,148 @@
+"""Many hands, by one process or several: hand i is a function of the seed and of i, whoever plays it.
+
+Theory of operation. Hands are handed out in parts of whole blocks (tally.py), some parts ahead of the processes that
+play them, and only tallies come back; so neither the number of hands nor that of the processes costs memory.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from functools import lru_cache
+from multiprocessing import get_context
+
+from referee.core.cards.game import CardGame
+from referee.core.cards.position import CardCount
+from referee.core.model.options import RuleError
+from referee.core.model.registry import presets
+from referee.core.values import Value, replace
+from referee.simulate.manner import COMPANIES, Habit
+from referee.simulate.readable import play_hand
+from referee.simulate.tally import BLOCK, HandTally, tally_of_block
+
+MOST_HANDS, MOST_JOBS = 1_000_000_000, 64
+PARTS = 16
+"""Into so many parts each process's share is divided, so that none waits long for the others at the end."""
+LARGEST_PART = 2000
+AHEAD = 2
+"""Parts that wait for each process."""
+
+
+class Simulation(Value):
+    """What is to be played. options: name -> value as a document gives it; company: of `COMPANIES`."""
+
+    preset: str
+    options: tuple[tuple[str, object], ...]
+    players: int
+    seed: int
+    hands: int
+    company: str = "even"
+
+    @property
+    def game(self) -> CardGame:
+        """The game card by card. ValueError for a preset whose cards are not modelled; RuleError (options.py)."""
+        game = presets()[self.preset].card_game(self.preset, dict(self.options), self.players)
+        if game is None:
+            raise ValueError(f"the cards of {self.preset} are not modelled")
+        return game
+
+    @property
+    def habits(self) -> tuple[Habit, ...]:
+        """Of each player."""
+        company = COMPANIES[self.company]
+        return tuple(company[player % len(company)] for player in range(self.players))
+
+
+class Simulated(Value):
+    """What came of it."""
+
+    simulation: Simulation
+    tally: HandTally
+
+
+PROBES = (("call", True, CardCount(21, 0, 2)), ("stuck", False, CardCount(7, 3, 1)))
+"""Counts by which options show that they change scores."""
+
+
+def unfelt(simulation: Simulation) -> tuple[str, ...]:
+    """The options that change no simulated hand, no score and no target: they are about the table and its device."""
+    found = []
+    for name, _ in simulation.options:
+        others = tuple(option for option in simulation.options if option[0] != name)
+        try:
+            without = replace(simulation, options=others).game
+        except RuleError:  # it makes another one possible
+            continue
+        if _felt(without) == _felt(simulation.game):
+            found.append(name)
+    return tuple(found)
+
+
+def _felt(game: CardGame) -> tuple[object, ...]:
+    return game.rules, game.target, *(game.score(*probe) for probe in PROBES)
+
+
+Progress = Callable[[int], object]
+"""Told how many hands have been played."""
+
+
+def simulate(simulation: Simulation, jobs: int, progress: Progress) -> Simulated:
+    """Play the hands by so many processes."""
+    tally = HandTally()
+    for part in _alone(simulation) if jobs == 1 else _together(simulation, jobs):
+        tally.add(part)
+        progress(tally.hands)
+    return Simulated(simulation, tally)
+
+
+def parts(simulation: Simulation, jobs: int) -> Iterator[tuple[int, int]]:
+    """First hand and the one behind the last of each part: whole blocks, but for the last part.
+
+    >>> list(parts(Simulation("", (), 2, 1, 250), 1))
+    [(0, 100), (100, 200), (200, 250)]
+    """
+    share = simulation.hands // (jobs * PARTS)
+    size = max(min(share, LARGEST_PART) // BLOCK, 1) * BLOCK
+    for first in range(0, simulation.hands, size):
+        yield first, min(first + size, simulation.hands)
+
+
+def _alone(simulation: Simulation) -> Iterator[HandTally]:
+    return (played(simulation, *part) for part in parts(simulation, 1))
+
+
+def _together(simulation: Simulation, jobs: int) -> Iterator[HandTally]:
+    with ProcessPoolExecutor(jobs, get_context("fork"), _deaf) as pool:
+        waiting: deque[Future[HandTally]] = deque()
+        try:
+            for part in parts(simulation, jobs):
+                waiting.append(pool.submit(played, simulation, *part))
+                if len(waiting) > AHEAD * jobs:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _deaf() -> None:
+    """An interrupt is for the parent, who then ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@lru_cache(maxsize=1)
+def _game(simulation: Simulation) -> CardGame:
+    return simulation.game
+
+
+def played(simulation: Simulation, first: int, behind: int) -> HandTally:
+    """The tally of the hands from the first to the one before `behind`; `first` begins a block."""
+    game, habits = _game(simulation), simulation.habits
+    rules, tally = game.rules, HandTally()
+    for start in range(first, behind, BLOCK):
+        numbers = range(start, min(start + BLOCK, behind))
+        hands = (play_hand(rules, habits, simulation.seed, number) for number in numbers)
+        tally.add(tally_of_block(game, hands))
+    return tally

@@ -1,0 +1,244 @@
+"""The readable core: one hand by `core/cards`, in simultaneous time.
+
+Theory of operation. Everybody looks, chooses, and is then busy for a while; whoever is ready first is next. A play that
+was chosen lands later, and by then another card may lie there: it has come second and returns. What binds a team to a
+move (an ace, say) binds it as it looks, and not while its hand is on its way. A table where nobody plays any more takes
+its way out together.
+
+Where the table may decide which of two cards stays (`same_place`), the first does; where both stay, a card does that
+comes within APART_US of the first. Who had another button in reach at the call has called, too, a little later.
+
+fast.py plays the same hand with the same dice, much faster and hard to read; tests hold the two together in every move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from referee.core.cards.apply import moved
+from referee.core.cards.check import unfit
+from referee.core.cards.deal import deal
+from referee.core.cards.fitting import follows
+from referee.core.cards.idle import cycles_of
+from referee.core.cards.legal import legal_moves
+from referee.core.cards.moves import (
+    ABANDON,
+    BURN_RESERVE,
+    CALL,
+    END,
+    ENDS,
+    PLAY,
+    SINK,
+    TURN,
+    TURN_OVER,
+    CardMove,
+)
+from referee.core.cards.pack import Pile
+from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, available, counts
+from referee.core.cards.rules import CardRules
+from referee.core.values import Value, replace
+from referee.simulate.dice import HandDice
+from referee.simulate.manner import (
+    AGREE_MS,
+    APART_US,
+    CALL_MS,
+    CARRY_MS,
+    GLANCE_MS,
+    REGRET_MS,
+    ROUNDS,
+    THINK_MS,
+    TURN_MS,
+    WAYS_OUT,
+    Habit,
+    Span,
+    worth,
+)
+
+Watch = Callable[[int, CardMove], object]
+"""Told of every move as it is made: the instant in µs, and the move."""
+OF_THE_STOCK = (TURN, TURN_OVER, SINK)
+OVERLOOKED_BY_NOBODY = (CALL, *OF_THE_STOCK)
+
+
+class SimulatedHand(Value):
+    """What became of a hand.
+
+    end: number in `ENDS`. caller: team's number, -1 for nobody. length_us: to the call, or the table's word. ways_out:
+    what the table did together, its end of the hand included. beaten: cards that came second and returned. moves: all
+    that were made. second_us: how long after the call another one would have come, -1 for none. counts: of each team
+    its cards on the foundations, its reserve cards left, and its kings among the former.
+    """
+
+    end: int
+    caller: int
+    length_us: int
+    ways_out: int
+    beaten: int
+    moves: int
+    second_us: int
+    counts: tuple[tuple[int, int, int], ...]
+
+
+class Plan(Value):
+    """A move that somebody is about to make: the card leaves its place at `leaves_us`. new: it begins a foundation."""
+
+    move: CardMove
+    leaves_us: int
+    new: bool = False
+
+
+def play_hand(
+    rules: CardRules, habits: Sequence[Habit], seed: int, hand: int, watch: Watch | None = None
+) -> SimulatedHand:
+    """The hand of that number; a habit for each team."""
+    return _HandAtPlay(rules, habits, HandDice(seed, hand), watch).play()
+
+
+def choose(position: Position, team: int, attentive: bool = True) -> CardMove | None:
+    """The move that a greedy player makes, the first of the best; None where nothing gains anything."""
+    side = position.tableaux[team]
+    best, most = None, 0
+    for move in legal_moves(position, team):
+        gain = worth(side, move) if attentive or move.kind in OVERLOOKED_BY_NOBODY else 0
+        if gain > most:
+            best, most = move, gain
+    return best
+
+
+class _HandAtPlay:
+    """The table while a hand is played: the position, and of each team what it is about to do, and when."""
+
+    def __init__(self, rules: CardRules, habits: Sequence[Habit], dice: HandDice, watch: Watch | None) -> None:
+        self._dice, self._habits, self._watch = dice, habits, watch
+        self._position = deal(rules, [str(n) for n in range(len(habits))], [self._shuffled(rules) for _ in habits])
+        self._now_us = 0
+        self._plans: list[Plan | None] = [None] * len(habits)
+        self._ready_us = [self._within(team, THINK_MS) for team in range(len(habits))]
+        self._covered: dict[int, tuple[int, int]] = {}  # foundation -> when its last card came, and onto which one
+        self._ways_out = self._beaten = self._moves = 0
+        self._second_us = -1
+
+    def _shuffled(self, rules: CardRules) -> Pile:
+        cards = list(rules.pack)
+        self._dice.shuffle(cards)
+        return tuple(cards)
+
+    def _within(self, team: int, span: Span) -> int:
+        """A while of that team's, µs."""
+        pace = self._habits[team].pace
+        return self._dice.within((span[0] * pace * 10, span[1] * pace * 10))
+
+    def play(self) -> SimulatedHand:
+        """Until the hand has ended."""
+        while not self._position.end:
+            team = min(range(len(self._plans)), key=self._ready_us.__getitem__)
+            self._now_us = self._ready_us[team]
+            plan = self._plans[team]
+            quiet = self._look(team) if plan is None else self._do(team, plan)
+            if quiet and self._is_idle():
+                self._take_way_out()
+        end, found = ENDS.index(self._position.end), counts(self._position)
+        return SimulatedHand(
+            end,
+            self._position.caller,
+            self._now_us,
+            self._ways_out,
+            self._beaten,
+            self._moves,
+            self._second_us,
+            tuple((count.lake, count.left, count.kings) for count in found),
+        )
+
+    # -- one player: both say whether the table may have become idle by it --------------------------------------------
+
+    def _look(self, team: int) -> bool:
+        attention = self._habits[team].attention
+        attentive = attention == 100 or self._dice.below(100) < attention
+        move = choose(self._position, team, attentive)
+        if move is None:
+            self._ready_us[team] = self._now_us + self._within(team, THINK_MS)
+            return True
+        leaves_us = self._now_us
+        if move.kind not in OVERLOOKED_BY_NOBODY:
+            leaves_us += self._within(team, THINK_MS)
+        span = TURN_MS if move.kind in OF_THE_STOCK else CALL_MS if move.kind == CALL else CARRY_MS
+        self._ready_us[team] = leaves_us + self._within(team, span)
+        new = move.kind == PLAY and move.target == len(self._position.foundations)
+        self._plans[team] = Plan(move, leaves_us, new)
+        return False
+
+    def _do(self, team: int, plan: Plan) -> bool:
+        self._plans[team] = None
+        if plan.move.kind == CALL:
+            self._call(plan.move)
+            return False
+        done = self._land(plan) if plan.move.kind == PLAY else self._make(plan.move)
+        self._ready_us[team] = self._now_us + self._within(team, GLANCE_MS if done else REGRET_MS)
+        return plan.move.kind == TURN_OVER
+
+    def _make(self, move: CardMove) -> bool:
+        self._position = moved(self._position, move)
+        self._moves += 1
+        if self._watch:
+            self._watch(self._now_us, move)
+        return True
+
+    def _land(self, plan: Plan) -> bool:
+        """A play arrives; whether it stays."""
+        lake = self._position.foundations
+        move = replace(plan.move, target=len(lake)) if plan.new else plan.move
+        if unfit(self._position, move) is not None:
+            if not self._came_together(move):
+                self._beaten += 1
+                return False
+        elif not plan.new:
+            self._covered[move.target] = (self._now_us, lake[move.target][-1])
+        return self._make(move)
+
+    def _came_together(self, move: CardMove) -> bool:
+        """Whether a card that was beaten stays, since nobody could tell which came first."""
+        rules = self._position.rules
+        came_us, below = self._covered.get(move.target, (-APART_US, 0))
+        if rules.same_place != "both" or move.more or self._now_us - came_us >= APART_US:
+            return False
+        card = dict(available(self._position.tableaux[move.team]))[move.source]
+        return follows(rules, below, card)
+
+    def _call(self, move: CardMove) -> None:
+        """What is in the air lands first, or returns; who was about to call would have been second."""
+        called_us = self._now_us
+        others = [(at, plan) for at, plan in zip(self._ready_us, self._plans, strict=True) if plan]
+        self._second_us = min((at - called_us for at, plan in others if plan.move.kind == CALL), default=-1)
+        for at, plan in sorted(others, key=lambda other: other[0]):
+            if plan.move.kind == PLAY and plan.leaves_us <= called_us and self._position.rules.in_flight_lands:
+                self._now_us = at
+                self._land(plan)
+        self._now_us = called_us
+        self._make(move)
+
+    # -- all together -------------------------------------------------------------------------------------------------
+
+    def _is_idle(self) -> bool:
+        """Whether nobody is about to play, and everybody has seen the whole stock since the last play."""
+        if any(plan and plan.move.kind not in OF_THE_STOCK for plan in self._plans):
+            return False
+        position = self._position
+        cycles = zip(position.tableaux, cycles_of(position), strict=True)
+        return position.lull.burns > 0 or all(n >= ROUNDS or not (side.stock or side.waste) for side, n in cycles)
+
+    def _take_way_out(self) -> None:
+        ways = {move.kind: move for move in legal_moves(self._position, TABLE)}
+        if not ways:
+            return
+        tired = self._position.lull.burns >= WAYS_OUT.get(self._position.rules.stuck, 0)
+        wanted = (END, ABANDON) if tired else (BURN_RESERVE,)
+        move = next((ways[kind] for kind in wanted if kind in ways), next(iter(ways.values())))
+        self._now_us += self._dice.within((AGREE_MS[0] * 1000, AGREE_MS[1] * 1000))
+        self._make(move)
+        self._ways_out += 1
+        for team in range(len(self._plans)):
+            self._plans[team] = None
+            self._ready_us[team] = self._now_us + self._within(team, THINK_MS)
+
+
+__all__ = ["RESERVE", "WASTE", "SimulatedHand", "Watch", "choose", "play_hand"]

@@ -1,0 +1,128 @@
+"""`referee simulate`: figures for people, one JSON document, one sentence for what cannot be."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee import cli
+from referee.commands import simulate
+from referee.commands.terminal import Terminal
+
+QUICK = ("simulate", "--preset", "dutch-blitz", "--players", "2", "--hands", "40")
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What the command prints; it says nothing else."""
+    assert cli.main(arguments) == 0
+    told = capsys.readouterr()
+    assert told.err == ""
+    return told.out
+
+
+def test_figures_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    """How hands end, calls, every player, matches; the same twice, another text for another seed."""
+    text = said(capsys, *QUICK, "--option", "bonus=5")
+    assert text.startswith("dutch-blitz, bonus 5: 2 players, 40 hands\n\nHow hands end\n")
+    for row in ("by a call", "nobody could move meanwhile", "caller's Lake", "caller has the best score", "below zero"):
+        assert row in text
+    assert "\nMatches to 75: " in text
+    assert "\x1b" not in text
+    assert said(capsys, *QUICK, "--option", "bonus=5") == text
+    assert said(capsys, *QUICK, "--option", "bonus=5", "--seed", "2") != text
+
+
+def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    """With what was asked for."""
+    told = json.loads(said(capsys, *QUICK, "--json", "--option", "penalty=1", "--option", "withholding=true"))
+    assert (told["preset"], told["players"], told["hands"], told["seed"]) == ("dutch-blitz", 2, 40, 1)
+    assert told["options"] == {"penalty": 1, "withholding": True}
+    assert len(told["each"]) == 2
+    assert sum(told["ends"].values()) == 40
+
+
+def test_an_option_that_changes_no_hand_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """And no other one is."""
+    text = said(capsys, *QUICK, "--option", "rotate_seats=true", "--option", "turn=1")
+    assert [line for line in text.splitlines() if "changes nothing here" in line] == [
+        "rotate_seats changes nothing here: it is about a table and its device, or about hands that follow each other."
+    ]
+
+
+def test_a_terminal_gets_bars_and_curves(capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside the same figures."""
+    told = json.loads(said(capsys, *QUICK, "--json"))
+    rich = "\n".join(simulate.lines(told, Terminal(True)))
+    assert "\x1b[36m█" in rich
+    assert any(step in rich for step in "▂▃▄▅▆▇")
+
+
+def test_tables_without_matches_and_without_calls_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each hand settled alone; too few hands for a match; nobody ever calls."""
+    assert "Each hand is settled alone" in said(capsys, *QUICK, "--preset", "pagat", "--option", "settlement=each-hand")
+    assert "No match to 75 was finished." in said(capsys, *QUICK, "--hands", "1")
+    never = said(
+        capsys, "simulate", "--players", "2", "--hands", "1", "--option", "reserve=48", "--option", "stuck=score"
+    )
+    assert "caller has the best score         –" in never
+
+
+WRONG: dict[tuple[str, ...], str] = {
+    ("--hands", "0"): "argument --hands: must be a whole number from 1 to 1000000000, not '0'",
+    ("--hands", "1e6"): "argument --hands: must be a whole number from 1 to 1000000000, not '1e6'",
+    ("--hands", "99999999999"): "argument --hands: must be a whole number from 1 to 1000000000, not '99999999999'",
+    ("--players", "13"): "argument --players: must be a whole number from 2 to 8, not '13'",
+    ("--players", "1"): "argument --players: must be a whole number from 2 to 8, not '1'",
+    ("--jobs", "0"): "argument --jobs: must be a whole number from 1 to 64, not '0'",
+    ("--jobs", "-2"): "argument --jobs: must be a whole number from 1 to 64, not '-2'",
+    ("--seed", "-1"): "argument --seed: must be a whole number of at most 18 digits, not '-1'",
+    ("--seed", "²"): "argument --seed: must be a whole number of at most 18 digits, not '²'",
+    ("--preset", "whist"): "--preset 'whist' is not one of nna, ",
+    ("--preset", "31"): "--preset: the cards of 31 are not modelled, allowed is one of nna, ",
+    ("--preset", "spoons"): "--preset: the cards of spoons are not modelled, allowed is one of nna, ",
+    ("--company", "wild"): "--company 'wild' is not one of even, mixed",
+    ("--option", "turn"): "--option 'turn' is given, allowed is NAME=VALUE",
+    ("--option", "=3"): "--option '=3' is given, allowed is NAME=VALUE",
+    ("--option", "turn=2"): "--option turn: 2 is given, allowed is one of 1, 3",
+    ("--option", "turn=NaN"): '--option turn: "NaN" is given, allowed is one of 1, 3',
+    ("--option", "sharks=1"): "--option sharks: there is no such option, allowed are target, ",
+    ("--option", "turn=1", "--option", "turn=3"): "--option turn is given twice",
+    ("--option", "reserve=49"): "--option reserve: 49 is given, allowed is a whole number from 3 to 48",
+}
+
+
+@pytest.mark.parametrize("arguments", WRONG, ids=" ".join)
+def test_what_cannot_be_is_one_sentence(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is given, what is allowed, status 2, nothing printed or written."""
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["simulate", *arguments]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(f"referee simulate: {WRONG[arguments]}")
+    assert told.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_commands_import_none_of_it() -> None:
+    """The command line with every command's help, and the device itself, know nothing of simulated hands."""
+    program = "import sys; from referee import cli; cli.parser(); import referee.daemon; print(*sys.modules, sep='\\n')"
+    found = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
+    assert "referee.commands.simulate" in found
+    heavy = ("referee.simulate", "numba", "numpy", "multiprocessing", "referee.core.cards")
+    assert [name for name in found if name.startswith(heavy)] == []
+
+
+def test_progress_is_for_a_terminal_alone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that grows and goes; a pipe gets none of it."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    show: Any = simulate._progress(200)
+    show(100)
+    show(200)
+    assert capsys.readouterr().err == f"\r{'█' * 12}{' ' * 12} 100 of 200 hands\r\x1b[K"

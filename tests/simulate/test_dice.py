@@ -1,0 +1,39 @@
+"""The dice of simulated hands: known numbers, every number as often as any other, every hand its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+
+from referee.simulate.dice import STEP, HandDice, first_state, mixed
+
+
+def test_the_generator_is_splitmix64() -> None:
+    """Its first numbers from 1234567, as its authors' program prints them."""
+    numbers = [mixed(1234567 + n * STEP & (1 << 64) - 1) for n in range(1, 4)]
+    assert numbers == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+
+
+def test_numbers_are_where_they_may_be_and_all_come() -> None:
+    """Both ends of a span, and nothing beyond."""
+    dice = HandDice(1, 0)
+    assert {dice.within((3, 7)) for _ in range(200)} == {3, 4, 5, 6, 7}
+    assert {dice.below(1) for _ in range(9)} == {0}
+
+
+def test_a_shuffle_gives_every_order_equally_often() -> None:
+    """Within five standard errors."""
+    found: Counter[tuple[int, ...]] = Counter()
+    dice = HandDice(5, 3)
+    for _ in range(6000):
+        cards = [1, 2, 3]
+        dice.shuffle(cards)
+        found[tuple(cards)] += 1
+    assert set(found) == set(permutations((1, 2, 3)))
+    assert all(abs(times - 1000) < 5 * 30 for times in found.values())
+
+
+def test_every_hand_of_every_seed_has_its_own_dice() -> None:
+    """And neither neighbour's: no state of seeds and hands side by side comes twice."""
+    states = [first_state(seed, hand) for seed in (0, 1, 2, 10**18 - 1) for hand in range(2000)]
+    assert len(set(states)) == len(states)

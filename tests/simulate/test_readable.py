@@ -1,0 +1,185 @@
+"""The readable core: every move of a hand is legal, hands end, and come out as those of real tables do."""
+
+from __future__ import annotations
+
+from functools import cache
+from statistics import mean
+
+import pytest
+
+from referee.core.cards.apply import apply
+from referee.core.cards.deal import deal
+from referee.core.cards.moves import ENDS, PLAY, CardMove
+from referee.core.cards.position import TABLE, counts
+from referee.core.cards.rules import CardRules
+from referee.core.cards.sanity import check_position
+from referee.core.cards.sight import seen
+from referee.core.games.nertz.cards import card_rules
+from referee.core.games.nertz.rules import PRESETS, with_options
+from referee.core.values import replace
+from referee.simulate.dice import HandDice
+from referee.simulate.manner import COMPANIES, Habit
+from referee.simulate.readable import SimulatedHand, choose, play_hand
+from tests.core.cards.tables import foundation, table, tableau
+
+Told = list[tuple[int, CardMove]]
+
+
+def rules_of(preset: str, players: int, **options: object) -> CardRules:
+    """The rules of the cards at that table."""
+    return card_rules(with_options(PRESETS[preset], options), players)
+
+
+def played(rules: CardRules, players: int, seed: int, company: str = "even") -> tuple[SimulatedHand, Told]:
+    """A hand and its moves."""
+    habits = [COMPANIES[company][player % len(COMPANIES[company])] for player in range(players)]
+    moves: Told = []
+    return play_hand(rules, habits, seed, 0, lambda at_us, move: moves.append((at_us, move))), moves
+
+
+OPTIONS: tuple[dict[str, object], ...] = (
+    {},
+    {"turn": 1, "stuck": "burn"},
+    {"turn_order": "reversed", "stuck": "redeal-stock", "withholding": True},
+    {"layout": "klondike", "in_flight": "returns"},
+    {"foundations": "by-players", "stacking": True},
+    {"river_transfer": False, "stuck": "abandon"},
+    {"stuck": "score", "river": 3, "reserve": 20},
+    {"river": 10, "reserve": 3},
+)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_a_hand_told_by_its_moves_is_the_one_that_was_played(preset: str, options: dict[str, object]) -> None:
+    """From the same deal each move is legal by `core/cards`, in the order of time, up to the same end and counts.
+
+    What withholding asks for binds as somebody looks, so it is left out of the moves' rules here.
+    """
+    players = 3
+    rules = rules_of(preset, players, same_place="first", **options)
+    hand, moves = played(rules, players, 7)
+    dice, packs = HandDice(7, 0), []
+    for _ in range(players):
+        cards = list(rules.pack)
+        dice.shuffle(cards)
+        packs.append(tuple(cards))
+    start = deal(rules, "ABC", packs)
+    position = replace(start, rules=replace(rules, withholding=False))
+    for _, move in moves:
+        position = apply(position, move)
+    check_position(position)
+    assert (ENDS[hand.end], hand.caller, hand.moves) == (position.end, position.caller, len(moves))
+    assert hand.counts == tuple((count.lake, count.left, count.kings) for count in counts(position))
+    in_time = [at_us for at_us, move in moves if at_us <= hand.length_us]
+    assert in_time == sorted(in_time)
+    assert hand.ways_out == sum(move.team == TABLE for _, move in moves)
+
+
+def test_jokers_are_announced_and_played() -> None:
+    """And the hand ends."""
+    hand, moves = played(rules_of("pagat", 3, jokers=2), 3, 1)
+    assert any(move.kind == "announce" for _, move in moves)
+    assert ENDS[hand.end] == "call"
+
+
+def test_a_choice_needs_nothing_that_lies_face_down() -> None:
+    """At every look of some hands the same move is chosen with backs for all that nobody sees."""
+    looks = 0
+    for options in OPTIONS:
+        rules = rules_of("nna", 2, **options)
+        packs = []
+        dice = HandDice(3, 1)
+        for _ in range(2):
+            cards = list(rules.pack)
+            dice.shuffle(cards)
+            packs.append(tuple(cards))
+        position = deal(rules, "AB", packs)
+        for turn in range(120):
+            move = choose(position, turn % 2)
+            assert move == choose(seen(position), turn % 2)
+            if move is None:
+                break
+            position, looks = apply(position, move), looks + 1
+            if position.end:
+                break
+    assert looks > 300
+
+
+def test_the_best_move_is_made_and_nothing_goes_to_and_fro() -> None:
+    """A reserve card to a foundation, then onto cards, then into an empty place; what gains nothing is left alone."""
+    rules = CardRules(river_transfer=True)
+    lake = (foundation("AC 2C 3C 4C 5C 6C"), foundation("AD"))
+    rich = table(rules, tableau("9H 7C", "8S / 2D / 8D / ", "5C", "KH"), tableau("2S"), foundations=lake)
+    assert choose(rich, 0) == CardMove(0, PLAY, -1, 0)
+    onto = table(rules, tableau("9H 7C", "8S / 8D / / ", "5C", "KH"), tableau("2S"))
+    assert choose(onto, 0) == CardMove(0, "build", -1, 1)
+    idle = table(rules, tableau("9H KC", "8S 7D / 9S / 5C / 2H", "", ""), tableau("2S"))
+    assert choose(idle, 0) is None
+    called = table(rules, tableau("", "2D / / / ", "5C"), tableau("2S"), foundations=lake)
+    assert choose(called, 0) == CardMove(0, "call")
+    assert choose(rich, 0, attentive=False) == CardMove(0, "turn")
+
+
+def test_the_same_seed_and_number_give_the_same_hand() -> None:
+    """And another number another one."""
+    rules, habits = rules_of("nna", 4), [Habit()] * 4
+    assert play_hand(rules, habits, 1, 5) == play_hand(rules, habits, 1, 5)
+    assert play_hand(rules, habits, 1, 5) != play_hand(rules, habits, 1, 6)
+
+
+# -- what happens in the air, by a position that is laid out -----------------------------------------------------------
+
+
+@cache
+def meetings(same_place: str) -> tuple[SimulatedHand, ...]:
+    """Hands of eight, where many cards go for one place."""
+    rules = rules_of("pagat", 8, same_place=same_place)
+    return tuple(play_hand(rules, [Habit()] * 8, 3, number) for number in range(12))
+
+
+def test_two_cards_for_one_place_by_the_rule_of_the_table() -> None:
+    """Where both stay, fewer come second; where the table decides, the first stays."""
+    assert sum(hand.beaten for hand in meetings("both")) < sum(hand.beaten for hand in meetings("first"))
+    assert meetings("table") == meetings("first")
+
+
+def test_what_is_in_the_air_at_the_call_lands_or_returns() -> None:
+    """By `in_flight`; up to the call the hand is the same."""
+    lands, returns = (
+        [played(rules_of("pagat", 4, in_flight=rule), 4, seed)[0] for seed in range(12)]
+        for rule in ("lands", "returns")
+    )
+    assert [(hand.caller, hand.length_us) for hand in lands] == [(hand.caller, hand.length_us) for hand in returns]
+    more, fewer = (sum(lake for hand in hands for lake, _, _ in hand.counts) for hands in (lands, returns))
+    assert more > fewer
+
+
+# -- figures of real tables (RULES.md 11a), by a few hands; wide bounds, since there are few ---------------------------
+
+
+@cache
+def hands(players: int, company: str = "even") -> tuple[SimulatedHand, ...]:
+    """By the first preset's rules."""
+    return tuple(played(rules_of("nna", players), players, seed, company)[0] for seed in range(80))
+
+
+def test_two_players_get_stuck_often_and_four_hardly_ever() -> None:
+    """Two in 30 to 55 % of hands, four in under 2 %."""
+    assert 0.25 < mean(hand.ways_out > 0 for hand in hands(2)) < 0.60
+    assert mean(hand.ways_out > 0 for hand in hands(4)) < 0.04
+
+
+def test_quick_and_attentive_players_have_more_points() -> None:
+    """In the mixed company in the order of their habits; others are below zero in 20 to 50 % of hands."""
+    scores = [[lake - 2 * left for lake, left, _ in hand.counts] for hand in hands(4, "mixed")]
+    means = [mean(each) for each in zip(*scores, strict=True)]
+    assert means == sorted(means, reverse=True)
+    assert 9 < means[0] < 24
+    others = [
+        score
+        for hand, row in zip(hands(4, "mixed"), scores, strict=True)
+        for n, score in enumerate(row)
+        if n != hand.caller
+    ]
+    assert 0.15 < mean(score < 0 for score in others) < 0.55

@@ -1,0 +1,71 @@
+"""What hands add up to: counted by hand, whatever the order of the sums."""
+
+from __future__ import annotations
+
+from random import Random
+
+from referee.core.games.nertz.cards import NertzCards
+from referee.core.games.nertz.rules import PRESETS, with_options
+from referee.simulate.readable import SimulatedHand
+from referee.simulate.tally import HandTally, tally_of_block
+
+CALL, STUCK, ABANDONED = 0, 1, 2
+
+
+def hand(end: int, caller: int, *counts: tuple[int, int, int], second_us: int = -1, ways_out: int = 0) -> SimulatedHand:
+    """A hand of a minute and a half."""
+    return SimulatedHand(end, caller, 90_999_999, ways_out, 3, 200, second_us, counts)
+
+
+def test_three_hands_are_counted_as_one_would_by_hand() -> None:
+    """Ends, the best caller, second calls in time and too late, scores, an abandoned hand's zeros."""
+    game = NertzCards(with_options(PRESETS["pagat"], {"bonus": 10, "king_bonus": 5}), 2)
+    tally = tally_of_block(
+        game,
+        [
+            hand(CALL, 1, (30, 1, 1), (20, 0, 0), second_us=200_000),
+            hand(CALL, 0, (25, 0, 0), (10, 9, 0), second_us=200_001),
+            hand(STUCK, -1, (5, 8, 0), (6, 6, 0), ways_out=5),
+            hand(ABANDONED, -1, (9, 1, 0), (8, 2, 0), ways_out=1),
+        ],
+    )
+    assert (tally.hands, tally.stuck, tally.ways_out, tally.beaten) == (4, 2, 6, 12)
+    assert tally.ends == {CALL: 2, STUCK: 1, ABANDONED: 1}
+    assert (tally.best, tally.second_calls, tally.seconds) == (1, 1, {90: 4})
+    assert tally.scored == {
+        (0, False, 30, 1, 33): 1,
+        (1, True, 20, 0, 30): 1,
+        (0, True, 25, 0, 35): 1,
+        (1, False, 10, 9, -8): 1,
+        (0, False, 5, 8, -11): 1,
+        (1, False, 6, 6, -6): 1,
+        (0, False, 9, 1, 0): 1,
+        (1, False, 8, 2, 0): 1,
+    }
+
+
+def test_matches_begin_anew_at_the_target() -> None:
+    """The hands to it are counted, with the one that reaches it; an unfinished match is none; each hand alone: none."""
+    hands = [hand(CALL, 0, (lake, 0, 0), (1, 1, 0)) for lake in (40, 40, 20, 52, 48, 30, 30)]
+    assert tally_of_block(NertzCards(PRESETS["nna"], 2), hands).matches == {3: 1, 2: 1}
+    alone = NertzCards(with_options(PRESETS["pagat"], {"settlement": "each-hand"}), 2)
+    assert tally_of_block(alone, hands).matches == {}
+
+
+def test_sums_do_not_depend_on_their_order() -> None:
+    """Any order of blocks gives the same tally."""
+    game = NertzCards(PRESETS["nna"], 2)
+    rng = Random(1)
+    blocks = [
+        tally_of_block(
+            game, [hand(CALL, rng.randrange(2), (rng.randrange(52), 0, 0), (rng.randrange(40), 5, 0)) for _ in range(9)]
+        )
+        for _ in range(6)
+    ]
+    one, other = HandTally(), HandTally()
+    for block in blocks:
+        one.add(block)
+    for block in reversed(blocks):
+        other.add(block)
+    assert vars(one) == vars(other)
+    assert one.hands == 54

@@ -65,6 +65,8 @@ RULES: tuple[tuple[str, str, object], ...] = (
     ("31", "three_of_a_kind", "30.5"),
     ("31", "minimum_knock", 20),
     ("31", "early_knock", False),
+    ("31", "knocker_tied", "loses-two"),
+    ("31", "county", False),
 )
 """Preset, option, and what another release gives where the table has said nothing."""
 

@@ -281,7 +281,7 @@ class Adjusted(Value):
     undo: ClassVar[str] = "setting"
     at_ns: int
     setting: str
-    value: int | str
+    value: bool | int | str
 
 
 @stored("closed")

@@ -137,7 +137,7 @@ class Setting(Value):
 
     name: str
     line: str
-    choices: tuple[tuple[int | str, Part], ...]
+    choices: tuple[tuple[bool | int | str, Part], ...]
 
 
 class Game(ABC):

@@ -19,10 +19,20 @@ from referee.core.values import replace
 
 __all__ = ["GAME"]
 
+_YES_NO = ((True, msg("choice.yes")), (False, msg("choice.no")))
+_SAFE = ("safe", msg("choice.safe"))
 SETTINGS: tuple[Setting, ...] = (
-    Setting("lives", "item.lives", ((3, 3), (4, 4), (5, 5))),
+    Setting("lives", "item.lives", tuple((n, n) for n in range(1, 10))),
+    Setting("county", "item.county", _YES_NO),
     Setting("three_of_a_kind", "item.three", (("none", msg("choice.nothing")), ("30", 30), ("30.5", HALF))),
-    Setting("minimum_knock", "item.knock_from", ((0, msg("choice.any")), (17, 17), (19, 19), (21, 21))),
+    Setting("straight_flush", "item.flush", ((False, msg("choice.nothing")), (True, 30))),
+    Setting(
+        "minimum_knock", "item.knock_from", ((0, msg("choice.any")), *((n, n) for n in (15, 17, 19, 21, 23, 25, 27)))
+    ),
+    Setting("early_knock", "item.early_knock", _YES_NO),
+    Setting("knocker_tied", "item.knocker_tied", (_SAFE, ("loses-one", -1), ("loses-two", -2))),
+    Setting("knocker_not_highest", "item.knocker_not_best", (_SAFE, ("loses-one", -1))),
+    Setting("knocker_after_31", "item.knocker_after_31", (("one", -1), ("two", -2))),
     Setting("levels", "item.places", ((0, 4), (1, 5), (2, 6))),
     Setting("end", "item.ends", (("first-31", msg("choice.first_31")), ("31-points", msg("choice.at_31")))),
 )

@@ -42,6 +42,10 @@ class ThirtyOneRules(Value):
     minimum_knock: int
     levels: int
     early_knock: bool
+    knocker_tied: str
+    knocker_after_31: str
+    knocker_not_highest: str
+    county: bool
     end: str
 
     @property
@@ -91,6 +95,33 @@ OPTIONS: Mapping[str, RuleOption] = MappingProxyType(
                 "true in pagat's main rules; false is a variation",
             ),
             RuleOption(
+                "knocker_tied",
+                "choice",
+                "a knocker who shares the lowest value: safe, or loses one life or two; the others lose one as ever",
+                "safe in pagat's main rules; houses: one, or two",
+                choices=("safe", "loses-one", "loses-two"),
+            ),
+            RuleOption(
+                "knocker_after_31",
+                "choice",
+                "what another player's 31 costs who has knocked: one life as everybody, or two",
+                "one in pagat's main rules; houses: two",
+                choices=("one", "two"),
+            ),
+            RuleOption(
+                "knocker_not_highest",
+                "choice",
+                "a knocker who is neither highest nor lowest: safe, or loses one life",
+                "safe in pagat's main rules; houses: one",
+                choices=("safe", "loses-one"),
+            ),
+            RuleOption(
+                "county",
+                "switch",
+                "a player without lives plays on until the next loss; false: out with the last life",
+                "true in pagat; houses: false",
+            ),
+            RuleOption(
                 "end",
                 "choice",
                 "the match ends when one is left, at the first 31, or at 31 points",
@@ -111,6 +142,10 @@ _PAGAT: _Sourced = {
     "minimum_knock": (0, "pagat"),
     "levels": (0, "pagat"),
     "early_knock": (True, "pagat"),
+    "knocker_tied": ("safe", "pagat"),
+    "knocker_after_31": ("one", "pagat"),
+    "knocker_not_highest": ("safe", "pagat"),
+    "county": (True, "pagat"),
     "end": ("lives", "pagat"),
 }
 _PRESETS: Mapping[str, tuple[str, str, _Sourced]] = {
@@ -169,6 +204,14 @@ def _check(ruleset: ThirtyOneRules, changed: ThirtyOneRules) -> None:
         raise OPTIONS["lives"].refusal(changed.lives, f"{ruleset.lives} in {ruleset.preset}, where {why}")
     if changed.counts != "places" and changed.levels:
         raise OPTIONS["levels"].refusal(changed.levels, f"0 in {ruleset.preset}, which has no bus")
+    if changed.counts != "lives" and not changed.county:
+        why = "nobody goes out" if points else "the steps are the last place"
+        raise OPTIONS["county"].refusal(False, f"true in {ruleset.preset}, where {why}")
+    for name in ("knocker_tied", "knocker_after_31", "knocker_not_highest"):
+        usual = getattr(ruleset, name)
+        if points and getattr(changed, name) != usual:
+            given = getattr(changed, name)
+            raise OPTIONS[name].refusal(given, f"{usual} in {ruleset.preset}, where nobody loses")
     if points == (changed.end == "lives"):
         allowed = "first-31 or 31-points" if points else "lives"
         raise OPTIONS["end"].refusal(changed.end, f"{allowed} in {ruleset.preset}")

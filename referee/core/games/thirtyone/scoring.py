@@ -3,7 +3,7 @@
 Theory of operation. A match is a fold: a `ThirtyOneTally` says where everybody stands, `after` adds one hand. Lives and
 places of the bus are one count: `left` losses can be taken, with 0 a player is on the county (on the last place of the
 bus), and the next loss puts them out. Points are counted beside it, in a game that has them, and nobody is ever out
-there.
+there. Without the county who loses the last life is out at once.
 """
 
 from __future__ import annotations
@@ -91,14 +91,30 @@ class ThirtyOneHand(Value):
     corrected: tuple[str, ...] = ()
 
 
-def losses(hand: ThirtyOneHand) -> dict[str, int]:
+def losses(rules: ThirtyOneRules, hand: ThirtyOneHand) -> dict[str, int]:
     """Player -> how many lives the hand costs."""
     if hand.thirtyone:
-        return {player: 1 for player in hand.players if player not in hand.thirtyone}
+        lost = {player: 1 for player in hand.players if player not in hand.thirtyone}
+        return {player: _AFTER_31[rules.knocker_after_31] if player == hand.knocker else 1 for player in lost}
     lowest = [player for player in hand.players if hand.values[player] == min(hand.values.values())]
     if lowest == [hand.knocker]:
         return dict.fromkeys(lowest, 2)
-    return {player: 1 for player in lowest if player != hand.knocker}
+    own = _knocker_pays(rules, hand, lowest)
+    costs = {player: own if player == hand.knocker else int(player in lowest) for player in hand.players}
+    return {player: cost for player, cost in costs.items() if cost}
+
+
+def _knocker_pays(rules: ThirtyOneRules, hand: ThirtyOneHand, lowest: Sequence[str]) -> int:
+    """What the knocker loses who is not alone at the bottom: the dearer one of what the house rules ask."""
+    if hand.knocker is None:
+        return 0
+    highest = hand.values[hand.knocker] == max(hand.values.values())
+    tied = _KNOCKER[rules.knocker_tied] if hand.knocker in lowest else 0
+    return max(tied, 0 if highest else _KNOCKER[rules.knocker_not_highest])
+
+
+_KNOCKER = {"safe": 0, "loses-one": 1, "loses-two": 2}
+_AFTER_31 = {"one": 1, "two": 2}
 
 
 def gains(hand: ThirtyOneHand) -> dict[str, int]:
@@ -129,8 +145,9 @@ class ThirtyOneTally(Value):
 
 
 def opening(rules: ThirtyOneRules, players: Iterable[str], joined: Mapping[str, int]) -> ThirtyOneTally:
-    """Before the first hand. joined: where newcomers start."""
-    start = {player: joined.get(player, rules.start) for player in players}
+    """Before the first hand. joined: where newcomers start, with a life at least where there is no county."""
+    least = 0 if rules.county else 1
+    start = {player: max(joined.get(player, rules.start), least) for player in players}
     none = dict.fromkeys(start, 0)
     return (
         ThirtyOneTally(none, start, levels=rules.levels)
@@ -149,10 +166,10 @@ def after(rules: ThirtyOneRules, tally: ThirtyOneTally, hand: ThirtyOneHand) -> 
     if rules.counts == "points":
         return _with_points(rules, tally, hand)
     tally = with_levels(tally, hand.levels)
-    lost = losses(hand)
+    lost = losses(rules, hand)
     number = len(tally.scores) + 1
-    out = {player: number for player in lost if tally.left[player] == 0}
     left = {player: max(lives - lost.get(player, 0), 0) for player, lives in tally.left.items()}
+    out = {player: number for player in lost if tally.left[player] == 0 or not (rules.county or left[player])}
     cost = {player: left[player] - tally.left[player] for player in hand.players}
     return replace(tally, left=left, out={**out, **tally.out}, scores=(*tally.scores, cost))
 
@@ -198,7 +215,10 @@ def _won(rules: ThirtyOneRules, tally: ThirtyOneTally) -> tuple[str, ...]:
         best = max(tally.points.values())
         return tuple(player for player, points in tally.points.items() if points == best) if tally.done else ()
     remaining = inside(tally)
-    return remaining if len(remaining) == 1 else ()
+    if remaining or not tally.out:
+        return remaining if len(remaining) == 1 else ()
+    last = max(tally.out.values())  # by house rules the last ones can go out together: they share the win
+    return tuple(player for player in tally.left if tally.out.get(player) == last)
 
 
 def ranks(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str, int]:

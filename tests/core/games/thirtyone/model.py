@@ -13,47 +13,56 @@ Hand = Mapping[str, Any]
 
 @dataclass
 class Lives:
-    """Three lives (or places of a bus), then the county, then out; the last one in wins."""
+    """Three lives (or places of a bus), then the county, then out; the last one in wins. `house`: house rules."""
 
     names: list[str]
     lives: int = 3
+    house: Mapping[str, Any] = field(default_factory=dict)
     left: dict[str, int] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
+    last_to_go: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.left = dict.fromkeys(self.names, self.lives)
 
-    def lose(self, name: str) -> None:
-        """One life; on the county, out."""
-        if self.left[name] > 0:
-            self.left[name] -= 1
-        elif name not in self.gone:
+    def lose(self, name: str, lives: int) -> None:
+        """So many lives, or what is left of them; from the county (or without one, with the last life) out."""
+        before = self.left[name]
+        self.left[name] = max(before - lives, 0)
+        county = self.house.get("county", True)
+        if before == 0 or (self.left[name] == 0 and not county):
             self.gone.append(name)
 
     def play(self, hand: Hand) -> None:
         """One hand."""
         self.ride_on(hand.get("levels", 0))
         players = hand.get("players", [name for name in self.names if name not in self.gone])
-        if hand.get("thirtyone"):
-            for name in players:
-                if name not in hand["thirtyone"]:
-                    self.lose(name)
-            return
-        worst = min(hand["values"][name] for name in players)
-        losers = [name for name in players if hand["values"][name] == worst]
-        knocker = hand["knocker"]
-        if losers == [knocker]:
-            self.knocked_badly(knocker)
-        for name in losers:
-            if name != knocker:
-                self.lose(name)
+        already = len(self.gone)
+        for name in players:
+            lives = self.costs(name, players, hand)
+            if lives:
+                self.lose(name, lives)
+        if len(self.gone) > already:
+            self.last_to_go = self.gone[already:]
 
-    def knocked_badly(self, knocker: str) -> None:
-        """Two lives, or the one that is left; out only from the county."""
-        if self.left[knocker] >= 2:
-            self.left[knocker] -= 2
-        else:
-            self.lose(knocker)
+    def costs(self, name: str, players: list[str], hand: Hand) -> int:
+        """What the hand costs this player."""
+        knocked = hand.get("knocker") == name
+        if hand.get("thirtyone"):
+            if name in hand["thirtyone"]:
+                return 0
+            return 2 if knocked and self.house.get("knocker_after_31") == "two" else 1
+        mine, others = hand["values"][name], [hand["values"][other] for other in players if other != name]
+        if not knocked:
+            return 1 if mine <= min(others) else 0
+        if mine < min(others):
+            return 2
+        costs = [0]
+        if mine == min(others):
+            costs.append({"loses-one": 1, "loses-two": 2}.get(self.house.get("knocker_tied", "safe"), 0))
+        if mine < max(others) and self.house.get("knocker_not_highest") == "loses-one":
+            costs.append(1)
+        return max(costs)
 
     def ride_on(self, more: int) -> None:
         """The bus gets longer for everybody in it."""
@@ -63,9 +72,9 @@ class Lives:
 
     @property
     def winner(self) -> list[str]:
-        """The last one in."""
+        """The last one in; who went out together as the last ones share it."""
         inside = [name for name in self.names if name not in self.gone]
-        return inside if len(inside) == 1 else []
+        return (inside or self.last_to_go) if len(inside) < 2 else []
 
 
 @dataclass

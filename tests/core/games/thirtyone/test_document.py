@@ -17,6 +17,7 @@ from tests.core.games.thirtyone.model import Lives, Points, worth
 
 PACK = [rank + suit for suit in "CDHS" for rank in ("A", *map(str, range(2, 11)), "J", "Q", "K")]
 VALUES = st.integers(2, 30)
+KNOCKER = ("knocker_tied", "knocker_after_31", "knocker_not_highest")
 
 
 def match(*hands: dict[str, Any], preset: str = "31", players: str = "AB", **keys: Any) -> dict[str, Any]:
@@ -51,8 +52,11 @@ def matches(draw: st.DrawFn, preset: str) -> dict[str, Any]:
     keys: dict[str, Any] = {}
     if preset == "31":
         keys["lives"] = draw(st.integers(1, 5))
+        keys["county"] = draw(st.booleans())
     if preset == "ride-the-bus":
         keys["levels"] = draw(st.integers(0, 1))
+    if preset != "31-quebec":
+        keys |= draw(st.fixed_dictionaries({name: st.sampled_from(OPTIONS[name].choices) for name in KNOCKER}))
     if preset == "31-quebec" and draw(st.booleans()):
         keys["end"] = "31-points"
     model = _model(preset, names, keys)
@@ -68,7 +72,7 @@ def matches(draw: st.DrawFn, preset: str) -> dict[str, Any]:
 def _model(preset: str, names: list[str], keys: dict[str, Any]) -> Lives | Points:
     if preset == "31-quebec":
         return Points(names, keys.get("end") == "31-points")
-    return Lives(names, keys["lives"] if preset == "31" else 3 + keys["levels"])
+    return Lives(names, keys["lives"] if preset == "31" else 3 + keys["levels"], keys)
 
 
 @st.composite
@@ -88,7 +92,7 @@ def _hands(draw: st.DrawFn, names: list[str], gone: list[str]) -> dict[str, Any]
 @given(matches("31"))
 def test_any_hands_end_with_the_lives_of_the_model(document: dict[str, Any]) -> None:
     """Ties, knockers alone at the bottom, counties, players who sit out, 31s before and after a knock."""
-    model = Lives(document["players"], document["options"]["lives"])
+    model = Lives(document["players"], document["options"]["lives"], document["options"])
     for hand in document["hands"]:
         model.play(hand)
     result = score_document(document)
@@ -105,7 +109,7 @@ def test_any_hands_end_with_the_lives_of_the_model(document: dict[str, Any]) -> 
 @given(matches("ride-the-bus"))
 def test_any_hands_end_at_the_places_of_the_model(document: dict[str, Any]) -> None:
     """Back, middle, front, steps, off; places that are added move nobody."""
-    model = Lives(document["players"], 3 + document["options"]["levels"])
+    model = Lives(document["players"], 3 + document["options"]["levels"], document["options"])
     levels = document["options"]["levels"] + sum(hand.get("levels", 0) for hand in document["hands"])
     for hand in document["hands"]:
         model.play(hand)
@@ -127,6 +131,48 @@ def test_any_hands_end_with_the_points_of_the_model(document: dict[str, Any]) ->
     assert (result["over"], result["winners"]) == (model.done, model.winner)
     assert "lives" not in result
     assert result["county"] == result["out"] == []
+
+
+HOUSE: list[tuple[dict[str, Any], dict[str, Any], dict[str, int], list[str]]] = [
+    ({}, knock("A", A=20, B=20, C=25), {"A": 3, "B": 2, "C": 3}, []),
+    ({"knocker_tied": "loses-one"}, knock("A", A=20, B=20, C=25), {"A": 2, "B": 2, "C": 3}, []),
+    ({"knocker_tied": "loses-two"}, knock("A", A=20, B=20, C=25), {"A": 1, "B": 2, "C": 3}, []),
+    ({"knocker_tied": "loses-two"}, knock("A", A=20, B=20, C=20), {"A": 1, "B": 2, "C": 2}, []),
+    ({"knocker_after_31": "two"}, knock("A") | {"thirtyone": ["B"]}, {"A": 1, "B": 3, "C": 2}, []),
+    ({"knocker_after_31": "two"}, knock("A") | {"thirtyone": ["A"]}, {"A": 3, "B": 2, "C": 2}, []),
+    ({"knocker_not_highest": "loses-one"}, knock("A", A=22, B=20, C=25), {"A": 2, "B": 2, "C": 3}, []),
+    ({"knocker_not_highest": "loses-one"}, knock("A", A=25, B=20, C=25), {"A": 3, "B": 2, "C": 3}, []),
+    ({"knocker_not_highest": "loses-one"}, knock("A", A=19, B=20, C=25), {"A": 1, "B": 3, "C": 3}, []),
+    ({"knocker_not_highest": "loses-one"}, knock("A", A=20, B=20, C=25), {"A": 2, "B": 2, "C": 3}, []),
+    ({"lives": 1}, knock("A", A=30, B=20, C=25), {"A": 1, "B": 0, "C": 1}, []),
+    ({"lives": 1, "county": False}, knock("A", A=30, B=20, C=25), {"A": 1, "B": 0, "C": 1}, ["B"]),
+    ({"lives": 2, "county": False}, knock("A", A=19, B=20, C=25), {"A": 0, "B": 2, "C": 2}, ["A"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("house", "hand", "lives", "out"), HOUSE)
+def test_what_a_house_rule_makes_of_a_hand(
+    house: dict[str, Any], hand: dict[str, Any], lives: dict[str, int], out: list[str]
+) -> None:
+    """Tied with the knocker, a 31 after the knock, a knocker in the middle, no county."""
+    if "thirtyone" in hand:
+        hand = {key: value for key, value in hand.items() if key != "values"}
+    result = scored(hand, players="ABC", **house)
+    assert (result["lives"], result["out"]) == (lives, out)
+    assert result["county"] == [name for name in lives if lives[name] == 0 and name not in out]
+
+
+def test_who_go_out_together_as_the_last_ones_share_the_win() -> None:
+    """By house rules a knocker can lose the last life with the other one: nobody is left, and both have won."""
+    result = scored(knock("A", A=20, B=20), lives=1, county=False, knocker_tied="loses-one")
+    assert (result["over"], result["winners"], result["out"]) == (True, ["A", "B"], ["A", "B"])
+
+
+def test_without_a_county_a_newcomer_has_a_life() -> None:
+    """The fewest that anybody has may be none."""
+    hand = {"players": ["A", "B"], **knock("A", A=30, B=20)}
+    assert scored(hand, players="ABC", joined={"C": 0}, county=False)["lives"]["C"] == 1
+    assert scored(hand, players="ABC", joined={"C": 0})["lives"]["C"] == 0
 
 
 @settings(max_examples=300)

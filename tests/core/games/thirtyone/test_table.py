@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
+from referee.core.games.thirtyone.rules import OPTIONS
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played, Sealed
 from referee.core.model.view import (
@@ -30,6 +31,8 @@ from referee.core.units import MS, S
 from tests.core.games.thirtyone.model import Lives, Points
 from tests.core.games.thirtyone.table import Thirtyone, table
 from tests.english import all_en, en
+
+KNOCKER = ("knocker_tied", "knocker_after_31", "knocker_not_highest")
 
 
 def numbers(labels: Any) -> list[int]:
@@ -175,13 +178,22 @@ def test_values_make_the_sheet_and_the_sheet_the_lives() -> None:
 
 @pytest.mark.parametrize(
     ("value", "refusal"),
-    [(31, "31: PUSH THE KNOB"), (1, "1 < 2"), (32, "32 > 30"), (16, "16 < 17 TO KNOCK"), (20.5, "NO HALF BUT 30½")],
+    [(31, "31: PUSH THE KNOB"), (1, "1 < 2"), (32, "32 > 30"), (16, "16 < 17: PUSH, UNDO"), (20.5, "NO HALF BUT 30½")],
 )
 def test_an_impossible_value_is_refused_in_its_cell(value: float, refusal: str) -> None:
     """And everything stays as it was."""
     halves = {"three_of_a_kind": "30.5"} if value == 20.5 else {}
     sitting = table(2, minimum_knock=17, **halves).dealt().knocks().done(1).rested()
     assert en(sitting.enters("2", value).screen(CountScreen).cells[1].refusal) == refusal
+
+
+def test_who_has_knocked_with_too_little_takes_it_back_or_the_hand_is_dealt_again() -> None:
+    """The value is refused, and the knob's list has both ways out: the knock undone, or the hand void by a vote."""
+    for way in ("Undo: knock", "Void hand"):
+        sitting = table(2, minimum_knock=17).dealt().knocks().done(1).rested().enters("2", 16)
+        assert way in all_en(sitting.push().screen(MenuScreen).items)
+    sitting.wait(21 * S).choose("Undo: knock").choose("Go on").wait(S)
+    assert (sitting.phase, sitting.on_turn, sitting.screen(TurnScreen).knocker) == ("PLAYING", "2", None)
 
 
 def test_a_half_is_a_field_where_three_of_a_kind_count_it() -> None:
@@ -372,15 +384,17 @@ def test_quebec_counts_points_until_a_31() -> None:
 
 
 def test_the_knob_sets_what_a_preset_leaves_open() -> None:
-    """Places in the bus, the end in Quebec, lives in the plain game."""
+    """Places in the bus, the end in Quebec, lives and the county in the plain game; every option has a line."""
     lines = {}
+    hand = ["Three", "Flush", "Knock from", "Knock at once"]
+    knocker = ["Knock, tied", "Not best", "Knock, then 31"]
     for preset in ("31", "ride-the-bus", "31-quebec"):
         lobby = Thirtyone(table(2, preset).setup).tap("1", "2").choose("House rules")
         lines[preset] = [item.partition(":")[0] for item in all_en(lobby.screen(MenuScreen).items[:-1])]
     assert lines == {
-        "31": ["Lives", "Three", "Knock from"],
-        "ride-the-bus": ["Three", "Knock from", "Places"],
-        "31-quebec": ["Three", "Knock from", "Ends"],
+        "31": ["Lives", "County", *hand, *knocker],
+        "ride-the-bus": [*hand, *knocker, "Places"],
+        "31-quebec": [*hand, "Ends"],
     }
 
 
@@ -549,9 +563,11 @@ def test_an_old_value_is_corrected() -> None:
 @given(st.data(), st.sampled_from(("31", "ride-the-bus", "31-quebec")), st.integers(2, 4))
 def test_any_legal_turns_end_with_what_the_model_gives(data: st.DataObject, preset: str, players: int) -> None:
     """Turns, skipped turns, knocks, 31s and values, hand after hand: the Engine, the record and the model agree."""
-    sitting = table(players, preset, **({"lives": 2} if preset == "31" else {}))
+    house = {name: data.draw(st.sampled_from(OPTIONS[name].choices)) for name in KNOCKER}
+    house |= {"lives": 2, "county": data.draw(st.booleans())} if preset == "31" else {}
+    sitting = table(players, preset, **({} if preset == "31-quebec" else house))
     names = [str(n) for n in range(1, players + 1)]
-    model = Points(names) if preset == "31-quebec" else Lives(names, 2 if preset == "31" else 3)
+    model = Points(names) if preset == "31-quebec" else Lives(names, 2 if preset == "31" else 3, house)
     for _ in range(3):
         if model.winner:
             break

@@ -1,28 +1,177 @@
-"""`referee rules check POSITION.json MOVE`: whether that move is legal there, and by which rule."""
+"""`referee rules [TOPIC]`: what a table's rules say of a dispute, found by the words that people use for it, with the
+source; without TOPIC the list of topics. `referee rules check POSITION MOVE`: whether that move of cards is legal in a
+position, and by which rule."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from referee.commands.terminal import Terminal
+    from referee.core.rulebook.book import RuleAnswer
+
+CHECK = "check"
+"""The first word that asks for a move's legality and for no topic."""
+MOST = 3
+"""So many topics are answered at once; more than that were not what was looked for."""
+WIDE = 100
 
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("rules", help="whether a move of cards is legal, and by which rule")
-    topics = parser.add_subparsers(dest="topic", metavar="TOPIC", required=True)
-    said = "whether a move is legal in a position, and by which rule"
-    check = topics.add_parser("check", help=said, description=__doc__)
-    check.add_argument("position", metavar="POSITION", help="a position document in JSON; - reads standard input")
-    check.add_argument(
-        "move", metavar="MOVE", help='as people say it: "Red: reserve > foundation 2", "Red: turn", "table: burn stock"'
+    told = "what the rules say of a dispute; whether a move of cards is legal"
+    parser = commands.add_parser("rules", help=told, description=__doc__)
+    parser.add_argument(
+        "topic",
+        metavar="TOPIC",
+        nargs="*",
+        help='what it is about, in your own words: burn, "half a pile"; or: check POSITION MOVE, where POSITION is a '
+        'position document in JSON (- reads standard input) and MOVE is as people say it: "Red: reserve > foundation '
+        '2", "Red: turn", "table: burn stock"',
     )
-    check.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--preset", default="nna", metavar="P", help="the rule set (nna)")
+    parser.add_argument("--lang", default="en", metavar="L", help="the language: en, de or it (en)")
+    told = "another rule, e.g. stacking=true; may be given several times"
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=told)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the answer; 1 when the move is illegal. Raises UsageError where there is no such position or move."""
-    from referee.commands.score import plain, read, refusing
+    """Print the answer; 1 when a move is illegal or a topic is not there. Raises UsageError for bad input."""
+    if args.topic[:1] == [CHECK]:
+        return check(args)
+    from referee.commands.terminal import terminal
+    from referee.language.rulebook import found, nearest
+    from referee.language.words import speaking
+
+    answers = _rulebook(args)
+    with speaking(args.lang):
+        words = " ".join(args.topic)
+        hits = found(answers, words) if words else answers
+        known = bool(hits) and (not words or len(hits) <= MOST)
+        near = () if known else hits[:MOST] or nearest(answers, words)
+        if args.json:
+            print(json.dumps(document(args, hits if known else (), near)))
+        else:
+            said = overview(hits, terminal()) if not words else sheets(hits, terminal()) if known else none(words, near)
+            _print("\n".join(said))
+    return 0 if known else 1
+
+
+def _print(text: str) -> None:
+    from referee.commands.score import plain
+
+    print(plain(text))
+
+
+# -- what is asked -------------------------------------------------------------------------------------------------
+
+
+def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
+    """The answers of the table that is asked for. Raises UsageError."""
+    from referee.cli import UsageError
+    from referee.core.model.options import RuleError
+    from referee.core.model.registry import preset_called, presets, rulebook
+    from referee.core.reading import listed, shown
+    from referee.language.catalogue import LANGUAGES
+
+    books = [name for name, game in presets().items() if game.topics()]
+    preset = preset_called(args.preset)
+    if preset not in books:
+        raise UsageError(f"referee rules: --preset: {shown(args.preset)} is given, allowed is one of {listed(books)}")
+    if args.lang not in LANGUAGES:
+        raise UsageError(f"referee rules: --lang: {shown(args.lang)} is given, allowed is one of {listed(LANGUAGES)}")
+    args.preset = preset
+    try:
+        return rulebook(preset, dict(_option(text) for text in args.option))
+    except RuleError as exc:
+        raise UsageError(f"referee rules: --option: {exc}") from exc
+
+
+def _option(text: str) -> tuple[str, object]:
+    """An option's name and value; numbers, true and false are written as in a document, any other word is itself."""
+    from referee.cli import UsageError
+    from referee.core.reading import shown
+
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"referee rules: --option: {shown(text)} is given, allowed is NAME=VALUE")
+    try:
+        given = json.loads(value)
+    except ValueError:
+        given = value
+    return name, given if isinstance(given, int | float) else value
+
+
+# -- for people ----------------------------------------------------------------------------------------------------
+
+
+def overview(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
+    """A line a topic: what it is called, and what its answer begins with."""
+    from referee.language.told import shown
+
+    for answer in answers:
+        yield f"{terminal.paint(f'{shown(answer.title):<18}', 'strong')}{shown(answer.pages[0].text)}"
+
+
+def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
+    """Each topic with every sentence of its answer, and who says so."""
+    from referee.language.rulebook import sources_of
+    from referee.language.told import shown
+
+    for answer in answers:
+        yield terminal.paint(shown(answer.title), "strong")
+        for page in answer.pages:
+            text = f"{shown(page.text)} ({sources_of(page.sources)})"
+            yield from textwrap.wrap(text, WIDE, initial_indent="  ", subsequent_indent="    ")
+
+
+def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
+    """The sentence for words that no topic, or too many, can be found by."""
+    from referee.core.reading import shown as quoted
+    from referee.language.rulebook import NOT_FOUND
+    from referee.language.told import shown
+
+    yield NOT_FOUND(words=quoted(words), topics=", ".join(shown(answer.title) for answer in near))
+
+
+# -- for programs --------------------------------------------------------------------------------------------------
+
+
+def document(args: argparse.Namespace, answers: Sequence[RuleAnswer], near: Sequence[RuleAnswer]) -> dict[str, Any]:
+    """What was found as a document; `nearest`: the names of topics instead, where nothing was."""
+    return {
+        "preset": args.preset,
+        "language": args.lang,
+        "topics": [_topic(answer) for answer in answers],
+        "nearest": [answer.topic for answer in near],
+    }
+
+
+def _topic(answer: RuleAnswer) -> dict[str, Any]:
+    from referee.language.told import shown
+
+    return {
+        "topic": answer.topic,
+        "title": shown(answer.title),
+        "answer": [
+            {"text": shown(page.text), "sources": [source.key.partition(".")[2] for source in page.sources]}
+            for page in answer.pages
+        ],
+    }
+
+
+# -- a move of cards -----------------------------------------------------------------------------------------------
+
+
+def check(args: argparse.Namespace) -> int:
+    """Print whether a move is legal; 1 when it is not. Raises UsageError where there is no such position or move."""
+    from referee.cli import UsageError
+    from referee.commands.score import read, refusing
     from referee.commands.terminal import terminal
     from referee.core.cards.check import allowed_by, breach
     from referee.core.cards.moves import GROUNDS, RULES
@@ -30,9 +179,12 @@ def run(args: argparse.Namespace) -> int:
     from referee.core.model.registry import position_of
     from referee.core.reading import parse
 
-    with refusing("rules check", args.position):
-        position = position_of(parse(read(args.position)))
-        move = move_from_text(position, args.move)
+    if len(args.topic) != 3:
+        raise UsageError(f"referee rules check: {len(args.topic) - 1} words are given, needed are POSITION and MOVE")
+    _, path, text = args.topic
+    with refusing("rules check", path):
+        position = position_of(parse(read(path)))
+        move = move_from_text(position, text)
     broken = breach(position, move)
     rule = allowed_by(position, move) if broken is None else broken
     meaning = GROUNDS[rule] if broken is None else RULES[rule]
@@ -41,5 +193,5 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps({"legal": broken is None, "move": done, "rule": rule, "meaning": meaning}))
     else:
         answer = terminal().paint("illegal", "bad") if broken else terminal().paint("legal", "good")
-        print(plain(f'{answer} by the rule "{rule}": {done}\n{meaning[:1].upper()}{meaning[1:]}.'))
+        _print(f'{answer} by the rule "{rule}": {done}\n{meaning[:1].upper()}{meaning[1:]}.')
     return 1 if broken else 0

@@ -33,6 +33,8 @@ LIMITS = {
     "phase": 16,  # a phase by its name, in capitals
 }
 """The most characters of each place, where a key says no other."""
+RULEBOOK = frozenset({"topic", "find", "rule", "source", "pile", "call", "stock"})
+"""Places of the rulebook's words (rulebook.py)."""
 CAPITALS = frozenset({"toast"})
 """Places where everything stands in capitals, values, too."""
 NAMED = {"ask": ("who",), "do": ("who",), "seat": ("who",)}
@@ -318,6 +320,16 @@ BY_KEY = {word.key: word for word in _TOLD}
 """Every message of the core."""
 
 
+def word_of(key: str) -> Word | None:
+    """The word of a message's key; None where no catalogue has it. The rulebook's are looked up when one is opened."""
+    word = BY_KEY.get(key)
+    if word is None and key.partition(".")[0] in RULEBOOK:
+        from referee.language.rulebook import RULINGS
+
+        return RULINGS.get(key)
+    return word
+
+
 def shown(part: Part | None) -> str:
     """What the display says for it, in the language that is spoken; a name or a figure stands as it is."""
     return _message(part) if isinstance(part, Msg) else "" if part is None else _value("", part)
@@ -335,7 +347,7 @@ def phase_shown(phase: str) -> str:
 
 
 def _message(message: Msg) -> str:
-    word = BY_KEY.get(message.key)
+    word = word_of(message.key)
     if word is None:
         return unknown(message)
     values = {name: _value(name, value) for name, value in message.values}

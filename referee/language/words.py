@@ -7,6 +7,7 @@ the catalogues are checked (`python -m tests.language.catalogues`). A value name
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,6 +17,9 @@ from referee.language.catalogue import ENGLISH, catalogue
 
 DISPLAY, SPEECH = "display", "speech"
 """Places: the display's own words, and what a screen reader says. A text of the core has its kind's place, too."""
+
+PAGE_ROWS, PAGE_COLUMNS = 4, 21
+"""A page of the rulebook: so many rows of so many characters on the smaller display."""
 
 _spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -47,6 +51,8 @@ class Word:
     """One message at one place. limit: in characters; None: as long as it needs."""
 
     every: ClassVar[list[Word]] = []
+    rows: ClassVar[int | None] = None
+    """How many rows of a page it may fill; None: it is one line."""
 
     def __init__(self, key: str, limit: int | None, place: str = DISPLAY, **widest: object) -> None:
         """widest: each value's longest; a Word stands for its own text, `Longest` for a whole place's."""
@@ -61,3 +67,8 @@ class Word:
 def sentence(key: str, *values: str) -> Word:
     """A word of the screen reader's, with the names of its values."""
     return Word(key, None, SPEECH, **dict.fromkeys(values, ""))
+
+
+def wrapped(text: str, columns: int = PAGE_COLUMNS) -> list[str]:
+    """A text as rows of a page, cut between words and behind hyphens."""
+    return textwrap.wrap(text, columns)

@@ -1,4 +1,4 @@
-"""`referee rules check`: whether a move is legal in a position, by which rule, and the one sentence for bad input."""
+"""`referee rules`: topics by people's words; whether a move is legal, by which rule; the one sentence for bad input."""
 
 from __future__ import annotations
 
@@ -200,3 +200,85 @@ def test_a_file_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(UsageError) as caught:
             rules.run(parsed(str(path), "Red: turn"))
         assert str(caught.value).startswith(f"referee rules check: {path}: {sentence}")
+
+
+def test_a_check_takes_a_position_and_a_move() -> None:
+    with pytest.raises(UsageError, match="rules check: 1 words are given, needed are POSITION and MOVE"):
+        rules.run(parsed("position.json"))
+
+
+# -- the rulebook --------------------------------------------------------------------------------------------------
+
+
+def asked(*argv: str) -> argparse.Namespace:
+    """The command line for a topic."""
+    top = Parser(prog="referee")
+    rules.add(top.add_subparsers(dest="command", parser_class=Parser))
+    return top.parse_args(["rules", *argv])
+
+
+def test_without_a_topic_every_topic_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its title, and what its answer begins with."""
+    assert rules.run(asked("--preset", "ligretto", "--lang", "de")) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "Halbe Reihe       Nein: auf den Karten der Reihe liegt nichts." in lines
+    assert rules.run(asked("--preset", "ligretto", "--json")) == 0
+    assert len(json.loads(capsys.readouterr().out)["topics"]) == len(lines)
+
+
+def test_a_topic_is_answered_with_its_sources(capsys: pytest.CaptureFixture[str]) -> None:
+    """By the table's own rules: an option changes the answer; a decision of ours is called so."""
+    assert rules.run(asked("slide", "under", "a", "pile")) == 0
+    assert capsys.readouterr().out == (
+        "Slide under\n"
+        "  With an empty place: a card one higher, other colour, slides under a whole column. (NNA)\n"
+        "  The place stays empty, and no part of a column is lifted alone. (our decision)\n"
+        "  Without an empty place it is not allowed. (NNA)\n"
+    )
+    assert rules.run(asked("slide under", "--option", "river_transfer=false")) == 0
+    assert capsys.readouterr().out.startswith("Slide under\n  Not here: ")
+
+
+def test_a_program_has_the_answer_as_a_document(capsys: pytest.CaptureFixture[str]) -> None:
+    """Texts in the language, sources by their names; preset names as people write them."""
+    argv = ("Zwei zugleich", "--preset", "RACING-DEM", "--lang", "de", "--json")
+    assert rules.run(asked(*argv)) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["preset"], told["language"], told["nearest"]) == ("racing-demon", "de", [])
+    (topic,) = told["topics"]
+    assert (topic["topic"], topic["title"]) == ("same_place", "Zwei zugleich")
+    assert topic["answer"][1] == {
+        "text": "Angekommen ist eine Karte, wenn die Hand sie loslässt; nur das zählt.",
+        "sources": ["keeling"],
+    }
+
+
+def test_a_topic_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 1, and the nearest topics, in the language; so are words by which too many topics are found."""
+    assert rules.run(asked("fumbel")) == 1
+    said = capsys.readouterr().out
+    assert said.startswith('The rulebook has nothing for "fumbel"; nearest are: Fumble, ')
+    assert said.count("\n") == 1
+    assert rules.run(asked("xylophon", "--lang", "de", "--json")) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["topics"], len(told["nearest"])) == ([], 3)
+    assert rules.run(asked("the", "--json")) == 1
+    assert len(json.loads(capsys.readouterr().out)["nearest"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (("--preset", "whist"), '--preset: "whist" is given, allowed is one of nna, '),
+        (("--preset", "snap"), '--preset: "snap" is given, allowed is one of nna, '),
+        (("--lang", "fr"), '--lang: "fr" is given, allowed is one of en, de, it'),
+        (("--option", "stacking"), '--option: "stacking" is given, allowed is NAME=VALUE'),
+        (("--option", "stacking=often"), '--option: option "stacking": "often" is given, allowed is true or false'),
+        (("--option", "tempo=2"), '--option: option "tempo": there is no such option, allowed are target, '),
+        (("--option", "target=[1]"), '--option: option "target": "[1]" is given, allowed is a whole number '),
+    ],
+)
+def test_a_table_that_cannot_be_is_one_sentence(argv: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        rules.run(asked("burn", *argv))
+    assert str(caught.value).startswith(f"referee rules: {sentence}")

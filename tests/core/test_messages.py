@@ -40,8 +40,8 @@ NAMES = {
 """Proper names, which are the same in every language."""
 MEANING = "the knob: "
 """How a transition row's meaning begins that several rows share."""
-SAID_TO_OTHERS = ("RuleError", "ValueError", "LookupError", "TypeError", "CodecError", "DocumentError", "Way")
-"""Calls whose texts are for logs and documents."""
+SAID_TO_OTHERS = ("RuleError", "ValueError", "LookupError", "TypeError", "CodecError", "DocumentError", "Way", "say")
+"""Calls whose texts are for logs and documents, or keys (`say`)."""
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:

@@ -12,13 +12,13 @@ import sys
 from collections.abc import Iterator
 
 from referee.commands import walk_words
-from referee.language import sentences, told
+from referee.language import rulebook, sentences, told
 from referee.language.catalogue import LANGUAGES, Catalogue, Key, po_path
-from referee.language.words import Longest, Word
+from referee.language.words import PAGE_COLUMNS, Longest, Word, wrapped
 from referee.screens import words
 from referee.web import labels
 
-DECLARING = (words, told, sentences, labels, walk_words)
+DECLARING = (words, told, sentences, labels, walk_words, rulebook)
 """The modules whose words the catalogues hold, in the order in which these stand there."""
 FORMS = {"en": 2, "de": 2, "it": 2}
 """How many plural forms a language has."""
@@ -74,6 +74,8 @@ def _wrong(language: str, texts: Texts, word: Word) -> Iterator[str]:
         elif word.limit is not None and len(form.format(**_widest(texts, word))) > word.limit:
             said = form.format(**_widest(texts, word))
             yield f"too long: {said!r} has {len(said)} characters, {word.limit} at most"
+        elif word.rows is not None and len(rows := wrapped(form.format(**_widest(texts, word)))) > word.rows:
+            yield f"too long: {rows} are {len(rows)} rows of {PAGE_COLUMNS} characters, {word.rows} at most"
 
 
 def _widest(texts: Texts, word: Word) -> dict[str, object]:
@@ -99,6 +101,7 @@ def to_po(head: str, texts: Texts) -> str:
 def _block(word: Word, forms: tuple[str, ...]) -> str:
     widest = ", ".join(f"{name}={_shown(value)}" if value != "" else name for name, value in word.widest.items())
     most = [] if word.limit is None else [f"at most {word.limit} characters"]
+    most += [] if word.rows is None else [f"at most {word.rows} rows of {PAGE_COLUMNS} characters"]
     remark = " ".join([*most, *([f"with {widest}"] if widest else [])])
     lines = [f"#. {remark}"] if remark else []
     lines += ["#, python-brace-format"] if word.widest else []

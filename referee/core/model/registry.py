@@ -18,6 +18,7 @@ from referee.core.model.state import Phase, Setup, Table
 from referee.core.model.transitions import ClaimGame, CountedGame, Game
 from referee.core.presses.arbiter import Verdict
 from referee.core.reading import DocumentError, Part
+from referee.core.rulebook.book import Facts, RuleAnswer, Topic, answers
 from referee.core.values import Document, Json, replace
 
 if TYPE_CHECKING:
@@ -92,6 +93,14 @@ class Documents(Protocol):
         """Raises RuleError (options.py) for an option that cannot be so, in one sentence."""
         for name in options:
             raise RuleError(name, f"is given, and {preset} has no options")
+
+    def topics(self) -> tuple[Topic, ...]:
+        """What people disagree on in this game, and what its rules say of it."""
+        return ()
+
+    def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
+        """What is so at a table of this preset with these options, for the rulebook. Raises RuleError."""
+        return {}
 
     def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
         """How many cards a pack has, and how many of them a player is dealt to get rid of or to hold."""
@@ -224,6 +233,15 @@ def _defaults(setup: Setup) -> Mapping[str, tuple[Json, str]]:
     return presets()[setup.preset].preset_values(setup.preset)
 
 
+def rulebook(preset: str, options: Mapping[str, object]) -> tuple[RuleAnswer, ...]:
+    """What the rules of a table of this preset with these options answer to each dispute; none without a rulebook.
+
+    Raises RuleError.
+    """
+    game = presets()[preset]
+    return answers(game.topics(), game.facts(preset, options))
+
+
 def game_named(preset: str) -> Game:
     """The game that plays this preset; KeyError when none does."""
     return _game(GAMES, preset)
@@ -248,6 +266,11 @@ def claim_game(table: Table) -> ClaimGame:
     if not isinstance(game, ClaimGame):
         raise TypeError(f"a press in play claims nothing in {table.setup.preset!r}, so nothing may lead to a verdict")
     return game
+
+
+def all_documents() -> tuple[Documents, ...]:
+    """Every game's documents."""
+    return tuple(line.documents() for line in _lines(GAMES))
 
 
 def all_games() -> tuple[Game, ...]:

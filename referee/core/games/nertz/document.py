@@ -40,6 +40,7 @@ from referee.core.games.nertz.scoring import (
 from referee.core.model.account import Account, score_text
 from referee.core.model.options import RuleOption
 from referee.core.reading import DocumentError, Part, listed, number, shown
+from referee.core.rulebook.book import Facts, Topic
 from referee.core.values import Document
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ __all__ = [
     "columns",
     "counted",
     "ending",
+    "facts",
     "hand_story",
     "match_document",
     "options",
@@ -63,6 +65,7 @@ __all__ = [
     "preset_values",
     "renamed",
     "score_match",
+    "topics",
 ]
 
 NAME = "nertz"
@@ -81,6 +84,20 @@ def options() -> tuple[RuleOption, ...]:
 def check_options(preset: str, options: Mapping[str, object]) -> None:
     """Raises RuleError for an option that cannot be so."""
     with_options(PRESETS[preset], options)
+
+
+def topics() -> tuple[Topic, ...]:
+    """What people disagree on in this game."""
+    from referee.core.games.nertz.rulebook import TOPICS
+
+    return TOPICS
+
+
+def facts(preset: str, options: Mapping[str, object]) -> Facts:
+    """What a table of this preset and these options can be asked for. Raises RuleError."""
+    from referee.core.games.nertz.rulebook import facts as known
+
+    return known(preset, options)
 
 
 def cards(preset: str, options: Mapping[str, object]) -> tuple[int, int]:

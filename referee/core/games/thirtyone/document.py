@@ -44,6 +44,7 @@ from referee.core.model.account import Account
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import no_position as position
 from referee.core.reading import DocumentError, Part, is_number, listed, shown
+from referee.core.rulebook.book import Facts, Topic
 from referee.core.values import Document
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "columns",
     "counted",
     "ending",
+    "facts",
     "hand_story",
     "match_document",
     "options",
@@ -64,6 +66,7 @@ __all__ = [
     "preset_values",
     "renamed",
     "score_match",
+    "topics",
 ]
 
 NAME = FAMILY = "31"
@@ -79,6 +82,20 @@ def options() -> tuple[RuleOption, ...]:
 def check_options(preset: str, options: Mapping[str, object]) -> None:
     """Raises RuleError for an option that cannot be so."""
     with_options(PRESETS[preset], options)
+
+
+def topics() -> tuple[Topic, ...]:
+    """What people disagree on in this game."""
+    from referee.core.games.thirtyone.rulebook import TOPICS
+
+    return TOPICS
+
+
+def facts(preset: str, options: Mapping[str, object]) -> Facts:
+    """What a table of this preset and these options can be asked for. Raises RuleError."""
+    from referee.core.games.thirtyone.rulebook import facts as known
+
+    return known(preset, options)
 
 
 def cards(preset: str, options: Mapping[str, object]) -> tuple[int, int]:

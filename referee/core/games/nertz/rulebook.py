@@ -1,0 +1,358 @@
+"""The Nertz family's disputes, in the order of the list on the display: what people ask most often stands first.
+
+Sources as in rules.py: NNA, pagat, Reeves, Keeling, the makers of the boxed games. "rules": the sources as a whole,
+where none of them is alone with it; "blog": NNA's answers to players; "house": what tables agree on. Whatever no source
+says is a decision of ours, and is called so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.core.games.nertz.rules import PRESETS, option_values, with_options
+from referee.core.messages import msg
+from referee.core.rulebook.book import Facts, Topic, say
+
+NNA = ("nna", "nna150")
+KEELING = "racing-demon"
+
+
+def _but(*presets: str) -> tuple[str, ...]:
+    """Every preset but these."""
+    return tuple(preset for preset in PRESETS if preset not in presets)
+
+
+TOPICS: tuple[Topic, ...] = (
+    Topic(
+        "stuck",
+        (
+            say("stuck_search", "nna", stuck="burn"),
+            say("stuck_burn", "nna", "stock", stuck="burn"),
+            say("stuck_burn_pile", "nna", "pile", stuck="burn"),
+            say("stuck_play", "nna", stuck="burn"),
+            say("stuck_burn_again", "ours", "pile", stuck="burn"),
+            say("stuck_rotate", "pagat", stuck="rotate", preset=_but("dutch-blitz")),
+            say("stuck_rotate_top", "makers", stuck="rotate", preset="dutch-blitz"),
+            say("stuck_again", "pagat", stuck="rotate"),
+            say("stuck_redeal", "reeves", stuck="redeal-stock"),
+            say("stuck_alone", "reeves ours", stuck="redeal-stock"),
+            say("stuck_redealt", "reeves", stuck="redeal-stock"),
+            say("stuck_abandon", "keeling", stuck="abandon"),
+            say("stuck_score", "makers", stuck="score"),
+            say("stuck_call", "blog", "pile"),
+            say("stuck_consent", "house", preset=NNA),
+        ),
+    ),
+    Topic(
+        "same_place",
+        (
+            say("place_first", "rules"),
+            say("place_table", "nna", same_place="table"),
+            say("place_both", "pagat reeves", same_place="both"),
+            say("place_arrival", "keeling", same_place="first", preset=KEELING),
+            say("place_arrival", "keeling ours", same_place="first", preset=_but(KEELING)),
+        ),
+    ),
+    Topic(
+        "in_flight",
+        (
+            say("flight_lands", "nna pagat reeves", in_flight="lands"),
+            say("flight_returns", "keeling", in_flight="returns"),
+            say("flight_table", "table"),
+        ),
+    ),
+    Topic("held_card", (say("held_late", "rules"),)),
+    Topic("let_go", (say("let_go", "rules"), say("let_go_arrival", "keeling", preset=KEELING))),
+    Topic("misplaced", (say("misplaced_back", "rules"), say("misplaced_penalty", "rules"))),
+    Topic("fumble", (say("fumble_order", "rules"), say("fumble_purpose", "nna"))),
+    Topic(
+        "part",
+        (
+            say("part_moves", "rules", building=True),
+            say("part_often", "nna", building=True),
+            say("part_none", "makers", building=False),
+        ),
+    ),
+    Topic(
+        "transfer",
+        (
+            say("transfer", "nna", river_transfer=True, building=True),
+            say("transfer_place", "ours", river_transfer=True, building=True),
+            say("transfer_full", "nna", river_transfer=True, building=True),
+            say("transfer_no", "rules", river_transfer=False, building=True),
+            say("transfer_row", "makers", building=False),
+        ),
+    ),
+    Topic(
+        "available",
+        (
+            say("available", "rules", "pile", building=True),
+            say("available_row", "makers", "pile", building=False),
+            say("available_blocked", "rules"),
+        ),
+    ),
+    Topic(
+        "withholding",
+        (
+            say("withholding_aces", "nna", "pile", withholding=True),
+            say("withholding_now", "ours", withholding=True),
+            say("withholding_others", "nna", withholding=True),
+            say("withholding_table", "table", withholding=True),
+            say("withholding_free", "pagat reeves keeling", withholding=False),
+        ),
+    ),
+    Topic(
+        "stacking",
+        (
+            say("stacking_no", "rules", stacking=False),
+            say("stacking", "nna", stacking=True),
+            say("stacking_most", "nna", "most", stacking=True),
+        ),
+    ),
+    Topic(
+        "one_card",
+        (say("one_card", "rules", stacking=False), say("one_card_stacking", "rules", stacking=True)),
+    ),
+    Topic(
+        "middle",
+        (
+            say("middle_suit", "rules", foundations="suit", boxed=False),
+            say("middle_boxed", "makers", foundations="suit", boxed=True),
+            say("middle_players", "keeling", foundations="by-players"),
+            say("middle_any", "rules"),
+            say("middle_take", "rules"),
+        ),
+    ),
+    Topic(
+        "columns",
+        (
+            say("columns", "rules", building=True),
+            say("columns_own", "rules", building=True),
+            say("columns_ace", "nna", withholding=True),
+            say("columns_row", "makers", building=False),
+        ),
+    ),
+    Topic("empty_place", (say("empty_place", "rules", "pile"),)),
+    Topic(
+        "full_pile",
+        (
+            say("full_dead", "rules"),
+            say("full_king", "nna", preset=NNA),
+            say("full_aside", "pagat", preset=_but(*NNA, "reeves", KEELING)),
+            say("full_removed", "reeves", preset="reeves"),
+            say("full_player", "keeling", preset=KEELING),
+        ),
+    ),
+    Topic(
+        "jokers",
+        (
+            say("jokers_none", "rules", jokers=0),
+            say("jokers_say", "pagat", jokers=2),
+            say("jokers_ace", "ours", jokers=2),
+            say("jokers_column", "pagat", jokers=2, preset=_but("reeves")),
+            say("jokers_column_suit", "reeves", jokers=2, preset="reeves"),
+            say("jokers_count", "pagat", jokers=2),
+        ),
+    ),
+    Topic(
+        "timeout",
+        (say("timeout_when", "nna"), say("timeout_all", "nna"), say("timeout_ends", "ours")),
+    ),
+    Topic("timeout_now", (say("timeout_yes", "nna"), say("timeout_no", "nna"))),
+    Topic(
+        "false_call",
+        (
+            say("false_play_on", "ours", false_call="play-on"),
+            say("false_points", "house", "points", false_call="points"),
+            say("false_zero", "house", false_call="zero"),
+            say("false_table", "ours"),
+            say("false_silent", "rules"),
+        ),
+    ),
+    Topic(
+        "must_call",
+        (
+            say("must_not", "rules", "call pile"),
+            say("must_wait", "pagat reeves keeling"),
+            say("must_stuck", "blog", preset=NNA),
+        ),
+    ),
+    Topic(
+        "tie_calls",
+        (
+            say("tie_measured", "ours", "tie_ms"),
+            say("tie_shared", "nna", "bonus", has_bonus=True),
+            say("tie_halves", "ours", has_bonus=True),
+            say("tie_no_bonus", "rules", has_bonus=False),
+            say("tie_table", "nna"),
+        ),
+    ),
+    Topic(
+        "tie_target",
+        (
+            say("equal_calls", "nna", tiebreak="calls"),
+            say("equal_hand", "nna", tiebreak="hand"),
+            say("equal_tied", "ours", tiebreak=("calls", "hand")),
+            say("equal_share", "keeling", tiebreak="share", preset=KEELING),
+            say("equal_share", "ours", tiebreak="share", preset=_but(KEELING)),
+            say("equal_settled", "ours", tiebreak="share", settlement="difference"),
+        ),
+    ),
+    Topic(
+        "pair",
+        (
+            say("pair_names", "nna", "pile stock"),
+            say("pair_free", "nna", pile_control="free"),
+            say("pair_alternate", "house", pile_control="alternate"),
+            say("pair_both", "nna"),
+        ),
+    ),
+    Topic(
+        "hands",
+        (
+            say("hands_both", "nna", preset=NNA),
+            say("hands_one", "pagat reeves", preset=_but(*NNA, KEELING)),
+            say("hands_finger", "keeling", preset=KEELING),
+        ),
+    ),
+    Topic(
+        "touching",
+        (
+            say("touching_misplaced", "nna", preset=NNA),
+            say("touching_never", "pagat keeling", preset=_but(*NNA)),
+        ),
+    ),
+    Topic("shielding", (say("shielding", "nna", "pile"), say("shielding_table", "table"))),
+    Topic(
+        "looking",
+        (
+            say("looking_top", "rules", "pile", preset=_but(KEELING)),
+            say("looking_demon", "keeling", preset=KEELING),
+            say("looking_down", "rules"),
+        ),
+    ),
+    Topic(
+        "before_go",
+        (
+            say("before_look", "rules"),
+            say("before_river", "nna", preset=NNA),
+            say("before_hand", "nna", "pile stock"),
+        ),
+    ),
+    Topic(
+        "false_start",
+        (
+            say("start_first", "rules"),
+            say("start_stop", "ours", start="stop"),
+            say("start_note", "ours", start="note"),
+        ),
+    ),
+    Topic(
+        "shuffling",
+        (
+            say("shuffle", "nna"),
+            say("shuffle_neighbour", "nna"),
+            say("deal_river", "nna", "reserve", preset=NNA, layout="row"),
+            say("deal_pile", "rules", "reserve pile", preset=_but(*NNA), layout="row"),
+            say("deal_klondike", "house", "reserve", layout="klondike"),
+        ),
+    ),
+    Topic(
+        "turning",
+        (
+            say("turn_three", "rules", turn=3, turn_order="kept"),
+            say("turn_reversed", "pagat", turn=3, turn_order="reversed"),
+            say("turn_one", "pagat", turn=1),
+            say("turn_below", "ours"),
+        ),
+    ),
+    Topic("taken_back", (say("taken_back", "rules"),)),
+    Topic(
+        "short_stock",
+        (say("short_turn", "rules", turn=3), say("short_one", "rules", turn=1), say("short_over", "rules")),
+    ),
+    Topic("tidying", (say("tidying", "keeling"), say("tidying_columns", "nna"))),
+    Topic("talking", (say("talking", "nna"), say("standing", "nna"))),
+    Topic(
+        "counting",
+        (
+            say("count_left", "nna", "pile"),
+            say("count_middle", "nna"),
+            say("count_limits", "ours"),
+        ),
+    ),
+    Topic(
+        "score",
+        (
+            say("score_hand", "rules", "penalty pile"),
+            say("score_bonus", "nna pagat", "bonus", has_bonus=True),
+            say("score_no_bonus", "rules", has_bonus=False),
+            say("score_kings", "house", "king_bonus", has_kings=True),
+            say("score_abandoned", "keeling", stuck="abandon"),
+        ),
+    ),
+    Topic(
+        "target",
+        (
+            say("target", "rules", "target", settlement=("none", "difference")),
+            say("target_hand", "pagat", settlement="each-hand"),
+            say("target_pays", "pagat", settlement="difference"),
+        ),
+    ),
+    Topic(
+        "handicap",
+        (
+            say("handicap_none", "rules", handicap="none"),
+            say("handicap_winner", "ours", handicap="winner"),
+            say("handicap_negative", "ours", handicap="negative"),
+            say("handicap_three", "ours", handicap="negative-three"),
+            say("handicap_distance", "ours", handicap="distance"),
+            say("handicap_least", "ours", handicap=("winner", "negative", "negative-three", "distance")),
+        ),
+    ),
+    Topic(
+        "seats",
+        (
+            say("seats_equal", "nna"),
+            say("seats_rotate", "nna", rotate_seats=True),
+            say("seats_pairs", "pagat reeves"),
+        ),
+    ),
+    Topic(
+        "leaving",
+        (
+            say("leaving_abandon", "keeling", stuck="abandon"),
+            say("leaving", "ours", stuck=("burn", "rotate", "redeal-stock", "score")),
+        ),
+    ),
+)
+"""Every topic of the family."""
+
+_WORDS: Mapping[str, str] = {
+    "nna": "nertz",
+    "nna150": "nertz",
+    "racing-demon": "demon",
+    "dutch-blitz": "blitz",
+    "ligretto": "ligretto",
+}
+"""Preset -> whose words its table uses for pile and call; "nerts" where nothing stands here."""
+
+
+def facts(preset: str, options: Mapping[str, object]) -> Facts:
+    """What a table of this preset and these options can be asked for."""
+    rules = with_options(PRESETS[preset], options)
+    words, values = _WORDS.get(preset, "nerts"), option_values(rules)
+    return {
+        **{name: value if isinstance(value, int | str) else f"{value:g}" for name, value in values.items()},
+        "preset": preset,
+        "building": rules.building,
+        "boxed": rules.boxed,
+        "false_call": rules.false_call.partition(":")[0],
+        "points": rules.false_points,
+        "has_bonus": rules.bonus > 0,
+        "has_kings": rules.king_bonus > 0,
+        "most": rules.work_piles(0) + 2,
+        "pile": msg(f"pile.{words}"),
+        "call": msg(f"call.{words}"),
+        "stock": msg("stock.stream" if words == "nertz" else "stock.stock"),
+    }

@@ -1,0 +1,94 @@
+"""The disputes of 31, of its bus and of its Quebec form: what people ask most often stands first. Source: pagat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.core.games.thirtyone.rules import OPTIONS, PRESETS, with_options
+from referee.core.rulebook.book import Facts, Topic, say
+
+LOSING = ("lives", "places")
+"""What a table counts where hands are lost; in the Quebec form points are won."""
+
+TOPICS: tuple[Topic, ...] = (
+    Topic(
+        "lowest",
+        (
+            say("lowest_loses", "pagat", counts=LOSING),
+            say("lowest_knocker", "pagat", counts=LOSING),
+            say("lowest_knocker_alone", "pagat", counts=LOSING),
+            say("lowest_one_life", "ours", counts="lives"),
+            say("lowest_steps", "ours", counts="places"),
+            say("lowest_points", "pagat", counts="points"),
+            say("lowest_points_tied", "pagat", counts="points"),
+        ),
+    ),
+    Topic(
+        "after_knock",
+        (
+            say("declare_knock", "pagat"),
+            say("declare_knock_all", "pagat", counts=LOSING),
+            say("declare_point", "pagat", counts="points"),
+        ),
+    ),
+    Topic(
+        "dealt_31",
+        (
+            say("dealt_several", "pagat", counts=LOSING),
+            say("dealt_points", "pagat ours", counts="points"),
+            say("declare_when", "pagat"),
+        ),
+    ),
+    Topic("discarding", (say("discard_stock", "pagat"), say("discard_top", "pagat"))),
+    Topic("retaking", (say("retake_two", "pagat"),)),
+    Topic(
+        "knocking",
+        (
+            say("knock_when", "pagat"),
+            say("knock_last", "pagat"),
+            say("knock_minimum", "pagat", "minimum_knock", has_minimum=True),
+            say("knock_early", "pagat", early_knock=True),
+            say("knock_late", "pagat ours", early_knock=False),
+        ),
+    ),
+    Topic(
+        "county",
+        (
+            say("county", "pagat", counts="lives"),
+            say("county_lives", "pagat", "lives", counts="lives"),
+            say("county_bus", "pagat", counts="places"),
+            say("county_levels", "pagat", "levels", counts="places", has_levels=True),
+            say("county_points", "pagat", counts="points"),
+            say("county_first", "pagat", end="first-31"),
+            say("county_to_31", "house", end="31-points"),
+            say("county_last", "pagat", counts=LOSING),
+        ),
+    ),
+    Topic(
+        "values",
+        (
+            say("values", "pagat"),
+            say("values_sum", "pagat"),
+            say("three_none", "pagat", three_of_a_kind="none"),
+            say("three_30", "pagat ours", three_of_a_kind="30"),
+            say("three_best", "pagat ours", three_of_a_kind="30.5"),
+            say("flush_none", "pagat", straight_flush=False),
+            say("flush", "pagat ours", straight_flush=True),
+        ),
+    ),
+    Topic("turns", (say("turns_deal", "pagat"), say("turns_round", "pagat"), say("turns_draw", "pagat"))),
+    Topic("empty_stock", (say("empty_stock", "ours"),)),
+    Topic("other_31", (say("other_31", "pagat"),)),
+)
+"""Every topic of the game."""
+
+
+def facts(preset: str, options: Mapping[str, object]) -> Facts:
+    """What a table of this preset and these options can be asked for."""
+    rules = with_options(PRESETS[preset], options)
+    return {
+        **{name: getattr(rules, name) for name in OPTIONS},  # an option is the rule of its name
+        "counts": rules.counts,
+        "has_minimum": rules.minimum_knock > 0,
+        "has_levels": rules.levels > 0,
+    }

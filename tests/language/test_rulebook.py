@@ -1,0 +1,92 @@
+"""The rulebook's words: found as people ask, in every language, and no page larger than the display."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from referee.core.model.registry import presets, rulebook
+from referee.language import rulebook as book
+from referee.language.catalogue import LANGUAGES
+from referee.language.rulebook import folded, found, nearest, sources_of
+from referee.language.told import shown
+from referee.language.words import PAGE_COLUMNS, PAGE_ROWS, speaking, wrapped
+
+BOOKS = tuple(preset for preset, game in presets().items() if game.topics())
+ASKED = [
+    ("en", "nna", "burn", "stuck"),
+    ("en", "nna", "Can I move half a pile?", "part"),
+    ("en", "nna", "FUMBLE", "fumble"),
+    ("en", "pagat", "who was first", "same_place"),
+    ("en", "nna", "in_flight", "in_flight"),
+    ("en", "nna", "the card was still in the air!", "in_flight"),
+    ("en", "nna", "must I call?", "must_call"),
+    ("en", "nna", "slide under", "transfer"),
+    ("en", "nna", "am I allowed a timeout allowed now", "timeout_now"),
+    ("en", "31", "knock", "knocking"),
+    ("en", "31", "three of a kind", "values"),
+    ("de", "nna", "verbrennen", "stuck"),
+    ("de", "nna", "FEHLSTART", "false_start"),
+    ("de", "nna", "ueberlegt", "let_go"),
+    ("de", "nna", "zurückhalten", "withholding"),
+    ("de", "nna", "zuruckhalten", "withholding"),
+    ("de", "pagat", "darf ich mit zwei Händen spielen", "hands"),
+    ("de", "31", "Klopfen", "knocking"),
+    ("it", "nna", "bruciare", "stuck"),
+    ("it", "nna", "mezza pila", "part"),
+    ("it", "pagat", "chi era primo?", "same_place"),
+    ("it", "31-quebec", "bussare", "knocking"),
+]
+"""Language, preset, what somebody asks, the topic that is meant."""
+
+
+@pytest.mark.parametrize(("language", "preset", "words", "topic"), ASKED)
+def test_a_topic_is_found_by_the_words_that_people_use(language: str, preset: str, words: str, topic: str) -> None:
+    """Without case, accents, umlauts or signs; by whole phrases, single words and their beginnings."""
+    with speaking(language):
+        assert [answer.topic for answer in found(rulebook(preset, {}), words)] == [topic]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("preset", BOOKS)
+def test_every_topic_is_found_by_its_name_and_its_title(preset: str, language: str) -> None:
+    """And by each phrase of its own that no other topic has, too."""
+    answers = rulebook(preset, {})
+    with speaking(language):
+        for answer in answers:
+            assert answer in found(answers, answer.topic)
+            assert answer in found(answers, shown(answer.title))
+            for phrase in book.RULINGS[f"find.{answer.topic}"]().split(","):
+                assert answer in found(answers, phrase)
+
+
+def test_what_is_not_there_is_not_found_and_has_neighbours() -> None:
+    """Three topics, the nearest first; a word mistyped is near its topic."""
+    answers = rulebook("nna", {})
+    assert found(answers, "xylophone") == ()
+    assert found(answers, "?") == ()
+    assert found((), "burn") == ()
+    assert nearest(answers, "fumbel")[0].topic == "fumble"
+    assert len(nearest(answers, "xylophone")) == book.NEAREST
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("preset", BOOKS)
+def test_every_page_fits_the_display(preset: str, language: str) -> None:
+    """Four rows for the text, one for its title with the place, one for its sources; no word is cut."""
+    with speaking(language):
+        for answer in rulebook(preset, {}):
+            assert len(f"{shown(answer.title)} 7/7") <= PAGE_COLUMNS
+            for page in answer.pages:
+                text = shown(page.text)
+                assert len(wrapped(text)) <= PAGE_ROWS, text
+                assert max(map(len, text.replace("-", "- ").split())) <= PAGE_COLUMNS, text
+                assert len(sources_of(page.sources).replace(", ", ",")) <= PAGE_COLUMNS, text
+                assert "rule." not in text
+                assert "{" not in text
+
+
+def test_examples_in_docstrings_hold() -> None:
+    assert doctest.testmod(book).failed == 0
+    assert folded("ÜBRIG") == folded("uebrig") == "ubrig"

@@ -27,6 +27,7 @@ COMMANDS = (
     "history",
     "export",
     "import",
+    "backup",
     "salvage",
     "forget",
     "doctor",

@@ -1,4 +1,7 @@
-"""`referee import FILE`: a match that `referee export` wrote, kept beside the own ones and marked as imported."""
+"""`referee import FILE`: a match that `referee export` wrote, kept beside the own ones and marked as imported.
+
+A folder is read as `referee backup` writes it: each file in it whose name begins with "match-".
+"""
 
 from __future__ import annotations
 
@@ -16,29 +19,71 @@ if TYPE_CHECKING:
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
     parser = commands.add_parser("import", help="keep a match that was exported", description=__doc__)
-    parser.add_argument("file", metavar="FILE", help="a match as `referee export` writes it; - reads standard input")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="a match as `referee export` writes it, or a folder of them; - reads standard input",
+    )
     add_state(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Keep it, unless it is here already."""
-    from referee.commands.score import plain
-    from referee.core.documents.record import result, to_document
-    from referee.drivers.journal.archive import add as keep
-
+    if args.file != "-" and Path(args.file).is_dir():
+        return _folder(args)
     record = _record(args.file)
-    number = _held(args.state, record)
-    new = number is None
-    if number is None:
-        args.state.mkdir(parents=True, exist_ok=True)
-        number = f"A{keep(args.state / 'archive.db', record.id, to_document(record))}"
+    number, new = _kept(args.state, record)
     if args.json:
         print(json.dumps({"match": number, "new": new}))
-    elif new:
-        print(plain(f"Imported as match {number}: {result(record)}"))
     else:
-        print(f"This match is here already, as match {number}; nothing was changed.")
+        print(_told(number, record, new))
     return 0
+
+
+def _folder(args: argparse.Namespace) -> int:
+    """Every match of a folder; 1 when one of the files is none, which is said and changes nothing."""
+    from referee.cli import UsageError
+
+    paths = sorted(Path(args.file).glob("match-*.json"))
+    if not paths:
+        raise UsageError(f"referee import: {args.file}: no file in this folder is called match-....json")
+    matches, left = [], []
+    for path in paths:
+        try:
+            record = _record(str(path))
+        except UsageError as exc:
+            left.append(str(exc).removeprefix("referee import: "))
+            continue
+        number, new = _kept(args.state, record)
+        matches.append({"file": str(path), "match": number, "new": new})
+        if not args.json:
+            print(_told(number, record, new))
+    if args.json:
+        print(json.dumps({"matches": matches, "left": left}))
+    for sentence in () if args.json else left:
+        print(f"Left out: {sentence}")
+    return 1 if left else 0
+
+
+def _kept(state: Path, record: Record) -> tuple[str, bool]:
+    """What the match is called here, and whether it is new."""
+    from referee.core.documents.record import to_document
+    from referee.drivers.journal.archive import add as keep
+
+    number = _held(state, record)
+    if number is not None:
+        return number, False
+    state.mkdir(parents=True, exist_ok=True)
+    return f"A{keep(state / 'archive.db', record.id, to_document(record))}", True
+
+
+def _told(number: str, record: Record, new: bool) -> str:
+    from referee.commands.score import plain
+    from referee.core.documents.record import result
+
+    if new:
+        return plain(f"Imported as match {number}: {result(record)}")
+    return f"This match is here already, as match {number}; nothing was changed."
 
 
 def _held(state: Path, record: Record) -> str | None:

@@ -58,6 +58,7 @@ INSTALLED = {
     "referee.service": "/usr/lib/systemd/system/referee.service",
     "referee-off.path": "/usr/lib/systemd/system/referee-off.path",
     "referee-off.service": "/usr/lib/systemd/system/referee-off.service",
+    "referee-stick@.service": "/usr/lib/systemd/system/referee-stick@.service",
     "referee.sysusers": "/usr/lib/sysusers.d/referee.conf",
     "referee.tmpfiles": "/usr/lib/tmpfiles.d/referee.conf",
     "referee.rules": "/usr/lib/udev/rules.d/60-referee.rules",
@@ -83,6 +84,7 @@ def contents(version: str, epoch_s: int) -> dict[str, Member]:
     return files | {
         "/usr/bin/referee": Member((HERE / "referee").read_bytes(), EXECUTABLE),
         "/usr/libexec/referee/boot-config": Member((HERE / "boot-config").read_bytes(), EXECUTABLE),
+        "/usr/libexec/referee/stick": Member((HERE / "stick").read_bytes(), EXECUTABLE),
         "/etc/referee/referee.toml": Member(settings.text().encode()),
         "/usr/share/man/man1/referee.1.gz": Member(_gzip(page)),
         f"/usr/share/lintian/overrides/{NAME}": Member((HERE / "lintian-overrides").read_bytes()),

@@ -275,8 +275,8 @@ def test_the_card_s_note_says_what_is_so() -> None:
     assert called == ["runcmd:", "  - [sh, /boot/firmware/referee/firstboot]"]
 
 
-@pytest.mark.parametrize("name", ["install", "firstboot"])
-def test_the_bundle_s_scripts_are_sh(name: str) -> None:
+@pytest.mark.parametrize("name", ["install", "firstboot", "stick"])
+def test_scripts_that_run_on_the_device_are_sh(name: str) -> None:
     """Read by the shell itself, and stopping at an error."""
     place = HERE / name
     assert place.read_text("utf-8").startswith("#!/bin/sh\n")

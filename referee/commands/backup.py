@@ -1,0 +1,73 @@
+"""`referee backup DIR`: every match as a file in DIR, which `referee import` reads; the second time, what is new.
+
+DIR may be a USB stick: under the Debian package one with a folder called "referee" is written to when it is plugged in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from referee.commands.memory import add_state, remembered
+
+if TYPE_CHECKING:
+    from referee.core.documents.record import Record
+
+
+def add(commands: Any) -> None:
+    """Add this command and its arguments to the command line."""
+    parser = commands.add_parser("backup", help="every match as a file, for a USB stick", description=__doc__)
+    parser.add_argument("directory", type=Path, metavar="DIR", help="a folder; `referee import DIR` reads it")
+    add_state(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write what is not there yet, or is there otherwise; a file of a match that is unknown here stays."""
+    from referee.cli import UsageError
+    from referee.commands.export import save
+    from referee.core.documents.record import to_document
+    from referee.core.reading import counted
+
+    if not args.directory.is_dir():
+        raise UsageError(f"referee backup: {args.directory}: there is no such folder; allowed is one that is there")
+    written, same, left = [], 0, []
+    for entry in remembered(args.state):
+        record = entry.record
+        if record is None:
+            left.append(f"match {entry.number} {entry.trouble}")
+            continue
+        text = json.dumps(to_document(record), indent=1) + "\n"
+        path = args.directory / file_name(record)
+        if _holds(path, text):
+            same += 1
+            continue
+        try:
+            save(path, text)
+        except OSError as exc:
+            raise UsageError(f"referee backup: {path}: cannot be written ({exc.strerror or exc})") from exc
+        written.append(path.name)
+    if args.json:
+        print(json.dumps({"written": written, "same": same, "left": left}))
+        return 1 if left else 0
+    print(f"Written: {counted(len(written), 'match', 'matches')}; there already: {same}.")
+    for sentence in left:
+        print(f"Left out: {sentence}.")
+    return 1 if left else 0
+
+
+def file_name(record: Record) -> str:
+    """By its beginning (UTC) and the match's own mark: in order, no two matches share one, and copies of one do."""
+    begun_s = record.begun_s
+    day = "undated" if begun_s is None else datetime.fromtimestamp(begun_s, UTC).strftime("%Y-%m-%d-%H%M%S")
+    return f"match-{day}-{hashlib.sha256(record.id.encode()).hexdigest()[:8]}.json"
+
+
+def _holds(path: Path, text: str) -> bool:
+    try:
+        return path.read_bytes() == text.encode()
+    except OSError:
+        return False

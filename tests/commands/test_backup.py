@@ -1,0 +1,103 @@
+"""`referee backup`: every match goes onto a stick as a file, once; another house reads the whole folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from referee.cli import main
+from referee.commands import backup
+from referee.commands.memory import remembered
+from referee.drivers.journal.archive import add as keep
+from tests.commands.house import journaled, texts
+from tests.core.evenings import played
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    """An empty folder."""
+    folder = tmp_path / "stick" / "referee"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def said(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str]:
+    """A command's status and what it printed."""
+    status = main(list(argv))
+    return status, capsys.readouterr().out
+
+
+def test_matches_go_to_another_house(tmp_path: Path, stick: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All of them, and once: there they are the same, in the same order."""
+    here, there = journaled(tmp_path / "here", played()), tmp_path / "there"
+    assert said(capsys, "backup", str(stick), "--state", str(here)) == (0, "Written: 2 matches; there already: 0.\n")
+    for new in (True, False):
+        status, text = said(capsys, "import", str(stick), "--state", str(there), "--json")
+        assert status == 0
+        assert [match["new"] for match in json.loads(text)["matches"]] == [new, new]
+    assert [match.record for match in remembered(there)] == [match.record for match in remembered(here)]
+    status, text = said(capsys, "import", str(stick), "--state", str(tmp_path / "third"))
+    assert (status, text.count("Imported as match A")) == (0, 2)
+
+
+def test_only_what_is_new_or_changed_is_written_again(
+    tmp_path: Path, stick: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second time nothing; a file that was spoilt is written anew; one that is nobody's here stays."""
+    here = journaled(tmp_path / "here", played())
+    said(capsys, "backup", str(stick), "--state", str(here))
+    before = texts(stick)
+    assert said(capsys, "backup", str(stick), "--state", str(here)) == (0, "Written: 0 matches; there already: 2.\n")
+    first = min(stick.iterdir())
+    first.write_text("spoilt")
+    (stick / "match-2020-01-01-else.json").write_text("of another house")
+    status, text = said(capsys, "backup", str(stick), "--state", str(here), "--json")
+    assert (status, json.loads(text)) == (0, {"written": [first.name], "same": 1, "left": []})
+    (stick / "match-2020-01-01-else.json").unlink()
+    assert texts(stick) == before
+
+
+def test_a_file_that_is_no_match_is_left_out_and_said(
+    tmp_path: Path, stick: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The others are imported; what has another name is not looked at; an empty folder is a sentence."""
+    here = journaled(tmp_path / "here", played(matches=1))
+    said(capsys, "backup", str(stick), "--state", str(here))
+    (stick / "match-0.json").write_text("{")
+    (stick / "holiday.json").write_text("{")
+    status, text = said(capsys, "import", str(stick), "--state", str(tmp_path / "there"))
+    assert status == 1
+    assert "Imported as match A1" in text
+    assert f"Left out: {stick / 'match-0.json'}: " in text
+    assert "holiday" not in text
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert main(["import", str(empty), "--state", str(tmp_path / "there")]) == 2
+    assert "no file in this folder is called match-....json" in capsys.readouterr().err
+
+
+def test_a_match_that_cannot_be_read_is_left_out_and_said(
+    tmp_path: Path, stick: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Status 1, and all others are written."""
+    here = journaled(tmp_path / "here", played(matches=1))
+    keep(here / "archive.db", "mark", {"no": "record"})
+    status, text = said(capsys, "backup", str(stick), "--state", str(here))
+    assert status == 1
+    assert text.startswith("Written: 1 match; there already: 0.\nLeft out: match A1 ")
+
+
+def test_nowhere_to_write_is_one_sentence(tmp_path: Path, stick: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder that is not there, a place that cannot be written; nothing half-written stays."""
+    here = journaled(tmp_path / "here", played(matches=1))
+    assert main(["backup", str(tmp_path / "none"), "--state", str(here)]) == 2
+    assert "there is no such folder; allowed is one that is there" in capsys.readouterr().err
+    record = remembered(here)[0].record
+    assert record is not None
+    (stick / backup.file_name(record)).mkdir()
+    assert main(["backup", str(stick), "--state", str(here)]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"referee backup: {stick / backup.file_name(record)}: cannot be written (")
+    assert [path.name for path in stick.iterdir()] == [backup.file_name(record)]

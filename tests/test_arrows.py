@@ -148,7 +148,6 @@ NAMING = {
     "commands/story.py": "how a hand ended, told in a story",
     "language/told.py": "the keys of what the core says",
     "language/rulebook.py": "the same, of the rulebook",
-    "screens/words.py": "the catalogue of the screens' words",
     "screens/samples.py": "samples of screens, as some game fills them",
     "table/transcript.py": "what people see who look at cards",
     "table/turns.py": "what people know of the cards in their hands",

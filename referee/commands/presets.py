@@ -80,10 +80,20 @@ def overview(games: Mapping[str, Documents], paint: Paint) -> Iterator[str]:
     for name, game in games.items():
         values = game.preset_values(name)
         base = first.setdefault(game.NAME, values)
-        yield f"{paint(f'{name:<17}', 'strong')} {game.TITLES[name]}"
+        yield f"{paint(f'{name:<17}', 'strong')} {game.TITLES[name]}{_about(name)}"
         changed = (f"{option} {said(value)}" for option, (value, _) in values.items() if value != base[option][0])
         yield from (paint(line, "weak") for line in _wrapped(", ".join(changed), 18))
     yield "`referee presets NAME` shows every option, its source, and where sources disagree."
+
+
+def _about(name: str) -> str:
+    """ " · to 100, no bonus": what a match of that preset goes to, as its line at the knob says it."""
+    from referee.core.model.registry import game_named
+    from referee.core.model.state import Setup, Table
+    from referee.language.told import shown
+
+    about = game_named(name).about(Table(Setup(preset=name), ()))
+    return f" · {shown(about)}" if about else ""
 
 
 def sheet(name: str, game: Documents, paint: Paint) -> Iterator[str]:

@@ -144,7 +144,7 @@ def _scores(lines: Iterable[TeamLine]) -> str:
 
 
 def _lobby(screen: v.LobbyScreen) -> list[str]:
-    preset, to = screen.preset.upper(), screen.target is not None
+    preset, to = screen.preset, screen.target is not None
     game = say.LOBBY_GAME_TO(preset=preset, target=screen.target) if to else None
     named = [
         _who(Label((cell.number,), cell.name)) for cell in screen.seats if cell.name and cell.number == screen.naming
@@ -374,7 +374,8 @@ def _menu(screen: v.MenuScreen) -> list[str]:
     if screen.value is not None and isinstance(line, Msg):
         line = with_values(line, choice=screen.value)
     at = say.MENU_LINE(line=told(line), at=screen.cursor + 1, all=len(screen.items))
-    return [title, at, say.MENU_CHOOSE() if screen.value is None else say.MENU_VALUE(), *waiting]
+    about = [_sentence(told(screen.about))] if screen.about else []
+    return [title, at, *about, say.MENU_CHOOSE() if screen.value is None else say.MENU_VALUE(), *waiting]
 
 
 def _power_back(screen: v.PowerBackScreen) -> list[str]:
@@ -414,7 +415,13 @@ def _search(screen: v.SearchScreen) -> list[str]:
 
 def _burn(screen: v.BurnScreen) -> list[str]:
     word = told(screen.word)
-    how = {"stream": say.BURN_STREAM, "reserve": say.BURN_RESERVE, "waste": say.BURN_WASTE, "stock": say.BURN_STOCK}
+    how = {
+        "stream": say.BURN_STREAM,
+        "reserve": say.BURN_RESERVE,
+        "waste": say.BURN_WASTE,
+        "stock": say.BURN_STOCK,
+        "hand": say.BURN_HAND,
+    }
     return [
         say.BURN(word=_sentence(word), count=screen.burns),
         *([say.BURN_AGAIN()] if screen.burns > 1 else []),

@@ -26,6 +26,7 @@ LIMITS = {
     "ask": 15,  # a question to all; spoken, whom it is about is named
     "beat": 8,  # a beat, as large as the display
     "refusal": 21,  # why a count cannot be
+    "about": 21,  # what a line of the knob's list is, beneath the list
     "note": 21,  # what somebody must know before dealing
     "field": 5,  # a field of the count: the first word stands above its column
     "seat": 8,  # what one seat has asked itself, big
@@ -39,7 +40,7 @@ CAPITALS = frozenset({"toast"})
 """Places where everything stands in capitals, values, too."""
 NAMED = {"ask": ("who",), "do": ("who",), "seat": ("who",)}
 """Values that only the spoken text has: a question, and what is to be done, shows beside it whom it is about."""
-SHORT = {"ask.bonus": "ask.bonus_any"}
+SHORT = {"ask.bonus": "ask.bonus_any", "title.game": "title.preset"}
 """What is said instead where the values are too long for the place."""
 OPEN = "◄"
 """Stands before the value of a line that is open."""
@@ -207,7 +208,15 @@ _TOLD = (
     Told("title.over_at", limit=17, hand=99),
     Told("title.switch_off", limit=17),
     Told("title.joins", limit=17, seat=8),
-    Told("title.game", preset="RACING-DEM", target=999),
+    Told("title.game", preset="Dutch Bli…", target=999),
+    Told("title.preset", preset="Solitaire Frenzy"),
+    Told("about.no_bonus", target=999, bonus=0),
+    Told("about.bonus", target=999, bonus=25),
+    Told("about.each_hand"),
+    Told("about.points", target=999),
+    Told("about.lives", count=9),
+    Told("about.bus"),
+    Told("about.quebec"),
     Told("toast.too_late"),
     Told("toast.all_work"),
     Told("toast.early", seat=8, name="WWWWWW"),
@@ -246,6 +255,10 @@ _TOLD = (
     Told("hint.let_go", seat=8),
     Told("claim.call"),
     Told("claim.nertz"),
+    Told("claim.nerts"),
+    Told("claim.out"),
+    Told("claim.blitz"),
+    Told("claim.ligretto"),
     Told("claim.slap"),
     Told("claim.last"),
     Told("do.show_pile"),
@@ -266,6 +279,7 @@ _TOLD = (
     Told("beat.set"),
     Told("beat.go", limit=5),
     Told("beat.burn"),
+    Told("beat.now"),
     Told("refusal.low", sum="99", most=0),
     Told("refusal.pack", sum="45+13", most=52),
     Told("refusal.caller", sum="13", most=0),
@@ -280,6 +294,9 @@ _TOLD = (
     Told("note.deals", who="8Wi"),
     Told("field.left"),
     Told("field.lake", unit=10),
+    Told("field.area", unit=10),
+    Told("field.dutch", unit=10),
+    Told("field.middle", unit=10),
     Told("field.kings"),
     Told("field.value", unit=10),
     Told("field.half", limit=1),
@@ -353,7 +370,7 @@ def _message(message: Msg) -> str:
     values = {name: _value(name, value) for name, value in message.values}
     text = word(**values | _count(message))
     if word.limit is not None and len(text) > word.limit and word.key in SHORT:
-        return BY_KEY[SHORT[word.key]]()
+        return BY_KEY[SHORT[word.key]](**values)
     return text.upper() if word.place in CAPITALS else text
 
 

@@ -15,10 +15,7 @@ WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
 
 
 def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
-    game = screen.preset.upper()
-    if screen.target is not None:
-        game = words.TO_TARGET(preset=shorten(game, 6), target=screen.target)
-    teams = words.TEAMS(count=screen.teams)
+    game, teams = _game(screen, area.w // font(SMALL).width)
     naming = next((s for s in screen.seats if s.number == screen.naming and s.name), None)
     foot = words.HOLD_TWO() if not naming else words.PUSH_FOR_NAME() if screen.fresh else words.TURN_FOR_NAME()
     rows = [
@@ -30,6 +27,15 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
         line(foot, keep=2, align=0.5),
     ]
     stack(canvas, area, rows)
+
+
+def _game(screen: LobbyScreen, letters: int) -> tuple[str, str]:
+    """What is played and how many teams there are; the number of teams gives way first, then the target."""
+    teams, name = words.TEAMS(count=screen.teams), screen.preset
+    goal = name if screen.target is None else words.TO_TARGET(preset=name, target=screen.target)
+    if len(goal) + len(teams) < letters:
+        return goal, teams
+    return (goal if len(goal) <= letters else shorten(name, letters)), ""
 
 
 def check(canvas: Canvas, area: Area, screen: CheckScreen) -> None:

@@ -31,8 +31,9 @@ def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
     if not screen.big:
         columns = 1 if len(screen.items) <= ROWS else 2
         place = f"{screen.cursor + 1}/{len(screen.items)}"
-        both = Band(55, lambda c, a: _columns(c, a, screen, columns))
-        return stack(canvas, area, [_title(shown(screen.title), place), both])
+        about = [_about(screen.about)] if screen.about else []
+        both = Band(55 - sum(row.px for row in about), lambda c, a: _columns(c, a, screen, columns))
+        return stack(canvas, area, [_title(shown(screen.title), place), both, *about])
     title, (left, right) = shown(screen.title), split(canvas, area)
     _columns(canvas, right, screen, 1)
     foot = [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())] if screen.waiting else []
@@ -83,12 +84,23 @@ def _largest(title: str) -> str:
 def _list(screen: MenuScreen, width_px: int) -> list[Band]:
     """The items round the cursor; the title at the top with the place in the list."""
     face = _face(screen, width_px)
-    count = ROWS if face == MIDDLE else SMALLER_ROWS
+    count = (ROWS if face == MIDDLE else SMALLER_ROWS) - (screen.about is not None)
     first = max(0, min(screen.cursor - 1, len(screen.items) - count))
     place = f"{screen.cursor + 1}/{len(screen.items)}"
     rows = [_item_row(screen, i, face) for i in range(first, min(first + count, len(screen.items)))]
     foot = [waiting(screen.waiting, SMALL, keep=3, lead=words.WAIT_FOR())] if screen.waiting else []
+    foot = [_about(screen.about)] if screen.about else foot
     return [_title(shown(screen.title), place), *rows, *foot]
+
+
+def _about(about: Msg) -> Band:
+    """What the line at the cursor is, under the list."""
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        canvas.dots(Area(area.x, area.y, area.w, 1))
+        put(canvas, area.inset(top=2), shown(about), HINT)
+
+    return Band(14, paint, keep=4)
 
 
 def _title(title: str, place: str) -> Band:

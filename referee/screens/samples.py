@@ -90,6 +90,7 @@ def lines(*names: str) -> tuple[Msg, ...]:
     return tuple(msg(f"item.{name}") for name in names)
 
 
+PRESET_NAMES = ("NNA Nertz", "NNA 150", "Nerts", "Nerts +25", "Racing Demon", "Dutch Blitz", "Solitaire Frenzy")
 PAUSE = lines("go_on", "stuck", "void_hand")
 
 
@@ -101,7 +102,7 @@ def _deals(number: int, count: int) -> Msg:
     return msg("note.deals_count", who=label(number), count=count)
 
 
-def _game(preset: str = "NNA") -> Msg:
+def _game(preset: str = "NNA Nertz") -> Msg:
     return msg("title.game", preset=preset, target=100)
 
 
@@ -307,15 +308,16 @@ def _other() -> dict[str, View]:
         msg("item.handicap", choice=msg("choice.distance")),
     )
     return {
-        "lobby-empty": view(LobbyScreen("nna", 100, seats(8, 0), 0)),
-        "lobby-eight": view(LobbyScreen("nna", 100, seats(8, 6), 6)),
-        "lobby-eight-pairs": view(LobbyScreen("nna", 100, seats(8, 8, LONG, {1: 5, 5: 1, 2: 6, 6: 2}), 6)),
-        "lobby-four": view(LobbyScreen("nna", 100, seats(4, 3), 3)),
-        "lobby-four-pairs": view(LobbyScreen("nna", 100, seats(4, 4, LONG, {1: 3, 3: 1}), 3)),
-        "lobby-naming": view(LobbyScreen("nna", 100, seats(8, 6), 6, naming=5)),
-        "lobby-new-name": view(LobbyScreen("nna", 100, seats(8, 6), 6, naming=5, fresh=True)),
-        "lobby-long-names": view(LobbyScreen("nna", 100, seats(4, 4, FAR), 4, naming=1)),
-        "lobby-long-naming": view(LobbyScreen("nna", 100, seats(8, 8, FAR), 8, naming=3)),
+        "lobby-empty": view(LobbyScreen("NNA Nertz", 100, seats(8, 0), 0)),
+        "lobby-eight": view(LobbyScreen("NNA Nertz", 100, seats(8, 6), 6)),
+        "lobby-eight-pairs": view(LobbyScreen("NNA Nertz", 100, seats(8, 8, LONG, {1: 5, 5: 1, 2: 6, 6: 2}), 6)),
+        "lobby-four": view(LobbyScreen("NNA Nertz", 100, seats(4, 3), 3)),
+        "lobby-four-pairs": view(LobbyScreen("NNA Nertz", 100, seats(4, 4, LONG, {1: 3, 3: 1}), 3)),
+        "lobby-frenzy": view(LobbyScreen("Solitaire Frenzy", 100, seats(4, 4), 4)),
+        "lobby-naming": view(LobbyScreen("NNA Nertz", 100, seats(8, 6), 6, naming=5)),
+        "lobby-new-name": view(LobbyScreen("NNA Nertz", 100, seats(8, 6), 6, naming=5, fresh=True)),
+        "lobby-long-names": view(LobbyScreen("NNA Nertz", 100, seats(4, 4, FAR), 4, naming=1)),
+        "lobby-long-naming": view(LobbyScreen("NNA Nertz", 100, seats(8, 8, FAR), 8, naming=3)),
         "name-empty": view(NameScreen(3, "", signs("en", ""), 0)),
         "name": view(NameScreen(3, "Christop", signs("de", "Christop"), 7)),
         "name-long": view(NameScreen(12, "Maria Theresia Wa", signs("it", "Maria Theresia Wa"), 31)),
@@ -325,9 +327,14 @@ def _other() -> dict[str, View]:
         "check-eight": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 9)))),
         "off": view(OffScreen(15)),
         "menu-off": view(MenuScreen(msg("title.switch_off"), lines("switch_off", "back"), 0)),
-        "lobby-hint": view(LobbyScreen("nna", None, seats(8, 3), 1, hint=msg("hint.two_at_a_time")), banner=SEE_LOG),
+        "lobby-hint": view(
+            LobbyScreen("NNA Nertz", None, seats(8, 3), 1, hint=msg("hint.two_at_a_time")), banner=SEE_LOG
+        ),
         "menu": view(MenuScreen(_game(), (msg("item.start", count=4), msg("item.back")), 0)),
-        "menu-middle": view(MenuScreen(_game("RACING-DEMON"), items, 4)),
+        "menu-middle": view(MenuScreen(_game("Solitaire Frenzy"), items, 4)),
+        "menu-presets": view(
+            MenuScreen(_game(), PRESET_NAMES, 1, about=msg("about.bonus", target=150, bonus=10)),
+        ),
         "menu-value": view(MenuScreen(_game(), (*named, msg("item.back")), 1, value="WWWWWW")),
         "menu-rules": view(MenuScreen(_game(), (*rules, msg("item.back")), 2, value=msg("choice.triple_minus"))),
         "menu-offered": view(
@@ -402,6 +409,8 @@ def _arguments() -> dict[str, View]:
         "burn": view(BurnScreen(msg("beat.burn"), "stream", 2), invert=True),
         "burn-reserve": view(BurnScreen(1, "reserve", 12)),
         "burn-banner": view(BurnScreen(msg("beat.burn"), "waste", 1), banner=SEE_LOG),
+        "burn-hand": view(BurnScreen(1, "hand", 2)),
+        "burn-hand-now": view(BurnScreen(msg("beat.now"), "hand", 2), invert=True),
         "burn-stock": view(BurnScreen(2, "stock", 1)),
     }
 

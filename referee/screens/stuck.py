@@ -54,9 +54,10 @@ def _answered(screen: SearchScreen) -> Band:
 def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
     """The beat as large as it goes. `pile` says what is turned over."""
     again = words.NO_PLAY_YET() if screen.burns > 1 else ""
+    counted = words.BURN_COUNT if screen.pile in ("stream", "reserve") else words.MOVE_COUNT
     how = words.BURN_HOW.get(screen.pile)
     rows = [
-        header(words.BURN_COUNT(count=screen.burns), again, keep=7),
+        header(counted(count=screen.burns), again, keep=7),
         Band(48, lambda c, a: big(c, a, shown(screen.word)), least=32),
         line(how() if how else "", keep=6),
     ]

@@ -13,7 +13,7 @@ LARGE, MIDDLE, SMALL = 8, 16, 21  # characters of 16x32, 8x16 and 6x8 across 128
 CANNOT_START = Word("cannot_start", MIDDLE)
 
 # LOBBY
-TO_TARGET = Word("to_target", 14, preset="NNA150", target=999)
+TO_TARGET = Word("to_target", SMALL, preset="Dutch Blitz", target=999)
 TEAMS = Word("teams", 7, count=8)
 TAP_TO_JOIN = Word("tap_to_join", MIDDLE)
 HOLD_TWO = Word("hold_two", SMALL)
@@ -99,11 +99,13 @@ SO_MANY_OF = Word("so_many_of", LARGE, done=8, all=8)
 TAP_NOTHING = Word("tap_nothing", SMALL)
 HOLD_CAN_PLAY = Word("hold_can_play", SMALL)
 BURN_COUNT = Word("burn_count", 9, count=9)
+MOVE_COUNT = Word("move_count", 9, count=9)
 NO_PLAY_YET = Word("no_play_yet", 12)
 BURN_HOW = {
     "stream": Word("burn_stream", SMALL),
     "reserve": Word("burn_reserve", SMALL),
     "waste": Word("burn_waste", SMALL),
+    "hand": Word("burn_hand", SMALL),
     "stock": Word("burn_stock", SMALL),
 }
 

@@ -38,7 +38,7 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, A
 def test_a_transcript_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     """Table, hands, winner and the time that it took; the same twice, another one for another seed."""
     text = said(capsys, "--seed", "3", "--players", "3")
-    assert text.startswith("NNA to 100, evening 3\nAt the table: 1 Anna, 2 Ben, 3 Max\n")
+    assert text.startswith("NNA Nertz to 100, evening 3\nAt the table: 1 Anna, 2 Ben, 3 Max\n")
     assert "Hand 1 " in text
     assert "in the Lake" in text
     assert re.search(r"^\d [A-Z][a-z]+ wins after \d+ hands\.$", text, re.MULTILINE)

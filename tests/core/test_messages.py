@@ -35,7 +35,6 @@ LOGGED = ("registry.py", "comeback.py", "engine.py", "state_document.py", "point
 NAMES = {
     *("Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown"),  # seats that nobody has named
     *("English", "Deutsch", "Italiano"),  # languages call themselves so
-    *("THE BUS", "QUEBEC"),  # presets
 }
 """Proper names, which are the same in every language."""
 MEANING = "the knob: "

@@ -21,7 +21,7 @@ QUESTION_S = 0.8  # an answer counts 0.7 s after its question appeared
 def lobby(seated: int) -> LobbyScreen:
     """With the first so many players at the table."""
     cells = tuple(SeatCell(p.numbers[0], p.name if p.numbers[0] <= seated else None) for p in PLAYERS)
-    return LobbyScreen("NNA", TARGET, cells, seated, naming=seated or None)
+    return LobbyScreen("NNA Nertz", TARGET, cells, seated, naming=seated or None)
 
 
 def lines(totals: Sequence[int], deltas: Sequence[int] | None = None, *, ranked: bool = False) -> tuple[TeamLine, ...]:

@@ -84,7 +84,9 @@ def _menu_screen(state: State) -> MenuScreen | NameScreen | None:
     title = menu.title or state.phase.list_title or _menu_title(state)
     big = state.phase.list_title is not None and menu.title is None
     value = menu.values[menu.value].text if menu.values else None
-    return MenuScreen(title, tuple(line.text for line in menu.items), menu.cursor, big, value=value)
+    lines = menu.values[menu.value :][:1] or menu.items[menu.cursor :][:1]
+    about = lines[0].about if lines else None
+    return MenuScreen(title, tuple(line.text for line in menu.items), menu.cursor, big, value=value, about=about)
 
 
 def _menu_title(state: State) -> Part:

@@ -61,6 +61,7 @@ class Documents(Protocol):
     FAMILY: str
     """What other programs call the game."""
     TITLES: Mapping[str, str]
+    """Preset -> what people call it, and behind a colon what it is: "Dutch Blitz: the boxed game"."""
 
     def account(self, document: Part) -> Account:
         """A match document told in the words that all games share. Raises DocumentError."""
@@ -184,16 +185,23 @@ def preset_called(text: str) -> str | None:
     """The preset of that name, however people write it; None when it is none, or could be several.
 
     Case, spaces and hyphens do not count, and a part of a name is enough where one preset alone has it: a display
-    writes "NNA", "RACING-DEM" and "THE BUS". A whole name comes before a beginning, and that before any part.
+    writes "NNA Nertz", "Racing…". A whole name comes before a beginning, and that before any part.
     """
     wanted = _letters(text)
     for fits in (str.__eq__, str.startswith, str.__contains__):
-        found = [preset for preset in presets() if fits(_letters(preset), wanted)]
+        found = [
+            preset for preset in presets() if any(fits(_letters(n), wanted) for n in (preset, preset_name(preset)))
+        ]
         if len(found) == 1:
             return found[0]
         if found or len(wanted) < SHORTEST_PART:
             return None
     return None
+
+
+def preset_name(preset: str) -> str:
+    """What people call it: its title up to the colon. KeyError when there is no such preset."""
+    return presets()[preset].TITLES[preset].partition(":")[0]
 
 
 def _letters(text: str) -> str:

@@ -338,10 +338,14 @@ class Back(MenuAction):
 
 
 class MenuLine(Value):
-    """A line of the knob's list, or a value that the knob turns to in one: what is read, and what a push then does."""
+    """A line of the knob's list, or a value that the knob turns to in one: what is read, and what a push then does.
+
+    about: what it is, said beneath the list while the knob is at it.
+    """
 
     action: MenuAction
     text: Part
+    about: Msg | None = None
 
 
 class Spelling(Value):

@@ -157,7 +157,12 @@ class Game(ABC):
 
     @abstractmethod
     def title(self, table: Table) -> tuple[str, int | None]:
-        """The preset's name on the display and the target, None without one."""
+        """What people call the preset, and the target, None without one."""
+
+    def about(self, table: Table) -> Msg | None:
+        """A line on what the preset is, for whoever chooses one."""
+        target = self.title(table)[1]
+        return msg("about.points", target=target) if target else None
 
     @abstractmethod
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
@@ -224,6 +229,10 @@ class ClaimGame(Game):
     """Whether a false claim is the first press's, whoever the verdict names."""
     follows: tuple[str, ...]
     """The phases to which `upheld` leads."""
+
+    def called(self, table: Table) -> Msg:
+        """What people call out at a claim at this table."""
+        return self.word
 
     @abstractmethod
     def tie_ms(self, table: Table) -> Fraction | int:

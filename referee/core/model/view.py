@@ -225,6 +225,7 @@ class MenuScreen(Value):
     """A list with a cursor; `title` big (TIME OUT) or small (the knob's menu).
 
     value: what the line at the cursor has been turned to, while it is open; it stands there as the line's `choice`.
+    about: what the line at the cursor is.
     """
 
     title: Part
@@ -233,6 +234,7 @@ class MenuScreen(Value):
     big: bool = False
     waiting: tuple[Label, ...] = ()
     value: Part | None = None
+    about: Msg | None = None
 
 
 class PowerBackScreen(Value):

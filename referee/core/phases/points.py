@@ -16,7 +16,7 @@ from typing import ClassVar
 from referee.core.model.account import Account
 from referee.core.model.events import Decision, Played, Ruled
 from referee.core.model.options import RuleError, RuleOption
-from referee.core.model.registry import Documents, game_of
+from referee.core.model.registry import Documents, game_of, preset_name
 from referee.core.model.state import Phase, Play, State, Step, Table
 from referee.core.model.transitions import ClaimGame, Place, Row, Transition
 from referee.core.phases import claims
@@ -82,7 +82,7 @@ class PointsGame(ClaimGame, Documents):
         return self._rules(table.setup.preset, dict(table.setup.options))
 
     def title(self, table: Table) -> tuple[str, int | None]:
-        return table.setup.preset.upper(), self.rules_of(table).get("target") or None
+        return preset_name(table.setup.preset), self.rules_of(table).get("target") or None
 
     def tie_ms(self, table: Table) -> Fraction | int:
         tie_ms: Fraction | int = self.rules_of(table).get("tie_ms", 20)

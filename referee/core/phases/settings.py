@@ -12,7 +12,7 @@ from __future__ import annotations
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Adjusted, Closed
 from referee.core.model.options import RuleError
-from referee.core.model.registry import game_named, game_of, presets
+from referee.core.model.registry import game_of, presets
 from referee.core.model.state import MenuAction, MenuLine, Phase, Resting, Setup, State, Step, Table, UnderWay
 from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
 from referee.core.phases.common import BACK, decide, opened, stay, within
@@ -150,8 +150,14 @@ def _taking(action: SettingList, value: object, now: object) -> MenuAction:
 def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
     """Which rules? Their own values come with them."""
     names = tuple(presets())
-    lines = (MenuLine(Adjust(PRESET, name), game_named(name).title(_with(state.table, name))[0]) for name in names)
+    lines = (_preset_line(_with(state.table, name)) for name in names)
     return stay(opened(state, (*lines, BACK), cursor=names.index(state.table.setup.preset)))
+
+
+def _preset_line(table: Table) -> MenuLine:
+    """The preset of that table: what people call it, and what it is."""
+    played = game_of(table)
+    return MenuLine(Adjust(PRESET, table.setup.preset), played.title(table)[0], played.about(table))
 
 
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:

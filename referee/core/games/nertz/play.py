@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from referee.core.games.nertz import division, stuck
+from referee.core.games.nertz.dialect import dialect_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, NertzRules, rules_of
 from referee.core.games.nertz.scoring import NertzCount as Tally
@@ -15,6 +16,7 @@ from referee.core.games.nertz.settings import SETTINGS
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Ruled, Sealed
 from referee.core.model.labels import label_of
+from referee.core.model.registry import preset_name
 from referee.core.model.state import Count, Phase, Play, State, Step, Table, Team, play_of
 from referee.core.model.transitions import ClaimGame, CountedGame, FieldSpec, Past, Place
 from referee.core.phases import call, contest, late, race, verdict
@@ -72,7 +74,6 @@ class Nertz(ClaimGame, CountedGame):
         *contest.COUNT_VOID,
         *stuck.ROWS,
     )
-    word = msg("claim.nertz")
     hint = msg("do.show_pile")
     plays = (Playing,)
     follows = ("COUNTING", "VOTE")
@@ -80,7 +81,16 @@ class Nertz(ClaimGame, CountedGame):
     counts_down = True
 
     def title(self, table: Table) -> tuple[str, int | None]:
-        return table.setup.preset.upper(), rules_of(table.setup).target
+        return preset_name(table.setup.preset), rules_of(table.setup).target
+
+    def about(self, table: Table) -> Msg:
+        rules = rules_of(table.setup)
+        if rules.target is None:
+            return msg("about.each_hand")
+        return msg("about.bonus" if rules.bonus else "about.no_bonus", target=rules.target, bonus=rules.bonus)
+
+    def called(self, table: Table) -> Msg:
+        return dialect_of(table.setup).call
 
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
         return Playing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, court_of(state.table, playing))
@@ -130,11 +140,11 @@ class Nertz(ClaimGame, CountedGame):
         return frozenset(pair[len(table.hands) % 2] for pair in pairs)
 
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
-        rules = rules_of(table.setup)
+        rules, lake = rules_of(table.setup), dialect_of(table.setup).lake
         fields = (
             FieldSpec(msg("field.left"), _reserves(table)[team] + 1, team in callers),
-            FieldSpec(msg("field.lake", unit=10), rules.pack // 10 + 1),
-            FieldSpec(msg("field.lake", unit=1), 10),
+            FieldSpec(msg(lake, unit=10), rules.pack // 10 + 1),
+            FieldSpec(msg(lake, unit=1), 10),
         )
         return (*fields, FieldSpec(msg("field.kings"), rules.kings + 1)) if rules.king_bonus else fields
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.messages import msg
+from referee.core.games.nertz.dialect import beat_word
 from referee.core.model import lamps
 from referee.core.model.labels import Times
 from referee.core.model.state import Play, State, Table
@@ -33,5 +33,5 @@ class Playing(Race):
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         if self.burnt and now_ns < self.go_at_ns + lamps.GO_NS:
             times.append(self.go_at_ns + lamps.GO_NS)
-            return BurnScreen(msg("beat.burn"), self.burnt, self.burns)
+            return BurnScreen(beat_word(self.burnt), self.burnt, self.burns)
         return super().screen(state, now_ns, times)

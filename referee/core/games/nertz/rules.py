@@ -186,18 +186,18 @@ _BOXED: _Sourced = _FAMILY | {
 _FRENZY = "Solitaire Frenzy plays as pagat"
 
 _PRESETS: Mapping[str, tuple[str, _Sourced]] = {
-    "nna": ("Nertz, National Nertz Association", _NNA),
+    "nna": ("NNA Nertz: the rules of the National Nertz Association", _NNA),
     "nna150": (
-        "Nertz, National Nertz Association, to 150 with a bonus for the caller",
+        "NNA 150: the same to 150, with a bonus for the caller",
         _NNA | {"target": (150, "NNA option"), "bonus": (10, "NNA option, with target 150")},
     ),
-    "pagat": ("Nerts, Pounce, Racing Demon as pagat tells it", _PAGAT),
+    "pagat": ("Nerts: also Pounce or Racing Demon, as pagat tells it", _PAGAT),
     "pagat25": (
-        "Nerts as pagat tells it, with a bonus for the caller",
+        "Nerts +25: as pagat tells it, with a bonus for the caller",
         _PAGAT | {"bonus": (25, "pagat option")},
     ),
     "reeves": (
-        "Nerts as Reeves tells it (Italian page)",
+        "Reeves' Nerts: as an Italian page tells it",
         _FAMILY
         | {
             "target": (100, "Reeves: usually 100"),
@@ -206,7 +206,7 @@ _PRESETS: Mapping[str, tuple[str, _Sourced]] = {
         },
     ),
     "racing-demon": (
-        "Racing Demon, Keeling's rules of the online game",
+        "Racing Demon: Keeling's rules of the online game",
         _FAMILY
         | {
             "target": (100, "Keeling"),
@@ -219,7 +219,7 @@ _PRESETS: Mapping[str, tuple[str, _Sourced]] = {
         },
     ),
     "dutch-blitz": (
-        "Dutch Blitz, the boxed game",
+        "Dutch Blitz: the boxed game",
         _BOXED
         | {
             "few": (((2, 5),), "boxed rules: five with two players"),
@@ -228,7 +228,7 @@ _PRESETS: Mapping[str, tuple[str, _Sourced]] = {
         },
     ),
     "ligretto": (
-        "Ligretto, the boxed game",
+        "Ligretto: the boxed game",
         _BOXED
         | {
             "few": (((2, 5), (3, 4)), "boxed rules: four with three players, five with two"),
@@ -239,7 +239,7 @@ _PRESETS: Mapping[str, tuple[str, _Sourced]] = {
         },
     ),
     "solitaire-frenzy": (
-        "Solitaire Frenzy, the boxed set of four packs",
+        "Solitaire Frenzy: the boxed set of four packs",
         {name: (value, _FRENZY) for name, (value, _) in _PAGAT.items()},
     ),
 }
@@ -252,7 +252,7 @@ PRESETS: Mapping[str, NertzRules] = MappingProxyType(
 )
 """Preset name -> its rules."""
 TITLES: Mapping[str, str] = MappingProxyType({preset: title for preset, (title, _) in _PRESETS.items()})
-"""Preset name -> what people call it."""
+"""Preset name -> what people call it, and what it is."""
 SOURCES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         preset: MappingProxyType({name: source for name, (_, source) in sourced.items()})

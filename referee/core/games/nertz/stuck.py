@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import ClassVar, cast
 
+from referee.core.games.nertz.dialect import moved
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import rules_of
 from referee.core.games.nertz.scoring import NertzHand
@@ -54,8 +55,6 @@ CALL_NOW_NS = 5 * S
 BURN_BEAT_NS = 800 * MS
 RESERVE_AFTER = 3
 """So many Stream burns without a play come before a reserve card may be burnt (NNA)."""
-PILES = {"burn": "stream", "rotate": "waste", "redeal-stock": "stock"}
-"""What the preset's way out turns over together."""
 
 
 @stored("nertz_call_now")
@@ -182,6 +181,11 @@ def _reserve_text(state: State, phase: TimeOut) -> Msg | None:
     return msg("item.burn_reserve") if ripe and rules_of(state.table.setup).stuck == "burn" else None
 
 
+def _pile(table: Table) -> str:
+    """What the table's way out turns over together."""
+    return moved(table.setup, rules_of(table.setup).stuck)
+
+
 def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
     now = state.now_ns
     play = replace(play, court=court_of(state.table, play.playing))
@@ -191,13 +195,13 @@ def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
 def stuck(state: State, phase: TimeOut, action: CallStuck | CallStuckAgain) -> Step:
     """All agree that nobody can move; once more so since the last burn."""
     play = _play(phase)
-    pile = PILES.get(rules_of(state.table.setup).stuck, "")
+    pile = _pile(state.table)
     return _begin(state, play, 1 if play.burns else 2, pile)
 
 
 def stuck_after_play(state: State, phase: TimeOut, action: CallStuckAfterPlay) -> Step:
     """Something was played since the last burn: everything is counted from the beginning."""
-    pile = PILES.get(rules_of(state.table.setup).stuck, "")
+    pile = _pile(state.table)
     return _begin(state, replace(_play(phase), burns=0, stream_burns=0), 2, pile)
 
 

@@ -12,6 +12,7 @@ from referee.core.games.thirtyone.table import new_levels, over, rules_of, stand
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Sealed
 from referee.core.model.labels import label_of
+from referee.core.model.registry import preset_name
 from referee.core.model.state import Count, Phase, Play, State, Table, inner_of
 from referee.core.model.transitions import CountedGame, FieldSpec, Past, Place, Setting
 from referee.core.phases.counting import counting
@@ -36,8 +37,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("levels", "item.places", ((0, 4), (1, 5), (2, 6))),
     Setting("end", "item.ends", (("first-31", msg("choice.first_31")), ("31-points", msg("choice.at_31")))),
 )
-_NAMES = {"31": "31", "ride-the-bus": "THE BUS", "31-quebec": "QUEBEC"}
-"""What the presets are called on the display."""
+_ABOUT = {"places": "about.bus", "points": "about.quebec"}
+"""What a match is about that is not played for lives, by what is counted."""
 
 
 class ThirtyOne(CountedGame):
@@ -48,7 +49,13 @@ class ThirtyOne(CountedGame):
 
     def title(self, table: Table) -> tuple[str, int | None]:
         points = rules_of(table.setup).end == "31-points"
-        return _NAMES[table.setup.preset], POINTS_TO_END if points else None
+        return preset_name(table.setup.preset), POINTS_TO_END if points else None
+
+    def about(self, table: Table) -> Msg | None:
+        rules = rules_of(table.setup)
+        if rules.counts in _ABOUT and rules.end != "31-points":
+            return msg(_ABOUT[rules.counts])
+        return super().about(table) or msg("about.lives", count=rules.lives)
 
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
         dealer = _dealer(state.table, playing)

@@ -149,14 +149,14 @@ _PAGAT: _Sourced = {
     "end": ("lives", "pagat"),
 }
 _PRESETS: Mapping[str, tuple[str, str, _Sourced]] = {
-    "31": ("31, Scat, Blitz as pagat tells it: three lives and the county", "lives", _PAGAT),
+    "31": ("31: Scat, Blitz as pagat tells it, three lives and the county", "lives", _PAGAT),
     "ride-the-bus": (
-        "31 as Ride the Bus: from the back seat to the street",
+        "Ride the Bus: 31 from the back seat to the street",
         "places",
         _PAGAT | {"lives": (SEATS, "pagat: back, middle and front before the steps")},
     ),
     "31-quebec": (
-        "31 as in Quebec: points for the highest hand, until a 31",
+        "31 Quebec: points for the highest hand, until a 31",
         "points",
         _PAGAT | {"end": ("first-31", "pagat: until somebody has a 31")},
     ),
@@ -170,7 +170,7 @@ PRESETS: Mapping[str, ThirtyOneRules] = MappingProxyType(
 )
 """Preset name -> its rules."""
 TITLES: Mapping[str, str] = MappingProxyType({preset: title for preset, (title, _, _) in _PRESETS.items()})
-"""Preset name -> what people call it."""
+"""Preset name -> what people call it, and what it is."""
 
 
 def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]]:

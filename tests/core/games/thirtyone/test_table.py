@@ -380,7 +380,7 @@ def test_quebec_counts_points_until_a_31() -> None:
     sitting.dealt().declares("2").wait(16 * S)
     assert numbers(sitting.screen(OverScreen).winners) == [1, 2]
     long = Thirtyone(table(2, "31-quebec", end="31-points").setup)
-    assert (long.screen(LobbyScreen).preset, long.screen(LobbyScreen).target) == ("QUEBEC", 31)
+    assert (long.screen(LobbyScreen).preset, long.screen(LobbyScreen).target) == ("31 Quebec", 31)
 
 
 def test_the_knob_sets_what_a_preset_leaves_open() -> None:

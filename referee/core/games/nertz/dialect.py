@@ -1,0 +1,64 @@
+"""What a preset's table calls things: the word that the caller says, the piles, how a stuck table goes on.
+
+Screens, the page and the screen reader say these words; the texts of each language stand in the catalogues. Sources:
+RULES.md 1 (names of the places and of the call) and 7 (a stuck table).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from referee.core.messages import Msg, msg
+from referee.core.model.state import Setup
+from referee.core.values import Value
+
+PILES = {"burn": "stream", "rotate": "waste", "redeal-stock": "stock"}
+"""What the option `stuck` turns over together, by the name that screens say it by."""
+BURNT = ("stream", "reserve")
+"""Piles of which a card is burnt; with another there is nothing to burn, and the beat says "now"."""
+
+
+class Dialect(Value):
+    """A preset's words. call: what the caller says; lake: the message above the cards played.
+
+    rotated: what a table that rotates its stock moves: with "hand" the top card goes to the bottom, nothing is flipped.
+    """
+
+    call: Msg
+    lake: str
+    rotated: str = PILES["rotate"]
+
+
+_NNA = Dialect(msg("claim.nertz"), "field.lake")
+_PAGAT = Dialect(msg("claim.nerts"), "field.area")
+
+DIALECTS: Mapping[str, Dialect] = MappingProxyType(
+    {
+        "nna": _NNA,
+        "nna150": _NNA,
+        "pagat": _PAGAT,
+        "pagat25": _PAGAT,
+        "reeves": _PAGAT,
+        "racing-demon": Dialect(msg("claim.out"), "field.area"),
+        "dutch-blitz": Dialect(msg("claim.blitz"), "field.dutch", rotated="hand"),
+        "ligretto": Dialect(msg("claim.ligretto"), "field.middle", rotated="hand"),
+        "solitaire-frenzy": _PAGAT,
+    }
+)
+"""Preset -> its words."""
+
+
+def dialect_of(setup: Setup) -> Dialect:
+    """The words of the table's preset."""
+    return DIALECTS[setup.preset]
+
+
+def moved(setup: Setup, stuck: str) -> str:
+    """What is turned over together when nobody can move; "" where nothing is."""
+    return dialect_of(setup).rotated if stuck == "rotate" else PILES.get(stuck, "")
+
+
+def beat_word(pile: str) -> Msg:
+    """What the last beat says: a card is burnt, or the pile is moved now."""
+    return msg("beat.burn" if pile in BURNT else "beat.now")

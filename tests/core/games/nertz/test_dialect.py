@@ -1,0 +1,97 @@
+"""What a table hears and reads: the word of the call, the piles that are counted, how a stuck table goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.games.nertz.dialect import DIALECTS, beat_word, moved
+from referee.core.games.nertz.rules import PRESETS, TITLES
+from referee.core.messages import msg
+from referee.core.model.registry import preset_called, preset_name
+from referee.core.model.state import Setup
+from referee.core.model.view import BurnScreen, CountScreen, LobbyScreen, MenuScreen, VerdictScreen
+from referee.core.units import S
+from tests.core.sitting import Sitting
+from tests.english import en
+
+WORDS = {
+    "nna": ("NERTZ!", "LAKE"),
+    "nna150": ("NERTZ!", "LAKE"),
+    "pagat": ("NERTS!", "AREA"),
+    "pagat25": ("NERTS!", "AREA"),
+    "reeves": ("NERTS!", "AREA"),
+    "racing-demon": ("OUT!", "AREA"),
+    "dutch-blitz": ("BLITZ!", "DUTCH"),
+    "ligretto": ("LIGRETTO!", "MID"),
+    "solitaire-frenzy": ("NERTS!", "AREA"),
+}
+
+
+def table(preset: str, stuck: str = "") -> Sitting:
+    options = (("stuck", stuck),) if stuck else ()
+    return Sitting(Setup(preset, options, stations=("1", "2", "3"), names=(("1", "Anna"), ("2", "Ben"), ("3", "Max"))))
+
+
+def test_every_preset_of_the_family_has_its_words() -> None:
+    """One place has them all."""
+    assert tuple(DIALECTS) == tuple(PRESETS)
+
+
+@pytest.mark.parametrize("preset", WORDS)
+def test_the_call_and_the_piles_counted_have_the_words_of_the_preset(preset: str) -> None:
+    """At the verdict what the caller says, above the count's columns where the cards lie."""
+    sitting = table(preset).playing("1", "2", "3").press("2").wait(1 * S)
+    assert en(sitting.screen(VerdictScreen).word) == WORDS[preset][0]
+    sitting.wait(5 * S)
+    heads = [en(name) for name in sitting.screen(CountScreen).field_names]
+    assert heads == ["LEFT", WORDS[preset][1], WORDS[preset][1]]
+
+
+@pytest.mark.parametrize(
+    ("preset", "stuck", "pile"),
+    [("nna", "", "stream"), ("pagat", "", "waste"), ("reeves", "", "stock"), ("dutch-blitz", "", "hand"),
+     ("ligretto", "rotate", "hand"), ("dutch-blitz", "redeal-stock", "stock"), ("ligretto", "", "")],
+)  # fmt: skip
+def test_what_a_stuck_table_turns_over_is_the_preset_s_way(preset: str, stuck: str, pile: str) -> None:
+    """Boxed games move the top card to the bottom and flip nothing; another way out brings its own."""
+    assert moved(Setup(preset), stuck or PRESETS[preset].stuck) == pile
+
+
+def test_only_where_a_card_is_burnt_the_beat_says_so() -> None:
+    """A table that moves its pile together is told when."""
+    assert [beat_word(pile) for pile in ("stream", "reserve")] == [msg("beat.burn")] * 2
+    assert [beat_word(pile) for pile in ("hand", "waste", "stock")] == [msg("beat.now")] * 3
+
+
+def test_a_stuck_table_of_dutch_blitz_is_told_in_its_words() -> None:
+    """Stuck, nobody can play: the top card goes to the bottom on the beat."""
+    sitting = table("dutch-blitz").playing("1", "2", "3").wait(1 * S)
+    sitting.hold("knob").choose("Stuck").wait(6 * S).tap("1", "2", "3")
+    assert (sitting.screen(BurnScreen).pile, sitting.screen(BurnScreen).word) == ("hand", 3)
+    sitting.wait(5 * S // 2)
+    assert sitting.screen(BurnScreen).word == msg("beat.now")
+
+
+def test_people_call_a_preset_by_its_title_up_to_the_colon() -> None:
+    """That is what the display writes, and what commands and the configuration take, in any case."""
+    assert [preset_name(preset) for preset in ("nna", "nna150", "dutch-blitz")] == [
+        "NNA Nertz",
+        "NNA 150",
+        "Dutch Blitz",
+    ]
+    assert len({preset_name(preset) for preset in TITLES}) == len(TITLES)
+    for preset in TITLES:
+        assert preset_called(preset_name(preset)) == preset_called(preset_name(preset).upper()) == preset
+    assert table("racing-demon").screen(LobbyScreen).preset == "Racing Demon"
+
+
+def test_whoever_chooses_a_preset_reads_what_it_is() -> None:
+    """Beneath the list, of the line at the knob; a line without anything to say has nothing there."""
+    sitting = table("nna").choose("Game")
+    assert en(sitting.screen(MenuScreen).about) == "to 100, no bonus"
+    assert en(sitting.turn(1).screen(MenuScreen).about) == "to 150, caller +10"
+    assert sitting.turn(-9).choose("Back").choose("House rules").screen(MenuScreen).about is None
+    each_hand = Setup("pagat", (("settlement", "each-hand"),), stations=("1", "2"))
+    from referee.core.games.nertz import game  # a game's play stands on the shared phases, which its lists do not
+
+    assert game().about(Sitting(each_hand).engine.state.table) == msg("about.each_hand")

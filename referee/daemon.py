@@ -30,7 +30,7 @@ from referee.drivers.journal.writer import Journal
 from referee.drivers.pi import vitals
 from referee.drivers.pins.lint import lint
 from referee.drivers.pins.pinmap import NO_PINS, Profile
-from referee.drivers.systemd import Notifier, ask_power_off, boot_id
+from referee.drivers.systemd import Notifier, ask_power_off, boot_id, goes_down
 from referee.drivers.wallclock import Away, wall_s
 from referee.guard import Close, GuardedOutput, Guards, Output, OutputPlan, Outputs
 from referee.live import CHECK_TABLE, SEE_LOG, SEE_REFEREE, Live
@@ -38,6 +38,8 @@ from referee.live import CHECK_TABLE, SEE_LOG, SEE_REFEREE, Live
 LOG = logging.getLogger("referee")
 LAST_LOOK_S = 0.3
 """A page gets so long to show that the table is off before its server ends."""
+LAST_SOUND_S = 1.8
+"""Two slow low notes take so long."""
 ALARMS = {
     "supply": msg("toast.weak_supply"),
     "heat": msg("toast.too_hot"),
@@ -116,7 +118,9 @@ class _Device:
             await self._open_page(live)
             await self._watch(live, notifier)
             live.stop()
-            await asyncio.sleep(LAST_LOOK_S if self._off else 0)
+            if down := not self._off and goes_down():
+                live.farewell()
+            await asyncio.sleep(LAST_LOOK_S if self._off else LAST_SOUND_S if down else 0)
         finally:
             notifier.stopping()
             for close in reversed(self._closers):
@@ -137,8 +141,9 @@ class _Device:
         self._options.say(f"Switched off at the knob{rest}.")
 
     def _switched_off(self) -> None:
-        self._off = True
-        self._stopping.set()
+        if not self._stopping.is_set():  # else the machine goes down already, and the table is told of it
+            self._off = True
+            self._stopping.set()
 
     def _stumbled(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """A mistake of ours in something that the loop has called: it is logged, and the table goes on."""

@@ -34,8 +34,10 @@ from referee.core.match.viewer import view
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Fact, Turned
 from referee.core.model.labels import clock_banner
+from referee.core.model.lamps import DARK
 from referee.core.model.state import State
-from referee.core.model.view import ClockLine, Lamp, View
+from referee.core.model.view import ClockLine, Lamp, OffScreen, View
+from referee.core.phases.device import UNPLUG_S
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
@@ -179,6 +181,17 @@ class Live:
         """An output has joined: show everything anew."""
         self._last_view, self._last_lamps = None, ()
         self.step()
+
+    def farewell(self) -> None:
+        """The machine goes down: lamps dark, a sound, and a picture that says when the plug may be pulled."""
+        last, now = self._last_view, self._clock()
+        if last is None:
+            return
+        dark = tuple(replace(lamp, lit=False, pattern=DARK.name) for lamp in last.lamps)
+        self._output.lamps(dark)
+        self._output.sound(Cue("hush", now, cancels=True))
+        self._output.sound(Cue("fault", now))
+        self._output.show(replace(last, now_ns=now, screen=OffScreen(UNPLUG_S), lamps=dark, invert=False, toast=None))
 
     def stop(self) -> None:
         """Take no more steps; what is not written yet is written."""

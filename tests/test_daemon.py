@@ -972,6 +972,37 @@ def test_off_at_the_knob_closes_the_journal_and_leaves_the_note(
     assert table.state.phase.name == "OFF"
 
 
+@pytest.mark.parametrize("down", [True, False])
+def test_the_table_is_told_when_the_machine_goes_down(
+    down: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In mid-hand: when the plug may be pulled, lamps dark, two low notes, and the hand is kept.
+
+    The service alone being stopped says nothing, for it will be back in a second.
+    """
+    run, heard = tmp_path / "run", list[Cue]()
+    run.mkdir()
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(run))
+    monkeypatch.setattr(daemon, "LAST_SOUND_S", 0)
+    monkeypatch.setattr(Watcher, "sound", lambda self, cue: heard.append(cue))
+    kept(tmp_path, Sitting(eight()).playing("1", "2"))
+
+    async def sit() -> View:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            await watcher.until(lambda view: isinstance(view.screen, PowerBackScreen))
+            heard.clear()
+            if down:
+                (run / "going-down").touch()
+        return watcher.views[-1]
+
+    last = asyncio.run(sit())
+    assert isinstance(last.screen, OffScreen if down else PowerBackScreen)
+    assert ([cue.name for cue in heard] == ["hush", "fault"]) is down
+    assert not (down and any(lamp.lit for lamp in last.lamps))
+    assert not (run / "off").exists()
+    assert Engine.restored(recover(tmp_path / "journal.db").rows).state.phase.name == "POWER_BACK"
+
+
 def test_off_at_a_simulated_table_ends_the_program_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody's laptop is switched off, whatever has started the program."""
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))

@@ -18,6 +18,8 @@ from referee.core.units import US
 
 OFF_NOTE = "off"
 """The file in the service's runtime directory that referee-off.path waits for."""
+GOING_DOWN_NOTE = "going-down"
+"""The file there that referee-going-down.service makes before the referee is stopped with the machine."""
 TONE_LINK = "tone"
 """The link there to the channel that the piezo is on; referee.service silences it when the daemon has ended."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -116,6 +118,16 @@ def ask_power_off(environ: Mapping[str, str] | None = None) -> bool:
         return False
     (directory / OFF_NOTE).touch()
     return True
+
+
+def goes_down(environ: Mapping[str, str] | None = None) -> bool:
+    """Whether the machine is being switched off or started anew, and not the referee alone.
+
+    >>> goes_down({})
+    False
+    """
+    directory = _runtime_directory(environ)
+    return directory is not None and (directory / GOING_DOWN_NOTE).exists()
 
 
 def leave_tone(node: Path, environ: Mapping[str, str] | None = None) -> bool:

@@ -12,7 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from referee.drivers.systemd import OFF_NOTE, TONE_LINK, Notifier, ask_power_off, boot_id, leave_tone
+from referee.drivers.systemd import (
+    GOING_DOWN_NOTE,
+    OFF_NOTE,
+    TONE_LINK,
+    Notifier,
+    ask_power_off,
+    boot_id,
+    goes_down,
+    leave_tone,
+)
 
 
 @pytest.fixture(params=["path", "abstract"])
@@ -148,3 +157,12 @@ def test_systemd_finds_nothing_to_say_about_the_units(tmp_path: Path) -> None:
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     ours = [line for line in found.stderr.splitlines() if "referee" in line]
     assert (ours, found.returncode) == ([], 0)
+
+
+def test_a_note_says_that_the_machine_goes_down(tmp_path: Path) -> None:
+    """The one that referee-going-down.service makes, in the directory that the service manager has given."""
+    assert not goes_down({"RUNTIME_DIRECTORY": str(tmp_path)})
+    unit = (UNITS / "referee-going-down.service").read_text("utf-8")
+    assert f"ExecStop=/bin/touch /run/referee/{GOING_DOWN_NOTE}\n" in unit
+    (tmp_path / GOING_DOWN_NOTE).touch()
+    assert goes_down({"RUNTIME_DIRECTORY": f"{tmp_path}:/elsewhere"})

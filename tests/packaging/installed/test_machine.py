@@ -135,8 +135,9 @@ def test_user_folder_and_units_are_there(machine: Machine) -> None:
     """The folder is the referee's alone, both units begin with the machine, and systemd has nothing to say of them."""
     assert machine.run("stat -c '%U %a' /var/lib/referee") == "referee 750\n"
     assert {"gpio", "i2c", "spi", "audio", "dialout"} <= set(machine.run("id -nG referee").split())
-    assert machine.run("systemctl is-enabled referee.service referee-off.path").split() == ["enabled", "enabled"]
-    units = "referee.service referee-off.path referee-off.service"
+    started = "referee.service referee-off.path referee-going-down.service"
+    assert machine.run(f"systemctl is-enabled {started}").split() == ["enabled"] * 3
+    units = f"{started} referee-off.service referee-stick@sda1.service"
     assert "referee" not in machine.run(f"systemd-analyze verify --man=no {units}")
 
 

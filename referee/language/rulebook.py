@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 
 from referee.core.messages import Msg
 from referee.core.model.registry import all_documents
@@ -44,7 +43,7 @@ class Ruling(Word):
 
     def __init__(self, place: str, key: str, limit: int | None = None, **widest: object) -> None:
         super().__init__(f"{place}.{key}", limit, place, **widest)
-        self.spoken = self
+        self.spoken: Word = self
 
 
 class PageWord(Ruling):
@@ -53,7 +52,7 @@ class PageWord(Ruling):
     rows = PAGE_ROWS
 
 
-def _topics() -> Iterator[Word]:
+def _topics() -> Iterator[Ruling]:
     for topic in (topic for game in all_documents() for topic in game.topics()):
         yield Ruling("topic", topic.name, 17)
         yield Ruling("find", topic.name)
@@ -62,7 +61,7 @@ def _topics() -> Iterator[Word]:
 
 
 NOT_FOUND = Ruling("answer", "none", None, words="", topics="")
-_WORDS: tuple[Word, ...] = (
+_WORDS: tuple[Ruling, ...] = (
     NOT_FOUND,
     *(Ruling("pile", name, 15) for name in ("nertz", "nerts", "demon", "blitz", "ligretto")),
     *(Ruling("call", name, 15) for name in ("nertz", "nerts", "demon", "blitz", "ligretto")),
@@ -116,6 +115,8 @@ def _within(phrase: Sequence[str], words: Sequence[str]) -> bool:
 
 def nearest(answers: Sequence[RuleAnswer], words: str) -> tuple[RuleAnswer, ...]:
     """The topics whose words are most like these."""
+    from difflib import SequenceMatcher  # only for who has mistyped a word
+
     wanted = folded(words)
 
     def alike(answer: RuleAnswer) -> float:

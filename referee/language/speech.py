@@ -17,7 +17,7 @@ from referee.core.model.labels import coarse_ns
 from referee.core.model.view import TeamLine, View
 from referee.core.units import MS, S, ms_text, s_text
 from referee.language import sentences as say
-from referee.language.told import BY_KEY, unknown
+from referee.language.told import BY_KEY, unknown, word_of
 from referee.language.words import speaking
 
 LINES = "; "
@@ -42,7 +42,7 @@ def told(part: Part | None, **more: str) -> str:
     """A message of the core as speech, in the language that is spoken; a name or a figure as it is."""
     if not isinstance(part, Msg):
         return "" if part is None else _value("", part)
-    word = BY_KEY.get(part.key)
+    word = word_of(part.key)
     if word is None:
         return unknown(part)
     counted = {name: value for name, value in part.values if name == "count"}
@@ -378,6 +378,12 @@ def _menu(screen: v.MenuScreen) -> list[str]:
     return [title, at, *about, say.MENU_CHOOSE() if screen.value is None else say.MENU_VALUE(), *waiting]
 
 
+def _rule(screen: v.RuleScreen) -> list[str]:
+    at = say.RULE_PAGE(at=screen.page, all=screen.pages) if screen.pages > 1 else say.RULE_ALONE()
+    source = say.RULE_SOURCE(who=listed([told(source) for source in screen.sources]))
+    return [_sentence(told(screen.title)), told(screen.text), source, at]
+
+
 def _power_back(screen: v.PowerBackScreen) -> list[str]:
     phase = phase_name(screen.phase)
     hand = say.POWER_BACK_HAND(hand=screen.hand, phase=phase)
@@ -449,6 +455,7 @@ _SPEAK: dict[type, Callable[[Any], list[str]]] = {
     v.StandingsScreen: _standings,
     v.OverScreen: _over,
     v.MenuScreen: _menu,
+    v.RuleScreen: _rule,
     v.PowerBackScreen: _power_back,
     v.VoteScreen: _vote,
     v.CallNowScreen: _call_now,

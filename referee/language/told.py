@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from referee.core.messages import TEXT_LETTERS, Label, Msg, Part
 from referee.core.model.labels import numbers_text
 from referee.core.names import cut
 from referee.language.words import SPEECH, Longest, Word
+
+if TYPE_CHECKING:
+    from referee.language.rulebook import Ruling
 
 LIMITS = {
     "undo": 11,  # what can be undone; a value of other texts
@@ -159,6 +163,7 @@ _TOLD = (
     Told("item.off"),
     Told("item.switch_off"),
     Told("item.address"),
+    Told("item.rulebook"),
     Told("item.more"),
     Told("item.target", choice="500"),
     Told("item.bonus", choice="25"),
@@ -337,7 +342,7 @@ BY_KEY = {word.key: word for word in _TOLD}
 """Every message of the core."""
 
 
-def word_of(key: str) -> Word | None:
+def word_of(key: str) -> Told | Ruling | None:
     """The word of a message's key; None where no catalogue has it. The rulebook's are looked up when one is opened."""
     word = BY_KEY.get(key)
     if word is None and key.partition(".")[0] in RULEBOOK:

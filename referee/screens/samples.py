@@ -27,6 +27,7 @@ from referee.core.model.view import (
     PlayingScreen,
     PowerBackScreen,
     ReadyScreen,
+    RuleScreen,
     Screen,
     SearchScreen,
     SeatCell,
@@ -104,6 +105,16 @@ def _deals(number: int, count: int) -> Msg:
 
 def _game(preset: str = "NNA Nertz") -> Msg:
     return msg("title.game", preset=preset, target=100)
+
+
+def _page(statement: str, *sources: str, pile: str) -> RuleScreen:
+    """The second of three pages on a stuck table."""
+    text = msg(f"rule.{statement}", pile=msg(f"pile.{pile}"))
+    return RuleScreen(msg("topic.stuck"), text, _sources(*sources), 2, 3)
+
+
+def _sources(*names: str) -> tuple[Msg, ...]:
+    return tuple(msg(f"source.{name}") for name in names)
 
 
 def view(screen: Screen, phase: str = "", **more: object) -> View:
@@ -326,6 +337,11 @@ def _other() -> dict[str, View]:
         "check-four": view(CheckScreen(tuple((n, n != 3) for n in range(1, 5)), -3)),
         "check-eight": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 9)))),
         "off": view(OffScreen(15)),
+        "rule": view(_page("stuck_burn_pile", "nna", pile="nertz")),
+        "rule-short": view(RuleScreen(msg("topic.touching"), msg("rule.touching_never"), _sources("pagat", "keeling"))),
+        "rule-long": view(
+            _page("withholding_aces", "nna", pile="ligretto"), toast=msg("toast.let_go", seat=3), banner=SEE_LOG
+        ),
         "menu-off": view(MenuScreen(msg("title.switch_off"), lines("switch_off", "back"), 0)),
         "lobby-hint": view(
             LobbyScreen("NNA Nertz", None, seats(8, 3), 1, hint=msg("hint.two_at_a_time")), banner=SEE_LOG

@@ -122,7 +122,7 @@ def test_the_list_closes_by_itself_and_by_back() -> None:
     assert isinstance(table.view.screen, MenuScreen)
     assert table.wait(21 * S).turn(1).screen(LobbyScreen)
     assert table.choose("Back").screen(LobbyScreen)
-    assert table.push().turn(9).screen(MenuScreen).cursor == 5
+    assert table.push().turn(9).screen(MenuScreen).cursor == 6
 
 
 # -- ready and start -----------------------------------------------------------------------------------------------

@@ -34,12 +34,13 @@ def items(table: Sitting) -> tuple[str, ...]:
 
 
 def test_the_lobby_s_list() -> None:
-    """Start, the game, its rules, the sound."""
+    """Start, the game, its rules, the sound, the rulebook."""
     assert items(lobby().tap(*TWO).push()) == (
         "Start: 2 teams",
         "Game",
         "House rules",
         "Sound, language",
+        "Rulebook",
         "Device",
         "Back",
     )

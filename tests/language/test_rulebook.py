@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import doctest
+import subprocess
+import sys
 
 import pytest
 
@@ -85,6 +87,14 @@ def test_every_page_fits_the_display(preset: str, language: str) -> None:
                 assert len(sources_of(page.sources).replace(", ", ",")) <= PAGE_COLUMNS, text
                 assert "rule." not in text
                 assert "{" not in text
+
+
+def test_a_device_starts_without_the_rulebook() -> None:
+    """Its topics and words are imported when one is opened, not before."""
+    found = "[name for name in sys.modules if name.endswith('.rulebook') and 'phases' not in name]"
+    code = f"import sys, referee.daemon; print(*{found})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert set(done.stdout.split()) <= {"referee.core.rulebook", "referee.screens.rulebook"}
 
 
 def test_examples_in_docstrings_hold() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from referee.core.messages import Msg, msg
+from referee.core.model.registry import presets, rulebook
 from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,
@@ -30,6 +31,7 @@ from referee.core.model.view import (
     PlayingScreen,
     PowerBackScreen,
     ReadyScreen,
+    RuleScreen,
     SearchScreen,
     SeatCell,
     SeatQuestion,
@@ -61,6 +63,10 @@ short_text = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_siz
 any_message = st.builds(Msg, short_text)
 """A message that no catalogue has is shown by its key: so every text there can be."""
 hands = st.integers(1, 150)
+pages = [page for preset in presets() for told in rulebook(preset, {}) for page in told.pages]
+rule_titles = st.sampled_from([told.title for preset in presets() for told in rulebook(preset, {})])
+rule_texts = st.sampled_from([page.text for page in pages])
+rule_sources = st.sampled_from([page.sources for page in pages])
 targets = st.none() | st.integers(1, 999)
 
 
@@ -226,6 +232,7 @@ screens = st.one_of(
     photos(),
     st.builds(CountScreen, hands, fields, count_cells(), st.booleans(), st.booleans()),
     st.builds(FixScreen, hands, fields, count_cells(), st.booleans()),
+    st.builds(RuleScreen, rule_titles, rule_texts, rule_sources, st.integers(1, 7), st.integers(1, 7)),
     st.builds(OffScreen, st.integers(0, 99)),
     st.builds(CheckScreen, st.lists(st.tuples(st.integers(1, 8), st.booleans()), max_size=8).map(tuple), st.integers()),
     st.builds(SheetScreen, hands, team_lines()),

@@ -2,7 +2,8 @@
 
 What can be said after `is`: a phase's name; `verdict clear|tie|grey SEAT...` (the callers); `totals N...` in seat
 order; `hands N` sealed so far; `asking SEAT...` (whose lamp blinks; none: nobody's); `winner SEAT...`; `clock M:SS` of
-the hand; `toast TEXT`; `question TEXT` of a vote; `lit PATTERN...`, `names NAME...` by station, - for nobody.
+the hand; `toast TEXT`; `question TEXT` of a vote; `page N TITLE` of the rulebook; `lit PATTERN...`, `names NAME...` by
+station, - for nobody.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from referee.core.model.events import Ruled, Sealed
 from referee.core.model.registry import game_of
-from referee.core.model.view import CountScreen, PlayingScreen, VoteScreen
+from referee.core.model.view import CountScreen, PlayingScreen, RuleScreen, VoteScreen
 from referee.core.phases.over import Over
 from referee.core.units import MS, S, clock_text
 from tests.core.sitting import Sitting
@@ -180,6 +181,11 @@ def _question(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(en(play.table.screen(VoteScreen).question).split())
 
 
+def _page(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    screen = play.table.screen(RuleScreen)
+    return (str(screen.page), *en(screen.title).split())
+
+
 def _lit(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(play.table.lit.split())
 
@@ -197,6 +203,7 @@ _TOLD: dict[str, Callable[[Play, tuple[str, ...]], tuple[str, ...]]] = {
     "clock": _clock,
     "toast": _toast,
     "question": _question,
+    "page": _page,
     "lit": _lit,
     "names": _names,
 }

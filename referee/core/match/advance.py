@@ -34,7 +34,7 @@ from referee.core.model.state import (
 )
 from referee.core.model.transitions import shown_lines
 from referee.core.phases import power_back, spelling
-from referee.core.phases.common import BACK, MENU_NS, blinked, opened, stay
+from referee.core.phases.common import BACK, MENU_NS, READING_NS, blinked, opened, stay
 from referee.core.presses.signals import (
     KNOB,
     Contact,
@@ -101,7 +101,7 @@ def _turned(state: State, event: Turned) -> Step:
         return dispatch(state, event)
     if menu.spelling is not None:
         return Step(spelling.turned(state, menu.spelling, event.steps))
-    closes = None if menu.closes_at_ns is None else now + MENU_NS
+    closes = None if menu.closes_at_ns is None else now + (READING_NS if menu.sources else MENU_NS)
     return Step(replace(state, menu=replace(_looked(menu, event.steps), closes_at_ns=closes)))
 
 

@@ -21,6 +21,7 @@ from referee.core.phases import (
     pause,
     power_back,
     ready,
+    rulebook,
     settings,
     start,
     teams,
@@ -29,7 +30,7 @@ from referee.core.phases import (
 from referee.core.phases.start import Resuming, Starting
 from referee.core.values import replace
 
-PHASES = (lobby, ready, start, pause, power_back, vote, counting, over, fixing, teams, settings, device)
+PHASES = (lobby, ready, start, pause, power_back, vote, counting, over, fixing, teams, rulebook, settings, device)
 """The modules of the shared phases, in the order of their lines in the knob's list."""
 SHARED_ROWS: tuple[Transition, ...] = (*(row for module in PHASES for row in module.ROWS), *past.ROWS)
 Key = tuple[type[Phase], type]

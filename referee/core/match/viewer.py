@@ -12,6 +12,7 @@ from referee.core.model.view import (
     Lamp,
     MenuScreen,
     NameScreen,
+    RuleScreen,
     View,
 )
 from referee.core.phases.common import held_down
@@ -72,7 +73,7 @@ def _inverted(state: State, now_ns: int) -> tuple[int, int]:
 # -- screens -------------------------------------------------------------------------------------------------------
 
 
-def _menu_screen(state: State) -> MenuScreen | NameScreen | None:
+def _menu_screen(state: State) -> MenuScreen | NameScreen | RuleScreen | None:
     menu = shown_menu(state)
     if menu is None:
         return None
@@ -82,6 +83,9 @@ def _menu_screen(state: State) -> MenuScreen | NameScreen | None:
             number(state.table, name.station), name.text, signs(state.table.setup.language, name.text), name.at
         )
     title = menu.title or state.phase.list_title or _menu_title(state)
+    if menu.sources:
+        page = menu.items[menu.cursor].text
+        return RuleScreen(title, page, menu.sources[menu.cursor], menu.cursor + 1, len(menu.items))
     big = state.phase.list_title is not None and menu.title is None
     value = menu.values[menu.value].text if menu.values else None
     lines = menu.values[menu.value :][:1] or menu.items[menu.cursor :][:1]

@@ -62,6 +62,8 @@ class Documents(Protocol):
     """What other programs call the game."""
     TITLES: Mapping[str, str]
     """Preset -> what people call it, and behind a colon what it is: "Dutch Blitz: the boxed game"."""
+    HAS_RULEBOOK: bool = False
+    """Whether it has topics: said without importing them."""
 
     def account(self, document: Part) -> Account:
         """A match document told in the words that all games share. Raises DocumentError."""

@@ -365,6 +365,7 @@ class Menu(Value):
 
     title: what is asked; None: the match's own. values: what the knob turns through in the line at the cursor, once it
     has been opened; `value` is the one shown. spelling: instead of lines, a name is entered.
+    sources: the lines are the pages of an answer of the rulebook, and these say so.
     """
 
     items: tuple[MenuLine, ...]
@@ -374,6 +375,7 @@ class Menu(Value):
     values: tuple[MenuLine, ...] = ()
     value: int = 0
     spelling: Spelling | None = None
+    sources: tuple[tuple[Msg, ...], ...] = ()
 
 
 class Toast(Value):

@@ -237,6 +237,16 @@ class MenuScreen(Value):
     about: Msg | None = None
 
 
+class RuleScreen(Value):
+    """A page of what the rulebook answers to the topic `title`: who says so, and which page of how many it is."""
+
+    title: Part
+    text: Part
+    sources: tuple[Msg, ...]
+    page: int = 1
+    pages: int = 1
+
+
 class PowerBackScreen(Value):
     """The power was off (away_s: seconds, None when unknown). All tap to go on. phase: the interrupted one's name."""
 
@@ -336,6 +346,7 @@ Screen = (
     | StandingsScreen
     | OverScreen
     | MenuScreen
+    | RuleScreen
     | PowerBackScreen
     | VoteScreen
     | CallNowScreen

@@ -15,6 +15,8 @@ BACK = MenuLine(Back(), msg("item.back"))
 TOAST_NS = 2 * S
 MENU_NS = 20 * S
 """A list that nobody touches closes by itself."""
+READING_NS = 60 * S
+"""So does a page that is being read."""
 LYING_NS = 10 * S
 """Who is down for so long is not pressing: something lies on the button, or it is broken."""
 
@@ -82,9 +84,13 @@ def opened(
     values: tuple[MenuLine, ...] = (),
     value: int = 0,
     for_ns: int = MENU_NS,
+    sources: tuple[tuple[Msg, ...], ...] = (),
 ) -> State:
-    """The state with the knob's list open, or with the value at its cursor; `for_ns`: until it closes untouched."""
-    return replace(state, menu=Menu(items, cursor, state.now_ns + for_ns, title, values, value))
+    """The state with the knob's list open, or with the value at its cursor; `for_ns`: until it closes untouched.
+
+    sources: the lines are pages of an answer, and these say so.
+    """
+    return replace(state, menu=Menu(items, cursor, state.now_ns + for_ns, title, values, value, sources=sources))
 
 
 def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:

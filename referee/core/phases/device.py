@@ -11,7 +11,7 @@ from referee.core.messages import msg
 from referee.core.model.events import Cue, Turned
 from referee.core.model.labels import Shown, Times, asked, number
 from referee.core.model.state import GUARD_NS, Back, Due, KnobPushed, MenuAction, MenuLine, Phase, State, Step
-from referee.core.model.transitions import Row, Transition
+from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.model.view import CheckScreen, OffScreen, Screen
 from referee.core.phases.common import BACK, opened, stay, to, toast, within
 from referee.core.phases.lobby import Lobby
@@ -139,7 +139,7 @@ ROWS: tuple[Transition, ...] = (
     Row(Checking, Turned, on_turned, (), "the knob turns"),
     Row(Checking, KnobPushed, leave, ("LOBBY",), "push: done"),
     Row(Checking, Due, leave, ("LOBBY",), "a minute without a touch"),
-    Row(Lobby, ShowDevice, device, (), "the knob: the device", msg("item.device")),
+    Row(Lobby, ShowDevice, device, (), "the knob: the device", msg("item.device"), MenuPlace.COMMON),
     Row(Lobby, CheckButtons, check, ("CHECK",), "the knob: buttons are tried"),
     Row(Lobby, ShowAddress, address, (), "the knob: where the page is"),
     Row(Lobby, SwitchOff, off, ("OFF",), "the knob: off"),

@@ -62,6 +62,11 @@ CHANGES: list[tuple[str, Mapping[str, object], str]] = [
     ("31", {"straight_flush": True}, "values"),
     ("31", {"minimum_knock": 21}, "knocking"),
     ("31", {"early_knock": False}, "knocking"),
+    ("31", {"knocker_tied": "loses-one"}, "lowest"),
+    ("31", {"knocker_tied": "loses-two"}, "lowest"),
+    ("31", {"knocker_not_highest": "loses-one"}, "lowest"),
+    ("31", {"knocker_after_31": "two"}, "after_knock"),
+    ("31", {"county": False}, "county"),
     ("ride-the-bus", {"levels": 1}, "county"),
     ("31-quebec", {"end": "31-points"}, "county"),
 ]

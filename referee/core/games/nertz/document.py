@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAMILY",
+    "HAS_RULEBOOK",
     "NAME",
     "TITLES",
     "account",
@@ -71,6 +72,7 @@ __all__ = [
 NAME = "nertz"
 """The family's name in lists of games."""
 FAMILY = "Nertz"
+HAS_RULEBOOK = True
 _ENDS = ("call", "stuck", "abandoned")
 _MOST_START = 1_000_000
 """No newcomer starts farther from zero; keeps sums within what a document can write exactly."""

@@ -49,6 +49,7 @@ from referee.core.values import Document
 
 __all__ = [
     "FAMILY",
+    "HAS_RULEBOOK",
     "NAME",
     "TITLES",
     "account",
@@ -71,6 +72,7 @@ __all__ = [
 
 NAME = FAMILY = "31"
 """The game's name in lists of games, and what other programs call it."""
+HAS_RULEBOOK = True
 _MOST_POINTS = 1_000
 
 

@@ -15,10 +15,13 @@ TOPICS: tuple[Topic, ...] = (
         "lowest",
         (
             say("lowest_loses", "pagat", counts=LOSING),
-            say("lowest_knocker", "pagat", counts=LOSING),
+            say("lowest_knocker", "pagat", counts=LOSING, knocker_tied="safe"),
+            say("lowest_knocker_one", "house", counts=LOSING, knocker_tied="loses-one"),
+            say("lowest_knocker_two", "house", counts=LOSING, knocker_tied="loses-two"),
             say("lowest_knocker_alone", "pagat", counts=LOSING),
-            say("lowest_one_life", "ours", counts="lives"),
+            say("lowest_one_life", "ours", counts="lives", county=True),
             say("lowest_steps", "ours", counts="places"),
+            say("lowest_not_highest", "house", knocker_not_highest="loses-one"),
             say("lowest_points", "pagat", counts="points"),
             say("lowest_points_tied", "pagat", counts="points"),
         ),
@@ -27,7 +30,8 @@ TOPICS: tuple[Topic, ...] = (
         "after_knock",
         (
             say("declare_knock", "pagat"),
-            say("declare_knock_all", "pagat", counts=LOSING),
+            say("declare_knock_all", "pagat", counts=LOSING, knocker_after_31="one"),
+            say("declare_knock_two", "house", counts=LOSING, knocker_after_31="two"),
             say("declare_point", "pagat", counts="points"),
         ),
     ),
@@ -54,7 +58,8 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "county",
         (
-            say("county", "pagat", counts="lives"),
+            say("county", "pagat", counts="lives", county=True),
+            say("county_none", "house", counts="lives", county=False),
             say("county_lives", "pagat", "lives", counts="lives"),
             say("county_bus", "pagat", counts="places"),
             say("county_levels", "pagat", "levels", counts="places", has_levels=True),

@@ -1,0 +1,64 @@
+"""The rulebook at the knob, in the lobby and wherever a match rests: a list of topics, and a topic's answer as pages.
+
+    Rulebook ─► Nobody can move, Two cards at once ... ─ push ─► page 1/3 ─ turn ─► page 2/3 ─ push ─► the list again
+
+The answers are those of the table's own rules. Nothing is decided, and nothing stored.
+"""
+
+from __future__ import annotations
+
+from referee.core.messages import Msg, msg
+from referee.core.model.registry import presets, rulebook
+from referee.core.model.state import MenuAction, MenuLine, Phase, Resting, State, Step
+from referee.core.model.transitions import MenuPlace, Row, Transition
+from referee.core.phases.common import BACK, READING_NS, opened, stay
+from referee.core.phases.lobby import Lobby
+from referee.core.rulebook.book import RuleAnswer
+
+_TITLE = msg("item.rulebook")
+
+
+class ShowTopics(MenuAction):
+    """List the topics of the table's rulebook, open at that one."""
+
+    topic: str = ""
+
+
+class ReadTopic(MenuAction):
+    """Show what the table's rules say of that topic."""
+
+    topic: str
+
+
+def _title(state: State, phase: Phase) -> Msg | None:
+    return _TITLE if presets()[state.table.setup.preset].HAS_RULEBOOK else None
+
+
+def _answers(state: State) -> tuple[RuleAnswer, ...]:
+    setup = state.table.setup
+    return rulebook(setup.preset, dict(setup.options))
+
+
+def topics(state: State, phase: Phase, action: ShowTopics) -> Step:
+    """Every topic, the most disputed first; back from an answer at its own line."""
+    answers = _answers(state)
+    lines = (*(MenuLine(ReadTopic(answer.topic), answer.title) for answer in answers), BACK)
+    at = next((n for n, answer in enumerate(answers) if answer.topic == action.topic), 0)
+    return stay(opened(state, lines, _TITLE, cursor=at))
+
+
+def read(state: State, phase: Phase, action: ReadTopic) -> Step:
+    """Its pages, each with its sources; a push on any of them leads back to the list."""
+    answer = next(answer for answer in _answers(state) if answer.topic == action.topic)
+    back = ShowTopics(action.topic)
+    lines = tuple(MenuLine(back, page.text) for page in answer.pages)
+    sources = tuple(page.sources for page in answer.pages)
+    return stay(opened(state, lines, answer.title, sources=sources, for_ns=READING_NS))
+
+
+ROWS: tuple[Transition, ...] = (
+    Row(Lobby, ShowTopics, topics, (), "the knob: the rulebook", _title, MenuPlace.COMMON),
+    Row(Lobby, ReadTopic, read, (), "the knob: a topic of the rulebook"),
+    Row(Resting, ShowTopics, topics, (), "the knob: the rulebook", _title, MenuPlace.COMMON),
+    Row(Resting, ReadTopic, read, (), "the knob: a topic of the rulebook"),
+)

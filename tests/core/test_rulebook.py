@@ -1,0 +1,94 @@
+"""The rulebook at the knob: a topic within two pushes, its pages by turning, and nothing changed by it."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.match.engine import Engine
+from referee.core.model.registry import presets
+from referee.core.model.state import Setup
+from referee.core.model.view import LobbyScreen, MenuScreen, RuleScreen
+from referee.core.presses.signals import KNOB
+from referee.core.units import MS, S
+from tests.core.sitting import Sitting
+from tests.english import all_en, en
+
+
+def lobby(preset: str = "nna", **options: object) -> Sitting:
+    """A lobby of three buttons."""
+    return Sitting(Setup(preset, options=tuple(options.items()), stations=("1", "2", "3")))
+
+
+def paused(preset: str = "nna", **options: object) -> Sitting:
+    """A hand of two, stopped in the middle."""
+    return lobby(preset, **options).playing("1", "2").wait(30 * S).press(KNOB, ns=400 * MS)
+
+
+def page(table: Sitting) -> str:
+    """What the page says."""
+    return en(table.screen(RuleScreen).text)
+
+
+def test_from_a_pause_an_answer_is_two_pushes_away() -> None:
+    """The list of topics opens at the likeliest one; the knob turns its pages, and a push leads back to its line."""
+    table = paused()
+    stood = table.engine.state.phase
+    before = len(table.rows)
+    table.choose("Rulebook")
+    assert all_en(table.screen(MenuScreen).items)[:2] == ("Nobody can move", "Two cards at once")
+    table.push()
+    assert page(table) == "All search their cards twice; nobody burns alone while others can play."
+    screen = table.turn(1).screen(RuleScreen)
+    assert (en(screen.title), screen.page, screen.pages, all_en(screen.sources)) == ("Nobody can move", 2, 7, ("NNA",))
+    assert table.turn(-9).screen(RuleScreen).page == 1
+    assert table.turn(99).screen(RuleScreen).page == 7
+    menu = table.push().choose("Two cards").push().screen(MenuScreen)
+    assert (en(menu.title), en(menu.items[menu.cursor])) == ("Rulebook", "Two cards at once")
+    table.choose("Back")
+    assert (table.phase, table.engine.state.phase) == ("TIMEOUT", stood)
+    assert {type(event).__name__ for _, event in table.rows[before:]} <= {"Edge", "Tick", "Turned"}
+    assert table.choose("Go on").wait(8 * S).phase == "PLAYING"
+
+
+def test_answers_are_those_of_the_table_s_own_rules() -> None:
+    """Its preset, and the options that it has set."""
+    for table, said in (
+        (paused("racing-demon"), "A card still on its way when the call comes goes back and does not count."),
+        (paused("nna"), "A card already on its way when the call comes may land, and counts."),
+        (
+            paused("nna", in_flight="returns"),
+            "A card still on its way when the call comes goes back and does not count.",
+        ),
+    ):
+        assert page(table.choose("Rulebook").choose("Card in the air")) == said
+
+
+def test_the_lobby_has_it_and_so_has_every_phase_in_which_a_match_rests() -> None:
+    """In READY, too; where the game has no rulebook nobody is offered one."""
+    assert page(lobby().choose("Rulebook").choose("Fumble")).startswith("Put the cards back")
+    assert page(lobby().seated("1", "2").choose("Rulebook").choose("Jokers")) == "There are none in these packs."
+    assert page(lobby("31").choose("Rulebook").choose("Knocking")).startswith("At the start of your turn")
+    assert "Rulebook" not in all_en(lobby("snap").push().screen(MenuScreen).items)
+
+
+def test_a_page_stays_a_minute_and_its_list_goes_after_it() -> None:
+    """Longer than a list; each turn begins the minute anew. A power cut leaves nothing of it."""
+    table = lobby().choose("Rulebook").choose("Handicap").wait(59 * S)
+    assert page(table) == "None here."
+    assert table.turn(1).wait(59 * S).screen(RuleScreen)
+    assert table.wait(2 * S).screen(LobbyScreen)
+    table.choose("Rulebook").choose("Handicap")
+    assert Engine.restored(table.rows).state.phase == table.engine.state.phase
+    assert table.power_cut().screen(LobbyScreen)
+
+
+@pytest.mark.parametrize("preset", [name for name, game in presets().items() if game.topics()])
+def test_every_topic_of_every_preset_opens(preset: str) -> None:
+    """From the list, each with a title and a first page; whoever has topics says so without importing them."""
+    table = lobby(preset).choose("Rulebook")
+    count = len(table.screen(MenuScreen).items) - 1
+    for index in range(count):
+        screen = table.turn(-99).turn(index).push().screen(RuleScreen)
+        assert (screen.page, bool(screen.sources)) == (1, True)
+        table.push()
+    assert all(bool(game.topics()) == game.HAS_RULEBOOK for game in presets().values())

@@ -1,0 +1,556 @@
+"""docs/rules.md: every statement of the rules, where it lives, and what of it is a decision of ours.
+
+A home is written KIND:NAME. `answer:stuck_burn` is a sentence of the rulebook, `screen:burn` a sample of a screen,
+`cards:test_...` a test, by the short names of FILES. `table:flight_table`: people judge it, and that sentence of the
+rulebook says so. `python -m tests.docs --update` writes the document; tests/test_rules.py holds that each home is
+there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from referee.core.model.registry import all_documents
+from referee.core.rulebook.book import OURS, Statement
+from referee.language.catalogue import ENGLISH, catalogue
+
+FILES = {
+    "cards": "tests/core/cards/test_options.py",
+    "flights": "tests/core/cards/test_flights.py",
+    "models": "tests/core/cards/test_agreement.py",
+    "sanity": "tests/core/cards/test_sanity.py",
+    "sight": "tests/core/cards/test_sight.py",
+    "score": "tests/core/games/nertz/test_scoring.py",
+    "rules": "tests/core/games/nertz/test_rules.py",
+    "counts": "tests/core/games/nertz/test_cards.py",
+    "hand": "tests/core/test_hand.py",
+    "argument": "tests/core/test_argument.py",
+    "division": "tests/core/test_division.py",
+    "coming": "tests/core/test_coming_and_going.py",
+    "teams": "tests/core/test_teams.py",
+    "settings": "tests/core/test_settings.py",
+    "turns": "tests/core/games/thirtyone/test_table.py",
+    "lives": "tests/core/games/thirtyone/test_document.py",
+    "book": "tests/core/rulebook/test_book.py",
+}
+"""Short name -> the file of tests."""
+
+
+class Row(NamedTuple):
+    """A statement in our own words, and its homes."""
+
+    said: str
+    homes: str
+
+
+SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
+    (
+        "Table",
+        (
+            Row("Two teams or more play, each with a pack of its own back.", "hand:test_one_team_alone_cannot_start"),
+            Row(
+                "Four teams are usual, five singles get crowded; a second box widens the table.",
+                "screen:lobby-eight screen:lobby-four-pairs",
+            ),
+            Row(
+                "A pair sits together and shares a pack; a lone player may face pairs.",
+                "answer:seats_pairs hand:test_two_hold_together_pair_and_again_part",
+            ),
+            Row(
+                "Before a hand a pair says who holds reserve and stock; most swap afterwards.",
+                "answer:pair_names answer:pair_free",
+            ),
+            Row(
+                "Partners may be bound to alternate, and the device says who holds what.",
+                "answer:pair_alternate coming:test_pairs_that_alternate_see_who_holds_the_reserve screen:ready-pairs",
+            ),
+            Row(
+                "Both of a pair play to columns and middle, pass playable cards and talk.",
+                "answer:pair_both answer:talking",
+            ),
+            Row("Standing is allowed.", "answer:standing"),
+            Row("At Go the stock's holder may cycle while the reserve's holder looks for places.", "answer:pair_both"),
+            Row(
+                "Others' cards are touched to give back a misplaced one, or never.",
+                "answer:touching_misplaced answer:touching_never",
+            ),
+            Row("No pile is hidden from the others.", "answer:shielding table:shielding_table"),
+            Row("Before Go reserve and stock may be in hand, the rest lies.", "answer:before_hand"),
+            Row(
+                "Only the top of the reserve is seen; Keeling's lies open.",
+                "answer:looking_top answer:looking_demon cards:test_presets_deal_and_show_their_own_way",
+            ),
+            Row(
+                "Cards that lie face down are never looked at.",
+                "answer:looking_down sight:test_backs_are_what_lies_face_down",
+            ),
+            Row(
+                "All sit equally far from the middle, or seats move on between hands.",
+                "answer:seats_equal answer:seats_rotate",
+            ),
+            Row(
+                "Packs are shuffled five times at least and cut; a neighbour may do it.",
+                "answer:shuffle answer:shuffle_neighbour",
+            ),
+            Row("Nobody touches the packs between shuffling and dealing.", "answer:shuffle"),
+            Row(
+                "Target, bonus, stacking and house rules are agreed before the first hand.",
+                "settings:test_the_lobby_s_list screen:menu-rules",
+            ),
+            Row("One person keeps the score: the device.", "hand:test_a_count_by_taps_and_holds_is_scored_and_sealed"),
+        ),
+    ),
+    (
+        "Packs and layout",
+        (
+            Row(
+                "A pack has 52 cards, 54 with jokers, 40 in the boxed games.",
+                "sanity:test_a_whole_pack_in_order_is_taken rules:test_boxed_packs_have_neither_jokers_nor_kings",
+            ),
+            Row(
+                "Reserves have 13 cards, 10 in the boxed games, 11 or 12 by an option.",
+                "rules:test_every_preset_has_the_contract_s_values answer:deal_pile",
+            ),
+            Row(
+                "There are four work piles, three in the boxed games, more at small tables there.",
+                "cards:test_small_tables_have_more_work_piles cards:test_river_says_how_many_work_piles_there_are",
+            ),
+            Row(
+                "NNA deals the River first, the others the reserve.",
+                "answer:deal_river answer:deal_pile sanity:test_a_deal_is_laid_out_in_its_order",
+            ),
+            Row(
+                "Klondike's five columns are another layout.",
+                "cards:test_layout_klondike_hides_cards_under_those_that_may_move answer:deal_klondike",
+            ),
+            Row(
+                "The stock is turned three at a time in its order.",
+                "cards:test_turn_says_how_deep_the_next_card_lies answer:turn_three",
+            ),
+            Row(
+                "One at a time, or in reversed order, by options.",
+                "answer:turn_one answer:turn_reversed cards:test_turn_order_says_which_of_the_three_is_on_top",
+            ),
+            Row(
+                "Boxed work piles alternate between two pairs of colours.",
+                "models:test_both_models_allow_the_same_moves",
+            ),
+            Row(
+                "Nothing is built in Ligretto's row.",
+                "cards:test_nothing_is_built_on_a_row answer:columns_row answer:part_none",
+            ),
+        ),
+    ),
+    (
+        "Legal moves",
+        (
+            Row(
+                "A foundation starts with the ace and goes up one by one.",
+                "cards:test_a_foundation_begins_with_an_ace_and_a_full_one_is_dead answer:middle_suit "
+                "answer:middle_boxed",
+            ),
+            Row(
+                "A full foundation is dead: closed, set aside, taken out, or taken off by its player.",
+                "answer:full_dead answer:full_king answer:full_aside answer:full_removed answer:full_player",
+            ),
+            Row(
+                "Foundations follow by suit, or by the number of players.",
+                "cards:test_foundations_by_players_follow_by_suit_by_colour_or_by_rank_alone answer:middle_players",
+            ),
+            Row("Anybody with a playable ace may start one at any time, and lay on any.", "answer:middle_any"),
+            Row(
+                "Work piles go down one by one in alternating colours.",
+                "answer:columns models:test_both_models_allow_the_same_moves",
+            ),
+            Row("A card moves with all that lies on it, as often as wanted.", "answer:part_moves answer:part_often"),
+            Row("An empty place takes reserve, waste or columns, and need not be filled.", "answer:empty_place"),
+            Row(
+                "With an empty place a card slides under a whole column; without one not.",
+                "answer:transfer answer:transfer_full answer:transfer_no answer:transfer_row "
+                "cards:test_river_transfer_slides_a_card_under_a_whole_pile",
+            ),
+            Row("A transfer leaves the place empty and takes no part of a column.", "answer:transfer_place"),
+            Row(
+                "Playable are the tops of reserve and waste and each column's last card.",
+                "answer:available answer:available_row",
+            ),
+            Row("What lies beneath is blocked, not bypassed and not looked under.", "answer:available_blocked"),
+            Row(
+                "One card at a time goes to a foundation.",
+                "answer:one_card answer:stacking_no answer:one_card_stacking",
+            ),
+            Row(
+                "Where all agree, playable cards in order go together.",
+                "answer:stacking answer:stacking_most "
+                "cards:test_stacking_plays_several_available_cards_in_order_at_once",
+            ),
+            Row("Only one's own columns, any foundation.", "answer:columns_own answer:middle_any"),
+            Row(
+                "Nobody takes from a foundation but a beaten card or one that does not fit.",
+                "answer:middle_take flights:test_what_lies_wrong_at_the_call_goes_back",
+            ),
+            Row("A misplaced card goes back with everything that it disturbed.", "answer:misplaced_back"),
+            Row(
+                "Of two cards for one place the first stays.",
+                "answer:place_first flights:test_of_two_cards_the_first_stays_and_the_other_returns",
+            ),
+            Row(
+                "Nobody can tell: both stay, the table decides, or arrival alone counts.",
+                "answer:place_both answer:place_table answer:place_arrival "
+                "flights:test_same_place_says_what_happens_when_it_cannot_be_told",
+            ),
+            Row("Nobody is forced to play.", "answer:withholding_free"),
+            Row(
+                "NNA: aces, and reserve cards without a column, must go to the middle.",
+                "answer:withholding_aces cards:test_withholding_asks_for_aces_and_for_reserve_cards_that_fit",
+            ),
+            Row("They go there at once.", "answer:withholding_now"),
+            Row("Stream and River cards may be held back.", "answer:withholding_others"),
+            Row("Whether a card was withheld no device sees.", "table:withholding_table"),
+            Row(
+                "No ace is built in the River.", "answer:columns_ace cards:test_withholding_builds_no_ace_in_the_river"
+            ),
+            Row("One hand, both hands or a finger.", "answer:hands_one answer:hands_both answer:hands_finger"),
+            Row(
+                "A short stock is turned as it is, the waste turned over in order, nothing added.",
+                "answer:short_turn answer:short_one answer:short_over "
+                "cards:test_the_waste_is_turned_over_in_order_when_the_stock_is_empty_and_not_before",
+            ),
+            Row("A turned group may not be taken back.", "answer:taken_back"),
+            Row("The next card of the waste becomes playable.", "answer:turn_below"),
+            Row(
+                "A joker is announced before it leaves for a foundation.",
+                "answer:jokers_say flights:test_a_joker_is_announced_before_it_leaves",
+            ),
+            Row("A joker may be a starting ace.", "answer:jokers_ace"),
+            Row(
+                "On a column the card laid on it fixes it.",
+                "answer:jokers_column answer:jokers_column_suit "
+                "cards:test_a_joker_on_a_work_pile_is_what_its_place_asks_until_it_is_free_again",
+            ),
+            Row("Jokers score as any card; most packs have none.", "answer:jokers_count answer:jokers_none"),
+            Row(
+                "A fumbled pile is put back honestly; on purpose it is forbidden.",
+                "answer:fumble_order answer:fumble_purpose",
+            ),
+            Row(
+                "Foundations may be tidied in play; staggered columns are advised.",
+                "answer:tidying answer:tidying_columns",
+            ),
+            Row("Illegal plays may be penalised by house rule.", "answer:misplaced_penalty"),
+            Row(
+                "A card not yet let go of may be taken back.",
+                "answer:let_go answer:let_go_arrival flights:test_a_card_not_yet_let_go_of_may_be_taken_back",
+            ),
+        ),
+    ),
+    (
+        "Start",
+        (
+            Row(
+                "A hand starts when all say that they are ready.",
+                "hand:test_all_tap_and_the_beats_run_to_go screen:ready",
+            ),
+            Row(
+                "Until then open cards may be looked at; NNA's River may be rearranged.",
+                "answer:before_look answer:before_river",
+            ),
+            Row("One voice counts down.", "screen:countdown-ready screen:countdown-set screen:countdown-go"),
+            Row("Who moves before Go has started falsely.", "answer:start_first"),
+            Row(
+                "A press in the beats stops the start, or is noted; it costs nothing.",
+                "answer:start_stop answer:start_note "
+                "hand:test_a_press_from_the_first_beat_to_go_plus_100_ms_stops_the_start",
+            ),
+        ),
+    ),
+    (
+        "Time out",
+        (
+            Row(
+                "Only for an accident that stops two teams, or an emergency.", "answer:timeout_when answer:timeout_yes"
+            ),
+            Row("Not for one's own fumble, never as a tactic.", "answer:timeout_no"),
+            Row(
+                "Everybody stops at once.",
+                "answer:timeout_all hand:test_the_knob_stops_the_clock_and_three_beats_start_it",
+            ),
+            Row(
+                "It ends with a start.",
+                "answer:timeout_ends hand:test_the_knob_stops_the_clock_and_three_beats_start_it",
+            ),
+            Row(
+                "A call whose press came before it stands.",
+                "hand:test_a_call_before_the_timeout_wins_and_one_after_it_is_too_late",
+            ),
+        ),
+    ),
+    (
+        "Nobody can move",
+        (
+            Row(
+                "All must be stuck; all search twice.",
+                "answer:stuck_search screen:search cards:test_a_table_is_idle_when_all_have_looked_and_nobody_can_call",
+            ),
+            Row(
+                "Then a stock card is burned together.",
+                "answer:stuck_burn screen:burn argument:test_call_now_then_search_then_burn_on_the_beat",
+            ),
+            Row("Any play leads back to the search.", "answer:stuck_play"),
+            Row(
+                "After three burns without a play a reserve card may be burned.",
+                "answer:stuck_burn_pile argument:test_the_reserve_is_burnt_after_three_burns_without_a_play",
+            ),
+            Row("A round after each burn, three more before the next reserve card.", "answer:stuck_burn_again"),
+            Row("Nobody may be able to call first.", "answer:stuck_call screen:call-now"),
+            Row(
+                "Rotating: waste onto the stock, the top card to the bottom.",
+                "answer:stuck_rotate cards:test_a_rotation_and_a_redeal_differ_by_one_card",
+            ),
+            Row(
+                "Still stuck: the hand is scored, or all go round again.",
+                "answer:stuck_again argument:test_a_table_that_does_not_want_to_end_goes_back_to_its_list",
+            ),
+            Row(
+                "Redealing: the rest of the stock on the waste, turned over.",
+                "answer:stuck_redeal answer:stuck_redealt",
+            ),
+            Row(
+                "One who is stuck alone moves the stock's top card.",
+                "answer:stuck_alone cards:test_a_lone_player_who_is_stuck_sinks_a_card_where_stocks_are_redealt",
+            ),
+            Row("Dutch Blitz: all move the hand's top card to the bottom.", "answer:stuck_rotate_top"),
+            Row("Ligretto: all agree to stop, scored as it lies.", "answer:stuck_score"),
+            Row("NNA: a stuck hand may be ended by consent.", "answer:stuck_consent"),
+            Row(
+                "Keeling: all abandon the hand, without a score.",
+                "answer:stuck_abandon answer:score_abandoned argument:test_racing_demon_abandons_without_a_score",
+            ),
+            Row(
+                "A player who leaves has the same effect there; elsewhere the others play on.",
+                "answer:leaving_abandon answer:leaving teams:test_racing_demon_abandons_the_hand_when_somebody_leaves",
+            ),
+        ),
+    ),
+    (
+        "The call",
+        (
+            Row("Only with an empty reserve; not compulsory at once.", "answer:must_not answer:must_wait"),
+            Row("At a stuck table who has none left must call.", "answer:must_stuck"),
+            Row("It ends the hand at once.", "hand:test_a_clear_call_names_its_caller_and_nobody_before"),
+            Row(
+                "A card in flight lands, or returns.",
+                "answer:flight_lands answer:flight_returns "
+                "flights:test_in_flight_says_what_becomes_of_a_card_on_its_way_at_the_call",
+            ),
+            Row("Which card was in flight no button sees.", "table:flight_table"),
+            Row("A card merely held is too late.", "answer:held_late"),
+            Row(
+                "Two calls around the same time: the device measures, the table may overrule.",
+                "answer:tie_measured answer:tie_table hand:test_two_presses_in_the_tie_window_tie",
+            ),
+            Row(
+                "Tied callers share the bonus; halves are kept; three may vote.",
+                "answer:tie_shared answer:tie_halves answer:tie_no_bonus "
+                "division:test_three_callers_are_asked_for_the_division",
+            ),
+            Row(
+                "A call with cards left is false; no source sets a penalty.",
+                "answer:false_silent answer:false_table "
+                "argument:test_a_false_call_that_the_caller_admits_ends_at_once_and_play_goes_on",
+            ),
+            Row(
+                "Tables play on, take points, or score the hand zero.",
+                "answer:false_play_on answer:false_points answer:false_zero "
+                "score:test_a_false_call_costs_what_the_table_agreed",
+            ),
+        ),
+    ),
+    (
+        "Score of a hand",
+        (
+            Row(
+                "One point a card in the middle, minus two (or one) a card left.",
+                "answer:score_hand score:test_a_card_left_costs_what_the_preset_says",
+            ),
+            Row("The caller has a bonus, or none.", "answer:score_bonus answer:score_no_bonus"),
+            Row("Kings may bring more.", "answer:score_kings score:test_kings_bring_what_the_house_pays"),
+            Row(
+                "The reserves are counted while one sorts the middle; then the middle.",
+                "answer:count_left answer:count_middle",
+            ),
+            Row(
+                "Nobody called: all subtract. Abandoned: no score.",
+                "score:test_a_stuck_hand_subtracts_from_everybody score:test_an_abandoned_hand_scores_nothing",
+            ),
+            Row(
+                "A count that cannot be is refused.",
+                "answer:count_limits counts:test_no_hand_that_can_be_played_is_a_miscount "
+                "hand:test_an_impossible_count_is_refused_at_the_third_hold",
+            ),
+        ),
+    ),
+    (
+        "The match",
+        (
+            Row(
+                "It ends when a team has the target after a hand; the highest wins.",
+                "answer:target score:test_the_highest_at_the_target_wins",
+            ),
+            Row(
+                "Each hand may be settled by itself.",
+                "answer:target_hand score:test_each_hand_settled_by_itself_never_ends",
+            ),
+            Row(
+                "The winner collects each difference.",
+                "answer:target_pays score:test_the_winner_collects_each_difference",
+            ),
+            Row(
+                "Equal: most calls, then a hand.",
+                "answer:equal_calls answer:equal_hand score:test_most_calls_break_a_tie_at_the_target",
+            ),
+            Row(
+                "The tied teams alone play it.", "answer:equal_tied coming:test_a_tie_break_hand_is_for_the_tied_alone"
+            ),
+            Row(
+                "Or the win is shared, and each loser pays once.",
+                "answer:equal_share answer:equal_settled score:test_a_shared_win_splits_what_the_losers_pay",
+            ),
+            Row(
+                "Below the target after it: everyone plays on.",
+                "score:test_a_tie_break_hand_that_drops_below_the_target_lets_everybody_back_in",
+            ),
+            Row("Places are shared.", "score:test_places_are_shared"),
+            Row(
+                "Handicaps change the reserve, never below three, and are said before the deal.",
+                "answer:handicap_none answer:handicap_winner answer:handicap_negative answer:handicap_three "
+                "answer:handicap_distance answer:handicap_least "
+                "coming:test_a_handicap_is_told_before_the_deal_and_bounds_the_count",
+            ),
+        ),
+    ),
+    (
+        "31",
+        (
+            Row(
+                "Cards of one suit worth 31, or as near as possible.",
+                "answer:values answer:values_sum lives:test_what_three_cards_are_worth",
+            ),
+            Row(
+                "Two to nine players or more, one pack.",
+                "turns:test_nine_players_are_possible_where_there_is_a_ninth_button",
+            ),
+            Row(
+                "Three cards each, one starts the discards; clockwise.",
+                "answer:turns_deal answer:turns_round turns:test_a_hand_begins_without_beats_left_of_the_dealer",
+            ),
+            Row("It is not Schwimmen, Schnauz or the banking game.", "answer:other_31"),
+            Row(
+                "Draw one, discard one; the card from the discards stays.",
+                "answer:turns_draw answer:discard_stock answer:discard_top",
+            ),
+            Row(
+                "A knock instead of drawing; everybody else has one more turn.",
+                "answer:knock_when answer:knock_last turns:test_after_a_knock_everybody_else_has_one_more_turn",
+            ),
+            Row(
+                "A minimum to knock, or no knock before everybody's first turn, by options.",
+                "answer:knock_minimum answer:knock_early answer:knock_late "
+                "turns:test_without_early_knock_everybody_has_a_turn_first",
+            ),
+            Row(
+                "The lowest loses; who ties with the knocker loses, the knocker not.",
+                "answer:lowest_loses answer:lowest_knocker",
+            ),
+            Row(
+                "Houses make the tied knocker pay one or two, or one who is not highest.",
+                "answer:lowest_knocker_one answer:lowest_knocker_two answer:lowest_not_highest "
+                "lives:test_what_a_house_rule_makes_of_a_hand",
+            ),
+            Row(
+                "The knocker alone lowest loses two, or what is left.",
+                "answer:lowest_knocker_alone answer:lowest_one_life "
+                "turns:test_a_knocker_alone_at_the_bottom_loses_two_or_what_is_left",
+            ),
+            Row(
+                "The last two: one's own discard may be taken back after a knock.",
+                "answer:retake_two turns:test_the_last_two_may_take_back_their_own_discard",
+            ),
+            Row(
+                "A 31 is declared at once and ends the hand; all others lose one.",
+                "answer:declare_when answer:declare_knock answer:declare_knock_all "
+                "turns:test_a_31_ends_the_hand_when_all_have_said_that_they_have_none",
+            ),
+            Row(
+                "A house may make the knocker pay two for it.",
+                "answer:declare_knock_two lives:test_what_a_house_rule_makes_of_a_hand",
+            ),
+            Row(
+                "Several dealt a 31: all but they lose a life.",
+                "answer:dealt_several turns:test_several_dealt_31s_are_no_race",
+            ),
+            Row(
+                "Without a life one plays on the county; the next loss is out.",
+                "answer:county answer:county_none answer:county_lives "
+                "turns:test_the_county_then_out_then_the_last_one_in_wins",
+            ),
+            Row("The last one in wins.", "answer:county_last"),
+            Row("The stock runs out: the discards are shuffled.", "answer:empty_stock"),
+            Row(
+                "Three of a kind, straight flush: by options.",
+                "answer:three_none answer:three_30 answer:three_best answer:flush_none answer:flush",
+            ),
+            Row(
+                "The bus: losers move on, a double loss stops on the steps, levels may be added.",
+                "answer:county_bus answer:lowest_steps answer:county_levels "
+                "turns:test_the_bus_moves_who_loses_and_gets_longer_by_a_vote",
+            ),
+            Row(
+                "Quebec counts points until a 31, or to 31 points.",
+                "answer:lowest_points answer:lowest_points_tied answer:declare_point answer:dealt_points "
+                "answer:county_points answer:county_first answer:county_to_31 "
+                "turns:test_quebec_counts_points_until_a_31",
+            ),
+        ),
+    ),
+)
+"""Section -> its statements."""
+STATEMENTS = {said.key: said for game in all_documents() for topic in game.topics() for said in topic.statements}
+"""Every sentence of the rulebook by its key."""
+HEAD = """# The rules, and where each of them lives
+
+Generated by `make docs` from `tests/rules.py`; `tests/test_rules.py` holds that every home is there, and that no
+sentence of the rulebook is without a statement. *Decision of ours*: no source says it. *The table judges*: no device
+can see it.
+"""
+
+
+def document() -> str:
+    """The whole document."""
+    sections = (line for n, section in enumerate(SECTIONS, 1) for line in _section(n, *section))
+    return "\n".join([HEAD, *sections]).rstrip() + "\n"
+
+
+def _section(number: int, title: str, rows: tuple[Row, ...]) -> Iterator[str]:
+    yield from (f"## {number}. {title}", "", "| | statement | where |", "|---|---|---|")
+    for n, row in enumerate(rows, 1):
+        yield f"| {number}.{n} | {row.said} | {'; '.join(map(_told, row.homes.split()))} |"
+    yield ""
+
+
+def _told(home: str) -> str:
+    kind, _, name = home.partition(":")
+    if kind == "screen":
+        return f"screen `{name}`"
+    if kind in FILES:
+        return f"`{FILES[kind]}::{name}`"
+    text = re.sub(r"{(\w+)}", r"*\1*", catalogue(ENGLISH).text(("rule", f"rule.{name}")))
+    return f"{_who(kind, STATEMENTS[name])} “{text}”"
+
+
+def _who(kind: str, statement: Statement) -> str:
+    if kind == "table":
+        return "*the table judges:*"
+    return "*decision of ours:*" if OURS in statement.sources else "rulebook:"

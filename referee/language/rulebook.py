@@ -17,7 +17,7 @@ from referee.language.words import PAGE_ROWS, Longest, Word
 
 WIDEST: dict[str, object] = {
     "pile": Longest("pile"),
-    "call": Longest("call"),
+    "call": Longest("claim"),
     "stock": Longest("stock"),
     "tie_ms": "12.5",
     "points": 999,
@@ -64,7 +64,6 @@ NOT_FOUND = Ruling("answer", "none", None, words="", topics="")
 _WORDS: tuple[Ruling, ...] = (
     NOT_FOUND,
     *(Ruling("pile", name, 15) for name in ("nertz", "nerts", "demon", "blitz", "ligretto")),
-    *(Ruling("call", name, 15) for name in ("nertz", "nerts", "demon", "blitz", "ligretto")),
     *(Ruling("stock", name, 10) for name in ("stream", "stock")),
     *(
         Ruling("source", name, 17)

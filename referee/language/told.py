@@ -38,7 +38,7 @@ LIMITS = {
     "phase": 16,  # a phase by its name, in capitals
 }
 """The most characters of each place, where a key says no other."""
-RULEBOOK = frozenset({"topic", "find", "rule", "source", "pile", "call", "stock"})
+RULEBOOK = frozenset({"topic", "find", "rule", "source", "pile", "stock"})
 """Places of the rulebook's words (rulebook.py)."""
 CAPITALS = frozenset({"toast"})
 """Places where everything stands in capitals, values, too."""

@@ -20,18 +20,20 @@ BURNT = ("stream", "reserve")
 
 
 class Dialect(Value):
-    """A preset's words. call: what the caller says; lake: the message above the cards played.
+    """A preset's words. call: what the caller says; lake: the message above the cards played; pile: the reserve.
 
     rotated: what a table that rotates its stock moves: with "hand" the top card goes to the bottom, nothing is flipped.
     """
 
     call: Msg
     lake: str
+    pile: Msg
+    stock: Msg = msg("stock.stock")
     rotated: str = PILES["rotate"]
 
 
-_NNA = Dialect(msg("claim.nertz"), "field.lake")
-_PAGAT = Dialect(msg("claim.nerts"), "field.area")
+_NNA = Dialect(msg("claim.nertz"), "field.lake", msg("pile.nertz"), msg("stock.stream"))
+_PAGAT = Dialect(msg("claim.nerts"), "field.area", msg("pile.nerts"))
 
 DIALECTS: Mapping[str, Dialect] = MappingProxyType(
     {
@@ -40,9 +42,9 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
         "pagat": _PAGAT,
         "pagat25": _PAGAT,
         "reeves": _PAGAT,
-        "racing-demon": Dialect(msg("claim.out"), "field.area"),
-        "dutch-blitz": Dialect(msg("claim.blitz"), "field.dutch", rotated="hand"),
-        "ligretto": Dialect(msg("claim.ligretto"), "field.middle", rotated="hand"),
+        "racing-demon": Dialect(msg("claim.out"), "field.area", msg("pile.demon")),
+        "dutch-blitz": Dialect(msg("claim.blitz"), "field.dutch", msg("pile.blitz"), rotated="hand"),
+        "ligretto": Dialect(msg("claim.ligretto"), "field.middle", msg("pile.ligretto"), rotated="hand"),
         "solitaire-frenzy": _PAGAT,
     }
 )

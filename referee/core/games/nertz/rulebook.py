@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from referee.core.games.nertz.dialect import DIALECTS
 from referee.core.games.nertz.rules import PRESETS, option_values, with_options
-from referee.core.messages import msg
 from referee.core.rulebook.book import Facts, Topic, say
 
 NNA = ("nna", "nna150")
@@ -328,20 +328,11 @@ TOPICS: tuple[Topic, ...] = (
 )
 """Every topic of the family."""
 
-_WORDS: Mapping[str, str] = {
-    "nna": "nertz",
-    "nna150": "nertz",
-    "racing-demon": "demon",
-    "dutch-blitz": "blitz",
-    "ligretto": "ligretto",
-}
-"""Preset -> whose words its table uses for pile and call; "nerts" where nothing stands here."""
-
 
 def facts(preset: str, options: Mapping[str, object]) -> Facts:
     """What a table of this preset and these options can be asked for."""
     rules = with_options(PRESETS[preset], options)
-    words, values = _WORDS.get(preset, "nerts"), option_values(rules)
+    words, values = DIALECTS[preset], option_values(rules)
     return {
         **{name: value if isinstance(value, int | str) else f"{value:g}" for name, value in values.items()},
         "preset": preset,
@@ -352,7 +343,7 @@ def facts(preset: str, options: Mapping[str, object]) -> Facts:
         "has_bonus": rules.bonus > 0,
         "has_kings": rules.king_bonus > 0,
         "most": rules.work_piles(0) + 2,
-        "pile": msg(f"pile.{words}"),
-        "call": msg(f"call.{words}"),
-        "stock": msg("stock.stream" if words == "nertz" else "stock.stock"),
+        "pile": words.pile,
+        "call": words.call,
+        "stock": words.stock,
     }

@@ -6,7 +6,9 @@ Acknowledgements go back the whole time and are read.
 
 Then four pods: at rest, with a beat twice a second and an answer to each question, how often any thread here went to
 sleep, which is how often one was woken; and with 100 reports a second each, how much of a core that takes, beside
-threads that do nothing but read and answer as often.
+threads that do nothing but read each one as it comes and answer it. What is counted is this process's time on a
+processor, not that of the far ends. A report is followed by a beat as from the whole firmware: with a contact that
+changes every 10 ms, the emulated Pico sends a report of one change 2.8 ms and a beat 6 ms after each change.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ import select
 import threading
 import time
 import tty
+from statistics import median
+from typing import NamedTuple
 
 from referee.core.pods import wire as podwire
 from referee.core.pods.wire import framed
@@ -31,10 +35,12 @@ FRAMES = 60_000
 WANTED = 10_000
 WARM_S = 20.0
 PODS = 4
-SPAN_S = 10.0
+SPANS, SPAN_S = 8, 2.5
 REPORTS_A_SECOND = 400
-MOST_WAKE_UPS, MOST_TIMES = 25, 3
+MOST_WAKE_UPS, MOST_PERCENT = 25, 3
 BEAT_S = 0.5
+MARK_S = 0.0032
+"""From a report to the beat behind it."""
 
 
 def now() -> bytes:
@@ -138,22 +144,24 @@ class Far:
 
 
 def far_ends(masters: list[int], reports_a_second: int) -> None:
-    """Four pods, their beats and reports spread over the second."""
+    """Four pods, their beats and reports spread over the second; a beat follows each report."""
     ends = [Far(master, number) for number, master in enumerate(masters)]
-    begun, beats, reports = time.monotonic(), 0, 0
-    pause_s = BEAT_S / len(ends)
+    begun, beats, reports, marks = time.monotonic(), 0, 0, 0
+    pause_s, first_s = BEAT_S / len(ends), WARM_S / 4
     while True:
-        passed = time.monotonic() - begun
+        passed, due_s = time.monotonic() - begun, [beats * pause_s]
         while passed >= beats * pause_s:
             ends[beats % len(ends)].beat()
             beats += 1
-        while reports_a_second and passed - WARM_S / 4 >= reports / reports_a_second:
-            ends[reports % len(ends)].report()
-            reports += 1
-        due_s = beats * pause_s - passed
         if reports_a_second:
-            due_s = min(due_s, max(reports / reports_a_second + WARM_S / 4 - passed, 0))
-        for master in select.select(masters, [], [], due_s)[0]:
+            while passed - first_s >= reports / reports_a_second:
+                ends[reports % len(ends)].report()
+                reports += 1
+            while marks < reports and passed - first_s - MARK_S >= marks / reports_a_second:
+                ends[marks % len(ends)].beat()
+                marks += 1
+            due_s += [reports / reports_a_second + first_s, marks / reports_a_second + first_s + MARK_S]
+        for master in select.select(masters, [], [], max(min(due_s) - passed, 0))[0]:
             ends[masters.index(master)].hear()
 
 
@@ -181,8 +189,17 @@ class Bare:
         self._closing = True
 
 
-def load(reports_a_second: int, *, bare: bool = False) -> tuple[float, float, int]:
-    """Of this process with four pods: wake-ups a second, share of a core in percent, and rows a second."""
+class Load(NamedTuple):
+    """Wake-ups a second; the share of a core in percent, in the middle span and in the calmest; rows a second."""
+
+    woken: float
+    percent: float
+    calm_percent: float
+    rows: int
+
+
+def load(reports_a_second: int, *, bare: bool = False) -> Load:
+    """Of this process with four pods. Whoever else uses the machine makes it dearer, so the calmest span counts."""
     pairs, rows = [pty.openpty() for _ in range(PODS)], [0]
     for _, slave in pairs:
         tty.setraw(slave)
@@ -200,29 +217,31 @@ def load(reports_a_second: int, *, bare: bool = False) -> tuple[float, float, in
         pods = Pods(stations, took, lines=lines, find=lambda: (), report=lambda text: None)  # type: ignore[arg-type]
     pods.start()
     time.sleep(WARM_S / 2)
-    here, cpu_s, counted = Child(os.getpid()), time.process_time(), rows[0]
-    slept = sum(here.switches().values())
-    time.sleep(SPAN_S)
-    woken = sum(here.switches().values()) - slept
-    used, counted = time.process_time() - cpu_s, rows[0] - counted
+    here, spent_s = Child(os.getpid()), list[float]()
+    slept, counted = sum(here.switches().values()), rows[0]
+    for _ in range(SPANS):
+        cpu_s = time.process_time()
+        time.sleep(SPAN_S)
+        spent_s.append(time.process_time() - cpu_s)
+    woken, counted = sum(here.switches().values()) - slept, rows[0] - counted
     pods.close()
     far.terminate()
     far.join()
     for end in (end for pair in pairs for end in pair):
         os.close(end)
-    return woken / SPAN_S, used / SPAN_S * 100, round(counted / SPAN_S)
+    whole_s = SPANS * SPAN_S
+    return Load(woken / whole_s, median(spent_s) / SPAN_S * 100, min(spent_s) / SPAN_S * 100, round(counted / whole_s))
 
 
 def main() -> list[Figure]:
     """For `make bench`. On a machine with two cores the writer has one of them."""
-    woken, idle_percent, _ = load(0)
-    _, percent, rows = load(REPORTS_A_SECOND)
-    _, bare, _ = load(REPORTS_A_SECOND, bare=True)
-    print(f"four pods at rest take {idle_percent:.2f} % of a core, {rows} reports a second {percent:.2f} %")
-    print(f"threads that only read and answer as often take {bare:.2f} %")
+    idle, busy, bare = load(0), load(REPORTS_A_SECOND), load(REPORTS_A_SECOND, bare=True)
+    for what, took in (("at rest", idle), (f"{REPORTS_A_SECOND} reports a second", busy), ("only read", bare)):
+        print(f"{what}: {took.percent:.2f} % of a core, {took.calm_percent:.2f} % in the calmest of {SPANS} spans")
+    print(f"({busy.rows} rows a second, for the beats behind the reports repeat levels)")
     return [
-        at_most("four pods at rest: wake-ups", woken, MOST_WAKE_UPS, "a second"),
-        at_most(f"{rows} reports of pods a second, CPU", percent / bare, MOST_TIMES, "x", "only reading them"),
+        at_most("four pods at rest: wake-ups", idle.woken, MOST_WAKE_UPS, "a second"),
+        at_most(f"{REPORTS_A_SECOND} reports of pods a second, CPU", busy.calm_percent, MOST_PERCENT, "% of a core"),
         at_least("frames of pods from a pty", rate(), WANTED, "a second"),
     ]
 

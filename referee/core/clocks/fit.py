@@ -121,12 +121,10 @@ class StraightLine(Value):
         away_ns = abs(foreign_ns - self.at_ns)
         return -(-away_ns * self.spread // UNIT) + (slack_ns(away_ns, SURE) if away_ns else 0)
 
-    def to_host(self, foreign_ns: int) -> Instant:
-        """When a stamp was."""
+    def t_ns(self, foreign_ns: int) -> int:
+        """When a stamp was, within `here`'s bound and what `apart_ns` says."""
         away_ns = foreign_ns - self.at_ns
-        return Instant(
-            self.here.t_ns + away_ns + away_ns * self.rate // UNIT, self.here.err_ns + self.apart_ns(foreign_ns)
-        )
+        return self.here.t_ns + away_ns + away_ns * self.rate // UNIT
 
 
 class Clockfit(Value):

@@ -15,7 +15,7 @@ from itertools import count
 
 from referee.core.clocks.fit import Clockfit, StraightLine
 from referee.core.units import MS, S
-from referee.core.values import Value, replace
+from referee.core.values import Value
 
 QUIET_NS = 500 * MS
 """Without a stamp for so long, a span is over; the presses of a call are nearer to each other."""
@@ -34,13 +34,13 @@ class Placed(Value):
     line: int
 
 
-class _Span(Value):
+class _Span:
     """number: the line's; last_ns: the newest stamp; holds: the host has not been steered since."""
 
-    line: StraightLine
-    number: int
-    last_ns: int
-    holds: bool = True
+    __slots__ = ("holds", "last_ns", "line", "number")
+
+    def __init__(self, line: StraightLine, number: int, last_ns: int) -> None:
+        self.line, self.number, self.last_ns, self.holds = line, number, last_ns, True
 
 
 class Spans:
@@ -50,32 +50,47 @@ class Spans:
     """
 
     def __init__(self, common_err_ns: int = 0, own_err_ns: int = 0, first: int = 0) -> None:
-        self._common_err_ns, self._own_err_ns = common_err_ns, own_err_ns
-        self._spans: list[_Span] = []
+        self._own_err_ns, self._err_ns = own_err_ns, common_err_ns + own_err_ns
+        self._spans: list[_Span] = []  # the one that was asked for last stands last
+        self._others_ns = 0
+        """The newest stamp in any but the last."""
         self._numbers = count(first)
 
     def steered(self) -> None:
         """The host's clock has another rate from now on: no line holds any more."""
-        self._spans = [replace(span, holds=False) for span in self._spans]
+        for span in self._spans:
+            span.holds = False
 
     def place(self, pod_ns: int, fit: Clockfit) -> Placed | None:
         """A stamp of the pod's clock; None while nothing is known of it."""
         span = self._span(pod_ns, fit)
         if span is None:
             return None
-        there = span.line.to_host(pod_ns)
-        rel_ns = self._own_err_ns + span.line.apart_ns(pod_ns)
-        return Placed(there.t_ns, there.err_ns + self._common_err_ns + self._own_err_ns, rel_ns, span.number)
+        line, apart_ns = span.line, span.line.apart_ns(pod_ns)
+        err_ns = line.here.err_ns + apart_ns + self._err_ns
+        return Placed(line.t_ns(pod_ns), err_ns, self._own_err_ns + apart_ns, span.number)
 
     def _span(self, pod_ns: int, fit: Clockfit) -> _Span | None:
-        index = next((n for n, span in enumerate(self._spans) if abs(pod_ns - span.last_ns) <= QUIET_NS), None)
-        if index is not None:
-            span = self._spans.pop(index)
+        span = self._near(pod_ns)
+        if span is not None:
             if span.holds and abs(pod_ns - span.line.at_ns) <= OLD_NS:
-                return self._remember(replace(span, last_ns=max(span.last_ns, pod_ns)))
+                span.last_ns = max(span.last_ns, pod_ns)
+                return self._remember(span)
+            self._spans.remove(span)
         line = fit.line(pod_ns)
         return None if line is None else self._remember(_Span(line, next(self._numbers), pod_ns))
 
+    def _near(self, pod_ns: int) -> _Span | None:
+        """The span in which that stamp is; of two, the one that was not asked for last."""
+        spans = self._spans
+        if spans and 0 <= pod_ns - spans[-1].last_ns <= QUIET_NS < pod_ns - self._others_ns:
+            return spans[-1]  # as nearly always
+        return next((span for span in spans if abs(pod_ns - span.last_ns) <= QUIET_NS), None)
+
     def _remember(self, span: _Span) -> _Span:
-        self._spans = [*self._spans[1 - SPANS :], span]
+        spans = self._spans
+        if not spans or spans[-1] is not span:
+            others = [other for other in spans if other is not span][1 - SPANS :]
+            self._spans = [*others, span]
+            self._others_ns = max((other.last_ns for other in others), default=0)
         return span

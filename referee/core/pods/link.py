@@ -37,7 +37,6 @@ from referee.core.pods.wire import (
     Foreign,
     Hello,
     PodMessage,
-    Pulse,
     Report,
     Tested,
 )
@@ -155,10 +154,12 @@ class Link:
         self._spans = Spans(*errors, first=self._began_ns // LINES_NS)
         self._exchanged = 0
         self._expected = first
-        self._sure_ns = [0] * CONTACTS  # the pod's clock up to which all is known of a contact
+        self._sure_ns = [0] * CONTACTS  # the pod's clock up to which all is known of a contact,
+        self._all_sure_ns = 0  # and of every contact
         self._closings: dict[int, int] = {}  # contact -> the pod's clock when it closed, until a beat comes after it
         self._pulse: tuple[int, int] | None = None  # the pod's clock at the newest one not paired, and when it was told
         self._unplaced: deque[ContactChange] = deque()  # until the fit can tell
+        self._clock = -1, ""  # the newest line and the name that it gives the pod's clock
 
     def _listen(self, now_ns: int) -> None:
         """A new line, and nothing is known of what is at its other end."""
@@ -266,27 +267,26 @@ class Link:
         elif self.hello is not None and newest is not None:
             kept_back = len(self._unplaced)
             self._out.append(podwire.ack(self.hello.boot, (self._expected - kept_back) % ROUND, newest))
-        return list(in_time(news))
+        return list(in_time(news)) if len(news) > 1 else news
 
     # -- messages --------------------------------------------------------------------------------------------------
 
     def _hear(self, message: PodMessage, now_ns: int) -> Iterable[News]:
+        if isinstance(message, Report):
+            return self._reported(message, now_ns) if self.up else ()
+        if isinstance(message, Beat):
+            return self._beaten(message, now_ns) if self.up else ()
         if isinstance(message, Hello):
             return self._greeted(message, now_ns)
         if isinstance(message, Foreign):
             return (Refused(f"speaks protocol {message.version}, this referee {podwire.VERSION}; {REINSTALL}"),)
-        if not self.up:
-            return ()
-        if isinstance(message, Report):
-            return self._reported(message, now_ns)
-        if isinstance(message, Beat):
-            return self._beaten(message, now_ns)
         if isinstance(message, Answer):
-            return self._answered(message, now_ns)
-        if isinstance(message, Pulse):
+            return self._answered(message, now_ns) if self.up else ()
+        if isinstance(message, Tested):
+            return (message,) if self.up else ()
+        if self.up:
             self._pulse = self._ns(message.ticks), now_ns
-            return ()
-        return (message,)
+        return ()
 
     def _greeted(self, hello: Hello, now_ns: int) -> Iterator[News]:
         """The same one again, the same one started anew, or one that was not here before."""
@@ -327,42 +327,56 @@ class Link:
         self.due_ns = now_ns + (PAUSE_NS if self._exchanged >= FIRST_EXCHANGES else FIRST_PAUSE_NS)
         yield from self._placed(now_ns)
 
-    def _beaten(self, beat: Beat, now_ns: int) -> Iterator[News]:
+    def _beaten(self, beat: Beat, now_ns: int) -> Iterable[News]:
         """Up to the beat nothing else happened: a contact that was closed is so still."""
         self.beat = beat
         if beat.lamps != self.lit:
             self._out.append(podwire.lamps(self.lit))
         if beat.next != self._expected or self._unplaced or not self._exchanged:
-            return
-        pod_ns, known = self._ns(beat.ticks), tuple(_bits(0xFF ^ beat.behind))
-        wrong = tuple(c for c in known if (beat.closed ^ self._level) >> c & 1)
-        sure = tuple(c for c in known if c in self._closings and pod_ns - self._closings[c] >= PRESS_NS)
+            return ()
+        pod_ns = self._ns(beat.ticks)
+        wrong = (beat.closed ^ self._level) & ~beat.behind & 0xFF
+        sure = sum(1 << c for c, ns in self._closings.items() if pod_ns - ns >= PRESS_NS) & ~beat.behind
         # A beat that tells nothing is not placed: the pod beats all the time, and no span would ever end.
         placed = self._spans.place(pod_ns, self._fit) if wrong or sure else None
-        for contact in known:
-            if placed is not None and contact in wrong:
-                yield from self._contradicted(contact, bool(beat.closed >> contact & 1), pod_ns, placed, now_ns)
-            elif placed is not None and contact in sure:
-                t_ns = self._told_ns[contact] + pod_ns - self._closings.pop(contact)
-                yield self._row(contact, True, replace(placed, t_ns=t_ns), now_ns)
+        news = () if placed is None else self._told_by(beat, pod_ns, placed, wrong, sure, now_ns)
+        if not beat.behind:
+            self._all_sure_ns = max(self._all_sure_ns, pod_ns)
+        for contact in _bits(0xFF ^ beat.behind) if beat.behind else ():
             self._sure_ns[contact] = max(self._sure_ns[contact], pod_ns)
+        return news
 
-    def _contradicted(self, contact: int, closed: bool, pod_ns: int, placed: Placed, now_ns: int) -> Iterator[Seen]:
+    def _told_by(self, beat: Beat, pod_ns: int, placed: Placed, wrong: int, sure: int, now_ns: int) -> Sequence[News]:
+        """Of contacts (bits): what a beat contradicts, and what has been closed for a press's time up to it."""
+        news = []
+        for contact in _bits(wrong | sure):
+            if wrong >> contact & 1:
+                news.append(self._contradicted(contact, bool(beat.closed >> contact & 1), pod_ns, placed, now_ns))
+            else:
+                t_ns = self._told_ns[contact] + pod_ns - self._closings.pop(contact)
+                news.append(self._row(contact, True, replace(placed, t_ns=t_ns), now_ns))
+        return news
+
+    def _contradicted(self, contact: int, closed: bool, pod_ns: int, placed: Placed, now_ns: int) -> Seen:
         """A change that was lost on its way: at some time since all was known of that contact."""
-        lost_ns = max(pod_ns - self._sure_ns[contact], 0)
+        lost_ns = max(pod_ns - self._known_ns(contact), 0)
         middle = replace(placed, t_ns=placed.t_ns - lost_ns // 2)
         self._level ^= 1 << contact
         self._closings.pop(contact, None)
-        yield self._row(contact, closed, middle, now_ns, lost_ns - lost_ns // 2)
+        return self._row(contact, closed, middle, now_ns, lost_ns - lost_ns // 2)
 
-    def _reported(self, report: Report, now_ns: int) -> Iterator[News]:
+    def _known_ns(self, contact: int) -> int:
+        """The pod's clock up to which all is known of a contact."""
+        return max(self._sure_ns[contact], self._all_sure_ns)
+
+    def _reported(self, report: Report, now_ns: int) -> Iterable[News]:
         """What is new in it. What comes too early is sent again behind what is missing, what finds no room later."""
         had = (self._expected - report.first) % ROUND
         if had >= len(report.items) or len(self._unplaced) >= WAITING:
-            return
+            return ()
         self._unplaced.extend(report.items[had:])
         self._expected = (report.first + len(report.items)) % ROUND
-        yield from self._placed(now_ns)
+        return self._placed(now_ns)
 
     # -- rows ------------------------------------------------------------------------------------------------------
 
@@ -391,7 +405,7 @@ class Link:
             yield Old(old, self._level)
 
     def _changed(self, item: ContactChange, pod_ns: int, placed: Placed, now_ns: int) -> Seen:
-        lost_ns = max(pod_ns - self._sure_ns[item.contact], 0) if item.gap else 0
+        lost_ns = max(pod_ns - self._known_ns(item.contact), 0) if item.gap else 0
         self._take_level(item, pod_ns)
         if item.closed:
             self._closings[item.contact] = pod_ns
@@ -400,22 +414,24 @@ class Link:
         return self._row(item.contact, item.closed, placed, now_ns, lost_ns)
 
     def _take_level(self, item: ContactChange, pod_ns: int) -> None:
-        self._level = self._level & ~(1 << item.contact) | item.closed << item.contact
-        if not item.gap:
-            self._sure_ns[item.contact] = max(self._sure_ns[item.contact], pod_ns)
+        contact = item.contact
+        self._level = self._level & ~(1 << contact) | item.closed << contact
+        if not item.gap and pod_ns > self._sure_ns[contact]:
+            self._sure_ns[contact] = pod_ns
 
     def _row(self, contact: int, closed: bool, placed: Placed, now_ns: int, lost_ns: int = 0) -> Seen:
         """Within what a row may be: not before the contact's last one and not after now; moving it costs precision.
 
         No more of it than there is: nothing that happened to this host happened longer ago than it runs.
         """
-        assert self.hello is not None
         kept = min(max(placed.t_ns, self._told_ns[contact]), now_ns)
         self._told_ns[contact] = kept
         wider_ns = lost_ns + abs(kept - placed.t_ns)
         err_ns = min(placed.err_ns + wider_ns, now_ns)
-        clock = f"{self.hello.ident}:{self.hello.boot:08x}:{placed.line}"
-        return Seen(contact, closed, kept, err_ns, clock, min(placed.rel_err_ns + wider_ns, err_ns))
+        if placed.line != self._clock[0]:
+            assert self.hello is not None
+            self._clock = placed.line, f"{self.hello.ident}:{self.hello.boot:08x}:{placed.line}"
+        return Seen(contact, closed, kept, err_ns, self._clock[1], min(placed.rel_err_ns + wider_ns, err_ns))
 
     def _ns(self, ticks: int) -> int:
         """The pod's clock in ns."""

@@ -1,4 +1,4 @@
-"""A button pod's wire, as the host sees it: frames and messages, both ways. What they lead to is podlink.py's.
+"""A button pod's wire, as the host sees it: frames and messages, both ways. What they lead to is link.py's.
 
 `Decoder` finds frames in whatever bytes come: they stand between flags that occur nowhere else, so after any garbage it
 is in step again with the next good frame. firmware/README.md has the protocol byte by byte; tests/vectors/frames.json
@@ -19,6 +19,8 @@ HELLO, REPORT, BEAT, ANSWER, PULSE, TESTED = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06
 ASK, ACK, SYNC, LAMPS, IDENTIFY, SELFTEST, PROMPT = 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47
 ROUND = 1 << 16
 """Items are numbered modulo this."""
+_RESIDUE = 0x2144DF1C
+"""The CRC of anything with its own CRC behind it."""
 TICK_CYCLES = 7
 """Of a pod's state machine; its clock counts them from its start."""
 
@@ -45,7 +47,7 @@ def unframed(piece: bytes) -> tuple[int, bytes] | None:
     body = piece
     if b"\x7d" in body:
         body = body.replace(b"\x7d\x23", b"\x03").replace(b"\x7d\x5e", b"\x7e").replace(b"\x7d\x5d", b"\x7d")
-    if len(body) < 5 or crc32(body[:-4]) != int.from_bytes(body[-4:], "little"):
+    if len(body) < 5 or crc32(body) != _RESIDUE:
         return None
     return body[0], body[1:-4]
 
@@ -162,6 +164,7 @@ _BEAT = struct.Struct("<7sHBBBHH")
 _ANSWER = struct.Struct("<I7s7s")
 _HEAD = struct.Struct("<HI")
 _ITEM = struct.Struct("<3sB")
+_ACK = struct.Struct("<IHB")
 _CLOSED, _GAP = 8, 16
 
 
@@ -172,21 +175,21 @@ def ordinal(kind: int, payload: bytes) -> int | None:
 
 def parsed(kind: int, payload: bytes) -> PodMessage | None:
     """A frame as a message; None for what this version does not know, which is nothing to it."""
-    body = payload[:-1]
+    size = len(payload) - 1
     if kind == REPORT:
-        return _report(body)
+        return _report(payload, size)
+    if kind == BEAT and size == _BEAT.size:
+        ticks, number, closed, behind, lit, queued, lost = _BEAT.unpack_from(payload)
+        return Beat(_number(ticks), number, closed, behind, lit, queued, lost)
+    if kind == ANSWER and size == _ANSWER.size:
+        token, came, left = _ANSWER.unpack_from(payload)
+        return Answer(token, _number(came), _number(left))
     if kind == HELLO:
         return _hello(payload)
-    if kind == BEAT and len(body) == _BEAT.size:
-        ticks, *rest = _BEAT.unpack(body)
-        return Beat(_number(ticks), *rest)
-    if kind == ANSWER and len(body) == _ANSWER.size:
-        token, came, left = _ANSWER.unpack(body)
-        return Answer(token, _number(came), _number(left))
-    if kind == PULSE and len(body) == 7:
-        return Pulse(_number(body))
-    if kind == TESTED and len(body) == 2:
-        return Tested(_number(body))
+    if kind == PULSE and size == 7:
+        return Pulse(_number(payload[:size]))
+    if kind == TESTED and size == 2:
+        return Tested(_number(payload[:size]))
     return None
 
 
@@ -194,17 +197,16 @@ def _number(data: bytes) -> int:
     return int.from_bytes(data, "little")
 
 
-def _report(body: bytes) -> Report | None:
-    if len(body) < _HEAD.size or (len(body) - _HEAD.size) % _ITEM.size:
+def _report(payload: bytes, size: int) -> Report | None:
+    """size: without the ordinal."""
+    if size < _HEAD.size or (size - _HEAD.size) % _ITEM.size:
         return None
-    first, turn = _HEAD.unpack_from(body)
-    items = tuple(
-        ContactChange(
-            flags & 7, bool(flags & _CLOSED), bool(flags & _GAP), _number(tick) | turn + (flags >> 5 & 3) << 24
-        )
-        for tick, flags in _ITEM.iter_unpack(body[_HEAD.size :])
-    )
-    return Report(first, items)
+    first, turn = _HEAD.unpack_from(payload)
+    items = [
+        ContactChange(flags & 7, flags & _CLOSED != 0, flags & _GAP != 0, _number(tick) | turn + (flags >> 5 & 3) << 24)
+        for tick, flags in _ITEM.iter_unpack(payload[_HEAD.size : size])
+    ]
+    return Report(first, tuple(items))
 
 
 def _hello(payload: bytes) -> Hello | Foreign | None:
@@ -228,7 +230,7 @@ def ask() -> bytes:
 
 def ack(boot: int, number: int, ordinal: int) -> bytes:
     """Everything before that number has come, of that boot, and the frame of that ordinal is the newest that has."""
-    return framed(ACK, struct.pack("<IHB", boot, number, ordinal))
+    return framed(ACK, _ACK.pack(boot, number, ordinal))
 
 
 def sync(token: int) -> bytes:

@@ -7,11 +7,13 @@ import time
 from collections.abc import Callable
 
 from referee.core.clocks.steering import Steering
-from referee.core.units import US
+from referee.core.units import MS, US
 
 CLOSE_NS = 3 * US
 """Readings farther apart say too little: the thread was interrupted in between."""
 TRIES = 3
+AGAIN_NS = 1 * MS
+"""What has been read within this is not read again: pods are served one after the other."""
 Clock = Callable[[], int]
 
 
@@ -32,17 +34,21 @@ class Steered:
         self._clock, self._raw = clock, raw or raw_ns()
         self._steering = Steering()
         self._times = 0
+        self._read_ns = -AGAIN_NS
         self._gate = threading.Lock()
 
     def __call__(self) -> int:
         """Read both clocks; the number since the start, 0 where they cannot be read."""
         if self._raw is None:
             return 0
+        if self._clock() - self._read_ns < AGAIN_NS:
+            return self._times
         with self._gate:
             for _ in range(TRIES):
                 before_ns, raw, after_ns = self._clock(), self._raw(), self._clock()
                 if after_ns - before_ns <= CLOSE_NS:
                     self._steering = self._steering.read(raw, (before_ns + after_ns) // 2 - raw)
                     self._times += self._steering.bent
+                    self._read_ns = after_ns
                     break
             return self._times

@@ -1,10 +1,11 @@
 """Button pods on serial lines: found, talked to, and turned into core rows; lost and found again at any moment.
 
 Theory of operation. A watcher looks once a second which Picos there are, opens each line that has none open, and lets
-a `Port` talk over it. Who it is the pod says itself, by the number that its chip was born with: whatever line it is
-found on, its stations are those that the configuration gives that number. A pod keeps its `Link` through an unplug, so
-what it did meanwhile comes later and in its place. A number is one pod's: a second one with it is said and left alone.
-What strangers make the driver remember is bounded: a link for each entry of the configuration and each line.
+a `Port` talk over it; one thread serves them all (linethread.py). Who it is the pod says itself, by the number that its
+chip was born with: whatever line it is found on, its stations are those that the configuration gives that number. A pod
+keeps its `Link` through an unplug, so what it did meanwhile comes later and in its place. A number is one pod's: a
+second one with it is said and left alone. What strangers make the driver remember is bounded: a link for each entry of
+the configuration and each line.
 
 Rows come with their own stamp and bound and the instant at which the host had them; `Linked` tells the core which
 stations have no link, and with which levels they are back. Nothing here raises or blocks for those who call it.
@@ -28,6 +29,7 @@ from referee.core.units import S
 from referee.core.values import Value
 from referee.drivers.buttons import Quadrature
 from referee.drivers.pods.hostclock import Steered
+from referee.drivers.pods.linethread import LineThread
 from referee.drivers.pods.port import PAUSE_NS, Port, Pulses, Tries, open_line
 
 LOG = logging.getLogger("referee")
@@ -97,6 +99,7 @@ class Pods:
         self._scan_s, self._pulses, self._steered = scan_s, pulses, steered or Steered()
         self._began_ns = clock()
         self._gate = threading.RLock()
+        self._served = LineThread(clock)
         self._ports: dict[str, Port] = {}
         self._links: dict[str, Link] = {}  # by the pod's number, through every unplug
         self._owners: dict[str, str] = {}  # line -> the pod's number
@@ -118,6 +121,7 @@ class Pods:
             self._watcher.join(2)
         for port in list(self._ports.values()):
             port.close()
+        self._served.close()
 
     def light(self, lit: frozenset[str]) -> None:
         """Exactly these stations' lamps."""
@@ -190,7 +194,7 @@ class Pods:
         )
         with self._gate:
             self._ports[line] = port
-        port.start()
+        self._served.serve(port)
 
     def _ended(self, port: Port, why: str) -> None:
         """By that port's thread, its last word."""
@@ -224,7 +228,9 @@ class Pods:
                     news = known.resumed(news[0].hello, now_ns)
         for item in news:
             if isinstance(item, Seen):
-                rows += self._seen(named, now_ns, item)
+                row = self._seen(named, now_ns, item)
+                if row is not None:
+                    rows.append(row)
             elif isinstance(item, Up):
                 with self._gate:
                     if self._is_somebody_else(port, item.hello):
@@ -275,15 +281,15 @@ class Pods:
         self._say(name, f"{name} is there: stations {', '.join(_real(named))}{', started anew' if up.anew else ''}")
         return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed(named, up.closed))]
 
-    def _seen(self, named: Sequence[str], now_ns: int, seen: Seen) -> list[PodRow]:
+    def _seen(self, named: Sequence[str], now_ns: int, seen: Seen) -> PodRow | None:
         """`named`: the stations of the pod's contacts."""
         station = named[seen.contact] if seen.contact < len(named) else ""
         if station in TURNS:
             steps = self._knob.change(**{station[-1]: int(not seen.closed)})
-            return [Turned(now_ns, steps)] if steps else []
+            return Turned(now_ns, steps) if steps else None
         if not station:
-            return []
-        return [Edge(station, seen.closed, seen.t_ns, seen.err_ns, now_ns, seen.clock, seen.rel_err_ns)]
+            return None
+        return Edge(station, seen.closed, seen.t_ns, seen.err_ns, now_ns, seen.clock, seen.rel_err_ns)
 
     def _old(self, port: Port, now_ns: int, old: Old) -> list[PodRow]:
         ident = self._owners.get(port.url, "")

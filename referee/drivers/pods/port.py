@@ -1,15 +1,13 @@
-"""One serial line to what may be a pod: a thread that reads, writes at the right moment, and ends when the line does.
+"""One serial line to what may be a pod: read, written at the right moment, ended when the line ends.
 
-Anything that pyserial's `serial_for_url` opens will do: a device, `socket://host:port`, `rfc2217://`. The thread sleeps
-until bytes come, the link wants calling, or somebody has something to say; where a line has no file descriptor to sleep
-on, it looks twenty times a second.
+Anything that pyserial's `serial_for_url` opens will do: a device, `socket://host:port`, `rfc2217://`. Where a line has
+a file descriptor nothing here waits; who waits is the thread that serves it (linethread.py).
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import select
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,11 +20,16 @@ from referee.core.units import MS, S
 
 BAUD = 115_200
 """Of no meaning on USB; a real serial line to a pod would have to be faster."""
+NOTHING = -1
 POLL_S = 0.05
+"""How long a line without a descriptor is waited on at a time."""
 MOST_BYTES = 4096
 """Taken at once; a pod sends far less before it waits to be answered."""
 WRITE_S = 0.5
 """A pod that takes nothing for this long is gone."""
+WRITE_NS = round(WRITE_S * S)
+CLOSE_S = 2.0
+"""How long to wait for a line to be given back."""
 STEADY_NS = 5 * S
 """A line that was open for so long was well."""
 FIRST_PAUSE_NS = 1 * S
@@ -106,26 +109,26 @@ class Moderation:
         """`pause_ns`: how late a row may come by it; 0: everything is read at once."""
         self._pause_ns = pause_ns
         self._since_ns = self._last_ns = 0  # of the reads that came closely
-        self._behind = False
+        self.until_ns = 0
+        """Before this instant the line is not read; 0: it is read when something comes."""
 
     def took(self, count: int, now_ns: int) -> None:
         """So many bytes have been read."""
+        self.until_ns = 0
+        if not count:
+            return
         if now_ns - self._last_ns > 2 * self._pause_ns:
             self._since_ns = now_ns
-        self._last_ns, self._behind = now_ns, count >= BACKLOG
-
-    def until_ns(self, *, asking: bool) -> int:
-        """Before which instant the line is not read; asking: an exchange of stamps is under way."""
-        flooded = self._last_ns - self._since_ns >= FLOOD_NS
-        if not flooded or self._behind or asking:
-            return self._last_ns
-        return (
-            self._last_ns // self._pause_ns + 1
-        ) * self._pause_ns  # all flooded lines at once: it is less to wake up
+        self._last_ns = now_ns
+        if now_ns - self._since_ns >= FLOOD_NS and count < BACKLOG:
+            self.until_ns = (now_ns // self._pause_ns + 1) * self._pause_ns  # all lines at once: it is less to wake up
 
 
 class Port:
-    """A line and the link over it. `news` is called by the thread, with when it was and what came; `ended` once."""
+    """A line and the link over it, one step at a time, by the thread that serves it.
+
+    `news` is called with when it was and what came; `ended` once, with why, when the line has been given back.
+    """
 
     def __init__(
         self,
@@ -142,110 +145,150 @@ class Port:
     ) -> None:
         """`steered`: how often the host's clock has been steered so far (hostclock.py). `pause_ns`: see Moderation."""
         self.url, self.link = url, link
+        descriptor = _descriptor(line)
+        self.descriptor = NOTHING if descriptor is None else descriptor
+        """What to wait on; `NOTHING` where the line has nothing of the kind."""
+        self.wake: Callable[[], object] = lambda: None
+        """Has the thread that serves the line call `step` soon."""
+        self.closing = False
+        """Whether the line is not to be served any more."""
         self._line, self._clock, self._news, self._ended, self._pulses = line, clock, news, ended, pulses
         self._steered = steered
         self._moderation = Moderation(pause_ns)
-        self._wake_read, self._wake_write = os.pipe()
         self._orders: list[Callable[[Link], object]] = []
         self._gate = threading.Lock()
-        self._closing = False
-        self._thread = threading.Thread(target=self._run, name=f"pod {url}", daemon=True)
+        self._over = threading.Event()
+        self._rest = b""
+        """What the line had no room for."""
+        self._stuck_ns = 0  # since when it takes nothing of it
 
-    def start(self) -> None:
-        """Start the thread that talks to the line."""
-        self._thread.start()
+    # -- from any thread -------------------------------------------------------------------------------------------
 
     def order(self, what: Callable[[Link], object]) -> None:
-        """Have the thread do something with the link, soon. Never blocks; from any thread."""
+        """Have the thread do something with the link, soon. Never blocks."""
         with self._gate:
-            if self._closing:
+            if self._over.is_set():
                 return
             self._orders.append(what)
-            os.write(self._wake_write, b"!")
+        self.wake()
 
-    def close(self) -> None:
-        """End the thread and give the line back."""
-        self.order(self._stop)
-        if self._thread is not threading.current_thread():
-            self._thread.join(2)
+    def close(self, patience_s: float = CLOSE_S) -> None:
+        """End it, and wait for so long until the line has been given back; not by the thread that serves it."""
+        self.order(self._close)
+        self._over.wait(patience_s)
 
-    def _stop(self, link: Link) -> None:
-        self._closing = True
+    def _close(self, link: Link) -> None:
+        self.closing = True
 
-    # -- the thread ------------------------------------------------------------------------------------------------
+    # -- by the thread that serves it; OSError when the line has ended -----------------------------------------------
 
-    def _run(self) -> None:
-        why = ""
-        try:
-            self._talk()
-        except Exception as exc:  # a line torn out shows as many an error in pyserial; a mistake of ours ends it too
-            why = str(exc) or type(exc).__name__
-        with self._gate:
-            self._closing = True
-        with contextlib.suppress(OSError):
-            self._line.close()
-        os.close(self._wake_read)
-        os.close(self._wake_write)
-        self._ended(self, why)
-
-    def _talk(self) -> None:
+    def begin(self) -> None:
+        """The line is served from now on."""
         self.link.opened(self._clock())
         self._write()
-        wait = self._wait_on_descriptor if _descriptor(self._line) is not None else self._wait_and_look
-        while not self._closing:
-            data, now_ns = wait(max(self.link.due_ns - self._clock(), 0) / S)
-            self.link.steered(self._steered())
-            if data:
-                self._tell(now_ns, self.link.receive(data, now_ns))  # after which it may be another link
-            self.link.pulsed(self._pulses())
-            self._obey()
-            self._tell(now_ns, self.link.tick(self._clock()))
-            self._write()
+
+    @property
+    def ordered(self) -> bool:
+        """Whether something is to be done with the link."""
+        return bool(self._orders)
+
+    @property
+    def full(self) -> bool:
+        """Whether the line had no room for all that was to be written."""
+        return bool(self._rest)
+
+    @property
+    def due_ns(self) -> int:
+        """When to call `step` even if nothing comes."""
+        return min(self.link.due_ns, self._stuck_ns + WRITE_NS) if self._rest else self.link.due_ns
+
+    @property
+    def held_ns(self) -> int:
+        """Until when the line is left alone, for it is flooded; then it is read. 0: it is read when something comes."""
+        return 0 if self.link.asking else self._moderation.until_ns
+
+    def read_ready(self) -> None:
+        """Take what has come, and go on as in `step`. A line that is ready to be read and has nothing has ended."""
+        data = self._bytes()
+        if data == b"":
+            raise OSError("the line has ended")
+        self._took(data or b"")
+
+    def read(self) -> None:
+        """The same where nothing may have come: a serial line that has nothing reads as one that has ended."""
+        self._took(self._bytes() or b"")
+
+    def _bytes(self) -> bytes | None:
+        """None where reading would wait."""
+        try:
+            return os.read(self.descriptor, MOST_BYTES)  # pyserial's own would ask twice more whether there is any
+        except BlockingIOError:
+            return None
+
+    def _took(self, data: bytes) -> None:
+        now_ns = self._clock()  # after the bytes: an answer must not seem to have come before it did
+        self._moderation.took(len(data), now_ns)
+        self._go_on(data, now_ns)
+
+    def step(self) -> None:
+        """What was ordered, what is due, what is to be said."""
+        self._go_on(b"", self._clock())
+
+    def look(self) -> None:
+        """The same for a line without a descriptor: waits for bytes, `POLL_S` at most."""
+        self._line.timeout = min(max(self.link.due_ns - self._clock(), 0) / S, POLL_S)
+        data: bytes = self._line.read(1)
+        if data:
+            data += self._line.read(self._line.in_waiting)
+        self._go_on(data, self._clock())
+
+    def end(self, why: str) -> None:
+        """Give the line back, which may take its time, and say so: the last that is called."""
+        with contextlib.suppress(OSError):
+            self._line.close()
+        try:
+            self._ended(self, why)
+        finally:
+            self._over.set()
+
+    def _go_on(self, data: bytes, now_ns: int) -> None:
+        self.link.steered(self._steered())
+        if data:
+            self._tell(now_ns, self.link.receive(data, now_ns))  # after which it may be another link
+        self.link.pulsed(self._pulses())
+        self._obey()
+        self._tell(now_ns, self.link.tick(self._clock()))
+        self._write()
 
     def _tell(self, now_ns: int, news: Sequence[News]) -> None:
         if news:
             self._news(self, now_ns, news)
 
-    # The clock is read after the bytes: an answer must not seem to have been here before it came.
-
-    def _wait_on_descriptor(self, seconds: float) -> tuple[bytes, int]:
-        descriptor = self._line.fileno()
-        pause_s = (self._moderation.until_ns(asking=self.link.asking) - self._clock()) / S
-        if pause_s > 0 and (select.select([self._wake_read], [], [], min(pause_s, seconds))[0] or pause_s >= seconds):
-            return b"", self._clock()
-        seconds = max(seconds - max(pause_s, 0), 0)
-        ready, _, _ = select.select([descriptor, self._wake_read], [], [], seconds)
-        if descriptor not in ready:
-            return b"", self._clock()
-        data = os.read(descriptor, MOST_BYTES)  # pyserial's own would ask twice more whether there is something
-        if not data:
-            raise OSError("the line has ended")
-        now_ns = self._clock()
-        self._moderation.took(len(data), now_ns)
-        return data, now_ns
-
-    def _wait_and_look(self, seconds: float) -> tuple[bytes, int]:
-        self._line.timeout = min(seconds, POLL_S)
-        data: bytes = self._line.read(1)
-        if data:
-            data += self._line.read(self._line.in_waiting)
-        return data, self._clock()
-
     def _obey(self) -> None:
-        with self._gate:
-            orders, self._orders = self._orders, []
-            if orders:
-                os.read(self._wake_read, 4096)
-        for order in orders:
-            order(self.link)
+        if self._orders:
+            with self._gate:
+                orders, self._orders = self._orders, []
+            for order in orders:
+                order(self.link)
 
     def _write(self) -> None:
         data = self.link.outgoing()
-        if data and (descriptor := _descriptor(self._line)) is not None:
-            with contextlib.suppress(BlockingIOError):
-                data = data[os.write(descriptor, data) :]  # pyserial's own would ask whether there is more room
-        if data:
-            self._line.write(data)
+        if self.descriptor == NOTHING:
+            if data:
+                self._line.write(data)
+        elif data or self._rest:
+            self._write_what_fits(self._rest + data)
+
+    def _write_what_fits(self, data: bytes) -> None:
+        """pyserial's own would ask whether there is more room, and wait for it while other lines are to be served."""
+        count, now_ns = 0, self._clock()
+        with contextlib.suppress(BlockingIOError):
+            count = os.write(self.descriptor, data)
+        if count or not self._rest:
+            self._stuck_ns = now_ns
+        self._rest = data[count:]
+        if self._rest and now_ns - self._stuck_ns >= WRITE_NS:
+            raise OSError("it takes nothing any more")
 
 
 def _descriptor(line: Any) -> int | None:

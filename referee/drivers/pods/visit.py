@@ -13,6 +13,7 @@ from referee.core.clocks.fit import Quality
 from referee.core.pods.link import FIRST_EXCHANGES, Link, News, Refused, Up
 from referee.core.pods.wire import Hello, Tested, identify, selftest
 from referee.core.values import Value
+from referee.drivers.pods.linethread import LineThread
 from referee.drivers.pods.port import Port, open_line
 
 PATIENCE_S = 6.0
@@ -52,11 +53,13 @@ def visit(
         news=lambda port, now_ns, news: come.put(news),
         ended=lambda port, why: ended.put(why),
     )
-    port.start()
+    thread = LineThread(time.monotonic_ns)
+    thread.serve(port)
     try:
         heard = _listen(port, come, frame, until or _fitted, time.monotonic() + patience_s)
     finally:
         port.close()
+        thread.close()
     return _met(line, link, heard, "" if ended.empty() else ended.get())
 
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from referee.core.units import MS, S
-from referee.drivers.pods.hostclock import CLOSE_NS, TRIES, Steered
+from referee.drivers.pods.hostclock import AGAIN_NS, CLOSE_NS, TRIES, Steered
 
 
 class Host:
@@ -63,6 +63,18 @@ def test_a_reading_that_was_interrupted_is_taken_again_and_then_left() -> None:
     assert steered() == 0
     assert host.readings == TRIES
     assert CLOSE_NS < MS
+
+
+def test_one_reading_does_for_pods_that_are_served_one_after_the_other() -> None:
+    """Within a millisecond the clocks are not read again, and no later than that they are."""
+    host = Host()
+    steered = Steered(host.monotonic, host.raw)
+    for _ in range(9):
+        steered()
+    assert host.readings == 1
+    host.later(AGAIN_NS)
+    steered()
+    assert host.readings == 2
 
 
 def test_a_system_without_the_raw_clock_sees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from referee.core.pods import wire as podwire
 from referee.core.pods.link import Link, News, Seen
 from referee.core.pods.wire import framed
 from referee.core.units import MS, S
+from referee.drivers.pods.linethread import LineThread
 from referee.drivers.pods.port import BACKLOG, FLOOD_NS, PAUSE_NS, Moderation, Port
 
 LINE = 10**6
@@ -44,16 +45,21 @@ class Line:
 
     def talk(self) -> Line:
         """All of it, to the end."""
-        self.port = Port("pod", self, Link(0), clock=lambda: self.now_ns, news=self._told, ended=lambda port, why: None)
+        port = Port("pod", self, Link(0), clock=lambda: self.now_ns, news=self._told, ended=lambda port, why: None)
+        thread = LineThread(lambda: self.now_ns)
         with (
             patch.object(select, "select", self._select),
             patch.object(os, "read", self._read),
             patch.object(os, "write", self._write),
         ):
-            self.port._talk()
-        os.close(self.port._wake_read)
-        os.close(self.port._wake_write)
+            thread._new.append(port)
+            while self.now_ns < self.until_ns:
+                thread._turn()
+        thread.close()
         return self
+
+    def close(self) -> None:
+        """The line is given back."""
 
     def fileno(self) -> int:
         return LINE
@@ -76,7 +82,6 @@ class Line:
         end_ns = self.now_ns + round(seconds * S)
         due = LINE in reading and bool(self._coming) and self._coming[0][0] <= end_ns
         self.now_ns = max(self.now_ns, self._coming[0][0]) if due else max(end_ns, self.now_ns + 1)
-        self.port._closing = self.now_ns >= self.until_ns
         return [LINE] if due else [], [], []
 
     def _read(self, descriptor: int, count: int) -> bytes:
@@ -136,12 +141,12 @@ def test_moderation_delays_by_its_pause_at_most_and_only_in_a_flood(gaps: list[i
         now_ns += gap
         moderation.took(20, now_ns)
         reads.append(now_ns)
-        until_ns = moderation.until_ns(asking=False)
-        assert now_ns <= until_ns <= now_ns + pause_ns
         close = [one for one, two in pairwise(reads) if two - one > 2 * pause_ns]
         since = next((two for one, two in reversed([*pairwise(reads)]) if one in close), reads[0])
-        assert until_ns == now_ns or now_ns - since >= FLOOD_NS
-        assert moderation.until_ns(asking=True) == now_ns
+        flooded = pause_ns > 0 and now_ns - since >= FLOOD_NS
+        assert (moderation.until_ns > 0) is flooded
+        assert not flooded or now_ns < moderation.until_ns <= now_ns + pause_ns
+        assert not flooded or moderation.until_ns % pause_ns == 0  # where those of other lines are, too
 
 
 def test_whoever_is_behind_does_not_wait() -> None:
@@ -149,6 +154,10 @@ def test_whoever_is_behind_does_not_wait() -> None:
     moderation = Moderation(PAUSE_NS)
     for at in range(1, 600 * MS, 5 * MS):
         moderation.took(20, at)
-    assert moderation.until_ns(asking=False) > at
+    assert moderation.until_ns > at
     moderation.took(BACKLOG, at + 5 * MS)
-    assert moderation.until_ns(asking=False) == at + 5 * MS
+    assert moderation.until_ns == 0
+    moderation.took(BACKLOG - 1, at + 10 * MS)
+    assert moderation.until_ns > at + 10 * MS
+    moderation.took(0, at + 15 * MS)  # there was nothing: whatever comes next is read at once
+    assert moderation.until_ns == 0

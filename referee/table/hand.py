@@ -73,9 +73,13 @@ class Run(Value):
     kings_ns: tuple[int, ...] = ()
 
     def at(self, played_ns: int) -> CountedCards:
-        """What lies there at that moment of play."""
-        left = len(self.reserve_ns) - bisect_right(self.reserve_ns, played_ns)
-        return CountedCards(left, bisect_right(self.lake_ns, played_ns), bisect_right(self.kings_ns, played_ns))
+        """What lies there at that moment of play: as many Lake cards as have left the reserve at least, since in a row
+        on which nothing is built no card has another place, and twelve below each king.
+        """
+        gone = bisect_right(self.reserve_ns, played_ns)
+        lake = max(bisect_right(self.lake_ns, played_ns), gone)
+        kings = min(bisect_right(self.kings_ns, played_ns), lake // 13)
+        return CountedCards(len(self.reserve_ns) - gone, lake, kings)
 
 
 def race(rng: Random, teams: Sequence[int], cards: Cards, pace_percent: int = 100) -> dict[int, Run]:

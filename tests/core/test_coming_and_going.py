@@ -167,6 +167,24 @@ def test_kings_are_a_fourth_field_where_they_score() -> None:
     assert totals(table) == {1: 18, 2: 10}
 
 
+def test_kings_beyond_what_all_have_on_the_lake_are_refused_once_all_have_counted() -> None:
+    """The last one is told the figures; whoever was wrong opens the own count again."""
+    table = Sitting(Setup(options=(("king_bonus", 5),), stations=("1", "2"))).counting("1", "1", "2")
+    table.count("1", 0, 12, caller=True).tap("1").hold("1")
+    assert table.screen(CountScreen).cells[0].done
+    table.count("2", 4, 0).hold("2")
+    assert en(table.screen(CountScreen).cells[1].refusal) == "KINGS: 12 < 13"
+    table.hold("1", "1", "1").tap("1").hold("1").hold("1").hold("2", "2", "2", "2").wait(8 * S)
+    assert totals(table) == {1: 18, 2: -8}
+
+
+def test_a_row_on_which_nothing_is_built_needs_lake_cards() -> None:
+    """Who has played ten reserve cards has ten on the Lake at least."""
+    table = Sitting(Setup("ligretto", stations=("1", "2"))).counting("1", "1", "2")
+    table.count("1", 0, 9, caller=True)
+    assert en(table.screen(CountScreen).cells[0].refusal) == "9 < 10 LAKE"
+
+
 def test_pairs_that_alternate_see_who_holds_the_reserve() -> None:
     """Double blink at READY, the other partner's in the next hand."""
     table = (

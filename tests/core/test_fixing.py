@@ -290,8 +290,10 @@ def test_a_correction_in_mid_hand_keeps_the_hand_s_own_reserve() -> None:
 def test_kings_are_fixed_too() -> None:
     """A fourth field where kings count."""
     table = Sitting(Setup(options=(("king_bonus", 5),), stations=("1", "2"))).playing(*TWO).press("1").wait(5 * S)
-    table.wait(BREATH_NS).hold("1").taps("1", 2).hold("1", "1").taps("1", 2).hold("1").hold("2", "2").tap("2")
+    table.wait(BREATH_NS).hold("1").taps("1", 2).hold("1", "1").tap("1").hold("1").hold("2", "2").tap("2")
     table.hold("2", "2").wait(8 * S).wait(BREATH_NS)
-    assert totals(table) == {1: 30, 2: 1}
-    table.choose("Fix counts").choose("1 Red").push().push().push().turn(-1).push().push()
     assert totals(table) == {1: 25, 2: 1}
+    table.choose("Fix counts").choose("1 Red").push().push().push().turn(1).push()
+    assert en(table.screen(FixScreen).cells[0].refusal) == "KINGS: 21 < 26"
+    table.push().push().push().turn(-2).push().push()
+    assert totals(table) == {1: 20, 2: 1}

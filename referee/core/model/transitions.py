@@ -259,8 +259,10 @@ class CountedGame(Game):
     """A game whose hands are counted: it leads to COUNTING by `phases.counting.counting`, and has `fields`."""
 
     @abstractmethod
-    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> Msg | None:
-        """Why the count is impossible, if it is."""
+    def refusal(
+        self, table: Table, count: Count, callers: tuple[str, ...], others: tuple[Count, ...] = ()
+    ) -> Msg | None:
+        """Why the count is impossible, by itself or beside the hand's `others` that are done, if it is."""
 
     @abstractmethod
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> object:

@@ -78,7 +78,7 @@ class Counting(UnderWay):
         specs = {count.team: counted_game(table).fields(table, count.team, self.callers) for count in self.counts}
         legend = max(self.last_tap_at_ns, self.asked_at_ns) + LEGEND_NS
         times.append(legend)
-        cells = tuple(cell(table, count, specs[count.team], self.callers) for count in self.counts)
+        cells = tuple(cell(table, count, specs[count.team], self.callers, self.counts) for count in self.counts)
         names = tuple(spec.name for spec in specs[self.counts[0].team])
         return CountScreen(hand, names, cells, now_ns >= legend, self.knob is not None)
 
@@ -92,15 +92,23 @@ class Counting(UnderWay):
         return shown
 
 
-def cell(table: Table, count: Count, specs: tuple[FieldSpec, ...], callers: tuple[str, ...]) -> CountCell:
-    """A team's count as it is shown at a table whose call was `callers'`."""
+def others(count: Count, counts: tuple[Count, ...]) -> tuple[Count, ...]:
+    """The other teams' counts."""
+    return tuple(other for other in counts if other.team != count.team)
+
+
+def cell(
+    table: Table, count: Count, specs: tuple[FieldSpec, ...], callers: tuple[str, ...], counts: tuple[Count, ...]
+) -> CountCell:
+    """A team's count as it is shown beside all counts of the hand, at a table whose call was `callers'`."""
     shown = tuple(
         spec.sign(value) if touched or spec.locked else None
         for value, touched, spec in zip(count.values, count.touched, specs, strict=True)
     )
     locked = tuple(spec.locked for spec in specs)
     label = label_of(table, count.team)
-    refusal = counted_game(table).refusal(table, count, callers) if count.refusal else None
+    refused = count.refusal is not None
+    refusal = counted_game(table).refusal(table, count, callers, others(count, counts)) if refused else None
     return CountCell(label, shown, count.cursor, count.cursor is None, refusal, locked)
 
 
@@ -206,7 +214,7 @@ def passed(count: Count) -> Count:
 
 
 def _finished(state: State, phase: Counting, count: Count) -> Step:
-    refusal = counted_game(state.table).refusal(state.table, count, phase.callers)
+    refusal = counted_game(state.table).refusal(state.table, count, phase.callers, others(count, phase.counts))
     if refusal is not None:
         back = replace(count, cursor=0, refusal=refusal.key)
         return within(state, _with(state, phase, back), Cue("refused", state.now_ns))

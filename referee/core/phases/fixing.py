@@ -39,7 +39,7 @@ from referee.core.model.state import (
 from referee.core.model.transitions import ASKED, FieldSpec, MenuPlace, Past, Row, Transition
 from referee.core.model.view import FixScreen, Screen
 from referee.core.phases.common import BACK, MENU_NS, decide, opened, returned, stay, to, toast, wink, within
-from referee.core.phases.counting import CountByKnob, cell, count_lines, passed, raised
+from referee.core.phases.counting import CountByKnob, cell, count_lines, others, passed, raised
 from referee.core.phases.over import Over, booked
 from referee.core.phases.ready import Ready, reseated
 from referee.core.presses.signals import Contact
@@ -77,7 +77,7 @@ class Fixing(Phase):
         table, wrong = state.table, changed(state.table, self)
         fields = {count.team: specs(table, self, count.team) for count in self.counts}
         past = _past(table, self.hand).table
-        cells = (cell(past, count, fields[count.team], self.callers) for count in self.counts)
+        cells = (cell(past, count, fields[count.team], self.callers, self.counts) for count in self.counts)
         marked = (replace(c, done=c.done and count.team in wrong) for c, count in zip(cells, self.counts, strict=True))
         names = tuple(spec.name for spec in fields[self.counts[0].team])
         return FixScreen(self.hand + 1, names, tuple(marked), bool(wrong))
@@ -181,7 +181,9 @@ def _next_field(state: State, phase: Fixing, count: Count) -> Step:
         return within(state, _with(state, phase, _opened(count)))
     if count.cursor + 1 < len(count.values):
         return within(state, _with(state, phase, passed(replace(count, refusal=None))))
-    refusal = counted_game(state.table).refusal(_past(state.table, phase.hand).table, count, phase.callers)
+    refusal = counted_game(state.table).refusal(
+        _past(state.table, phase.hand).table, count, phase.callers, others(count, phase.counts)
+    )
     if refusal is not None:
         return within(
             state, _with(state, phase, replace(count, cursor=0, refusal=refusal.key)), Cue("refused", state.now_ns)
@@ -219,7 +221,7 @@ def on_pushed(state: State, phase: Fixing, pushed: KnobPushed) -> Step:
 def _save(state: State, phase: Fixing) -> Step:
     past, game = _past(state.table, phase.hand), counted_game(state.table)
     for count in phase.counts:
-        refusal = game.refusal(past.table, count, phase.callers)
+        refusal = game.refusal(past.table, count, phase.callers, others(count, phase.counts))
         if refusal is not None:
             back = replace(count, cursor=0, refusal=refusal.key)
             return within(state, _with(state, phase, back), Cue("refused", state.now_ns))

@@ -31,6 +31,7 @@ from referee.core.games.nertz.scoring import (
     Standing,
     after,
     check_count,
+    check_kings,
     ended,
     opening,
     outcome,
@@ -237,10 +238,14 @@ def _hand(ruleset: NertzRules, tally: NertzTally, part: Part, *, played_on: bool
     callers = _callers(end, part, playing)
     reserves = _reserves(ruleset, parts.get("reserves"), playing)
     sizes = {**reserve_sizes(ruleset, tally), **reserves}
+    counted = {team: _count(ruleset, count, sizes[team], team in callers) for team, count in counts.items()}
+    miscount = check_kings(ruleset, counted.values())
+    if miscount is not None:
+        parts["counts"].refuse(_MISCOUNTS[miscount.rule](miscount))
     return NertzHand(
         end=end,
         callers=callers,
-        counts={team: _count(ruleset, count, sizes[team], team in callers) for team, count in counts.items()},
+        counts=counted,
         false_calls=_false_calls(ruleset, parts.get("false_calls"), playing, callers),
         shares=_shares(ruleset, parts.get("shares"), callers),
         reserves=reserves,
@@ -343,5 +348,9 @@ _MISCOUNTS: Mapping[str, Callable[[Miscount], str]] = {
     "reserve": lambda miscount: f"at most {miscount.limit} left, the size of its reserve",
     "pack": lambda miscount: f"at most {miscount.limit} cards in all, not {' + '.join(map(str, miscount.given))}",
     "kings": lambda miscount: f"at most {miscount.limit} kings",
+    "lake": lambda miscount: f"at least {miscount.limit} foundation cards, for the reserve's had no other place",
+    "under_kings": lambda miscount: (
+        f"counts with {miscount.limit} foundation cards in all, not {miscount.given[0]}, for each king lies on twelve"
+    ),
 }
 """What is allowed instead of each kind of miscount."""

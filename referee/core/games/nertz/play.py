@@ -11,7 +11,16 @@ from referee.core.games.nertz.dialect import dialect_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, NertzRules, rules_of
 from referee.core.games.nertz.scoring import NertzCount as Tally
-from referee.core.games.nertz.scoring import NertzHand, Standing, check_count, ended, reserve_sizes, standing, tally_of
+from referee.core.games.nertz.scoring import (
+    NertzHand,
+    Standing,
+    check_count,
+    check_kings,
+    ended,
+    reserve_sizes,
+    standing,
+    tally_of,
+)
 from referee.core.games.nertz.settings import SETTINGS
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Ruled, Sealed
@@ -148,10 +157,14 @@ class Nertz(ClaimGame, CountedGame):
         )
         return (*fields, FieldSpec(msg("field.kings"), rules.kings + 1)) if rules.king_bonus else fields
 
-    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> Msg | None:
+    def refusal(
+        self, table: Table, count: Count, callers: tuple[str, ...], others: tuple[Count, ...] = ()
+    ) -> Msg | None:
         rules = rules_of(table.setup)
         tally = _tally(count.values)
         refused = check_count(rules, tally, _reserves(table)[count.team], caller=count.team in callers)
+        if refused is None and all(other.cursor is None for other in others):
+            refused = check_kings(rules, (tally, *(_tally(other.values) for other in others)))
         if refused is None:
             return None
         return msg(f"refusal.{refused.rule}", sum=refused.given, most=refused.limit)

@@ -72,6 +72,17 @@ class NertzRules(Value):
         return self.pack - row
 
     @property
+    def river_room(self) -> int:
+        """Cards that the work piles can take beyond those that are dealt there, at a table of any size.
+
+        A pile has a card of each rank at most beside those that lie face down, and where nothing is built one card.
+        """
+        if not self.building:
+            return 0
+        piles = 5 if self.layout == "klondike" else max((self.river, *(piles for _, piles in self.few)))
+        return piles * ((10 if self.boxed else 13) - 1)
+
+    @property
     def false_points(self) -> int:
         """Points that a false call costs beside nothing else: N of `points:N`."""
         return int(self.false_call.partition(":")[2] or 0)

@@ -13,7 +13,7 @@ Scores are Fractions: whole numbers, or halves where a bonus was halved; a settl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 
@@ -38,7 +38,9 @@ class Miscount(Value):
     """Why a count cannot be. `given`: the numbers in question, which may be `limit` in all at most (at least, if low).
 
     rule: "low" (below zero), "caller" (a standing caller has cards left), "reserve" (more left than were dealt), "pack"
-    (foundation and reserve cards beyond the pack), "kings" (more than there are, or than foundation cards).
+    (foundation and reserve cards beyond the pack), "kings" (more than there are, or than foundation cards), "lake"
+    (fewer foundation cards, `limit` at least, than reserve cards that are gone and found no place in the work piles),
+    "under_kings" (all teams' foundation cards, `limit` at least, are too few to lie under their kings).
     """
 
     rule: str
@@ -104,6 +106,7 @@ def check_count(ruleset: NertzRules, count: NertzCount, reserve: int, *, caller:
     """Why this count cannot be, or None. `reserve`: the team's own reserve size; `caller`: its call stands."""
     lowest = min(count.foundation, count.reserve, count.kings)
     kings = min(ruleset.kings, count.foundation)
+    least = reserve - count.reserve - ruleset.river_room
     broken = (
         (lowest < 0, Miscount("low", (lowest,), 0)),
         (caller and count.reserve > 0, Miscount("caller", (count.reserve,), 0)),
@@ -113,8 +116,25 @@ def check_count(ruleset: NertzRules, count: NertzCount, reserve: int, *, caller:
             Miscount("pack", (count.foundation, count.reserve), ruleset.pack),
         ),
         (count.kings > kings, Miscount("kings", (count.kings,), kings)),
+        (count.foundation < least, Miscount("lake", (count.foundation,), least)),
     )
     return next((miscount for is_broken, miscount in broken if is_broken), None)
+
+
+def check_kings(ruleset: NertzRules, counts: Collection[NertzCount]) -> Miscount | None:
+    """Why the counts of all teams of a hand cannot be together, or None: a king lies on the twelve cards below it."""
+    lake, kings = sum(count.foundation for count in counts), sum(count.kings for count in counts)
+    piles = kings
+    if (
+        ruleset.same_place == "both"
+    ):  # kings of several packs may then lie on each other, one pack's only by other rules
+        one_pile = ruleset.jokers or ruleset.foundations != "suit"
+        piles = min(kings, 1) if one_pile else max((count.kings for count in counts), default=0)
+    least = piles * (_BELOW_KING + 1) + kings - piles
+    return Miscount("under_kings", (lake,), least) if lake < least else None
+
+
+_BELOW_KING = 12
 
 
 def bonus_shares(ruleset: NertzRules, callers: Sequence[str]) -> Mapping[str, Fraction]:

@@ -36,6 +36,7 @@ from referee.core.games.thirtyone.scoring import (
     opening,
     place,
     ranks,
+    shortage,
     totals,
     value_of,
     winners,
@@ -43,7 +44,8 @@ from referee.core.games.thirtyone.scoring import (
 from referee.core.model.account import Account
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import no_position as position
-from referee.core.reading import DocumentError, Part, is_number, listed, shown
+from referee.core.reading import DocumentError, Part, is_number, listed, number, shown
+from referee.core.reading import counted as counted_text
 from referee.core.rulebook.book import Facts, Topic
 from referee.core.values import Document
 
@@ -246,10 +248,15 @@ def _values(
             given[player].refuse("none for a player who has declared a 31")
         if not thirtyone and player not in given:
             part.refuse(f"a value for each player who is dealt in: {listed(map(shown, players))}")
-    return {
+    values = {
         player: _card_value(rules, value, hands[player]) if player in hands else _number(rules, value)
         for player, value in given.items()
     }
+    short = shortage(rules, values.values())
+    if short is not None:
+        which = f"{number(short.value)} or {'more' if short.high else 'less'}"
+        part.refuse(f"hands of one pack, which has no {counted_text(short.hands, 'hand')} of {which} together")
+    return values
 
 
 def _cards(part: Part) -> tuple[Card, ...]:

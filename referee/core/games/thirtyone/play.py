@@ -7,7 +7,7 @@ from fractions import Fraction
 from referee.core.games.thirtyone import turns
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.rules import BEST, HALF
-from referee.core.games.thirtyone.scoring import POINTS_TO_END, ThirtyOneHand, inside
+from referee.core.games.thirtyone.scoring import POINTS_TO_END, ThirtyOneHand, inside, shortage
 from referee.core.games.thirtyone.table import new_levels, over, rules_of, standings, tally_at
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Sealed
@@ -87,7 +87,9 @@ class ThirtyOne(CountedGame):
             else fields
         )
 
-    def refusal(self, table: Table, count: Count, callers: tuple[str, ...]) -> Msg | None:
+    def refusal(
+        self, table: Table, count: Count, callers: tuple[str, ...], others: tuple[Count, ...] = ()
+    ) -> Msg | None:
         rules, value = rules_of(table.setup), _value(count.values)
         if value == BEST:
             return msg("refusal.push_for_31")
@@ -99,7 +101,9 @@ class ThirtyOne(CountedGame):
             return msg("refusal.above", value=int(value), most=30)
         if count.team in callers and value < rules.minimum_knock:
             return msg("refusal.to_knock", value=value, least=rules.minimum_knock)
-        return None
+        done = (_value(other.values) for other in others if other.cursor is None)
+        short = shortage(rules, (value, *done))
+        return msg("refusal.one_pack", count=short.hands) if short else None
 
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> ThirtyOneHand:
         play = counting.play if isinstance(counting, Declared) else inner_of(counting)

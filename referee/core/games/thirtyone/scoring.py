@@ -248,6 +248,41 @@ def allowed_value(rules: ThirtyOneRules, value: Fraction) -> bool:
     return whole or (value == HALF and rules.three_of_a_kind == "30.5")
 
 
+class Shortage(Value):
+    """Hands that one pack cannot deal together: so many of them, each worth that or more, or that or less."""
+
+    hands: int
+    value: Fraction
+    high: bool
+
+
+_IN_SUIT = 22
+"""From here on a value is the sum of three cards of one suit: two are worth 21 at most."""
+_SUM_IN_SUIT = (0, 31, 60, 81, 93)
+"""What one suit's best three cards are worth, its best six, nine and twelve."""
+
+
+def shortage(rules: ThirtyOneRules, values: Collection[Fraction]) -> Shortage | None:
+    """Why these hands cannot all be of one pack, or None; some that cannot be are not found.
+
+    Hands of at most v hold no card above v: three each, of the four a rank from 2 to v. Hands from 22 on hold three
+    cards of one suit, but those of the variations, and four suits give no more than their best cards are worth.
+    """
+    for most in range(2, 10):
+        hands = sum(value <= most for value in values)
+        trips = most == 2 and rules.three_of_a_kind != "none"  # three twos are worth more there
+        if CARDS * hands > (0 if trips else len(SUITS) * (most - 1)):
+            return Shortage(hands, Fraction(most), high=False)
+    varied = rules.straight_flush or rules.three_of_a_kind == "30"
+    highest = sorted((v for v in values if _IN_SUIT <= v < (NEXT_TO_END if varied else HALF)), reverse=True)
+    for hands in range(1, len(highest) + 1):
+        each, more = divmod(hands, len(SUITS))
+        most = (len(SUITS) - more) * _SUM_IN_SUIT[each] + more * _SUM_IN_SUIT[min(each + 1, 4)]
+        if sum(highest[:hands]) > most:
+            return Shortage(hands, highest[hands - 1], high=True)
+    return None
+
+
 def cards_twice(hands: Collection[Sequence[Card]]) -> Card | None:
     """A card that is given more than once; a pack has one of each."""
     seen: set[Card] = set()

@@ -8,15 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.core.cards.apply import apply
 from referee.core.cards.check import breach
 from referee.core.cards.deal import deal
+from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import CardMove
 from referee.core.cards.position import TABLE, CardCount
 from referee.core.games.nertz.cards import NertzCards, card_rules, hand_counts
-from referee.core.games.nertz.rules import PRESETS, with_options
-from referee.core.games.nertz.scoring import NertzCount, NertzHand, check_count, score_hand
+from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
+from referee.core.games.nertz.scoring import NertzCount, NertzHand, check_count, check_kings, score_hand
 from referee.core.model.registry import presets
-from tests.core.cards.tables import foundation, shuffled, table, tableau, walk
+from tests.core.cards.tables import everyone, foundation, shuffled, table, tableau, walk
 
 
 @settings(max_examples=120)
@@ -32,7 +34,69 @@ def test_no_hand_that_can_be_played_is_a_miscount(preset: str, teams: int, turn:
     callers = {position.teams[position.caller]} if position.caller != TABLE else set()
     for team, count in found.items():
         assert check_count(ruleset, count, ruleset.reserve, caller=team in callers) is None
+    assert check_kings(ruleset, found.values()) is None
     assert sum(count.foundation for count in found.values()) == sum(map(len, position.foundations))
+
+
+@st.composite
+def _tables(draw: st.DrawFn) -> tuple[NertzRules, int, int]:
+    """Rules in which the bounds of counts differ, how many teams, and a seed."""
+    preset = draw(st.sampled_from(sorted(PRESETS)))
+    options: dict[str, object] = {
+        "turn": draw(st.sampled_from((1, 3))),
+        "same_place": draw(st.sampled_from(("first", "both"))),
+    }
+    if not PRESETS[preset].boxed:
+        options |= {
+            "jokers": draw(st.sampled_from((0, 2))),
+            "foundations": draw(st.sampled_from(("suit", "by-players"))),
+        }
+    options["layout"] = draw(st.sampled_from(("row", "row", "klondike")))
+    options["river"] = draw(st.integers(1, 5))
+    options["reserve"] = draw(st.integers(3, 25))
+    return with_options(PRESETS[preset], options), draw(st.integers(2, 4)), draw(st.integers(0, 2**32))
+
+
+@settings(max_examples=60, deadline=None)
+@given(_tables())
+def test_no_count_that_eager_players_come_to_is_refused(told: tuple[NertzRules, int, int]) -> None:
+    """Whoever can play to a foundation does, else a card of the reserve or the stock goes on: kings come, and reserves
+    are emptied; every count on the way is one that can be.
+    """
+    ruleset, teams, seed = told
+    rng = Random(seed)
+    position = shuffled(card_rules(ruleset, teams), teams, rng)
+    for _ in range(500):
+        moves = [move for team in everyone(position) for move in legal_moves(position, team) if move.kind != "end"]
+        for wanted in (("play",), ("announce",), ("build", "turn", "turn over")):
+            liked = [move for move in moves if move.kind in wanted]
+            if liked:
+                break
+        if not liked:
+            break
+        position = apply(position, rng.choice(liked))
+        found = hand_counts(position).values()
+        assert not any(check_count(ruleset, count, ruleset.reserve, caller=False) for count in found)
+        assert check_kings(ruleset, found) is None
+
+
+@given(st.data(), st.integers(2, 4))
+def test_kings_that_lie_on_each_other_are_none_too_many(data: st.DataObject, teams: int) -> None:
+    """Foundations of one suit each, on which any card may lie as often as there are packs with it."""
+    counted = [[0, 0] for _ in range(teams)]
+    for _ in range(4):
+        left = [list(range(teams)) for _ in range(13)]
+        for _ in range(data.draw(st.integers(0, teams))):
+            for rank in range(data.draw(st.sampled_from((0, 12, 13)))):
+                lying = data.draw(st.permutations(left[rank]))[: data.draw(st.integers(1, teams))]
+                if not lying:
+                    break
+                left[rank] = [team for team in left[rank] if team not in lying]
+                for team in lying:
+                    counted[team][0] += 1
+                    counted[team][1] += rank == 12
+    ruleset = with_options(PRESETS["pagat"], {"same_place": "both"})
+    assert check_kings(ruleset, [NertzCount(lake, 0, kings) for lake, kings in counted]) is None
 
 
 def test_a_hand_is_scored_as_its_cards_lie() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,6 +20,7 @@ from referee.core.games.nertz.scoring import (
     after,
     bonus_shares,
     check_count,
+    check_kings,
     ended,
     opening,
     outcome,
@@ -71,6 +73,10 @@ REFUSED = (
     (rules(jokers=2), NertzCount(55, 0), 13, False, Miscount("pack", (55, 0), 54)),
     (PRESETS["ligretto"], NertzCount(31, 10), 10, False, Miscount("pack", (31, 10), 40)),
     (PRESETS["ligretto"], NertzCount(31, 2, 1), 10, False, Miscount("kings", (1,), 0)),
+    (PRESETS["ligretto"], NertzCount(9, 0), 10, True, Miscount("lake", (9,), 10)),
+    (PRESETS["ligretto"], NertzCount(3, 6), 10, False, Miscount("lake", (3,), 4)),
+    (PRESETS["ligretto"], NertzCount(11, 0), 12, True, Miscount("lake", (11,), 12)),
+    (rules(reserve=40, river=2), NertzCount(15, 0), 40, True, Miscount("lake", (15,), 16)),
 )
 
 
@@ -91,6 +97,11 @@ def test_a_miscount_says_what_is_wrong_with_its_numbers(
         (NNA, NertzCount(20, 14), 14, False),
         (rules(jokers=2), NertzCount(54, 0, 6), 13, True),
         (PRESETS["dutch-blitz"], NertzCount(30, 10), 10, False),
+        (PRESETS["dutch-blitz"], NertzCount(0, 0), 10, True),
+        (PRESETS["ligretto"], NertzCount(10, 0), 10, True),
+        (PRESETS["ligretto"], NertzCount(4, 6), 10, False),
+        (rules(reserve=40, river=2), NertzCount(16, 0), 40, True),
+        (rules(reserve=35, layout="klondike"), NertzCount(0, 0), 35, True),
     ],
 )
 def test_the_largest_possible_counts_stand(ruleset: NertzRules, count: NertzCount, reserve: int, caller: bool) -> None:
@@ -114,8 +125,32 @@ def test_a_count_stands_exactly_when_the_rule_says_so(
     pack = 40 if preset in ("dutch-blitz", "ligretto") else 52
     possible = 0 <= left <= reserve and 0 <= foundation <= pack - left and not (caller and left)
     possible = possible and 0 <= kings <= min(4 if pack == 52 else 0, foundation)
+    possible = possible and (preset != "ligretto" or foundation >= reserve - left)
     refused = check_count(ruleset, NertzCount(foundation, left, kings), reserve, caller=caller)
     assert (refused is None) == possible
+
+
+@pytest.mark.parametrize(
+    ("options", "counts", "miscount"),
+    [
+        ({}, (NertzCount(12, 0, 1), NertzCount(0, 3)), Miscount("under_kings", (12,), 13)),
+        ({}, (NertzCount(12, 0, 1), NertzCount(1, 3)), None),
+        ({}, (NertzCount(20, 0, 2), NertzCount(18, 3, 1)), Miscount("under_kings", (38,), 39)),
+        ({}, (NertzCount(20, 0, 2), NertzCount(19, 3, 1)), None),
+        ({"same_place": "both"}, (NertzCount(13, 0, 1), NertzCount(0, 3, 0)), None),
+        ({"same_place": "both"}, (NertzCount(13, 0, 1), NertzCount(1, 3, 1)), None),
+        ({"same_place": "both"}, (NertzCount(12, 0, 1), NertzCount(1, 3, 1)), Miscount("under_kings", (13,), 14)),
+        ({"same_place": "both"}, (NertzCount(20, 0, 2), NertzCount(6, 3, 1)), Miscount("under_kings", (26,), 27)),
+        ({"same_place": "both", "jokers": 2}, (NertzCount(13, 0, 2), NertzCount(2, 3, 1)), None),
+        ({"same_place": "both", "foundations": "by-players"}, (NertzCount(13, 0, 2), NertzCount(1, 3)), None),
+    ],
+)
+def test_kings_need_the_cards_below_them(
+    options: dict[str, Any], counts: tuple[NertzCount, ...], miscount: Miscount | None
+) -> None:
+    """A king lies on twelve, whoever they belong to; where both of two cards stay, kings may lie on each other."""
+    assert check_kings(rules(**options), counts) == miscount
+    assert check_kings(NNA, ()) is None
 
 
 # -- a hand ---------------------------------------------------------------------------------------------------------

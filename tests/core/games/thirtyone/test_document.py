@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -12,11 +13,13 @@ from hypothesis import strategies as st
 
 from referee.core.documents.match import DocumentError, account, score_document
 from referee.core.games.thirtyone.document import options, preset_values
-from referee.core.games.thirtyone.rules import OPTIONS, PRESETS
+from referee.core.games.thirtyone.rules import OPTIONS, PRESETS, with_options
+from referee.core.games.thirtyone.scoring import shortage
 from tests.core.games.thirtyone.model import Lives, Points, worth
 
 PACK = [rank + suit for suit in "CDHS" for rank in ("A", *map(str, range(2, 11)), "J", "Q", "K")]
-VALUES = st.integers(2, 30)
+VALUES = st.integers(10, 28)
+"""Nine hands of any of these may be of one pack."""
 KNOCKER = ("knocker_tied", "knocker_after_31", "knocker_not_highest")
 
 
@@ -133,6 +136,41 @@ def test_any_hands_end_with_the_points_of_the_model(document: dict[str, Any]) ->
     assert result["county"] == result["out"] == []
 
 
+SHORT = [
+    ({}, [2, 2], "2 hands of 2 or less"),
+    ({}, [3, 3, 3], "3 hands of 3 or less"),
+    ({"three_of_a_kind": "30"}, [2, 20], "1 hand of 2 or less"),
+    ({}, [30] * 9, "9 hands of 30 or more"),
+    ({}, [29] * 9 + [30], "9 hands of 29 or more"),
+]
+
+
+@pytest.mark.parametrize(("house", "values", "which"), SHORT)
+def test_hands_that_one_pack_cannot_deal_are_refused(house: dict[str, Any], values: list[int], which: str) -> None:
+    """More low cards than there are, more high ones of the four suits than there are."""
+    names = "ABCDEFGHIJKLM"[: len(values)]
+    document = match(knock("A", **dict(zip(names, values, strict=True))), players=names, **house)
+    with pytest.raises(DocumentError) as caught:
+        score_document(document)
+    assert str(caught.value).endswith(f"allowed is hands of one pack, which has no {which} together")
+
+
+@settings(max_examples=200)
+@given(st.permutations(PACK), st.integers(2, 16), st.sampled_from(("none", "30", "30.5")), st.booleans(), st.booleans())
+def test_hands_of_one_pack_are_never_refused(
+    pack: list[str], players: int, trips: str, flush: bool, sort: bool
+) -> None:
+    """Dealt from one pack, by chance or with each suit's best and all low cards together."""
+    if sort:
+        ranks = {rank: place for place, rank in enumerate(("A", "10", "J", "Q", "K", *map(str, range(9, 1, -1))))}
+        suits = sorted(pack, key=lambda card: (pack.index(f"A{card[-1]}"), ranks[card[:-1]]))
+        low = sorted(pack, key=lambda card: ranks[card[:-1]], reverse=True)[: 3 * (players // 3)]
+        pack = [*low, *(card for card in suits if card not in low)]
+    rules = with_options(PRESETS["31"], {"three_of_a_kind": trips, "straight_flush": flush})
+    values = [Fraction(worth(pack[3 * n : 3 * n + 3], trips=trips, flush=flush)) for n in range(players)]
+    assert shortage(rules, [value for value in values if value < 31]) is None
+
+
 HOUSE: list[tuple[dict[str, Any], dict[str, Any], dict[str, int], list[str]]] = [
     ({}, knock("A", A=20, B=20, C=25), {"A": 3, "B": 2, "C": 3}, []),
     ({"knocker_tied": "loses-one"}, knock("A", A=20, B=20, C=25), {"A": 2, "B": 2, "C": 3}, []),
@@ -214,7 +252,7 @@ def test_what_three_cards_are_worth(cards: list[str], trips: str, flush: bool, v
     if trips != "30.5":
         keys["three_of_a_kind"] = trips
     least = {"minimum_knock": 30} if value >= 30 else {"minimum_knock": int(value)}
-    assert scored(knock("A", A=cards, B=2), **keys, **least)["lives"] == {"A": 3, "B": 2}
+    assert scored(knock("A", A=cards, B=3), **keys, **least)["lives"] == {"A": 3, "B": 2}
     if value < 30:
         with pytest.raises(DocumentError, match=f"a value from {int(value) + 1} on"):
             scored(knock("A", A=cards, B=2), **keys, minimum_knock=int(value) + 1)

@@ -187,6 +187,13 @@ def test_an_impossible_value_is_refused_in_its_cell(value: float, refusal: str) 
     assert en(sitting.enters("2", value).screen(CountScreen).cells[1].refusal) == refusal
 
 
+def test_hands_that_one_pack_cannot_deal_are_refused_at_the_last_of_them() -> None:
+    """Two cannot both have three twos."""
+    sitting = table(3).dealt().knocks().done(2).rested().enters("1", 2)
+    assert sitting.enters("2", 2).screen(CountScreen).cells[0].done
+    assert en(sitting.screen(CountScreen).cells[1].refusal) == "2 HANDS > 1 PACK"
+
+
 def test_who_has_knocked_with_too_little_takes_it_back_or_the_hand_is_dealt_again() -> None:
     """The value is refused, and the knob's list has both ways out: the knock undone, or the hand void by a vote."""
     for way in ("Undo: knock", "Void hand"):

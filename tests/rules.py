@@ -135,7 +135,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "Boxed work piles alternate between two pairs of colours.",
-                "models:test_both_models_allow_the_same_moves",
+                "answer:columns_boxed models:test_both_models_allow_the_same_moves",
             ),
             Row(
                 "Nothing is built in Ligretto's row.",
@@ -165,7 +165,10 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "answer:columns models:test_both_models_allow_the_same_moves",
             ),
             Row("A card moves with all that lies on it, as often as wanted.", "answer:part_moves answer:part_often"),
-            Row("An empty place takes reserve, waste or columns, and need not be filled.", "answer:empty_place"),
+            Row(
+                "An empty place takes reserve, waste or columns, and need not be filled.",
+                "answer:empty_place answer:empty_row",
+            ),
             Row(
                 "With an empty place a card slides under a whole column; without one not.",
                 "answer:transfer answer:transfer_full answer:transfer_no answer:transfer_row "
@@ -504,7 +507,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "The bus: losers move on, a double loss stops on the steps, levels may be added.",
-                "answer:county_bus answer:lowest_steps answer:county_levels "
+                "answer:county_bus answer:lowest_places answer:lowest_steps answer:county_levels "
                 "turns:test_the_bus_moves_who_loses_and_gets_longer_by_a_vote",
             ),
             Row(

@@ -126,13 +126,20 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "columns",
         (
-            say("columns", "rules", building=True),
+            say("columns", "rules", building=True, boxed=False),
+            say("columns_boxed", "makers", building=True, boxed=True),
             say("columns_own", "rules", building=True),
             say("columns_ace", "nna", withholding=True),
             say("columns_row", "makers", building=False),
         ),
     ),
-    Topic("empty_place", (say("empty_place", "rules", "pile"),)),
+    Topic(
+        "empty_place",
+        (
+            say("empty_place", "rules", "pile", building=True),
+            say("empty_row", "rules", "pile", building=False),
+        ),
+    ),
     Topic(
         "full_pile",
         (

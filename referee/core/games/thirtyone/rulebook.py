@@ -14,6 +14,7 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "lowest",
         (
+            say("lowest_places", "pagat", counts="places"),
             say("lowest_loses", "pagat", counts=LOSING),
             say("lowest_knocker", "pagat", counts=LOSING, knocker_tied="safe"),
             say("lowest_knocker_one", "house", counts=LOSING, knocker_tied="loses-one"),

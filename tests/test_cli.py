@@ -19,7 +19,7 @@ ENVIRON = {name: value for name, value in os.environ.items() if not name.startsw
 CONTRACT = {
     "run": ("--config", "--state", "--simulate", "--bots", "--listen"),
     "demo": ("--players", "--preset", "--seed", "--json", "--screens"),
-    "simulate": ("--hands", "--players", "--preset", "--option", "--seed", "--jobs", "--json"),
+    "simulate": ("--hands", "--players", "--preset", "--option", "--seed", "--jobs", "--json", "--plot"),
     "arbitrate": ("TRACE", "--tie-ms", "--latency-ms", "--max-err-ms", "--lockout-ms", "--json"),
     "score": ("MATCH", "--json"),
     "presets": ("NAME", "--json"),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
@@ -15,8 +17,12 @@ if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy 
 LEAST, MOST = 2, 8
 """As many seats as a device has."""
 MOST_HANDS, MOST_JOBS = 1_000_000_000, 64
+ENDINGS = (".svg", ".png")
 NAMED, USUAL = ("even", "mixed"), "even"
 """As in simulate/manner.py, which is not imported for every command's help."""
+SLOWER = """
+Played by the readable core, some hundred times slower than the fast one ({reason}): `pip install
+'card-table-referee[simulate]'` brings what that one needs, and the figures stay the same."""
 CELLS = 24
 """Characters of the longest bar."""
 
@@ -38,6 +44,7 @@ def add(commands: Any) -> None:
     told = "how many processes play; the result does not depend on it (1)"
     parser.add_argument("--jobs", type=_whole(1, MOST_JOBS), default=1, metavar="J", help=told)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--plot", type=_picture, metavar="FILE", help="draw the figures, too: an .svg or .png")
 
 
 def _whole(least: int, most: int) -> Callable[[str], int]:
@@ -55,6 +62,12 @@ def _seed(text: str) -> int:
     return int(text)
 
 
+def _picture(text: str) -> Path:
+    if Path(text).suffix.lower() not in ENDINGS:
+        raise argparse.ArgumentTypeError(f"must be a file that ends in {' or '.join(ENDINGS)}, not {text!r}")
+    return Path(text)
+
+
 def run(args: argparse.Namespace) -> int:
     """Play and print."""
     from referee.commands.score import plain
@@ -63,13 +76,34 @@ def run(args: argparse.Namespace) -> int:
     from referee.simulate.many import simulate
 
     simulation = _simulation(args)
+    if args.plot:
+        _check_place(args.plot)
     played = simulate(simulation, args.jobs, _progress(args.hands))
     told = document(played)
+    if args.plot:
+        from referee.simulate.charts import HEIGHT, WIDTH, sheet
+        from referee.simulate.drawing import write
+
+        write(args.plot, sheet(told), WIDTH, HEIGHT)
     if args.json:
         print(json.dumps(told))
     else:
         print(plain("\n".join(lines(told, terminal()))))
+        if played.slower:
+            print(plain(SLOWER.format(reason=played.slower)))
     return 0
+
+
+def _check_place(plot: Path) -> None:
+    """Before a hand is played: UsageError where no picture can be written."""
+    from referee.cli import UsageError
+
+    folder = plot.parent
+    if not folder.is_dir():
+        raise UsageError(f"referee simulate: --plot {plot}: {folder} is given, allowed is a directory that is there")
+    if plot.is_dir() or not os.access(folder, os.W_OK):
+        problem = "is a directory" if plot.is_dir() else f"nothing can be written in {folder}"
+        raise UsageError(f"referee simulate: --plot {plot}: {problem}, allowed is a file that can be written")
 
 
 def _simulation(args: argparse.Namespace) -> Simulation:

@@ -31,6 +31,7 @@ def document(played: Simulated) -> dict[str, Any]:
         "seed": simulation.seed,
         "company": simulation.company,
         "hands": tally.hands,
+        "core": "readable" if played.slower else "fast",
         "unfelt": list(unfelt(simulation)),
         "ends": {name: tally.ends[number] for number, name in enumerate(ENDS)},
         "stuck": share(tally.stuck, tally.hands),

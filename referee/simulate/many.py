@@ -1,25 +1,28 @@
 """Many hands, by one process or several: hand i is a function of the seed and of i, whoever plays it.
 
 Theory of operation. Hands are handed out in parts of whole blocks (tally.py), some parts ahead of the processes that
-play them, and only tallies come back; so neither the number of hands nor that of the processes costs memory.
+play them, and only tallies come back; so neither the number of hands nor that of the processes costs memory. Which core
+plays is settled where it plays: the parent of several processes imports nothing that might begin threads before they
+are forked.
 """
 
 from __future__ import annotations
 
 import signal
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from functools import lru_cache
 from multiprocessing import get_context
 
 from referee.core.cards.game import CardGame
 from referee.core.cards.position import CardCount
+from referee.core.cards.rules import CardRules
 from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
 from referee.core.values import Value, replace
 from referee.simulate.manner import COMPANIES, Habit
-from referee.simulate.readable import play_hand
+from referee.simulate.readable import SimulatedHand, play_hand
 from referee.simulate.tally import BLOCK, HandTally, tally_of_block
 
 MOST_HANDS, MOST_JOBS = 1_000_000_000, 64
@@ -56,10 +59,11 @@ class Simulation(Value):
 
 
 class Simulated(Value):
-    """What came of it."""
+    """What came of it. slower: why the readable core has played and not the fast one; "" where the fast one has."""
 
     simulation: Simulation
     tally: HandTally
+    slower: str
 
 
 PROBES = (("call", True, CardCount(21, 0, 2)), ("stuck", False, CardCount(7, 3, 1)))
@@ -90,11 +94,12 @@ Progress = Callable[[int], object]
 
 def simulate(simulation: Simulation, jobs: int, progress: Progress) -> Simulated:
     """Play the hands by so many processes."""
-    tally = HandTally()
-    for part in _alone(simulation) if jobs == 1 else _together(simulation, jobs):
+    tally, slower = HandTally(), ""
+    for part, reason in _alone(simulation) if jobs == 1 else _together(simulation, jobs):
+        slower = reason
         tally.add(part)
         progress(tally.hands)
-    return Simulated(simulation, tally)
+    return Simulated(simulation, tally, slower)
 
 
 def parts(simulation: Simulation, jobs: int) -> Iterator[tuple[int, int]]:
@@ -109,13 +114,17 @@ def parts(simulation: Simulation, jobs: int) -> Iterator[tuple[int, int]]:
         yield first, min(first + size, simulation.hands)
 
 
-def _alone(simulation: Simulation) -> Iterator[HandTally]:
+Part = tuple[HandTally, str]
+"""What came of a part, and why it was played by the readable core."""
+
+
+def _alone(simulation: Simulation) -> Iterator[Part]:
     return (played(simulation, *part) for part in parts(simulation, 1))
 
 
-def _together(simulation: Simulation, jobs: int) -> Iterator[HandTally]:
+def _together(simulation: Simulation, jobs: int) -> Iterator[Part]:
     with ProcessPoolExecutor(jobs, get_context("fork"), _deaf) as pool:
-        waiting: deque[Future[HandTally]] = deque()
+        waiting: deque[Future[Part]] = deque()
         try:
             for part in parts(simulation, jobs):
                 waiting.append(pool.submit(played, simulation, *part))
@@ -137,12 +146,30 @@ def _game(simulation: Simulation) -> CardGame:
     return simulation.game
 
 
-def played(simulation: Simulation, first: int, behind: int) -> HandTally:
-    """The tally of the hands from the first to the one before `behind`; `first` begins a block."""
-    game, habits = _game(simulation), simulation.habits
+def played(simulation: Simulation, first: int, behind: int) -> Part:
+    """The hands from the first to the one before `behind`; `first` begins a block."""
+    (play, slower), game, habits = quickest_core(), _game(simulation), simulation.habits
     rules, tally = game.rules, HandTally()
     for start in range(first, behind, BLOCK):
         numbers = range(start, min(start + BLOCK, behind))
-        hands = (play_hand(rules, habits, simulation.seed, number) for number in numbers)
-        tally.add(tally_of_block(game, hands))
-    return tally
+        tally.add(tally_of_block(game, play(rules, habits, simulation.seed, numbers)))
+    return tally, slower
+
+
+Core = Callable[[CardRules, Sequence[Habit], int, range], Iterable[SimulatedHand]]
+"""Plays the hands of these numbers, one after the other."""
+
+
+@lru_cache(maxsize=1)
+def quickest_core() -> tuple[Core, str]:
+    """The fast core, or the readable one and why it is not the fast one."""
+    try:
+        from referee.simulate.fast import play_hands
+    except ImportError as exc:
+        return readable_core, str(exc)
+    return play_hands, ""
+
+
+def readable_core(rules: CardRules, habits: Sequence[Habit], seed: int, numbers: range) -> Iterator[SimulatedHand]:
+    """The hands of these numbers by the readable core."""
+    return (play_hand(rules, habits, seed, number) for number in numbers)

@@ -86,6 +86,8 @@ WRONG: dict[tuple[str, ...], str] = {
     ("--preset", "31"): "--preset: the cards of 31 are not modelled, allowed is one of nna, ",
     ("--preset", "spoons"): "--preset: the cards of spoons are not modelled, allowed is one of nna, ",
     ("--company", "wild"): "--company 'wild' is not one of even, mixed",
+    ("--plot", "figures.gif"): "argument --plot: must be a file that ends in .svg or .png, not 'figures.gif'",
+    ("--plot", "none/figures.svg"): "--plot none/figures.svg: none is given, allowed is a directory that is there",
     ("--option", "turn"): "--option 'turn' is given, allowed is NAME=VALUE",
     ("--option", "=3"): "--option '=3' is given, allowed is NAME=VALUE",
     ("--option", "turn=2"): "--option turn: 2 is given, allowed is one of 1, 3",
@@ -108,6 +110,27 @@ def test_what_cannot_be_is_one_sentence(
     assert told.err.startswith(f"referee simulate: {WRONG[arguments]}")
     assert told.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plot_that_is_a_directory_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Before anything is played."""
+    place = tmp_path / "figures.svg"
+    place.mkdir()
+    assert cli.main([*QUICK, "--plot", str(place)]) == 2
+    assert capsys.readouterr().err == (
+        f"referee simulate: --plot {place}: is a directory, allowed is a file that can be written\n"
+    )
+
+
+@pytest.mark.parametrize(("name", "begins"), [("figures.svg", b"<svg "), ("FIGURES.PNG", b"\x89PNG")])
+def test_the_figures_are_drawn(name: str, begins: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside the text, which is the same; the same bytes each time."""
+    text = said(capsys, *QUICK)
+    assert said(capsys, *QUICK, "--plot", str(tmp_path / name)) == text
+    drawn = (tmp_path / name).read_bytes()
+    assert drawn.startswith(begins)
+    said(capsys, *QUICK, "--plot", str(tmp_path / name))
+    assert (tmp_path / name).read_bytes() == drawn
 
 
 def test_other_commands_import_none_of_it() -> None:

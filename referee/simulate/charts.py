@@ -1,0 +1,153 @@
+"""The figures of a simulation on one sheet: every bar stands on zero, every axis says what it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from referee.core.values import Value
+from referee.simulate.drawing import FAINT, GRID, INK, Lettering, Line, Rectangle, Shape, ticks
+from referee.simulate.figures import bins, percent
+
+WIDTH, HEIGHT = 1080, 800
+CALLER, OTHER, PLAIN = "#c2410c", "#93b4d8", "#2563a8"
+LEFT, TOP, PANEL_WIDTH, PANEL_HEIGHT, ACROSS, DOWN = 70, 130, 430, 230, 530, 340
+
+
+class Panel(Value):
+    """A place for a chart: where its axes cross at the bottom left, and what they show."""
+
+    x: float
+    y: float
+    title: str
+    below: str
+    beside: str
+
+
+class Bars(Value):
+    """Heights side by side in one colour, with their error: ends of the whisker of each, where there is one."""
+
+    heights: Sequence[float]
+    colour: str
+    whiskers: Sequence[tuple[float, float]] = ()
+
+
+def sheet(told: Mapping[str, Any]) -> list[Shape]:
+    """The document of figures.py as shapes on a sheet of WIDTH by HEIGHT."""
+    places = [(LEFT + ACROSS * column, TOP + PANEL_HEIGHT + DOWN * row) for row in range(2) for column in range(2)]
+    drawn = (_players, _lakes, _scores, _matches)
+    return [
+        *_heading(told),
+        *(shape for place, draw in zip(places, drawn, strict=True) for shape in draw(told, *place)),
+    ]
+
+
+def _heading(told: Mapping[str, Any]) -> Iterator[Shape]:
+    options = "".join(f", {name} {str(value).lower()}" for name, value in told["options"].items())
+    title = f"{told['preset']}{options}: {told['players']} players, {told['hands']:,} hands"
+    yield Lettering(30, 40, title, 20)
+    ends = ", ".join(f"{_ENDS[name]} {count:,}" for name, count in told["ends"].items() if count)
+    yield Lettering(30, 64, f"{ends}. Nobody could move meanwhile in {percent(told['stuck'])}.", 13, colour=FAINT)
+    best = f"The caller had the best score in {percent(told['calls']['best_score'])} of the calls"
+    yield Lettering(30, 84, f"{best}; company {told['company']}, seed {told['seed']}.", 13, colour=FAINT)
+
+
+_ENDS = {"call": "Ended by a call:", "stuck": "by the table, stuck:", "abandoned": "without a score:"}
+
+
+def _players(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
+    scores = [player["score"] for player in told["each"]]
+    whiskers = [tuple(score["interval"] or (score["mean"], score["mean"])) for score in scores]
+    panel = Panel(x, y, "Mean score of each player", "player", "points a hand, 95 % intervals")
+    names = [str(player["player"]) for player in told["each"]]
+    yield from _chart(panel, [Bars([score["mean"] for score in scores], PLAIN, whiskers)], names, 1)
+
+
+def _lakes(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
+    panel = Panel(x, y, "Callers' cards in the Lake", "cards", "share of calls, %")
+    yield from _histogram(panel, [(told["calls"]["lake"], CALLER)], 1)
+
+
+def _scores(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
+    panel = Panel(x, y, "Scores of a hand", "points", "share of each, %")
+    yield from _histogram(panel, [(told["others"]["score"], OTHER), (told["calls"]["score"], CALLER)], 3)
+    for number, (name, colour) in enumerate((("callers", CALLER), ("others", OTHER))):
+        at_x = x + PANEL_WIDTH - 90
+        yield Rectangle(at_x, y - PANEL_HEIGHT + 18 * number, 11, 11, colour)
+        yield Lettering(at_x + 17, y - PANEL_HEIGHT + 10 + 18 * number, name)
+
+
+def _matches(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
+    target, hands = told["matches"]["target"], told["matches"]["hands"]
+    title = f"Hands to {target} points" if target else "No match has a target: each hand is settled alone"
+    panel = Panel(x, y, title, "hands", "share of matches, %")
+    yield from _histogram(panel, [(hands, PLAIN)], 1)
+
+
+def _histogram(panel: Panel, found: Sequence[tuple[Mapping[str, Any], str]], width: int) -> Iterator[Shape]:
+    """Shares of a hundred, in bins of that width that begin at its multiples."""
+    there = [(spread, colour) for spread, colour in found if spread["count"]]
+    if not there:
+        yield from _frame(panel)
+        yield Lettering(panel.x + PANEL_WIDTH / 2, panel.y - PANEL_HEIGHT / 2, "none", 13, "middle", FAINT)
+        return
+    least = min(int(spread["least"] // width * width) for spread, _ in there)
+    most = max(int(spread["most"]) for spread, _ in there)
+    series = []
+    for spread, colour in there:
+        counts = bins(spread["histogram"], least, most, width)
+        series.append(Bars([100 * count / spread["count"] for count in counts], colour))
+    starts = range(least, least + width * len(series[0].heights), width)
+    names = [str(start) if width == 1 else f"{start} to {start + width - 1}" for start in starts]
+    yield from _chart(panel, series, names, width)
+
+
+def _frame(panel: Panel) -> Iterator[Shape]:
+    yield Lettering(panel.x - 40, panel.y - PANEL_HEIGHT - 18, panel.title, 14)
+    yield Line(panel.x, panel.y, panel.x + PANEL_WIDTH, panel.y)
+    yield Lettering(panel.x + PANEL_WIDTH, panel.y + 36, panel.below, 12, "end", FAINT)
+    yield Lettering(panel.x + PANEL_WIDTH, panel.y - PANEL_HEIGHT - 18, panel.beside, 12, "end", FAINT)
+
+
+def _chart(panel: Panel, series: Sequence[Bars], names: Sequence[str], width: int) -> Iterator[Shape]:
+    """Bars in groups, each group with its name; the scale has zero in it."""
+    ends = [end for bars in series for whisker in bars.whiskers for end in whisker]
+    values = [0.0, *ends, *(height for bars in series for height in bars.heights)]
+    scale = ticks(min(values), max(values))
+    span = scale[-1] - scale[0]
+
+    def level(value: float) -> float:
+        return panel.y - (value - scale[0]) / span * PANEL_HEIGHT
+
+    for tick in scale:
+        yield Line(panel.x, level(tick), panel.x + PANEL_WIDTH, level(tick), GRID)
+        yield Lettering(panel.x - 8, level(tick) + 4, f"{tick:g}", 11, "end", FAINT)
+    yield from _frame(panel)
+    group = PANEL_WIDTH / len(names)
+    for number, name in enumerate(names):
+        middle = panel.x + group * (number + 0.5)
+        if number % _every(names) == 0:
+            yield Lettering(middle, panel.y + 17, name, 11, "middle", FAINT)
+        yield from _group(series, number, panel.x + group * number, group, level)
+    if scale[0] < 0:
+        yield Line(panel.x, level(0), panel.x + PANEL_WIDTH, level(0), INK)
+
+
+def _every(names: Sequence[str]) -> int:
+    """Which names have room: each, each second, each fifth ..."""
+    room = PANEL_WIDTH / (max(map(len, names)) * 6.5 + 8)
+    return next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if len(names) / step <= room)
+
+
+def _group(series: Sequence[Bars], number: int, start: float, group: float, level: Any) -> Iterator[Shape]:
+    """The bars of one name side by side, a fifth of the room left free."""
+    width = min(group * 0.8, 60) / len(series)
+    start += (group - width * len(series)) / 2
+    for place, bars in enumerate(series):
+        x, height = start + width * place, bars.heights[number]
+        top, bottom = sorted((level(height), level(0)))
+        yield Rectangle(x, top, width, bottom - top, bars.colour)
+        if bars.whiskers:
+            (low, high), middle = bars.whiskers[number], x + width / 2
+            yield Line(middle, level(low), middle, level(high), INK, 1.5)
+            yield from (Line(middle - 5, level(end), middle + 5, level(end), INK, 1.5) for end in (low, high))

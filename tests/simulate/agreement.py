@@ -1,0 +1,98 @@
+"""`python -m tests.simulate.agreement --hands N`: both cores play the same hands, and every move is compared.
+
+Each table is drawn anew: preset, players, company, and every option that the cards know, each by itself. `make test`
+compares a few thousand hands, `make simulate-check` 20,000, `make simulate-check HANDS=1000000` a million.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from random import Random
+
+from referee.core.cards.moves import CardMove
+from referee.core.games.nertz.options import OPTIONS
+from referee.core.games.nertz.rules import PRESETS
+from referee.core.model.options import RuleError
+from referee.simulate import fast
+from referee.simulate.manner import COMPANIES
+from referee.simulate.many import Simulation
+from referee.simulate.readable import SimulatedHand, play_hand
+
+OF_THE_CARDS: dict[str, tuple[object, ...]] = {
+    "reserve": (3, 5, 8, 11, 12, 13, 20, 30),
+    "river": (1, 2, 3, 4, 5, 6, 10),
+    "turn": (1, 3),
+    "turn_order": ("kept", "reversed"),
+    "jokers": (0, 2),
+    "layout": ("row", "klondike"),
+    "foundations": ("suit", "by-players"),
+    "in_flight": ("lands", "returns"),
+    "same_place": ("first", "both", "table"),
+    "withholding": (False, True),
+    "stacking": (False, True),
+    "river_transfer": (False, True),
+    "stuck": ("burn", "rotate", "redeal-stock", "abandon", "score"),
+}
+"""Every option that changes what can be done with cards, with values that are tried."""
+A_TABLE = 4
+"""Hands at each table that is drawn."""
+Told = list[tuple[int, CardMove]]
+
+
+def random_table(rng: Random) -> Simulation:
+    """Some preset with some options, each as likely to be left as it is."""
+    while True:
+        options = {name: rng.choice(values) for name, values in OF_THE_CARDS.items() if rng.randrange(3) == 0}
+        company = rng.choice([*COMPANIES])
+        found = Simulation(
+            rng.choice([*PRESETS]), tuple(options.items()), rng.randint(2, 8), rng.randrange(10**18), A_TABLE, company
+        )
+        try:
+            _ = found.game
+        except RuleError:  # jokers in a box that has none, more reserve cards than there are
+            continue
+        return found
+
+
+def both(table: Simulation, hand: int) -> tuple[tuple[SimulatedHand, Told], tuple[SimulatedHand, Told]]:
+    """The hand of that number by the readable core and by the fast one."""
+    rules, moves = table.game.rules, Told()
+    readable = play_hand(rules, table.habits, table.seed, hand, lambda at_us, move: moves.append((at_us, move)))
+    return (readable, moves), fast.play_told(rules, table.habits, table.seed, hand)
+
+
+def differences(hands: int, seed: int) -> Iterator[str]:
+    """A sentence for each hand that the two do not play alike; `hands` of them are played."""
+    rng = Random(seed)
+    for number in range(hands):
+        if number % A_TABLE == 0:
+            table = random_table(rng)
+        (one, moves), (other, logged) = both(table, number % A_TABLE)
+        if one != other or moves != logged:
+            at = next((n for n, pair in enumerate(zip(moves, logged, strict=False)) if pair[0] != pair[1]), "the end")
+            yield f"{table}, hand {number % A_TABLE}: they differ from move {at} on"
+
+
+def main() -> int:
+    """0: no hand was played otherwise."""
+    parser = argparse.ArgumentParser(prog="python -m tests.simulate.agreement", description=__doc__)
+    parser.add_argument("--hands", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    begun, found = time.process_time(), 0
+    for sentence in differences(args.hands, args.seed):
+        found += 1
+        sys.stdout.write(sentence + "\n")
+    spent = time.process_time() - begun
+    sys.stdout.write(f"{args.hands:,} hands in both cores, {found} played otherwise, {spent:.0f} s of processor time\n")
+    return 1 if found else 0
+
+
+assert set(OF_THE_CARDS) <= set(OPTIONS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

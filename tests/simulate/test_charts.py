@@ -1,0 +1,120 @@
+"""The sheet of charts: bars as long as their figures, from zero on; whole files or none; the same in SVG and PNG."""
+
+from __future__ import annotations
+
+import io
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from referee.simulate import drawing
+from referee.simulate.charts import CALLER, HEIGHT, PANEL_HEIGHT, PLAIN, WIDTH, sheet
+from referee.simulate.drawing import Lettering, Line, Rectangle, png, svg, ticks, write
+from referee.simulate.figures import share, spread
+
+
+def told(**changes: Any) -> dict[str, Any]:
+    """A small result by hand."""
+    found: dict[str, Any] = {
+        "preset": "nna",
+        "options": {"turn": 1},
+        "players": 2,
+        "seed": 1,
+        "company": "even",
+        "hands": 10,
+        "ends": {"call": 8, "stuck": 2, "abandoned": 0},
+        "stuck": share(2, 10),
+        "calls": {
+            "lake": spread({20: 6, 30: 2}, histogram=True),
+            "score": spread({20: 6, 30: 2}, histogram=True),
+            "best_score": share(7, 8),
+        },
+        "others": {"score": spread({-6: 4, 9: 8}, histogram=True)},
+        "each": [{"player": 1, "score": spread({20: 6, 30: 4})}, {"player": 2, "score": spread({-6: 5, -2: 5})}],
+        "matches": {"target": 100, "hands": spread({5: 1, 6: 1}, histogram=True)},
+    }
+    return found | changes
+
+
+def bars(colour: str, shapes: list[Any]) -> list[Rectangle]:
+    """The bars of one colour, but for the legend."""
+    return [shape for shape in shapes if isinstance(shape, Rectangle) and shape.colour == colour and shape.width != 11]
+
+
+def test_bars_are_as_long_as_their_figures() -> None:
+    """Means of 24 and -4 on a scale from -10 to 30; three calls of four had 20 cards, on one to 80 %."""
+    shapes = sheet(told())
+    first, second = bars(PLAIN, shapes)[:2]
+    assert (first.height, second.height) == pytest.approx((PANEL_HEIGHT * 24 / 40, PANEL_HEIGHT * 4 / 40))
+    assert first.y + first.height == pytest.approx(second.y)
+    lakes = bars(CALLER, shapes)[:11]
+    assert [round(bar.height / PANEL_HEIGHT * 80, 6) for bar in lakes] == [75, *([0] * 9), 25]
+
+
+def test_every_chart_says_what_it_counts() -> None:
+    """Titles, both axes, and what was played."""
+    texts = {shape.text for shape in sheet(told()) if isinstance(shape, Lettering)}
+    assert {"player", "cards", "points", "hands", "share of calls, %", "share of matches, %", "callers"} <= texts
+    assert "nna, turn 1: 2 players, 10 hands" in texts
+
+
+def test_nothing_to_show_is_said() -> None:
+    """No call, no match, no target."""
+    none = spread({}, histogram=True)
+    calls = {"lake": none, "score": none, "best_score": share(0, 0)}
+    shapes = sheet(told(calls=calls, matches={"target": None, "hands": none}))
+    texts = [shape.text for shape in shapes if isinstance(shape, Lettering)]
+    assert texts.count("none") == 2
+    assert "No match has a target: each hand is settled alone" in texts
+
+
+def test_all_shapes_stay_on_the_sheet() -> None:
+    """Whatever is shown."""
+    for shape in sheet(told()):
+        assert 0 <= shape.x <= WIDTH
+        assert 0 <= shape.y <= HEIGHT
+        if isinstance(shape, Line):
+            assert 0 <= shape.to_x <= WIDTH
+        if isinstance(shape, Rectangle):
+            assert shape.height >= 0
+            assert shape.y + shape.height <= HEIGHT
+
+
+@given(st.floats(-1e6, 1e6), st.floats(0.001, 1e6))
+def test_ticks_are_round_and_hold_everything(least: float, span: float) -> None:
+    """From at or below the least to at or above the most, evenly, and few."""
+    found = ticks(least, least + span)
+    slack = span * 1e-6 + abs(least) * 1e-6
+    assert found[0] <= least + slack
+    assert found[-1] >= least + span - slack
+    assert 2 <= len(found) <= 13
+
+
+def test_svg_and_png_show_the_same() -> None:
+    """A bar is where it should be in both; letters that mean something to XML are letters."""
+    shapes: list[drawing.Shape] = [Rectangle(10, 20, 30, 40, "#ff0000"), Lettering(5, 15, "<&>"), Line(0, 90, 100, 90)]
+    found = ET.fromstring(svg(shapes, 100, 100).decode())
+    bar = found.findall("{http://www.w3.org/2000/svg}rect")[1]
+    assert (bar.get("x"), bar.get("y"), bar.get("width"), bar.get("height")) == ("10.0", "20.0", "30.0", "40.0")
+    assert found.findtext("{http://www.w3.org/2000/svg}text") == "<&>"
+    image = Image.open(io.BytesIO(png(shapes, 100, 100)))
+    assert image.size == (100 * drawing.SCALE, 100 * drawing.SCALE)
+    red = [(x, y) for x in range(image.width) for y in range(image.height) if image.getpixel((x, y)) == (255, 0, 0)]
+    assert (min(red), max(red)) == ((20, 40), (79, 119))
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was there stays when the writing fails, and nothing lies beside it."""
+    path = tmp_path / "figures.svg"
+    write(path, [Line(0, 0, 1, 1)], 10, 10)
+    before = path.read_bytes()
+    monkeypatch.setattr(Path, "replace", lambda self, target: (_ for _ in ()).throw(OSError("full")))
+    with pytest.raises(OSError, match="full"):
+        write(path, [Line(0, 0, 2, 2)], 10, 10)
+    assert path.read_bytes() == before
+    assert [entry.name for entry in tmp_path.iterdir()] == ["figures.svg"]

@@ -1,0 +1,73 @@
+"""The fast core plays every hand as the readable one does, move for move; without numba, the other one says so."""
+
+from __future__ import annotations
+
+import json
+import sys
+from random import Random
+
+import pytest
+
+from referee import cli
+from referee.core.games.nertz.rules import PRESETS
+from referee.simulate import many
+from referee.simulate.many import Simulation, quickest_core
+
+HANDS = 600
+"""A fraction of `make simulate-check`, whose hands are drawn from another seed."""
+
+
+@pytest.fixture(scope="module")
+def numba() -> None:
+    """What these tests need, and the program does not."""
+    pytest.importorskip("numba", reason="numba is not installed (make simulate-check brings it)")
+
+
+@pytest.mark.usefixtures("numba")
+def test_every_move_of_every_hand_is_the_same_in_both_cores() -> None:
+    """At tables of all presets, sizes, companies and options that the cards know."""
+    from tests.simulate.agreement import differences
+
+    assert list(differences(HANDS, 2026)) == []
+
+
+@pytest.mark.usefixtures("numba")
+def test_every_option_of_the_cards_is_tried_with_every_value() -> None:
+    """Among the tables that are drawn for that."""
+    from tests.simulate.agreement import A_TABLE, OF_THE_CARDS, random_table
+
+    rng = Random(2026)
+    drawn = [random_table(rng) for _ in range(HANDS // A_TABLE)]
+    tried = {option for table in drawn for option in table.options}
+    assert tried == {(name, value) for name, values in OF_THE_CARDS.items() for value in values}
+    assert {table.preset for table in drawn} == set(PRESETS)
+    assert {table.players for table in drawn} == set(range(2, 9))
+
+
+@pytest.mark.usefixtures("numba")
+def test_many_hands_come_to_the_same_by_either_core() -> None:
+    """Two hundred and fifty, in blocks; the fast core is the one that is taken."""
+    table = Simulation("dutch-blitz", (("turn", 1),), 3, 5, 250, "mixed")
+    play, slower = quickest_core()
+    rules, numbers = table.game.rules, range(250)
+    assert slower == ""
+    assert [*play(rules, table.habits, 5, numbers)] == [*many.readable_core(rules, table.habits, 5, numbers)]
+
+
+def test_without_numba_the_readable_core_plays_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same figures, and how to have the fast one."""
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "referee.simulate.fast", raising=False)
+    quickest_core.cache_clear()
+    try:
+        asked = ["simulate", "--preset", "dutch-blitz", "--players", "2", "--hands", "20"]
+        assert cli.main(asked) == 0
+        told = capsys.readouterr().out
+        assert "Played by the readable core, some hundred times slower than the fast one" in told
+        assert "pip install 'card-table-referee[simulate]'" in " ".join(told.split())
+        assert cli.main([*asked, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["core"] == "readable"
+    finally:
+        quickest_core.cache_clear()

@@ -7,17 +7,18 @@ READY  := $(VENV)/.ready
 CAD    := .venv-cad
 WIRING := .venv-hardware
 FIRMWARE := $(VENV)/.firmware
+SIMULATE := $(VENV)/.simulate
 ARGS   ?=
 ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: run test check explore campaign journal-damage power-cuts format docs goldens rig bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-tools lock clean
+.PHONY: run test check explore campaign journal-damage power-cuts format docs goldens rig simulate-check bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
 
-test: $(READY)  ## the whole suite: no root, no network but the package index
+test: $(READY) $(SIMULATE)  ## the whole suite: no root, no network but the package index
 	$(BIN)/python -m pytest $(ARGS)
 
 check: $(READY)  ## format, lint, types, import arrows, documents in step, coverage of the core
@@ -54,7 +55,10 @@ goldens: $(READY)  ## accept the screens as drawn now
 rig: $(READY)  ## a real kernel with simulated pins (root, Debian; installs what it needs)
 	tests/rig/run $(ARGS)
 
-bench: $(READY)  ## figures, as ratios within one run
+simulate-check: $(READY) $(SIMULATE)  ## every move of 20,000 hands in both cores of `referee simulate`; HANDS=1000000: a million
+	$(BIN)/python -m tests.simulate.agreement --hands $(if $(filter file,$(origin HANDS)),20000,$(HANDS)) --seed $(SEED)
+
+bench: $(READY) $(SIMULATE)  ## figures, as ratios within one run
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
 mutants: $(READY)  ## mutation tests of the core, a day; ARGS="--sample 200", "--since COMMIT" or modules: fewer
@@ -125,12 +129,18 @@ lock: $(READY)  ## pin what pyproject.toml asks for, for every platform at once
 	    -o hardware/requirements.lock hardware/requirements.in
 	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 	    -o hardware/enclosure/requirements.lock hardware/enclosure/requirements.in
+	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+	    -o tests/simulate/requirements.lock tests/simulate/requirements.in
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+$(SIMULATE): $(READY) tests/simulate/requirements.lock
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r tests/simulate/requirements.lock
 	touch $@
 
 $(FIRMWARE): $(READY) tests/firmware/requirements.txt tests/firmware/package-lock.json

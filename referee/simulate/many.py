@@ -1,9 +1,8 @@
 """Many hands, by one process or several: hand i is a function of the seed and of i, whoever plays it.
 
 Theory of operation. Hands are handed out in parts of whole blocks (tally.py), some parts ahead of the processes that
-play them, and only tallies come back; so neither the number of hands nor that of the processes costs memory. Which core
-plays is settled where it plays: the parent of several processes imports nothing that might begin threads before they
-are forked.
+play them, and only tallies come back; so neither the number of hands nor that of the processes costs memory. One of
+the processes makes the core ready before the others begin, so that only one of them compiles what is not compiled yet.
 """
 
 from __future__ import annotations
@@ -123,9 +122,10 @@ def _alone(simulation: Simulation) -> Iterator[Part]:
 
 
 def _together(simulation: Simulation, jobs: int) -> Iterator[Part]:
-    with ProcessPoolExecutor(jobs, get_context("fork"), _deaf) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _deaf) as pool:
         waiting: deque[Future[Part]] = deque()
         try:
+            pool.submit(make_ready).result()
             for part in parts(simulation, jobs):
                 waiting.append(pool.submit(played, simulation, *part))
                 if len(waiting) > AHEAD * jobs:
@@ -168,6 +168,11 @@ def quickest_core() -> tuple[Core, str]:
     except ImportError as exc:
         return readable_core, str(exc)
     return play_hands, ""
+
+
+def make_ready() -> None:
+    """Load the core, and compile it where this has not been done."""
+    quickest_core()[0](CardRules(), (Habit(),), 0, range(0))
 
 
 def readable_core(rules: CardRules, habits: Sequence[Habit], seed: int, numbers: range) -> Iterator[SimulatedHand]:

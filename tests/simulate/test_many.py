@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +29,15 @@ def test_the_result_does_not_depend_on_the_number_of_processes() -> None:
     assert found[0] == found[1] == found[2]
     assert found[0]["hands"] == 250
     assert told == [[100, 200, 250]] * 3
+
+
+def test_processes_that_read_the_package_s_launcher_again_begin_no_second_program() -> None:
+    """It is read under another name then, and does nothing."""
+    path = [*sys.path]
+    try:
+        runpy.run_path(str(Path(__file__).parents[2] / "systemd" / "debian" / "referee"), run_name="__mp_main__")
+    finally:
+        sys.path[:] = path
 
 
 def test_another_seed_is_another_set_of_hands() -> None:

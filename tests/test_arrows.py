@@ -198,7 +198,7 @@ LAYERS: dict[str, set[str]] = {
     "rulebook": set(),
     "model": {"presses", "rulebook", "cards"},
     "stored": {"model"},
-    "phases": {"presses", "model"},
+    "phases": {"presses", "model", "rulebook"},
     "games": {"presses", "model", "phases", "cards", "rulebook"},
     "match": {"presses", "model", "stored", "phases"},
     "documents": {"presses", "model", "stored", "phases", "match"},

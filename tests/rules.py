@@ -514,6 +514,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "Quebec counts points until a 31, or to 31 points.",
                 "answer:lowest_points answer:lowest_points_tied answer:declare_point answer:dealt_points "
                 "answer:county_points answer:county_first answer:county_to_31 "
+                "lives:test_any_hands_end_with_the_points_of_the_model "
                 "turns:test_quebec_counts_points_until_a_31",
             ),
         ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from referee.core.match.engine import Engine
 from referee.core.model.events import CameBack, JoinedLate, SatOut
 from referee.core.model.state import Setup
@@ -157,6 +159,41 @@ def test_a_handicap_is_told_before_the_deal_and_bounds_the_count() -> None:
     table.playing("1", "2").press("2").wait(5 * S).wait(BREATH_NS).taps("1", 14)
     assert table.screen(CountScreen).cells[0].fields[0] == "14"
     assert table.tap("1").screen(CountScreen).cells[0].fields[0] == "0"
+
+
+NOTES: list[tuple[str, dict[str, object], int, tuple[str, ...]]] = [
+    ("nna", {}, 1, ()),
+    ("nna", {"pack_check": True}, 0, ()),
+    ("nna", {"pack_check": True}, 1, ("52 each? tap",)),
+    ("nna", {"pack_check": True, "jokers": 2}, 1, ("54 each? tap",)),
+    ("nna", {"shuffle_for": "left"}, 0, ("shuffle for your left",)),
+    ("nna", {"rotate_seats": True}, 0, ()),
+    ("nna", {"rotate_seats": True}, 1, ("seats move on",)),
+    ("nna", {"layout": "klondike"}, 0, ()),
+    ("dutch-blitz", {}, 0, ("5 work piles each",)),
+    ("dutch-blitz", {"river": 3}, 0, ()),
+]
+
+
+@pytest.mark.parametrize(("preset", "options", "hands", "notes"), NOTES)
+def test_what_must_be_known_before_dealing_is_said(
+    preset: str, options: dict[str, object], hands: int, notes: tuple[str, ...]
+) -> None:
+    """Work piles of a small table, whole packs, whose pack one shuffles, seats that move on."""
+    table = Sitting(Setup(preset, tuple(options.items()), ("1", "2")))
+    table.seated("1", "2")
+    for _ in range(hands):
+        counted(table.playing("1", "2"), "1", 20, "2")
+    assert all_en(table.wait(5 * S).screen(ReadyScreen).notes) == notes
+
+
+def test_a_tie_break_hand_is_for_all_where_that_is_agreed() -> None:
+    """Who is behind plays and counts, too, and may win it."""
+    options = {"target": 20, "tiebreak": "hand", "tiebreak_teams": "all"}
+    table = Sitting(Setup(options=tuple(options.items()), stations=("1", "2", "3")))
+    table.playing("1", "2", "3").press("1").wait(5 * S).wait(BREATH_NS)
+    table.count("1", 0, 20, caller=True).count("2", 0, 20).count("3", 0, 5).wait(8 * S).wait(BREATH_NS)
+    assert [label.numbers[0] for label in table.screen(ReadyScreen).waiting] == [1, 2, 3]
 
 
 def test_kings_are_a_fourth_field_where_they_score() -> None:

@@ -29,6 +29,7 @@ CHANGES: list[tuple[str, Mapping[str, object], str]] = [
     ("nna", {"false_call": "zero"}, "false_call"),
     ("nna", {"tiebreak": "hand"}, "tie_target"),
     ("nna", {"tiebreak": "share"}, "tie_target"),
+    ("nna", {"tiebreak_teams": "all"}, "tie_target"),
     ("nna", {"stuck": "rotate"}, "stuck"),
     ("nna", {"stuck": "redeal-stock"}, "stuck"),
     ("nna", {"stuck": "abandon"}, "stuck"),

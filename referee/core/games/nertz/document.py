@@ -228,12 +228,13 @@ def _by_team(part: Part | None, teams: Collection[str], what: str) -> dict[str, 
 def _hand(ruleset: NertzRules, tally: NertzTally, part: Part, *, played_on: bool) -> NertzHand:
     parts = part.keyed(("end",), ("callers", "counts", "false_calls", "shares", "reserves", "joined", "corrected"))
     standing = outcome(ruleset, tally)
+    alone = standing.tiebreak if ruleset.tiebreak_teams == "tied" else ()
     if standing.over and not played_on:
         won = listed(map(shown, standing.winners))
         raise DocumentError(f"{part.where}: a hand is given after the match was over (won by {won}), allowed is none")
     _newcomers(tally, parts.get("joined"))
     end = _end(ruleset, parts["end"])
-    counts = _played(tally, standing, end, part, played_on)
+    counts = _played(tally, alone, end, part, played_on)
     playing = counts or tally.totals
     callers = _callers(end, part, playing)
     reserves = _reserves(ruleset, parts.get("reserves"), playing)
@@ -266,16 +267,16 @@ def _end(ruleset: NertzRules, part: Part) -> str:
     return end
 
 
-def _played(tally: NertzTally, standing: Standing, end: str, hand: Part, played_on: bool) -> dict[str, Part]:
-    """The counts by team, not yet read; an abandoned hand may do without them."""
+def _played(tally: NertzTally, alone: tuple[str, ...], end: str, hand: Part, played_on: bool) -> dict[str, Part]:
+    """The counts by team, not yet read; an abandoned hand may do without them. alone: who plays a tie-break hand."""
     part = hand.table().get("counts")
     counts = _by_team(part, tally.totals, "teams of the match")
     if end == "abandoned":
         return counts
     if part is None:
         raise DocumentError(f"{hand.where}: the key counts is missing, only an abandoned hand is allowed without")
-    if standing.tiebreak and not played_on and counts.keys() != set(standing.tiebreak):
-        tied = listed(map(shown, standing.tiebreak))
+    if alone and not played_on and counts.keys() != set(alone):
+        tied = listed(map(shown, alone))
         given = listed(map(shown, counts))
         raise DocumentError(f"{part.where}: counts of {given} are given, allowed are the tie-break hand's teams {tied}")
     if len(counts) < 2:

@@ -141,6 +141,13 @@ _ALL = (
         choices=("calls", "hand", "share"),
     ),
     RuleOption(
+        "tiebreak_teams",
+        "choice",
+        "who plays and counts a tie-break hand: the tied teams alone, or all",
+        "NNA: 'all the teams involved', which can be read both ways; no other source has such a hand",
+        choices=("tied", "all"),
+    ),
+    RuleOption(
         "settlement",
         "choice",
         "what is paid: nothing, the winner's lead over each other team at the end, or the same after each hand",
@@ -172,6 +179,19 @@ _ALL = (
     ),
     RuleOption(
         "rotate_seats", "switch", "a reminder to change seats between hands", f"{_DEVICE}; NNA: equal distances"
+    ),
+    RuleOption(
+        "pack_check",
+        "switch",
+        "before the next deal everybody is asked whether the own pack is whole",
+        f"{_DEVICE}; NNA: cards are returned by their backs",
+    ),
+    RuleOption(
+        "shuffle_for",
+        "choice",
+        "who shuffles a pack: its own team, or each for the neighbour on the left",
+        "self in every source; NNA: a neighbour may, round robin",
+        choices=("self", "left"),
     ),
     RuleOption(
         "start",

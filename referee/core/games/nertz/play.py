@@ -138,9 +138,20 @@ class Nertz(ClaimGame, CountedGame):
         return tuple(team.id for team in table.teams if not tied or team.id in tied)
 
     def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
-        usual = rules_of(table.setup).reserve
-        sizes = {team: size for team, size in _reserves(table).items() if team in playing and size != usual}
-        return tuple(msg("note.deals_count", who=label_of(table, team), count=size) for team, size in sizes.items())
+        rules = rules_of(table.setup)
+        sizes = {t: size for t, size in _reserves(table).items() if t in playing and size != rules.reserve}
+        deals = tuple(msg("note.deals_count", who=label_of(table, team), count=size) for team, size in sizes.items())
+        piles = rules.work_piles(len(playing))
+        told = (
+            (
+                playing and piles not in (rules.river, 5 if rules.layout == "klondike" else 0),
+                msg("note.piles", piles=piles),
+            ),
+            (rules.pack_check and table.hands, msg("note.pack_check", cards=rules.pack)),
+            (rules.shuffle_for == "left", msg("note.shuffle_left")),
+            (rules.rotate_seats and table.hands, msg("note.seats_move")),
+        )
+        return (*deals, *(note for said, note in told if said))
 
     def holders(self, table: Table) -> frozenset[str]:
         if rules_of(table.setup).pile_control != "alternate":

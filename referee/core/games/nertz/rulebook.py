@@ -199,7 +199,8 @@ TOPICS: tuple[Topic, ...] = (
         (
             say("equal_calls", "nna", tiebreak="calls"),
             say("equal_hand", "nna", tiebreak="hand"),
-            say("equal_tied", "ours", tiebreak=("calls", "hand")),
+            say("equal_tied", "ours", tiebreak=("calls", "hand"), tiebreak_teams="tied"),
+            say("equal_all", "ours", tiebreak=("calls", "hand"), tiebreak_teams="all"),
             say("equal_share", "keeling", tiebreak="share", preset=KEELING),
             say("equal_share", "ours", tiebreak="share", preset=_but(KEELING)),
             say("equal_settled", "ours", tiebreak="share", settlement="difference"),

@@ -48,11 +48,14 @@ class NertzRules(Value):
     false_call: str
     tie_ms: Fraction
     tiebreak: str
+    tiebreak_teams: str
     settlement: str
     king_bonus: int
     handicap: str
     pile_control: str
     rotate_seats: bool
+    pack_check: bool
+    shuffle_for: str
     start: str
 
     @property
@@ -166,11 +169,14 @@ _FAMILY: _Sourced = {
     "false_call": ("play-on", _DEVICE),
     "tie_ms": (Fraction(20), _DEVICE),
     "tiebreak": ("share", "Keeling; pagat, Reeves and the boxed rules are silent"),
+    "tiebreak_teams": ("tied", "ours; NNA can be read both ways"),
     "settlement": ("none", "no source but pagat settles"),
     "king_bonus": (0, _ALL),
     "handicap": ("none", _ALL),
     "pile_control": ("free", "NNA"),
     "rotate_seats": (False, _DEVICE),
+    "pack_check": (False, _DEVICE),
+    "shuffle_for": ("self", _ALL),
     "start": ("stop", _DEVICE),
 }
 """What a preset of the family has where its own source says nothing else."""

@@ -87,7 +87,7 @@ class NertzTally(Value):
 class Standing(Value):
     """How a match stands after its last hand; mappings are in the order of the teams.
 
-    ranks share a place (1, 1, 3). over: `winners` have won. tiebreak: the teams that alone play the next hand.
+    ranks share a place (1, 1, 3). over: `winners` have won. tiebreak: the teams that play a tie-break hand.
     settlement: what each team gets (above zero) or pays, summing to zero; empty while there is nothing to settle.
     """
 
@@ -244,7 +244,7 @@ def _highest(scores: Mapping[str, Fraction]) -> tuple[str, ...]:
 
 
 def _decided(ruleset: NertzRules, tally: NertzTally) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(winners, ()), ((), the tied teams of a tie-break hand), or nothing yet."""
+    """(winners, ()), ((), the teams of a tie-break hand), or nothing yet."""
     leaders = _highest({team: total for team, total in tally.totals.items() if team in tally.present})
     if ruleset.target is None or not leaders or tally.totals[leaders[0]] < ruleset.target:
         return (), ()
@@ -253,7 +253,9 @@ def _decided(ruleset: NertzRules, tally: NertzTally) -> tuple[tuple[str, ...], t
     if ruleset.tiebreak == "calls":
         most = max(tally.calls[team] for team in leaders)
         leaders = tuple(team for team in leaders if tally.calls[team] == most)
-    return (leaders, ()) if len(leaders) == 1 else ((), leaders)
+    if len(leaders) == 1:
+        return leaders, ()
+    return (), tuple(tally.totals) if ruleset.tiebreak_teams == "all" else leaders
 
 
 def _settlement(ruleset: NertzRules, tally: NertzTally, winners: tuple[str, ...]) -> Mapping[str, Fraction]:

@@ -671,3 +671,11 @@ def test_a_hand_more_is_the_fold_s_next_step(rule: NertzRules, match: Sequence[N
     assert after(rule, before, hand) == tally_of(rule, TEAMS, [*match, hand])
     assert outcome(rule, before) == standing(rule, TEAMS, match)
     assert before.hands == sum(played.end != "abandoned" for played in match)
+
+
+def test_all_play_and_count_a_tie_break_hand_where_that_is_agreed() -> None:
+    """The teams of it are all; else the tied ones alone."""
+    hand = NertzHand("call", ("Red",), {"Red": NertzCount(20, 0), "Blue": NertzCount(20, 0), "Gold": NertzCount(9, 2)})
+    for teams, playing in (("tied", ("Red", "Blue")), ("all", ("Red", "Blue", "Gold"))):
+        ruleset = rules(target=20, tiebreak="hand", tiebreak_teams=teams)
+        assert standing(ruleset, ("Red", "Blue", "Gold"), [hand]).tiebreak == playing

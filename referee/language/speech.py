@@ -261,13 +261,17 @@ def _clear(screen: v.VerdictScreen) -> list[str]:
     later = [say.VERDICT_NEXT(who=_who(label), s=_gap(gap_ns)) for label, gap_ns in screen.later]
     if not later and screen.next_caller and screen.gap_ns is not None:
         later = [say.VERDICT_NEXT(who=_who(screen.next_caller), s=_gap(screen.gap_ns))]
-    first = say.VERDICT_MAYBE(who=who) if screen.grey else say.VERDICT_FIRST(who=who)
     do = [told(screen.hint, who=who)] if screen.hint else []
+    if screen.by_vote:
+        return [say.VERDICT_FIRST(who=who), say.VERDICT_BY_VOTE(), *do]
+    first = say.VERDICT_MAYBE(who=who) if screen.grey else say.VERDICT_FIRST(who=who)
     return [first, *(later or [say.VERDICT_ALONE()]), *do]
 
 
 def _was_last(screen: v.VerdictScreen) -> list[str]:
     who = _all(screen.callers)
+    if screen.by_vote:
+        return [say.VERDICT_LAST(who=who), say.VERDICT_BY_VOTE()]
     last = say.VERDICT_LAST_MAYBE(who=who) if screen.grey else say.VERDICT_LAST(who=who)
     if screen.next_caller is None or screen.gap_ns is None:
         return [last, say.VERDICT_NOT_PRESSED(who=who)]
@@ -276,6 +280,8 @@ def _was_last(screen: v.VerdictScreen) -> list[str]:
 
 def _tied(screen: v.VerdictScreen) -> list[str]:
     who = _all(screen.callers)
+    if screen.by_vote:
+        return [say.VERDICT_TIE(who=who), say.VERDICT_BY_VOTE()]
     tie = say.VERDICT_TIE_MAYBE(who=who) if screen.grey else say.VERDICT_TIE(who=who)
     if screen.gap_ns is None:
         return [tie]
@@ -295,7 +301,8 @@ def _photo(screen: v.PhotoScreen) -> list[str]:
         lines.append(say.PHOTO_LATE(line=text) if one.late else text)
     shared_ns = max((line.common_ns for line in screen.lines), default=0)
     pods = [say.PHOTO_COMMON(ms=_error(shared_ns))] if shared_ns else []
-    return [say.PHOTO(ms=_ms(screen.tie_window_ns)), *lines, *pods]
+    alone = [say.VERDICT_ALONE()] if screen.alone else []
+    return [say.PHOTO(ms=_ms(screen.tie_window_ns)), *lines, *alone, *pods]
 
 
 def _count(screen: v.CountScreen) -> list[str]:

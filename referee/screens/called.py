@@ -103,7 +103,9 @@ def _later(canvas: Canvas, area: Area, word: str, late: list[tuple[Label, int]])
 
 
 def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """How far behind the next one was."""
+    """How far behind the next one was, or that the table has decided so."""
+    if screen.by_vote:
+        return put(canvas, area, words.BY_VOTE(), MIDDLE)
     if screen.next_caller is None or screen.gap_ns is None:
         return put(canvas, area, words.NOT_PRESSED() if screen.last else words.ALONE(), MIDDLE)
     gap = words.SECONDS(s=units.s_text(screen.gap_ns)) + (" ~" if screen.grey else "")
@@ -128,7 +130,7 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
     """beside: the callers stand in the other half already."""
-    band = words.WITHIN(ms=_ms(screen.tie_window_ns))
+    band = words.BY_VOTE() if screen.by_vote else words.WITHIN(ms=_ms(screen.tie_window_ns))
     gap = "" if screen.gap_ns is None else words.SECONDS(s=units.s_text(screen.gap_ns, 3))
     close = line(words.TOO_CLOSE(), keep=7)
     foot = _late(screen) or (close if screen.grey else header("" if beside else gap, words.TURN_PHOTO(), keep=6))

@@ -42,7 +42,7 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
         _line(canvas, row.inset(right=figures_px), screen, one, label_px)
         if figures:
             put(canvas, row, figures[i], face, 1.0)
-    if len(lines) == 1:
+    if screen.alone:
         put(canvas, body.inset(top=height, bottom=body.h - 2 * height), words.ALONE(), MIDDLE)
     _axis(canvas, axis, screen)
     canvas.dots(Area(_x(axis, screen, screen.tie_window_ns), body.y, 1, height if len(lines) == 1 else body.h))

@@ -181,6 +181,8 @@ def _called() -> dict[str, View]:
     clear = _nertz("clear", False, (anna,), ben, 180 * MS, 20 * MS, ((ben, 180 * MS), (label(3), 310 * MS)))
     return {
         "stop": view(StopScreen(), invert=True),
+        "verdict-vote": view(_nertz("clear", False, labels(2), None, None, 20 * MS, by_vote=True)),
+        "verdict-vote-tie": view(_nertz("tie", False, labels(1, 2), None, None, 20 * MS, by_vote=True)),
         "verdict-clear": view(clear),
         "verdict-late": view(replace(clear, late=((mia, -12 * MS),))),
         "verdict-tie-late": view(_nertz("tie", False, (anna, ben), None, 8 * MS, 20 * MS, late=((mia, 6 * MS),))),
@@ -229,7 +231,7 @@ def _called() -> dict[str, View]:
         "verdict-grey-tie": view(_nertz("tie", True, (anna, ben), None, 19 * MS, 20 * MS)),
         "verdict-grey-clear": view(_nertz("clear", True, (anna,), ben, 21 * MS, 20 * MS, ((ben, 21 * MS),))),
         "photo": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3)),
-        "photo-one": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3[:1])),
+        "photo-one": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3[:1], alone=True)),
         "photo-pods": view(PhotoScreen(0, 100 * MS, PODS4)),
         "photo-six": view(PhotoScreen(MS // 2, 50 * MS, (*PHOTO3, *PHOTO3))),
     }
@@ -363,7 +365,7 @@ def _other() -> dict[str, View]:
         "menu-joins": view(
             MenuScreen(msg("title.joins", seat=4), (msg("item.joins_lowest", seat=4), msg("item.back")), 0)
         ),
-        "menu-over-at": view(MenuScreen(msg("title.over_at", hand=7), lines("end_match", "play_on"), 0)),
+        "menu-over-at": view(MenuScreen(msg("title.over_at", hand=7), lines("play_on", "end_match"), 0)),
         "menu-last": view(MenuScreen(_game(), items, 6, waiting=labels(1, 2))),
         "power-back": view(PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(1, 2, 3, 4))),
         "power-back-unknown": view(PowerBackScreen(None, 123, None, "COUNTING")),

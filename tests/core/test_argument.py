@@ -165,6 +165,28 @@ def test_the_knob_names_another_first() -> None:
     assert cells[2].fields[0] == "0"
 
 
+@pytest.mark.parametrize(("line", "kind", "who"), [("Another first", "clear", [2]), ("Tie", "tie", [1, 2])])
+def test_a_verdict_by_vote_tells_no_time_and_its_photo_what_was_measured(line: str, kind: str, who: list[int]) -> None:
+    """Who came later by so much was measured of another caller; the photo finish is the evidence, and stays."""
+    table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 50 * MS)).wait(200 * MS).open("1", "2")
+    assert table.wait(1 * S).screen(VerdictScreen).gap_ns == 50 * MS
+    table.wait(1 * S).choose(line)
+    table = table.choose("2 Blue") if kind == "clear" else table
+    table.wait(BREATH_NS).tap(*THREE)
+    shown = table.screen(VerdictScreen)
+    assert (shown.kind, [label.numbers[0] for label in shown.callers], shown.by_vote) == (kind, who, True)
+    assert (shown.next_caller, shown.gap_ns, shown.later) == (None, None, ())
+    photo = table.turn(1).screen(PhotoScreen)
+    assert ([one.press_ns for one in photo.lines], photo.alone) == ([0], False)
+
+
+def test_a_photo_says_that_nobody_else_has_pressed_when_that_is_so() -> None:
+    """A press too late for the band is another press, though the photo's axis does not reach to it."""
+    assert called("1").turn(1).screen(PhotoScreen).alone
+    table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 500 * MS)).wait(200 * MS)
+    assert not table.turn(1).screen(PhotoScreen).alone
+
+
 def test_who_is_no_caller_any_more_says_what_is_left() -> None:
     """The locked LEFT of a done count was nobody's answer: it is asked now, and nothing is sealed before."""
     table = called("1").wait(5 * S).count("1", 0, 30, caller=True).count("2", 2, 20).count("3", 1, 20)

@@ -48,11 +48,25 @@ def test_somebody_in_the_kitchen_is_left_out_and_comes_back_with_a_tap() -> None
 
 
 def test_two_teams_must_remain() -> None:
-    """Nobody plays alone."""
-    table = Sitting().seated(*THREE).tap("1").choose("Start without 2,3")
+    """Nobody plays alone: no such line is offered, and one that was open when a second button went down is refused."""
+    table = Sitting().seated(*THREE).tap("1").push()
+    assert not [line for line in table.screen(MenuScreen).items if en(line).startswith("Start without")]
+    table = Sitting().seated(*THREE).tap("1", "2").push()
+    at = [en(line) for line in table.screen(MenuScreen).items].index("Start without 3")
+    table.turn(at).close("2").wait(1500 * MS).push()
     assert table.phase == "READY"
     assert en(table.view.toast) == "TWO TEAMS AT LEAST"
     assert table.decisions(SatOut) == []
+
+
+def test_whoever_was_let_in_and_taken_back_is_not_let_in_again_by_the_next_push() -> None:
+    """Their tap has been answered; they ask again by another."""
+    table = Sitting().seated(*THREE).wait(BREATH_NS).tap("4").push().wait(BREATH_NS)
+    assert [event.station for event in table.decisions(JoinedLate)] == ["4"]
+    table.choose("Undo").wait(BREATH_NS).push()
+    assert not [line for line in table.screen(MenuScreen).items if en(line).startswith("4 joins")]
+    assert len(table.push().decisions(JoinedLate)) == 1
+    assert en(table.tap("4").screen(MenuScreen).title) == "4 JOINS?"
 
 
 def test_half_a_pair_plays_on() -> None:

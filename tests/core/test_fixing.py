@@ -201,12 +201,12 @@ def test_power_cut_while_fixing_comes_back_to_what_waited() -> None:
 
 
 def test_a_correction_that_would_have_ended_an_earlier_match_asks() -> None:
-    """OVER AT HAND 2? push ends it there, later hands dropped; undo brings them back."""
+    """OVER AT HAND 2? A push plays on; the next line ends it there, later hands dropped; undo brings them back."""
     table = table_of(40, 40, 5, target=90).choose("Fix counts").turn(1)
     table.choose("1 Red").push().turn(1).push().push().push()
     shown = table.screen(MenuScreen)
-    assert (en(shown.title), all_en(shown.items)) == ("OVER AT HAND 2?", ("End match", "Play on"))
-    table.push()
+    assert (en(shown.title), all_en(shown.items)) == ("OVER AT HAND 2?", ("Play on", "End match"))
+    table.choose("End match")
     assert table.decisions(Closed)[0].hands == 2
     over = table.screen(OverScreen)
     assert (over.hands, [label.name for label in over.winners]) == (2, ["Red"])
@@ -234,7 +234,7 @@ def test_in_the_end_too_an_earlier_end_is_asked_for() -> None:
     table = table_of(40, 40, 5, 6, target=90).choose("Fix counts").turn(2)
     table.choose("1 Red").push().turn(1).push().push().push()
     assert (table.phase, en(table.screen(MenuScreen).title)) == ("OVER", "OVER AT HAND 2?")
-    assert table.push().screen(OverScreen).hands == 2
+    assert table.choose("End match").screen(OverScreen).hands == 2
 
 
 def test_a_correction_in_the_end_plays_on_or_stays_over() -> None:

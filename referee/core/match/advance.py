@@ -323,7 +323,13 @@ def menu_items(state: State) -> tuple[MenuLine, ...]:
     """The list that a push opens: the phase's own lines, what can be undone and redone, Back."""
     game, phase = game_of(state.table), state.phase
     shown = shown_lines(state, lines(game, type(phase)))
-    return shown if phase.list_title else (*shown, BACK)
+    return shown if phase.list_title else harmless_first((*shown, BACK))
+
+
+def harmless_first(shown: tuple[MenuLine, ...]) -> tuple[MenuLine, ...]:
+    """The lines with the first one that upsets nothing before all others: push, push never does what nobody meant."""
+    first = next((line for line in shown if not line.action.upsets), None)
+    return shown if first is None else (first, *(line for line in shown if line is not first))
 
 
 def act(state: State, action: MenuAction) -> Step:

@@ -7,7 +7,7 @@ and its `Undone` stay journaled but answer nothing; only contact levels, the clo
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import ClassVar, get_args
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Decision, Played, Redone, Undone
@@ -48,9 +48,13 @@ def _bounded(last: Remembered) -> Remembered:
 class Undo(MenuAction):
     """Skip the last decision."""
 
+    upsets: ClassVar[bool] = True
+
 
 class Redo(MenuAction):
     """Let the decision hold again that was undone last."""
+
+    upsets: ClassVar[bool] = True
 
 
 def _undo_text(state: State, phase: Phase) -> Msg | None:

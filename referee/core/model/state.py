@@ -330,7 +330,12 @@ class Wink(Value):
 
 
 class MenuAction(Value):
-    """What a line of the knob's list does when it is chosen: a trigger like any other, heard by the phase's row."""
+    """What a line of the knob's list does when it is chosen: a trigger like any other, heard by the phase's row.
+
+    upsets: whether it takes back, ends, leaves somebody out or lets somebody in; no list begins with such a line.
+    """
+
+    upsets: ClassVar[bool] = False
 
 
 class Back(MenuAction):

@@ -139,8 +139,9 @@ class VerdictScreen(Value):
     """kind: "clear" or "tie"; grey as measured. gap_ns: to the next press (clear) or between the tied ones.
 
     word: what is called out at such a claim ("Snap!"); hint: what people do until the game goes on. answers: where all
-    say whether the claim was right, each team with True, False, or None (not yet). last: the
-    callers pressed last, or not at all; gap_ns: from the one before, None where they have not pressed.
+    say whether the claim was right, each team with True, False, or None (not yet). last: the callers pressed last, or
+    not at all; gap_ns: from the one before, None where they have not pressed. by_vote: the table has decided so, no
+    time is told.
     """
 
     kind: str
@@ -156,14 +157,16 @@ class VerdictScreen(Value):
     hint: Msg | None = None
     answers: tuple[tuple[Label, bool | None], ...] | None = None
     last: bool = False
+    by_vote: bool = False
 
 
 class PhotoScreen(Value):
-    """The recorded edges round a call."""
+    """The recorded edges round a call. alone: nobody else has pressed at all."""
 
     tie_window_ns: int
     span_ns: int
     lines: tuple[PhotoLine, ...]
+    alone: bool = False
 
 
 class CountScreen(Value):

@@ -212,24 +212,24 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
     """False: play is resumed, unless somebody else's call still stands. Otherwise the table names the callers."""
     judged, verdict = contested(phase)
     if event.ruling != "false_call":
-        return _called_by(state, phase, judged, event.teams)
+        return _called_by(state, phase, judged, event.teams, by_vote=True)
     refuted = claim_game(state.table).refuted(state, judged, event)
     if refuted is not None:
         return refuted
     play = replace(judged.play, false_calls=(*judged.play.false_calls, *event.teams))
     standing = tuple(team for team in verdict.callers if team not in event.teams)
     if standing:
-        return _called_by(state, phase, replace(judged, play=play), standing)
+        return _called_by(state, phase, replace(judged, play=play), standing, by_vote=judged.by_vote)
     return start(state if event.admitted else _unexplained(state, verdict), play.playing, play)
 
 
-def _called_by(state: State, phase: Phase, judged: Judged, callers: tuple[str, ...]) -> Step:
+def _called_by(state: State, phase: Phase, judged: Judged, callers: tuple[str, ...], *, by_vote: bool) -> Step:
     """The verdict names these callers from now on; a count goes on with them."""
     _, verdict = contested(judged)
     kind = "tie" if len(callers) > 1 else "clear"
     verdict = replace(verdict, kind=kind, grey=False, callers=callers, first=callers[0])
     until = state.now_ns + judged.stands_ns
-    judged = replace(judged, verdict=verdict, until_at_ns=until, shares=(), asked_to_divide=False)
+    judged = replace(judged, verdict=verdict, until_at_ns=until, shares=(), asked_to_divide=False, by_vote=by_vote)
     if isinstance(phase, Counting):
         return within(state, recounted(state.table, replace(phase, inner=judged), callers))
     return to(state, judged)

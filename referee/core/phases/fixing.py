@@ -285,7 +285,7 @@ def over_at(table: Table) -> int | None:
 def _asking(state: State, hand: int) -> State:
     return opened(
         state,
-        (MenuLine(EndAt(hand), msg("item.end_match")), MenuLine(Back(), msg("item.play_on"))),
+        (MenuLine(Back(), msg("item.play_on")), MenuLine(EndAt(hand), msg("item.end_match"))),
         msg("title.over_at", hand=hand),
     )
 

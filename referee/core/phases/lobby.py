@@ -128,6 +128,8 @@ class ResumeMatch(MenuAction):
 class OtherTable(MenuAction):
     """Free every seat: other people sit down."""
 
+    upsets: ClassVar[bool] = True
+
 
 class StartMatch(MenuAction):
     """Begin a match with those who have sat down."""

@@ -66,6 +66,10 @@ class Ready(UnderWay, BetweenHands):
     def after_cut(self) -> Phase:
         return replace(self, ready=frozenset())
 
+    def undone(self) -> Phase:
+        """Whoever asked to join and was let in does not ask again when that is taken back."""
+        return replace(self, newcomer=None)
+
     def moved(self, old: str, new: str) -> Phase:
         return replace(self, ready=self.ready - {old})
 
@@ -98,6 +102,8 @@ class LetIn(MenuAction):
 
 class StartWithout(MenuAction):
     """Begin the hand without those who are waited for."""
+
+    upsets: ClassVar[bool] = True
 
 
 def ready(state: State, at_ns: int) -> Ready:
@@ -222,15 +228,21 @@ def on_starting_due(state: State, phase: Starting, due: Due) -> Step:
 
 
 def _without_text(state: State, phase: Ready) -> Msg | None:
+    """Where somebody is missed, and two teams are left without them."""
     missing = _left_out(state, phase)
-    return msg("item.start_without", seats=tuple(number(state.table, s) for s in missing)) if missing else None
+    if not missing or len(present(_without(state.table, missing))) < 2:
+        return None
+    return msg("item.start_without", seats=tuple(number(state.table, s) for s in missing))
+
+
+def _without(table: Table, missing: tuple[str, ...]) -> Table:
+    return replace(table, absent=table.absent | set(missing))
 
 
 def without(state: State, phase: Ready, action: StartWithout) -> Step:
     """Who has not tapped, or has a button that is down, sits out, as long as two teams remain."""
     missing = _left_out(state, phase)
-    left = replace(state.table, absent=state.table.absent | set(missing))
-    if len(present(left)) < 2:
+    if len(present(_without(state.table, missing))) < 2:
         return Step(toast(state, msg("toast.two_teams")), (Cue("refused", state.now_ns),))
     return decide(state, SatOut(state.now_ns, missing))
 

@@ -40,7 +40,7 @@ class Judged(Phase):
     earns, as the table has divided it.
     anyway_until_at_ns: until when it would stand if nobody had turned to the photo.
     to_offer: a grey verdict's contest, offered at `until_at_ns` before the game goes on. asks: all answer whether the
-    claim was right; answers: team -> whether it says so.
+    claim was right; answers: team -> whether it says so. by_vote: the table has named the callers, not the device.
     """
 
     name: ClassVar[str] = "VERDICT"
@@ -59,6 +59,7 @@ class Judged(Phase):
     to_offer: bool = False
     asks: bool = False
     answers: tuple[tuple[str, bool], ...] = ()
+    by_vote: bool = False
 
     @property
     def stands_ns(self) -> int:
@@ -94,6 +95,8 @@ class Judged(Phase):
         steps = -(-left // step)
         times.append(self.until_at_ns - (steps - 1) * step)
         shown = _verdict(state, self.verdict, Fraction(steps, BAR_STEPS))
+        if self.by_vote:  # only what was measured is told with its time
+            shown = replace(shown, by_vote=True, next_caller=None, gap_ns=None, later=())
         if not self.asks:
             return shown
         said = dict(self.answers)
@@ -179,7 +182,8 @@ def _photo(state: State, phase: Judged, verdict: Verdict) -> PhotoScreen:
         )
         for p, (own_ns, common_ns) in zip(shown, _errors(shown), strict=True)
     )
-    return PhotoScreen(verdict.window_ns, span, lines)
+    pressed = {p.team for p in (*verdict.presses, *verdict.ignored, *late)}
+    return PhotoScreen(verdict.window_ns, span, lines, len(pressed) == 1)
 
 
 def _errors(shown: Sequence[Pressed]) -> Iterator[tuple[int, int]]:

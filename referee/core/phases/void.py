@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from referee.core.model.events import Voided
 from referee.core.model.state import MenuAction, Phase, State, Step
 from referee.core.phases.ready import next_hand
@@ -10,6 +12,8 @@ from referee.core.phases.vote import ask
 
 class VoidHand(MenuAction):
     """Ask all whether the hand shall not count."""
+
+    upsets: ClassVar[bool] = True
 
 
 def void(state: State, playing: tuple[str, ...]) -> Step:

@@ -13,6 +13,18 @@ import pytest
 from referee.core.match.advance import act, shown_menu
 from referee.core.match.engine import Engine, JournalRow, UndeclaredError
 from referee.core.match.transition_table import Key, leads, rows, undeclared
+from referee.core.model.events import (
+    CameBack,
+    Cleared,
+    Closed,
+    Ended,
+    JoinedLate,
+    Left,
+    Redone,
+    SatOut,
+    Undone,
+    Voided,
+)
 from referee.core.model.registry import all_games, game_named, presets
 from referee.core.model.state import Back, Held, Setup, State, Step, Tapped
 from referee.core.model.transitions import Game, Row, Transition
@@ -20,12 +32,13 @@ from referee.core.phases.common import to, within
 from referee.core.phases.device import Off, SwitchOff
 from referee.core.phases.lobby import Lobby, StartMatch, new_state
 from referee.core.phases.ready import Ready
+from referee.core.phases.vote import Vote
 from referee.core.units import S
 from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.core.evenings import at_table, counted
-from tests.core.explorer import Explorer
+from tests.core.explorer import Explorer, taken_up
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.tapes.play import Play
 from tests.tapes.tape import names, read
@@ -58,6 +71,34 @@ def test_no_table_goes_where_the_transition_table_does_not_say() -> None:
     """Six thousand doings at tables of all presets; a way that no row declares raises, for the tests are strict."""
     assert Engine.strict
     assert explored().phases >= {phase.name for game in all_games() for phase, _ in rows(game)}
+
+
+UPSETTING = (Voided, Closed, Ended, SatOut, CameBack, JoinedLate, Left, Cleared, Undone, Redone)
+
+
+def answered(state: State) -> bool:
+    """Whether a push is an answer: the table has voted yes, or a newcomer's tap asks to be let in."""
+    phase = state.phase
+    return (isinstance(phase, Vote) and any(yes for _, yes in phase.votes)) or (
+        isinstance(phase, Ready) and phase.newcomer is not None
+    )
+
+
+def test_push_push_upsets_nobody_wherever_a_table_is() -> None:
+    """Two pushes without a turn: no hand is voided, nothing ends, nobody is left out, let in or let in again."""
+    tried, phases = 0, set[str]()
+    for table in explored().tables:
+        state = table.engine.state
+        if state.menu is None and not answered(state):
+            again = taken_up(table)
+            again.now_ns = max(again.now_ns, state.now_ns)
+            before = again.phase
+            again.push().push()
+            done = [event for kind in UPSETTING for event in again.decisions(kind)]
+            assert not done, f"{before}: push, push decides {done}"
+            tried, phases = tried + 1, phases | {before}
+    assert tried > 500
+    assert phases >= explored().phases - {"OFF"}
 
 
 @pytest.mark.parametrize("game", all_games())

@@ -84,10 +84,16 @@ class SoundSection(Value):
     pwm: Annotated[str, Option("the PWM chip's directory in sysfs; empty: the Pi's, found by its device")] = ""
 
 
+READERS = ("all", "paired")
+
+
 class WebSection(Value):
     """[web]: the page."""
 
     listen: Annotated[str, Option("HOST:PORT; empty: no page (the simulated table always has one)")] = ""
+    read: Annotated[str, Option("who may look on: everybody on the network, or paired phones alone", among=READERS)] = (
+        READERS[0]
+    )
 
 
 class PodsConfig(Value):

@@ -18,7 +18,8 @@ from referee import assembly
 from referee.config import Config, ConfigError
 from referee.core.match.engine import Engine
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Linked, Opened, Resumed
+from referee.core.model.events import Fact, Linked, Opened, Resumed
+from referee.core.model.state import State
 from referee.core.phases.seating import kept_names
 from referee.core.units import S
 from referee.core.values import Value, replace
@@ -306,7 +307,11 @@ class _Device:
 
         options = self._options
         hands = simulated.Fingers(self._factory, self._wiring) if options.simulate else None
-        served, output, address, close = await page.page(options.listen, self._wiring, hands, self._clock, self._config)
+        phones = options.state / "phones.json", _Asked(live)
+        served, output, address, close, desk = await page.page(
+            options.listen, self._wiring, hands, self._clock, self._config, phones
+        )
+        live.dress(desk.dress)
         self._add(OutputPlan("the page", None, lambda: (output, close)))
         self._look_at_page = served.look
         if hands is not None and options.bots:
@@ -382,6 +387,21 @@ class _Device:
             back = replace(back, at_ns=self._clock(), away_s=away.seconds)
             self._back = away, back
             live.feed([back])
+
+
+class _Asked:
+    """The match, for those who ask it something."""
+
+    def __init__(self, live: Live) -> None:
+        self._live = live
+
+    def now(self) -> State:
+        """The table as it is."""
+        return self._live.engine.state
+
+    def ask(self, fact: Fact, answer: Callable[[State], object]) -> None:
+        """Take a fact; `answer` hears what the table was after it."""
+        self._live.ask(fact, answer)
 
 
 def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:

@@ -117,6 +117,9 @@ class Live:
         self._inbox: deque[Fact] = deque()
         self._waiting: list[tuple[int, int, Fact]] = []
         self._order = itertools.count()
+        self._asked: deque[tuple[Fact, Callable[[State], object]]] = deque()
+        self._answers: deque[tuple[State, Callable[[State], object]]] = deque()
+        self._dress: Callable[[View], View] = lambda seen: seen
         self._pending: deque[_Pending] = deque()
         self._shown: State = engine.state
         self._ahead: State | None = None  # at a call the lamps run ahead of the journal
@@ -147,6 +150,7 @@ class Live:
         self._opening = self._guards.guard("beginning the journal anew", SEE_LOG)
         self._source = self._guards.guard("the buttons", NO_BUTTONS)
         self._asking = self._guards.guard("the pods' clocks")
+        self._answering = self._guards.guard("what a phone is told")
 
     # -- from any thread -------------------------------------------------------------------------------------------
 
@@ -155,6 +159,12 @@ class Live:
         self._inbox.extend(facts)
         if self._inbox:
             self._wake()
+
+    def ask(self, fact: Fact, answer: Callable[[State], object]) -> None:
+        """A fact whose source wants to know what came of it: `answer` is called, on the loop, with the table as it was
+        left, once that is shown to everybody."""
+        self._asked.append((fact, answer))
+        self.feed([fact])
 
     def durable(self, seq: int) -> None:
         """The journal has everything up to `seq`, or has changed its mind about being able to write."""
@@ -176,6 +186,10 @@ class Live:
         """Begin: what the Engine has said so far goes out first."""
         self._loop = loop
         self.step()
+
+    def dress(self, dress: Callable[[View], View]) -> None:
+        """Whoever runs the device adds to each view what the match does not know, such as the code for phones."""
+        self._dress = dress
 
     def show_again(self) -> None:
         """An output has joined: show everything anew."""
@@ -228,8 +242,17 @@ class Live:
             self.engine.intake(ripe, horizon)
         finally:
             self._read(ripe)
+            self._note_asked(ripe)
             self._collect(horizon)  # first: a sound does not wait for the look at what it is about
             self._look_ahead(before)
+
+    def _note_asked(self, taken: Sequence[Fact]) -> None:
+        """What was asked and is in: its answer waits until the table as it is now is shown."""
+        for fact in taken:
+            found = next((one for one in self._asked if one[0] is fact), None)
+            if found is not None:
+                self._asked.remove(found)
+                self._answers.append((self.engine.state, found[1]))
 
     def _begin_anew(self, horizon: int, *, touched: bool) -> None:
         """The journal's file has been lost, or the first touch after a long evening: where we stand begins another."""
@@ -377,6 +400,9 @@ class Live:
             self._shown = done.state
             for cue in done.cues:
                 self._output.sound(cue)
+        while self._answers and self._answers[0][0].seq <= self._shown.seq:
+            state, answer = self._answers.popleft()
+            self._answering(lambda answer=answer, state=state: answer(state), None)  # type: ignore[misc]
 
     def _light(self, state: State) -> None:
         seen = self._lighting(lambda: view(state, self._clock()), None)
@@ -394,7 +420,7 @@ class Live:
         if self.note is not None and self._noted_ns is None:
             self._noted_ns = now
         banner = NOT_SAVED if self.unsaved else self._strip(seen, clocks)
-        shown = replace(seen, banner=banner, clocks=clocks)
+        shown = self._dress(replace(seen, banner=banner, clocks=clocks))
         if self._ahead is not None and self._ahead.seq <= self._shown.seq:
             self._ahead = None
         if self._ahead is not None:

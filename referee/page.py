@@ -10,6 +10,7 @@ import logging
 import socket
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from referee.assembly import draw, glass
@@ -24,8 +25,10 @@ from referee.drivers.pins.pinmap import Profile
 from referee.drivers.sound.motifs import MOTIFS
 from referee.guard import Clock, Output
 from referee.simulated import Fingers
+from referee.web.desk import Desk, LiveTable
 from referee.web.feed import Snapshot
 from referee.web.listen import address_of, bound
+from referee.web.pairing import PhoneBook
 from referee.web.process import PageProcess
 from referee.web.wire import Served
 
@@ -95,10 +98,42 @@ def own_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys((f"{short}.local", short, full)))
 
 
-async def page(listen: str, wiring: Profile, controls: Fingers | None, clock: Clock, config: Config) -> Any:
-    """The page, listening: (itself, its output, its address, what closes it). Its process starts meanwhile.
+def link_of(address: str, code: str) -> str:
+    """What is to be scanned: in capitals, which QR codes write in less room; by number, which every phone finds.
 
-    `controls`: the simulated table's contacts, None on the device, whose page only shows.
+    >>> link_of("http://[::1]:8080/", "K7Q4XM")
+    'HTTP://[::1]:8080/J/K7Q4XM'
+    """
+    scheme, _, rest = address.rstrip("/").partition("://")
+    host, colon, port = rest.rpartition(":")
+    if host.lower().endswith(".local"):
+        host = own_address() or host
+    return f"{scheme}://{host}{colon}{port}/j/{code}".upper()
+
+
+def own_address() -> str:
+    """This machine's number on the network that it would reach others by; "" without one. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # TEST-NET-1 of RFC 5737: nobody's
+        except OSError:
+            return ""
+        found: str = probe.getsockname()[0]
+        return found
+
+
+async def page(
+    listen: str,
+    wiring: Profile,
+    controls: Fingers | None,
+    clock: Clock,
+    config: Config,
+    phones: tuple[Path, LiveTable] | None = None,
+) -> Any:
+    """The page, listening: (itself, its output, its address, what closes it, its desk). Its process starts meanwhile.
+
+    `controls`: the simulated table's contacts, None on the device. `phones`: where their book
+    lies, and the match that they write in.
     """
     host, port = address(listen or PAGE) or ("", 0)  # what cannot be taken apart was refused before
     try:
@@ -107,11 +142,13 @@ async def page(listen: str, wiring: Profile, controls: Fingers | None, clock: Cl
         where, why = f"the page cannot listen on {host}:{port}", exc.strerror or exc
         raise ConfigError(f"{where}: {why}; choose another place with --listen HOST:PORT") from exc
     seats = config.setup(tuple(wiring.stations())).stations
-    served = PageProcess(Served(seats, controls is not None, host, own_names()), sockets, controls)
+    desk = Desk(PhoneBook(phones[0]), phones[1], link_of, clock) if phones is not None else None
+    closed = config.web.read == "paired"
+    served = PageProcess(Served(seats, controls is not None, host, own_names(), closed), sockets, controls, desk)
     output = PageOutput(served, clock, config)
 
     async def close() -> None:
         output.close()
         await asyncio.to_thread(served.stop)
 
-    return served, output, address_of(sockets[0].getsockname()[1], host, own_names()[0]), close
+    return served, output, address_of(sockets[0].getsockname()[1], host, own_names()[0]), close, desk

@@ -1043,7 +1043,7 @@ def test_the_page_answers_under_the_machine_s_own_name(simulate: bool, monkeypat
 
     async def asked() -> tuple[str, list[int]]:
         hands = Fingers(pins, WIRING) if simulate else None
-        _, _, address, close = await page_module.page("0.0.0.0:0", WIRING, hands, time.monotonic_ns, Config())
+        _, _, address, close, _ = await page_module.page("0.0.0.0:0", WIRING, hands, time.monotonic_ns, Config())
         port = address.rstrip("/").rpartition(":")[2]
         found = []
         for host in ("den.local", "den", "den.example.org", "127.0.0.1", "referee.local"):

@@ -354,6 +354,12 @@ def _check(screen: v.CheckScreen) -> list[str]:
     return [say.CHECK(), heard, *way, say.CHECK_DONE()]
 
 
+def _phones(screen: v.PhonesScreen) -> list[str]:
+    """The code letter by letter; where it is kept from whoever reads this, where it stands."""
+    code = say.PHONES_CODE(code=" ".join(screen.code)) if screen.code else say.PHONES_ELSEWHERE()
+    return [say.PHONES(address=screen.address), code]
+
+
 def _off(screen: v.OffScreen) -> list[str]:
     return [say.OFF(s=_span(screen.unplug_s))]
 
@@ -445,6 +451,7 @@ def _burn(screen: v.BurnScreen) -> list[str]:
 _SPEAK: dict[type, Callable[[Any], list[str]]] = {
     v.LobbyScreen: _lobby,
     v.NameScreen: _name,
+    v.PhonesScreen: _phones,
     v.ReadyScreen: _ready,
     v.CountdownScreen: _countdown,
     v.WaitScreen: _wait,

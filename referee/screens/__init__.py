@@ -20,6 +20,7 @@ from referee.screens import (
     counting,
     lobby,
     menu,
+    pairing,
     photo,
     playing,
     ready,
@@ -41,6 +42,7 @@ STRIP_PX = 9  # a small line inverted, with a pixel of margin above
 SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
     v.LobbyScreen: lobby.lobby,
     v.NameScreen: spelling.name,
+    v.PhonesScreen: pairing.phones,
     v.ReadyScreen: ready.ready,
     v.CountdownScreen: start.countdown,
     v.WaitScreen: start.wait,

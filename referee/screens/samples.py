@@ -22,6 +22,7 @@ from referee.core.model.view import (
     NameScreen,
     OffScreen,
     OverScreen,
+    PhonesScreen,
     PhotoLine,
     PhotoScreen,
     PlayingScreen,
@@ -66,6 +67,7 @@ def labels(*numbers: int, names: tuple[str, ...] = NAMES) -> tuple[Label, ...]:
     return tuple(label(n, names) for n in numbers)
 
 
+PAIRING = ("http://referee.local:8080/", "K7Q4XM", "HTTP://192.168.178.100:8080/J/K7Q4XM")
 PAIRS = (Label((1, 5), "Anna"), Label((2, 6), "Bennet"), Label((3, 7), "Max"), Label((4, 8), "Leonie"))
 
 
@@ -331,6 +333,8 @@ def _other() -> dict[str, View]:
         "lobby-new-name": view(LobbyScreen("NNA Nertz", 100, seats(8, 6), 6, naming=5, fresh=True)),
         "lobby-long-names": view(LobbyScreen("NNA Nertz", 100, seats(4, 4, FAR), 4, naming=1)),
         "lobby-long-naming": view(LobbyScreen("NNA Nertz", 100, seats(8, 8, FAR), 8, naming=3)),
+        "phones": view(PhonesScreen(*PAIRING)),
+        "phones-address": view(PhonesScreen("http://192.168.178.123:8080/")),
         "name-empty": view(NameScreen(3, "", signs("en", ""), 0)),
         "name": view(NameScreen(3, "Christop", signs("de", "Christop"), 7)),
         "name-long": view(NameScreen(12, "Maria Theresia Wa", signs("it", "Maria Theresia Wa"), 31)),

@@ -31,6 +31,9 @@ NAME_SIGNS = {" ": Word("sign_space", 8), "◄": Word("sign_back", 8)}
 NAME_NEIGHBOURS = {" ": "_"}
 """What of the wheel is a word when it is chosen, and what stands for it beside another letter."""
 
+# PHONES
+SCAN = Word("scan", 10)
+
 # READY, PLAYING
 HAND_SMALL = Word("hand_small", 12, hand=9999)
 HAND_LARGE = Word("hand_large", LARGE, hand=99)

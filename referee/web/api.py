@@ -9,6 +9,7 @@ from aiohttp import web
 
 from referee import __version__
 from referee.web.documents import view_schemas
+from referee.web.pairing import ROLES
 from referee.web.site import SITE
 
 NOTHING_YET = "The table has not shown anything yet."
@@ -16,7 +17,7 @@ NOTHING_YET = "The table has not shown anything yet."
 
 async def view(request: web.Request) -> web.Response:
     """What the table shows at this moment."""
-    snapshot = request.app[SITE].table.latest
+    snapshot = request.app[SITE].shown(request)
     if snapshot is None:
         return refusal(503, NOTHING_YET)
     return _text(snapshot.document_text)
@@ -46,10 +47,56 @@ def description() -> dict[str, object]:
         "paths": {
             "/api/view": {"get": _get("What the table shows at this moment", "View", "503")},
             "/api/openapi.json": {"get": _get("This description")},
+            "/api/names": {"get": _get("Remembered names, for a paired phone", "", "401", "503")},
+            "/api/phones": {"get": _get("The paired phones, for the host", "", "401", "403", "503")},
+            **{path: {"post": _post(*told)} for path, told in _WRITES.items()},
             "/live": {"get": _LIVE},
         },
         "components": {"schemas": view_schemas() | {"Error": _ERROR}},
     }
+
+
+def _body(**properties: object) -> dict[str, object]:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+_SEAT = {"type": "integer", "minimum": 1, "maximum": 99}
+_PHONE = {"type": "string", "maxLength": 32}
+_NUMBERS = {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 8}
+_WRITES: dict[str, tuple[str, dict[str, object]]] = {
+    "/api/pair": (
+        "The code on the display for a secret of one's own, as the cookie `phone`",
+        _body(code={"type": "string", "maxLength": 32}),
+    ),
+    "/api/seat": (
+        "Take a seat under a name, or be called otherwise there",
+        _body(seat=_SEAT, name={"type": "string", "maxLength": 2048}),
+    ),
+    "/api/count": (
+        "Enter a count, for the team of that seat: whole numbers in the order of the fields",
+        _body(seat=_SEAT, numbers=_NUMBERS),
+    ),
+    "/api/role": ("Give a phone a role; for the host", _body(phone=_PHONE, role={"enum": list(ROLES)})),
+    "/api/revoke": ("Forget a phone: oneself, or for the host any", _body(phone=_PHONE)),
+}
+_REFUSALS = {
+    "400": "No such request, in one sentence",
+    "401": "Not paired, or a wrong code",
+    "403": "Another's right, or another page's request",
+    "404": "There is no such phone",
+    "409": "The table's rules refuse it",
+    "413": "The body is too long",
+    "429": "Too often",
+    "503": "The table does not answer",
+}
+
+
+def _post(summary: str, body: dict[str, object]) -> dict[str, object]:
+    error = {"$ref": "#/components/schemas/Error"}
+    responses: dict[str, object] = {"200": _response("Done", {"type": "object"})}
+    responses |= {status: _response(why, error) for status, why in _REFUSALS.items()}
+    content = {"application/json": {"schema": body}}
+    return {"summary": summary, "requestBody": {"required": True, "content": content}, "responses": responses}
 
 
 _ERROR = {"type": "object", "properties": {"error": {"type": "string"}}, "required": ["error"]}
@@ -57,9 +104,9 @@ _LIVE = {
     "summary": "WebSocket of the page",
     "description": (
         'Sends {"table": {...}} with what changed, {"sound": {...}} and {"refused": "one sentence"}. '
-        "There are writes only where the table is simulated and only from the same machine and the page itself: "
+        "There are writes in it only where the table is simulated, from the same machine and the page itself: "
         '{"contact": "1" to "8" or "knob", "closed": true or false} and {"turn": steps}; '
-        "closing the connection lets go of everything. On the device nothing can be written."
+        "closing the connection lets go of everything. Phones write by the requests above."
     ),
     "responses": {
         "101": {"description": "The connection is open"},

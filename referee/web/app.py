@@ -7,15 +7,17 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from aiohttp import web
 
-from referee.web import api
+from referee.web import api, phones
 from referee.web.budget import Budgets
 from referee.web.feed import TableFeed
 from referee.web.guard import Hosts, IsOwn, same_machine
 from referee.web.hands import Hands
 from referee.web.live import hang_up, live
 from referee.web.page import TYPES, packaged, page
-from referee.web.site import SITE, Site
+from referee.web.site import SITE, PhoneDesk, Site
 
+BODY_BYTES = 8192
+"""A name of 64 letters, each with as many accents as a name may have, is shorter."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 HEADERS = {
     "Content-Security-Policy": (
@@ -37,15 +39,26 @@ def create_app(
     names: Iterable[str] = (),
     budgets: Budgets | None = None,
     is_own: IsOwn = same_machine,
+    desk: PhoneDesk | None = None,
+    closed: bool = False,
 ) -> web.Application:
-    """The page's application. `listen`: the host served on. `names`: further host names, such as the device's own."""
-    app = web.Application(middlewares=[_in_turn, _own_name, _sentences], client_max_size=1024)
+    """The page's application. `listen`: the host served on. `names`: further host names, such as the device's own.
+
+    `desk`: where phones ask for something; `closed`: only paired phones, and this machine, may look on.
+    """
+    app = web.Application(middlewares=[_in_turn, _own_name, _sentences, _readers], client_max_size=BODY_BYTES)
     hands = Hands(table.controls) if table.controls is not None else None
-    app[SITE] = Site(table, Hosts(listen, names), hands, budgets or Budgets(), is_own)
+    app[SITE] = Site(table, Hosts(listen, names), hands, budgets or Budgets(), is_own, desk, closed)
     app.router.add_get("/", page)
     app.router.add_get("/live", live, allow_head=False)
     app.router.add_get("/api/view", api.view)
     app.router.add_get("/api/openapi.json", api.openapi)
+    app.router.add_get("/join", phones.join)
+    app.router.add_get("/{j:[jJ]}/{code:[0-9A-Za-z]{1,16}}", phones.join)
+    app.router.add_get("/api/names", phones.names)
+    app.router.add_get("/api/phones", phones.paired)
+    for path, handler in phones.WRITES.items():
+        app.router.add_post(path, handler)
     for name in TYPES:
         app.router.add_get(f"/{name}", packaged)
     app.on_response_prepare.append(_sign)
@@ -68,6 +81,22 @@ async def _own_name(request: web.Request, handler: Handler) -> web.StreamRespons
     if request.app[SITE].hosts.may_read(request.headers.get("Host")):
         return await handler(request)
     return web.Response(status=403, text="This table is not known by that name.\n")
+
+
+@web.middleware
+async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Where the table is closed to onlookers, a phone must be paired to see it; it can always ask to be."""
+    site = request.app[SITE]
+    if not site.closed or site.peer(request).own or site.phone(request) is not None or _is_door(request.path):
+        return await handler(request)
+    if request.path == "/":
+        return web.Response(status=303, headers={"Location": "/join"})
+    raise web.HTTPUnauthorized(text="This table is shown to paired phones alone; pair this one at /join.")
+
+
+def _is_door(path: str) -> bool:
+    """Whether a stranger may ask for it at a closed table: what pairs a phone, and what that page is made of."""
+    return path in ("/join", "/api/pair", "/api/openapi.json") or path[:3].lower() == "/j/" or path[1:] in TYPES
 
 
 @web.middleware

@@ -58,6 +58,8 @@ GUEST = Allowance(connections=24, arrivals=(20, 40), requests=(40, 80), pages=8)
 """A phone's browser opens six connections and one page, and asks five times for it."""
 OWN = Allowance(connections=160, arrivals=(100, 60), requests=(200, 60), pages=56)
 """At full use of these the page's process has a tenth of a desktop's core to do."""
+CODES = (1, 8)
+"""Tries at the display's code, a second and at once, of one address."""
 CONNECTIONS_MOST, CONNECTIONS_KEPT = 256, 64
 PAGES_MOST, PAGES_KEPT = 64, 8
 """Of all of them, and those that are kept for the table's own machine."""
@@ -71,6 +73,7 @@ class Peer:
     allowance: Allowance
     arrivals: Bucket
     requests: Bucket
+    codes: Bucket
     connections: int = 0
     pages: int = 0
 
@@ -123,7 +126,7 @@ class Budgets:
     def _new(self, own: bool) -> Peer:
         allowance = OWN if own else GUEST
         arrivals, requests = (Bucket(*rate, self.clock) for rate in (allowance.arrivals, allowance.requests))
-        return Peer(own, allowance, arrivals, requests)
+        return Peer(own, allowance, arrivals, requests, Bucket(*CODES, self.clock))
 
     def _forget(self) -> None:
         if len(self._peers) >= PEERS_KEPT:

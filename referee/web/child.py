@@ -15,22 +15,54 @@ import pickle
 import signal
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from referee.core.values import Json
 from referee.web.feed import Feed, Snapshot, Sound
+from referee.web.pairing import PairedPhone
 from referee.web.pulse import answer
 from referee.web.serve import serve
-from referee.web.wire import HEAD_BYTES, BotSeats, PageMessage, Ping, Served
+from referee.web.wire import HEAD_BYTES, BotSeats, Known, PageMessage, PhoneAnswer, Ping, Served
 
 STEP_BACK = 10
 """How much nicer than the referee."""
 
 
+ANSWER_S = 10.0
+"""A device that has not answered a phone by then is busy with something worse."""
+
+
 class Device:
-    """The device at the other end of the line: its simulated contacts, and whom it hears about."""
+    """The device at the other end of the line: its simulated contacts, whom it hears about, what phones ask of it."""
 
     def __init__(self, line: asyncio.StreamWriter) -> None:
         self._line = line
+        self._asked: dict[int, asyncio.Future[PhoneAnswer]] = {}
+        self._number = 0
+        self.phones: dict[str, PairedPhone] = {}
+
+    async def ask(self, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
+        """See `PhoneDesk`: sent to the device as a line of JSON, answered by a message."""
+        self._number += 1
+        number = self._number
+        self._asked[number] = answered = asyncio.get_running_loop().create_future()
+        self._say({"ask": number, "digest": digest, "what": dict(what)})
+        try:
+            return await asyncio.wait_for(answered, ANSWER_S)
+        except TimeoutError:
+            return PhoneAnswer(number, 503, {"error": "The table does not answer."})
+        finally:
+            del self._asked[number]
+
+    def answered(self, answer: PhoneAnswer) -> None:
+        """The device has answered a phone; one that has gone meanwhile does not hear it."""
+        waiting = self._asked.get(answer.number)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(answer)
+
+    def know(self, known: Known) -> None:
+        """These phones are paired now, and no others."""
+        self.phones = {phone.digest: phone for phone in known.phones}
 
     def contact(self, name: str, closed: bool) -> None:
         """See `Controls`: sent to the device as a line of JSON."""
@@ -71,11 +103,15 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
         return
     device = Device(writer)
     feed = Feed(served.stations, controls=device if served.playable else None, on_watched=device.watched)
-    page = await serve(feed, listeners, served.host, names=served.names)
+    page = await serve(feed, listeners, served.host, names=served.names, desk=device, closed=served.closed)
     try:
         while (message := await messages(reader)) is not None:
             if isinstance(message, Ping):
                 writer.write(answer(message))
+            elif isinstance(message, PhoneAnswer):
+                device.answered(message)
+            elif isinstance(message, Known):
+                device.know(message)
             take(feed, message)
     finally:
         await page.close()

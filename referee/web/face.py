@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from referee.core.model.labels import coarse_ns, numbers_text
-from referee.core.model.view import ClockLine, View
+from referee.core.model.view import ClockLine, CountScreen, View
 from referee.core.units import ms_text
-from referee.language.speech import phase_name
+from referee.language.speech import phase_name, told
 from referee.language.told import shown
 from referee.language.words import speaking
 from referee.web import labels
@@ -39,7 +40,47 @@ def _face(snapshot: Snapshot, view: View) -> dict[str, object]:
         "banner": shown(view.banner) or None,
         "clocks": [clock_text(line) for line in view.clocks],
         "dim": view.dim,
+        "asks": view.phase.lower(),
+        "phones": {str(line.number): line.phone for line in view.phones},
+        "count": count_document(view.screen) if isinstance(view.screen, CountScreen) else None,
     }
+
+
+def count_document(screen: CountScreen) -> dict[str, object]:
+    """A count as phones have it: whole numbers, tens and ones together; None where nothing was entered yet."""
+    units = [dict(name.values).get("unit") for name in screen.field_names]
+    names = [told(name) for name, unit in zip(screen.field_names, units, strict=True) if unit != 10]
+    ones = [at for at, unit in enumerate(units) if unit != 10]
+    cells = [
+        {
+            "seats": list(cell.label.numbers),
+            "name": cell.label.name,
+            "numbers": numbers_of(cell.fields, units),
+            "locked": [cell.locked[at] for at in ones],
+            "done": cell.done,
+            "pen": cell.pen,
+            "refused": told(cell.refusal) or None,
+        }
+        for cell in screen.cells
+    ]
+    return {"hand": screen.hand, "fields": names, "cells": cells}
+
+
+def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[int | None]:
+    """What stands in a count's fields as whole numbers; a half counts one.
+
+    >>> numbers_of(("4", "2", "8"), (None, 10, 1)), numbers_of(("4", None, None), (None, 10, 1))
+    ([4, 28], [4, None])
+    """
+    found: list[int | None] = []
+    tens: int | None = 0
+    for sign, unit in zip(fields, units, strict=True):
+        digit = None if sign is None else int(sign) if sign.isdigit() else int(sign == "½")
+        if unit == 10:
+            tens = digit
+            continue
+        found.append(digit if unit is None else None if digit is None or tens is None else 10 * tens + digit)
+    return found
 
 
 def plate(seat: SeatLine) -> list[str]:

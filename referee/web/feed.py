@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Protocol
 
-from referee.core.model.view import Lamp, View
+from referee.core.model.view import Lamp, PhonesScreen, View
 from referee.core.values import Value, replace
 from referee.language.speech import speech_of
 from referee.web.documents import view_document
@@ -72,6 +72,15 @@ class Snapshot(Value, dict=True):
         wanted = (self.width + 7) // 8 * self.height
         if self.pixels and len(self.pixels) != wanted:
             raise ValueError(f"{self.width}x{self.height} pixels are {wanted} bytes, got {len(self.pixels)}")
+
+    @cached_property
+    def veiled(self) -> Snapshot:
+        """The same for whoever is not at the table: a code that the display shows is for those who see the display."""
+        screen = self.view.screen
+        if not isinstance(screen, PhonesScreen) or not screen.code:
+            return self
+        view = replace(self.view, screen=PhonesScreen(screen.address, seats=screen.seats))
+        return replace(self, view=view, pixels=bytes(len(self.pixels)))
 
     @cached_property
     def document(self) -> dict[str, object]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from referee.core.values import Value
+from referee.core.values import Json, Value
 from referee.web.feed import KNOB, Controls
 
 CONTACTS = (*(str(number) for number in range(1, 9)), KNOB)
@@ -41,13 +41,21 @@ class Visitors(Value):
     count: int
 
 
+class PhoneAsks(Value):
+    """A phone asks for something: under this number, with the hash of its secret ("" without one)."""
+
+    number: int
+    digest: str
+    what: dict[str, Json]
+
+
 class Watched(Value):
     """Whether anybody looks at the page now, one who may press or not."""
 
     watched: bool
 
 
-def read_any(line: bytes) -> Touch | TurnKnob | Visitors | Watched:
+def read_any(line: bytes) -> Touch | TurnKnob | Visitors | Watched | PhoneAsks:
     """What a line of the page's process says (child.py writes it). AskError in one sentence for anything else.
 
     >>> read_any(b'{"visitors": 2}'), read_any(b'{"turn": -1}')
@@ -58,6 +66,8 @@ def read_any(line: bytes) -> Touch | TurnKnob | Visitors | Watched:
         return Visitors(max(asked["visitors"], 0))
     if type(asked) is dict and asked.keys() == {"watched"} and type(asked["watched"]) is bool:
         return Watched(asked["watched"])
+    if type(asked) is dict and asked.keys() == {"ask", "digest", "what"}:
+        return PhoneAsks(int(asked["ask"]), str(asked["digest"]), dict(asked["what"]))
     return read(line, CONTACTS)
 
 

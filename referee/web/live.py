@@ -40,16 +40,17 @@ async def live(request: web.Request) -> web.StreamResponse:
         raise web.HTTPServiceUnavailable(text="Too many pages are open already; close one.")
     try:
         await socket.prepare(request)
-        await _serve(socket, site, site.hands_for(request) if origin is not None else None, first=peer.own)
+        hands = site.hands_for(request) if origin is not None else None
+        await _serve(socket, site, hands, first=peer.own, veiled=not site.sees_code(request))
     finally:
         site.budgets.close(peer)
     return socket
 
 
-async def _serve(socket: web.WebSocketResponse, site: Site, hands: Hands | None, *, first: bool) -> None:
+async def _serve(socket: web.WebSocketResponse, site: Site, hands: Hands | None, *, first: bool, veiled: bool) -> None:
     site.sockets.add(socket)
     with site.table.subscribe(first) as mailbox:
-        writer = asyncio.create_task(_write(socket, site.table, mailbox))
+        writer = asyncio.create_task(_write(socket, site.table, mailbox, veiled=veiled))
         if hands is not None:
             hands.arrive(socket)
         try:
@@ -65,16 +66,17 @@ async def _serve(socket: web.WebSocketResponse, site: Site, hands: Hands | None,
 # -- out ---------------------------------------------------------------------------------------------------------------
 
 
-async def _write(socket: web.WebSocketResponse, table: TableFeed, mailbox: Mailbox) -> None:
+async def _write(socket: web.WebSocketResponse, table: TableFeed, mailbox: Mailbox, *, veiled: bool) -> None:
     shown: Snapshot | None = None
     with contextlib.suppress(ConnectionError):
         while True:
             letter = await mailbox.fetch()
             for sound in letter.sounds:
                 await _say(socket, sound=sound_document(sound, table.delay_ms(sound)))
-            if letter.snapshot is not None and (text := letter.snapshot.message_after(shown)):
+            now = letter.snapshot.veiled if letter.snapshot is not None and veiled else letter.snapshot
+            if now is not None and (text := now.message_after(shown)):
                 await socket.send_str(text)
-            shown = letter.snapshot or shown
+            shown = now or shown
 
 
 async def _say(socket: web.WebSocketResponse, **message: object) -> None:

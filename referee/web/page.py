@@ -19,13 +19,15 @@ from referee.language.speech import phase_name
 from referee.language.words import speaking
 from referee.web import labels
 from referee.web.face import plate
-from referee.web.feed import TableFeed
+from referee.web.feed import Snapshot, TableFeed
 from referee.web.seats import SeatLine
 from referee.web.site import SITE
 
 TYPES = {
     "table.css": "text/css",
     "table.js": "text/javascript",
+    "phone.css": "text/css",
+    "phone.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }
 """Every file that is served as it is."""
@@ -46,7 +48,7 @@ def tag_of(name: str) -> str:
 async def page(request: web.Request) -> web.Response:
     """The page, as the table stands now."""
     site = request.app[SITE]
-    text = html(site.table, playable=site.hands_for(request) is not None)
+    text = html(site.table, playable=site.hands_for(request) is not None, latest=site.shown(request))
     return web.Response(text=text, content_type="text/html", headers={"Cache-Control": "no-store"})
 
 
@@ -59,15 +61,17 @@ async def packaged(request: web.Request) -> web.Response:
     return web.Response(text=static(name), content_type=TYPES[name], headers=headers)
 
 
-def html(table: TableFeed, *, playable: bool) -> str:
-    """The whole page, in the table's language. playable: its buttons close contacts; otherwise they are lamps only."""
-    language = table.latest.view.language if table.latest else ENGLISH
+def html(table: TableFeed, *, playable: bool, latest: Snapshot | None) -> str:
+    """The whole page, in the table's language. playable: its buttons close contacts; otherwise they are lamps only.
+
+    latest: the newest snapshot as whoever asks may see it.
+    """
+    language = latest.view.language if latest else ENGLISH
     with speaking(language):
-        return _html(table, playable, language)
+        return _html(table, playable, language, latest)
 
 
-def _html(table: TableFeed, playable: bool, language: str) -> str:
-    latest = table.latest
+def _html(table: TableFeed, playable: bool, language: str, latest: Snapshot | None) -> str:
     plates = latest.seats if latest else ()
     seats = [_seat(table, index, plates, playable) for index in range(len(table.stations))]
     words = escape(latest.words if latest else labels.LAID())
@@ -88,6 +92,7 @@ def _html(table: TableFeed, playable: bool, language: str) -> str:
 
 _PLAIN = {
     "about": labels.ABOUT,
+    "join": labels.JOIN,
     "referee": labels.REFEREE,
     "phase_label": labels.PHASE,
     "sound_on": labels.SOUND_ON,

@@ -26,10 +26,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
+from referee.web.desk import Desk
 from referee.web.feed import SOUNDS_KEPT, Controls, Note, Snapshot, Sound
-from referee.web.hands import AskError, Touch, TurnKnob, Visitors, Watched, read_any
+from referee.web.hands import AskError, PhoneAsks, Touch, TurnKnob, Visitors, Watched, read_any
 from referee.web.pulse import Heartbeat, knocking
-from referee.web.wire import BotSeats, PageMessage, Served, packed
+from referee.web.wire import BotSeats, Known, PageMessage, PhoneAnswer, Served, packed
 
 LOG = logging.getLogger("referee")
 PAUSES_S = (0.5, 2.0, 10.0, 60.0)
@@ -38,7 +39,8 @@ WELL_S = 60.0
 """A page that has lived for so long begins with the first pause again."""
 END_S = 3.0
 """An orderly end gets so long."""
-LINE_BYTES = 1024
+LINE_BYTES = 16 * 1024
+"""A name in sixteen heaped accents a letter is the longest that a phone says."""
 SHORTEST_TAP_S = 0.005
 """No finger is faster. A machine that stood still hears press and release at once, and would take them for a spike."""
 
@@ -46,9 +48,18 @@ SHORTEST_TAP_S = 0.005
 class PageProcess:
     """The page, served by a child. `publish`, `sound` and `seat_bots` may be called from any thread and never wait."""
 
-    def __init__(self, served: Served, sockets: Sequence[socket.socket], controls: Controls | None = None) -> None:
-        """`sockets` are this object's from now on. `controls` is called on a thread of this object's."""
-        self._served, self._sockets, self._controls = served, sockets, controls
+    def __init__(
+        self,
+        served: Served,
+        sockets: Sequence[socket.socket],
+        controls: Controls | None = None,
+        desk: Desk | None = None,
+    ) -> None:
+        """`sockets` are this object's from now on. `controls`, `desk` are called on a thread of this object's."""
+        self._served, self._sockets, self._controls, self._desk = served, sockets, controls, desk
+        self._answers: deque[PhoneAnswer | Known] = deque()
+        if desk is not None:
+            desk.changed = self._know
         self._news = threading.Condition()
         self._snapshot: Snapshot | None = None
         self._latest: Snapshot | None = None
@@ -81,6 +92,22 @@ class PageProcess:
         with self._news:
             self._bots = self._seated = BotSeats(frozenset(stations))
             self._news.notify_all()
+
+    def _know(self) -> None:
+        """Other phones are paired now."""
+        if self._desk is not None:
+            self._tell(Known(self._desk.book.phones))
+
+    def _tell(self, message: PhoneAnswer | Known) -> None:
+        with self._news:
+            self._answers.append(message)
+            self._news.notify_all()
+
+    def _hear(self, asked: PhoneAsks) -> None:
+        """A phone asks; on the hands' thread."""
+        if self._desk is not None:
+            reply = lambda status, document: self._tell(PhoneAnswer(asked.number, status, document))  # noqa: E731
+            self._desk.hear(asked.digest, asked.what, reply)
 
     def stop(self) -> None:
         """Close every connection, let go of every contact, end the child. May be called twice."""
@@ -129,8 +156,10 @@ class PageProcess:
         """One child from start to end; how it ended."""
         with self._news:
             self._snapshot, self._bots, self._watched = self._latest, self._seated, False
+            self._answers.clear()  # whom they were for is gone
+        self._know()
         try:
-            hand = _Hand(self._controls, self._look_at)
+            hand = _Hand(self._controls, self._look_at, self._hear)
             self._child = child = _Child(self._sockets, self._served, hand, self._notify)
         except OSError as exc:
             return str(exc)
@@ -143,12 +172,21 @@ class PageProcess:
         """Everything new as soon as there is something; None at the end."""
         with self._news:
             self._news.wait_for(
-                lambda: self._ending or child.gone or self._asks or self._snapshot or self._sounds or self._bots
+                lambda: (
+                    self._ending
+                    or child.gone
+                    or self._asks
+                    or self._snapshot
+                    or self._sounds
+                    or self._bots
+                    or self._answers
+                )
             )
             self._asks = False
             if self._ending or child.gone:
                 return None
-            found = [self._bots, *self._sounds, self._snapshot]
+            found = [self._bots, *self._sounds, self._snapshot, *self._answers]
+            self._answers.clear()
             self._bots = self._snapshot = None
             self._sounds.clear()
         return [message for message in found if message is not None]
@@ -235,9 +273,14 @@ class _Child:
 class _Hand:
     """What the visitors do, at the simulated contacts where there are any. All of it on one thread."""
 
-    def __init__(self, controls: Controls | None, watched: Callable[[bool], object] = bool) -> None:
-        """`watched` hears when somebody looks (True) and when nobody does any more (False)."""
-        self._controls, self._watched = controls, watched
+    def __init__(
+        self,
+        controls: Controls | None,
+        watched: Callable[[bool], object] = bool,
+        asked: Callable[[PhoneAsks], object] = bool,
+    ) -> None:
+        """`watched` hears when somebody looks (True) and when nobody does any more (False); `asked` what phones ask."""
+        self._controls, self._watched, self._asked = controls, watched, asked
         self._closed_s: dict[str, float] = {}
 
     def do(self, line: bytes) -> None:
@@ -249,6 +292,8 @@ class _Hand:
             return
         if isinstance(asked, Watched):
             self._watched(asked.watched)
+        elif isinstance(asked, PhoneAsks):
+            self._asked(asked)
         elif self._controls is None:
             LOG.warning("the page's process has sent a gesture, and here are no contacts to press")
         elif isinstance(asked, Visitors):

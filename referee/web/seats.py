@@ -11,6 +11,7 @@ from referee.core.model.view import (
     Label,
     LobbyScreen,
     OverScreen,
+    PhonesScreen,
     PlayingScreen,
     ReadyScreen,
     SheetScreen,
@@ -44,6 +45,9 @@ def seated(before: Seats, view: View) -> Seats:
     if isinstance(screen, LobbyScreen):
         return tuple(SeatLine(cell.number, cell.name, None, cell.pair) for cell in screen.seats)
     seats = before or tuple(SeatLine(number) for number in range(1, len(view.lamps) + 1))
+    if isinstance(screen, PhonesScreen) and screen.seats:
+        told = zip(seats, screen.seats, strict=True)
+        return tuple(replace(seat, name=cell.name, partner=cell.pair) for seat, cell in told)
     if isinstance(screen, CountScreen):
         return _named(seats, (cell.label for cell in screen.cells))
     if isinstance(screen, ReadyScreen | PlayingScreen | TurnScreen | SheetScreen | StandingsScreen | OverScreen):

@@ -13,6 +13,7 @@ from referee.web.budget import Budgets
 from referee.web.door import Door
 from referee.web.feed import TableFeed
 from referee.web.guard import IsOwn, same_machine
+from referee.web.site import PhoneDesk
 
 
 class Page(Value):
@@ -34,10 +35,13 @@ async def serve(
     *,
     names: Iterable[str] = (),
     is_own: IsOwn = same_machine,
+    desk: PhoneDesk | None = None,
+    closed: bool = False,
 ) -> Page:
-    """Serve from these sockets. `host`: the one that they were bound to; `is_own`: who is the table's own machine."""
+    """Serve from these sockets. `host`: the one that they were bound to; `is_own`: who is the table's own machine;
+    `desk`: where phones ask; `closed`: only paired ones may look on."""
     budgets = Budgets()
-    app = create_app(table, listen=host, names=names, budgets=budgets, is_own=is_own)
+    app = create_app(table, listen=host, names=names, budgets=budgets, is_own=is_own, desk=desk, closed=closed)
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     await runner.setup()
     door = Door(runner.server, sockets, budgets, is_own)

@@ -2,26 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 from weakref import WeakSet
 
 from aiohttp import web
 
-from referee.web.budget import Budgets, Peer
-from referee.web.feed import KNOB, TableFeed
+from referee.core.values import Json
+from referee.web.budget import Bucket, Budgets, Peer
+from referee.web.feed import KNOB, Snapshot, TableFeed
 from referee.web.guard import Hosts, IsOwn, same_machine
 from referee.web.hands import Hands
+from referee.web.pairing import MOST_PHONES, PairedPhone, digest_of
+from referee.web.wire import PhoneAnswer
+
+COOKIE = "phone"
+WRITES = (4, 16)
+"""Of one phone, a second and at once: each is a row of the journal."""
+
+
+class PhoneDesk(Protocol):
+    """Where phones ask for something: the device, at the other end of a line."""
+
+    @property
+    def phones(self) -> Mapping[str, PairedPhone]:
+        """Those that are paired, by the hash of their secret."""
+        ...
+
+    async def ask(self, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
+        """What the device says to that phone."""
+        ...
 
 
 @dataclass(frozen=True)
 class Site:
-    """One served table. hands: None on the real device, whose page only shows."""
+    """One served table. hands: None on the real device, whose page only shows. desk: None where phones cannot ask.
+
+    closed: only paired phones and this machine may look on.
+    """
 
     table: TableFeed
     hosts: Hosts
     hands: Hands | None
     budgets: Budgets
     is_own: IsOwn
+    desk: PhoneDesk | None = None
+    closed: bool = False
+    writes: dict[str, Bucket] = field(default_factory=dict)
     sockets: WeakSet[web.WebSocketResponse] = field(default_factory=WeakSet)
 
     @property
@@ -32,6 +60,32 @@ class Site:
     def peer(self, request: web.Request) -> Peer:
         """What the address that asks may have of the page."""
         return self.budgets.peer(request.remote or "", self.is_own(*_ends(request)))
+
+    def digest(self, request: web.Request) -> str:
+        """The hash of the secret that a request brings; "" without one."""
+        secret = request.cookies.get(COOKIE, "")
+        return digest_of(secret) if secret else ""
+
+    def phone(self, request: web.Request) -> PairedPhone | None:
+        """The paired phone that asks."""
+        return self.desk.phones.get(self.digest(request)) if self.desk is not None else None
+
+    def may_write(self, phone: PairedPhone) -> bool:
+        """Whether this phone has not just written too often."""
+        if phone.name not in self.writes:
+            if len(self.writes) > MOST_PHONES:
+                self.writes.clear()
+            self.writes[phone.name] = Bucket(*WRITES, self.budgets.clock)
+        return self.writes[phone.name].take()
+
+    def sees_code(self, request: web.Request) -> bool:
+        """Whether the display's code may be shown to this request: on this machine the page is the display."""
+        return self.hands_for(request) is not None
+
+    def shown(self, request: web.Request) -> Snapshot | None:
+        """The newest snapshot as this request may see it."""
+        latest = self.table.latest
+        return latest if latest is None or self.sees_code(request) else latest.veiled
 
     def hands_for(self, request: web.Request) -> Hands | None:
         """The hands for this request: only for pages on this very machine, under a name of ours."""

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import pickle
 
-from referee.core.values import Value
+from referee.core.values import Json, Value
 from referee.web.feed import Snapshot, Sound
+from referee.web.pairing import PairedPhone
 
 HEAD_BYTES = 4
 
 
 class Served(Value):
-    """What a page is told at its start. playable: whether there are simulated contacts to press."""
+    """What a page is told at its start. playable: whether there are simulated contacts to press; closed: whether only
+    paired phones, and this machine, may look on."""
 
     stations: tuple[str, ...]
     playable: bool
     host: str
     names: tuple[str, ...] = ()
+    closed: bool = False
 
 
 class BotSeats(Value):
@@ -31,7 +34,21 @@ class Ping(Value):
     number: int
 
 
-PageMessage = Served | BotSeats | Snapshot | Sound | Ping
+class Known(Value):
+    """Every phone that is paired."""
+
+    phones: tuple[PairedPhone, ...]
+
+
+class PhoneAnswer(Value):
+    """What the device says to the phone that asked under this number: an HTTP status, and a document for it."""
+
+    number: int
+    status: int
+    document: dict[str, Json]
+
+
+PageMessage = Served | BotSeats | Snapshot | Sound | Ping | Known | PhoneAnswer
 
 
 def packed(message: PageMessage) -> bytes:

@@ -38,6 +38,7 @@ DEBIAN = {
     "pyserial": "python3-serial",
     "aiohttp": "python3-aiohttp",
     "msgspec": "python3-msgspec",
+    "segno": "python3-segno",
     "spidev": "python3-spidev",
     # what the vendored ones need
     "colorzero": "python3-colorzero",

@@ -37,7 +37,10 @@ def test_first_comes_everything_and_then_only_what_changed() -> None:
                     "size",
                     "pixels",
                     "words",
+                    "asks",
                     "banner",
+                    "count",
+                    "phones",
                     "clocks",
                     "dim",
                 }

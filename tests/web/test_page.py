@@ -45,13 +45,16 @@ def test_under_a_foreign_name_nothing_is_served(host: str) -> None:
     run(play)
 
 
+MARKUP = ("page.html", "seat.html", "phone.html", "chair.html")
+
+
 def test_the_page_needs_nothing_but_itself() -> None:
-    allowed = set(PATHS) | {"http://www.w3.org/2000/svg"}
-    for name in ("page.html", "seat.html", *TYPES):
+    allowed = {*PATHS, "/join", "http://www.w3.org/2000/svg"}
+    for name in (*MARKUP, *TYPES):
         text = static(name)
         assert set(re.findall(r'(?:href|src)="([^"#]+)"', text)) <= allowed
         assert not set(re.findall(r"https?://[\w./]+", text)) - allowed
-    for name in ("page.html", "seat.html"):
+    for name in MARKUP:
         assert not re.search(r"\sstyle=|\son\w+=|<script(?! src)|<style", static(name))  # the policy forbids them
 
 

@@ -15,7 +15,20 @@ from typing import Any
 from referee.core.match import past
 from referee.core.match.state_document import state_from_document
 from referee.core.match.transition_table import lines, rows, undeclared
-from referee.core.model.events import Cue, Decision, Event, Linked, Opened, Redone, Resumed, Tick, Turned, Undone
+from referee.core.model.events import (
+    Cue,
+    Decision,
+    Event,
+    Linked,
+    Opened,
+    PhoneCounted,
+    PhoneSat,
+    Redone,
+    Resumed,
+    Tick,
+    Turned,
+    Undone,
+)
 from referee.core.model.registry import game_of
 from referee.core.model.state import (
     Due,
@@ -101,7 +114,8 @@ def _turned(state: State, event: Turned) -> Step:
         return dispatch(state, event)
     if menu.spelling is not None:
         return Step(spelling.turned(state, menu.spelling, event.steps))
-    closes = None if menu.closes_at_ns is None else now + (READING_NS if menu.sources else MENU_NS)
+    wait_ns = READING_NS if menu.sources else MENU_NS
+    closes = None if menu.closes_at_ns is None else max(menu.closes_at_ns, state.now_ns + wait_ns)
     return Step(replace(state, menu=replace(_looked(menu, event.steps), closes_at_ns=closes)))
 
 
@@ -174,6 +188,12 @@ def _found(contact: Contact, event: Linked, at_ns: int) -> Contact:
         if contact.station not in event.stations or contact.closed is closed
         else standing(contact.station, closed, at_ns)
     )
+
+
+def _phoned(state: State, event: PhoneSat | PhoneCounted) -> Step:
+    """What a phone asks for is heard where it makes sense; who has asked has touched something."""
+    now = max(state.now_ns, event.at_ns)
+    return dispatch(replace(state, now_ns=now, seq=state.seq + 1, touched_at_ns=now), event)
 
 
 def _resumed(state: State, event: Resumed) -> Step:
@@ -370,6 +390,8 @@ _EVENTS: _ByKind = {
     Turned: _turned,
     Tick: _tick,
     Linked: _linked,
+    PhoneSat: _phoned,
+    PhoneCounted: _phoned,
     Resumed: _resumed,
     Opened: _opened,
     Undone: _undone,

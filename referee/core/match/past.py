@@ -110,6 +110,8 @@ def brought(then: State, now: State) -> State:
         touched_at_ns=now.touched_at_ns,
         contacts=now.contacts,
         away=now.away,
+        phones=now.phones,
+        revoked=now.revoked,
         holds=(),
         winks=(),
         blinked_at_ns=None,

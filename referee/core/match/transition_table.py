@@ -19,6 +19,7 @@ from referee.core.phases import (
     lobby,
     over,
     pause,
+    phones,
     power_back,
     ready,
     rulebook,
@@ -30,7 +31,22 @@ from referee.core.phases import (
 from referee.core.phases.start import Resuming, Starting
 from referee.core.values import replace
 
-PHASES = (lobby, ready, start, pause, power_back, vote, counting, over, fixing, teams, rulebook, settings, device)
+PHASES = (
+    lobby,
+    ready,
+    start,
+    pause,
+    power_back,
+    vote,
+    counting,
+    over,
+    fixing,
+    teams,
+    rulebook,
+    settings,
+    device,
+    phones,
+)
 """The modules of the shared phases, in the order of their lines in the knob's list."""
 SHARED_ROWS: tuple[Transition, ...] = (*(row for module in PHASES for row in module.ROWS), *past.ROWS)
 Key = tuple[type[Phase], type]

@@ -12,10 +12,13 @@ from referee.core.model.view import (
     Lamp,
     MenuScreen,
     NameScreen,
+    PhonesScreen,
     RuleScreen,
     View,
 )
 from referee.core.phases.common import held_down
+from referee.core.phases.lobby import seat_cells
+from referee.core.phases.phones import phone_lines
 from referee.core.phases.spelling import signs
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
@@ -51,6 +54,8 @@ def view(state: State, now_ns: int) -> View:
         language=state.table.setup.language,
         volume_percent=state.table.setup.volume_percent,
         brightness_percent=state.table.setup.brightness_percent,
+        phones=phone_lines(state),
+        revoked=state.revoked,
     )
 
 
@@ -73,7 +78,7 @@ def _inverted(state: State, now_ns: int) -> tuple[int, int]:
 # -- screens -------------------------------------------------------------------------------------------------------
 
 
-def _menu_screen(state: State) -> MenuScreen | NameScreen | RuleScreen | None:
+def _menu_screen(state: State) -> MenuScreen | NameScreen | PhonesScreen | RuleScreen | None:
     menu = shown_menu(state)
     if menu is None:
         return None
@@ -82,6 +87,8 @@ def _menu_screen(state: State) -> MenuScreen | NameScreen | RuleScreen | None:
         return NameScreen(
             number(state.table, name.station), name.text, signs(state.table.setup.language, name.text), name.at
         )
+    if menu.phones:
+        return PhonesScreen(state.address or "", seats=seat_cells(state.table))
     title = menu.title or state.phase.list_title or _menu_title(state)
     if menu.sources:
         page = menu.items[menu.cursor].text

@@ -91,6 +91,29 @@ class Resumed(Value):
     asks: bool = False
 
 
+@stored("phone_sat")
+class PhoneSat(Value):
+    """A paired phone takes a seat under a name, or calls the player at its seat otherwise.
+
+    phone: its name in the device's book of phones, e.g. "phone-2"; names of people never stand there.
+    """
+
+    at_ns: int
+    phone: str
+    station: str
+    name: str
+
+
+@stored("phone_counted")
+class PhoneCounted(Value):
+    """A paired phone enters a team's count: whole numbers, e.g. 4 left and 28 in the Lake."""
+
+    at_ns: int
+    phone: str
+    team: str
+    numbers: tuple[int, ...]
+
+
 # -- decisions ---------------------------------------------------------------------------------------------------
 
 
@@ -334,7 +357,7 @@ class Cleared(Value):
     at_ns: int
 
 
-Fact = Opened | Edge | Turned | Tick | Linked | Resumed
+Fact = Opened | Edge | Turned | Tick | Linked | Resumed | PhoneSat | PhoneCounted
 Decision = (
     SatOut
     | CameBack

@@ -369,8 +369,9 @@ class Menu(Value):
     """The knob's list. `closes_at_ns` None: it stays (TIME OUT). It is never stored: who pushes again finds it again.
 
     title: what is asked; None: the match's own. values: what the knob turns through in the line at the cursor, once it
-    has been opened; `value` is the one shown. spelling: instead of lines, a name is entered.
-    sources: the lines are the pages of an answer of the rulebook, and these say so.
+    has been opened; `value` is the one shown. spelling: instead of lines, a name is entered. phones: instead of
+    lines it is shown how a phone is paired. sources: the lines are the pages of an answer of the rulebook, and these
+    say so.
     """
 
     items: tuple[MenuLine, ...]
@@ -381,6 +382,7 @@ class Menu(Value):
     value: int = 0
     spelling: Spelling | None = None
     sources: tuple[tuple[Msg, ...], ...] = ()
+    phones: bool = False
 
 
 class Toast(Value):
@@ -421,6 +423,8 @@ class State(Value):
     address: str | None = None  # of the page, while there is one
     blinked_at_ns: int | None = None  # when the question last blinked at a tap that came too early
     known: tuple[KnownName, ...] = ()  # names used on this device, the last one first
+    phones: tuple[tuple[str, str], ...] = ()  # (station, phone): which phone speaks for a seat
+    revoked: int = 0  # the number of the event at which the table last forgot every phone
 
     def passed(self, now_ns: int, contacts: tuple[Contact, ...] | None = None) -> State:
         """One event later, at `now_ns`; the contacts as they are by then."""

@@ -44,7 +44,7 @@ class CountCell(Value):
 
     fields: the digits as shown in each field, e.g. ("0", "2", "8"); None where nothing was entered yet.
     cursor: which field the next tap changes; None when done. refusal: why the count cannot be.
-    locked: fields that cannot change (a standing caller's LEFT).
+    locked: fields that cannot change (a standing caller's LEFT). pen: who wrote last: a station, "knob", or a phone.
     """
 
     label: Label
@@ -53,6 +53,7 @@ class CountCell(Value):
     done: bool
     refusal: Msg | None = None
     locked: tuple[bool, ...] = ()
+    pen: str | None = None
 
 
 class PhotoLine(Value):
@@ -93,6 +94,19 @@ class NameScreen(Value):
     text: str
     signs: str
     at: int
+
+
+class PhonesScreen(Value):
+    """How a phone is paired: the page's address, and what whoever runs the device adds while this is shown.
+
+    code: what a phone must know to be paired; link: the address that has it, for the picture to be scanned. seats: who
+    sits where meanwhile.
+    """
+
+    address: str
+    code: str = ""
+    link: str = ""
+    seats: tuple[SeatCell, ...] = ()
 
 
 class ReadyScreen(Value):
@@ -334,6 +348,7 @@ class DeclaredScreen(Value):
 Screen = (
     LobbyScreen
     | NameScreen
+    | PhonesScreen
     | ReadyScreen
     | CountdownScreen
     | WaitScreen
@@ -383,12 +398,20 @@ class ClockLine(Value):
     bound_ns: int | None
 
 
+class PhoneLine(Value):
+    """A phone that speaks for a seat, by its name in the device's book and the seat's number."""
+
+    phone: str
+    number: int
+
+
 class View(Value):
     """Everything that the outputs show at `now_ns`.
 
     go_ns: the instant of Go while a countdown runs (past or future), else None. changes_at_ns: when this view changes
     next by time alone, None if never. invert: the whole screen is inverted (call, GO). banner: one line that every
-    screen carries (not saved), None if all is well. dim: nothing changed for 60 s. clocks: of sources with a clock of
+    screen carries (not saved), None if all is well. dim: nothing changed for 60 s. phones: which speak for a seat;
+    revoked: the number of the event at which the table last forgot all phones. clocks: of sources with a clock of
     their own.
     """
 
@@ -407,3 +430,5 @@ class View(Value):
     brightness_percent: int = 100  # of the configured contrast
     toast: Msg | None = None  # short answer to a gesture: what was undone, refusals
     clocks: tuple[ClockLine, ...] = ()
+    phones: tuple[PhoneLine, ...] = ()
+    revoked: int = 0

@@ -42,8 +42,8 @@ def decide(state: State, *decisions: Decision) -> Step:
 
 
 def at_the_knob(state: State) -> bool:
-    """Whether a list is open, so that somebody may be choosing from it."""
-    closes_at_ns = state.menu.closes_at_ns if state.menu else None
+    """Whether a list is open, so that somebody may be choosing from it; the code for phones is no list."""
+    closes_at_ns = state.menu.closes_at_ns if state.menu and not state.menu.phones else None
     return closes_at_ns is not None and closes_at_ns > state.now_ns
 
 

@@ -109,7 +109,7 @@ def cell(
     label = label_of(table, count.team)
     refused = count.refusal is not None
     refusal = counted_game(table).refusal(table, count, callers, others(count, counts)) if refused else None
-    return CountCell(label, shown, count.cursor, count.cursor is None, refusal, locked)
+    return CountCell(label, shown, count.cursor, count.cursor is None, refusal, locked, count.pen)
 
 
 def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
@@ -203,7 +203,7 @@ def _next_field(state: State, phase: Counting, count: Count) -> Step:
         return within(state, replace(_with(state, phase, replace(count, cursor=0)), sheet_until_at_ns=None))
     if count.cursor + 1 < len(count.values):
         return within(state, _with(state, phase, passed(count)))
-    return _finished(state, phase, passed(count))
+    return finished(state, phase, passed(count))
 
 
 def passed(count: Count) -> Count:
@@ -213,7 +213,8 @@ def passed(count: Count) -> Count:
     return replace(count, touched=touched, cursor=at + 1)
 
 
-def _finished(state: State, phase: Counting, count: Count) -> Step:
+def finished(state: State, phase: Counting, count: Count) -> Step:
+    """Every field has been passed: the team is done, or told why the count cannot be."""
     refusal = counted_game(state.table).refusal(state.table, count, phase.callers, others(count, phase.counts))
     if refusal is not None:
         back = replace(count, cursor=0, refusal=refusal.key)

@@ -72,6 +72,12 @@ class ShowAddress(MenuAction):
     """Show where the page is."""
 
 
+class RevokePhones(MenuAction):
+    """Forget every phone that was paired; `sure`: whoever chose it has been asked."""
+
+    sure: bool = False
+
+
 class SwitchOff(MenuAction):
     """Switch the device off; `sure`: whoever chose it has been asked."""
 
@@ -81,11 +87,9 @@ class SwitchOff(MenuAction):
 def device(state: State, phase: Lobby, action: ShowDevice) -> Step:
     """What the device can say of itself."""
     page = [MenuLine(ShowAddress(), msg("item.address"))] if state.address else []
-    return stay(
-        opened(
-            state, (MenuLine(CheckButtons(), msg("item.check")), *page, MenuLine(SwitchOff(), msg("item.off")), BACK)
-        )
-    )
+    phones = [MenuLine(RevokePhones(), msg("item.revoke"))] if state.address else []
+    off = MenuLine(SwitchOff(), msg("item.off"))
+    return stay(opened(state, (MenuLine(CheckButtons(), msg("item.check")), *page, off, *phones, BACK)))
 
 
 def address(state: State, phase: Lobby, action: ShowAddress) -> Step:
@@ -93,6 +97,14 @@ def address(state: State, phase: Lobby, action: ShowAddress) -> Step:
     host, _, port = (state.address or "").rpartition(":")
     lines = (host.rpartition("/")[2], msg("item.port", port=port.strip("/")))
     return stay(opened(state, tuple(MenuLine(Back(), line) for line in lines)))
+
+
+def revoke(state: State, phase: Lobby, action: RevokePhones) -> Step:
+    """Shall every phone be forgotten? After a second push each must be paired anew; names and counts stay."""
+    if not action.sure:
+        lines = (MenuLine(RevokePhones(sure=True), msg("item.revoke_all")), BACK)
+        return stay(opened(state, lines, msg("title.revoke")))
+    return stay(toast(replace(state, phones=(), revoked=state.seq), msg("toast.revoked")))
 
 
 def off(state: State, phase: Lobby, action: SwitchOff) -> Step:
@@ -142,6 +154,7 @@ ROWS: tuple[Transition, ...] = (
     Row(Lobby, ShowDevice, device, (), "the knob: the device", msg("item.device"), MenuPlace.COMMON),
     Row(Lobby, CheckButtons, check, ("CHECK",), "the knob: buttons are tried"),
     Row(Lobby, ShowAddress, address, (), "the knob: where the page is"),
+    Row(Lobby, RevokePhones, revoke, (), "the knob: every phone is forgotten"),
     Row(Lobby, SwitchOff, off, ("OFF",), "the knob: off"),
     Row(Off, KnobPushed, is_off, (), "nothing is heard any more"),
 )

@@ -79,21 +79,24 @@ class Lobby(Phase):
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table
-        cells = tuple(
-            SeatCell(number(table, s.station), s.name, number(table, s.partner) if s.partner else None)
-            for s in table.seats
-        )
         held = held_down(state, now_ns, times)
         hint = msg(self.hint) if self.hint else None
         hint = hint or (msg("hint.let_go", seat=number(table, held[0])) if held else None)
         hint = hint or (msg("hint.go_on") if self.kept else None)
         preset, target = game_of(table).title(table)
         naming = number(table, self.naming) if self.naming else None
-        return LobbyScreen(preset, target, cells, len(teams_of(table)), naming, hint, self.fresh)
+        return LobbyScreen(preset, target, seat_cells(table), len(teams_of(table)), naming, hint, self.fresh)
 
     def lamps(self, state: State) -> Shown:
         seated = [seat.station for seat in state.table.seats if seat.name is not None]
         return asked(state.table.setup.stations, seated, self.asked_at_ns - GUARD_NS)
+
+
+def seat_cells(table: Table) -> tuple[SeatCell, ...]:
+    """Every seat with who sits there, and with whom."""
+    return tuple(
+        SeatCell(number(table, s.station), s.name, number(table, s.partner) if s.partner else None) for s in table.seats
+    )
 
 
 def new_state(

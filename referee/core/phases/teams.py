@@ -186,6 +186,7 @@ def on_moved(state: State, phase: Phase, event: Moved) -> Step:
         for team in table.teams
     )
     table = replace(_trusted(table, old), teams=tuple(moved), muted=table.muted - {old})
+    state = replace(state, phones=tuple((new if s == old else s, phone) for s, phone in state.phones))
     return _settled(state, phase.moved(old, new), table)
 
 

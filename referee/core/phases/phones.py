@@ -1,0 +1,165 @@
+"""Phones: the code at the knob that pairs them, a seat and a name by phone, a count by phone.
+
+A phone asks for what a button could do, and the same rules answer: `refusal` says why not, in a message of the count's
+own kind, and what is refused changes nothing. One phone speaks for a seat; another one is told whose it is. Who may ask
+for what is settled before it comes here (`web/pairing.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from referee.core.messages import Msg, msg
+from referee.core.model.events import Decision, Joined, Left, Named, PhoneCounted, PhoneSat
+from referee.core.model.labels import number
+from referee.core.model.registry import counted_game
+from referee.core.model.state import BetweenHands, Count, MenuAction, Phase, Resting, State, Step
+from referee.core.model.transitions import FieldSpec, MenuPlace, Row, Transition
+from referee.core.model.view import PhoneLine
+from referee.core.names import MOST_LETTERS, name_of
+from referee.core.phases.common import BACK, opened, stay
+from referee.core.phases.counting import Counting, finished, others
+from referee.core.phases.lobby import Lobby
+from referee.core.units import S
+from referee.core.values import replace
+
+PHONES_NS = 120 * S
+"""So long the code is shown if nobody touches the knob: eight people take out their phones."""
+
+
+class ShowPhones(MenuAction):
+    """Show how a phone is paired."""
+
+
+def show(state: State, phase: Phase, action: ShowPhones) -> Step:
+    """The address and its code, in place of the list; a push closes it."""
+    state = opened(state, (BACK,), for_ns=PHONES_NS)
+    assert state.menu is not None
+    return stay(replace(state, menu=replace(state.menu, phones=True)))
+
+
+def _text(state: State, phase: Phase) -> Msg | None:
+    return msg("item.phones") if state.address else None
+
+
+# -- who speaks for which seat -------------------------------------------------------------------------------------
+
+
+def phone_at(state: State, station: str) -> str | None:
+    """The phone that speaks for who sits at that station; None where none does, or nobody sits there."""
+    seat = state.table.seat(station)
+    if seat is None or seat.name is None:
+        return None
+    return dict(state.phones).get(station)
+
+
+def seat_of(state: State, phone: str) -> str | None:
+    """The station that this phone speaks for."""
+    return next((station for station, own in state.phones if own == phone and phone_at(state, station)), None)
+
+
+def phone_lines(state: State) -> tuple[PhoneLine, ...]:
+    """Every phone that speaks for a seat."""
+    own = ((phone, station) for station, phone in state.phones if phone_at(state, station))
+    return tuple(PhoneLine(phone, number(state.table, station)) for phone, station in own)
+
+
+# -- what cannot be ------------------------------------------------------------------------------------------------
+
+
+def refusal(state: State, event: PhoneSat | PhoneCounted) -> Msg | None:
+    """Why the table does not take what a phone asks for now; None where it does."""
+    return _seat_refusal(state, event) if isinstance(event, PhoneSat) else _count_refusal(state, event)
+
+
+def _seat_refusal(state: State, event: PhoneSat) -> Msg | None:
+    seat, phase = state.table.seat(event.station), state.phase
+    if seat is None or not isinstance(phase, Lobby | BetweenHands):
+        return msg("refusal.not_now")
+    if name_of(event.name) is None:
+        return msg("refusal.name", most=MOST_LETTERS)
+    where = number(state.table, event.station)
+    if phone_at(state, event.station) not in (None, event.phone):
+        return msg("refusal.seat_taken", seat=where, name=str(seat.name))
+    if isinstance(phase, Lobby):
+        return None
+    own = seat_of(state, event.phone)
+    if own is not None and own != event.station:
+        return msg("refusal.your_seat", seat=number(state.table, own))
+    return msg("refusal.press_first", seat=where) if seat.name is None else None
+
+
+def _count_refusal(state: State, event: PhoneCounted) -> Msg | None:
+    table, phase = state.table, state.phase
+    if not isinstance(phase, Counting) or all(count.team != event.team for count in phase.counts):
+        return msg("refusal.no_count")
+    groups = tuple(grouped(counted_game(table).fields(table, event.team, phase.callers)))
+    if len(groups) != len(event.numbers):
+        return msg("refusal.numbers", size=len(groups))
+    for group, entered in zip(groups, event.numbers, strict=True):
+        if entered < 0:
+            return msg("refusal.below", value=entered, least=0)
+        if entered > most_of(group):
+            return msg("refusal.above", value=entered, most=most_of(group))
+    count = _entered(state, phase, event)
+    return counted_game(table).refusal(table, count, phase.callers, others(count, phase.counts))
+
+
+def grouped(specs: tuple[FieldSpec, ...]) -> Iterator[tuple[FieldSpec, ...]]:
+    """The fields of each number: tens and ones together, any other field by itself."""
+    tens: tuple[FieldSpec, ...] = ()
+    for spec in specs:
+        if dict(spec.name.values).get("unit") == 10:
+            tens = (spec,)
+        else:
+            yield (*tens, spec)
+            tens = ()
+
+
+def most_of(group: tuple[FieldSpec, ...]) -> int:
+    """The largest number that fits its fields; 0 where it is locked."""
+    places = enumerate(reversed(group))
+    return 0 if group[-1].locked else sum((spec.size - 1) * 10**place for place, spec in places)
+
+
+# -- what is taken -------------------------------------------------------------------------------------------------
+
+
+def sat(state: State, phase: Phase, event: PhoneSat) -> Step:
+    """The seat is taken under that name, or its player called so; the phone speaks for it from now on."""
+    seat, name, own = state.table.seat(event.station), name_of(event.name), seat_of(state, event.phone)
+    if refusal(state, event) is not None or seat is None or name is None:
+        return stay(state)
+    left: list[Decision] = [] if own in (None, event.station) else [Left(state.now_ns, str(own))]
+    if seat.name is None:
+        left.append(Joined(state.now_ns, event.station, name))
+    elif seat.name != name:
+        left.append(Named(state.now_ns, event.station, name))
+    others = ((s, phone) for s, phone in state.phones if s != event.station and phone != event.phone)
+    return Step(replace(state, phones=(*others, (event.station, event.phone))), (), tuple(left))
+
+
+def counted(state: State, phase: Counting, event: PhoneCounted) -> Step:
+    """The team's count is done, as if it had been tapped; who holds a button of it may open it again."""
+    if refusal(state, event) is not None:
+        return stay(state)
+    return finished(state, phase, _entered(state, phase, event))
+
+
+def _entered(state: State, phase: Counting, event: PhoneCounted) -> Count:
+    count = next(c for c in phase.counts if c.team == event.team)
+    specs = counted_game(state.table).fields(state.table, event.team, phase.callers)
+    values: list[int] = []
+    for group, entered in zip(grouped(specs), event.numbers, strict=True):
+        tens = min(entered // 10, group[0].size - 1)
+        values += [tens, entered - 10 * tens] if group[1:] else [entered]
+    return replace(count, values=tuple(values), touched=(True,) * len(values), pen=event.phone, refusal=None)
+
+
+ROWS: tuple[Transition, ...] = (
+    Row(Lobby, PhoneSat, sat, (), "a phone: a seat and a name"),
+    Row(BetweenHands, PhoneSat, sat, (), "a phone: a name"),
+    Row(Counting, PhoneCounted, counted, (), "a phone: a team's count"),
+    Row(Lobby, ShowPhones, show, (), "the knob: how a phone is paired", _text),
+    Row(Resting, ShowPhones, show, (), "the knob: how a phone is paired", _text, MenuPlace.COMMON),
+)

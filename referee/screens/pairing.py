@@ -1,0 +1,64 @@
+"""PHONES: the code that pairs a phone, to be scanned and to be typed.
+
+The picture is dark on lit, as scanners expect it, with as much lit rim as the display's height leaves. A pixel of the
+2.42" panel is 0.43 mm, so a module of two is read from half a metre.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from referee.core.model.view import PhonesScreen
+from referee.screens import words
+from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.fonts import font
+from referee.screens.parts import put
+from referee.screens.wide import is_wide
+
+RIM = 2
+"""Modules of lit rim that there are at least, both sides together."""
+GAP_PX = 4
+
+
+def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
+    """The square to scan at the left; at the right the code and the address, a line as long as fits."""
+    if screen.link:
+        _square(canvas, area, modules(screen.link))
+        area = area.inset(left=area.h + GAP_PX)
+    face, line_px = (HINT, 12) if is_wide(canvas.area) else (SMALL, 8)
+    put(canvas, Area(area.x, area.y, area.w, line_px), words.SCAN(), face)
+    put(canvas, Area(area.x, area.y + line_px + 2, area.w, 16), screen.code, MIDDLE)
+    at = area.y + line_px + 20
+    for text in lines(screen.address, area.w // width_of("0", face)):
+        if at + line_px <= area.y + area.h:
+            canvas.text(area.x, at, text, font(face))
+        at += line_px
+
+
+def lines(address: str, room: int) -> list[str]:
+    """The address in pieces of so many letters, without what every address begins with.
+
+    >>> lines("http://referee.local:8080/", 10)
+    ['referee.lo', 'cal:8080']
+    """
+    bare = address.partition("://")[2].rstrip("/") or address
+    return [bare[at : at + room] for at in range(0, len(bare), room)]
+
+
+@lru_cache(maxsize=4)
+def modules(text: str) -> tuple[bytes, ...]:
+    """The QR code of a text: rows of modules, 1 is dark. The least of redundancy makes the largest modules."""
+    import segno  # only here: most evenings never need it
+
+    return tuple(bytes(row) for row in segno.make_qr(text, error="l").matrix)
+
+
+def _square(canvas: Canvas, area: Area, rows: tuple[bytes, ...]) -> None:
+    size = len(rows)
+    scale = max(1, area.h // (size + RIM))
+    first = (area.h - size * scale) // 2
+    canvas.fill(Area(area.x, area.y, area.h, area.h))
+    for y, row in enumerate(rows):
+        for x, dark in enumerate(row):
+            if dark:
+                canvas.fill(Area(area.x + first + x * scale, area.y + first + y * scale, scale, scale), 0)

@@ -1,0 +1,216 @@
+"""The device's end of what phones ask: who they are, what they may, and what the table says to it.
+
+Theory of operation. The page's process is trusted with the page and with nothing else, so rights are decided here, in
+the device's process, by the hash of a phone's secret. What a phone may ask for goes to the core as a fact; the core's
+rules decide (`core/phases/phones.py`), and what is refused is answered in the table's language. Nothing here waits for
+the table: an answer comes when what it tells is shown to everybody.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from referee.core.messages import Msg
+from referee.core.model.events import PhoneCounted, PhoneSat
+from referee.core.model.state import DECK_BACKS, State
+from referee.core.model.view import PhonesScreen, View
+from referee.core.names import folded
+from referee.core.phases.phones import refusal
+from referee.core.values import Json, replace
+from referee.language.speech import told
+from referee.language.words import speaking
+from referee.web import labels
+from referee.web.pairing import DoorCode, PairedPhone, PhoneBook
+
+LOG = logging.getLogger("referee")
+Reply = Callable[[int, dict[str, Json]], object]
+"""Is given an HTTP status and a document."""
+PHONE_NAMES = 24
+"""So many remembered names a phone is offered."""
+
+
+class LiveTable(Protocol):
+    """The match that goes on."""
+
+    def now(self) -> State:
+        """The table as it is."""
+        ...
+
+    def ask(self, fact: PhoneSat | PhoneCounted, answer: Callable[[State], object]) -> None:
+        """Take a fact; `answer` hears what the table was after it."""
+        ...
+
+
+class RefusedError(Exception):
+    """What a phone asks for is not done: an HTTP status, and why in one sentence."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+class Desk:
+    """Takes what phones ask, one at a time, on any thread."""
+
+    def __init__(
+        self,
+        book: PhoneBook,
+        table: LiveTable,
+        link: Callable[[str, str], str],
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        """`link`: from the page's address and a code, the address to be scanned. `clock`: the match's, ns."""
+        self.book, self._table, self._link, self._clock = book, table, link, clock
+        self.code = DoorCode()
+        self.changed: Callable[[], object] = lambda: None
+        self._lock = threading.RLock()
+        self._does: Mapping[str, Callable[[PairedPhone, Mapping[str, Json], Reply], None]] = {
+            "seat": self._seat,
+            "count": self._count,
+            "names": self._names,
+            "role": self._role,
+            "revoke": self._revoke,
+            "phones": self._phones,
+        }
+
+    def dress(self, view: View) -> View:
+        """The view with the code, while it is to be shown. What the table has revoked is forgotten first."""
+        with self._lock:
+            self._revoked(view.revoked)
+            if not isinstance(view.screen, PhonesScreen):
+                self.code.hidden()
+                return view
+            code = self.code.shown()
+        link = self._link(view.screen.address, code)
+        return replace(view, screen=replace(view.screen, code=code, link=link))
+
+    def _revoked(self, number: int) -> None:
+        try:
+            if number and self.book.revoke(number):
+                self.changed()
+        except OSError as error:
+            LOG.error("the book of phones cannot be written: %s", error)
+
+    def hear(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
+        """What a phone asks for: {"do": ...} and its values. `reply` is called once, perhaps on another thread."""
+        try:
+            with self._lock, speaking(self._table.now().table.setup.language):
+                self._hear(digest, what, reply)
+        except RefusedError as why:
+            reply(why.status, {"error": str(why)})
+        except (KeyError, TypeError, ValueError):
+            reply(400, {"error": "There is no such request."})
+        except OSError as error:
+            LOG.error("the book of phones cannot be written: %s", error)
+            reply(503, {"error": "The table cannot write this down now."})
+
+    def _hear(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
+        if what.get("do") == "pair":
+            return self._pair(digest, what, reply)
+        phone = self.book.known(digest)
+        if phone is None:
+            raise RefusedError(401, labels.NOT_PAIRED())
+        does = self._does.get(str(what.get("do")))
+        if does is None:
+            raise RefusedError(404, "There is no such request.")
+        return does(phone, what, reply)
+
+    def _pair(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
+        if not self.code.accepts(str(what.get("code", ""))):
+            raise RefusedError(401, labels.WRONG_CODE())
+        known = self.book.known(digest)
+        if known is not None:  # scanned again: it is who it was
+            return _told(reply, {"phone": known.name, "role": known.role})
+        phone, secret = self.book.pair()
+        self.changed()
+        return _told(reply, {"phone": phone.name, "role": phone.role, "secret": secret})
+
+    # -- the table -------------------------------------------------------------------------------------------------
+
+    def _seat(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        station = self._station(what)
+        state = self._table.now()
+        fact = PhoneSat(self._clock(), phone.name, station, str(what["name"]))
+        _refused(refusal(state, fact))
+
+        def after(then: State) -> None:
+            mine = (station, phone.name) in then.phones
+            reply(*((200, {"seat": what["seat"]}) if mine else _overtaken(then)))
+
+        self._table.ask(fact, after)
+
+    def _count(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        station, state = self._station(what), self._table.now()
+        team = next((team for team in state.table.teams if station in team.stations), None)
+        own = {s for s, name in state.phones if name == phone.name}
+        if not phone.for_all and (team is None or not own & {*team.stations}):
+            raise RefusedError(403, labels.NOT_YOUR_TEAM())
+        fact = PhoneCounted(self._clock(), phone.name, team.id if team else "", tuple(what["numbers"]))
+        _refused(refusal(state, fact))
+
+        def after(then: State) -> None:
+            counts = getattr(then.phase, "counts", ())  # only a phase that counts has them
+            taken = any(count.team == fact.team and count.pen == phone.name for count in counts)
+            reply(*((200, {"seat": what["seat"]}) if taken else _overtaken(then)))
+
+        self._table.ask(fact, after)
+
+    def _names(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        state = self._table.now()
+        sit = {folded(seat.name) for seat in state.table.seats if seat.name}
+        known = (one.name for one in state.known if one.name not in DECK_BACKS)
+        names = {folded(name): name for name in known if folded(name) not in sit}
+        _told(reply, {"names": list(names.values())[:PHONE_NAMES]})
+
+    def _station(self, what: Mapping[str, Json]) -> str:
+        stations, number = self._table.now().table.setup.stations, what["seat"]
+        if not 1 <= number <= len(stations):
+            raise RefusedError(400, f'"seat" must be a number from 1 to {len(stations)}.')
+        return str(stations[number - 1])
+
+    # -- the book --------------------------------------------------------------------------------------------------
+
+    def _phones(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        _only_host(phone)
+        seats = {name: station for station, name in self._table.now().phones}
+        rows = [{"phone": p.name, "role": p.role, "seat": seats.get(p.name)} for p in self.book.phones]
+        _told(reply, {"phones": rows})
+
+    def _role(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        _only_host(phone)
+        if not self.book.give_role(str(what["phone"]), str(what["role"])):
+            raise RefusedError(404, labels.NO_SUCH_PHONE())
+        self.changed()
+        _told(reply, {"phone": what["phone"], "role": what["role"]})
+
+    def _revoke(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        if what["phone"] != phone.name:
+            _only_host(phone)
+        if not self.book.forget(str(what["phone"])):
+            raise RefusedError(404, labels.NO_SUCH_PHONE())
+        self.changed()
+        _told(reply, {"phone": what["phone"]})
+
+
+def _told(reply: Reply, document: dict[str, Json]) -> None:
+    reply(200, document)
+
+
+def _only_host(phone: PairedPhone) -> None:
+    if phone.role != "host":
+        raise RefusedError(403, labels.ONLY_HOST())
+
+
+def _refused(why: Msg | None) -> None:
+    if why is not None:
+        raise RefusedError(409, told(why))
+
+
+def _overtaken(then: State) -> tuple[int, dict[str, Json]]:
+    """Between the question and its place among the rows the table has gone on."""
+    with speaking(then.table.setup.language):
+        return 409, {"error": labels.OVERTAKEN()}

@@ -1,0 +1,150 @@
+"""Which phones are paired: the code that pairs them, and the book of those that were.
+
+Theory of operation. Whoever sees the display's code is at the table. A new code is made each time that it is shown, and
+serves everybody until a moment after it has gone. A phone that brings it is given a secret of its own (a cookie that no
+script reads); the book keeps its hash alone, in the state directory, so that a copy of the book opens nothing. A role
+says for whom a phone may write: "own" for its seat's team, "keeper" and "host" for all. The first phone of a book is
+the host, who gives roles and takes phones back. What the table revokes at the knob empties the book.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.core.values import Json, Value, replace
+
+SIGNS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Of a code: what QR codes write shortest, without signs that look alike."""
+CODE_SIGNS = 6
+"""A thousand million codes: at a try a second and address, guessing takes years, and it is shown for minutes."""
+GRACE_S = 30.0
+"""A code is good for so long after the display has gone on: who scanned it last is still typing."""
+SECRET_BYTES = 24
+MOST_PHONES = 64
+"""So many are kept in the book; beyond them the one that was paired first is forgotten, the host last."""
+OWN, KEEPER, HOST = ROLES = ("own", "keeper", "host")
+FORMAT = 1
+
+
+class PairedPhone(Value):
+    """A phone of the book. name: "phone-2"; digest: of its secret; role: see ROLES."""
+
+    name: str
+    digest: str
+    role: str = OWN
+
+    @property
+    def for_all(self) -> bool:
+        """Whether it may write for every team."""
+        return self.role in (KEEPER, HOST)
+
+
+def digest_of(secret: str) -> str:
+    """What the book keeps of a secret; it is long and random, so one hash is enough."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class DoorCode:
+    """The code that is on the display, or was a moment ago."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock`: seconds."""
+        self._clock = clock
+        self._code = ""
+        self._gone_s: float | None = 0.0
+
+    def shown(self) -> str:
+        """It is on the display now; a new one if it was not before."""
+        if self._gone_s is not None:
+            self._code, self._gone_s = "".join(secrets.choice(SIGNS) for _ in range(CODE_SIGNS)), None
+        return self._code
+
+    def hidden(self) -> None:
+        """It is on the display no more."""
+        if self._gone_s is None:
+            self._gone_s = self._clock()
+
+    def accepts(self, code: str) -> bool:
+        """Whether that is the code, in capitals or not."""
+        late = self._gone_s is not None and self._clock() - self._gone_s > GRACE_S
+        alike = hmac.compare_digest(code.strip().upper().encode(), self._code.encode())
+        return bool(self._code) and not late and alike
+
+
+class PhoneBook:
+    """The paired phones, kept in a file. One thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        """The book in that file; an empty one where there is none, or none that can be read."""
+        self._path = path
+        self.phones: tuple[PairedPhone, ...] = ()
+        self._next, self._revoked = 1, 0
+        try:
+            self._read(json.loads(path.read_bytes()))
+        except (OSError, ValueError, KeyError, TypeError):
+            self.phones = ()
+
+    def pair(self) -> tuple[PairedPhone, str]:
+        """A new phone and its secret, which is said this once. OSError when the book cannot be written."""
+        secret = secrets.token_urlsafe(SECRET_BYTES)
+        role = OWN if any(phone.role == HOST for phone in self.phones) else HOST
+        phone = PairedPhone(f"phone-{self._next}", digest_of(secret), role)
+        kept = self.phones if len(self.phones) < MOST_PHONES else self._without_oldest()
+        self._write((*kept, phone), self._next + 1, self._revoked)
+        return phone, secret
+
+    def known(self, digest: str) -> PairedPhone | None:
+        """The phone whose secret has that hash."""
+        return next((phone for phone in self.phones if hmac.compare_digest(phone.digest, digest)), None)
+
+    def give_role(self, name: str, role: str) -> bool:
+        """Whether there is such a phone; it has that role from now on."""
+        phones = tuple(replace(phone, role=role) if phone.name == name else phone for phone in self.phones)
+        self._write(phones, self._next, self._revoked)
+        return any(phone.name == name for phone in phones)
+
+    def forget(self, name: str) -> bool:
+        """Whether there was such a phone; it has to be paired anew."""
+        phones = tuple(phone for phone in self.phones if phone.name != name)
+        found = len(phones) < len(self.phones)
+        self._write(phones, self._next, self._revoked)
+        return found
+
+    def revoke(self, number: int) -> bool:
+        """The table has last forgotten every phone at that event; whether the book did not know yet."""
+        if number == self._revoked:
+            return False
+        self._write((), self._next, number)
+        return True
+
+    def _without_oldest(self) -> tuple[PairedPhone, ...]:
+        oldest = next((phone for phone in self.phones if phone.role != HOST), self.phones[0])
+        return tuple(phone for phone in self.phones if phone is not oldest)
+
+    def _read(self, document: Json) -> None:
+        if document["format"] != FORMAT:
+            raise ValueError("another format")
+        read = ((str(one["name"]), str(one["digest"]), str(one["role"])) for one in document["phones"])
+        phones = tuple(PairedPhone(*fields) for fields in read)
+        self._next, self._revoked = int(document["next"]), int(document["revoked"])
+        self.phones = tuple(phone for phone in phones if phone.role in ROLES)
+
+    def _write(self, phones: tuple[PairedPhone, ...], following: int, revoked: int) -> None:
+        """Whole or not at all: a power cut leaves the book as it was."""
+        rows = [{"name": phone.name, "digest": phone.digest, "role": phone.role} for phone in phones]
+        document = {"format": FORMAT, "next": following, "revoked": revoked, "phones": rows}
+        beside = self._path.with_suffix(".new")
+        number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(number, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self._path)
+        self.phones, self._next, self._revoked = phones, following, revoked

@@ -1,0 +1,254 @@
+// The phone's page: pairs with the display's code, takes a seat under a name, counts. The table decides.
+
+const find = (id) => document.getElementById(id);
+const LABELS = JSON.parse(document.body.dataset.labels);
+const fill = (text, value) => text.replace("{}", value);
+const me = { phone: document.body.dataset.phone, role: document.body.dataset.role };
+const table = { seats: [], phones: {}, count: null, asks: "" };
+let chosen = 0; // the seat to be taken
+let team = 0; // the seat whose team is being counted
+let typed = false; // something was entered that is not sent yet
+
+// -- asking ----------------------------------------------------------------------------------------------------------
+
+async function ask(path, body) {
+  try {
+    const answer = await fetch(path, body && {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const told = await answer.json();
+    if (answer.ok) return told;
+    tell(told.error, true);
+    if (answer.status === 401 && path !== "/api/pair") forget();
+  } catch {
+    tell(LABELS.lost, true);
+  }
+  return null;
+}
+
+function tell(text, wrong = false) {
+  find("told").textContent = text;
+  find("told").classList.toggle("wrong", wrong);
+}
+
+function forget() {
+  me.phone = me.role = "";
+  draw();
+}
+
+// -- pairing ---------------------------------------------------------------------------------------------------------
+
+async function pair() {
+  const told = await ask("/api/pair", { code: find("code").value });
+  if (!told) return;
+  Object.assign(me, told);
+  tell(LABELS.paired);
+  history.replaceState(null, "", "/join"); // the code is no one's business any more
+  draw();
+  names();
+}
+
+find("pair").addEventListener("submit", (event) => { event.preventDefault(); pair(); });
+
+find("leave").addEventListener("click", async () => {
+  if (await ask("/api/revoke", { phone: me.phone })) forget();
+});
+
+// -- a name and a seat -----------------------------------------------------------------------------------------------
+
+const chairs = [...document.querySelectorAll(".chair")];
+const own = () => Number(Object.keys(table.phones).find((number) => table.phones[number] === me.phone) || 0);
+
+function choose(number) {
+  chosen = number;
+  for (const chair of chairs) chair.setAttribute("aria-pressed", String(Number(chair.dataset.seat) === number));
+}
+
+async function names() {
+  const told = await ask("/api/names");
+  find("known").replaceChildren(...(told ? told.names : []).map((name) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = name;
+    button.addEventListener("click", () => { find("name").value = name; if (chosen) sit(); });
+    return button;
+  }));
+}
+
+async function sit() {
+  const free = chairs.find((chair) => !(table.seats[chair.dataset.seat - 1] || [])[0]);
+  const seat = chosen || own() || (free ? Number(free.dataset.seat) : 1);
+  const name = find("name").value;
+  if (await ask("/api/seat", { seat, name })) tell(`${seat} ${name.trim()}: ${LABELS.saved}`);
+}
+
+for (const chair of chairs) chair.addEventListener("click", () => choose(Number(chair.dataset.seat)));
+find("sit").addEventListener("submit", (event) => { event.preventDefault(); sit(); });
+
+// -- counting --------------------------------------------------------------------------------------------------------
+
+const inputs = () => [...find("fields").querySelectorAll("input")];
+const cell = () => table.count && table.count.cells.find((one) => one.seats.includes(team));
+let last = null; // the number field that was in last
+
+function fields() {
+  const names = table.count.fields;
+  if (inputs().length === names.length && find("fields").dataset.names === names.join()) return;
+  find("fields").dataset.names = names.join();
+  find("fields").replaceChildren(...names.map((name, index) => {
+    const box = document.createElement("div");
+    const label = document.createElement("label");
+    const input = document.createElement("input");
+    input.id = `field-${index}`;
+    label.htmlFor = input.id;
+    label.textContent = name;
+    Object.assign(input, { inputMode: "numeric", pattern: "[0-9]*", maxLength: 3, autocomplete: "off", required: true });
+    input.addEventListener("focus", () => { last = input; input.select(); });
+    input.addEventListener("input", () => { typed = true; });
+    box.append(label, input);
+    return box;
+  }));
+}
+
+function count() {
+  const all = me.role === "keeper" || me.role === "host";
+  if (!table.count) return;
+  fields();
+  if (!team) team = own() || (all ? table.count.cells[0].seats[0] : 0);
+  teams(all);
+  const now = cell();
+  find("entry").hidden = !now;
+  if (!now) return;
+  inputs().forEach((input, index) => {
+    input.disabled = now.locked[index];
+    if (!typed) input.value = now.numbers[index] === null ? (now.locked[index] ? "0" : "") : now.numbers[index];
+  });
+  if (!last || last.disabled || !last.isConnected) last = inputs().find((input) => !input.disabled) || null;
+  find("state").textContent = [now.refused, now.done ? LABELS.done : LABELS.open, by(now.pen)].filter(Boolean).join(" · ");
+}
+
+function by(pen) {
+  if (!pen) return "";
+  if (pen === "knob") return fill(LABELS.by, LABELS.by_knob);
+  return fill(LABELS.by, pen.startsWith("phone") ? LABELS.by_phone : fill(LABELS.button, pen));
+}
+
+function teams(all) {
+  find("teams").hidden = !all;
+  find("teams").replaceChildren(...table.count.cells.map((one) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = `${one.seats.join("+")} ${one.name}${one.done ? " ✓" : ""}`;
+    button.setAttribute("aria-pressed", String(one.seats.includes(team)));
+    button.addEventListener("click", () => { team = one.seats[0]; typed = false; last = null; count(); });
+    return button;
+  }));
+}
+
+function key(sign) {
+  if (!last) return;
+  const all = last.selectionStart !== last.selectionEnd || last.value.length >= 3;
+  last.value = sign ? (all && document.activeElement === last ? "" : last.value) + sign : last.value.slice(0, -1);
+  typed = true;
+}
+
+for (const button of find("keys").querySelectorAll("[data-key]")) {
+  button.addEventListener("pointerdown", (event) => event.preventDefault()); // the field keeps its place
+  button.addEventListener("click", () => { key(button.dataset.key); if (last) last.setSelectionRange(9, 9); });
+}
+
+find("entry").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const empty = inputs().find((input) => !input.disabled && input.value === "");
+  if (empty) { last = empty; empty.focus(); return; }
+  const numbers = inputs().map((input) => Number(input.value) || 0);
+  if (await ask("/api/count", { seat: team, numbers })) { typed = false; tell(LABELS.saved); }
+});
+
+// -- the book of phones ----------------------------------------------------------------------------------------------
+
+async function book() {
+  const told = await ask("/api/phones");
+  if (!told) return;
+  find("phones").replaceChildren(...told.phones.map((one) => {
+    const row = document.createElement("li");
+    const who = document.createElement("span");
+    who.textContent = [one.phone, one.seat && fill(LABELS.button, one.seat), one.phone === me.phone && LABELS.you].filter(Boolean).join(" · ");
+    const roles = Object.entries(LABELS.roles).map(([role, text]) => {
+      const button = act(text, () => ask("/api/role", { phone: one.phone, role }));
+      button.setAttribute("aria-pressed", String(role === one.role));
+      return button;
+    });
+    row.append(who, ...roles, act(LABELS.forget, () => ask("/api/revoke", { phone: one.phone })));
+    return row;
+  }));
+}
+
+function act(text, does) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = text;
+  button.addEventListener("click", async () => { if (await does()) book(); });
+  return button;
+}
+
+find("book").addEventListener("toggle", () => { if (find("book").open) book(); });
+
+// -- what is shown ---------------------------------------------------------------------------------------------------
+
+function draw() {
+  const seat = own();
+  find("pair").hidden = Boolean(me.phone);
+  find("me").hidden = !me.phone;
+  find("book").hidden = me.role !== "host";
+  const counting = Boolean(me.phone && table.count && table.asks === "counting");
+  find("count").hidden = !counting;
+  find("sit").hidden = !me.phone || counting;
+  if (!counting) { typed = false; team = 0; last = null; } else count();
+  find("who").textContent = [me.phone, LABELS.roles[me.role], seat && fill(LABELS.button, seat)].filter(Boolean).join(" · ");
+  for (const chair of chairs) {
+    const number = chair.dataset.seat;
+    const name = (table.seats[number - 1] || [])[0];
+    const mine = table.phones[number] === me.phone && me.phone;
+    const text = [name || LABELS.free, mine && LABELS.you].filter(Boolean).join(" · ");
+    chair.querySelector("span").textContent = text;
+    chair.setAttribute("aria-label", `${fill(LABELS.button, number)}, ${text}`);
+  }
+  if (seat && !chosen) {
+    choose(seat);
+    find("name").value ||= (table.seats[seat - 1] || [])[0] || "";
+  }
+}
+
+function show(changes) {
+  if ("language" in changes && changes.language !== document.documentElement.lang) { location.reload(); return; }
+  const count = "count" in changes && !changes.count && table.asks === "counting" ? table.count : changes.count;
+  Object.assign(table, changes, "count" in changes ? { count } : {});
+  draw();
+}
+
+// -- the line to the table -------------------------------------------------------------------------------------------
+
+let waitMs = 1000;
+
+function connect() {
+  const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
+  socket.addEventListener("message", (event) => {
+    waitMs = 1000;
+    const message = JSON.parse(event.data);
+    if (message.table) show(message.table);
+  });
+  socket.addEventListener("close", () => {
+    tell(LABELS.lost, true);
+    setTimeout(connect, waitMs);
+    waitMs = Math.min(waitMs * 2, 30000);
+  });
+  socket.addEventListener("open", () => { if (find("told").textContent === LABELS.lost) tell(""); });
+}
+
+draw();
+connect();
+if (me.phone) names();
+else if (document.body.dataset.code) pair();

@@ -1,0 +1,275 @@
+"""Phones at the table: the code at the knob, seats and names, counts, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.match.engine import Engine
+from referee.core.model.events import Joined, Left, Linked, Named, PhoneCounted, PhoneSat, Sealed
+from referee.core.model.state import Setup
+from referee.core.model.view import CountScreen, LobbyScreen, MenuScreen, PhoneLine, PhonesScreen, SheetScreen
+from referee.core.phases.phones import PHONES_NS, phone_at, refusal, seat_of
+from referee.core.units import S
+from tests.core.games.thirtyone.table import Thirtyone
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
+
+PAGE = "http://referee.local:8080/"
+FOUR = ("1", "2", "3", "4")
+
+
+def table_of(preset: str = "nna", **options: object) -> Sitting:
+    """Nobody sits yet; the page is open."""
+    table = Sitting(Setup(preset, options=tuple(options.items()), stations=FOUR))
+    return fed(table, Linked(table.now_ns, f"page:{PAGE}", True))
+
+
+def fed(table: Sitting, *facts: Linked | PhoneSat | PhoneCounted) -> Sitting:
+    """The facts, in order, at this instant."""
+    table.engine.intake(list(facts), table.now_ns)
+    table._collect()
+    return table
+
+
+def sits(table: Sitting, phone: str, station: str, name: str) -> str:
+    """That phone takes the seat; why not, "" where it does."""
+    asked = PhoneSat(table.now_ns, phone, station, name)
+    why = refusal(table.engine.state, asked)
+    before = table.engine.state
+    fed(table, asked)
+    if why is not None:
+        assert (table.engine.state.table, table.engine.state.phones) == (before.table, before.phones)
+    return en(why) or ""
+
+
+def counts(table: Sitting, phone: str, team: str, *numbers: int) -> str:
+    """That phone enters the team's count; why not, "" where it does."""
+    asked = PhoneCounted(table.now_ns, phone, team, numbers)
+    why = refusal(table.engine.state, asked)
+    before = table.engine.state.phase
+    fed(table, asked)
+    if why is not None:
+        assert table.engine.state.phase == before
+    return en(why) or ""
+
+
+def names(table: Sitting) -> list[str | None]:
+    return [seat.name for seat in table.engine.state.table.seats]
+
+
+def replayed(table: Sitting) -> Sitting:
+    """What the journal has leads to the same state, read either way."""
+    assert Engine.restored(table.chapter).state == table.engine.state
+    assert Engine.derived(table.chapter).state == table.engine.state
+    return table
+
+
+# -- the code at the knob ------------------------------------------------------------------------------------------
+
+
+def test_the_code_is_shown_by_the_knob_until_a_push_or_two_minutes() -> None:
+    """Buttons mean what they mean beside it; a turn does not shorten it; without a page it is not offered."""
+    table = table_of().choose("Phones")
+    assert (table.screen(PhonesScreen).address, table.screen(PhonesScreen).code) == (PAGE, "")
+    table.tap("2").turn(3).wait(PHONES_NS - 10 * S)
+    assert isinstance(table.view.screen, PhonesScreen)
+    assert [seat.name for seat in table.screen(PhonesScreen).seats] == [None, "Blue", None, None]
+    assert isinstance(table.wait(10 * S).view.screen, LobbyScreen)
+    assert isinstance(table.choose("Phones").push().view.screen, LobbyScreen)
+    fed(table, Linked(table.now_ns, f"page:{PAGE}", False)).push()
+    assert "Phones" not in all_en(table.screen(MenuScreen).items)
+
+
+def test_the_code_keeps_nobody_from_playing() -> None:
+    """All tap while it is shown, and the beats begin."""
+    table = table_of().seated("1", "2").choose("Phones").wait(BREATH_NS).tap("1", "2")
+    assert table.phase == "STARTING"
+
+
+def test_the_code_does_not_hold_back_the_sheet() -> None:
+    """A list does, for somebody may be about to correct."""
+    table = counted_by_phones(table_of()).choose("Phones").wait(4 * S)
+    assert (table.phase, len(table.decisions(Sealed))) == ("READY", 1)
+
+
+# -- seats and names -----------------------------------------------------------------------------------------------
+
+
+def test_a_phone_takes_a_seat_under_a_name() -> None:
+    """The decision that a tap leads to, under the name that was typed; the journal says which phone it was."""
+    table = table_of()
+    assert sits(table, "phone-1", "3", " <script>alert(1)</script> ") == ""
+    assert table.decisions(Joined) == [Joined(table.now_ns, "3", "<script>alert(1)</script>")]
+    assert [fact.phone for fact in table.decisions(PhoneSat)] == ["phone-1"]
+    assert table.view.phones == (PhoneLine("phone-1", 3),)
+    replayed(table)
+
+
+def test_whoever_sits_already_is_called_as_the_phone_says() -> None:
+    """Who has pressed the button first, under a deck's back; the same name again decides nothing."""
+    table = table_of().tap("1", "2")
+    assert sits(table, "phone-1", "1", "José") == ""
+    assert sits(table, "phone-1", "1", "José") == ""
+    assert [named.name for named in table.decisions(Named)] == ["José"]
+    assert names(table) == ["José", "Blue", None, None]
+    replayed(table)
+
+
+def test_two_phones_never_fight_for_a_seat_silently() -> None:
+    """The second one is told whose it is, until that one gives it up."""
+    table = table_of()
+    assert sits(table, "phone-1", "2", "Ben") == ""
+    assert sits(table, "phone-2", "2", "Max") == "2 IS Ben'S"
+    assert sits(table, "phone-1", "4", "Ben") == ""
+    assert (table.decisions(Left)[0].station, names(table)) == ("2", [None, None, None, "Ben"])
+    assert sits(table, "phone-2", "2", "Max") == ""
+    assert (seat_of(table.engine.state, "phone-1"), phone_at(table.engine.state, "2")) == ("4", "phone-2")
+    replayed(table)
+
+
+def test_a_seat_that_somebody_left_by_its_button_is_free_for_every_phone() -> None:
+    table = table_of()
+    sits(table, "phone-1", "2", "Ben")
+    table.press("2", ns=3 * S)
+    assert (names(table), table.view.phones) == ([None] * 4, ())
+    assert sits(table, "phone-2", "2", "Max") == ""
+
+
+def test_a_name_that_can_be_none_is_refused() -> None:
+    table = table_of()
+    for name in ("", "   ", "x" * 65, "a\u202eb", "a\nb"):
+        assert sits(table, "phone-1", "1", name) == "1 TO 64 LETTERS"
+    assert sits(table, "phone-1", "1", "x" * 64) == ""
+
+
+def test_in_a_match_a_phone_renames_its_own_seat_and_takes_no_other() -> None:
+    """A newcomer presses the button, as ever; in play nobody is named."""
+    table = table_of()
+    sits(table, "phone-1", "1", "Anna")
+    table.seated("2").wait(BREATH_NS)
+    assert sits(table, "phone-1", "1", "Anne") == ""
+    assert sits(table, "phone-1", "2", "Anne") == "YOU SIT AT 1"
+    assert sits(table, "phone-2", "4", "Lea") == "PRESS BUTTON 4"
+    assert sits(table, "phone-2", "9", "Lea") == "NAMES: BETWEEN HANDS"
+    assert names(table) == ["Anne", "Blue", None, None]
+    table.playing("1", "2")
+    assert sits(table, "phone-1", "1", "Anna") == "NAMES: BETWEEN HANDS"
+    replayed(table)
+
+
+def test_a_phone_goes_along_to_another_button() -> None:
+    table = table_of()
+    sits(table, "phone-1", "1", "Anna")
+    table.seated("2").choose("Teams").choose("Other button").choose("1 Anna").choose("Button 3")
+    assert table.view.phones == (PhoneLine("phone-1", 3),)
+
+
+def test_an_undo_and_a_power_cut_leave_the_phones_as_they_are() -> None:
+    """Who speaks for a seat is of the present, as a contact's level is."""
+    table = table_of()
+    sits(table, "phone-1", "1", "Anna")
+    table.seated("2").wait(BREATH_NS).choose("Undo: start").wait(1 * S)
+    assert (table.phase, table.view.phones) == ("LOBBY", (PhoneLine("phone-1", 1),))
+    assert table.power_cut().view.phones == (PhoneLine("phone-1", 1),)
+    assert table.reopened().power_cut().view.phones == (PhoneLine("phone-1", 1),)
+
+
+def test_the_table_forgets_every_phone_by_a_second_push() -> None:
+    """Whoever runs the device sees by the number that it is to forget them, too; names and seats stay."""
+    table = table_of()
+    sits(table, "phone-1", "1", "Anna")
+    table.choose("Device").choose("Forget phones")
+    assert (en(table.screen(MenuScreen).title), table.view.revoked) == ("FORGET PHONES?", 0)
+    table.choose("Forget all")
+    assert (en(table.view.toast), table.view.phones, names(table)[0]) == ("PHONES FORGOTTEN", (), "Anna")
+    assert table.view.revoked > 0
+    assert sits(table, "phone-2", "1", "Max") == ""
+    replayed(table)
+
+
+# -- counts --------------------------------------------------------------------------------------------------------
+
+
+def counted_by_phones(table: Sitting) -> Sitting:
+    """A hand that 1 has called; both teams are counted by phone."""
+    table.counting("1", "1", "2")
+    assert counts(table, "phone-1", "1", 0, 28) == ""
+    assert counts(table, "phone-2", "2", 4, 9) == ""
+    return table
+
+
+def test_teams_are_counted_by_phone_as_by_their_buttons() -> None:
+    """The sheet follows, and the same counts are sealed."""
+    table = counted_by_phones(table_of())
+    assert isinstance(table.view.screen, SheetScreen)
+    assert table.wait(4 * S).decisions(Sealed)[0].counts == (("1", (0, 2, 8)), ("2", (4, 0, 9)))
+    replayed(table)
+
+
+def test_a_phone_writes_beside_the_buttons_and_the_last_writer_is_shown() -> None:
+    """The first hold by a button takes the pen over, the next one opens the count again."""
+    table = table_of().counting("1", "1", "2").taps("2", 3)
+    assert table.screen(CountScreen).cells[1].pen == "2"
+    assert counts(table, "phone-2", "2", 5, 17) == ""
+    cell = table.screen(CountScreen).cells[1]
+    assert (cell.done, cell.fields, cell.pen) == (True, ("5", "1", "7"), "phone-2")
+    table.hold("2")
+    assert (table.screen(CountScreen).cells[1].pen, table.screen(CountScreen).cells[1].done) == ("2", True)
+    table.hold("2").tap("2")
+    assert table.screen(CountScreen).cells[1].fields[0] == "6"
+    replayed(table)
+
+
+def test_a_count_during_the_sheet_is_shown_for_three_seconds_anew() -> None:
+    table = counted_by_phones(table_of()).wait(2 * S)
+    assert counts(table, "phone-2", "2", 4, 10) == ""
+    assert isinstance(table.wait(2 * S).view.screen, SheetScreen)
+    assert table.wait(2 * S).decisions(Sealed)[0].counts[1] == ("2", (4, 1, 0))
+
+
+@pytest.mark.parametrize(
+    ("team", "numbers", "sentence"),
+    [
+        ("2", (13, 45), "45+13 > 52 CARDS"),
+        ("2", (14, 3), "14 > 13"),
+        ("2", (4, 60), "60 > 59"),
+        ("2", (4, 59), "59+4 > 52 CARDS"),
+        ("2", (-1, 9), "-1 < 0"),
+        ("1", (1, 9), "1 > 0"),
+        ("2", (4,), "2 NUMBERS, PLEASE"),
+        ("3", (4, 9), "NOTHING TO COUNT"),
+    ],
+)
+def test_an_impossible_count_is_refused_by_the_same_sentence(team: str, numbers: Sequence[int], sentence: str) -> None:
+    """And changes nothing; so does one where nothing is counted."""
+    table = table_of().counting("1", "1", "2")
+    assert counts(table, "phone-2", team, *numbers) == sentence
+
+
+def test_where_nothing_is_counted_no_count_is_taken() -> None:
+    assert counts(table_of().playing("1", "2"), "phone-1", "1", 0, 9) == "NOTHING TO COUNT"
+
+
+@given(st.integers(-5, 20), st.integers(-5, 80))
+def test_whatever_a_phone_says_is_a_possible_count_or_changes_nothing(left: int, lake: int) -> None:
+    """What is taken is what was said, and the buttons could have entered it."""
+    table = table_of().counting("1", "1", "2")
+    if counts(table, "phone-2", "2", left, lake) == "":
+        fields = table.screen(CountScreen).cells[1].fields
+        assert [int(sign or "") for sign in fields] == [left, *divmod(lake, 10)]
+        assert 0 <= left <= 13
+        assert 0 <= lake + left <= 52
+
+
+def test_thirty_one_s_values_are_counted_by_phone_too() -> None:
+    """Tens and ones are one number there; the half has a field of its own."""
+    setup = Setup("31", options=(("three_of_a_kind", "30.5"),), stations=FOUR)
+    table = Thirtyone(setup).seated("1", "2").dealt().knocks().done(1).rested()
+    assert counts(table, "phone-1", "1", 21, 1) == counts(table, "phone-1", "1", 20, 1) == "NO HALF BUT 30½"
+    assert counts(table, "phone-1", "1", 40, 0) == "40 > 39"
+    assert counts(table, "phone-1", "1", 30, 1) == ""
+    assert table.screen(CountScreen).cells[0].fields == ("3", "0", "½")

@@ -1,0 +1,54 @@
+"""The code that pairs a phone: a decoder that is not ours reads it off the panel's own pixels."""
+
+from __future__ import annotations
+
+import pytest
+import zxingcpp
+from PIL import Image
+
+from referee.core.messages import msg
+from referee.core.model.view import PhonesScreen
+from referee.core.values import replace
+from referee.screens import draw, render
+from referee.screens.samples import PAIRING, view
+
+SIZES = ((128, 64), (256, 64))
+LINKS = (
+    "HTTP://10.0.0.7:8080/J/K7Q4XM",
+    PAIRING[2],
+    "HTTP://A-VERY-LONG-NAME-OF-A-REFEREE.LOCAL:65535/J/ZZZZZZ",
+    "http://[2001:db8:85a3::8a2e:370:7334]:8080/J/K7Q4XM",
+)
+
+
+def scanned(picture: Image.Image, scale: int = 1) -> list[str]:
+    """What a decoder reads in the picture."""
+    size = (picture.width * scale, picture.height * scale)
+    grey = picture.convert("L").resize(size, Image.Resampling.NEAREST)
+    return [found.text for found in zxingcpp.read_barcodes(grey)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("link", LINKS)
+def test_the_code_is_read_off_the_panel(link: str, size: tuple[int, int]) -> None:
+    """At one pixel a pixel, and as large as a camera would see it; with a strip at the bottom, too."""
+    shown = view(PhonesScreen(PAIRING[0], "K7Q4XM", link))
+    for scale in (1, 3):
+        assert scanned(draw(shown, size), scale) == [link]
+    if len(link) < 40:
+        assert scanned(draw(replace(shown, banner=msg("toast.not_saved")), size), 3) == [link]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_code_and_address_stand_beside_it_whole(size: tuple[int, int]) -> None:
+    """For whoever cannot scan."""
+    marks = [mark.text for mark in render(view(PhonesScreen(*PAIRING)), size).marks]
+    assert "K7Q4XM" in marks
+    assert "referee.local:8080" in "".join(marks)
+
+
+def test_without_a_link_the_address_stands_there_alone() -> None:
+    """Where the page has not said yet what is to be scanned."""
+    picture = render(view(PhonesScreen(PAIRING[0])))
+    assert scanned(picture.image, 3) == []
+    assert "referee.local:8080" in [mark.text for mark in picture.marks]

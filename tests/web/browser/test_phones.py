@@ -1,0 +1,183 @@
+"""A phone joins and counts at a table that really runs, in a real browser: `make browser`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession, ClientWebSocketResponse
+
+from tests.web.browser.chromium import Tab, chromium, find
+
+PROGRAM = find()
+SHOTS = os.environ.get("SHOTS", "")
+"""A folder for pictures of what was seen; empty: none are taken."""
+NAME = "Zoë <script>"
+pytestmark = pytest.mark.skipif(
+    PROGRAM is None, reason="no Chromium is installed (`make browser-tools` installs one): the page was not tried"
+)
+
+
+def own_address() -> str:
+    """This machine by number, which is no name of its own: what a phone would open."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])
+
+
+class Table:
+    """The simulated table's buttons and knob, by its own page's line."""
+
+    def __init__(self, line: ClientWebSocketResponse) -> None:
+        self.face: dict[str, Any] = {}
+        self._line = line
+        self._news = asyncio.Event()
+        self._reader = asyncio.ensure_future(self._read())
+
+    async def _read(self) -> None:
+        async for message in self._line:
+            self.face |= message.json().get("table", {})
+            self._news.set()
+
+    async def until(self, wanted: str) -> None:
+        """Wait until the display says so, in words."""
+        await self.has(lambda face: bool(re.search(wanted, face.get("words", ""))))
+
+    async def has(self, wanted: Callable[[dict[str, Any]], bool]) -> None:
+        """Wait until what the page is told is so."""
+        while not wanted(self.face):
+            self._news.clear()
+            await asyncio.wait_for(self._news.wait(), 30)
+
+    async def press(self, *contacts: str) -> None:
+        """Each is pressed and let go."""
+        for contact in contacts:
+            for closed in (True, False):
+                await self._line.send_json({"contact": contact, "closed": closed})
+                await asyncio.sleep(0.1)
+
+    async def choose(self, line: str) -> None:
+        """Open the knob's list, turn to that line, and push."""
+        await self.press("knob")
+        await self.until("Turn the knob to choose")
+        while not re.search(line, self.face["words"]):
+            before = self.face["words"]
+            await self._line.send_json({"turn": 1})
+            await self.until(f"^(?!{re.escape(before)}$)")
+        await self.press("knob")
+
+
+@asynccontextmanager
+async def running(folder: Path) -> AsyncIterator[tuple[str, Table]]:
+    """`referee run --simulate`, open to the network: the address of a phone's, and the table itself."""
+    command = (sys.executable, "-m", "referee", "run", "--simulate", "--state", str(folder), "--listen", "0.0.0.0:0")
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, stderr=None)
+    assert process.stdout is not None
+    try:
+        said = b""
+        while b"The table is open" not in said:
+            said = await asyncio.wait_for(process.stdout.readline(), 30)
+        port = int(said.strip().rstrip(b"/").rpartition(b":")[2])
+        async with (
+            ClientSession(headers={"Origin": f"http://localhost:{port}"}) as session,
+            session.ws_connect(f"http://localhost:{port}/live") as line,
+        ):
+            yield f"http://{own_address()}:{port}", Table(line)
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+async def shot(tab: Tab, name: str) -> None:
+    """Pictures in light and dark, where they are asked for."""
+    if not SHOTS:
+        return
+    for scheme in ("light", "dark"):
+        await tab.prefer(prefers_color_scheme=scheme)
+        await tab.picture(Path(SHOTS) / f"{name}-{scheme}.png", whole=True)
+
+
+async def tap(tab: Tab, selector: str) -> None:
+    """A finger on the middle of an element."""
+    x, y = await tab.middle(selector)
+    await tab.mouse("mousePressed", x, y, button="left", clickCount=1)
+    await tab.mouse("mouseReleased", x, y, button="left", clickCount=1)
+
+
+def test_a_phone_scans_sits_down_and_counts(tmp_path: Path) -> None:
+    """From the link in the code to a sealed count; the name is text wherever it stands."""
+
+    async def play() -> None:
+        assert PROGRAM is not None
+        async with running(tmp_path) as (address, table), chromium(PROGRAM) as tab:
+            await table.until("Tap|tap")
+            await table.choose("Phones")
+            await table.until("The code is")
+            code = re.sub(" ", "", re.search(r"The code is (.*?)\.", table.face["words"])[1])  # type: ignore[index]
+            await tab.size(390, 844, ratio=2, phone=True)
+            for domain in ("Page", "Runtime", "Log"):
+                await tab.ask(f"{domain}.enable")
+            await tab.ask("Page.navigate", url=f"{address}/J/{code}")
+            await tab.until("document.readyState === 'complete' && !document.getElementById('sit').hidden")
+            assert await tab.run("location.pathname") == "/join"
+            await shot(tab, "phone-seat")
+            await tap(tab, "#name")
+            await tab.ask("Input.insertText", text=NAME)
+            await tap(tab, ".chair[data-seat='2']")
+            await tap(tab, "#sit .main")
+            await tab.until("document.querySelector(\".chair[data-seat='2'] span\").textContent.includes('Zoë')")
+            await table.has(lambda face: face["seats"][1][0] == NAME)
+            await table.press("knob", "1")
+            await table.until("1 ")
+            await table.choose("Start")
+            await table.until("Hand 1")
+            await asyncio.sleep(1)  # an answer counts from 0.7 s after its question on: people's own time
+            await table.press("1", "2")
+            await table.has(lambda face: face["asks"] == "playing")
+            await asyncio.sleep(0.6)
+            await table.press("1")
+            await tab.until(
+                "!document.getElementById('count').hidden && document.querySelectorAll('#fields input').length == 2"
+            )
+            await tab.until("document.querySelectorAll('#teams button').length == 2")
+            await tap(tab, "#teams button:nth-child(2)")
+            await tab.until("document.getElementById('field-0').disabled === false")
+            await tap(tab, "#field-0")
+            await tap(tab, "[data-key='4']")
+            await tap(tab, "#field-1")
+            for key in ("9", "9"):
+                await tap(tab, f"[data-key='{key}']")
+            await tap(tab, "#keys .main")
+            await tab.until("document.getElementById('told').textContent.includes('99')")
+            await shot(tab, "phone-refused")
+            await tap(tab, "#field-1")
+            for key in ("2", "8"):
+                await tap(tab, f"[data-key='{key}']")
+            await tap(tab, "#keys .main")
+            await tab.until("document.getElementById('state').textContent.includes('counted')")
+            await table.has(lambda face: face["count"]["cells"][1]["numbers"] == [4, 28])
+            await shot(tab, "phone-count")
+            await tap(tab, "#teams button:nth-child(1)")
+            await tab.until("document.getElementById('field-0').disabled")
+            await tap(tab, "#field-1")
+            for key in ("1", "2"):
+                await tap(tab, f"[data-key='{key}']")
+            await tap(tab, "#keys .main")
+            await table.until("Hand 2")
+            refused = [
+                trouble for trouble in tab.troubles() if "409" not in trouble and "Cross-Origin-Opener" not in trouble
+            ]
+            assert refused == []
+
+    asyncio.run(asyncio.wait_for(play(), 120))

@@ -1,0 +1,98 @@
+"""The display's code and the book of phones by themselves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.web.pairing import GRACE_S, HOST, KEEPER, MOST_PHONES, OWN, SIGNS, DoorCode, PhoneBook, digest_of
+
+
+def test_a_code_serves_everybody_while_it_is_shown_and_a_moment_longer() -> None:
+    """In capitals or not; then it is over, and the next one is another."""
+    now = [0.0]
+    door = DoorCode(lambda: now[0])
+    assert not door.accepts("")
+    code = door.shown()
+    assert door.shown() == code
+    assert (len(code), set(code) <= set(SIGNS)) == (6, True)
+    now[0] = 1000.0
+    assert door.accepts(f" {code.lower()} ")
+    door.hidden()
+    now[0] += GRACE_S
+    assert door.accepts(code)
+    door.hidden()
+    now[0] += 0.1
+    assert not door.accepts(code)
+    assert door.shown() != code
+    assert not door.accepts(code)
+
+
+@given(st.text())
+def test_no_other_text_is_the_code(text: str) -> None:
+    door = DoorCode(lambda: 0.0)
+    code = door.shown()
+    assert door.accepts(text) is (text.strip().upper() == code)
+
+
+def test_the_book_keeps_hashes_and_no_secret(tmp_path: Path) -> None:
+    """Readable by its owner alone; the first phone is the host."""
+    path = tmp_path / "phones.json"
+    book = PhoneBook(path)
+    (first, secret), (second, _) = book.pair(), book.pair()
+    assert ((first.name, first.role), (second.name, second.role)) == (("phone-1", HOST), ("phone-2", OWN))
+    assert (secret in path.read_text(), path.stat().st_mode & 0o077) == (False, 0)
+    again = PhoneBook(path)
+    assert again.known(digest_of(secret)) == first
+    assert again.known(digest_of("another")) is None
+    assert again.pair()[0].name == "phone-3"
+
+
+def test_roles_are_given_and_the_host_may_forget(tmp_path: Path) -> None:
+    book = PhoneBook(tmp_path / "phones.json")
+    for _ in range(2):
+        book.pair()
+    assert book.give_role("phone-2", KEEPER)
+    assert [phone.for_all for phone in book.phones] == [True, True]
+    assert not book.give_role("phone-9", KEEPER)
+    assert (book.forget("phone-1"), book.forget("phone-1")) == (True, False)
+    assert book.pair()[0].role == HOST
+
+
+def test_a_full_book_forgets_whoever_came_first_and_the_host_last(tmp_path: Path) -> None:
+    book = PhoneBook(tmp_path / "phones.json")
+    for _ in range(MOST_PHONES + 1):
+        book.pair()
+    assert [phone.name for phone in book.phones][:2] == ["phone-1", "phone-3"]
+    assert len(book.phones) == MOST_PHONES
+
+
+def test_what_the_table_revokes_is_forgotten_once(tmp_path: Path) -> None:
+    """Also where the journal has begun anew, with other numbers; a start does not do it again."""
+    path = tmp_path / "phones.json"
+    book = PhoneBook(path)
+    book.pair()
+    assert (book.revoke(17), book.phones) == (True, ())
+    book.pair()
+    again = PhoneBook(path)
+    assert (again.revoke(17), len(again.phones), again.revoke(5), again.phones) == (False, 1, True, ())
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 2}', json.dumps({"format": 1, "phones": [{}]}), "\x00"])
+def test_a_book_that_cannot_be_read_is_an_empty_one(text: str, tmp_path: Path) -> None:
+    """Phones are paired anew; the table goes on."""
+    path = tmp_path / "phones.json"
+    path.write_text(text)
+    assert PhoneBook(path).phones == ()
+    assert PhoneBook(path).pair()[0].name == "phone-1"
+
+
+def test_a_book_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
+    book = PhoneBook(tmp_path / "nowhere" / "phones.json")
+    with pytest.raises(OSError, match="No such file"):
+        book.pair()
+    assert book.phones == ()

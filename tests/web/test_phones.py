@@ -1,0 +1,372 @@
+"""Phones by HTTP: every write of the description without a right, pairing, seats, counts, the book, closed tables."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import TestClient, TestServer
+
+from referee.core.match.viewer import view
+from referee.core.model.events import Joined, Linked, PhoneCounted, PhoneSat
+from referee.core.model.state import State
+from referee.core.model.view import View
+from referee.core.units import S
+from referee.core.values import Json
+from referee.web.app import BODY_BYTES, create_app
+from referee.web.budget import CODES
+from referee.web.desk import Desk
+from referee.web.feed import Feed, Snapshot
+from referee.web.pairing import PairedPhone, PhoneBook
+from referee.web.site import WRITES
+from referee.web.wire import PhoneAnswer
+from tests.core.sitting import Sitting
+from tests.web.lines import Client, Recorder, origin, run
+
+PAGE = "http://127.0.0.1:8080/"
+SCRIPT = "<script>alert('Anna')</script>"
+
+
+class Played:
+    """A match that a phone's facts go to at once."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        self.sitting = sitting
+        self.between: Callable[[], object] = lambda: None  # happens between a question and its place among the rows
+
+    def now(self) -> State:
+        return self.sitting.engine.state
+
+    def ask(self, fact: PhoneSat | PhoneCounted, answer: Callable[[State], object]) -> None:
+        self.between()
+        self.sitting.engine.intake([fact], self.sitting.now_ns)
+        self.sitting._collect()
+        answer(self.sitting.engine.state)
+
+
+class Line:
+    """The desk without a process between."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    @property
+    def phones(self) -> Mapping[str, PairedPhone]:
+        return {phone.digest: phone for phone in self.desk.book.phones}
+
+    async def ask(self, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
+        answers: list[PhoneAnswer] = []
+        self.desk.hear(digest, what, lambda status, document: answers.append(PhoneAnswer(0, status, document)))
+        (answer,) = answers
+        return answer
+
+
+class Party:
+    """A served table at which phones come and go."""
+
+    def __init__(self, client: Client, feed: Feed, desk: Desk, match: Played) -> None:
+        self.client, self.feed, self.desk, self.match = client, feed, desk, match
+        self.sitting = match.sitting
+        self.headers = {"Origin": origin(client)}
+
+    def shown(self) -> View:
+        """The display as it is now, to everybody who looks."""
+        seen = self.desk.dress(view(self.sitting.engine.state, self.sitting.now_ns))
+        self.feed.publish(Snapshot(seen, b"\xff" * 1024))
+        return seen
+
+    def code(self) -> str:
+        """The knob shows the code."""
+        self.sitting.choose("Phones")
+        code = self.shown().screen.code  # type: ignore[union-attr]
+        self.sitting.push()
+        self.shown()
+        return str(code)
+
+    async def post(self, path: str, body: object, cookie: str = "", **headers: str) -> tuple[int, Any]:
+        """A write: its status and answer."""
+        cookies = {"phone": cookie} if cookie else {}
+        async with self.client.session.post(
+            self.client.make_url(path), json=body, headers=self.headers | headers, cookies=cookies
+        ) as answer:
+            return answer.status, await answer.json()
+
+    async def phone(self) -> str:
+        """Another phone is paired; its cookie."""
+        self.client.session.cookie_jar.clear()
+        url = self.client.make_url("/api/pair")
+        async with self.client.session.post(url, json={"code": self.code()}, headers=self.headers) as answer:
+            assert answer.status == 200, await answer.text()
+            told = answer.headers["Set-Cookie"]
+        self.client.session.cookie_jar.clear()
+        assert "HttpOnly" in told
+        assert "SameSite=Strict" in told
+        return told.partition("phone=")[2].partition(";")[0]
+
+
+@asynccontextmanager
+async def party(folder: Path, **more: Any) -> AsyncIterator[Party]:
+    """Four buttons, the page open, nobody there yet."""
+    sitting = Sitting()
+    sitting.engine.intake([Linked(sitting.now_ns, f"page:{PAGE}", True)], sitting.now_ns)
+    sitting._collect()
+    match = Played(sitting)
+    desk = Desk(
+        PhoneBook(folder / "phones.json"), match, lambda address, code: f"{address}j/{code}", lambda: sitting.now_ns
+    )
+    feed = Feed(("1", "2", "3", "4"), controls=more.pop("controls", None))
+    app = create_app(feed, desk=Line(desk), **more)
+    async with TestClient(TestServer(app)) as client:
+        made = Party(client, feed, desk, match)
+        made.shown()
+        yield made
+
+
+BODIES: dict[str, dict[str, Json]] = {
+    "/api/pair": {"code": "AAAAAA"},
+    "/api/seat": {"seat": 1, "name": "Max"},
+    "/api/count": {"seat": 1, "numbers": [0, 12]},
+    "/api/role": {"phone": "phone-1", "role": "host"},
+    "/api/revoke": {"phone": "phone-1"},
+}
+
+
+def test_every_write_of_the_description_needs_a_right(tmp_path: Path) -> None:
+    """Each is found in the description itself: without a cookie 401, with another's right 403."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            async with table.client.get("/api/openapi.json") as answer:
+                paths = (await answer.json())["paths"]
+            writes = [path for path, does in paths.items() if does.keys() - {"get"}]
+            assert sorted(writes) == sorted(BODIES)
+            routes = {r.resource.canonical for r in table.client.app.router.routes() if r.method not in ("GET", "HEAD")}
+            assert routes == {*writes}
+            host, guest = await table.phone(), await table.phone()
+            before, book = table.sitting.engine.state, table.desk.book.phones
+            for path in writes:
+                assert (await table.post(path, BODIES[path]))[0] == 401, path
+                assert (await table.post(path, BODIES[path], cookie="x" * 32))[0] == 401, path
+                foreign = await table.post(path, BODIES[path], cookie=guest, Origin="http://evil.example")
+                assert foreign[0] == 403, path
+            for path in ("/api/count", "/api/role", "/api/revoke"):
+                assert (await table.post(path, BODIES[path], cookie=guest))[0] == 403, path
+            assert (table.sitting.engine.state, table.desk.book.phones) == (before, book)
+            assert (await table.post("/api/role", BODIES["/api/role"], cookie=host))[0] == 200
+
+    run(play)
+
+
+def test_a_phone_is_paired_named_and_seated_and_counts(tmp_path: Path) -> None:
+    """ "<script>" is a fine name: it stands in the page as text."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            phone = await table.phone()
+            assert (await table.post("/api/seat", {"seat": 2, "name": SCRIPT}, phone))[0] == 200
+            assert table.sitting.decisions(Joined)[0].name == SCRIPT
+            table.shown()
+            for path in ("/", "/join"):
+                async with table.client.get(path) as answer:
+                    text = await answer.text()
+                assert "&lt;script&gt;alert" in text
+                assert "<script>alert" not in text
+            table.sitting.counting("1", "1", "2")
+            status, told = await table.post("/api/count", {"seat": 2, "numbers": [13, 45]}, phone)
+            assert (status, told) == (409, {"error": "45 and 13 are more than 52 cards"})
+            assert (await table.post("/api/count", {"seat": 2, "numbers": [4, 28]}, phone))[0] == 200
+            assert table.sitting.engine.state.phase.counts[1].values == (4, 2, 8)  # type: ignore[attr-defined]
+
+    run(play)
+
+
+def test_two_phones_never_fight_for_a_seat_silently(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            one, other = await table.phone(), await table.phone()
+            assert (await table.post("/api/seat", {"seat": 2, "name": "Ben"}, one))[0] == 200
+            status, told = await table.post("/api/seat", {"seat": 2, "name": "Max"}, other)
+            assert (status, told) == (409, {"error": "Seat 2 is taken: another phone speaks for Ben."})
+            table.match.between = lambda: table.sitting.engine.intake(
+                [PhoneSat(table.sitting.now_ns, "phone-1", "3", "Ben")], table.sitting.now_ns
+            )
+            status, told = await table.post("/api/seat", {"seat": 3, "name": "Max"}, other)
+            assert (status, told) == (409, {"error": "The table has gone on meanwhile; look again."})
+
+    run(play)
+
+
+def test_whoever_keeps_the_score_counts_for_all(tmp_path: Path) -> None:
+    """A phone of its own team counts for no other; the host gives the role."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            host, guest = await table.phone(), await table.phone()
+            assert (await table.post("/api/seat", {"seat": 1, "name": "Anna"}, guest))[0] == 200
+            table.sitting.counting("1", "1", "2")
+            both = {"seat": 2, "numbers": [4, 28]}
+            assert (await table.post("/api/count", both, guest))[0] == 403
+            assert (await table.post("/api/count", both, host))[0] == 200
+            assert (await table.post("/api/role", {"phone": "phone-2", "role": "keeper"}, host))[0] == 200
+            assert (await table.post("/api/count", {"seat": 2, "numbers": [5, 28]}, guest))[0] == 200
+            async with table.client.session.get(
+                table.client.make_url("/api/phones"), cookies={"phone": host}
+            ) as answer:
+                rows = (await answer.json())["phones"]
+            assert [(row["phone"], row["role"], row["seat"]) for row in rows] == [
+                ("phone-1", "host", None),
+                ("phone-2", "keeper", "1"),
+            ]
+
+    run(play)
+
+
+def test_a_code_is_the_display_s_and_no_other_page_s(tmp_path: Path) -> None:
+    """While it is shown, whoever only looks on sees neither the code nor its picture; this machine's table does."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            table.sitting.choose("Phones")
+            code = table.shown().screen.code  # type: ignore[union-attr]
+            pages = [await (await table.client.get(path)).text() for path in ("/", "/join", "/api/view")]
+            assert not any(code in text for text in pages)
+            async with table.client.ws_connect("/live", headers=table.headers) as line:
+                face = (await line.receive_json())["table"]
+            assert (code in str(face), set(face["pixels"]) - {"A", "="}) == (False, set())
+        async with party(tmp_path, controls=Recorder()) as table:
+            table.sitting.choose("Phones")
+            code = table.shown().screen.code  # type: ignore[union-attr]
+            async with table.client.ws_connect("/live", headers=table.headers) as line:
+                face = (await line.receive_json())["table"]
+            assert " ".join(code) in face["words"]
+            assert set(face["pixels"]) - {"A", "="}
+
+    run(play)
+
+
+def test_tries_at_the_code_are_limited_by_address(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            code = table.code()
+            tries = [(await table.post("/api/pair", {"code": "AAAAAA"}))[0] for _ in range(CODES[1] + 3)]
+            assert tries[0] == 401
+            assert tries[-1] == 429
+            assert (await table.post("/api/pair", {"code": code}))[0] == 429
+
+    run(play)
+
+
+def test_a_phone_that_writes_too_often_is_told_to_wait(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            phone = await table.phone()
+            told = [(await table.post("/api/seat", {"seat": 1, "name": "A"}, phone))[0] for _ in range(WRITES[1] + 6)]
+            assert (told[0], told[-1]) == (200, 429)
+
+    run(play)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "sentence"),
+    [
+        ("/api/seat", {"seat": 9, "name": "A"}, '"seat" must be a number from 1 to 4.'),
+        ("/api/seat", {"seat": True, "name": "A"}, '"seat" must be a whole number from 1 to 99.'),
+        ("/api/seat", {"seat": 1, "name": 5}, '"name" must be a text of at most 2048 characters.'),
+        ("/api/seat", {"seat": 1, "name": "\ud800"}, '"name" must be a text that can be written.'),
+        ("/api/count", {"seat": 1, "numbers": []}, '"numbers" must be a list of 1 to 8 whole numbers.'),
+        ("/api/count", {"seat": 1, "numbers": [1.5]}, 'Each of "numbers" must be a whole number from -10000 to 10000.'),
+        ("/api/role", {"phone": "phone-1", "role": "king"}, '"role" must be one of own, keeper, host.'),
+        ("/api/revoke", {}, '"phone" must be a text of at most 32 characters.'),
+        ("/api/seat", [], "The body must be a JSON object."),
+    ],
+)
+def test_a_body_that_is_no_request_is_one_sentence(path: str, body: object, sentence: str, tmp_path: Path) -> None:
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            phone = await table.phone()
+            before = table.sitting.engine.state
+            assert await table.post(path, body, phone) == (400, {"error": sentence})
+            assert table.sitting.engine.state == before
+
+    run(play)
+
+
+def test_only_json_of_a_bearable_length_is_read(tmp_path: Path) -> None:
+    """A form of another page's is none; nonsense is one sentence."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            phone = await table.phone()
+            url, cookies = table.client.make_url("/api/seat"), {"phone": phone}
+            for data, kind, status in (
+                (b'{"seat": 1, "name": "A"}', "text/plain", 400),
+                (b"{", "application/json", 400),
+                (b'"' + b"x" * BODY_BYTES + b'"', "application/json", 413),
+            ):
+                headers = table.headers | {"Content-Type": kind}
+                async with table.client.session.post(url, data=data, headers=headers, cookies=cookies) as answer:
+                    assert answer.status == status, await answer.text()
+
+    run(play)
+
+
+def test_a_phone_that_is_forgotten_or_revoked_is_a_stranger(tmp_path: Path) -> None:
+    """Each may forget itself, the host any, the table all; a book that is read again knows the same ones."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            host, one, other = [await table.phone() for _ in range(3)]
+            assert (await table.post("/api/revoke", {"phone": "phone-2"}, one))[0] == 200
+            assert (await table.post("/api/revoke", {"phone": "phone-9"}, host))[0] == 404
+            assert (await table.post("/api/seat", {"seat": 1, "name": "A"}, one))[0] == 401
+            assert (await table.post("/api/seat", {"seat": 1, "name": "A"}, other))[0] == 200
+            assert PhoneBook(tmp_path / "phones.json").phones == table.desk.book.phones
+            table.sitting.choose("Device").choose("Forget phones").choose("Forget all")
+            table.shown()
+            assert [(await table.post("/api/seat", {"seat": 1, "name": "B"}, p))[0] for p in (host, other)] == [401] * 2
+            assert PhoneBook(tmp_path / "phones.json").phones == ()
+
+    run(play)
+
+
+def test_remembered_names_are_told_to_paired_phones_alone(tmp_path: Path) -> None:
+    """And none that sits already, nor a deck's back."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            phone = await table.phone()
+            for seat, name in ((1, "Anna"), (2, "Ben")):
+                table.match.ask(PhoneSat(table.sitting.now_ns, f"p{seat}", str(seat), name), lambda then: None)
+            table.sitting.seated("3").wait(1 * S).choose("Undo: start").press("1", ns=3 * S)
+            assert (await table.client.get("/api/names")).status == 401
+            url = table.client.make_url("/api/names")
+            async with table.client.session.get(url, cookies={"phone": phone}) as answer:
+                assert await answer.json() == {"names": ["Anna"]}
+
+    run(play)
+
+
+def test_a_closed_table_is_shown_to_paired_phones_alone(tmp_path: Path) -> None:
+    """A stranger is led to where a phone is paired; the description says how, and no more."""
+
+    async def play() -> None:
+        async with party(tmp_path, closed=True, is_own=lambda peer, here: False) as table:
+            answer = await table.client.get("/", allow_redirects=False)
+            assert (answer.status, answer.headers["Location"]) == (303, "/join")
+            for path, status in (
+                ("/join", 200),
+                ("/J/ABC234", 200),
+                ("/phone.js", 200),
+                ("/api/openapi.json", 200),
+                ("/api/view", 401),
+                ("/live", 401),
+            ):
+                assert (await table.client.get(path)).status == status, path
+            cookies = {"phone": await table.phone()}
+            async with table.client.session.get(table.client.make_url("/api/view"), cookies=cookies) as answer:
+                assert answer.status == 200
+
+    run(play)

@@ -1,0 +1,253 @@
+"""Lines between constraints, each answer beside one that is reckoned another way: in fractions, pair by pair."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.clocks.constraints import (
+    CENTRE_STEPS,
+    FASTEST,
+    LIKELY,
+    MOST_CONSTRAINTS,
+    PPM,
+    RANGE,
+    SURE,
+    UNIT,
+    Constraints,
+    Rates,
+    Wander,
+    between,
+    centre_ns,
+    changed,
+    highest_ns,
+    seen,
+    slack_ns,
+    with_constraint,
+)
+from referee.core.units import MS, S
+
+SPAN = st.integers(-1_000 * S, 1_000 * S)
+WANDER = st.sampled_from((SURE, LIKELY))
+POINTS = st.lists(st.tuples(st.integers(-60 * S, 60 * S), st.integers(-20 * MS, 20 * MS)), min_size=1, max_size=8)
+RATES = st.tuples(st.integers(-FASTEST, FASTEST), st.integers(-FASTEST, FASTEST)).map(lambda two: (min(two), max(two)))
+
+
+def in_parts(points: list[tuple[int, int]]) -> Constraints:
+    """As `seen` gives them."""
+    return tuple((u, height * UNIT) for u, height in sorted(points))
+
+
+# -- how a clock wanders -------------------------------------------------------------------------------------------
+
+
+def test_the_model_is_what_the_documents_say() -> None:
+    """500 ppm at most, by 0.1 ppm a second where a bound counts and 0.003 in an estimate, 40 ppm in all."""
+    assert UNIT == 10**6 * PPM
+    assert (FASTEST, RANGE) == (500 * PPM, 40 * PPM)
+    assert Wander.of(100) == SURE
+    assert (SURE.per_s, LIKELY.per_s) == (PPM // 10, 3 * PPM // 1_000)
+    assert (SURE.turn_ns, LIKELY.turn_ns) == (400 * S, RANGE * S // LIKELY.per_s)
+    assert SURE.curve_ns == 2 * 10**7 * S
+
+
+@given(SPAN, WANDER)
+def test_the_slack_is_the_rate_s_change_summed_up_and_rounded_up(u_ns: int, wander: Wander) -> None:
+    """A parabola until the rate has changed by all that it can, then straight; the same on either side."""
+    u, per_ns = Fraction(abs(u_ns)), Fraction(wander.per_s, S * UNIT)
+    turn = Fraction(RANGE, UNIT) / per_ns
+    true = per_ns * u * u / 2 if u <= turn else Fraction(RANGE, UNIT) * (u - turn / 2)
+    assert true <= slack_ns(u_ns, wander) <= true + 2
+
+
+@given(SPAN, WANDER)
+def test_a_rate_changes_no_faster_than_the_model_says(span_ns: int, wander: Wander) -> None:
+    """And by no more than the whole range."""
+    true = Fraction(wander.per_s * abs(span_ns), S)
+    assert changed(span_ns, wander) == min(true.numerator // true.denominator + 1, RANGE)
+
+
+@given(POINTS, SPAN, SPAN, WANDER)
+def test_constraints_are_seen_from_a_time_with_their_slack(
+    points: list[tuple[int, int]], at_ns: int, through_ns: int, wander: Wander
+) -> None:
+    """How far away each is, and how high a line through there may pass."""
+    told = seen(tuple(points), at_ns, through_ns, wander)
+    assert [at_ns + u for u, _ in told] == [when for when, _ in points]
+    for (when, height), (_, passes) in zip(points, told, strict=True):
+        assert Fraction(passes, UNIT) == height + slack_ns(when - through_ns, wander)
+
+
+# -- which are kept ------------------------------------------------------------------------------------------------
+
+
+def with_all(points: list[tuple[int, int]]) -> Constraints:
+    kept: Constraints = ()
+    for point in points:
+        kept = with_constraint(kept, point)
+    return kept
+
+
+def roof(constraints: Constraints, at_ns: int, rate: int) -> Fraction:
+    """How high a line of that rate may pass at a time, with the parabola for slack."""
+    return min(
+        height + Fraction((when - at_ns) ** 2, SURE.curve_ns) - Fraction(rate * (when - at_ns), UNIT)
+        for when, height in constraints
+    )
+
+
+CLOSE = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 60)), min_size=1, max_size=12).map(
+    lambda points: [(10 * S * step, height * 1_000) for step, height in points]
+)
+
+
+@given(CLOSE, st.integers(-5, 45), st.integers(-20, 20))
+def test_what_is_dropped_said_nothing_that_others_do_not(points: list[tuple[int, int]], step: int, ppm: int) -> None:
+    """At any time and rate, in any order of coming; what is kept stands in order of time, one each."""
+    kept = with_all(points)
+    assert set(kept) <= set(points)
+    assert [when for when, _ in kept] == sorted({when for when, _ in kept})
+    assert roof(kept, step * 10 * S, ppm * PPM) == roof(tuple(points), step * 10 * S, ppm * PPM)
+
+
+@given(CLOSE)
+def test_every_one_that_is_kept_says_something(points: list[tuple[int, int]]) -> None:
+    """It lies below the line between its neighbours, once the parabola is added."""
+    kept = with_all(points)
+    curved = [(when, height + Fraction(when * when, SURE.curve_ns)) for when, height in kept]
+    for (before, low), (when, height), (after, high) in zip(curved, curved[1:], curved[2:], strict=False):
+        assert height < low + (high - low) * Fraction(when - before, after - before)
+
+
+def test_of_two_at_a_time_the_lower_one_stays() -> None:
+    """Whichever comes first."""
+    assert with_all([(5 * S, 70), (5 * S, 30)]) == with_all([(5 * S, 30), (5 * S, 70)]) == ((5 * S, 30),)
+
+
+def hull(count: int, gaps: list[int]) -> list[tuple[int, int]]:
+    """So many that all say something: a deep parabola."""
+    times = [sum(gaps[:n]) * S for n in range(count)]
+    middle = times[-1] // 2
+    return [(when, (when - middle) ** 2 // (S * 100)) for when in times]
+
+
+@given(st.lists(st.integers(1, 9), min_size=MOST_CONSTRAINTS + 1, max_size=MOST_CONSTRAINTS + 1))
+def test_when_there_are_too_many_the_one_that_stands_closest_for_its_age_goes(gaps: list[int]) -> None:
+    """Never the first or the last; and one alone."""
+    points = hull(MOST_CONSTRAINTS + 1, gaps)
+    assert with_all(points[:-1]) == tuple(points[:-1])
+    kept = with_all(points)
+    newest = points[-1][0]
+    inner = zip(points, points[1:], points[2:], strict=False)
+    crowding = {point: (after[0] - before[0]) * UNIT // (newest - point[0]) for before, point, after in inner}
+    [gone] = set(points) - set(kept)
+    assert crowding[gone] == min(crowding.values())
+    assert gone == next(point for point, value in crowding.items() if value == crowding[gone])
+
+
+# -- lines between them --------------------------------------------------------------------------------------------
+
+
+def pairs_say(above: Constraints, below: Constraints, rates: Rates) -> tuple[Fraction, Fraction] | None:
+    """The rates that every pair of an upper and a lower constraint leaves."""
+    slow, fast = Fraction(rates[0]), Fraction(rates[1])
+    for (u, height), (v, depth) in product(above, below):
+        if u > v:
+            fast = min(fast, Fraction(height + depth, u - v))
+        elif u < v:
+            slow = max(slow, Fraction(-(height + depth), v - u))
+        elif height + depth < 0:
+            return None
+    return (slow, fast) if slow <= fast else None
+
+
+@given(POINTS, POINTS, RATES)
+def test_the_rates_of_lines_between_are_those_that_every_pair_leaves(
+    over: list[tuple[int, int]], under: list[tuple[int, int]], rates: Rates
+) -> None:
+    """Rounded outwards by less than one part."""
+    above, below = in_parts(over), in_parts(under)
+    true, found = pairs_say(above, below, rates), between(above, below, rates)
+    if true is not None:
+        assert found is not None
+        assert true[0] - 1 < found[0] <= true[0]
+        assert true[1] <= found[1] < true[1] + 1
+    elif found is not None:  # by rounding alone
+        wider = pairs_say(above, below, (rates[0] - 1, rates[1] + 1))
+        assert wider is None or wider[1] - wider[0] < 2
+        assert found[1] - found[0] <= 1
+
+
+def test_lines_between_by_hand() -> None:
+    """A gate of two posts 10 s apart; no way through; a way at one rate alone; beyond what a crystal does."""
+    at = 10 * S
+    gate = ((0, 1_000 * UNIT), (at, 1_000 * UNIT)), ((0, 1_000 * UNIT), (at, 1_000 * UNIT))
+    rate = 2_000 * UNIT // at
+    assert between(*gate, (-FASTEST, FASTEST)) == (-rate, rate)
+    assert between(*gate, (-rate // 2, rate // 3)) == (-rate // 2, rate // 3)
+    assert between(((0, 0),), ((0, -1),), (-FASTEST, FASTEST)) is None
+    assert between(((0, 0),), ((0, 0),), (-5, 5)) == (-5, 5)
+    assert between(((0, 0), (at, 5 * UNIT)), ((0, 0), (at, -5 * UNIT)), (-FASTEST, FASTEST)) == (5 * UNIT // at,) * 2
+    steep = 2 * FASTEST * at
+    assert between(((0, 0), (at, -steep)), ((0, 0), (at, steep)), (-FASTEST, FASTEST)) is None
+    assert between(((0, 0), (at, steep)), ((0, 0), (at, -steep)), (-FASTEST, FASTEST)) is None
+
+
+@given(POINTS, RATES)
+def test_the_greatest_height_is_that_at_an_end_or_where_two_cross(points: list[tuple[int, int]], rates: Rates) -> None:
+    """Rounded up, and by a nanosecond or two at most."""
+    constraints = in_parts(points)
+
+    def passes(rate: Fraction) -> Fraction:
+        return min(height - rate * u for u, height in constraints)
+
+    at = [Fraction(rate) for rate in rates]
+    for (u, height), (v, other) in product(constraints, constraints):
+        if u != v and rates[0] < Fraction(height - other, u - v) < rates[1]:
+            at.append(Fraction(height - other, u - v))
+    true = max(map(passes, at)) / UNIT
+    assert true <= highest_ns(constraints, rates) <= true + 2
+
+
+def test_the_greatest_height_by_hand() -> None:
+    """Under one post before, one after, and a bridge between the two; rounded up."""
+    rates = (-UNIT // 10, UNIT // 10)
+    assert highest_ns(((-10, 5 * UNIT),), rates) == 6
+    assert highest_ns(((10, 5 * UNIT),), rates) == 6
+    assert highest_ns(((0, 5 * UNIT),), rates) == 5
+    assert highest_ns(((0, 5 * UNIT + 1),), rates) == 6
+    assert highest_ns(((-10, 5 * UNIT), (10, 5 * UNIT)), rates) == 5
+    assert highest_ns(((-10, 0), (30, 4 * UNIT)), rates) == 1
+    assert highest_ns(((-10, 0), (0, UNIT // 2), (30, 4 * UNIT)), rates) == 1
+
+
+@given(POINTS, POINTS, RATES)
+def test_the_centre_is_the_mean_of_the_middles_by_their_room(
+    over: list[tuple[int, int]], under: list[tuple[int, int]], rates: Rates
+) -> None:
+    """At a few rates, each in the middle of its part of them; none where there is no room."""
+    above, below = in_parts(over), in_parts(under)
+    rooms, moments = Fraction(0), Fraction(0)
+    for part in range(CENTRE_STEPS):
+        rate = rates[0] + (rates[1] - rates[0]) * (2 * part + 1) // (2 * CENTRE_STEPS)
+        top: int = min(height - rate * u for u, height in above)
+        bottom: int = max(-height - rate * u for u, height in below)
+        room = max(top - bottom, 0)
+        rooms, moments = rooms + room, moments + Fraction(room * (top + bottom), 2)
+    found = centre_ns(above, below, rates)
+    assert (found is None) is (rooms == 0)
+    if found is not None:
+        assert found <= moments / rooms / UNIT < found + 1
+
+
+def test_the_centre_by_hand() -> None:
+    """Between two heights their middle; where lines of one rate have no room, that of the others."""
+    assert CENTRE_STEPS == 3
+    assert centre_ns(((0, 10 * UNIT),), ((0, -4 * UNIT),), (-5, 5)) == 7
+    assert centre_ns(((0, UNIT),), ((0, -2 * UNIT),), (-5, 5)) is None
+    wedge = ((0, 90 * UNIT), (S, 0)), ((0, 0),)
+    assert centre_ns(*wedge, (-60 * UNIT // S, 0)) == (50 * 25 + 30 * 15 + 10 * 5) // 90
+    assert centre_ns(*wedge, (-60 * UNIT // S, 60 * UNIT // S)) == 20  # two of three have none

@@ -187,6 +187,18 @@ def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
     yield from _players(told, terminal)
     yield ""
     yield from _matches(told, terminal)
+    yield ""
+    yield from _compared(terminal)
+
+
+def _compared(terminal: Terminal) -> Iterator[str]:
+    """What there is to hold the figures against."""
+    from referee.simulate.figures import REAL
+
+    yield terminal.paint("To hold them against: box scores of 2009, and a probe; 52 cards, no bonus", "weak")
+    names = ("nobody could move meanwhile", "caller's Lake", "caller has the best score", "another call within 0.2 s")
+    for name, figure in zip((*names, "points a hand", "hands"), REAL.values(), strict=True):
+        yield _row(name, figure)
 
 
 def _row(name: str, figure: str, note: str = "") -> str:

@@ -176,6 +176,18 @@ def around(told: Mapping[str, Any]) -> str:
     return f"{told['mean']:.2f}{half}"
 
 
+REAL: Mapping[str, str] = {
+    "stuck": "two players 42 to 45 %, three 7 %, four 0.4 %",
+    "lake": "4 to 38",
+    "best": "90 %",
+    "second": "four players 0.9 %, eight 2.2 %",
+    "score": "means of players 11.6, 16.1, 21.4",
+    "hands": "6 to 14 to a hundred points",
+}
+"""What hands of 52 cards without a bonus are held against (RULES.md 11a): box scores of 2009, and a probe by bots that
+see what people see. Box scores are of good players at their usual tables; a caller's Lake there is its score."""
+
+
 def columns(counts: Iterable[int]) -> list[float]:
     """Bars' heights as shares of the highest one."""
     heights = [*counts]

@@ -32,6 +32,7 @@ def test_figures_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     for row in ("by a call", "nobody could move meanwhile", "caller's Lake", "caller has the best score", "below zero"):
         assert row in text
     assert "\nMatches to 75: " in text
+    assert "\n  nobody could move meanwhile       two players 42 to 45 %, three 7 %, four 0.4 %\n" in text
     assert "\x1b" not in text
     assert said(capsys, *QUICK, "--option", "bonus=5") == text
     assert said(capsys, *QUICK, "--option", "bonus=5", "--seed", "2") != text

@@ -10,7 +10,7 @@ import pytest
 
 from referee import cli
 from referee.core.games.nertz.rules import PRESETS
-from referee.simulate import many
+from referee.simulate import many, readable
 from referee.simulate.many import Simulation, quickest_core
 
 HANDS = 600
@@ -29,6 +29,16 @@ def test_every_move_of_every_hand_is_the_same_in_both_cores() -> None:
     from tests.simulate.agreement import differences
 
     assert list(differences(HANDS, 2026)) == []
+
+
+@pytest.mark.usefixtures("numba")
+@pytest.mark.parametrize(("name", "other"), [("ROUNDS", 1), ("APART_US", 0), ("GLANCE_MS", (80, 201))])
+def test_the_comparison_sees_what_differs(name: str, other: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A readable core with another rule of its own plays some hand otherwise, and the sentence says which."""
+    from tests.simulate.agreement import differences
+
+    monkeypatch.setattr(readable, name, other)
+    assert ", hand " in next(differences(HANDS, 2026))
 
 
 @pytest.mark.usefixtures("numba")

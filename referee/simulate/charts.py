@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.core.values import Value
-from referee.simulate.drawing import FAINT, GRID, INK, Lettering, Line, Rectangle, Shape, ticks
+from referee.simulate.drawing import FAINT, GRID, INK, Lettering, Rectangle, Shape, Stroke, ticks
 from referee.simulate.figures import bins, percent
 
 WIDTH, HEIGHT = 1080, 800
@@ -14,7 +14,7 @@ CALLER, OTHER, PLAIN = "#c2410c", "#93b4d8", "#2563a8"
 LEFT, TOP, PANEL_WIDTH, PANEL_HEIGHT, ACROSS, DOWN = 70, 130, 430, 230, 530, 340
 
 
-class Panel(Value):
+class ChartPlace(Value):
     """A place for a chart: where its axes cross at the bottom left, and what they show."""
 
     x: float
@@ -58,18 +58,18 @@ _ENDS = {"call": "Ended by a call:", "stuck": "by the table, stuck:", "abandoned
 def _players(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
     scores = [player["score"] for player in told["each"]]
     whiskers = [tuple(score["interval"] or (score["mean"], score["mean"])) for score in scores]
-    panel = Panel(x, y, "Mean score of each player", "player", "points a hand, 95 % intervals")
+    panel = ChartPlace(x, y, "Mean score of each player", "player", "points a hand, 95 % intervals")
     names = [str(player["player"]) for player in told["each"]]
     yield from _chart(panel, [Bars([score["mean"] for score in scores], PLAIN, whiskers)], names, 1)
 
 
 def _lakes(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
-    panel = Panel(x, y, "Callers' cards in the Lake", "cards", "share of calls, %")
+    panel = ChartPlace(x, y, "Callers' cards in the Lake", "cards", "share of calls, %")
     yield from _histogram(panel, [(told["calls"]["lake"], CALLER)], 1)
 
 
 def _scores(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
-    panel = Panel(x, y, "Scores of a hand", "points", "share of each, %")
+    panel = ChartPlace(x, y, "Scores of a hand", "points", "share of each, %")
     yield from _histogram(panel, [(told["others"]["score"], OTHER), (told["calls"]["score"], CALLER)], 3)
     for number, (name, colour) in enumerate((("callers", CALLER), ("others", OTHER))):
         at_x = x + PANEL_WIDTH - 90
@@ -80,11 +80,11 @@ def _scores(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
 def _matches(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
     target, hands = told["matches"]["target"], told["matches"]["hands"]
     title = f"Hands to {target} points" if target else "No match has a target: each hand is settled alone"
-    panel = Panel(x, y, title, "hands", "share of matches, %")
+    panel = ChartPlace(x, y, title, "hands", "share of matches, %")
     yield from _histogram(panel, [(hands, PLAIN)], 1)
 
 
-def _histogram(panel: Panel, found: Sequence[tuple[Mapping[str, Any], str]], width: int) -> Iterator[Shape]:
+def _histogram(panel: ChartPlace, found: Sequence[tuple[Mapping[str, Any], str]], width: int) -> Iterator[Shape]:
     """Shares of a hundred, in bins of that width that begin at its multiples."""
     there = [(spread, colour) for spread, colour in found if spread["count"]]
     if not there:
@@ -102,14 +102,14 @@ def _histogram(panel: Panel, found: Sequence[tuple[Mapping[str, Any], str]], wid
     yield from _chart(panel, series, names, width)
 
 
-def _frame(panel: Panel) -> Iterator[Shape]:
+def _frame(panel: ChartPlace) -> Iterator[Shape]:
     yield Lettering(panel.x - 40, panel.y - PANEL_HEIGHT - 18, panel.title, 14)
-    yield Line(panel.x, panel.y, panel.x + PANEL_WIDTH, panel.y)
+    yield Stroke(panel.x, panel.y, panel.x + PANEL_WIDTH, panel.y)
     yield Lettering(panel.x + PANEL_WIDTH, panel.y + 36, panel.below, 12, "end", FAINT)
     yield Lettering(panel.x + PANEL_WIDTH, panel.y - PANEL_HEIGHT - 18, panel.beside, 12, "end", FAINT)
 
 
-def _chart(panel: Panel, series: Sequence[Bars], names: Sequence[str], width: int) -> Iterator[Shape]:
+def _chart(panel: ChartPlace, series: Sequence[Bars], names: Sequence[str], width: int) -> Iterator[Shape]:
     """Bars in groups, each group with its name; the scale has zero in it."""
     ends = [end for bars in series for whisker in bars.whiskers for end in whisker]
     values = [0.0, *ends, *(height for bars in series for height in bars.heights)]
@@ -120,7 +120,7 @@ def _chart(panel: Panel, series: Sequence[Bars], names: Sequence[str], width: in
         return panel.y - (value - scale[0]) / span * PANEL_HEIGHT
 
     for tick in scale:
-        yield Line(panel.x, level(tick), panel.x + PANEL_WIDTH, level(tick), GRID)
+        yield Stroke(panel.x, level(tick), panel.x + PANEL_WIDTH, level(tick), GRID)
         yield Lettering(panel.x - 8, level(tick) + 4, f"{tick:g}", 11, "end", FAINT)
     yield from _frame(panel)
     group = PANEL_WIDTH / len(names)
@@ -130,7 +130,7 @@ def _chart(panel: Panel, series: Sequence[Bars], names: Sequence[str], width: in
             yield Lettering(middle, panel.y + 17, name, 11, "middle", FAINT)
         yield from _group(series, number, panel.x + group * number, group, level)
     if scale[0] < 0:
-        yield Line(panel.x, level(0), panel.x + PANEL_WIDTH, level(0), INK)
+        yield Stroke(panel.x, level(0), panel.x + PANEL_WIDTH, level(0), INK)
 
 
 def _every(names: Sequence[str]) -> int:
@@ -149,5 +149,5 @@ def _group(series: Sequence[Bars], number: int, start: float, group: float, leve
         yield Rectangle(x, top, width, bottom - top, bars.colour)
         if bars.whiskers:
             (low, high), middle = bars.whiskers[number], x + width / 2
-            yield Line(middle, level(low), middle, level(high), INK, 1.5)
-            yield from (Line(middle - 5, level(end), middle + 5, level(end), INK, 1.5) for end in (low, high))
+            yield Stroke(middle, level(low), middle, level(high), INK, 1.5)
+            yield from (Stroke(middle - 5, level(end), middle + 5, level(end), INK, 1.5) for end in (low, high))

@@ -29,7 +29,7 @@ class Rectangle(Value):
     colour: str
 
 
-class Line(Value):
+class Stroke(Value):
     """From one point to another."""
 
     x: float
@@ -51,7 +51,7 @@ class Lettering(Value):
     colour: str = INK
 
 
-Shape = Rectangle | Line | Lettering
+Shape = Rectangle | Stroke | Lettering
 
 
 def svg(shapes: Sequence[Shape], width: int, height: int) -> bytes:
@@ -65,7 +65,7 @@ def _element(shape: Shape) -> str:
     if isinstance(shape, Rectangle):
         where = f'x="{shape.x:.1f}" y="{shape.y:.1f}" width="{shape.width:.1f}" height="{shape.height:.1f}"'
         return f'<rect {where} fill="{shape.colour}"/>'
-    if isinstance(shape, Line):
+    if isinstance(shape, Stroke):
         where = f'x1="{shape.x:.1f}" y1="{shape.y:.1f}" x2="{shape.to_x:.1f}" y2="{shape.to_y:.1f}"'
         return f'<line {where} stroke="{shape.colour}" stroke-width="{shape.width:g}"/>'
     how = f'font-size="{shape.size}" text-anchor="{shape.anchor}" fill="{shape.colour}"'
@@ -86,7 +86,7 @@ def png(shapes: Sequence[Shape], width: int, height: int) -> bytes:
             if shape.width > 0 and shape.height > 0:
                 to = (x + shape.width * SCALE - 1, y + shape.height * SCALE - 1)
                 pen.rectangle(((x, y), (max(to[0], x), max(to[1], y))), fill=shape.colour)
-        elif isinstance(shape, Line):
+        elif isinstance(shape, Stroke):
             points = ((x, y), (shape.to_x * SCALE, shape.to_y * SCALE))
             pen.line(points, fill=shape.colour, width=max(round(shape.width * SCALE), 1))
         else:

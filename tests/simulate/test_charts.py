@@ -14,7 +14,7 @@ from PIL import Image
 
 from referee.simulate import drawing
 from referee.simulate.charts import CALLER, HEIGHT, PANEL_HEIGHT, PLAIN, WIDTH, sheet
-from referee.simulate.drawing import Lettering, Line, Rectangle, png, svg, ticks, write
+from referee.simulate.drawing import Lettering, Rectangle, Stroke, png, svg, ticks, write
 from referee.simulate.figures import share, spread
 
 
@@ -78,7 +78,7 @@ def test_all_shapes_stay_on_the_sheet() -> None:
     for shape in sheet(told()):
         assert 0 <= shape.x <= WIDTH
         assert 0 <= shape.y <= HEIGHT
-        if isinstance(shape, Line):
+        if isinstance(shape, Stroke):
             assert 0 <= shape.to_x <= WIDTH
         if isinstance(shape, Rectangle):
             assert shape.height >= 0
@@ -97,7 +97,11 @@ def test_ticks_are_round_and_hold_everything(least: float, span: float) -> None:
 
 def test_svg_and_png_show_the_same() -> None:
     """A bar is where it should be in both; letters that mean something to XML are letters."""
-    shapes: list[drawing.Shape] = [Rectangle(10, 20, 30, 40, "#ff0000"), Lettering(5, 15, "<&>"), Line(0, 90, 100, 90)]
+    shapes: list[drawing.Shape] = [
+        Rectangle(10, 20, 30, 40, "#ff0000"),
+        Lettering(5, 15, "<&>"),
+        Stroke(0, 90, 100, 90),
+    ]
     found = ET.fromstring(svg(shapes, 100, 100).decode())
     bar = found.findall("{http://www.w3.org/2000/svg}rect")[1]
     assert (bar.get("x"), bar.get("y"), bar.get("width"), bar.get("height")) == ("10.0", "20.0", "30.0", "40.0")
@@ -111,10 +115,10 @@ def test_svg_and_png_show_the_same() -> None:
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was there stays when the writing fails, and nothing lies beside it."""
     path = tmp_path / "figures.svg"
-    write(path, [Line(0, 0, 1, 1)], 10, 10)
+    write(path, [Stroke(0, 0, 1, 1)], 10, 10)
     before = path.read_bytes()
     monkeypatch.setattr(Path, "replace", lambda self, target: (_ for _ in ()).throw(OSError("full")))
     with pytest.raises(OSError, match="full"):
-        write(path, [Line(0, 0, 2, 2)], 10, 10)
+        write(path, [Stroke(0, 0, 2, 2)], 10, 10)
     assert path.read_bytes() == before
     assert [entry.name for entry in tmp_path.iterdir()] == ["figures.svg"]

@@ -31,8 +31,9 @@ def hand_header(hand: int, target: int | None) -> Band:
 
 
 def _dealing(screen: ReadyScreen) -> list[Band]:
-    """What to do, then whom the table waits for; a note costs the header its place."""
-    notes = [line(shorten(shown(n), words.SMALL), keep=4, name=HINT) for n in screen.notes[:2]]
+    """What to do, then whom the table waits for; a note costs the header its place, and the first one stays longest."""
+    told = (*screen.notes[screen.note :], *screen.notes[: screen.note])
+    notes = [line(shorten(shown(n), words.SMALL), keep=5 - at, name=HINT) for at, n in enumerate(told[:2])]
     many = len(screen.waiting) > IN_A_ROW
     large = not notes and not many
     deal = Band(28 if large else 16, lambda c, a: put(c, a, words.DEAL(), LARGE if a.h >= 24 else MIDDLE), least=14)

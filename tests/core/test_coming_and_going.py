@@ -201,6 +201,16 @@ def test_what_must_be_known_before_dealing_is_said(
     assert all_en(table.wait(5 * S).screen(ReadyScreen).notes) == notes
 
 
+def test_of_several_notes_each_comes_first_in_its_turn() -> None:
+    """A display has room for one or two; after four seconds the next one leads, and after the last the first."""
+    table = Sitting(Setup("dutch-blitz", (("shuffle_for", "left"),), ("1", "2")))
+    table.seated("1", "2").wait(S)
+    seen = [table.screen(ReadyScreen).note]
+    for _ in range(2):
+        seen.append(table.wait(4 * S).screen(ReadyScreen).note)
+    assert seen == [0, 1, 0]
+
+
 def test_a_tie_break_hand_is_for_all_where_that_is_agreed() -> None:
     """Who is behind plays and counts, too, and may win it."""
     options = {"target": 20, "tiebreak": "hand", "tiebreak_teams": "all"}

@@ -118,7 +118,8 @@ class ReadyScreen(Value):
     lines: tuple[TeamLine, ...]
     emphasis: bool = False  # at most two missing for 20 s: the missing name stands big
     let_go: Label | None = None  # this button is held down and blocks Go
-    notes: tuple[Msg, ...] = ()  # handicap lines, who holds which pile
+    notes: tuple[Msg, ...] = ()  # handicap lines, work piles, whole packs
+    note: int = 0  # the one that a display shows first, where it has no room for all
 
 
 class CountdownScreen(Value):

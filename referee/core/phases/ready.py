@@ -48,6 +48,8 @@ TAP_NS = 1 * S
 """Who is down for longer leans on the button, or something lies on it."""
 EMPHASIS_NS = 20 * S
 """After so long the last who are waited for are shown larger."""
+NOTE_NS = 4 * S
+"""So long a display shows one of several notes first."""
 LET_GO_NS = 1 * S
 
 
@@ -84,7 +86,12 @@ class Ready(UnderWay, BetweenHands):
         let_go = next(iter(labels(table, _blockers(state, self, now_ns, times))), None)
         game, lines = game_of(table), team_lines(table)
         target, notes = game.title(table)[1], game.notes(table, self.playing)
-        return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), lines, emphasis, let_go, notes)
+        note = 0
+        if len(notes) > 1:
+            turns = max(now_ns - self.asked_at_ns, 0) // NOTE_NS
+            times.append(self.asked_at_ns + (turns + 1) * NOTE_NS)
+            note = turns % len(notes)
+        return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), lines, emphasis, let_go, notes, note)
 
     def lamps(self, state: State) -> Shown:
         """Blinking twice: you hold the reserve."""

@@ -26,7 +26,7 @@ LINES = "; "
 
 def speech_of(view: View) -> str:
     """The whole view in a few sentences: the screen, the answer to a gesture, what is wrong."""
-    with speaking(view.language):
+    with speaking(view.language, rounds=view.rounds):
         speak = _SPEAK.get(type(view.screen))
         parts = [*(speak(view.screen) if speak else ()), told(view.toast), told(view.banner)]
         return " ".join(part for part in parts if part)
@@ -246,14 +246,21 @@ def _stop(screen: v.StopScreen) -> list[str]:
 
 def _verdict(screen: v.VerdictScreen) -> list[str]:
     who = _tied(screen) if screen.kind == "tie" else _was_last(screen) if screen.last else _clear(screen)
-    asked = [] if screen.answers is None else [_answers(screen.answers)]
-    return [told(screen.word), *who, *_late(screen), *asked, say.VERDICT_PHOTO()]
+    word = say.VERDICT_TIME_UP() if _absent(screen) else told(screen.word)
+    asked = [] if screen.answers is None else _answers(screen, screen.answers)
+    return [word, *who, *_late(screen), *asked, say.VERDICT_PHOTO()]
 
 
-def _answers(answers: Sequence[tuple[Label, bool | None]]) -> str:
-    """Of whom it is asked still whether the claim was right."""
+def _absent(screen: v.VerdictScreen) -> bool:
+    """Whether the last ones are those who have not pressed."""
+    return screen.last and screen.gap_ns is None and not screen.by_vote
+
+
+def _answers(screen: v.VerdictScreen, answers: Sequence[tuple[Label, bool | None]]) -> list[str]:
+    """Whether the claim was right, and of whom that is asked still."""
     waiting = _all([label for label, answer in answers if answer is None])
-    return say.VERDICT_ASKED(who=waiting) if waiting else ""
+    asked = say.VERDICT_ASKED(caller=_all(screen.callers), count=len(screen.callers))
+    return [asked, say.VERDICT_ANSWER(who=waiting)] if waiting else []
 
 
 def _clear(screen: v.VerdictScreen) -> list[str]:
@@ -271,18 +278,22 @@ def _clear(screen: v.VerdictScreen) -> list[str]:
 def _was_last(screen: v.VerdictScreen) -> list[str]:
     who = _all(screen.callers)
     if screen.by_vote:
-        return [say.VERDICT_LAST(who=who), say.VERDICT_BY_VOTE()]
-    last = say.VERDICT_LAST_MAYBE(who=who) if screen.grey else say.VERDICT_LAST(who=who)
+        return [say.VERDICT_LAST(who=who, count=len(screen.callers)), say.VERDICT_BY_VOTE()]
+    last = (say.VERDICT_LAST_MAYBE if screen.grey else say.VERDICT_LAST)(who=who, count=len(screen.callers))
     if screen.next_caller is None or screen.gap_ns is None:
-        return [last, say.VERDICT_NOT_PRESSED(who=who)]
+        return [last, say.VERDICT_NOT_PRESSED(who=who, count=len(screen.callers))]
     return [last, say.VERDICT_BEFORE(who=_who(screen.next_caller), s=_gap(screen.gap_ns))]
 
 
 def _tied(screen: v.VerdictScreen) -> list[str]:
     who = _all(screen.callers)
+    if screen.last and screen.gap_ns is None:
+        return _was_last(screen)
     if screen.by_vote:
         return [say.VERDICT_TIE(who=who), say.VERDICT_BY_VOTE()]
     tie = say.VERDICT_TIE_MAYBE(who=who) if screen.grey else say.VERDICT_TIE(who=who)
+    if screen.last:
+        tie = (say.VERDICT_LAST_MAYBE if screen.grey else say.VERDICT_LAST)(who=who, count=len(screen.callers))
     if screen.gap_ns is None:
         return [tie]
     return [tie, say.VERDICT_APART(s=_gap(screen.gap_ns), ms=_ms(screen.tie_window_ns))]
@@ -294,15 +305,26 @@ def _late(screen: v.VerdictScreen) -> list[str]:
 
 
 def _photo(screen: v.PhotoScreen) -> list[str]:
-    lines = []
-    for one in screen.lines:
-        word = say.PHOTO_CALLER if one.caller else say.PHOTO_LINE
-        text = f"{word(who=_who(one.label), ms=_ms(one.press_ns), err=_error(one.err_ns))}"
-        lines.append(say.PHOTO_LATE(line=text) if one.late else text)
+    end_ns = max(line.press_ns for line in screen.lines) if screen.last else None
+    lines = [say.PHOTO_LATE(line=text) if one.late else text for one, text in _presses(screen.lines, end_ns)]
     shared_ns = max((line.common_ns for line in screen.lines), default=0)
     pods = [say.PHOTO_COMMON(ms=_error(shared_ns))] if shared_ns else []
+    head = say.PHOTO_OF_LAST if screen.last else say.PHOTO
     alone = [say.VERDICT_ALONE()] if screen.alone else []
-    return [say.PHOTO(ms=_ms(screen.tie_window_ns)), *lines, *alone, *pods]
+    return [head(ms=_ms(screen.tie_window_ns)), *lines, *alone, *pods]
+
+
+def _presses(lines: Iterable[v.PhotoLine], end_ns: int | None) -> Iterable[tuple[v.PhotoLine, str]]:
+    """Each press with what is said of it: when it came after the first one, or before the last one at `end_ns`."""
+    for one in lines:
+        who, err = _who(one.label), _error(one.err_ns)
+        if end_ns is None:
+            word = say.PHOTO_CALLER if one.caller else say.PHOTO_LINE
+            yield one, word(who=who, ms=_ms(one.press_ns), err=err)
+        elif one.press_ns == end_ns:
+            yield one, say.PHOTO_LAST(who=who, err=err)
+        else:
+            yield one, say.PHOTO_BEFORE(who=who, ms=_gap(end_ns - one.press_ns), err=err)
 
 
 def _count(screen: v.CountScreen) -> list[str]:
@@ -369,7 +391,7 @@ def _sheet(screen: v.SheetScreen) -> list[str]:
 
 
 def _standings(screen: v.StandingsScreen) -> list[str]:
-    return [say.STANDINGS(count=screen.hands), _scores(screen.lines)]
+    return [say.STANDINGS(count=screen.hands, scores=LINES.join(map(_score, screen.lines)))]
 
 
 def _over(screen: v.OverScreen) -> list[str]:

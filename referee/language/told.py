@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from referee.core.messages import TEXT_LETTERS, Label, Msg, Part
 from referee.core.model.labels import numbers_text
@@ -59,6 +59,10 @@ class Told(Word):
         place = key.partition(".")[0]
         super().__init__(key, limit or LIMITS[place], place, **widest)
         self.spoken = Word(key, None, SPEECH, **widest, **dict.fromkeys(NAMED.get(place, ()), ""))
+
+    def or_round(self) -> Self:
+        self.spoken.or_round()
+        return super().or_round()
 
 
 _CHOICES = {
@@ -115,7 +119,7 @@ _TOLD = (
     Told("undo.verdict"),
     Told("undo.overrule"),
     Told("undo.division"),
-    Told("undo.void"),
+    Told("undo.void").or_round(),
     Told("undo.end_of_hand"),
     Told("undo.count"),
     Told("undo.correction"),
@@ -138,12 +142,13 @@ _TOLD = (
     Told("item.burn_reserve"),
     Told("item.stands"),
     Told("item.false_call"),
+    Told("item.false_start"),
     Told("item.tie"),
     Told("item.another_first"),
     Told("item.another_last"),
     Told("item.divide_bonus"),
     Told("item.photo"),
-    Told("item.void_hand"),
+    Told("item.void_hand").or_round(),
     Told("item.time_out"),
     Told("item.no_other_31"),
     Told("item.not_a_31"),
@@ -274,10 +279,11 @@ _TOLD = (
     Told("do.show_pile"),
     Told("ask.end_match"),
     Told("ask.false_call"),
+    Told("ask.false_start"),
     Told("ask.tie"),
     Told("ask.first"),
     Told("ask.last"),
-    Told("ask.void_hand"),
+    Told("ask.void_hand").or_round(),
     Told("ask.end_hand"),
     Told("ask.call"),
     Told("ask.not_a_31"),
@@ -327,6 +333,7 @@ _TOLD = (
     Told("seat.knock"),
     Told("seat.31"),
     Told("told.lives", count=9),
+    Told("told.letters", count=99),
     Told("told.county"),
     Told("told.out"),
     Told("told.back"),

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from referee.language.catalogue import ENGLISH, catalogue
 
@@ -20,19 +20,23 @@ DISPLAY, SPEECH = "display", "speech"
 
 PAGE_ROWS, PAGE_COLUMNS = 4, 21
 """A page of the rulebook: so many rows of so many characters on the smaller display."""
+ROUND = ".round"
+"""Ends the key of a text for games whose hands are called rounds."""
 
 _spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
+_rounds: ContextVar[bool] = ContextVar("rounds", default=False)
 
 
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
-    """Within it, words are in that language. FileNotFoundError for one that there is not."""
+def speaking(language: str, *, rounds: bool = False) -> Iterator[None]:
+    """Within it, words are in that language, and hands are called rounds if so. FileNotFoundError: no such language."""
     catalogue(language)
-    token = _spoken.set(language)
+    tokens = _spoken.set(language), _rounds.set(rounds)
     try:
         yield
     finally:
-        _spoken.reset(token)
+        _spoken.reset(tokens[0])
+        _rounds.reset(tokens[1])
 
 
 def spoken() -> str:
@@ -57,11 +61,18 @@ class Word:
     def __init__(self, key: str, limit: int | None, place: str = DISPLAY, **widest: object) -> None:
         """widest: each value's longest; a Word stands for its own text, `Longest` for a whole place's."""
         self.key, self.limit, self.place, self.widest = key, limit, place, widest
-        self._at = (place, key)
+        self._at = self._of_rounds = (place, key)
         self.every.append(self)
 
+    def or_round(self) -> Self:
+        """The same, with another text where hands are called rounds."""
+        Word(f"{self.key}{ROUND}", self.limit, self.place, **self.widest)
+        self._of_rounds = (self.place, f"{self.key}{ROUND}")
+        return self
+
     def __call__(self, **values: object) -> str:
-        return catalogue(_spoken.get()).text(self._at, values.get("count")).format(**values)
+        at = self._of_rounds if _rounds.get() else self._at
+        return catalogue(_spoken.get()).text(at, values.get("count")).format(**values)
 
 
 def sentence(key: str, *values: str) -> Word:

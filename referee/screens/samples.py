@@ -97,6 +97,12 @@ PRESET_NAMES = ("NNA Nertz", "NNA 150", "Nerts", "Nerts +25", "Racing Demon", "D
 PAUSE = lines("go_on", "stuck", "void_hand")
 
 
+LIVES = (msg("told.lives", count=3), msg("told.lives", count=1), msg("told.county"), msg("told.out"))
+PLACES = tuple(
+    msg(f"told.{place}") for place in ("back", "middle", "front", "steps", "out", "back", "second_step", "middle")
+)
+
+
 def _what(key: str, undo: str) -> Msg:
     return msg(key, what=msg(f"undo.{undo}"))
 
@@ -168,6 +174,11 @@ PHOTO3 = (
     PhotoLine(label(2), 8 * MS, 2 * MS, ((8 * MS, 60 * MS),), True),
     PhotoLine(label(3), 42 * MS, MS // 2, ((42 * MS, 100 * MS),), False, late=True),
 )
+LAST3 = (
+    PhotoLine(label(1), -492 * MS, MS // 10, ((0, 100 * MS),), False),
+    PhotoLine(label(2), 8 * MS, 2 * MS, ((8 * MS, 60 * MS),), True),
+    PhotoLine(label(3), 20 * MS, MS // 2, ((20 * MS, 100 * MS),), True),
+)
 PODS4 = (
     PhotoLine(label(1), 20 * MS, 400, ((20 * MS, 90 * MS),), True, common_ns=12 * MS),
     PhotoLine(label(2), 24 * MS, 400, ((24 * MS, 100 * MS),), False),
@@ -200,6 +211,9 @@ def _called() -> dict[str, View]:
         ),
         "verdict-last-absent": view(
             VerdictScreen("clear", True, (label(8, LONG),), None, None, 20 * MS, word=msg("claim.last"), last=True)
+        ),
+        "verdict-last-tie": view(
+            VerdictScreen("tie", False, (anna, ben), None, 8 * MS, 20 * MS, word=msg("claim.last"), last=True)
         ),
         "verdict-asked": view(
             VerdictScreen(
@@ -235,6 +249,7 @@ def _called() -> dict[str, View]:
         "photo": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3)),
         "photo-one": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3[:1], alone=True)),
         "photo-pods": view(PhotoScreen(0, 100 * MS, PODS4)),
+        "photo-last": view(PhotoScreen(20 * MS, 100 * MS, LAST3, last=True)),
         "photo-six": view(PhotoScreen(MS // 2, 50 * MS, (*PHOTO3, *PHOTO3))),
     }
 
@@ -379,12 +394,17 @@ def _other() -> dict[str, View]:
 def _turns() -> dict[str, View]:
     four, names = labels(1, 2, 3, 4), ("♥♥♥", "♥", "⌂", "✗")
     lives = tuple(
-        replace(t, shown=s) for t, s in zip(team_lines([F(3), F(1), F(0), F(0)], who=four), names, strict=True)
+        replace(t, shown=s, told=told)
+        for t, s, told in zip(team_lines([F(3), F(1), F(0), F(0)], who=four), names, LIVES, strict=True)
     )
     bus = ("■□□_", "□■□_", "□□■_", "□□□■", "✗", "■□□_", "□□□■", "□■□_")
     riders = team_lines([F(n) for n in (3, 2, 1, 0, 0, 3, 0, 2)], [F(-n) for n in (0, 1, 2, 1, 1, 0, 1, 0)])
-    eight = tuple(replace(t, shown=s) for t, s in zip(riders, bus, strict=True))
+    eight = tuple(replace(t, shown=s, told=told) for t, s, told in zip(riders, bus, PLACES, strict=True))
     points = team_lines([F(4), F(4), F(11)])
+    letters = tuple(
+        replace(line, told=msg("told.letters", count=int(line.total)))
+        for line in team_lines([F(4), F(1), F(5)], [F(0), F(-1), F(0)])
+    )
     knock, late = SeatQuestion(four[0], msg("seat.knock")), SeatQuestion(four[2], msg("seat.31"))
     return {
         "turn": view(TurnScreen(5, None, four[1], lives)),
@@ -401,6 +421,8 @@ def _turns() -> dict[str, View]:
         "declared-two": view(DeclaredScreen(four[:2], four[2:], (late,), 3)),
         "declared-seen": view(DeclaredScreen(labels(7, names=LONG), (), (), 15), toast=_what("toast.undone", "knock")),
         "standings-lives": view(StandingsScreen(4, lives)),
+        "playing-rounds": view(PlayingScreen(3, 20, 61 * S, FOUR), rounds=True),
+        "standings-letters": view(StandingsScreen(4, letters), rounds=True),
         "standings-bus": view(StandingsScreen(4, eight)),
         "over-lives": view(OverScreen(9, four[:1], lives)),
         "ready-lives": view(ReadyScreen(5, None, labels(3), lives, notes=(msg("note.deals", who=label(1)),))),

@@ -35,8 +35,8 @@ NAME_NEIGHBOURS = {" ": "_"}
 SCAN = Word("scan", 10)
 
 # READY, PLAYING
-HAND_SMALL = Word("hand_small", 12, hand=9999)
-HAND_LARGE = Word("hand_large", LARGE, hand=99)
+HAND_SMALL = Word("hand_small", 12, hand=9999).or_round()
+HAND_LARGE = Word("hand_large", LARGE, hand=99).or_round()
 TARGET = Word("target", 8, target=9999)
 DEAL = Word("deal", LARGE)
 WAIT_FOR = Word("wait_for", 6)
@@ -122,7 +122,7 @@ TURN_PUSH = Word("turn_push", SMALL)
 STANDINGS = Word("standings", 10)
 SCORES = Word("scores", 10)
 MATCH_OVER = Word("match_over", 12)
-HANDS = Word("hands", 9, count=99)
+HANDS = Word("hands", 9, count=99).or_round()
 TAP_REMATCH = Word("tap_rematch", SMALL)
 
 # POWER BACK, menu

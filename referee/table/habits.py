@@ -154,7 +154,7 @@ def vote(person: Person, at_ns: int) -> list[Action]:
 def _says_yes(person: Person, screen: VoteScreen) -> bool:
     company, mine = person.company, person.company.team(person.number)
     about = [label.numbers[0] for label in screen.subject]
-    if screen.question.key == "ask.false_call":
+    if screen.question.key in ("ask.false_call", "ask.false_start"):
         denies = mine in about and len(screen.votes) > 2 and person.minded(company.manners.deny)
         return bool(company.false_callers.intersection(about)) and not denies
     if screen.question.key in ("ask.tie", "ask.first"):

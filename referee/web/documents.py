@@ -24,7 +24,7 @@ _SIMPLE: dict[Any, str] = {int: "integer", str: "string", bool: "boolean", Fract
 
 def view_document(view: View) -> dict[str, object]:
     """The view as JSON has it, its messages with their texts in the table's language."""
-    with speaking(view.language):
+    with speaking(view.language, rounds=view.rounds):
         return cast(dict[str, object], document(view))
 
 

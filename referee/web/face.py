@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def face_of(snapshot: Snapshot) -> dict[str, object]:
     """Everything that the page's script draws."""
     view = snapshot.view
-    with speaking(view.language):
+    with speaking(view.language, rounds=view.rounds):
         return _face(snapshot, view)
 
 

@@ -44,7 +44,9 @@ def lies() -> Iterator[str]:
     for game in games:
         for row in game.rows:
             met = {to for of, at, to in GONE if of is game and stands(game, row, at)}
-            yield from (f"{_named(row)}: no test of {game} leads to {to}" for to in leads_to(game, row) - met)
+            yield from (
+                f"{_named(row)}: no test of {type(game).__name__} leads to {to}" for to in leads_to(game, row) - met
+            )
 
 
 def _named(row: Transition) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from referee.core.messages import msg
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Overruled, Played
 from referee.core.model.options import RuleOption
 from referee.core.model.state import Phase, State, Step, Table
@@ -65,6 +65,9 @@ class LastOne(PointsGame):
     def start(self, rules: Values) -> int:
         lives: int = rules["lives"]
         return lives
+
+    def told(self, points: int) -> Msg:
+        return msg("told.letters", count=points)
 
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         return {} if set(callers) == set(playing) else dict.fromkeys(callers, -1)

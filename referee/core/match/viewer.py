@@ -56,6 +56,7 @@ def view(state: State, now_ns: int) -> View:
         brightness_percent=state.table.setup.brightness_percent,
         phones=phone_lines(state),
         revoked=state.revoked,
+        rounds=game_of(state.table).rounds,
     )
 
 

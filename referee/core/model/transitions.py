@@ -152,6 +152,9 @@ class Game(ABC):
     counts_down: bool = False
     """Whether a start has beats: a race has, a game of turns begins when all are ready."""
 
+    rounds: ClassVar[bool] = False
+    """Whether people call a hand of it a round."""
+
     settings: tuple[Setting, ...] = ()
     """The house rules that a table sets most often, in the order of the knob's list."""
 
@@ -226,7 +229,7 @@ class ClaimGame(Game):
     goes_on: ClassVar[bool] = True
     """Whether cards go on after a false claim; else `refuted` says what it leads to, or the knob asks for none."""
     accuses_first: ClassVar[bool] = False
-    """Whether a false claim is the first press's, whoever the verdict names."""
+    """Whether a false claim is the first press's, whoever the verdict names: a false start."""
     follows: tuple[str, ...]
     """The phases to which `upheld` leads."""
 

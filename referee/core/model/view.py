@@ -176,12 +176,16 @@ class VerdictScreen(Value):
 
 
 class PhotoScreen(Value):
-    """The recorded edges round a call. alone: nobody else has pressed at all."""
+    """The recorded edges round a call.
+
+    alone: nobody else has pressed at all. last: the last press loses, and the tie window ends with it.
+    """
 
     tie_window_ns: int
     span_ns: int
     lines: tuple[PhotoLine, ...]
     alone: bool = False
+    last: bool = False
 
 
 class CountScreen(Value):
@@ -433,3 +437,4 @@ class View(Value):
     clocks: tuple[ClockLine, ...] = ()
     phones: tuple[PhoneLine, ...] = ()
     revoked: int = 0
+    rounds: bool = False  # people call a hand of this game a round

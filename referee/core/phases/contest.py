@@ -99,17 +99,19 @@ def put(
 
 
 def _false_text(state: State, phase: Phase) -> Msg | None:
-    return msg("item.false_call") if judged_of(phase) else None
+    false = "item.false_start" if claim_game(state.table).accuses_first else "item.false_call"
+    return msg(false) if judged_of(phase) else None
 
 
 def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
     """Did the callers have no right to it? The caller's own yes ends it at once."""
     _, verdict = contested(phase)
-    first = (min(verdict.presses, key=lambda p: (p.t_ns, p.station)).team,)
-    callers = first if claim_game(state.table).accuses_first else verdict.callers
+    question, callers = "ask.false_call", verdict.callers
+    if claim_game(state.table).accuses_first:
+        question, callers = "ask.false_start", (min(verdict.presses, key=lambda p: (p.t_ns, p.station)).team,)
     outcome = Overruled(state.now_ns, "false_call", callers)
     admission = replace(outcome, admitted=True)
-    return put(state, phase, "ask.false_call", outcome, callers, admits=callers, admission=admission)
+    return put(state, phase, question, outcome, callers, admits=callers, admission=admission)
 
 
 def _tie_text(state: State, phase: Phase) -> Msg | None:

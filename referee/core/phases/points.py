@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
+from referee.core.messages import Msg
 from referee.core.model.account import Account
 from referee.core.model.events import Decision, Played, Ruled
 from referee.core.model.options import RuleError, RuleOption
@@ -53,6 +54,7 @@ class PointsGame(ClaimGame, Documents):
 
     plays = (Racing,)
     follows = ()
+    rounds = True
     end: ClassVar[str]
     ENDS: ClassVar[tuple[str, ...]]
     OPTIONS: ClassVar[tuple[RuleOption, ...]] = ()
@@ -74,6 +76,10 @@ class PointsGame(ClaimGame, Documents):
     def start(self, rules: Values) -> int:
         """With how many points everybody begins."""
         return 0
+
+    def told(self, points: int) -> Msg | None:
+        """A total in words, where people do not say the bare number."""
+        return None
 
     # -- at the table ----------------------------------------------------------------------------------------------
 
@@ -127,6 +133,7 @@ class PointsGame(ClaimGame, Documents):
                 places[t],
                 shared.count(places[t]) > 1,
                 None if last is None else Fraction(last.get(t, 0)),
+                told=self.told(n),
             )
             for t, n in totals.items()
         )

@@ -163,8 +163,8 @@ def _apart(verdict: Verdict) -> int | None:
 
 
 def _photo(state: State, phase: Judged, verdict: Verdict) -> PhotoScreen:
-    start = verdict.presses[0].t_ns
-    if claim_game(state.table).limit_ns(state.table) is not None:
+    start, of_last = verdict.presses[0].t_ns, claim_game(state.table).limit_ns(state.table) is not None
+    if of_last:
         start = verdict.presses[-1].t_ns - verdict.window_ns  # the band ends at the last press
     late = [called for called, _ in verdict.late]
     shown = sorted((*verdict.presses, *late), key=lambda p: (p.t_ns, p.station))
@@ -183,7 +183,7 @@ def _photo(state: State, phase: Judged, verdict: Verdict) -> PhotoScreen:
         for p, (own_ns, common_ns) in zip(shown, _errors(shown), strict=True)
     )
     pressed = {p.team for p in (*verdict.presses, *verdict.ignored, *late)}
-    return PhotoScreen(verdict.window_ns, span, lines, len(pressed) == 1)
+    return PhotoScreen(verdict.window_ns, span, lines, len(pressed) == 1, of_last)
 
 
 def _errors(shown: Sequence[Pressed]) -> Iterator[tuple[int, int]]:

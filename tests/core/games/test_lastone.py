@@ -107,7 +107,9 @@ def test_a_tie_can_be_claimed_for_the_one_before() -> None:
 
 def test_a_false_start_costs_whoever_pressed_first() -> None:
     """Whatever the verdict says; the first press's own yes ends the question."""
-    table = pressed(dealt(), s1=0, s2=500, s3=900).wait(3 * S).choose("False call").wait(BREATH_NS).tap("1").wait(9 * S)
+    table = (
+        pressed(dealt(), s1=0, s2=500, s3=900).wait(3 * S).choose("False start").wait(BREATH_NS).tap("1").wait(9 * S)
+    )
     assert (table.phase, totals(table)) == ("READY", [4, 5, 5])
 
 

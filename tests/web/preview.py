@@ -81,8 +81,9 @@ def scenes(seats: int) -> list[tuple[str, Screen, str]]:
     table = lines(seats)
     sitting = tuple(SeatCell(n, NAMES[n - 1] if n != seats else None) for n in range(1, seats + 1))
     later = ((label(2), 180 * MS),)
-    word = msg("claim.nertz")
-    verdict = VerdictScreen("clear", False, (label(1),), label(2), 180 * MS, 20 * MS, later, Fraction(1, 2), word=word)
+    word, hint = msg("claim.nertz"), msg("do.show_pile")
+    half = Fraction(1, 2)
+    verdict = VerdictScreen("clear", False, (label(1),), label(2), 180 * MS, 20 * MS, later, half, word=word, hint=hint)
     return [
         ("lobby", LobbyScreen("NNA", 100, sitting, seats - 1), "s" * (seats - 1) + "b"),
         ("ready", ReadyScreen(5, 100, (label(3), label(seats)), table), "ssbs" + "sss" + "b"),

@@ -17,6 +17,7 @@ from referee.core.model.events import Played, Ruled, Voided
 from referee.core.model.state import Setup
 from referee.core.model.view import MenuScreen, OverScreen, PlayingScreen, VerdictScreen
 from referee.core.phases.call import Called
+from referee.core.phases.race import Race
 from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
@@ -98,6 +99,33 @@ def test_whoever_still_holds_a_button_is_waited_for_half_a_second_at_most() -> N
     assert table.phase == "PLAYING"
     table.open("2").wait(BREATH_NS).press("1").wait(S)
     assert table.phase == "VERDICT"
+
+
+@given(st.permutations(("1", "2", "3")), st.sets(st.sampled_from("123")), st.integers(45, 700), st.integers(0, 2_000))
+def test_from_the_last_answer_to_play_it_takes_half_a_second_at_most(
+    order: list[str], wrong: set[str], tap_ms: int, pause_ms: int
+) -> None:
+    """However they answer: by taps let go at once, by holds that go on, one upon the other. A tap ends as it is let go,
+    a hold counts from 0.8 s on."""
+    table = slapped(dealt(), "2").wait(BREATH_NS)
+    answered_ns, down = table.now_ns, list[str]()
+    for station in order:
+        if table.phase != "VERDICT":
+            break
+        if station in wrong:
+            answered_ns = table.now_ns + 800 * MS
+            down.append(station)
+            table.close(station).wait(1_500 * MS)
+        else:
+            table.wait(pause_ms * MS).press(station, ns=tap_ms * MS)
+            answered_ns = table.now_ns - 50 * MS
+    playing = table.engine.state.phase
+    assert isinstance(playing, Race)
+    assert 0 <= playing.armed_at_ns - answered_ns <= 500 * MS
+    for station in down:
+        table.open(station)
+    table.until(playing.armed_at_ns + 10 * MS).press("1").wait(100 * MS)
+    assert table.phase in ("CALLED", "VERDICT")
 
 
 def test_a_tie_shares_and_a_grey_one_is_contested() -> None:

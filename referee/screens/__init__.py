@@ -77,14 +77,14 @@ def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLIS
 def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Canvas:
     """The picture together with the marks of what was written where (for tests)."""
     with speaking(language, rounds=view.rounds):
-        return _rendered(spelling.drawable(view), Canvas(size))
+        return _rendered(view, Canvas(size))
 
 
 def _rendered(view: v.View, canvas: Canvas) -> Canvas:
-    area = _strip(canvas, shown(view.toast or view.banner))
+    area = _strip(canvas, shown(spelling.drawable(view.toast or view.banner)))
     paint = SCREENS.get(type(view.screen))
     if paint is not None:
-        paint(canvas, area, view.screen)
+        paint(canvas, area, spelling.drawable(view.screen))
     else:  # a game's screen that nobody has drawn yet: seen, and harmless
         big(canvas, area, view.phase.replace("_", " ")[: words.LARGE] or "?")
     if view.invert:

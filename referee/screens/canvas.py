@@ -57,11 +57,9 @@ class Canvas:
     def text(self, x: int, y: int, text: str, face: Font, ink: int = LIT) -> int:
         """Writes `text` with its cell's left top at (x, y) and returns the x after it."""
         self.marks.append(Mark(text, x, y, face.name))
-        for char in text:
-            if char != " ":
-                self.image.paste(ink, (x, y), face.glyph(char))
-            x += face.width
-        return x
+        if text:
+            self.image.paste(ink, (x, y), face.line(text))
+        return x + len(text) * face.width
 
     def fill(self, area: Area, ink: int = LIT) -> None:
         x, y, w, h = area

@@ -6,6 +6,7 @@ The page and the documents show a name as it is; only the display transliterates
 from __future__ import annotations
 
 import unicodedata
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -22,6 +23,8 @@ CURSOR = "_"
 SIGN_PX = 18  # of the wheel's letter, inverted
 STEP_PX = 12  # from one of its neighbours to the next
 UNKNOWN = "?"
+FIGURES = frozenset({int, bool, type(None), Fraction})
+"""Values that hold no text."""
 
 
 def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
@@ -35,6 +38,8 @@ def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
     changed = {}
     for name in value.__struct_fields__:
         before = getattr(value, name)  # whichever fields it has
+        if type(before) in FIGURES:
+            continue
         after = drawable(before)
         if after is not before and after != before:
             changed[name] = after

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from referee.screens import counting, labels, menu, parts
-from referee.screens.fonts import Font, font, make
+from referee.screens.fonts import MOST_LINES, Font, font, make
 
 ASCII = [chr(c) for c in range(33, 127)]
 IN_SCORES = "+-*½♥⌂✗■□_"
@@ -69,6 +69,20 @@ def test_big_letters_are_what_their_strokes_make(name: str) -> None:
     assert set(size.characters) == set(face._where)
     for char in "GST!3":
         assert face.rows(char) == make.glyph_rows(char, strokes, size)
+
+
+def test_a_line_is_its_glyphs_side_by_side_however_many_are_kept() -> None:
+    """Its second image is the first; beyond the most that are kept the oldest is made anew."""
+    face = Font("6x8")
+    made = face.line("GO 5")
+    assert face.line("GO 5") is made
+    assert all(made.crop((6 * n, 0, 6 * n + 6, 8)).tobytes() == face.glyph(c).tobytes() for n, c in enumerate("GO 5"))
+    for n in range(MOST_LINES):
+        face.line(f"n {n}")
+    again = face.line("GO 5")
+    assert again is not made
+    assert again.tobytes() == made.tobytes()
+    assert len(face._lines) == MOST_LINES
 
 
 @pytest.mark.parametrize("module", [parts, labels, counting, menu])

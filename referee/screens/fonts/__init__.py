@@ -14,6 +14,8 @@ from pathlib import Path
 from PIL import Image
 
 FOLDER = Path(__file__).parent
+MOST_LINES = 256
+"""So many lines of a font are kept as images, the oldest goes first: some 40 KiB of them in the smallest font."""
 
 
 class Font:
@@ -26,6 +28,7 @@ class Font:
         self._blocks = [block.split("\n") for block in blocks[1:]]
         self._where = dict(self._index())
         self._images: dict[str, Image.Image] = {}
+        self._lines: dict[str, Image.Image] = {}
 
     def _index(self) -> list[tuple[str, tuple[int, int]]]:
         pitch = self.width + 1
@@ -51,6 +54,20 @@ class Font:
         if char not in self._images:
             self._images[char] = self._image(self.known(char))
         return self._images[char]
+
+    def line(self, text: str) -> Image.Image:
+        """The text as one such image: pasted at once, it costs what a glyph costs, and most texts are drawn again."""
+        if len(text) == 1:
+            return self.glyph(text)
+        found = self._lines.get(text)
+        if found is None:
+            found = Image.new("1", (len(text) * self.width, self.height))
+            for index, char in enumerate(text):
+                found.paste(self.glyph(char), (index * self.width, 0))
+            if len(self._lines) == MOST_LINES:
+                del self._lines[next(iter(self._lines))]
+            self._lines[text] = found
+        return found
 
     def known(self, char: str) -> str:
         """The character that is drawn for `char`."""

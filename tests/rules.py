@@ -92,7 +92,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "Packs are shuffled five times at least and cut; a neighbour may do it.",
-                "answer:shuffle answer:shuffle_neighbour",
+                "answer:shuffle answer:shuffle_neighbour answer:shuffle_left",
             ),
             Row("Nobody touches the packs between shuffling and dealing.", "answer:shuffle"),
             Row(
@@ -382,7 +382,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("Kings may bring more.", "answer:score_kings score:test_kings_bring_what_the_house_pays"),
             Row(
                 "The reserves are counted while one sorts the middle; then the middle.",
-                "answer:count_left answer:count_middle",
+                "answer:count_left answer:count_middle answer:count_pack",
             ),
             Row(
                 "Nobody called: all subtract. Abandoned: no score.",
@@ -415,7 +415,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "answer:equal_calls answer:equal_hand score:test_most_calls_break_a_tie_at_the_target",
             ),
             Row(
-                "The tied teams alone play it.", "answer:equal_tied coming:test_a_tie_break_hand_is_for_the_tied_alone"
+                "The tied teams alone play it, or by an option all.",
+                "answer:equal_tied answer:equal_all coming:test_a_tie_break_hand_is_for_the_tied_alone",
             ),
             Row(
                 "Or the win is shared, and each loser pays once.",

@@ -30,6 +30,8 @@ CHANGES: list[tuple[str, Mapping[str, object], str]] = [
     ("nna", {"tiebreak": "hand"}, "tie_target"),
     ("nna", {"tiebreak": "share"}, "tie_target"),
     ("nna", {"tiebreak_teams": "all"}, "tie_target"),
+    ("nna", {"shuffle_for": "left"}, "shuffling"),
+    ("nna", {"pack_check": True}, "counting"),
     ("nna", {"stuck": "rotate"}, "stuck"),
     ("nna", {"stuck": "redeal-stock"}, "stuck"),
     ("nna", {"stuck": "abandon"}, "stuck"),

@@ -259,7 +259,8 @@ TOPICS: tuple[Topic, ...] = (
         "shuffling",
         (
             say("shuffle", "nna"),
-            say("shuffle_neighbour", "nna"),
+            say("shuffle_neighbour", "nna", shuffle_for="self"),
+            say("shuffle_left", "nna", shuffle_for="left"),
             say("deal_river", "nna", "reserve", preset=NNA, layout="row"),
             say("deal_pile", "rules", "reserve pile", preset=_but(*NNA), layout="row"),
             say("deal_klondike", "house", "reserve", layout="klondike"),
@@ -286,6 +287,7 @@ TOPICS: tuple[Topic, ...] = (
         (
             say("count_left", "nna", "pile"),
             say("count_middle", "nna"),
+            say("count_pack", "ours", pack_check=True),
             say("count_limits", "ours"),
         ),
     ),

@@ -148,7 +148,7 @@ def test_a_lower_target_may_end_the_match() -> None:
     table = counted(lobby().playing(*TWO), "1", 50, "2").wait(BREATH_NS)
     table.choose("More").choose("Target").turn(-9).push()
     assert en(table.screen(MenuScreen).title) == "OVER AT HAND 1?"
-    assert table.push().screen(OverScreen).hands == 1
+    assert table.choose("End match").screen(OverScreen).hands == 1
     assert score_document(only(table).match)["winners"] == ["Red"]
 
 

@@ -179,6 +179,10 @@ class Game(ABC):
     def winners(self, table: Table) -> tuple[str, ...]:
         """The winning teams when the match is over, else none."""
 
+    def start_counts(self, table: Table) -> bool:
+        """Whether the beats of a start are 1, 2, 3 instead of Ready and Set."""
+        return False
+
     def start_noted(self, table: Table) -> bool:
         """Whether a press in the beats is only noted, and calls are armed at GO; else it stops the start."""
         return False

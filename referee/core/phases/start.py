@@ -1,6 +1,7 @@
 """STARTING and RESUMING: the beats to Go, and the one gesture that stops them.
 
     last ready, 1 s, READY, 1 s, SET, 1 s, GO          a resume: 3, 1 s, 2, 1 s, 1, 1 s, GO
+    by an option of the table: ¾ s, 1, ¾ s, 2, ¾ s, 3, ¾ s, GO
 
 Every instant is known from the beginning, so lamps, sound and picture can be prepared for it. A press from the first
 beat to Go + 100 ms stops the start: a false start seen, dropped cards, somebody not ready.
@@ -39,6 +40,8 @@ from referee.core.values import replace, stored
 BEAT_NS = 1 * S
 LEAD_NS = 3 * BEAT_NS
 """From the beginning of a start or a resume to Go."""
+NUMBERS = (1, 2, 3)
+"""What the beats of a start are that is spoken in numbers."""
 STOP_NS = 100 * MS
 """A press this soon after Go is faster than anybody can play a card: it stops the start."""
 
@@ -72,7 +75,8 @@ class Starting(Phase):
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         word: Part | None = None
-        for beat, text in zip((*self.beats_at_ns, self.go_at_ns), (*self.words, msg("beat.go")), strict=True):
+        words = self.words if len(self.beats_at_ns) == len(self.words) else NUMBERS
+        for beat, text in zip((*self.beats_at_ns, self.go_at_ns), (*words, msg("beat.go")), strict=True):
             times.append(beat)
             word = text if now_ns >= beat else word
         return CountdownScreen(word, self.resuming)
@@ -135,7 +139,9 @@ def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> S
     go = now + LEAD_NS
     armed = go if game.start_noted(state.table) else go + STOP_NS
     if play is None:
-        phase = Starting(now, playing, (now + BEAT_NS, now + 2 * BEAT_NS), go, armed)
+        beats = len(NUMBERS if game.start_counts(state.table) else Starting.words)
+        step = LEAD_NS // (beats + 1)
+        phase = Starting(now, playing, tuple(now + n * step for n in range(1, beats + 1)), go, armed)
     else:
         phase = Resuming(now, playing, (now, now + BEAT_NS, now + 2 * BEAT_NS), go, armed, True, play)
     return to(state, phase, *(Cue("beat", beat) for beat in phase.beats_at_ns), Cue("go", phase.go_at_ns))

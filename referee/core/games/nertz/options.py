@@ -200,6 +200,13 @@ _ALL = (
         f"{_DEVICE}",
         choices=("stop", "note"),
     ),
+    RuleOption(
+        "start_words",
+        "choice",
+        "what a start says: Ready, Set, Go or 1, 2, 3, Go, in the same three seconds",
+        "NNA: 'Ready, Set, Go!' or '1, 2, 3, Go'",
+        choices=("ready", "numbers"),
+    ),
 )
 
 OPTIONS: Mapping[str, RuleOption] = MappingProxyType({option.name: option for option in _ALL})

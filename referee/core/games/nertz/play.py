@@ -116,6 +116,9 @@ class Nertz(ClaimGame, CountedGame):
             return division.ask_division(replace(state, phase=asked), division.proposals(state)[0])
         return to(state, counting(state, judged.play.playing, judged.verdict.callers, judged))
 
+    def start_counts(self, table: Table) -> bool:
+        return rules_of(table.setup).start_words == "numbers"
+
     def start_noted(self, table: Table) -> bool:
         return rules_of(table.setup).start == "note"
 

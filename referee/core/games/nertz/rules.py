@@ -57,6 +57,7 @@ class NertzRules(Value):
     pack_check: bool
     shuffle_for: str
     start: str
+    start_words: str
 
     @property
     def pack(self) -> int:
@@ -178,6 +179,7 @@ _FAMILY: _Sourced = {
     "pack_check": (False, _DEVICE),
     "shuffle_for": ("self", _ALL),
     "start": ("stop", _DEVICE),
+    "start_words": ("ready", "NNA: one of two"),
 }
 """What a preset of the family has where its own source says nothing else."""
 

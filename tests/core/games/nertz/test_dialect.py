@@ -9,8 +9,8 @@ from referee.core.games.nertz.rules import PRESETS, TITLES
 from referee.core.messages import msg
 from referee.core.model.registry import preset_called, preset_name
 from referee.core.model.state import Setup
-from referee.core.model.view import BurnScreen, CountScreen, LobbyScreen, MenuScreen, VerdictScreen
-from referee.core.units import S
+from referee.core.model.view import BurnScreen, CountdownScreen, CountScreen, LobbyScreen, MenuScreen, VerdictScreen
+from referee.core.units import MS, S
 from tests.core.sitting import Sitting
 from tests.english import en
 
@@ -95,3 +95,16 @@ def test_whoever_chooses_a_preset_reads_what_it_is() -> None:
     from referee.core.games.nertz import game  # a game's play stands on the shared phases, which its lists do not
 
     assert game().about(Sitting(each_hand).engine.state.table) == msg("about.each_hand")
+
+
+def test_a_start_may_be_counted_in_numbers() -> None:
+    """1, 2, 3 and Go, three quarters of a second apart; Go comes when it would by the words; a press stops it."""
+    sitting = Sitting(Setup("nna", (("start_words", "numbers"),), stations=("1", "2"))).seated("1", "2")
+    sitting.wait(1 * S).tap("1", "2")
+    begun_ns = sitting.engine.state.phase.asked_at_ns
+    seen = [en(sitting.until(begun_ns + n * S * 3 // 4).screen(CountdownScreen).word or "") for n in range(5)]
+    assert seen == ["", "1", "2", "3", "GO!"]
+    plain = Sitting(Setup("nna", stations=("1", "2"))).seated("1", "2").wait(1 * S).tap("1", "2").wait(1 * S)
+    assert en(plain.screen(CountdownScreen).word or "") == "READY"
+    counted = Sitting(sitting.setup).seated("1", "2").wait(1 * S).tap("1", "2").wait(1600 * MS).press("1")
+    assert counted.phase == "STOPPED"

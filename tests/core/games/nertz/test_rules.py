@@ -52,6 +52,7 @@ FAMILY: dict[str, Any] = {
     "pack_check": False,
     "shuffle_for": "self",
     "start": "stop",
+    "start_words": "ready",
     "pack": 52,
     "kings": 4,
     "boxed": False,

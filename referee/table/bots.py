@@ -22,7 +22,7 @@ from referee.core.units import MS, S
 from referee.table.bot import Bot
 from referee.table.company import Company
 from referee.table.contact import Action
-from referee.table.hand import Cards
+from referee.table.hand import AHEAD_NS, Cards
 from referee.table.human import Human
 from referee.table.knob import KnobHand
 from referee.table.manners import CALM, Manners
@@ -34,7 +34,8 @@ class Bots:
     pace_percent: 100 is a real table; less shortens dealing, playing and sorting, never the gestures.
     quiet_ns: how long the lobby must be quiet before they start the match (time for a visitor to sit down).
     rematches: how many more matches they play after the first; None: always another.
-    manners: how often they mash, lean, forget, argue, pause and call too early.
+    manners: how often they mash, lean, forget, argue, pause and call too early, and how well they play.
+    ahead_ns: how far ahead of the table's time their cards are played at once.
     """
 
     def __init__(
@@ -47,15 +48,17 @@ class Bots:
         quiet_ns: int = 3 * S,
         rematches: int | None = 0,
         manners: Manners = CALM,
+        ahead_ns: int = AHEAD_NS,
     ) -> None:
         def human(who: str) -> Human:
             return Human(Random(f"{seed}/{who}"), hold_ns, pace_percent)
 
-        self._company = Company(human("cards"), pace_percent, rematches, manners)
+        self._company = Company(human("cards"), pace_percent, rematches, manners, ahead_ns)
         self._company.seats = {int(station) for station in stations}
         self._bots = [Bot(station, human(station), self._company) for station in stations]
         self._knob = KnobHand(human("knob"), self._company, lambda: all(bot.settled for bot in self._bots), quiet_ns)
         self._people: tuple[Bot | KnobHand, ...] = (*self._bots, self._knob)
+        self._movers: tuple[Bot | KnobHand | Company, ...] = (*self._people, self._company)
         self._queue: list[tuple[int, int, Action]] = []
         self._order = count()
 
@@ -87,7 +90,7 @@ class Bots:
 
     def next_ns(self) -> int | None:
         """When `moves` has something next; None: not before another look."""
-        times = [person.plan_ns for person in self._people if person.plan_ns is not None]
+        times = [mover.plan_ns for mover in self._movers if mover.plan_ns is not None]
         return min([*times, *(row[0] for row in self._queue[:1])], default=None)
 
     def moves(self, until_ns: int) -> list[Action]:
@@ -109,7 +112,7 @@ class Bots:
         """When the Lake of the last count was sorted: from then on the device waits for fingers alone."""
         return self._company.sorted_at_ns
 
-    def _next_planned(self) -> tuple[int, Bot | KnobHand] | None:
-        planned = [(p.plan_ns, n, p) for n, p in enumerate(self._people) if p.plan_ns is not None]
+    def _next_planned(self) -> tuple[int, Bot | KnobHand | Company] | None:
+        planned = [(p.plan_ns, n, p) for n, p in enumerate(self._movers) if p.plan_ns is not None]
         first = min(planned, default=None)
         return (first[0], first[2]) if first else None

@@ -3,180 +3,278 @@
 Theory of operation. There is a queue of what people do next, by instant: look (and choose), send (a card leaves its
 place, unless another hand was quicker), finish (a card is let go of in the River, the stock is turned). Between two of
 those the cards in the air land by themselves (`core/cards/flights.py`); what lies wrong goes back, a disputed place is
-decided, and all wait for it. When the table is idle they agree, after a pause, on the way out that its rules know.
+decided, and all wait for it.
 
-Everything comes from one seeded generator; the same seed gives the same hand. Not yet played by the bots of evenings.
+A hand is played ahead of the table's time and remembered (`at`), because nothing that the device does changes it but a
+stop: `run` goes on until somebody's hand is on its way to the button, or nobody has found a move for so long that all
+agree on it; `stop` forgets what would have come later, and lets what is in the air land or return; `resume` goes on
+from there. All instants are play time, ns since Go with the pauses left out.
+
+Everything comes from one seeded generator; the same seed and the same stops give the same hand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Sequence
 from heapq import heappop, heappush
 from itertools import count
 from random import Random
 
+from referee.core.cards.apply import moved
 from referee.core.cards.check import breach
-from referee.core.cards.deal import deal
-from referee.core.cards.flights import (
-    BEATEN,
-    DISPUTED,
-    Landings,
-    act,
-    advance,
-    away,
-    decide,
-    fumble,
-    in_motion,
-    put_back,
-    send,
-)
-from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import ABANDON, BURN_RESERVE, END, PLAY, CardMove, IllegalMoveError
-from referee.core.cards.position import TABLE, Position
-from referee.core.cards.rules import CardRules
+from referee.core.cards.flights import Landings, Motion, act, advance, away, decide, fumble, in_motion, put_back, send
+from referee.core.cards.idle import SEARCHES, cycles_of
+from referee.core.cards.moves import CALL, PLAY, TURN, TURN_OVER, CardMove, IllegalMoveError
+from referee.core.cards.position import TABLE, Lull, Position
 from referee.core.cards.sight import seen
 from referee.core.units import MS, S
-from referee.core.values import Value
-from referee.table.player import MEND_NS, CardPlayer, Skill
+from referee.core.values import replace
+from referee.table.player import APART_NS, MEND_NS, CardPlayer
 
-APART_NS = 30 * MS
-"""Two landings closer than this look like one (our assumption)."""
 AGREE_NS = (3 * S, 8 * S)
-"""Until a table that is idle has agreed on what to do."""
+"""Until a table that is idle has agreed that it is."""
 NOTICE_NS = (800 * MS, 2500 * MS)
 """Until a card that lies wrong is taken back, or a disputed place decided."""
 REGRET_NS = (150 * MS, 400 * MS)
 """A plan that came to nothing."""
-WAYS_OUT = {"burn": 12, "rotate": 4, "redeal-stock": 1}
-"""How often a table tries its way out before it ends the hand."""
-
-
-class PlayedHand(Value):
-    """A hand as it was played: the last position, its length, and how often things happened.
-
-    stuck: ways out that the table took together, its end of the hand included. beaten: cards that came second.
-    """
-
-    position: Position
-    length_ns: int
-    stuck: int
-    beaten: int
-    disputed: int
-    fumbled: int
+LOOK_AGAIN_NS = 3 * S
+"""So long before what has been played ahead is over more is played; and so long after a press that nobody heard."""
+LINGER_NS = S
+"""So long after a press others may press, too, who have not heard the stop."""
 
 
 class CardHand:
-    """One hand, from the deal to its end. `skills`: by team's number."""
+    """One hand from the deal `start` on. `players`: everybody who moves cards, two of a pair's team.
 
-    def __init__(self, rng: Random, rules: CardRules, teams: Sequence[str], skills: Sequence[Skill]) -> None:
-        packs = [tuple(rng.sample(rules.pack, len(rules.pack))) for _ in teams]
+    calls: team's number -> when its hand comes down on the button, as far as it is known. early: team's number -> with
+    so many reserve cards left it will call, as if it had none. idle_ns: when all have agreed that nobody can move.
+    looks_on_ns: when `run` is to be asked for more; None while nothing more comes.
+    happened: what became of cards in the air, by outcome.
+    """
+
+    def __init__(self, rng: Random, start: Position, players: Sequence[CardPlayer]) -> None:
         self._rng = rng
-        self._players = [CardPlayer(rng, team, skill) for team, skill in enumerate(skills)]
-        self.motion = in_motion(deal(rules, teams, packs), 0, APART_NS)
+        self._players = tuple(players)
+        self.motion = in_motion(start, 0, APART_NS)
+        self.calls: dict[int, int] = {}
+        self.early: dict[int, int] = {}
+        self.idle_ns: int | None = None
+        self.looks_on_ns: int | None = None
+        self.happened: Counter[str] = Counter()
         self._queue: list[tuple[int, int, int, CardMove | None]] = []
         self._numbers = count()
-        self._happened = dict.fromkeys((BEATEN, DISPUTED), 0)
-        self._stuck = self._fumbled = 0
+        self._past: list[Motion] = [self.motion]
+        self._waiting: set[int] = set()
 
-    def play(self) -> PlayedHand:
-        """Until the hand has ended."""
-        for player in self._players:
-            self._plan(player.team, player.within(player.skill.think_ns))
-        while not self.motion.position.end:
-            at_ns, _, team, move = heappop(self._queue)
+    # -- play, ahead of the table's time ------------------------------------------------------------------------------
+
+    def resume(self, active: Collection[int]) -> None:
+        """The teams of these numbers play from here on; whoever does not keeps its cards as they lie."""
+        self._waiting.clear()
+        for who, player in enumerate(self._players):
+            if player.team in active:
+                self._plan(who, player.within(player.skill.think_ns))
+
+    def run(self, now_ns: int, ahead_ns: int) -> None:
+        """Play on so far ahead of the table, where it is `now_ns`, or until it is known what comes next."""
+        self.looks_on_ns = now_ns + max(ahead_ns - LOOK_AGAIN_NS, ahead_ns // 4)
+        while self._queue and self._queue[0][0] <= self._until_ns(now_ns, now_ns + ahead_ns):
+            at_ns, _, who, move = heappop(self._queue)
             self._pass_to(at_ns)
-            self._step(self._players[team], move)
+            self._step(who, self._players[who], move)
             self._look_around()
-        happened = self._happened
-        return PlayedHand(
-            self.motion.position, self.motion.now_ns, self._stuck, happened[BEATEN], happened[DISPUTED], self._fumbled
-        )
+            self._past.append(self.motion)
+        if not self._queue:
+            self.looks_on_ns = None
+        elif (press_ns := self._pressed_ns(now_ns)) is not None:
+            self.looks_on_ns = press_ns + LOOK_AGAIN_NS
 
-    def _plan(self, team: int, in_ns: int, move: CardMove | None = None) -> None:
-        """What the team does next: that move, or a look."""
-        heappush(self._queue, (self.motion.now_ns + in_ns, next(self._numbers), team, move))
+    def _until_ns(self, now_ns: int, otherwise_ns: int) -> int:
+        press_ns = self._pressed_ns(now_ns)
+        return otherwise_ns if press_ns is None else press_ns + LINGER_NS
+
+    def _pressed_ns(self, now_ns: int) -> int | None:
+        """The next press that is on its way; one that has changed nothing is past."""
+        return min((at_ns for at_ns in self.calls.values() if at_ns >= now_ns), default=None)
+
+    def at(self, played_ns: int) -> Motion:
+        """What lay where at that instant of play; at most as far as it has been played."""
+        index = bisect_right(self._past, played_ns, key=_now_ns)
+        return advance(self._past[max(index - 1, 0)], played_ns)[0]
+
+    def stop(self, at_ns: int, *, called: bool) -> None:
+        """Play stops: what is in the air lands, or at a call returns where that is the rule; disputes are decided."""
+        motion = self.at(at_ns)
+        while motion.disputed:
+            motion = self._decided(motion)
+        if called and not motion.position.rules.in_flight_lands:
+            motion = replace(motion, flights=())
+        motion, _ = advance(motion, max((flight.lands_ns for flight in motion.flights), default=at_ns))
+        while motion.disputed:
+            motion = self._decided(motion)
+        while motion.astray:
+            motion, _ = put_back(motion, motion.astray[0].move.target)
+        mended = (at_ns,) * len(motion.position.teams)
+        self._settle(replace(motion, now_ns=at_ns, mended_ns=mended))
+
+    def _settle(self, motion: Motion) -> None:
+        self.motion, self._past = motion, [motion]
+        self._queue.clear()
+        self.calls.clear()
+        self.idle_ns = self.looks_on_ns = None
+
+    def _plan(self, who: int, in_ns: int, move: CardMove | None = None) -> None:
+        """What that player does next: that move, or a look."""
+        heappush(self._queue, (self.motion.now_ns + in_ns, next(self._numbers), who, move))
 
     def _pass_to(self, at_ns: int) -> None:
         self.motion, landings = advance(self.motion, at_ns)
         self._note(landings)
 
     def _note(self, landings: Landings) -> None:
-        for landing in landings:
-            if landing.outcome in self._happened:
-                self._happened[landing.outcome] += 1
+        self.happened.update(landing.outcome for landing in landings)
 
     # -- one person ---------------------------------------------------------------------------------------------------
 
-    def _step(self, player: CardPlayer, move: CardMove | None) -> None:
+    def _step(self, who: int, player: CardPlayer, move: CardMove | None) -> None:
         if move is None:
-            self._look(player)
+            self._look(who, player)
         elif move.kind == PLAY:
-            self._send(player, move)
+            self._send(who, player, move)
+        elif move.kind == CALL:
+            self.calls[player.team] = self.motion.now_ns
         else:
-            self._finish(player, move)
+            self._finish(who, player, move)
 
-    def _look(self, player: CardPlayer) -> None:
-        choice = player.choose(seen(self.motion.position), away(self.motion, player.team))
+    def _look(self, who: int, player: CardPlayer) -> None:
+        choice = self._early(player) or self._choice(player)
         think_ns = player.within(player.skill.think_ns)
         if choice is None:
-            self._plan(player.team, think_ns)
+            self._plan(who, think_ns)
         elif choice.kind == PLAY:
-            self._plan(player.team, think_ns, choice)
-        else:
+            self._plan(who, think_ns, choice)
+        elif choice.kind != CALL:
             thought_ns = think_ns if choice.kind not in _ROUTINE else 0
-            self._plan(player.team, thought_ns + player.takes_ns(choice), choice)
+            self._plan(who, thought_ns + player.takes_ns(choice), choice)
+        elif player.team not in self._waiting:
+            self._waiting.add(player.team)
+            self._plan(who, player.takes_ns(choice), choice)
 
-    def _send(self, player: CardPlayer, move: CardMove) -> None:
+    def _choice(self, player: CardPlayer) -> CardMove | None:
+        return player.choose(seen(self.motion.position), away(self.motion, player.team))
+
+    def _early(self, player: CardPlayer) -> CardMove | None:
+        """Whoever takes its reserve for empty calls."""
+        left = len(self.motion.position.tableaux[player.team].reserve)
+        return CardMove(player.team, CALL) if left <= self.early.get(player.team, -1) else None
+
+    def _send(self, who: int, player: CardPlayer, move: CardMove) -> None:
         """The card leaves its place, unless another one lies there by now, or it falls."""
         now_ns, takes_ns = self.motion.now_ns, player.takes_ns(move)
         if breach(self.motion.position, move):
-            self._plan(player.team, player.within(REGRET_NS))
+            self._plan(who, player.within(REGRET_NS))
             return
-        self.motion, _ = send(self.motion, move, now_ns, now_ns + takes_ns)
+        try:
+            self.motion, _ = send(self.motion, move, now_ns, now_ns + takes_ns)
+        except IllegalMoveError:  # the partner has the card, or puts the pile in order
+            self._plan(who, player.within(REGRET_NS))
+            return
         if player.fumbles():
             mend_ns = player.within(MEND_NS)
-            self.motion, _ = fumble(self.motion, player.team, now_ns, now_ns + mend_ns)
-            self._fumbled += 1
+            self.motion, fallen = fumble(self.motion, player.team, now_ns, now_ns + mend_ns)
+            self._note(fallen)
             takes_ns = mend_ns
-        self._plan(player.team, takes_ns)
+        self._plan(who, takes_ns)
 
-    def _finish(self, player: CardPlayer, move: CardMove) -> None:
+    def _finish(self, who: int, player: CardPlayer, move: CardMove) -> None:
         try:
             self.motion, landings = act(self.motion, move, self.motion.now_ns)
         except IllegalMoveError:  # the foundations have changed, and the rules ask for another card first
-            self._plan(player.team, player.within(REGRET_NS))
+            self._plan(who, player.within(REGRET_NS))
             return
         self._note(landings)
-        self._plan(player.team, player.within(_GLANCE_NS))
+        self._plan(who, player.within(_GLANCE_NS))
 
     # -- all together -------------------------------------------------------------------------------------------------
 
     def _look_around(self) -> None:
-        """Who watches puts wrong cards back and decides disputes; an idle table finds its way out."""
+        """Who watches puts wrong cards back and decides disputes; an idle table agrees that it is."""
         while self.motion.disputed:
             self._pass_to(self.motion.now_ns + self._rng.randint(*NOTICE_NS))
-            first = self._rng.choice(self.motion.disputed[0])
-            self.motion, _ = decide(self.motion, 0, (first.move.team,))
+            self.motion = self._decided(self.motion)
         while self.motion.astray:
             self._pass_to(self.motion.now_ns + self._rng.randint(*NOTICE_NS))
-            self.motion, _ = put_back(self.motion, self.motion.astray[0].move.target)
-        if not self.motion.flights and (ways := legal_moves(self.motion.position, TABLE)):
-            self._way_out({move.kind: move for move in ways})
+            self.motion, landings = put_back(self.motion, self.motion.astray[0].move.target)
+            self._note(landings)
+        if not self.motion.flights and self._gone_through():
+            self.idle_ns = self.motion.now_ns + self._rng.randint(*AGREE_NS)
+            self._queue.clear()
 
-    def _way_out(self, ways: Mapping[str, CardMove]) -> None:
-        limit = WAYS_OUT.get(self.motion.position.rules.stuck, 0)
-        tired = self.motion.position.lull.burns >= limit
-        kinds = [END, ABANDON] if tired else [BURN_RESERVE]
-        move = next((ways[kind] for kind in kinds if kind in ways), next(iter(ways.values())))
-        self._pass_to(self.motion.now_ns + self._rng.randint(*AGREE_NS))
-        self.motion, _ = act(self.motion, move, self.motion.now_ns)
-        self._stuck += 1
-        self._queue.clear()
-        for player in self._players:
-            self._plan(player.team, player.within(player.skill.think_ns))
+    def _decided(self, motion: Motion) -> Motion:
+        first = self._rng.choice(motion.disputed[0])
+        return decide(motion, 0, (first.move.team,))[0]
+
+    def _gone_through(self) -> bool:
+        """Whether every team that has reserve cards has searched its stock since the last play; others should call."""
+        position = self.motion.position
+        if self._waiting.difference(self.calls):
+            return False  # a hand is on its way to the button
+        rounds = SEARCHES if position.rules.stuck == "burn" and not position.lull.burns else 1
+        return all(
+            cycles >= rounds or not side.reserve or not (side.stock or side.waste)
+            for side, cycles in zip(position.tableaux, cycles_of(position), strict=True)
+        )
+
+    # -- while play rests ---------------------------------------------------------------------------------------------
+
+    def finds(self, team: int, rounds: int) -> bool:
+        """Whether that team, which goes through its stock so often, finds a play; the cards lie as before then."""
+        player = next(player for player in self._players if player.team == team)
+        position = self.motion.position
+        for _ in range(rounds):
+            cycled = cycles_of(position)[team]
+            while cycles_of(position)[team] == cycled:
+                move = player.choose(seen(position), ())
+                if move is None:
+                    return False
+                if move.kind not in _ROUTINE[:2]:
+                    return move.kind != CALL
+                position = moved(position, move)
+        return False
+
+    def look_again(self) -> None:
+        """Somebody has found a play, or nobody has asked: the search is begun anew."""
+        position = self.motion.position
+        self._settle(replace(self.motion, position=replace(position, lull=replace(position.lull, cycles=()))))
+
+    def together(self, kind: str) -> None:
+        """All have searched, and do that with their stocks or reserves."""
+        position = self.motion.position
+        for team in range(len(position.teams)):
+            position = _searched(position, team)
+        self._settle(replace(self.motion, position=moved(position, CardMove(TABLE, kind))))
+
+    @property
+    def lull(self) -> Lull:
+        """How long nothing has been played."""
+        return self.motion.position.lull
 
 
-_ROUTINE = ("turn", "turn over", "call")
+def _searched(position: Position, team: int) -> Position:
+    """After that team has gone through its stock: all of it is to be turned again."""
+    while position.tableaux[team].waste:
+        kind = TURN if position.tableaux[team].stock else TURN_OVER
+        position = moved(position, CardMove(team, kind))
+    return position
+
+
+def _now_ns(motion: Motion) -> int:
+    return motion.now_ns
+
+
+_ROUTINE = (TURN, TURN_OVER, CALL)
 """What nobody thinks about."""
 _GLANCE_NS = (80 * MS, 200 * MS)
 """Until the eyes are at the cards again after something done by oneself."""

@@ -6,21 +6,35 @@ it for what they would count by looking at their own cards; nothing here comes f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from random import Random
 
 from referee.core.messages import msg
-from referee.core.model.view import CountdownScreen, CountScreen, Label, PlayingScreen, TurnScreen, VerdictScreen, View
+from referee.core.model.view import (
+    BurnScreen,
+    CountdownScreen,
+    CountScreen,
+    Label,
+    PlayingScreen,
+    SearchScreen,
+    TurnScreen,
+    VerdictScreen,
+    View,
+)
 from referee.core.units import S
+from referee.table.contact import Action
 from referee.table.deal import BEST, Deal
-from referee.table.hand import NNA_CARDS, Cards, Hand, race
+from referee.table.hand import AHEAD_NS, TIRED, Cards, ClaimHand, Hand, PlayedHand
 from referee.table.human import Human
 from referee.table.manners import CALM, Manners
+from referee.table.player import SKILLS, Skill
 
 OUT = (msg("told.out"), msg("told.off"))
 """How the standings call somebody who plays no more."""
-
-
+EARLY_LEFT = (1, 3)
+"""With so many reserve cards left somebody takes them for none."""
+PAUSE_NS = (15 * S, 60 * S)
+"""When somebody asks for a timeout, in play time."""
 UNSEEN = 30
 """No 31, which would have been declared, and enough for every knock."""
 
@@ -28,8 +42,15 @@ UNSEEN = 30
 class Company:
     """The table's common ground. `rematches` None: they never tire."""
 
-    def __init__(self, human: Human, pace_percent: int, rematches: int | None, manners: Manners = CALM) -> None:
-        self.cards: Callable[[], Cards] = lambda: NNA_CARDS
+    def __init__(
+        self,
+        human: Human,
+        pace_percent: int,
+        rematches: int | None,
+        manners: Manners = CALM,
+        ahead_ns: int = AHEAD_NS,
+    ) -> None:
+        self.cards: Callable[[], Cards] = Cards
         """The packs as the table plays them at present."""
         self.manners = manners
         self.hand: Hand | None = None
@@ -39,6 +60,13 @@ class Company:
         self._human = human
         self._rng: Random = human.rng
         self._pace = pace_percent
+        self._ahead_ns = ahead_ns
+        self._skills: dict[int, Skill] = {}
+        """How well each seat's person plays."""
+        self._pile = ""
+        """What the device tells the table to turn over together."""
+        self._found: dict[int, bool] = {}
+        """Team -> whether it has found a play in the search at hand."""
         self._rematches = rematches
         self._overs = 0
         self._phase = ""
@@ -46,7 +74,6 @@ class Company:
         self._next_hand = True
         self._beating: set[int] = set()
         self._labels: dict[int, Label] = {}
-        self._stopped_ns = 0
         self.deal: Deal | None = None
         """The cards of a game of turns."""
         self._unseen = False
@@ -55,6 +82,8 @@ class Company:
         self._done: set[int] = set()
         self._barred: set[int] = set()
         self._pairing_ns: dict[int, int] = {}
+        self.weary = False
+        """Whether the match has gone on for so long that the table would end it."""
         self.answers = False
         """Whether all say of the verdict on the screen whether the claim was right."""
         self.false_callers: set[int] = set()
@@ -70,10 +99,10 @@ class Company:
             self._go_ns = view.go_ns
             self._beating = {n for n, lamp in enumerate(view.lamps, 1) if lamp.pattern == "beat"}
         if view.phase == "PLAYING":
-            self._play(view, now_ns)
+            self._play(view, now_ns, burnt=before == "BURNING")
         elif self.hand is not None and self.hand.running:
-            self.hand.pause(now_ns)
-            self._stopped_ns = now_ns
+            self.hand.pause(now_ns, called=view.phase in ("CALLED", "VERDICT"))
+        self._follow_stuck(view)
         if isinstance(view.screen, VerdictScreen) and self.hand is not None:
             self._judge(view.screen, self.hand, now_ns)
         self.answers = isinstance(view.screen, VerdictScreen) and view.screen.answers is not None
@@ -112,9 +141,9 @@ class Company:
     def wanted(self, number: int) -> tuple[int, ...] | None:
         """What that seat's team would enter now, field by field."""
         if self.deal is not None:
-            value = self._value(self.deal, self.team(number)) if self.team(number) in self.deal.cards else None
-            return None if value is None else (value // 10, value % 10, 0)
-        tally = self.hand.tally(self.team(number), self._stopped_ns) if self.hand else None
+            value = self._halves(self.deal, self.team(number)) if self.team(number) in self.deal.cards else None
+            return None if value is None else (value // 20, value // 2 % 10, value % 2)
+        tally = self.hand.tally(self.team(number)) if self.hand else None
         if tally is None:
             return None
         kings = (tally.kings,) if self.cards().kings else ()
@@ -129,7 +158,8 @@ class Company:
 
     def truth(self) -> dict[int, tuple[int, ...]]:
         """What there is to be entered since the last stop, by the teams' first numbers."""
-        teams = self.deal.cards if self.deal is not None else self.hand.runs if self.hand is not None else ()
+        in_hand: Collection[int] = self.hand.teams if self.hand is not None else ()
+        teams = self.deal.cards if self.deal is not None else self._ours(in_hand)
         return {team: values for team in teams if (values := self.wanted(team)) is not None}
 
     # -- a game of turns -----------------------------------------------------------------------------------------------
@@ -138,7 +168,7 @@ class Company:
         """Whether that seat's team holds one, and this seat speaks for it."""
         team = self.team(number)
         there = self.deal is not None and team in self.deal.cards and self.acts_for_team(number)
-        return there and self.deal is not None and self.deal.value(team) == BEST
+        return there and self.deal is not None and self.deal.halves(team) == 2 * BEST
 
     def knocks(self, number: int, screen: TurnScreen) -> bool:
         """Whether that seat knocks instead of taking a card."""
@@ -157,16 +187,16 @@ class Company:
             self.deal.exchange(self.team(number))
         return self.has_31(number)
 
-    def _value(self, deal: Deal, team: int) -> int:
-        """What the team's cards are worth; of cards that nobody has seen, what may always be entered."""
-        return UNSEEN if self._unseen else deal.value(team)
+    def _halves(self, deal: Deal, team: int) -> int:
+        """What the team's cards are worth, in halves; of cards that nobody has seen, what may always be entered."""
+        return 2 * UNSEEN if self._unseen else deal.halves(team)
 
     def _take_turns(self, screen: TurnScreen, *, dealt: bool) -> None:
         """New cards when a hand begins, for those who are still in; each turn is one exchange."""
         if dealt or self.deal is None:
             inside = {number for line in screen.lines if line.told not in OUT for number in line.label.numbers}
             self._name(line.label for line in screen.lines)
-            self.deal = Deal(self._rng, {self.team(number) for number in self.seats & inside})
+            self.deal = Deal(self._rng, {self.team(number) for number in self.seats & inside}, self.cards().three)
             self._unseen = not dealt and screen.knocker is not None
             self.hand = None  # another game may have been played before
             self._turn = ()
@@ -183,22 +213,43 @@ class Company:
             return None
         return self.hand.press_at_ns(self.team(number), now_ns)
 
+    @property
+    def plan_ns(self) -> int | None:
+        """When more is to be played, ahead of the table's time."""
+        return self.hand.looks_on_ns if self.hand is not None else None
+
+    def act(self) -> list[Action]:
+        """Play on; nobody moves a contact by it."""
+        if self.hand is not None and (at_ns := self.hand.looks_on_ns) is not None:
+            self.hand.play_on(at_ns)
+        return []
+
+    def _ours(self, teams: Collection[int]) -> list[int]:
+        """Those of the teams that bots play."""
+        mine = {self.team(seat) for seat in self.seats}
+        return [team for team in teams if team in mine]
+
     def _judge(self, screen: VerdictScreen, hand: Hand, now_ns: int) -> None:
         """Everybody looks at the callers' piles; who called too early has done so, and will play on."""
-        callers = {label.numbers[0] for label in screen.callers}
-        self.false_callers = {n for n in callers if n in hand.early and hand.early[n] <= hand.played_ns(now_ns)}
+        self.false_callers = hand.wrong(self._ours({label.numbers[0] for label in screen.callers}), now_ns)
 
-    def _play(self, view: View, now_ns: int) -> None:
-        if not isinstance(view.screen, PlayingScreen) or (self.hand is not None and self.hand.running):
+    def _play(self, view: View, now_ns: int, *, burnt: bool) -> None:
+        if self.hand is not None and self.hand.running:
             return
-        if self.hand is None or self._next_hand:
+        new = self.hand is None or self._next_hand
+        if not isinstance(view.screen, PlayingScreen) and (new or not isinstance(view.screen, BurnScreen)):
+            return
+        if isinstance(view.screen, PlayingScreen) and new:
             self._name(line.label for line in view.screen.lines)
             self.hand, self.deal = self._dealt(self._beating or self.seats), None
             self._plan(self.hand)
-        for team in self.false_callers:
-            self.hand.early.pop(team, None)
-        self.false_callers, self._next_hand = set(), False
-        self.hand.run(now_ns if self._go_ns is None else self._go_ns)
+        elif isinstance(self.hand, PlayedHand):
+            self.hand.turn_over(self._pile) if burnt and self._pile else self.hand.look_again()
+        assert self.hand is not None
+        self.hand.calm(self.false_callers)
+        self.false_callers, self._next_hand, self._pile = set(), False, ""
+        active = {self.team(seat) for seat in self._beating} or self.hand.teams
+        self.hand.run(now_ns if self._go_ns is None else self._go_ns, active)
         self._go_ns = None
 
     def _count(self, view: View, now_ns: int, entered: bool) -> None:
@@ -210,29 +261,76 @@ class Company:
                 self.deal = Deal(self._rng, {self.team(number) for number in self.seats})
                 self._unseen = True
                 return
-            self.hand = self._dealt(self.seats)
-            self._stopped_ns = now_ns
-            self.hand.run(now_ns - min((run.press_ns for run in self.hand.runs.values()), default=0))
-            self.hand.pause(now_ns)
+            self.hand = self._found_lying(view.screen)
+
+    def _found_lying(self, screen: CountScreen) -> Hand:
+        """A hand that was played before these bots came: cards that lie as they may, the callers' reserves empty."""
+        callers = [cell.label.numbers[0] for cell in screen.cells if cell.locked and cell.locked[0]]
+        hand = self._dealt({number for cell in screen.cells for number in cell.label.numbers})
+        if isinstance(hand, PlayedHand):
+            hand.lie(callers)
+        return hand
+
+    # -- nobody can move -----------------------------------------------------------------------------------------------
+
+    def _follow_stuck(self, view: View) -> None:
+        """What the device says of it; a search is a new one each time."""
+        if isinstance(view.screen, BurnScreen):
+            self._pile = view.screen.pile
+        if view.phase != "SEARCH":
+            self._found.clear()
+
+    @property
+    def tired(self) -> bool:
+        """Whether the table has turned cards over together so often that nobody wants to any more."""
+        return isinstance(self.hand, PlayedHand) and self.hand.burns >= TIRED
+
+    def can_play(self, number: int, screen: SearchScreen) -> bool:
+        """Whether that seat's team finds a play in its stock; it goes through it once in a search."""
+        team = self.team(number)
+        if team not in self._found:
+            there = isinstance(self.hand, PlayedHand) and team in self.hand.teams
+            self._found[team] = there and self.hand.finds(team, screen.times)  # type: ignore[union-attr]
+        return self._found[team]
+
+    # -- dealing -------------------------------------------------------------------------------------------------------
 
     def _plan(self, hand: Hand) -> None:
-        """What this hand will see beside play: a call too early, a timeout, a table where nobody can move."""
-        manners, human = self.manners, self._human
-        if not hand.runs:
+        """What this hand will see beside play: a call too early, a timeout."""
+        manners, human, ours = self.manners, self._human, self._ours(hand.teams)
+        if not ours:
             return  # it is for others to say
         if manners.false_call and human.percent(manners.false_call):
-            hand.early[self._rng.choice(sorted(hand.runs))] = self._moment(hand)
+            self._errs(hand, self._rng.choice(sorted(ours)))
         if manners.timeout and human.percent(manners.timeout):
             hand.pause_ns = self._moment(hand)
-        if manners.stuck and self.cards().pack and human.percent(manners.stuck):
-            hand.stuck_ns = self._moment(hand)
+
+    def _errs(self, hand: Hand, team: int) -> None:
+        if isinstance(hand, PlayedHand):
+            hand.err(team, self._rng.randint(*EARLY_LEFT))
+        elif isinstance(hand, ClaimHand):
+            hand.early[team] = self._moment(hand)
 
     def _moment(self, hand: Hand) -> int:
-        return hand.first_press_ns * self._rng.randint(30, 80) // 100
+        if isinstance(hand, ClaimHand):
+            return hand.first_press_ns * self._rng.randint(30, 80) // 100
+        return self._rng.randint(*PAUSE_NS) * self._pace // 100
 
     def _name(self, labels: Iterable[Label]) -> None:
         self._labels = {number: label for label in labels for number in label.numbers}
 
-    def _dealt(self, playing: set[int]) -> Hand:
-        teams = sorted({self.team(number) for number in self.seats & playing})
-        return Hand(race(self._rng, teams, self.cards(), self._pace))
+    def _dealt(self, playing: Collection[int]) -> Hand:
+        """Cards for all who play, where a bot is among them; a visitor's are played for him, and he calls himself."""
+        teams = sorted({self.team(number) for number in playing})
+        cards, ours = self.cards(), self._ours(teams)
+        if len(teams) not in cards.rules or not ours:
+            return ClaimHand(self._rng, ours, self._pace)
+        people: dict[int, list[Skill]] = {team: [] for team in teams}
+        for seat in sorted(playing):
+            people[self.team(seat)].append(self._skill(seat))
+        return PlayedHand(self._rng, people, cards, self._pace, self._ahead_ns)
+
+    def _skill(self, seat: int) -> Skill:
+        if seat not in self._skills:
+            self._skills[seat] = SKILLS[self._rng.choice(self.manners.skills)]
+        return self._skills[seat]

@@ -159,7 +159,8 @@ def _says_yes(person: Person, screen: VoteScreen) -> bool:
         return bool(company.false_callers.intersection(about)) and not denies
     if screen.question.key in ("ask.tie", "ask.first"):
         return mine in about[-1:]  # who claims it; the others go by what was measured
-    return screen.question.key == "ask.end_hand"
+    agreed = {"ask.end_hand": True, "ask.void_hand": company.tired, "ask.end_match": company.weary}
+    return agreed.get(screen.question.key, False)
 
 
 def claim_delay(person: Person, now_ns: int) -> int:
@@ -183,9 +184,10 @@ def search_delay(person: Person, now_ns: int) -> int | None:
 
 def search(person: Person, at_ns: int) -> list[Action]:
     """The answer at the end of a search: tap for nothing found, or hold for "I can play"."""
-    if not isinstance(person.view and person.view.screen, SearchScreen):
+    screen = person.view and person.view.screen
+    if not isinstance(screen, SearchScreen):
         return wait(person, at_ns)
-    return _answers(person, at_ns, yes=not person.minded(person.company.manners.can_play))
+    return _answers(person, at_ns, yes=not person.company.can_play(person.number, screen))
 
 
 def _answers(person: Person, at_ns: int, *, yes: bool) -> list[Action]:

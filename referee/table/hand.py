@@ -1,42 +1,48 @@
-"""The truth of a hand without its cards: who empties the reserve when, and what lies where at any moment.
+"""A hand in progress, as its people know it: who reaches for a button when, and what a team would count.
 
-Theory of operation. Every team has a `Run`: the instants, in play time since Go, at which each reserve card leaves and
-each of its cards lands on the Lake. What a team would count at a stop is then a look-up, whenever the stop comes and
-whoever calls it; the call itself is planned for the moment when the hand comes down on the button after the last
-reserve card. The first team is drawn, the others follow at a distance: mostly far behind, sometimes in the same second
-(listed after the call), sometimes within 20 ms (a tie), sometimes so near to 20 ms that no clock can tell.
-
-Source of the limits: RULES.md 9. A team has at most pack - reserve cards on the Lake, so that
-foundation + reserve left <= pack holds at every moment.
+Theory of operation. The clock of play runs from Go on and stands in every pause. In the Nertz family the cards are
+played (`cardhand.py`), ahead of that clock, so that everybody's next press is known before it comes; a stop forgets
+what was played beyond it. Where a claim has no cards that anybody counts, in Slap and Last one, only the presses are
+drawn: the first team after a few seconds, the others mostly in the same second or two, sometimes within 20 ms (a tie).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
 
+from referee.core.cards.deal import deal
+from referee.core.cards.flights import Motion
+from referee.core.cards.idle import STOCK_BURNS
+from referee.core.cards.moves import BURN_RESERVE, BURN_STOCK, REDEAL, ROTATE
+from referee.core.cards.position import counts
+from referee.core.cards.rules import CardRules
 from referee.core.units import MS, US, S
 from referee.core.values import Value, field
+from referee.table.cardhand import CardHand
+from referee.table.deal import PLAIN, HandRules
+from referee.table.player import RESERVE_HOLDER, STOCK_HOLDER, CardPlayer, Skill
 
-FIRST_NS = (75 * S, 200 * S)
-"""When the fastest team presses, in play time."""
 QUICK_NS = (2 * S, 12 * S)
-"""The same in a game without packs that anybody counts: a few cards are turned, then somebody slaps or grabs."""
-REACH_NS = (250 * MS, 600 * MS)
-"""From the last reserve card to the button."""
+"""A few cards are turned, then somebody slaps or grabs: when the first one presses, in play time."""
 TIE_PERCENT, NEAR_PERCENT, CLOSE_PERCENT = 10, 5, 30
 """How often the second team is within the tie window, within 0.7 ms of its edge, and within a second."""
 TIE_NS, NEAR_NS, CLOSE_NS, FAR_NS = (0, 18 * MS), (19_300 * US, 20_700 * US), (60 * MS, 900 * MS), (4 * S, 90 * S)
-LAKE_PERCENT = (40, 75)
-"""How much of its pack a team has on the Lake when its reserve is empty."""
+LONG_NS = 1800 * S
+"""No hand is played for so long."""
+AHEAD_NS = 40 * S
+"""Cards are played so far ahead at a time."""
+WAYS: Mapping[str, str] = {"stream": BURN_STOCK, "reserve": BURN_RESERVE, "waste": ROTATE, "stock": REDEAL}
+"""The pile that the device tells the table to turn over together -> what becomes of the cards."""
+TIRED = 12
+"""After so many burns without a play nobody wants to burn again."""
 
 
 class Cards(Value):
-    """A team's pack: how many cards, how many of them in the reserve at the start.
-
-    kings: how many of them are counted apart on the Lake; 0 where no bonus is played for them. handicaps: the reserves
-    of teams (by first number) that deal otherwise. turns: there is no race; people take turns with three cards each.
+    """What a table plays with. kings: how many of them are counted apart on the Lake; 0 where no bonus is played for
+    them. handicaps: the reserves of teams (by first number) that deal otherwise. turns: there is no race; people take
+    turns with three cards each. rules: the rules of the cards by how many teams play; none where no piles are played.
+    three: what hands of three cards count.
     """
 
     pack: int = 52
@@ -44,13 +50,12 @@ class Cards(Value):
     kings: int = 0
     handicaps: Mapping[int, int] = field(default_factory=dict)
     turns: bool = False
+    rules: Mapping[int, CardRules] = field(default_factory=dict)
+    three: HandRules = PLAIN
 
     def reserve_of(self, team: int) -> int:
         """How many reserve cards that team deals."""
         return self.handicaps.get(team, self.reserve)
-
-
-NNA_CARDS = Cards()
 
 
 class CountedCards(Value):
@@ -61,76 +66,15 @@ class CountedCards(Value):
     kings: int = 0
 
 
-class Run(Value):
-    """One team's hand, all instants in play time: `press_ns` when its button comes down, each list ascending.
-
-    kings_ns: those of `lake_ns` at which the card was a king that is counted.
-    """
-
-    press_ns: int
-    reserve_ns: tuple[int, ...]
-    lake_ns: tuple[int, ...]
-    kings_ns: tuple[int, ...] = ()
-
-    def at(self, played_ns: int) -> CountedCards:
-        """What lies there at that moment of play: as many Lake cards as have left the reserve at least, since in a row
-        on which nothing is built no card has another place, and twelve below each king.
-        """
-        gone = bisect_right(self.reserve_ns, played_ns)
-        lake = max(bisect_right(self.lake_ns, played_ns), gone)
-        kings = min(bisect_right(self.kings_ns, played_ns), lake // 13)
-        return CountedCards(len(self.reserve_ns) - gone, lake, kings)
-
-
-def race(rng: Random, teams: Sequence[int], cards: Cards, pace_percent: int = 100) -> dict[int, Run]:
-    """Everybody's run of a new hand. `teams` are the teams' first numbers; a faster pace has a smaller percentage.
-
-    Without a team there is no run: nobody of this company plays in the hand.
-    """
-    order = list(teams)
-    rng.shuffle(order)
-    first = rng.randint(*(FIRST_NS if cards.pack else QUICK_NS)) * pace_percent // 100
-    presses = [first][: len(order)]
-    while len(presses) < len(order):
-        second = len(presses) == 1
-        presses.append(first + (_second_ns(rng) if second else rng.randint(*FAR_NS) * pace_percent // 100))
-    runs = {team: _run(rng, press, cards, cards.reserve_of(team)) for team, press in zip(order, presses, strict=True)}
-    return {team: runs[team] for team in teams}
-
-
-def _second_ns(rng: Random) -> int:
-    """How far behind the first call the second team's press is."""
-    dice = rng.randrange(100)
-    if dice < TIE_PERCENT:
-        return rng.randint(*TIE_NS)
-    if dice < TIE_PERCENT + NEAR_PERCENT:
-        return rng.randint(*NEAR_NS)
-    return rng.randint(*(CLOSE_NS if dice < TIE_PERCENT + NEAR_PERCENT + CLOSE_PERCENT else FAR_NS))
-
-
-def _run(rng: Random, press_ns: int, cards: Cards, dealt: int) -> Run:
-    empty = press_ns - rng.randint(*REACH_NS)
-    reserve = sorted(rng.randint(min(2 * S, empty), empty) for _ in range(dealt - 1))
-    low, high = (cards.pack * percent // 100 for percent in LAKE_PERCENT)
-    most = cards.pack - dealt
-    count = rng.randint(min(low, most), min(high, most))
-    lake = sorted(rng.randint(2 * S, empty) for _ in range(count))
-    kings = sorted(rng.sample(lake, rng.randint(0, min(cards.kings, count)))) if cards.kings else ()
-    return Run(press_ns, (*reserve, empty), tuple(lake), tuple(kings))
-
-
 class Hand:
-    """A hand in progress: the runs, and the clock of play with its pauses left out.
+    """The clock of play, with its pauses left out, and what all claims have. `teams`: their first numbers.
 
-    early: team -> when it will call with cards left. pause_ns, stuck_ns: when somebody asks for a timeout, and when
-    nobody can move; None: not in this hand. All in play time.
+    pause_ns: when somebody asks for a timeout; None: not in this hand. In play time.
     """
 
-    def __init__(self, runs: dict[int, Run]) -> None:
-        self.runs = runs
-        self.early: dict[int, int] = {}
+    def __init__(self, teams: Collection[int]) -> None:
+        self.teams = tuple(teams)
         self.pause_ns: int | None = None
-        self.stuck_ns: int | None = None
         self._played_ns = 0
         self._since_ns: int | None = None
 
@@ -139,11 +83,11 @@ class Hand:
         """Whether cards move: the clock of play runs."""
         return self._since_ns is not None
 
-    def run(self, go_ns: int) -> None:
-        """The clock of play runs from `go_ns` on."""
+    def run(self, go_ns: int, active: Collection[int]) -> None:
+        """The clock of play runs from `go_ns` on, for these teams."""
         self._since_ns = go_ns
 
-    def pause(self, at_ns: int) -> None:
+    def pause(self, at_ns: int, *, called: bool) -> None:
         """The clock of play stops; what was played so far is kept."""
         self._played_ns = self.played_ns(at_ns)
         self._since_ns = None
@@ -152,23 +96,185 @@ class Hand:
         """Play time up to that instant."""
         return self._played_ns + (max(at_ns - self._since_ns, 0) if self._since_ns is not None else 0)
 
-    def tally(self, team: int, at_ns: int) -> CountedCards | None:
-        """What the team would count now; None when it has no cards in this hand."""
-        run = self.runs.get(team)
-        return run.at(self.played_ns(at_ns)) if run else None
+    def at_ns(self, played_ns: int) -> int:
+        """When the hand will have been played for so long; it runs."""
+        assert self._since_ns is not None
+        return self._since_ns + played_ns - self._played_ns
 
     def press_at_ns(self, team: int, now_ns: int) -> int | None:
-        """When that team's button will come down if play goes on from now; an overdue one: now."""
-        run = self.runs.get(team)
-        if run is None:
-            return None
-        return self.at_ns(min(self.early.get(team, run.press_ns), run.press_ns), now_ns)
+        """When that team's button will come down if play goes on; an overdue one: now; None: not as far as is known."""
+        raise NotImplementedError
 
-    def at_ns(self, played_ns: int, now_ns: int) -> int:
-        """When the hand will have been played for so long if play goes on from now; what is overdue: now."""
-        return now_ns + max(played_ns - self.played_ns(now_ns), 0)
+    def tally(self, team: int) -> CountedCards | None:
+        """What the team would count as its cards lie since the stop; None where it has none."""
+        return None
+
+    def wrong(self, callers: Collection[int], now_ns: int) -> set[int]:
+        """Which of these callers should not have called; everybody sees it."""
+        raise NotImplementedError
+
+    def calm(self, teams: Collection[int]) -> None:
+        """These have called too early, and will not do so again in this hand."""
+
+    @property
+    def looks_on_ns(self) -> int | None:
+        """When `play_on` is to be called; None: all presses are known."""
+        return None
+
+    def play_on(self, now_ns: int) -> None:
+        """More is played, ahead of the table's time."""
+
+
+class ClaimHand(Hand):
+    """Claims without cards that are counted. `early`: who will claim without cause, and when."""
+
+    def __init__(self, rng: Random, teams: Sequence[int], pace_percent: int) -> None:
+        super().__init__(teams)
+        order = list(teams)
+        rng.shuffle(order)
+        first = rng.randint(*QUICK_NS) * pace_percent // 100
+        self.presses_ns = dict.fromkeys(order[:1], first)
+        for number, team in enumerate(order[1:]):
+            far_ns = rng.randint(*FAR_NS) * pace_percent // 100
+            self.presses_ns[team] = first + (far_ns if number else _second_ns(rng))
+        self.early: dict[int, int] = {}
+
+    def press_at_ns(self, team: int, now_ns: int) -> int | None:
+        press_ns = self.presses_ns.get(team)
+        if press_ns is None or not self.running:
+            return None
+        return max(self.at_ns(min(self.early.get(team, press_ns), press_ns)), now_ns)
+
+    def wrong(self, callers: Collection[int], now_ns: int) -> set[int]:
+        return {team for team in callers if team in self.early and self.early[team] <= self.played_ns(now_ns)}
+
+    def calm(self, teams: Collection[int]) -> None:
+        for team in teams:
+            self.early.pop(team, None)
 
     @property
     def first_press_ns(self) -> int:
-        """The first call that will stand, in play time."""
-        return min((run.press_ns for run in self.runs.values()), default=0)
+        """The first claim that will stand, in play time."""
+        return min(self.presses_ns.values(), default=0)
+
+
+def _second_ns(rng: Random) -> int:
+    """How far behind the first claim the second team's press is."""
+    dice = rng.randrange(100)
+    if dice < TIE_PERCENT:
+        return rng.randint(*TIE_NS)
+    if dice < TIE_PERCENT + NEAR_PERCENT:
+        return rng.randint(*NEAR_NS)
+    return rng.randint(*(CLOSE_NS if dice < TIE_PERCENT + NEAR_PERCENT + CLOSE_PERCENT else FAR_NS))
+
+
+class PlayedHand(Hand):
+    """A hand of cards. `people`: by team's first number the skills of those who play its cards, one or two."""
+
+    def __init__(
+        self,
+        rng: Random,
+        people: Mapping[int, Sequence[Skill]],
+        cards: Cards,
+        pace_percent: int = 100,
+        ahead_ns: int = AHEAD_NS,
+    ) -> None:
+        """`cards` has rules for so many. Raises PositionError where the packs are too small for the reserves."""
+        super().__init__(people)
+        rules = cards.rules[len(people)]
+        packs = [tuple(rng.sample(rules.pack, len(rules.pack))) for _ in people]
+        names = [str(team) for team in people]
+        start = deal(rules, names, packs, [cards.reserve_of(team) for team in people])
+        self._index = {team: index for index, team in enumerate(people)}
+        self.cards = CardHand(rng, start, tuple(_players(rng, people, pace_percent)))
+        self._kings = cards.kings
+        self._ahead_ns = ahead_ns
+
+    def run(self, go_ns: int, active: Collection[int]) -> None:
+        super().run(go_ns, active)
+        self.cards.resume({self._index[team] for team in active if team in self._index})
+        self.play_on(go_ns)
+
+    def play_on(self, now_ns: int) -> None:
+        self.cards.run(self.played_ns(now_ns), self._ahead_ns)
+
+    def pause(self, at_ns: int, *, called: bool) -> None:
+        super().pause(at_ns, called=called)
+        self.cards.stop(self._played_ns, called=called)
+
+    def motion(self, now_ns: int) -> Motion:
+        """What lies where at that instant."""
+        return self.cards.at(self.played_ns(now_ns))
+
+    def press_at_ns(self, team: int, now_ns: int) -> int | None:
+        press_ns = self.cards.calls.get(self._index.get(team, -1))
+        return None if press_ns is None or not self.running else max(self.at_ns(press_ns), now_ns)
+
+    @property
+    def looks_on_ns(self) -> int | None:
+        looks_ns = self.cards.looks_on_ns if self.running else None
+        return None if looks_ns is None else self.at_ns(looks_ns)
+
+    def tally(self, team: int) -> CountedCards | None:
+        if team not in self._index:
+            return None
+        counted = counts(self.cards.motion.position)[self._index[team]]
+        return CountedCards(counted.left, counted.lake, min(counted.kings, self._kings))
+
+    def wrong(self, callers: Collection[int], now_ns: int) -> set[int]:
+        return {team for team in callers if (tally := self.tally(team)) is not None and tally.left}
+
+    def err(self, team: int, left: int) -> None:
+        """That team will call with so many reserve cards left."""
+        self.cards.early[self._index[team]] = left
+
+    def calm(self, teams: Collection[int]) -> None:
+        for team in teams:
+            self.cards.early.pop(self._index.get(team, -1), None)
+
+    def lie(self, callers: Collection[int]) -> None:
+        """The hand has been played by others, and these have called: the cards lie as after some hand, the emptied
+        reserves before them."""
+        self.cards.resume(range(len(self.teams)))
+        self.cards.run(0, LONG_NS)
+        self.cards.stop(min([*self.cards.calls.values(), self.cards.motion.now_ns]), called=True)
+        empty = [team for team in self.teams if not self.tally(team).left]  # type: ignore[union-attr]
+        for caller, other in zip(callers, empty, strict=False):
+            if caller in self._index:
+                self._index[caller], self._index[other] = self._index[other], self._index[caller]
+
+    # -- nobody can move ----------------------------------------------------------------------------------------------
+
+    @property
+    def stuck_ns(self) -> int | None:
+        """When all have agreed that nobody can move, in play time."""
+        return self.cards.idle_ns
+
+    def finds(self, team: int, rounds: int) -> bool:
+        """Whether that team finds a play when it searches its stock so often."""
+        return self.cards.finds(self._index[team], rounds)
+
+    def look_again(self) -> None:
+        """The search is to be begun anew."""
+        self.cards.look_again()
+
+    def turn_over(self, pile: str) -> None:
+        """All do with that pile what their way out asks for."""
+        self.cards.together(WAYS[pile])
+
+    @property
+    def burns(self) -> int:
+        """Ways out that were taken since the last play."""
+        return self.cards.lull.burns
+
+    @property
+    def ripe(self) -> bool:
+        """Whether a reserve card may be burnt."""
+        return self.cards.lull.stock_burns >= STOCK_BURNS
+
+
+def _players(rng: Random, people: Mapping[int, Sequence[Skill]], pace_percent: int) -> Iterator[CardPlayer]:
+    duties = {1: ("",), 2: (RESERVE_HOLDER, STOCK_HOLDER)}
+    for index, skills in enumerate(people.values()):
+        for skill, duty in zip(skills, duties[len(skills)], strict=True):
+            yield CardPlayer(rng, index, skill, duty, pace_percent)

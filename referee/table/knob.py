@@ -11,11 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from referee.core.messages import Msg, Part
-from referee.core.model.view import LobbyScreen, MenuScreen, PhotoScreen, PlayingScreen, VerdictScreen, View
+from referee.core.model.view import (
+    LobbyScreen,
+    MenuScreen,
+    PhotoScreen,
+    PlayingScreen,
+    ReadyScreen,
+    VerdictScreen,
+    View,
+)
 from referee.core.units import MS, S
 from referee.table.company import Company
 from referee.table.contact import Action, KnobTurn
 from referee.table.contact import press as pressed
+from referee.table.hand import PlayedHand
 from referee.table.human import TALK_NS, UNHEARD_NS, Human
 
 KNOB = "knob"
@@ -28,6 +37,11 @@ STANDS, FIRST, TIE, FALSE = "item.stands", "item.another_first", "item.tie", "it
 OFFERS = ("title.close", "title.late")
 """What the lists are called that the device opens by itself."""
 START = "item.start"
+MORE, END_MATCH = "item.more", "item.end_match"
+LONG_MATCH = 24
+"""After so many hands a table wants to see the end: where nearly every hand gets stuck nobody ever reaches a target."""
+GO_ON, VOID = "item.go_on", "item.void_hand"
+STUCK, AFTER_PLAY, BURN_RESERVE = "item.stuck", "item.stuck_after_play", "item.burn_reserve"
 
 
 class KnobHand:
@@ -102,10 +116,32 @@ class KnobHand:
         if view.phase == "LOBBY":
             return self._start(view)
         if view.phase == "TIMEOUT":
-            return ("item.stuck" if self._stuck else "item.go_on") if self._paused else None
+            return self._after_a_pause(view) if self._paused else None
+        if view.phase == "READY":
+            return self._weary(view)
         if view.phase == "PLAYING":
             return TIME_OUT if isinstance(view.screen, PlayingScreen) and self._pauses_ns(now_ns) is not None else None
         return self._contested(view) if view.phase == "VERDICT" else None
+
+    def _weary(self, view: View) -> str | None:
+        """A match that does not come to its end is ended by consent, from the list's "More"."""
+        if isinstance(view.screen, MenuScreen) and self._opened and self._company.weary:
+            listed = [_key(line) for line in view.screen.items]
+            return next((wish for wish in (END_MATCH, MORE) if wish in listed and wish not in self._done), None)
+        hand = view.screen.hand if isinstance(view.screen, ReadyScreen) else 0
+        self._company.weary = hand > LONG_MATCH if hand else self._company.weary
+        return END_MATCH if self._company.weary and END_MATCH not in self._done else None
+
+    def _after_a_pause(self, view: View) -> str:
+        """Go on; or where nobody can move what the list has for that, by how often it was tried."""
+        hand = self._company.hand
+        if not self._stuck or not isinstance(hand, PlayedHand):
+            return GO_ON
+        if self._company.tired:
+            return VOID
+        wishes = [BURN_RESERVE] if hand.ripe else [] if hand.burns else [AFTER_PLAY]
+        listed = [_key(line) for line in view.screen.items] if isinstance(view.screen, MenuScreen) else []
+        return next((wish for wish in wishes if wish in listed), STUCK)
 
     def _start(self, view: View) -> str | None:
         """Everybody sits."""
@@ -150,8 +186,9 @@ class KnobHand:
         hand = self._company.hand
         if hand is None or not hand.running:
             return None
-        planned = [t for t in (hand.pause_ns, hand.stuck_ns) if t is not None]
-        return hand.at_ns(min(planned), now_ns) if planned else None
+        stuck_ns = hand.stuck_ns if isinstance(hand, PlayedHand) else None
+        planned = [t for t in (hand.pause_ns, stuck_ns) if t is not None]
+        return max(hand.at_ns(min(planned)), now_ns) if planned else None
 
     # -- how --------------------------------------------------------------------------------------------------------
 
@@ -171,16 +208,17 @@ class KnobHand:
         hand, self._paused = self._company.hand, True
         if hand is None:
             return []
-        self._stuck = hand.stuck_ns is not None and hand.stuck_ns <= hand.played_ns(at_ns)
-        if self._stuck:
-            hand.stuck_ns = None
-        else:
+        stuck_ns = hand.stuck_ns if isinstance(hand, PlayedHand) else None
+        self._stuck = stuck_ns is not None and stuck_ns <= hand.played_ns(at_ns)
+        if not self._stuck:
             hand.pause_ns = None
-        return [*pressed(self._human.rng, KNOB, at_ns, self._human.rng.randint(*PUSH_NS))]
+        made = pressed(self._human.rng, KNOB, at_ns, self._human.rng.randint(*PUSH_NS))
+        self.plan_ns = made[-1].t_ns + S + self._human.take_ns(UNHEARD_NS)
+        return [*made]
 
     def _chosen(self, at_ns: int, menu: MenuScreen, wish: str) -> list[Action]:
         """To the line and a push; a line that is not there is not wished for again."""
-        self._opened = False
+        self._opened = wish == MORE
         self._done.add(wish)
         self._stuck = self._stuck and self._phase != "TIMEOUT"
         index = next((n for n, line in enumerate(menu.items) if _key(line).startswith(wish)), len(menu.items) - 1)

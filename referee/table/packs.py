@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+
+from referee.core.cards.rules import CardRules
 from referee.core.model.labels import number
 from referee.core.model.registry import game_of, presets
 from referee.core.model.state import Table
 from referee.core.model.transitions import ClaimGame
+from referee.table.deal import PLAIN, HandRules
 from referee.table.hand import Cards
+
+IN_A_ROW = 30
+"""What three cards of a suit in a row count, where they do (RULES.md 11)."""
 
 
 def cards_of(table: Table) -> Cards:
@@ -17,7 +26,24 @@ def cards_of(table: Table) -> Cards:
     kings = max((fields.get("field.kings", 1) for fields in sizes.values()), default=1) - 1
     dealt = {number(table, team): fields["field.left"] - 1 for team, fields in sizes.items() if "field.left" in fields}
     handicaps = {team: count for team, count in dealt.items() if count != reserve}
-    return Cards(pack, reserve, kings, handicaps, turns=not isinstance(game_of(table), ClaimGame))
+    rules = _rules(setup.preset, setup.options, len(table.teams))
+    turns = not isinstance(game_of(table), ClaimGame)
+    return Cards(pack, reserve, kings, handicaps, turns, rules, _three(table) if turns else PLAIN)
+
+
+def _three(table: Table) -> HandRules:
+    """What three cards count at a table of turns beside the sum of a suit."""
+    usual = presets()[table.setup.preset].preset_values(table.setup.preset)
+    values = {name: value for name, (value, _) in usual.items()} | dict(table.setup.options)
+    of_a_kind, in_a_row = str(values.get("three_of_a_kind", "none")), bool(values.get("straight_flush"))
+    return HandRules(0 if of_a_kind == "none" else int(2 * Fraction(of_a_kind)), 2 * IN_A_ROW if in_a_row else 0)
+
+
+@lru_cache(maxsize=8)
+def _rules(preset: str, options: tuple[tuple[str, object], ...], most: int) -> Mapping[int, CardRules]:
+    """By how many teams play a hand: in a tie-break fewer do. Empty where the cards are not modelled."""
+    games = ((teams, presets()[preset].card_game(preset, dict(options), teams)) for teams in range(1, most + 1))
+    return {teams: game.rules for teams, game in games if game is not None}
 
 
 def _sizes(table: Table, team: str) -> dict[str, int]:

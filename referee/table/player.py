@@ -15,7 +15,7 @@ from random import Random
 from types import MappingProxyType
 
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import ANNOUNCE, BUILD, CALL, PLAY, SLIDE, TURN, TURN_OVER, CardMove
+from referee.core.cards.moves import ANNOUNCE, BUILD, CALL, PLAY, SINK, SLIDE, TURN, TURN_OVER, CardMove
 from referee.core.cards.position import RESERVE, WASTE, Position, Tableau
 from referee.core.units import MS, S
 from referee.core.values import Value
@@ -50,20 +50,34 @@ MEND_NS = (1500 * MS, 4 * S)
 """Until a fumbled pile is in order again."""
 
 
-class CardPlayer:
-    """The hands of one team."""
+APART_NS = 30 * MS
+"""Two landings closer than this look like one (our assumption); no card's way is shorter."""
+RESERVE_HOLDER, STOCK_HOLDER = "reserve", "stock"
+"""What somebody of a pair sees to; the River is both's (RULES.md 2)."""
 
-    def __init__(self, rng: Random, team: int, skill: Skill) -> None:
+
+class CardPlayer:
+    """The hands of one person. `duty`: what somebody of a pair sees to, "" for all. pace_percent: 100 is a real one."""
+
+    def __init__(self, rng: Random, team: int, skill: Skill, duty: str = "", pace_percent: int = 100) -> None:
         self._rng = rng
         self.team = team
         self.skill = skill
+        self.pace_percent = pace_percent
+        self._duty = duty
 
     def choose(self, sight: Position, shut: Collection[int]) -> CardMove | None:
         """The move to make; None when there is nothing to do but wait. `shut`: places whose card is in the air."""
-        moves = [move for move in legal_moves(sight, self.team) if not _touched(move).intersection(shut)]
-        side = sight.tableaux[self.team]
-        worth = {move: value(side, move) for move in moves if self._notices(move)}
-        return max(worth, key=lambda move: worth[move]) if worth and max(worth.values()) > 0 else None
+        side, best, most = sight.tableaux[self.team], None, 0
+        for move in legal_moves(sight, self.team):
+            worth = value(side, move)
+            if worth > most and self._may(move, shut) and self._notices(move):
+                best, most = move, worth
+        return best
+
+    def _may(self, move: CardMove, shut: Collection[int]) -> bool:
+        touched = _touched(move)
+        return not (shut and touched.intersection(shut)) and not (self._duty and _NOT_MINE[self._duty] & touched)
 
     def _notices(self, move: CardMove) -> bool:
         return move.kind in (TURN, TURN_OVER, CALL) or self._rng.randrange(100) < self.skill.notices_percent
@@ -74,18 +88,23 @@ class CardPlayer:
         return self.within(spans.get(move.kind, self.skill.carry_ns))
 
     def within(self, span_ns: tuple[int, int]) -> int:
-        """A while out of that span."""
-        return self._rng.randint(*span_ns)
+        """A while out of that span, at this table's pace."""
+        return max(self._rng.randint(*span_ns) * self.pace_percent // 100, APART_NS)
 
     def fumbles(self) -> bool:
         """Whether this card is dropped."""
         return self._rng.randrange(1000) < self.skill.fumbles_permille
 
 
+_NOT_MINE = {RESERVE_HOLDER: {WASTE}, STOCK_HOLDER: {RESERVE}}
+
+
 def _touched(move: CardMove) -> set[int]:
-    """The places that the move takes from or covers."""
-    if move.kind in (TURN, TURN_OVER):
+    """The places that the move takes from or covers; a call is about the reserve."""
+    if move.kind in (TURN, TURN_OVER, SINK):
         return {WASTE}
+    if move.kind == CALL:
+        return {RESERVE}
     return {move.source, move.target} if move.kind in (BUILD, SLIDE) else {move.source, *move.more}
 
 
@@ -99,8 +118,9 @@ def value(side: Tableau, move: CardMove) -> int:
     return _in_the_river(side, move)
 
 
-_WORTH = {CALL: 100, ANNOUNCE: 55, TURN: 1, TURN_OVER: 1}
-"""A joker is announced where nothing can be played at once, and played then."""
+_WORTH = {CALL: 100, ANNOUNCE: 55, SINK: 2, TURN: 1, TURN_OVER: 1}
+"""A joker is announced where nothing can be played at once, and played then. Who is stuck alone and may move the top
+stock card to the bottom does so once a round, which comes up again by turning."""
 
 
 def _in_the_river(side: Tableau, move: CardMove) -> int:

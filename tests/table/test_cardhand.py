@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from functools import cache
-from random import Random
 
 import pytest
 
@@ -13,21 +12,11 @@ from referee.core.cards.pack import JOKER
 from referee.core.cards.position import Position, counts
 from referee.core.cards.sanity import check_position
 from referee.core.cards.sight import seen
-from referee.core.games.nertz.cards import card_rules
-from referee.core.games.nertz.rules import PRESETS, with_options
+from referee.core.games.nertz.rules import PRESETS
 from referee.core.units import S
-from referee.table.cardhand import CardHand, PlayedHand
-from referee.table.player import SKILLS, CardPlayer, value
+from referee.table.player import CardPlayer, value
 from tests.core.cards.tables import tableau
-
-NAMES = ("Red", "Blue", "Green", "Gold")
-
-
-def played(preset: str, skills: Sequence[str], seed: int, **options: object) -> PlayedHand:
-    """One hand of players of that skill."""
-    rules = card_rules(with_options(PRESETS[preset], options), len(skills))
-    return CardHand(Random(seed), rules, NAMES[: len(skills)], [SKILLS[skill] for skill in skills]).play()
-
+from tests.table.hands import AHEAD_NS, Played, dealt, played
 
 OPTIONS: tuple[dict[str, object], ...] = (
     {},
@@ -46,8 +35,8 @@ def test_a_hand_comes_to_its_end_under_every_option(preset: str, options: dict[s
     """By a call with an empty reserve, or as its rules end a stuck one; every card is where a play can lay it."""
     hand = played(preset, ("expert", "normal"), 5, **options)
     check_position(hand.position)
-    if hand.position.end == "call":
-        assert hand.position.tableaux[hand.position.caller].reserve == ()
+    if hand.caller is not None:
+        assert hand.position.tableaux[hand.caller].reserve == ()
     else:
         assert hand.position.end == ("abandoned" if hand.position.rules.stuck == "abandon" else "stuck")
         assert hand.stuck > 0
@@ -116,14 +105,9 @@ MIXED = ("easy", "normal", "strong", "expert")
 
 
 @cache
-def evening(skills: tuple[str, ...], hands: int) -> tuple[PlayedHand, ...]:
+def evening(skills: tuple[str, ...], hands: int) -> tuple[Played, ...]:
     """So many hands by NNA's rules."""
     return tuple(played("nna", skills, seed) for seed in range(hands))
-
-
-def scores(hand: PlayedHand) -> list[int]:
-    """Each team's, without a bonus."""
-    return [count.lake - 2 * count.left for count in counts(hand.position)]
 
 
 def test_two_teams_get_stuck_often_and_four_hardly_ever() -> None:
@@ -136,11 +120,10 @@ def test_two_teams_get_stuck_often_and_four_hardly_ever() -> None:
 def test_scores_are_those_of_real_tables() -> None:
     """Callers' Lakes under 20 happen, others are below zero now and then, the better player has more."""
     four = evening(MIXED, 40)
-    callers = [hand.position.caller for hand in four]
-    assert any(counts(hand.position)[caller].lake < 20 for hand, caller in zip(four, callers, strict=True))
-    others = [score for hand in four for team, score in enumerate(scores(hand)) if team != hand.position.caller]
+    assert any(counts(hand.position)[hand.caller].lake < 20 for hand in four if hand.caller is not None)
+    others = [score for hand in four for team, score in enumerate(hand.scores) if team != hand.caller]
     assert 0.15 < sum(score < 0 for score in others) / len(others) < 0.60
-    means = [sum(scores(hand)[team] for hand in four) / len(four) for team in range(4)]
+    means = [sum(hand.scores[team] for hand in four) / len(four) for team in range(4)]
     assert means == sorted(means)
     assert 9 < means[-1] < 24
 
@@ -148,4 +131,49 @@ def test_scores_are_those_of_real_tables() -> None:
 def test_cards_meet_and_fall_as_among_people() -> None:
     """Somebody is beaten to a place, two cards come at once and the table decides, a pile is fumbled."""
     four = evening(MIXED, 40)
-    assert all(sum(getattr(hand, what) for hand in four) > 0 for what in ("beaten", "disputed", "fumbled"))
+    assert all(sum(hand.happened.get(what, 0) for hand in four) > 0 for what in ("beaten", "disputed", "fumbled"))
+
+
+# -- ahead of the table's time ----------------------------------------------------------------------------------------
+
+
+def test_a_stop_forgets_what_came_later_and_lets_land_what_was_in_the_air() -> None:
+    """At any instant of a hand: the position then, nothing in the air, no card lost; and play goes on from there."""
+    for tenths in range(1, 10):
+        hand = dealt("nna", ("strong", "expert", "easy"), 3)
+        hand.resume(range(3))
+        hand.run(0, AHEAD_NS)
+        at_ns = AHEAD_NS * tenths // 10
+        before = hand.at(at_ns)
+        hand.stop(at_ns, called=False)
+        check_position(hand.motion.position)
+        assert not hand.motion.flights
+        landed = sum(map(len, hand.motion.position.foundations)) - sum(map(len, before.position.foundations))
+        assert 0 <= landed <= len(before.flights)
+        hand.resume(range(3))
+        hand.run(at_ns, AHEAD_NS)
+        assert hand.motion.now_ns > at_ns
+
+
+def test_where_cards_return_at_the_call_nothing_of_them_counts() -> None:
+    """Keeling: what was on its way lies where it came from."""
+    hand = dealt("racing-demon", ("expert",) * 4, 1)
+    hand.resume(range(4))
+    hand.run(0, AHEAD_NS)
+    moments = [at_ns for at_ns in range(S, AHEAD_NS, S // 10) if hand.at(at_ns).flights]
+    before = hand.at(moments[0])
+    hand.stop(moments[0], called=True)
+    assert hand.motion.position == before.position
+
+
+def test_who_takes_few_cards_for_none_calls_with_them() -> None:
+    """An early call comes with exactly the cards that somebody overlooked, or fewer."""
+    hand = dealt("nna", ("strong", "strong", "strong"), 2)
+    hand.early[1] = 3
+    hand.resume(range(3))
+    now_ns = 0
+    while not hand.calls:
+        hand.run(now_ns, AHEAD_NS)
+        now_ns += AHEAD_NS
+    hand.stop(hand.calls[1], called=True)
+    assert 1 <= counts(hand.motion.position)[1].left <= 3

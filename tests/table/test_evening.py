@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -146,8 +147,21 @@ def test_stopped_starts_happen_and_are_repeated(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_ties_and_grey_calls_happen_and_the_photo_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Well-matched players give clear calls, ties and grey ones, and somebody turns to the photo finish."""
-    monkeypatch.setattr(hand, "NEAR_PERCENT", 30)
+    """Two who come to their last card together: clear calls, ties and grey ones, and somebody turns to the photo."""
+    gaps_ns = cycle((0, 8 * MS, 20 * MS, 20 * MS, 3 * S))
+    later: dict[hand.PlayedHand, tuple[int, int]] = {}
+    press_at_ns = hand.PlayedHand.press_at_ns
+
+    def together(self: hand.PlayedHand, team: int, now_ns: int) -> int | None:
+        first = min((t for other in self.teams if (t := press_at_ns(self, other, now_ns)) is not None), default=None)
+        if first is None or team != self.teams[0]:
+            return press_at_ns(self, team, now_ns)
+        if later.get(self, (0, 0))[0] != first:
+            later[self] = (first, first + next(gaps_ns))
+        return later[self][1]
+
+    monkeypatch.setattr(hand.PlayedHand, "press_at_ns", together)
+    monkeypatch.setattr(hand.PlayedHand, "wrong", lambda self, callers, now_ns: set())
     seen, photos = set(), []
 
     def watch(view: View) -> None:
@@ -155,7 +169,7 @@ def test_ties_and_grey_calls_happen_and_the_photo_is_looked_at(monkeypatch: pyte
             photos.append(view.now_ns)
 
     for seed in range(5):
-        match = Evening(Setup(), Heard(3, seed), watch=watch).play()[0]
+        match = Evening(Setup(), Heard(3, seed), watch=watch, err_ns=MS).play()[0]
         seen |= {(h.verdict.kind, h.verdict.grey) for h in match.hands if h.verdict}
     assert {("clear", False), ("tie", False)} <= seen
     assert any(grey for _, grey in seen)

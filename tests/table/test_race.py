@@ -1,47 +1,25 @@
-"""The truth of a hand: consistent with the rules at every moment."""
+"""A hand as its people know it: the clock of play, and who presses when; with cards and without."""
 
 from __future__ import annotations
 
 from random import Random
 
-from hypothesis import given
-from hypothesis import strategies as st
-
+from referee.core.games.nertz.cards import card_rules
+from referee.core.games.nertz.rules import PRESETS
 from referee.core.units import MS, S
-from referee.table.hand import Cards, CountedCards, Hand, race
+from referee.table.hand import Cards, ClaimHand, CountedCards, PlayedHand
+from referee.table.player import SKILLS
 
-PACKS = st.sampled_from([Cards(), Cards(40, 10), Cards(54, 13), Cards(52, 3)])
-
-
-@given(st.integers(0, 10**6), st.integers(2, 8), PACKS, st.integers(10, 100))
-def test_counts_are_possible_at_every_moment(seed: int, teams: int, cards: Cards, pace: int) -> None:
-    """0 <= left <= reserve, lake <= pack - left; left falls, lake grows, from the deal to the call."""
-    for run in race(Random(seed), range(1, teams + 1), cards, pace).values():
-        before = run.at(0)
-        assert before == CountedCards(cards.reserve, 0)
-        for tenth in range(1, 11):
-            now = run.at(run.press_ns * tenth // 10)
-            assert 0 <= now.left <= before.left
-            assert before.lake <= now.lake <= cards.pack - now.left
-            before = now
-        assert before.left == 0
+STRONG = SKILLS["strong"]
+RULES = {teams: card_rules(PRESETS["nna"], teams) for teams in (2, 3)}
+NNA = Cards(rules=RULES)
 
 
-@given(st.integers(0, 10**6), st.integers(2, 8))
-def test_whoever_calls_or_ties_has_nothing_left_at_the_stop(seed: int, teams: int) -> None:
-    """At the first press every team within a tie window of it has emptied its reserve."""
-    runs = race(Random(seed), range(1, teams + 1), Cards())
-    first = min(run.press_ns for run in runs.values())
-    for run in runs.values():
-        if run.press_ns - first <= 100 * MS:
-            assert run.at(first).left == 0
-
-
-def test_ties_near_ties_and_clear_calls_all_happen() -> None:
+def test_ties_near_ties_and_clear_claims_all_happen() -> None:
     """Over some hundred hands there are gaps within 18 ms, round 20 ms, within a second and beyond."""
     gaps = []
     for seed in range(400):
-        first, second = sorted(run.press_ns for run in race(Random(seed), (1, 2), Cards()).values())
+        first, second = sorted(ClaimHand(Random(seed), (1, 2), 100).presses_ns.values())
         gaps.append(second - first)
     bands = [(0, 18 * MS), (19 * MS, 21 * MS), (60 * MS, S), (4 * S, 90 * S)]
     counts = [sum(low <= gap <= high for gap in gaps) for low, high in bands]
@@ -51,32 +29,69 @@ def test_ties_near_ties_and_clear_calls_all_happen() -> None:
 
 def test_a_paused_hand_stands_still() -> None:
     """Play time is left alone by a pause; an overdue press comes at once when play goes on."""
-    hand = Hand(race(Random(1), (1, 2), Cards()))
-    press_ns = hand.runs[1].press_ns
-    hand.run(10 * S)
+    hand = ClaimHand(Random(1), (1, 2), 100)
+    press_ns = hand.presses_ns[1]
+    assert hand.press_at_ns(1, 0) is None
+    hand.run(10 * S, (1, 2))
     assert hand.press_at_ns(1, 12 * S) == 10 * S + press_ns
-    hand.pause(20 * S)
-    assert (hand.running, hand.played_ns(99 * S)) == (False, 10 * S)
-    assert hand.tally(1, 50 * S) == hand.runs[1].at(10 * S)
-    hand.run(100 * S)
-    assert hand.press_at_ns(1, 100 * S) == 90 * S + press_ns
-    hand.pause(100 * S + press_ns)
-    hand.run(500 * S)
+    hand.pause(11 * S, called=False)
+    assert (hand.running, hand.played_ns(99 * S)) == (False, 1 * S)
+    hand.run(100 * S, (1, 2))
+    assert hand.press_at_ns(1, 100 * S) == 99 * S + press_ns
+    hand.pause(100 * S + press_ns, called=True)
+    hand.run(500 * S, (1, 2))
     assert hand.press_at_ns(1, 500 * S) == 500 * S
-    assert (hand.press_at_ns(7, 0), hand.tally(7, 0)) == (None, None)
+    assert hand.press_at_ns(7, 500 * S) is None
 
 
-def test_a_hand_that_none_of_them_plays_has_no_runs() -> None:
-    """A company whose seats sit out deals nobody in."""
-    assert race(Random(1), (), Cards()) == {}
+def test_claims_that_none_of_them_makes_are_none() -> None:
+    """A company whose seats sit out plays nothing."""
+    assert ClaimHand(Random(1), (), 100).presses_ns == {}
 
 
-@given(st.integers(0, 10**6), st.integers(0, 8))
-def test_kings_lie_among_the_cards_of_the_lake(seed: int, kings: int) -> None:
-    """Never more of them than cards there, nor than the pack has; a handicap deals more reserve to its team alone."""
-    runs = race(Random(seed), (1, 2), Cards(52, 13, kings, {2: 20}))
-    assert [runs[team].at(0).left for team in (1, 2)] == [13, 20]
-    for run in runs.values():
-        at_the_stop = run.at(run.press_ns)
-        assert at_the_stop.kings <= min(kings, at_the_stop.lake)
-        assert run.kings_ns == tuple(sorted(run.kings_ns))
+def test_a_claim_without_cause_is_wrong_once() -> None:
+    """It comes first, all see it, and whoever made it has calmed down."""
+    hand = ClaimHand(Random(1), (1, 2), 100)
+    hand.early[1] = S
+    hand.run(0, (1, 2))
+    assert hand.press_at_ns(1, 0) == S
+    assert hand.wrong({1, 2}, S) == {1}
+    hand.calm({1})
+    assert hand.wrong({1, 2}, S) == set()
+
+
+def test_cards_are_played_up_to_the_press() -> None:
+    """Whoever presses has an empty reserve then; the others have what they have; nobody's press is a surprise."""
+    hand = PlayedHand(Random(4), {2: [STRONG], 5: [STRONG], 6: [STRONG, STRONG]}, NNA)
+    assert [hand.tally(team) for team in (2, 5, 6, 1)] == [CountedCards(13, 0)] * 3 + [None]
+    hand.run(7 * S, hand.teams)
+    presses: dict[int, int] = {}
+    while not presses:
+        looks_ns = hand.looks_on_ns
+        assert looks_ns is not None
+        presses = {team: at_ns for team in hand.teams if (at_ns := hand.press_at_ns(team, looks_ns)) is not None}
+        hand.play_on(looks_ns)
+    caller = min(presses, key=lambda team: presses[team])
+    hand.pause(presses[caller], called=True)
+    tallies = [hand.tally(team) for team in hand.teams]
+    assert all(tally is not None and tally.left + tally.lake <= 52 for tally in tallies)
+    assert hand.wrong(hand.teams, presses[caller]) == {
+        team for team, tally in zip(hand.teams, tallies, strict=True) if tally is not None and tally.left
+    }
+    assert caller not in hand.wrong([caller], presses[caller])
+
+
+def test_kings_are_counted_where_they_are_and_a_handicap_is_dealt() -> None:
+    """Of a table that counts none there are none; a team with a handicap has its own reserve."""
+    hand = PlayedHand(Random(1), {1: [STRONG], 2: [STRONG]}, Cards(52, 13, 4, {2: 20}, rules=RULES))
+    assert [tally.left for team in (1, 2) if (tally := hand.tally(team))] == [13, 20]
+
+
+def test_a_hand_of_others_lies_as_their_callers_say() -> None:
+    """Bots that come after it find an empty reserve before the caller, whoever that is."""
+    for caller in (1, 2, 3):
+        hand = PlayedHand(Random(2), {1: [STRONG], 2: [STRONG], 3: [STRONG]}, NNA)
+        hand.lie([caller])
+        tally = hand.tally(caller)
+        assert tally is not None
+        assert tally.left == 0

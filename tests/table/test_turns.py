@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from referee.core.games.thirtyone.rules import PRESETS as THIRTYONE
+from referee.core.games.thirtyone.rules import with_options
+from referee.core.games.thirtyone.scoring import Card, value_of
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.state import Setup
+from referee.core.model.state import Setup, Table
 from referee.core.units import S
 from referee.table.bots import Bots
-from referee.table.deal import BEST, RANKS, SUITS, Deal, worth
+from referee.table.deal import BEST, RANKS, SUITS, Deal, halves, worth
 from referee.table.evening import Evening
 from referee.table.manners import Manners
+from referee.table.packs import cards_of
 
 PRESETS = ("31", "ride-the-bus", "31-quebec")
 
@@ -25,13 +30,31 @@ def test_a_deal_never_loses_or_doubles_a_card(seed: int, seats: int, turns: int)
     """Three cards each, whatever is drawn and thrown away; the stock is made anew when it has run out."""
     deal = Deal(Random(seed), range(1, seats + 1))
     for turn in range(turns):
-        before = deal.value(turn % seats + 1)
+        before = deal.halves(turn % seats + 1)
         deal.exchange(turn % seats + 1)
-        assert deal.value(turn % seats + 1) >= before
+        assert deal.halves(turn % seats + 1) >= before
     every = Counter(card for cards in deal.cards.values() for card in cards)
     every.update(deal._stock + deal._discards)
     assert every == Counter((rank, suit) for suit in SUITS for rank in RANKS)
     assert all(len(cards) == 3 and 2 <= worth(cards) <= BEST for cards in deal.cards.values())
+
+
+@given(
+    st.lists(
+        st.sampled_from([Card(rank, suit) for rank in RANKS for suit in SUITS]), min_size=3, max_size=3, unique=True
+    )
+)
+@example([Card("5", "H"), Card("5", "C"), Card("5", "S")])
+@example([Card("A", "H"), Card("2", "H"), Card("3", "H")])
+def test_a_hand_counts_as_the_game_counts_it(cards: list[Card]) -> None:
+    """Three of a kind and three in a row, where the table's rules have them."""
+    for kind in ("none", "30", "30.5"):
+        for flush in (False, True):
+            options = (("three_of_a_kind", kind), ("straight_flush", flush))
+            table = Table(Setup("31", options), ())
+            rules = with_options(THIRTYONE["31"], dict(options))
+            held = [(card.rank, card.suit) for card in cards]
+            assert Fraction(halves(cards_of(table).three, held), 2) == value_of(rules, cards)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -16,7 +16,7 @@ from referee.core.match import engine as engine_module
 from referee.core.match.engine import LONG_EVENING, Engine
 from referee.core.match.viewer import view
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Cue, Opened, Resumed, Ruled, Turned
+from referee.core.model.events import Cue, Opened, PhoneSat, Resumed, Ruled, Turned
 from referee.core.model.state import Setup, State
 from referee.core.model.view import ClockLine, CountScreen, LobbyScreen, MenuScreen, StopScreen, VerdictScreen, View
 from referee.core.presses.signals import Edge
@@ -183,6 +183,23 @@ def test_outputs_follow_the_durable_state_and_only_the_stop_does_not_wait() -> N
     room.wait(1 * MS)
     assert isinstance(room.screen, VerdictScreen)
     assert room.seen.heard == ["call", "verdict_clear"]
+
+
+def test_a_phone_is_answered_once_its_row_is_durable_with_the_table_as_it_was_left() -> None:
+    """Not before; and an answer that fails ends nothing."""
+    room, answers = Room(by_hand=True), list[str | None]()
+    room.journal.settle()
+    room.wait(0)
+    for station, name in (("1", "Anna"), ("2", "Ben")):
+        fact = PhoneSat(room.loop.now_ns, f"phone-{station}", station, name)
+        room.live.ask(fact, lambda then, station=station: answers.append(then.table.seat(station).name))  # type: ignore[misc]
+        room.live.ask(replace(fact, name=""), lambda then: then.no_such_field)  # type: ignore[attr-defined]
+    room.wait(1 * MS)
+    assert answers == []
+    assert room.live.engine.state.table.seats[0].name == "Anna"
+    room.journal.settle()
+    room.wait(1 * MS)
+    assert answers == ["Anna", "Ben"]
 
 
 def test_a_journal_that_does_not_answer_for_two_seconds_is_told_and_passed() -> None:

@@ -21,7 +21,8 @@ ROUNDS = 5
 ORDINARY, FAST, READABLE = 120, 4000, 30
 """Hands a round."""
 MANY = 200_000
-FEW = 20_000
+FEW = 100_000
+"""So many that what each process needs to begin, a second or so, is a small part."""
 
 
 def ordinary(first: int) -> float:

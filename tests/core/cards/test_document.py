@@ -24,6 +24,7 @@ from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.cards import position_document as nertz_document
 from referee.core.games.nertz.cards import position_from_document as nertz_position
 from referee.core.games.nertz.rules import PRESETS, with_options
+from referee.core.model.registry import position_of
 from referee.core.reading import DocumentError, Part, parse
 from referee.core.values import Document, replace
 from tests.core.cards.tables import any_rules, everyone, foundation, shuffled, table, tableau, walk
@@ -191,6 +192,18 @@ def test_what_a_game_does_not_know_is_one_sentence(document: Document, sentence:
     with pytest.raises(DocumentError) as caught:
         nertz_position(Part(document))
     assert str(caught.value).startswith(sentence)
+
+
+def test_the_registry_finds_the_game_of_a_position() -> None:
+    """By its preset; a game without tableaux has none, and neither has a document without a preset."""
+    ruleset = PRESETS["pagat"]
+    position = shuffled(card_rules(ruleset, 2), 2, Random(1))
+    assert position_of(nertz_document(ruleset, position)) == position
+    for preset in ("31", "snap"):
+        with pytest.raises(DocumentError, match="allowed is a preset whose cards lie in tableaux"):
+            position_of({"preset": preset})
+    with pytest.raises(DocumentError, match="the key preset is missing"):
+        position_of({})
 
 
 # -- moves -------------------------------------------------------------------------------------------------------------

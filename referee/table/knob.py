@@ -65,6 +65,8 @@ class KnobHand:
         self._stuck = False
         self._paused = False
         """Whether it was this hand that asked for the timeout: a visitor's is the visitor's to end."""
+        self._pushing_ns = 0
+        """Until then its push may still become a timeout, whatever the table has come to since it began."""
 
     def rest(self) -> None:
         """Drop what was planned; the next look thinks anew."""
@@ -74,7 +76,7 @@ class KnobHand:
         """See the screen, and think about what the knob could do."""
         if view.phase != self._phase:
             self._phase, self._opened, self._listed = view.phase, False, False
-            self._paused = self._paused and view.phase not in ("PLAYING", "READY")
+            self._paused = self._paused and (view.phase not in ("PLAYING", "READY") or now_ns < self._pushing_ns)
             if view.phase != "VOTE":
                 self._done = self._done if view.phase == "VERDICT" and "argued" in self._done else set()
         shown = isinstance(view.screen, MenuScreen)
@@ -213,7 +215,8 @@ class KnobHand:
         if not self._stuck:
             hand.pause_ns = None
         made = pressed(self._human.rng, KNOB, at_ns, self._human.rng.randint(*PUSH_NS))
-        self.plan_ns = made[-1].t_ns + S + self._human.take_ns(UNHEARD_NS)
+        self._pushing_ns = made[-1].t_ns + S
+        self.plan_ns = self._pushing_ns + self._human.take_ns(UNHEARD_NS)
         return [*made]
 
     def _chosen(self, at_ns: int, menu: MenuScreen, wish: str) -> list[Action]:

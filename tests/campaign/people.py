@@ -45,7 +45,8 @@ WHY_HELPED = {
 phase that is not here is one in which nobody should have to (`test_nobody_helps_at_a_quiet_table`)."""
 BY_KNOB, VOID = "Count by knob", "Void hand"
 """What helps a count whose team has no button that is heard, and one that cannot be right."""
-GOES_ON = ("Go on", "Start without", "Resume", "Rematch", "Start", "Verdict stands", "No", "Back")
+BACK = "Back"
+GOES_ON = ("Go on", "Start without", "Resume", "Rematch", "Start", "Verdict stands", "No", BACK)
 """What somebody who wants the evening to go on chooses from a list, the best first."""
 
 
@@ -181,13 +182,13 @@ class Helper:
         return [*turned, *press(self._rng, KNOB, at_ns + 300 * MS, 100 * MS)]
 
     def _best(self, items: Sequence[str]) -> int:
-        """The line that helps most and has not been tried; else the last one, which leads back, and all are tried anew:
-        another hand may have been at the knob at the same time."""
+        """The line that helps most and has not been tried; else the one that leads back, or where there is none the best
+        again: another hand may have been at the knob at the same time, or a button was held down."""
         counts = (BY_KNOB, self._uncounted[0], VOID) if self._phase == "COUNTING" and self._uncounted else ()
-        for wish in (*counts, *GOES_ON):
-            for index, text in enumerate(items):
-                if text.startswith(wish) and text not in self._tried:
-                    self._tried.add(text)
-                    return index
-        self._tried.clear()
-        return len(items) - 1
+        found = [index for wish in (*counts, *GOES_ON) for index, text in enumerate(items) if text.startswith(wish)]
+        best = next((index for index in found if items[index] not in self._tried), None)
+        if best is None:
+            self._tried.clear()
+            best = items.index(BACK) if BACK in items else found[0] if found else len(items) - 1
+        self._tried.add(items[best])
+        return best

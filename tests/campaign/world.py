@@ -190,7 +190,10 @@ class World:
 
     @property
     def _done(self) -> bool:
-        return self.hands >= self.plan.hands and self._view.phase in ("READY", "OVER", "LOBBY")
+        rests = ["READY", "OVER", "LOBBY"]
+        if any(isinstance(hand, PointsHand) for hand in self.engine.state.table.hands):
+            rests.append("PLAYING")  # where rounds follow each other at once, and a match may have no end
+        return self.hands >= self.plan.hands and self._view.phase in rests
 
     def _until(self, end_ns: int) -> None:
         while self.now_ns < end_ns and not self._done:

@@ -74,6 +74,10 @@ class Judged(Phase):
     def too_early(self, team: str, station: str, t_ns: int) -> bool:
         return self.asks and t_ns < self.answers_from_ns
 
+    def waited(self, since_ns: int, now_ns: int) -> Phase:
+        back = super().waited(since_ns, now_ns)
+        return replace(back, asked_at_ns=now_ns) if self.asks else back  # a late vote is no answer to this question
+
     def after_cut(self) -> Phase:
         return replace(self, answers=())
 

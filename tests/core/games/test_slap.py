@@ -183,6 +183,16 @@ def test_a_tie_and_a_slap_to_be_taken_back_are_asked_at_the_knob() -> None:
     assert (table.phase, totals(table)) == ("READY", [0, 0, 0])
 
 
+def test_a_late_vote_is_no_answer_to_the_slap() -> None:
+    """When a vote has come to nothing the slap is asked anew, and who is a moment late has not answered it."""
+    table = slapped(dealt(), "1", "2").choose("Tie").wait(BREATH_NS).hold("1", "2", "3")
+    assert table.phase == "VERDICT"
+    table.tap("3")
+    assert [answer for _, answer in table.screen(VerdictScreen).answers or ()] == [None, None, None]
+    table.wait(S).tap("3")
+    assert [answer for _, answer in table.screen(VerdictScreen).answers or ()] == [None, None, True]
+
+
 def test_a_pause_ends_in_play_or_in_a_new_deal() -> None:
     """The knob's one push; no beats when cards move again."""
     table = dealt().close("knob").wait(400 * MS).open("knob")

@@ -26,7 +26,7 @@ from referee.core.cards.apply import moved
 from referee.core.cards.check import breach
 from referee.core.cards.flights import Landings, Motion, act, advance, away, decide, fumble, in_motion, put_back, send
 from referee.core.cards.idle import SEARCHES, cycles_of
-from referee.core.cards.moves import CALL, PLAY, TURN, TURN_OVER, CardMove, IllegalMoveError
+from referee.core.cards.moves import CALL, PLAY, SINK, TURN, TURN_OVER, CardMove, IllegalMoveError
 from referee.core.cards.position import TABLE, Lull, Position
 from referee.core.cards.sight import seen
 from referee.core.units import MS, S
@@ -239,6 +239,8 @@ class CardHand:
                 move = player.choose(seen(position), ())
                 if move is None:
                     return False
+                if move.kind == SINK:  # which is for who is stuck while others play, and no play itself
+                    move = CardMove(team, TURN if position.tableaux[team].stock else TURN_OVER)
                 if move.kind not in _ROUTINE[:2]:
                     return move.kind != CALL
                 position = moved(position, move)

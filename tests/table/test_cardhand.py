@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from referee.core.cards.moves import CardMove
+from referee.core.cards.moves import SINK, CardMove
 from referee.core.cards.pack import JOKER
 from referee.core.cards.position import Position, counts
 from referee.core.cards.sanity import check_position
@@ -108,6 +108,13 @@ MIXED = ("easy", "normal", "strong", "expert")
 def evening(skills: tuple[str, ...], hands: int) -> tuple[Played, ...]:
     """So many hands by NNA's rules."""
     return tuple(played("nna", skills, seed) for seed in range(hands))
+
+
+def test_a_stock_card_laid_to_the_bottom_is_no_play_that_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reeves' way for who is stuck alone: a table that took it for a play would search for ever."""
+    hand = dealt("reeves", ("expert", "expert"), 1)
+    monkeypatch.setattr(CardPlayer, "choose", lambda self, sight, shut: CardMove(self.team, SINK))
+    assert not hand.finds(0, 2)
 
 
 def test_two_teams_get_stuck_often_and_four_hardly_ever() -> None:

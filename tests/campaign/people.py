@@ -182,8 +182,8 @@ class Helper:
         return [*turned, *press(self._rng, KNOB, at_ns + 300 * MS, 100 * MS)]
 
     def _best(self, items: Sequence[str]) -> int:
-        """The line that helps most and has not been tried; else the one that leads back, or where there is none the best
-        again: another hand may have been at the knob at the same time, or a button was held down."""
+        """The line that helps most and has not been tried; else the one that leads back, or the best one again: another
+        hand may have been at the knob at the same time, or a button was held down."""
         counts = (BY_KNOB, self._uncounted[0], VOID) if self._phase == "COUNTING" and self._uncounted else ()
         found = [index for wish in (*counts, *GOES_ON) for index, text in enumerate(items) if text.startswith(wish)]
         best = next((index for index in found if items[index] not in self._tried), None)

@@ -90,7 +90,7 @@ def test_its_match_is_a_match_document(capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_of_the_family_is_played(capsys: pytest.CaptureFixture[str], preset: str) -> None:
     """Each with its own pack, reserve and target."""
-    found = document(capsys, "--players", "2", "--preset", preset)
+    found = document(capsys, "--players", "4", "--preset", preset)
     target = PRESETS[preset].target
     assert found["winners"]
     assert target is not None

@@ -50,7 +50,7 @@ def doings(stations: tuple[str, ...]) -> dict[str, Doing]:
         every[f"tap {station} at once"] = partial(lambda s, table: table.tap(s), station)
         every[f"hold {station}"] = partial(lambda s, table: table.wait(1 * S).hold(s), station)
         every[f"late {station}"] = partial(late, station)
-    for line in range(8):
+    for line in range(12):
         every[f"line {line}"] = partial(choose, line)
     return every
 

@@ -66,6 +66,7 @@ def test_whoever_was_let_in_and_taken_back_is_not_let_in_again_by_the_next_push(
     table.choose("Undo").wait(BREATH_NS).push()
     assert not [line for line in table.screen(MenuScreen).items if en(line).startswith("4 joins")]
     assert len(table.push().decisions(JoinedLate)) == 1
+    table.choose("Back")
     assert en(table.tap("4").screen(MenuScreen).title) == "4 JOINS?"
 
 

@@ -56,6 +56,7 @@ def explored() -> Explorer:
         found.keep(Sitting(Setup(preset, (), STATIONS)).seated(*STATIONS))
     for stuck in ("score", "abandon"):
         found.keep(Sitting(Setup("nna", (("stuck", stuck),), STATIONS)).seated(*STATIONS))
+    found.keep(Sitting(Setup("nna", (), STATIONS)).choose("Device").choose("Off").push())  # three lists deep
     for preset in ("31", "ride-the-bus"):
         evening: list[JournalRow] = []
         Evening(Setup(preset, (), STATIONS), Bots(list(STATIONS), 5, pace_percent=20), journal=evening.extend).play(1)

@@ -179,3 +179,13 @@ def test_without_its_line_nobody_knows_it(monkeypatch: pytest.MonkeyPatch) -> No
     assert "first-to-three" not in registry.presets()
     with pytest.raises(KeyError):
         registry.game_named("first-to-three")
+
+
+@pytest.mark.parametrize("preset", registry.presets())
+def test_a_start_is_counted_where_an_option_says_so_and_nowhere_else(preset: str) -> None:
+    """1, 2, 3 instead of Ready and Set: the family of Nertz alone has beats that can be counted."""
+    names = {option.name for option in registry.presets()[preset].options()}
+    for words in ("ready", "numbers"):
+        options = (("start_words", words),) if "start_words" in names else ()
+        played = Table(Setup(preset, options), ())
+        assert registry.game_of(played).start_counts(played) is bool(options and words == "numbers")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from referee.core.clocks.fit import Instant
 from referee.core.pods import wire as podwire
 from referee.core.pods.link import CLOCKLESS_NS, WAITING, Link, News, Odd, Old, Refused, Seen, Silent, Up, stranger
-from referee.core.pods.wire import framed
+from referee.core.pods.wire import Pulse, framed
 from referee.core.presses.signals import Edge, presses_of
 from referee.core.units import MS, US, S
 from referee.core.values import replace
@@ -544,6 +544,13 @@ def test_a_pulse_of_the_sync_wire_is_told_by_the_pod_s_clock() -> None:
     ends.run(20 * MS)
     assert ends.link._pulse is not None
     assert abs(ends.link._pulse[0] - (board.own_ns(at) - board.begun_ns)) <= 1 * US
+
+
+def test_a_pulse_before_the_pod_is_known_says_nothing() -> None:
+    """Whose clock it is told by is not known yet."""
+    ends = Ends()
+    assert list(ends.link._hear(Pulse(5), ends.now_ns)) == []
+    assert ends.link._pulse is None
 
 
 @pytest.mark.parametrize(("found", "told"), [(0, True), (1, False)])

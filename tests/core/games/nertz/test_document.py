@@ -28,3 +28,14 @@ def test_a_tie_break_hand_s_counts_are_those_of_the_tied_or_of_all() -> None:
     match["options"] = options | {"tiebreak_teams": "tied"}
     with pytest.raises(DocumentError, match="allowed are the tie-break hand's teams"):
         document.score_match(Part(match))
+
+
+def test_kings_that_the_table_cannot_have_are_refused() -> None:
+    """Twelve cards lie under each king, whosever they are."""
+    counts = {"Red": [26, 0, 2], "Blue": [10, 3, 2]}
+    hand = {"end": "call", "callers": ["Red"], "counts": counts}
+    match = {"preset": "nna", "options": {"king_bonus": 5}, "teams": ["Red", "Blue"], "hands": [hand]}
+    with pytest.raises(DocumentError, match="52 foundation cards in all, not 36"):
+        document.score_match(Part(match))
+    hand["counts"] = counts | {"Blue": [26, 3, 2]}
+    assert document.score_match(Part(match))["totals"] == {"Red": 36, "Blue": 30}

@@ -997,7 +997,7 @@ def test_the_table_is_told_when_the_machine_goes_down(
 
     last = asyncio.run(sit())
     assert isinstance(last.screen, OffScreen if down else PowerBackScreen)
-    assert ([cue.name for cue in heard] == ["hush", "fault"]) is down
+    assert ([cue.name for cue in heard][-2:] == ["hush", "fault"]) is down
     assert not (down and any(lamp.lit for lamp in last.lamps))
     assert not (run / "off").exists()
     assert Engine.restored(recover(tmp_path / "journal.db").rows).state.phase.name == "POWER_BACK"

@@ -83,6 +83,7 @@ BROADER = {
     "core/cards": "the cards whole: each option, and a second model beside the first in every move",
     "core/clocks": "whole conversations over a link that delays and loses",
     "core/stored": "every event and every name that was ever written",
+    "language": "every phase in every language, as display, page and screen reader say it",
     "screens": "every screen at once",
     "table": "every bot at once",
     "drivers/gpiod": "the folder as a package",

@@ -92,6 +92,10 @@ def test_which_options_change_no_simulated_hand() -> None:
         "pile_control": "alternate",
         "rotate_seats": True,
         "start": "note",
+        "start_words": "numbers",
+        "tiebreak_teams": "all",
+        "shuffle_for": "left",
+        "pack_check": True,
     }
     assert set(values) == set(OPTIONS)
     about_the_table = {
@@ -103,6 +107,10 @@ def test_which_options_change_no_simulated_hand() -> None:
         "pile_control",
         "rotate_seats",
         "start",
+        "start_words",
+        "tiebreak_teams",
+        "shuffle_for",
+        "pack_check",
     }
     found = unfelt(asked(preset="nna", options=tuple(values.items())))
     assert set(found) == about_the_table | {"river"}  # Klondike always has five work piles

@@ -45,7 +45,8 @@ from tests.rig.people import (
 )
 from tests.rig.table import HOLD_US, TAP_US, StalledError, Table, UnexpectedError
 
-LOBBY_MENU = (msg("item.start", count=4), *menu_lines("game", "house_rules", "sound_language", "rulebook", "device", "back"))
+LOBBY_LINES = ("game", "house_rules", "sound_language", "rulebook", "device", "back")
+LOBBY_MENU = (msg("item.start", count=4), *menu_lines(*LOBBY_LINES))
 TIE_GAP_US = 3_000
 GREY_GAP_US = 20_000
 

@@ -66,7 +66,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "table/": ("table/test_evening.py", "table/test_manners.py", "table/test_turns.py", "table/test_race.py"),
     "web/": ("web/test_page.py", "web/test_live.py", "web/test_serve.py", "web/test_process.py"),
     "simulate/manner.py": ("simulate/test_readable.py",),
-    "simulate/drawing.py": ("simulate/test_charts.py",),
+    "drawing.py": ("simulate/test_charts.py", "web/test_charts.py"),
     # parts of commands
     "commands/findings.py": ("commands/test_doctor.py",),
     "commands/import_.py": ("commands/test_history.py",),

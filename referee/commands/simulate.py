@@ -81,8 +81,8 @@ def run(args: argparse.Namespace) -> int:
     played = simulate(simulation, args.jobs, _progress(args.hands))
     told = document(played)
     if args.plot:
+        from referee.drawing import write
         from referee.simulate.charts import HEIGHT, WIDTH, sheet
-        from referee.simulate.drawing import write
 
         write(args.plot, sheet(told), WIDTH, HEIGHT)
     if args.json:

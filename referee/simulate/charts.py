@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.core.values import Value
-from referee.simulate.drawing import FAINT, GRID, INK, Lettering, Rectangle, Shape, Stroke, ticks
+from referee.drawing import FAINT, GRID, INK, Lettering, Rectangle, Shape, Stroke, ticks
 from referee.simulate.figures import bins, percent
 
 WIDTH, HEIGHT = 1080, 800

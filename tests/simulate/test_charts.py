@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from referee.simulate import drawing
+from referee import drawing
+from referee.drawing import Lettering, Rectangle, Stroke, png, svg, ticks, write
 from referee.simulate.charts import CALLER, HEIGHT, PANEL_HEIGHT, PLAIN, WIDTH, sheet
-from referee.simulate.drawing import Lettering, Rectangle, Stroke, png, svg, ticks, write
 from referee.simulate.figures import share, spread
 
 

@@ -1,0 +1,229 @@
+"""A sheet to draw on: rectangles, lines, marks and texts, written as SVG or PNG; and axes with round numbers.
+
+Units are those of an SVG pixel, from the top left corner; a PNG has SCALE of its pixels for each. A colour of `CLASSES`
+is also the class of what has it, so that a page's own style can give it another one (in the dark).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, cos, floor, log10, pi, sin
+from pathlib import Path
+from typing import Any
+from unicodedata import combining, normalize
+from xml.sax.saxutils import escape
+
+from referee.core.values import Value
+
+SCALE = 2
+INK, FAINT, GRID, PAPER = "#1f2937", "#6b7280", "#e5e7eb", "#ffffff"
+SERIES = ("#b3312f", "#1f5fa8", "#1d6b45", "#8a5a00", "#454b54", "#0f6f7a", "#6b3fa0", "#7a4a2b")
+"""A colour for each of eight teams, at least 4.5 : 1 on PAPER; in the order of the deck backs' names."""
+CLASSES = {INK: "ink", FAINT: "faint", GRID: "grid", PAPER: "paper"} | {
+    colour: f"series-{number}" for number, colour in enumerate(SERIES, 1)
+}
+MARKS = ("circle", "square", "up", "diamond", "down", "ring", "cross", "bar")
+"""The forms of a mark, one for each of eight teams: nobody needs to tell colours apart."""
+FAMILY = "DejaVu Sans, Helvetica, Arial, sans-serif"
+ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
+"""Where a text stands at its point, as SVG and as Pillow name it; always on its baseline."""
+
+
+class Rectangle(Value):
+    """A filled one."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: str
+
+
+class Stroke(Value):
+    """From one point to another."""
+
+    x: float
+    y: float
+    to_x: float
+    to_y: float
+    colour: str = INK
+    width: float = 1
+
+
+class Marker(Value):
+    """A point of a line; form: of MARKS."""
+
+    x: float
+    y: float
+    form: str
+    colour: str = INK
+    size: float = 4
+
+
+class Lettering(Value):
+    """A text; anchor: of ANCHORS."""
+
+    x: float
+    y: float
+    text: str
+    size: int = 12
+    anchor: str = "start"
+    colour: str = INK
+    bold: bool = False
+
+
+Shape = Rectangle | Stroke | Marker | Lettering
+
+
+def svg(shapes: Sequence[Shape], width: int, height: int) -> bytes:
+    """The shapes as an SVG document."""
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    lines = [f'{head} font-family="{FAMILY}">', f'<rect width="{width}" height="{height}" fill="{PAPER}"/>']
+    return "\n".join([*lines, *map(_element, shapes), "</svg>", ""]).encode()
+
+
+def inline(shapes: Sequence[Shape], width: int, height: int, label: str) -> str:
+    """The shapes as an SVG element of a page: no paper of its own, and a label for who does not see it."""
+    head = f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{quoted(label)}">'
+    return "\n".join([head, *map(_element, shapes), "</svg>"])
+
+
+def quoted(text: str) -> str:
+    """A text within an attribute.
+
+    >>> quoted('<b>"&')
+    '&lt;b&gt;&quot;&amp;'
+    """
+    return escape(writable(text), {'"': "&quot;"})
+
+
+def writable(text: str) -> str:
+    """The text with a sign for every letter that no XML document may hold.
+
+    >>> writable("Anna\x07")
+    'Anna\ufffd'
+    """
+    return "".join(letter if letter.isprintable() or letter == " " else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
+def _element(shape: Shape) -> str:
+    named = f' class="{CLASSES[shape.colour]}"' if shape.colour in CLASSES else ""
+    if isinstance(shape, Rectangle):
+        where = f'x="{shape.x:.1f}" y="{shape.y:.1f}" width="{shape.width:.1f}" height="{shape.height:.1f}"'
+        return f'<rect{named} {where} fill="{shape.colour}"/>'
+    if isinstance(shape, Stroke):
+        where = f'x1="{shape.x:.1f}" y1="{shape.y:.1f}" x2="{shape.to_x:.1f}" y2="{shape.to_y:.1f}"'
+        return f'<line{named} {where} stroke="{shape.colour}" stroke-width="{shape.width:g}"/>'
+    if isinstance(shape, Marker):
+        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in outline(shape))
+        return f'<polygon{named} points="{points}" fill="{shape.colour}"/>'
+    how = f'font-size="{shape.size}" text-anchor="{shape.anchor}" fill="{shape.colour}"'
+    weight = ' font-weight="bold"' if shape.bold else ""
+    return f'<text{named} x="{shape.x:.1f}" y="{shape.y:.1f}" {how}{weight}>{escape(writable(shape.text))}</text>'
+
+
+def outline(mark: Marker) -> list[tuple[float, float]]:
+    """The corners of a mark; all forms look about as large."""
+    return [(mark.x + x * mark.size, mark.y + y * mark.size) for x, y in _OUTLINES[mark.form]]
+
+
+def _round(radius: float) -> list[tuple[float, float]]:
+    return [(radius * cos(pi * step / 8), radius * sin(pi * step / 8)) for step in range(16)]
+
+
+_ARM = 0.38
+_OUTLINES: dict[str, list[tuple[float, float]]] = {
+    "circle": _round(1.1),
+    "square": [(-1, -1), (1, -1), (1, 1), (-1, 1)],
+    "up": [(0, -1.3), (1.25, 0.95), (-1.25, 0.95)],
+    "down": [(0, 1.3), (1.25, -0.95), (-1.25, -0.95)],
+    "diamond": [(0, -1.45), (1.45, 0), (0, 1.45), (-1.45, 0)],
+    "ring": [*_round(1.2), (1.2, 0), (0.6, 0), *reversed(_round(0.6)), (0.6, 0), (1.2, 0)],
+    "cross": [
+        *((-_ARM, -1.3), (_ARM, -1.3), (_ARM, -_ARM), (1.3, -_ARM), (1.3, _ARM), (_ARM, _ARM)),
+        *((_ARM, 1.3), (-_ARM, 1.3), (-_ARM, _ARM), (-1.3, _ARM), (-1.3, -_ARM), (-_ARM, -_ARM)),
+    ],
+    "bar": [(-1.4, -0.6), (1.4, -0.6), (1.4, 0.6), (-1.4, 0.6)],
+}
+
+
+def png(shapes: Sequence[Shape], width: int, height: int) -> bytes:
+    """The shapes as a PNG picture, by Pillow and the font that it brings."""
+    from io import BytesIO
+
+    from PIL import Image, ImageDraw
+
+    image = Image.new("RGB", (width * SCALE, height * SCALE), PAPER)
+    pen = ImageDraw.Draw(image)
+    for shape in shapes:
+        x, y = shape.x * SCALE, shape.y * SCALE
+        if isinstance(shape, Rectangle):
+            if shape.width > 0 and shape.height > 0:
+                to = (x + shape.width * SCALE - 1, y + shape.height * SCALE - 1)
+                pen.rectangle(((x, y), (max(to[0], x), max(to[1], y))), fill=shape.colour)
+        elif isinstance(shape, Stroke):
+            points = ((x, y), (shape.to_x * SCALE, shape.to_y * SCALE))
+            pen.line(points, fill=shape.colour, width=max(round(shape.width * SCALE), 1))
+        elif isinstance(shape, Marker):
+            pen.polygon([(at * SCALE, level * SCALE) for at, level in outline(shape)], fill=shape.colour)
+        else:
+            font, text = _font(shape)
+            pen.text((x, y), text, fill=shape.colour, font=font, anchor=ANCHORS[shape.anchor])
+    found = BytesIO()
+    image.save(found, "PNG")
+    return found.getvalue()
+
+
+def _font(shape: Lettering) -> tuple[Any, str]:
+    """The font of a text in a PNG, and the text as that font can write it: Pillow's own one knows ASCII alone."""
+    from PIL import ImageFont
+
+    try:
+        return ImageFont.truetype(TYPEFACES[shape.bold], round(shape.size * SCALE)), writable(shape.text)
+    except OSError:
+        return ImageFont.load_default(shape.size * SCALE), plain(shape.text)
+
+
+TYPEFACES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
+"""Looked for among the system's fonts; Debian has them in fonts-dejavu-core."""
+_PLAIN = str.maketrans(
+    {"\N{MINUS SIGN}": "-", "\N{EN DASH}": "-", "½": ".5", "…": "...", "±": "+-", "ß": "ss", "ø": "o"}
+)
+
+
+def plain(text: str) -> str:
+    """The text in ASCII, a letter without its accents, a question mark for what has none.
+
+    >>> plain("Łukasz Müller, Zoë −2½")
+    '?ukasz Muller, Zoe -2.5'
+    """
+    parts = normalize("NFKD", text.translate(_PLAIN))
+    return "".join(letter if letter.isascii() else "?" for letter in parts if not combining(letter))
+
+
+def ticks(least: float, most: float, about: int = 5) -> list[float]:
+    """Round numbers from one not above `least` to one not below `most`, some `about` of them.
+
+    >>> ticks(0, 17), ticks(-3, 11)
+    ([0.0, 5.0, 10.0, 15.0, 20.0], [-5.0, 0.0, 5.0, 10.0, 15.0])
+    """
+    rough = max((most - least) / about, 1e-9)
+    power = 10.0 ** floor(log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999)
+    first, last = floor(least / step + 1e-9), max(ceil(most / step - 1e-9), floor(least / step + 1e-9) + 1)
+    return [round(number * step, 9) + 0.0 for number in range(first, last + 1)]
+
+
+WRITERS = {".svg": svg, ".png": png}
+"""What a file's name may end in."""
+
+
+def write(path: Path, shapes: Sequence[Shape], width: int, height: int) -> None:
+    """Into that file, whole or not at all. OSError."""
+    data = WRITERS[path.suffix.lower()](shapes, width, height)
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        beside.write_bytes(data)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,257 @@
+"""Charts as drawings with a table beside them: curves of totals, bars, the photo finish of a call.
+
+Theory of operation. A chart is shapes on a sheet (`referee/drawing.py`) and the same figures as a table; the texts are
+the caller's, in its language. `figure` makes HTML of both: the SVG has a label and takes its colours from the page's
+style, the table is what a screen reader reads. `svg` and `png` are for files. Nothing here reads a clock or a file.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+
+from referee import drawing
+from referee.core.values import Value
+from referee.drawing import FAINT, GRID, INK, MARKS, SERIES, Lettering, Marker, Rectangle, Shape, Stroke, ticks
+
+Place = Callable[[float], float]
+"""From a value to where it stands on the sheet."""
+LETTER = 0.62
+"""How wide a letter is on average, in its size."""
+NAME_LETTERS = 16
+"""A longer name is cut in a drawing; the table beside it has it whole."""
+
+
+class Chart(Value):
+    """A drawing and its figures. columns, rows: the table; every row begins with what it is about."""
+
+    title: str
+    width: int
+    height: int
+    shapes: tuple[Shape, ...]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Series(Value):
+    """One line of a curve: a name, its points (None where there is none yet), which colour and mark it has (from 0)."""
+
+    name: str
+    points: tuple[float | None, ...]
+    look: int = 0
+
+
+class Bar(Value):
+    """One bar: its name, its length, what is written at its end, which colour it has."""
+
+    name: str
+    length: float
+    told: str
+    look: int = 1
+
+
+def svg(chart: Chart) -> bytes:
+    """The chart as a file of its own, title and all."""
+    return drawing.svg(_titled(chart), chart.width, chart.height + TITLE)
+
+
+def png(chart: Chart) -> bytes:
+    """The same as a picture."""
+    return drawing.png(_titled(chart), chart.width, chart.height + TITLE)
+
+
+TITLE = 44
+
+
+def _titled(chart: Chart) -> list[Shape]:
+    return [Lettering(16, 28, chart.title, 17, bold=True), *(moved(shape, 0, TITLE) for shape in chart.shapes)]
+
+
+def moved(shape: Shape, x: float, y: float) -> Shape:
+    """The shape at another place."""
+    if isinstance(shape, Stroke):
+        return Stroke(shape.x + x, shape.y + y, shape.to_x + x, shape.to_y + y, shape.colour, shape.width)
+    if isinstance(shape, Rectangle):
+        return Rectangle(shape.x + x, shape.y + y, shape.width, shape.height, shape.colour)
+    if isinstance(shape, Marker):
+        return Marker(shape.x + x, shape.y + y, shape.form, shape.colour, shape.size)
+    return Lettering(shape.x + x, shape.y + y, shape.text, shape.size, shape.anchor, shape.colour, shape.bold)
+
+
+def figure(chart: Chart, summary: str, *, heading: str = "h2", kept: Sequence[tuple[str, str]] = ()) -> str:
+    """The chart as HTML: heading, drawing, the table behind `summary`, and links (address, text) to keep it by."""
+    links = "".join(f' <a href="{escape(where)}" download>{escape(text)}</a>' for where, text in kept)
+    return (
+        f'<figure class="figure"><figcaption><{heading}>{escape(chart.title)}</{heading}></figcaption>\n'
+        f"{drawing.inline(chart.shapes, chart.width, chart.height, chart.title)}\n"
+        f"<details><summary>{escape(summary)}</summary>\n{table(chart)}</details>"
+        f"{f'<p class=keep>{links}</p>' if links else ''}</figure>"
+    )
+
+
+def table(chart: Chart) -> str:
+    """The figures of a chart as an HTML table."""
+    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in chart.columns)
+    rows = "".join(
+        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in rest)}</tr>\n'
+        for first, *rest in chart.rows
+    )
+    return (
+        f'<div class="sheet" tabindex="0" role="group" aria-label="{escape(chart.title)}"><table>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>"
+    )
+
+
+# -- what all of them are made of ------------------------------------------------------------------------------------
+
+
+def shortened(name: str, letters: int = NAME_LETTERS) -> str:
+    """A name that has room.
+
+    >>> shortened("Anna"), shortened("Maximiliane of Habsburg")
+    ('Anna', 'Maximiliane of …')
+    """
+    return name if len(name) <= letters else f"{name[: letters - 1]}…"
+
+
+def number_text(value: float) -> str:
+    """A figure as a chart writes it.
+
+    >>> number_text(2.5), number_text(-3.0)
+    ('2.5', '−3')
+    """
+    return f"{value:g}".replace("-", "\N{MINUS SIGN}")
+
+
+def width_of(text: str, size: int) -> float:
+    """About how wide a text is."""
+    return len(text) * size * LETTER
+
+
+def _rule(y: float, left: float, right: float, text: str, colour: str = GRID) -> Iterator[Shape]:
+    yield Stroke(left, y, right, y, colour)
+    yield Lettering(left - 8, y + 4, text, 12, "end", FAINT)
+
+
+def apart(places: Sequence[float], least: float, most: float) -> list[float]:
+    """The places moved as little as need be so that neighbours are `least` apart and none is beyond `most`.
+
+    >>> apart([50, 52, 10], 14, 100), apart([98, 99], 10, 100)
+    ([50, 64, 10], [90, 100])
+    """
+    found = list(places)
+    order = sorted(range(len(places)), key=lambda at: places[at])
+    for before, at in itertools.pairwise(order):
+        found[at] = max(found[at], found[before] + least)
+    limit = most
+    for at in reversed(order):
+        found[at] = min(found[at], limit)
+        limit = found[at] - least
+    return found
+
+
+# -- curves ----------------------------------------------------------------------------------------------------------
+
+
+def curve(
+    title: str,
+    series: Sequence[Series],
+    names: Sequence[str],
+    *,
+    below: str,
+    target: float | None = None,
+    target_text: str = "",
+    columns: Sequence[str] = (),
+    width: int = 720,
+    height: int = 340,
+) -> Chart:
+    """Lines over the same points, each with its name at its end. names: of the points; below: what these are.
+
+    target: a level of its own, with its text. columns: the table's heads instead of `below` and the series' names.
+    """
+    left, right, top, bottom = 46, width - 30 - _room(series), 18, height - 40
+    values = [value for line in series for value in line.points if value is not None]
+    scale = ticks(min([0.0, *values]), max([1.0, *values, *([] if target is None else [target])]))
+    span, steps = scale[-1] - scale[0], max(len(names) - 1, 1)
+
+    def level(value: float) -> float:
+        return bottom - (value - scale[0]) / span * (bottom - top)
+
+    def place(step: float) -> float:
+        return left + (right - left) * step / steps
+
+    shapes: list[Shape] = []
+    for tick in scale:
+        shapes += _rule(level(tick), left, right, number_text(tick))
+    every = next(n for n in (1, 2, 5, 10, 20, 50, 100, 1000) if len(names) / n * 34 <= right - left or n == 1000)
+    for step, name in enumerate(names):
+        if step % every == 0:
+            shapes.append(Lettering(place(step), bottom + 18, name, 12, "middle", FAINT))
+    shapes.append(Lettering(right, height - 4, below, 12, "end", FAINT))
+    if scale[0] < 0:
+        shapes.append(Stroke(left, level(0), right, level(0), FAINT))
+    if target is not None:
+        shapes.append(Stroke(left, level(target), right, level(target), INK, 1.5))
+        shapes.append(Lettering(left + 4, level(target) - 5, target_text, 12))
+    shapes += _lines(series, place, level, right, bottom)
+    heads = tuple(columns) or (below, *(line.name for line in series))
+    rows = tuple(
+        (name, *("" if (value := line.points[step]) is None else number_text(value) for line in series))
+        for step, name in enumerate(names)
+    )
+    return Chart(title, width, height, tuple(shapes), heads, rows)
+
+
+def _room(series: Sequence[Series]) -> int:
+    """How much the names at the lines' ends need."""
+    return int(max((width_of(shortened(line.name), 13) for line in series), default=0)) + 16
+
+
+def _lines(series: Sequence[Series], place: Place, level: Place, right: float, lowest: float) -> Iterator[Shape]:
+    ends: list[tuple[float, Series]] = []
+    for line in series:
+        points = [(place(step), level(value)) for step, value in enumerate(line.points) if value is not None]
+        colour, form = SERIES[line.look % len(SERIES)], MARKS[line.look % len(MARKS)]
+        for (x, y), (to_x, to_y) in itertools.pairwise(points):
+            yield Stroke(x, y, to_x, to_y, colour, 2.5)
+        for x, y in points:
+            yield Marker(x, y, form, colour, 4)
+        if points:
+            ends.append((points[-1][1], line))
+    if not ends:
+        return
+    for y, (_, line) in zip(apart([end for end, _ in ends], 16, lowest), ends, strict=True):
+        colour, form = SERIES[line.look % len(SERIES)], MARKS[line.look % len(MARKS)]
+        yield Marker(right + 14, y, form, colour, 4)
+        yield Lettering(right + 24, y + 5, shortened(line.name), 13, colour=colour, bold=True)
+
+
+# -- bars ------------------------------------------------------------------------------------------------------------
+
+
+def bars(title: str, found: Sequence[Bar], *, columns: tuple[str, str], width: int = 720) -> Chart:
+    """Bars below each other, all from zero: names at the left, figures at the ends. columns: the table's heads."""
+    row, top = 30, 10
+    height = top * 2 + row * max(len(found), 1)
+    name_room = 20 + max((width_of(shortened(bar.name), 14) for bar in found), default=0)
+    told_room = 16 + max((width_of(bar.told, 13) for bar in found), default=0)
+    least, most = min([0.0, *(bar.length for bar in found)]), max([0.0, *(bar.length for bar in found)])
+    left, right = name_room + (told_room if least < 0 else 0), width - told_room
+    span = (most - least) or 1.0
+
+    def place(value: float) -> float:
+        return left + (value - least) / span * (right - left)
+
+    shapes: list[Shape] = []
+    for number, bar in enumerate(found):
+        y = top + row * number
+        start, end = sorted((place(0), place(bar.length)))
+        shapes.append(Lettering(8, y + 20, shortened(bar.name), 14))
+        shapes.append(Rectangle(start, y + 5, max(end - start, 1), row - 10, SERIES[bar.look % len(SERIES)]))
+        where = Lettering(end + 6, y + 20, bar.told, 13)
+        if bar.length < 0:
+            where = Lettering(start - 6, y + 20, bar.told, 13, "end")
+        shapes.append(where)
+    shapes.append(Stroke(place(0), top, place(0), height - top, FAINT, 1.5))
+    return Chart(title, width, height, tuple(shapes), columns, tuple((bar.name, bar.told) for bar in found))

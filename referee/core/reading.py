@@ -21,6 +21,8 @@ _DIGITS = 15
 """Longer whole numbers are refused as they stand: nothing that is counted at a table comes near."""
 _SHOWN = 60
 """Characters of a given value that a sentence quotes."""
+_TEXT = 200
+"""Characters of a text that people have written, at most."""
 _PLAIN_KEY = re.compile(r"\w+")
 
 
@@ -203,6 +205,12 @@ class Part(Value):
         """An array of different names that are known here, spelled as they are known."""
         self.names(who)
         return tuple(name.named(names, what) for name in self.items())
+
+    def text(self) -> str:
+        """A text on one line, of a length that a list has room for."""
+        if not isinstance(self.value, str) or not self.value.isprintable() or len(self.value) > _TEXT:
+            self.refuse(f"a text of at most {_TEXT} printable characters")
+        return self.value
 
     def truth(self) -> bool:
         """True or false."""

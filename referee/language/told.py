@@ -34,6 +34,7 @@ LIMITS = {
     "note": 21,  # what somebody must know before dealing
     "field": 5,  # a field of the count: the first word stands above its column
     "seat": 8,  # what one seat has asked itself, big
+    "reason": 12,  # what points are given for
     "told": 16,  # where a team stands, in words on the page
     "phase": 16,  # a phase by its name, in capitals
 }
@@ -124,6 +125,7 @@ _TOLD = (
     Told("undo.end_of_hand"),
     Told("undo.count"),
     Told("undo.correction"),
+    Told("undo.points"),
     Told("undo.setting"),
     Told("undo.match_end"),
     Told("undo.rematch"),
@@ -161,6 +163,8 @@ _TOLD = (
     Told("item.redo", what=Longest("undo")),
     Told("item.count_by_knob"),
     Told("item.fix_counts"),
+    Told("item.give_points"),
+    Told("item.points", seat=8, name="WWWWWW", choice="+50"),
     Told("item.game"),
     Told("item.house_rules"),
     Told("item.sound_language"),
@@ -220,6 +224,7 @@ _TOLD = (
     Told("title.late", limit=17, who="8 WWWWWW"),
     Told("title.close_tie", limit=17),
     Told("title.close", limit=17, who="8Wi ~ 7Wi"),
+    Told("title.points", seat=8, name="WWWWWW", points="+50"),
     Told("title.over_at", limit=17, hand=99),
     Told("title.switch_off", limit=17),
     Told("title.revoke", limit=17),
@@ -320,6 +325,7 @@ _TOLD = (
     Told("refusal.above", value=39, most=30),
     Told("note.deals_count", who="8Wi", count=99),
     Told("note.deals", who="8Wi"),
+    Told("note.points", who="8Wi", points="-50", reason="W" * 12),
     Told("note.piles", piles=5),
     Told("note.pack_check", cards=52),
     Told("note.shuffle_left"),
@@ -332,6 +338,10 @@ _TOLD = (
     Told("field.kings"),
     Told("field.value", unit=10),
     Told("field.half", limit=1),
+    Told("reason.penalty"),
+    Told("reason.illegal_play"),
+    Told("reason.miscount"),
+    Told("reason.agreed"),
     Told("seat.knock"),
     Told("seat.31"),
     Told("told.lives", count=9),

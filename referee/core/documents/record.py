@@ -223,7 +223,9 @@ def result(record: Record) -> str:
 # -- tables --------------------------------------------------------------------------------------------------------
 
 HEAD = ("match", "begun_s", "preset", "hand", "end", "team", "players", "caller", "callers")
-TAIL = ("score", "total", "played_ms", "gap_ms")
+TAIL = ("score", "total", "played_ms", "gap_ms", "reason")
+GIVEN = "adjustment"
+"""What stands as the end of a row that is no hand's: points by the table's will."""
 
 
 def columns(record: Record) -> tuple[str, ...]:
@@ -232,11 +234,16 @@ def columns(record: Record) -> tuple[str, ...]:
 
 
 def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
-    """The match as rows of `columns`, one a hand and team that played it; None where there is nothing to say."""
+    """The match as rows of `columns`, one a hand and team that played it; None where there is nothing to say.
+
+    Points by the table's will have rows of their own behind their hand.
+    """
     game = presets()[record.preset]
     joined: Json = record.match.get("joined", {})
-    before: Document = dict(account({**record.match, "hands": []}).totals)
+    opening = {key: value for key, value in record.match.items() if key != "adjustments"} | {"hands": []}
+    before: Document = dict(account(opening).totals)
     totals: Document = {team.name: joined.get(team.name, before[team.name]) for team in record.teams}
+    yield from _given(number_, record, 0, totals)
     for n, (hand, played) in enumerate(zip(record.hands, record.played, strict=True), 1):
         end, callers = game.ending(played)
         gap = hand.verdict.gap_ns if hand.verdict else None
@@ -248,8 +255,21 @@ def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
                 number_, record.begun_s, record.preset, n, end, team.name,
                 " & ".join(player.name for player in team.players), int(team.name in callers), len(callers),
                 *game.counted(played, team.name), hand.scores[team.name], totals[team.name], hand.played_ms,
-                None if gap is None else gap / MS,
+                None if gap is None else gap / MS, None,
             )  # fmt: skip
+        yield from _given(number_, record, n, totals)
+
+
+def _given(number_: str, record: Record, after: int, totals: Document) -> Iterator[tuple[object, ...]]:
+    """The rows of the points that the table gave after that many hands; `totals` are brought up to date."""
+    told: Json = record.match.get("adjustments", [])
+    people = {team.name: " & ".join(player.name for player in team.players) for team in record.teams}
+    counted: tuple[None, ...] = (None,) * len(presets()[record.preset].columns())
+    for one in (one for one in told if one["after"] == after):
+        team = one["team"]
+        totals[team] += one["points"]
+        head = (number_, record.begun_s, record.preset, after, GIVEN, team, people[team], 0, 0)
+        yield (*head, *counted, one["points"], totals[team], None, None, one.get("reason"))
 
 
 # -- forgetting ----------------------------------------------------------------------------------------------------

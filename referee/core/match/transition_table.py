@@ -13,6 +13,7 @@ from referee.core.match import past
 from referee.core.model.state import Phase, Play, Step
 from referee.core.model.transitions import ClaimGame, Game, Transition, Way
 from referee.core.phases import (
+    adjusting,
     counting,
     device,
     fixing,
@@ -41,6 +42,7 @@ PHASES = (
     counting,
     over,
     fixing,
+    adjusting,
     teams,
     rulebook,
     settings,

@@ -297,6 +297,18 @@ class Corrected(Value):
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
 
+@stored("points_given")
+class PointsGiven(Value):
+    """The table gives a team points, or takes them: after so many hands, and why (a key of `adjusting.REASONS`)."""
+
+    undo: ClassVar[str] = "points"
+    at_ns: int
+    after: int
+    team: str
+    points: Fraction
+    reason: str
+
+
 @stored("adjusted")
 class Adjusted(Value):
     """A setting has another value: "preset", a house rule's option name, or a field of the device's settings."""
@@ -377,6 +389,7 @@ Decision = (
     | Played
     | Sealed
     | Corrected
+    | PointsGiven
     | Adjusted
     | Closed
     | Undone

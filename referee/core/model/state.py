@@ -101,6 +101,16 @@ class Team(Value):
     stations: tuple[str, ...]
 
 
+@stored("adjustment")
+class Adjustment(Value):
+    """Points that the table gave a team, or took: after so many hands, and why (a key, or words of its own)."""
+
+    after: int
+    team: str
+    points: Fraction
+    reason: str = ""
+
+
 @stored("table")
 class Table(Value):
     """What changes once in a while: the seats, the teams of this match and its sealed hands."""
@@ -116,6 +126,7 @@ class Table(Value):
     dealt: tuple[tuple[str, int], ...] = ()  # reserves of the hand at hand, where a correction would say otherwise
     ended: bool = False  # the table has ended the match by its own will
     own: tuple[tuple[str, int], ...] = ()  # what a game keeps of a match beside its hands
+    adjustments: tuple[Adjustment, ...] = ()  # points by the table's will, in the order in which they were given
 
     def seat(self, station: str) -> Seat | None:
         """The seat of that station, None for the knob or an unknown one."""

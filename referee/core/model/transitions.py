@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Decision, Overruled
-from referee.core.model.state import Count, MenuLine, Phase, Play, State, Step, Table
-from referee.core.values import Value
+from referee.core.model.state import Adjustment, Count, MenuLine, Phase, Play, State, Step, Table
+from referee.core.values import Value, replace
 
 P = TypeVar("P", bound=Phase)
 T = TypeVar("T")
@@ -152,6 +152,9 @@ class Game(ABC):
     counts_down: bool = False
     """Whether a start has beats: a race has, a game of turns begins when all are ready."""
 
+    adjusts: ClassVar[bool] = False
+    """Whether its score is points that a table may give and take (`Table.adjustments`)."""
+
     rounds: ClassVar[bool] = False
     """Whether people call a hand of it a round."""
 
@@ -274,6 +277,10 @@ class CountedGame(Game):
     @abstractmethod
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> object:
         """The hand's result to be appended to `table.hands`; `counting`: the phase in which it was sealed."""
+
+    def adjusted(self, table: Table, given: Adjustment) -> Table:
+        """The table with these points given or taken; what was dealt since stays as it was."""
+        return replace(table, adjustments=(*table.adjustments, given))
 
     @abstractmethod
     def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:

@@ -90,6 +90,14 @@ class FixCounts(MenuAction):
     """Count a past hand again."""
 
 
+class GivePoints(MenuAction):
+    """Give that team so many points, for that reason; what is not said is asked by a list (`phases/adjusting.py`)."""
+
+    team: str = ""
+    points: int = 0
+    reason: str = ""
+
+
 class EndAt(MenuAction):
     """End the match with that hand, by which it was over; hands count from 1."""
 
@@ -215,7 +223,8 @@ def on_pushed(state: State, phase: Fixing, pushed: KnobPushed) -> Step:
     if changed(state.table, phase):
         return _save(state, phase)
     waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
-    return stay(opened(waiting, (*count_lines(state.table, phase.counts), BACK)))
+    points = (MenuLine(GivePoints(), msg("item.give_points")),) if game_of(state.table).adjusts else ()
+    return stay(opened(waiting, (*count_lines(state.table, phase.counts), *points, BACK)))
 
 
 def _save(state: State, phase: Fixing) -> Step:
@@ -256,8 +265,12 @@ def on_corrected(state: State, phase: Fixing, event: Corrected) -> Step:
     before = over_at(state.table)
     table = counted_game(state.table).corrected(state.table, event.hand - 1, event.counts)
     back = returned(state, phase, phase.inner)
-    step = booked(state, table, event.at_ns) if isinstance(back, Over) else _back(state, table, back)
-    return ask_if_over(step, before)
+    return ask_if_over(rebooked(state, table, back, event.at_ns), before)
+
+
+def rebooked(state: State, table: Table, back: Phase, at_ns: int) -> Step:
+    """Back to the phase that waited, by the book as it is now; what is over may go on."""
+    return booked(state, table, at_ns) if isinstance(back, Over) else _back(state, table, back)
 
 
 def ask_if_over(step: Step, before: int | None) -> Step:
@@ -297,7 +310,8 @@ def end_at(state: State, phase: Phase, action: EndAt) -> Step:
 
 def on_closed(state: State, phase: Phase, event: Closed) -> Step:
     """The match ends with that hand."""
-    table = replace(state.table, hands=state.table.hands[: event.hands])
+    kept = tuple(one for one in state.table.adjustments if one.after <= event.hands)
+    table = replace(state.table, hands=state.table.hands[: event.hands], adjustments=kept)
     by_rules = game_of(table).winners(table)
     return booked(state, table if by_rules else replace(table, ended=True), event.at_ns)
 

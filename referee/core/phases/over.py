@@ -70,7 +70,9 @@ def on_rematch_tap(state: State, phase: Over, pressed: Pressed) -> Step:
 def on_rematched(state: State, phase: Over, event: Rematched) -> Step:
     """A new match at the same table."""
     setup = begun_under(state.table.setup, event.rules)
-    state = replace(state, table=replace(state.table, setup=setup, hands=(), joined=(), ended=False, own=()))
+    state = replace(
+        state, table=replace(state.table, setup=setup, hands=(), joined=(), ended=False, own=(), adjustments=())
+    )
     return next_hand(state, event.at_ns)
 
 

@@ -29,6 +29,7 @@ from referee.core.games.nertz.scoring import (
     NertzHand,
     NertzTally,
     Standing,
+    adjusted,
     after,
     check_count,
     check_kings,
@@ -40,6 +41,7 @@ from referee.core.games.nertz.scoring import (
 )
 from referee.core.model.account import Account, score_text
 from referee.core.model.options import RuleOption
+from referee.core.model.state import Adjustment
 from referee.core.reading import DocumentError, Part, listed, number, shown
 from referee.core.rulebook.book import Facts, Topic
 from referee.core.values import Document
@@ -123,19 +125,20 @@ def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]
 
 def score_match(document: Part) -> Document:
     """The result document of a match document. Raises DocumentError."""
-    return _result(*_match(document))
+    scores, standing, _ = _match(document)
+    return _result(scores, standing)
 
 
 def account(document: Part) -> Account:
     """The match told in the words that all games share. Raises DocumentError."""
-    scores, standing = _match(document)
+    scores, standing, adjustments = _match(document)
     return Account(
         hands=tuple(_numbers(hand) for hand in scores),
         totals=_numbers(standing.totals),
         ranks=dict(standing.ranks),
         winners=tuple(standing.winners),
         ahead=_ahead(standing),
-        remarks=tuple(_settled(standing)),
+        remarks=(*map(_given, adjustments), *_settled(standing)),
     )
 
 
@@ -143,25 +146,32 @@ def _ahead(standing: Standing) -> str:
     return f"A tie-break hand for {' and '.join(standing.tiebreak)}." if standing.tiebreak else "Not over yet."
 
 
+def _given(one: Adjustment) -> str:
+    """Points by the table's will, as people read them."""
+    what = f"{one.team} {'loses' if one.points < 0 else 'gets'} {score_text(abs(number(one.points)))}"
+    return f"{what} after hand {one.after}{one.reason and ': '}{one.reason.replace('_', ' ')}"
+
+
 def _settled(standing: Standing) -> Iterator[str]:
     for team, gets in _numbers(standing.settlement).items():
         yield f"{team} {'pays' if gets < 0 else 'gets'} {score_text(abs(gets))}"
 
 
-def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing]:
-    """The scores of each hand, and how the match stands after them."""
-    parts = document.keyed(("preset", "teams", "hands"), ("options", "joined", "played_on", "ended"))
+def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tuple[Adjustment, ...]]:
+    """The scores of each hand, how the match stands after them, and the points that the table gave."""
+    parts = document.keyed(("preset", "teams", "hands"), ("options", "joined", "played_on", "ended", "adjustments"))
     ruleset = _ruleset(parts["preset"], parts.get("options"))
     teams = _teams(parts["teams"])
     hands = parts["hands"].items()
-    tally = opening(teams, _joined(teams, parts.get("joined"), hands))
+    adjustments = _adjustments(teams, parts.get("adjustments"), len(hands))
+    tally = adjusted(opening(teams, _joined(teams, parts.get("joined"), hands)), adjustments, 0)
     scores: list[Mapping[str, Fraction]] = []
-    for part in hands:
+    for played, part in enumerate(hands, 1):
         hand = _hand(ruleset, tally, part, played_on=_told(parts.get("played_on")))
         scores.append(score_hand(ruleset, hand))
-        tally = after(ruleset, tally, hand)
+        tally = adjusted(after(ruleset, tally, hand), adjustments, played)
     standing = outcome(ruleset, tally)
-    return scores, ended(standing) if _told(parts.get("ended")) else standing
+    return scores, ended(standing) if _told(parts.get("ended")) else standing, adjustments
 
 
 def _told(part: Part | None) -> bool:
@@ -215,6 +225,21 @@ def _joined(teams: Collection[str], whole: Part | None, hands: Sequence[Part]) -
                 raise DocumentError(f"{start.where}: the team has joined before, allowed is once")
             starts[name] = start.half(-_MOST_START, _MOST_START)
     return starts
+
+
+def _adjustments(teams: Collection[str], part: Part | None, hands: int) -> tuple[Adjustment, ...]:
+    """Points that the table gave a team or took: after how many hands, and what for."""
+    return tuple(_adjustment(teams, one, hands) for one in part.items()) if part else ()
+
+
+def _adjustment(teams: Collection[str], part: Part, hands: int) -> Adjustment:
+    parts = part.keyed(("after", "team", "points"), ("reason",))
+    return Adjustment(
+        after=parts["after"].whole(0, hands),
+        team=parts["team"].named(teams, "one of the teams of the match"),
+        points=parts["points"].half(-_MOST_START, _MOST_START),
+        reason=parts["reason"].text() if "reason" in parts else "",
+    )
 
 
 def _by_team(part: Part | None, teams: Collection[str], what: str) -> dict[str, Part]:

@@ -26,9 +26,10 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Ruled, Sealed
 from referee.core.model.labels import label_of
 from referee.core.model.registry import preset_name
-from referee.core.model.state import Count, Phase, Play, State, Step, Table, Team, play_of
+from referee.core.model.state import Adjustment, Count, Phase, Play, State, Step, Table, Team, play_of
 from referee.core.model.transitions import ClaimGame, CountedGame, FieldSpec, Past, Place
 from referee.core.phases import call, contest, late, race, verdict
+from referee.core.phases.adjusting import points_text, reason_text
 from referee.core.phases.call import Called
 from referee.core.phases.common import to
 from referee.core.phases.counting import Counting, counting
@@ -43,28 +44,36 @@ __all__ = ["GAME", "PRESETS"]
 def _standing(table: Table) -> Standing:
     """The match so far. Every view asks for it, so it is kept by what it depends on."""
     teams = tuple(team.id for team in table.teams)
-    return _standing_of(rules_of(table.setup), teams, table.joined, SameObjects(table.hands))
+    return _standing_of(rules_of(table.setup), teams, table.joined, SameObjects(table.hands), table.adjustments)
 
 
 def _reserves(table: Table) -> Mapping[str, int]:
     """How many reserve cards each team deals in the hand at hand, its handicap included."""
     teams = tuple(team.id for team in table.teams)
-    sizes = _reserves_of(rules_of(table.setup), teams, table.joined, SameObjects(table.hands))
+    sizes = _reserves_of(rules_of(table.setup), teams, table.joined, SameObjects(table.hands), table.adjustments)
     return {**sizes, **dict(table.dealt)} if table.dealt else sizes
 
 
 @lru_cache(maxsize=64)
 def _reserves_of(
-    rules: NertzRules, teams: tuple[str, ...], joined: tuple[tuple[str, Fraction], ...], hands: SameObjects[NertzHand]
+    rules: NertzRules,
+    teams: tuple[str, ...],
+    joined: tuple[tuple[str, Fraction], ...],
+    hands: SameObjects[NertzHand],
+    adjustments: tuple[Adjustment, ...],
 ) -> Mapping[str, int]:
-    return reserve_sizes(rules, tally_of(rules, teams, hands, dict(joined)))
+    return reserve_sizes(rules, tally_of(rules, teams, hands, dict(joined), adjustments))
 
 
 @lru_cache(maxsize=64)
 def _standing_of(
-    rules: NertzRules, teams: tuple[str, ...], joined: tuple[tuple[str, Fraction], ...], hands: SameObjects[NertzHand]
+    rules: NertzRules,
+    teams: tuple[str, ...],
+    joined: tuple[tuple[str, Fraction], ...],
+    hands: SameObjects[NertzHand],
+    adjustments: tuple[Adjustment, ...],
 ) -> Standing:
-    return standing(rules, teams, hands, dict(joined))
+    return standing(rules, teams, hands, dict(joined), adjustments)
 
 
 class Nertz(ClaimGame, CountedGame):
@@ -88,6 +97,7 @@ class Nertz(ClaimGame, CountedGame):
     follows = ("COUNTING", "VOTE")
     settings = SETTINGS
     counts_down = True
+    adjusts = True
 
     def title(self, table: Table) -> tuple[str, int | None]:
         return preset_name(table.setup.preset), rules_of(table.setup).target
@@ -145,6 +155,17 @@ class Nertz(ClaimGame, CountedGame):
         sizes = {t: size for t, size in _reserves(table).items() if t in playing and size != rules.reserve}
         deals = tuple(msg("note.deals_count", who=label_of(table, team), count=size) for team, size in sizes.items())
         piles = rules.work_piles(len(playing))
+        last = len(table.hands)
+        given = tuple(
+            msg(
+                "note.points",
+                who=label_of(table, one.team),
+                points=points_text(one.points),
+                reason=reason_text(one.reason),
+            )
+            for one in table.adjustments
+            if one.after == last
+        )
         told = (
             (
                 playing and piles not in (rules.river, 5 if rules.layout == "klondike" else 0),
@@ -154,7 +175,7 @@ class Nertz(ClaimGame, CountedGame):
             (rules.shuffle_for == "left", msg("note.shuffle_left")),
             (rules.rotate_seats and table.hands, msg("note.seats_move")),
         )
-        return (*deals, *(note for said, note in told if said))
+        return (*given, *deals, *(note for said, note in told if said))
 
     def holders(self, table: Table) -> frozenset[str]:
         if rules_of(table.setup).pile_control != "alternate":
@@ -206,11 +227,11 @@ class Nertz(ClaimGame, CountedGame):
         tallies = {team: _tally(values) for team, values in counts}
         wrong = tuple(team for team in tallies if tallies[team] != old.counts[team] or team in old.corrected)
         right = replace(table, hands=(*table.hands[:hand], replace(old, counts=tallies, corrected=wrong)))
-        for later in range(hand + 1, len(table.hands)):
-            dealt = _dealt(_before(table, later), right)
-            hands = (*right.hands, replace(table.hands[later], reserves=dealt))
-            right = replace(right, hands=hands)
-        return replace(right, dealt=tuple(_dealt(table, right).items()))
+        return _dealt_as_before(table, right)
+
+    def adjusted(self, table: Table, given: Adjustment) -> Table:
+        right = super().adjusted(table, given)
+        return _dealt_as_before(table, replace(right, hands=table.hands[: given.after]))
 
     def standings(self, table: Table) -> tuple[Place, ...]:
         now = _standing(table)
@@ -223,7 +244,7 @@ class Nertz(ClaimGame, CountedGame):
                 now.totals[t.id],
                 now.ranks[t.id],
                 places.count(now.ranks[t.id]) > 1,
-                _delta(now, last, t),
+                _delta(table, now, last, t),
                 t.id in corrected,
             )
             for t in table.teams
@@ -234,8 +255,12 @@ class Nertz(ClaimGame, CountedGame):
         return tuple(now.winners) if now.over else ()
 
 
-def _delta(now: Standing, last: Standing | None, team: Team) -> Fraction | None:
-    return None if last is None else now.totals[team.id] - last.totals[team.id]
+def _delta(table: Table, now: Standing, last: Standing | None, team: Team) -> Fraction | None:
+    """What the last hand brought the team: points that the table gave after it are not the hand's."""
+    if last is None:
+        return None
+    given = (one.points for one in table.adjustments if (one.after, one.team) == (len(table.hands), team.id))
+    return now.totals[team.id] - last.totals[team.id] - sum(given, Fraction(0))
 
 
 def _before(table: Table, hand: int) -> Table:
@@ -247,6 +272,14 @@ def _dealt(then: Table, now: Table) -> dict[str, int]:
     """The reserve sizes of `then`, where those of `now` would be others."""
     sizes = _reserves(replace(now, dealt=()))
     return {team: size for team, size in _reserves(then).items() if sizes[team] != size}
+
+
+def _dealt_as_before(was: Table, right: Table) -> Table:
+    """The table `right`, whose last hands are missing, with those of `was`, and dealt as they were."""
+    for later in range(len(right.hands), len(was.hands)):
+        dealt = _dealt(_before(was, later), right)
+        right = replace(right, hands=(*right.hands, replace(was.hands[later], reserves=dealt)))
+    return replace(right, dealt=tuple(_dealt(was, right).items()))
 
 
 def _values(table: Table, count: Tally) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand
 from referee.core.model.registry import game_of
-from referee.core.model.state import Phase, Setup, Table
+from referee.core.model.state import Adjustment, Phase, Setup, Table
 from referee.core.phases.counting import Counting
 from referee.core.phases.verdict import story
 from referee.core.presses.arbiter import Verdict
@@ -47,7 +47,17 @@ def match_document(table: Table, names: Mapping[str, str]) -> Document:
         **({"joined": {names[team]: number(start) for team, start in table.joined}} if table.joined else {}),
         **({"played_on": True} if _played_on(table) else {}),
         **({"ended": True} if table.ended else {}),
+        **({"adjustments": [_adjustment(one, names) for one in table.adjustments]} if table.adjustments else {}),
         "hands": [hand_document(setup, hand, names) for hand in table.hands],
+    }
+
+
+def _adjustment(given: Adjustment, names: Mapping[str, str]) -> Document:
+    return {
+        "after": given.after,
+        "team": names[given.team],
+        "points": number(given.points),
+        **({"reason": given.reason} if given.reason else {}),
     }
 
 
@@ -55,18 +65,28 @@ def _played_on(table: Table) -> bool:
     """Whether hands follow that a correction has made superfluous: the match was over, or its tie had to be broken."""
     game = game_of(table)
     parts = [replace(table, hands=table.hands[:n], ended=False) for n in range(1, len(table.hands))]
-    corrected = any(place.corrected for place in game.standings(table))
+    corrected = any(place.corrected for place in game.standings(table)) or bool(table.adjustments)
     return any(game.winners(p) or (corrected and len(game.next_players(p)) < len(table.teams)) for p in parts)
 
 
 def renamed(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
     """The match document with every team called otherwise."""
     hands = [{key: _renamed(value, names) for key, value in hand.items()} for hand in match["hands"]]
+    notes = {key: [_note(note, names) for note in match[key]] for key in NOTES if key in match}
     return {
         **match,
+        **notes,
         **{key: _renamed(match[key], names) for key in ("teams", "joined") if key in match},
         "hands": hands,
     }
+
+
+NOTES = ("adjustments",)
+"""What a match document says beside its hands: lists of objects that may name a team."""
+
+
+def _note(note: Mapping[str, Json], names: Mapping[str, str]) -> Document:
+    return {**note, "team": names[note["team"]]} if "team" in note else dict(note)
 
 
 def _renamed(value: Json, names: Mapping[str, str]) -> Json:

@@ -1,8 +1,10 @@
 """The score of a hand and of a match, exactly, by RULES.md 8 to 10 and CONTRACT.md.
 
 Theory of operation. A match is a fold: a `NertzTally` holds what its scored hands have added up to, `after` adds one
-hand, and everything else is a question to the tally: `outcome` (totals, ranks, who has won, who must play a tie-break
-hand, who pays whom) and `reserve_sizes` (what a handicap makes of the coming deal). An abandoned hand changes no tally.
+hand, `adjusted` the points that a table gives or takes after it, and everything else is a question to the tally:
+`outcome` (totals, ranks, who has won, who must play a tie-break hand, who pays whom) and `reserve_sizes` (what a
+handicap makes of the coming deal). An abandoned hand changes no tally. Points by the table's will count in the totals
+and are no hand's score: where each hand is settled by itself nobody pays them.
 
 The end of the match looks at the totals (and calls) alone and has no memory: the highest total at or above the target
 wins. A tie-break hand is a hand like any other that fewer teams play. When it drops them all under the target and
@@ -15,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import reduce
 
 from referee.core.games.nertz.rules import NertzRules
+from referee.core.model.state import Adjustment
 from referee.core.values import Value, field, replace, stored
 
 LEAST_RESERVE = 3
@@ -199,6 +201,15 @@ def after(ruleset: NertzRules, tally: NertzTally, hand: NertzHand) -> NertzTally
     )
 
 
+def adjusted(tally: NertzTally, adjustments: Collection[Adjustment], hands: int) -> NertzTally:
+    """The tally with the points that the table gave after that many hands, abandoned ones included."""
+    given = [one for one in adjustments if one.after == hands]
+    if not given:
+        return tally
+    own = {team: sum((one.points for one in given if one.team == team), _ZERO) for team in tally.totals}
+    return replace(tally, totals={team: total + own[team] for team, total in tally.totals.items()})
+
+
 def outcome(ruleset: NertzRules, tally: NertzTally) -> Standing:
     """Who stands where, and whether the match is over."""
     winners, tied = _decided(ruleset, tally)
@@ -223,9 +234,10 @@ def standing(
     teams: Sequence[str],
     hands: Iterable[NertzHand],
     joined: Mapping[str, Fraction] | None = None,
+    adjustments: Collection[Adjustment] = (),
 ) -> Standing:
     """How the match stands after these hands. Counts are taken as checked, hands after the end as played on."""
-    return outcome(ruleset, tally_of(ruleset, teams, hands, joined))
+    return outcome(ruleset, tally_of(ruleset, teams, hands, joined, adjustments))
 
 
 def tally_of(
@@ -233,9 +245,13 @@ def tally_of(
     teams: Sequence[str],
     hands: Iterable[NertzHand],
     joined: Mapping[str, Fraction] | None = None,
+    adjustments: Collection[Adjustment] = (),
 ) -> NertzTally:
-    """What these hands add up to."""
-    return reduce(lambda tally, hand: after(ruleset, tally, hand), hands, opening(teams, joined))
+    """What these hands add up to, with the points that the table gave up to the last one of them."""
+    tally = adjusted(opening(teams, joined), adjustments, 0)
+    for number, hand in enumerate(hands, 1):
+        tally = adjusted(after(ruleset, tally, hand), adjustments, number)
+    return tally
 
 
 def _highest(scores: Mapping[str, Fraction]) -> tuple[str, ...]:

@@ -316,16 +316,14 @@ class _Device:
         self._look_at_page = served.look
         if hands is not None and options.bots:
             asks = [live.engine.state.menu is not None]  # once: bots that are made anew find it answered
-            make = lambda: self._bots(hands, live, served.seat_bots, asked=bool(asks and asks.pop()))  # noqa: E731
+            make = lambda: self._bots(hands, live, served, asked=bool(asks and asks.pop()))  # noqa: E731
             bots = self._add(OutputPlan("bots", msg("toast.no_bots"), make, anew=True))
             self._drain = _both(lambda: bots.ask(simulated.BotOutput.deliver), self._drain)
         live.show_again()
         live.feed([Linked(self._clock(), f"page:{address}", True)])
         options.say(f"The table is open: {address}")
 
-    def _bots(
-        self, hands: Any, live: Live, seated: Callable[[Sequence[str]], object], *, asked: bool
-    ) -> tuple[Output, Close]:
+    def _bots(self, hands: Any, live: Live, served: Any, *, asked: bool) -> tuple[Output, Close]:
         from referee import simulated
 
         def act() -> None:
@@ -336,7 +334,8 @@ class _Device:
             return live.engine.state.table
 
         stations = tuple(self._wiring.stations())
-        bots = simulated.BotOutput(self._options.bots, stations, hands, act, self._clock, table, seated, asked=asked)
+        told = served.seat_bots, served.lay
+        bots = simulated.BotOutput(self._options.bots, stations, hands, act, self._clock, table, *told, asked=asked)
         return bots, bots.close
 
     async def _watch(self, live: Live, notifier: Notifier) -> None:

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 from referee.core.model.state import Table
 from referee.core.model.view import Lamp, LobbyScreen, MenuScreen, Screen, View
 from referee.core.presses.signals import KNOB
-from referee.core.units import S
-from referee.core.values import replace
+from referee.core.units import MS, S
+from referee.core.values import Document, replace
 from referee.drivers.pins.pinmap import Profile
 from referee.guard import Clock, Output
 
@@ -19,6 +19,10 @@ BOT_PACE_PERCENT = 35
 """Dealing, playing and sorting at a third of their time: a visitor wants to see a match, not to wait for shuffling."""
 BOT_PATIENCE_NS = 12 * S
 """How long bots leave the lobby to a visitor before they sit down, and again before they start."""
+AHEAD_NS = 5 * S
+"""Cards are played so far ahead at once: enough that a call is known before it comes, and little work at a time."""
+TOLD_NS = 60 * MS
+"""The page is told at most so often how the cards lie: no eye follows more."""
 BETWEEN = ("LOBBY", "READY", "OVER", "POWER_BACK")
 """Where something begins; without a visitor nothing does."""
 
@@ -109,11 +113,13 @@ class BotOutput(Output):
         clock: Clock,
         table: Callable[[], Table],
         seated: Callable[[Sequence[str]], object],
+        laid: Callable[[Document | None], object] = bool,
         *,
         asked: bool = False,
     ) -> None:
         """`table`: the one they play at, for its packs and who plays. `seated` is told where bots sit whenever that
-        changes. asked: somebody is to answer first whether the last match goes on."""
+        changes, `laid` how the cards lie while somebody looks. asked: somebody is to answer first whether the last
+        match goes on."""
         from referee.table.bots import Bots
         from referee.table.manners import COMPANIES, USUAL
         from referee.table.packs import cards_of
@@ -126,10 +132,14 @@ class BotOutput(Output):
             quiet_ns=BOT_PATIENCE_NS,
             rematches=None,
             manners=COMPANIES[USUAL],
+            ahead_ns=AHEAD_NS,
         )
         self._bots.deal_by(lambda: cards_of(table()))
         self._hands, self._wake, self._clock, self._table = hands, wake, clock, table
         self._seated, self._told = seated, tuple[str, ...]()
+        self._laid = laid
+        self._lying: Document | None = None
+        self._laying: asyncio.TimerHandle | None = None
         self._asked = asked
         self._news = False
         """Visitors have come, gone or pressed something since the bots have looked."""
@@ -190,6 +200,27 @@ class BotOutput(Output):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        if self._laying is not None:
+            self._laying.cancel()
+            self._laying = None
+
+    # -- the cards -----------------------------------------------------------------------------------------------------
+
+    def _lay(self) -> None:
+        """Tell how the cards lie, and again when the next one moves: at most every `TOLD_NS`."""
+        if self._laying is not None:
+            self._laying.cancel()
+            self._laying = None
+        if not self._visitors and self._lying is None:
+            return
+        now = self._clock()
+        lying = self._bots.felt(now) if self._visitors else None
+        if lying != self._lying:
+            self._lying = lying
+            self._laid(lying)
+        moves_ns = self._bots.felt_moves_ns(now)
+        if lying is not None and moves_ns is not None:
+            self._laying = self._loop.call_later(max(moves_ns - now, TOLD_NS) / S, self._lay)
 
     # -- where they sit, and whether they play -----------------------------------------------------------------------
 
@@ -266,6 +297,7 @@ class BotOutput(Output):
         else:
             self._bots.look(self._view, self._clock())
         self._label()
+        self._lay()
         self._plan()
 
     def _label(self) -> None:
@@ -274,7 +306,9 @@ class BotOutput(Output):
             self._seated(self._told)
 
     def _plan(self) -> None:
-        self.close()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         due, now = self._bots.next_ns(), self._clock()
         if self._patience_ns and self._patience_ns > now:
             due = self._patience_ns if due is None else min(due, self._patience_ns)

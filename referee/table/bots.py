@@ -19,6 +19,7 @@ from random import Random
 
 from referee.core.model.view import View
 from referee.core.units import MS, S
+from referee.core.values import Document
 from referee.table.bot import Bot
 from referee.table.company import Company
 from referee.table.contact import Action
@@ -106,6 +107,14 @@ class Bots:
     def truth(self) -> dict[int, tuple[int, ...]]:
         """What lies on the table since the last stop, by the teams' first numbers: for tests and transcripts."""
         return self._company.truth()
+
+    def felt(self, now_ns: int) -> Document | None:
+        """The cards as a person at the table sees them; None where none lie."""
+        return self._company.felt(now_ns)
+
+    def felt_moves_ns(self, now_ns: int) -> int | None:
+        """When a card next moves, as far as it is known."""
+        return self._company.moves_ns(now_ns)
 
     @property
     def sorted_at_ns(self) -> int:

@@ -104,6 +104,12 @@ class CardHand:
         index = bisect_right(self._past, played_ns, key=_now_ns)
         return advance(self._past[max(index - 1, 0)], played_ns)[0]
 
+    def changes_ns(self, played_ns: int) -> int | None:
+        """When something next moves after that instant of play, as far as it has been played."""
+        index = bisect_right(self._past, played_ns, key=_now_ns)
+        lands = [flight.lands_ns for flight in self._past[max(index - 1, 0)].flights if flight.lands_ns > played_ns]
+        return min([*(later.now_ns for later in self._past[index : index + 1]), *lands], default=None)
+
     def stop(self, at_ns: int, *, called: bool) -> None:
         """Play stops: what is in the air lands, or at a call returns where that is the rule; disputes are decided."""
         motion = self.at(at_ns)

@@ -22,8 +22,10 @@ from referee.core.model.view import (
     View,
 )
 from referee.core.units import S
+from referee.core.values import Document
 from referee.table.contact import Action
 from referee.table.deal import BEST, Deal
+from referee.table.felt import felt_document
 from referee.table.hand import AHEAD_NS, TIRED, Cards, ClaimHand, Hand, PlayedHand
 from referee.table.human import Human
 from referee.table.manners import CALM, Manners
@@ -31,6 +33,8 @@ from referee.table.player import SKILLS, Skill
 
 OUT = (msg("told.out"), msg("told.off"))
 """How the standings call somebody who plays no more."""
+GATHERED = ("LOBBY", "READY", "POWER_BACK", "OFF")
+"""Where the last hand's cards have been gathered in."""
 EARLY_LEFT = (1, 3)
 """With so many reserve cards left somebody takes them for none."""
 PAUSE_NS = (15 * S, 60 * S)
@@ -111,6 +115,17 @@ class Company:
         if view.phase == "COUNTING":
             self._count(view, now_ns, entered)
         self._overs += entered and view.phase == "OVER"
+
+    def felt(self, now_ns: int) -> Document | None:
+        """The cards as everybody sees them at that instant (felt.py); None where none lie."""
+        if not isinstance(self.hand, PlayedHand) or self._phase in GATHERED:
+            return None
+        numbers = [self._labels[team].numbers if team in self._labels else (team,) for team in self.hand.sides]
+        return felt_document(self.hand.motion(now_ns), numbers)
+
+    def moves_ns(self, now_ns: int) -> int | None:
+        """When a card next moves, as far as it is known."""
+        return self.hand.moves_ns(now_ns) if isinstance(self.hand, PlayedHand) else None
 
     def wants_rematch(self) -> bool:
         """Whether the bots play another match after this one."""

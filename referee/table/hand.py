@@ -206,6 +206,16 @@ class PlayedHand(Hand):
         """What lies where at that instant."""
         return self.cards.at(self.played_ns(now_ns))
 
+    def moves_ns(self, now_ns: int) -> int | None:
+        """When something next moves, as far as it is known; None while play rests."""
+        moves_ns = self.cards.changes_ns(self.played_ns(now_ns)) if self.running else None
+        return None if moves_ns is None else self.at_ns(moves_ns)
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """The teams' first numbers, in the order of the tableaux."""
+        return tuple(sorted(self._index, key=self._index.__getitem__))
+
     def press_at_ns(self, team: int, now_ns: int) -> int | None:
         press_ns = self.cards.calls.get(self._index.get(team, -1))
         return None if press_ns is None or not self.running else max(self.at_ns(press_ns), now_ns)

@@ -22,7 +22,7 @@ from referee.web.feed import Feed, Snapshot, Sound
 from referee.web.pairing import PairedPhone
 from referee.web.pulse import answer
 from referee.web.serve import serve
-from referee.web.wire import HEAD_BYTES, BotSeats, Known, PageMessage, PhoneAnswer, Ping, Served
+from referee.web.wire import HEAD_BYTES, BotSeats, Known, LyingCards, PageMessage, PhoneAnswer, Ping, Served
 
 STEP_BACK = 10
 """How much nicer than the referee."""
@@ -128,6 +128,8 @@ def take(feed: Feed, message: PageMessage) -> None:
         feed.play(message)
     elif isinstance(message, BotSeats):
         feed.seat_bots(message.stations)
+    elif isinstance(message, LyingCards):
+        feed.lay(message.felt)
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -22,6 +22,7 @@ from typing import Protocol
 from referee.core.model.view import Lamp, PhonesScreen, View
 from referee.core.values import Value, replace
 from referee.language.speech import speech_of
+from referee.web.cards import Felt
 from referee.web.documents import view_document
 from referee.web.face import face_of
 from referee.web.seats import Seats, seated
@@ -130,6 +131,7 @@ class Letter(Value):
 
     snapshot: Snapshot | None
     sounds: tuple[Sound, ...]
+    felt: Felt | None = None
 
 
 class Mailbox:
@@ -141,6 +143,7 @@ class Mailbox:
         self._filled = asyncio.Event()
         self._snapshot: Snapshot | None = None
         self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
+        self._felt: Felt | None = None
 
     def show(self, snapshot: Snapshot) -> None:
         """Put in a snapshot; one that was not fetched yet is gone."""
@@ -156,6 +159,12 @@ class Mailbox:
             self._sounds.append(sound)
         self._wake()
 
+    def lay(self, felt: Felt) -> None:
+        """Put in the cards as they lie."""
+        with self._lock:
+            self._felt = felt
+        self._wake()
+
     def _wake(self) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended; so has its page
             self._loop.call_soon_threadsafe(self._filled.set)
@@ -165,8 +174,8 @@ class Mailbox:
         await self._filled.wait()
         with self._lock:
             self._filled.clear()
-            letter = Letter(self._snapshot, tuple(self._sounds))
-            self._snapshot = None
+            letter = Letter(self._snapshot, tuple(self._sounds), self._felt)
+            self._snapshot = self._felt = None
             self._sounds.clear()
         return letter
 
@@ -225,6 +234,7 @@ class Feed:
         self._clock, self._on_watched = clock, on_watched
         self._lock = threading.Lock()
         self._latest: Snapshot | None = None
+        self._felt: Felt = {}
         self._mailboxes: list[Mailbox] = []
 
     @property
@@ -243,6 +253,13 @@ class Feed:
             self.bots = frozenset(stations)
             if self._latest is not None:
                 self._show(replace(self._latest, bots=self.bots))
+
+    def lay(self, felt: Felt | None) -> None:
+        """The cards lie so; None: none do."""
+        with self._lock:
+            self._felt = felt or {}
+            for mailbox in self._mailboxes:
+                mailbox.lay(self._felt)
 
     def _show(self, snapshot: Snapshot) -> None:
         self._latest = snapshot
@@ -280,6 +297,8 @@ class Feed:
             self._mailboxes.insert(0 if first else len(self._mailboxes), mailbox)
             if self._latest is not None:
                 mailbox.show(self._latest)
+            if self._felt:
+                mailbox.lay(self._felt)
             if len(self._mailboxes) == 1:
                 self._on_watched(True)
         try:

@@ -13,6 +13,7 @@ import contextlib
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from referee.web.budget import Bucket
+from referee.web.cards import Felt, cards_after
 from referee.web.feed import Mailbox, Snapshot, Sound, TableFeed, compact
 from referee.web.guard import same_origin
 from referee.web.hands import AskError, Hands, Touch, TurnKnob, read
@@ -68,6 +69,7 @@ async def _serve(socket: web.WebSocketResponse, site: Site, hands: Hands | None,
 
 async def _write(socket: web.WebSocketResponse, table: TableFeed, mailbox: Mailbox, *, veiled: bool) -> None:
     shown: Snapshot | None = None
+    lying: Felt = {}
     with contextlib.suppress(ConnectionError):
         while True:
             letter = await mailbox.fetch()
@@ -77,6 +79,9 @@ async def _write(socket: web.WebSocketResponse, table: TableFeed, mailbox: Mailb
             if now is not None and (text := now.message_after(shown)):
                 await socket.send_str(text)
             shown = now or shown
+            if letter.felt is not None:
+                await _say(socket, cards=cards_after(lying, letter.felt))
+                lying = letter.felt
 
 
 async def _say(socket: web.WebSocketResponse, **message: object) -> None:

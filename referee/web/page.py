@@ -17,7 +17,7 @@ from aiohttp import web
 from referee.language.catalogue import ENGLISH
 from referee.language.speech import phase_name
 from referee.language.words import speaking
-from referee.web import labels
+from referee.web import cards, labels
 from referee.web.face import plate
 from referee.web.feed import Snapshot, TableFeed
 from referee.web.seats import SeatLine
@@ -26,6 +26,8 @@ from referee.web.site import SITE
 TYPES = {
     "table.css": "text/css",
     "table.js": "text/javascript",
+    "cards.css": "text/css",
+    "cards.js": "text/javascript",
     "phone.css": "text/css",
     "phone.js": "text/javascript",
     "icon.svg": "image/svg+xml",
@@ -74,13 +76,16 @@ def html(table: TableFeed, *, playable: bool, latest: Snapshot | None) -> str:
 def _html(table: TableFeed, playable: bool, language: str, latest: Snapshot | None) -> str:
     plates = latest.seats if latest else ()
     seats = [_seat(table, index, plates, playable) for index in range(len(table.stations))]
+    said = script_labels() | ({"cards": cards.script_labels()} if playable else {})
     words = escape(latest.words if latest else labels.LAID())
     return Template(static("page.html")).substitute(
         {name: label() for name, label in _PLAIN.items()},
+        cards_files=cards.FILES if playable else "",
+        cards=cards.markup(static) if playable else "",
         title=labels.SIMULATED() if playable else labels.TABLE(),
         mode="play" if playable else "watch",
         language=language,
-        labels=escape(json.dumps(script_labels(), ensure_ascii=False)),
+        labels=escape(json.dumps(said, ensure_ascii=False)),
         count=len(table.stations),
         seats="\n".join(seats),
         words=words,

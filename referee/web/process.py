@@ -26,11 +26,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
+from referee.core.values import Json
 from referee.web.desk import Desk
 from referee.web.feed import SOUNDS_KEPT, Controls, Note, Snapshot, Sound
 from referee.web.hands import AskError, PhoneAsks, Touch, TurnKnob, Visitors, Watched, read_any
 from referee.web.pulse import Heartbeat, knocking
-from referee.web.wire import BotSeats, Known, PageMessage, PhoneAnswer, Served, packed
+from referee.web.wire import BotSeats, Known, LyingCards, PageMessage, PhoneAnswer, Served, packed
 
 LOG = logging.getLogger("referee")
 PAUSES_S = (0.5, 2.0, 10.0, 60.0)
@@ -66,6 +67,8 @@ class PageProcess:
         self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
         self._bots: BotSeats | None = None
         self._seated = BotSeats(frozenset())
+        self._cards: LyingCards | None = None
+        self._lying = LyingCards(None)
         self._asks = self._ending = self._watched = False
         self._child: _Child | None = None
         self._thread = threading.Thread(target=self._keep, name="page", daemon=True)
@@ -92,6 +95,14 @@ class PageProcess:
         with self._news:
             self._bots = self._seated = BotSeats(frozenset(stations))
             self._news.notify_all()
+
+    def lay(self, felt: dict[str, Json] | None) -> None:
+        """So the cards of the simulated table lie now. Nobody is told while nobody looks."""
+        with self._news:
+            self._lying = LyingCards(felt)
+            if self._watched:
+                self._cards = self._lying
+                self._news.notify_all()
 
     def _know(self) -> None:
         """Other phones are paired now."""
@@ -156,6 +167,7 @@ class PageProcess:
         """One child from start to end; how it ended."""
         with self._news:
             self._snapshot, self._bots, self._watched = self._latest, self._seated, False
+            self._cards = self._lying
             self._answers.clear()  # whom they were for is gone
         self._know()
         try:
@@ -179,22 +191,23 @@ class PageProcess:
                     or self._snapshot
                     or self._sounds
                     or self._bots
+                    or self._cards
                     or self._answers
                 )
             )
             self._asks = False
             if self._ending or child.gone:
                 return None
-            found = [self._bots, *self._sounds, self._snapshot, *self._answers]
+            found = [self._bots, *self._sounds, self._snapshot, self._cards, *self._answers]
             self._answers.clear()
-            self._bots = self._snapshot = None
+            self._bots = self._snapshot = self._cards = None
             self._sounds.clear()
         return [message for message in found if message is not None]
 
     def _look_at(self, watched: bool) -> None:
         """Somebody looks now, and gets what was not told meanwhile; or nobody does any more."""
         with self._news:
-            self._watched, self._snapshot = watched, self._latest
+            self._watched, self._snapshot, self._cards = watched, self._latest, self._lying
             self._news.notify_all()
 
     def _notify(self) -> None:

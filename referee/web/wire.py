@@ -28,6 +28,12 @@ class BotSeats(Value):
     stations: frozenset[str]
 
 
+class LyingCards(Value):
+    """The cards of the simulated table as people see them; None where none lie."""
+
+    felt: dict[str, Json] | None
+
+
 class Ping(Value):
     """Is anybody there? The page's process answers with the number (pulse.py)."""
 
@@ -48,7 +54,7 @@ class PhoneAnswer(Value):
     document: dict[str, Json]
 
 
-PageMessage = Served | BotSeats | Snapshot | Sound | Ping | Known | PhoneAnswer
+PageMessage = Served | BotSeats | LyingCards | Snapshot | Sound | Ping | Known | PhoneAnswer
 
 
 def packed(message: PageMessage) -> bytes:

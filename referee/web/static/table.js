@@ -233,6 +233,7 @@ function receive(event) {
     show(message.table);
   }
   if (message.sound) sound(message.sound);
+  if (message.cards) document.dispatchEvent(new CustomEvent("cards", { detail: message.cards }));
   if (message.refused) note(message.refused, 4000);
 }
 

@@ -1,0 +1,71 @@
+"""The cards as a person at the table sees them, as a document for the page.
+
+    {"sides": [{"seats": [1],                      whose cards they are
+                "reserve": [13, "7C"],             how many, and its top; all of them where they lie open
+                "piles": [["KD", "QS"], ["", "5H"]],    from the lowest card; "" for a card that lies face down
+                "stock": 3, "waste": ["9S", "2H"],      how high it stands (0 to 4), what lies open of the waste
+                "away": ["waste"],                 places whose top card is in somebody's hand
+                "mends": false}],                  a dropped pile is put in order
+     "lake": [["5H", [0, 0, 1, 1, 0]]],            the top card, and whose each card is from the lowest on (a side)
+     "astray": [[0, "9S", 1]]}                     a card that does not belong on that foundation, and whose it is
+
+Whatever lies face down for everybody is not in it: `core/cards/sight.py` takes it out first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.core.cards.flights import Motion, away
+from referee.core.cards.pack import CARD, Pile, card_text, owner_of
+from referee.core.cards.position import RESERVE, WASTE, Position, Tableau, available
+from referee.core.cards.sight import seen
+from referee.core.values import Document, Json
+
+HEIGHT = 12
+"""So many cards of a stock are one step of its height: nobody counts them by looking."""
+
+
+def felt_document(motion: Motion, seats: Sequence[Sequence[int]]) -> Document:
+    """What lies where. `seats`: those of each side, by the teams' numbers in the position."""
+    position = seen(motion.position)
+    return {
+        "sides": [_side(motion, position, team, list(numbers)) for team, numbers in enumerate(seats)],
+        "lake": [[_text(position, pile[-1]), [owner_of(card) for card in pile]] for pile in position.foundations],
+        "astray": [
+            [flight.move.target, _text(position, _taken(position.tableaux[flight.move.team], flight.move.source)), team]
+            for flight in (*motion.astray, *(one for group in motion.disputed for one in group))
+            for team in (flight.move.team,)
+        ],
+    }
+
+
+def _side(motion: Motion, position: Position, team: int, seats: list[Json]) -> Document:
+    side, rules = position.tableaux[team], position.rules
+    opened = side.reserve if rules.open_reserve else side.reserve[-1:]
+    return {
+        "seats": seats,
+        "reserve": [len(side.reserve), *_texts(position, opened)],
+        "piles": [_texts(position, pile) for pile in side.piles],
+        "stock": -(-len(side.stock) // HEIGHT),
+        "waste": _texts(position, side.waste[-rules.turn :]),
+        "away": [_place(place) for place in sorted(away(motion, team), reverse=True)],
+        "mends": motion.now_ns < motion.mended_ns[team],
+    }
+
+
+def _texts(position: Position, pile: Pile) -> list[Json]:
+    return [_text(position, card) if card else "" for card in pile]
+
+
+def _text(position: Position, card: int) -> str:
+    """A card of a foundation has its owner in it, which is said apart."""
+    return card_text(position.rules.letters, card & CARD)
+
+
+def _place(place: int) -> str:
+    return {RESERVE: "reserve", WASTE: "waste"}.get(place) or f"pile {place + 1}"
+
+
+def _taken(side: Tableau, source: int) -> int:
+    return dict(available(side))[source]

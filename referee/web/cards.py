@@ -1,0 +1,57 @@
+"""The cards of the simulated table on its page: what is told of them, and what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from string import Template
+
+from referee.core.values import Json
+from referee.web import labels
+
+Felt = Mapping[str, Json]
+"""The cards as table/felt.py writes them; {} where none lie."""
+
+
+def cards_after(before: Felt, now: Felt) -> dict[str, Json]:
+    """What is told of the cards to a page that shows `before`: all of them, or each side that has changed by its
+    place, and the middle if that has; empty when nothing has.
+
+    >>> cards_after({"sides": ["a", "b"], "lake": []}, {"sides": ["a", "c"], "lake": []})
+    {'sides': {'1': 'c'}}
+    """
+    old, new = before.get("sides"), now.get("sides")
+    if not isinstance(old, list) or not isinstance(new, list) or len(old) != len(new):
+        return {"all": dict(now)} if before != now else {}
+    sides: dict[str, Json] = {str(at): side for at, side in enumerate(new) if side != old[at]}
+    news = {key: value for key, value in now.items() if key != "sides" and before.get(key) != value}
+    return {**news, **({"sides": sides} if sides else {})}
+
+
+def script_labels() -> dict[str, object]:
+    """What the script of the cards says; {rank} and its like are put where it fills in a value."""
+    return {
+        "none": labels.CARDS_NONE(),
+        "back": labels.CARDS_BACK(),
+        "joker": labels.CARDS_JOKER(),
+        "card": labels.CARDS_CARD(rank="{rank}", suit="{suit}"),
+        "ranks": dict(zip("AJQK", labels.CARDS_RANKS().split(", "), strict=True)),
+        "suits": dict(zip("SHCDrybg", labels.CARDS_SUITS().split(", "), strict=True)),
+        "reserve": labels.CARDS_RESERVE(count="{count}", card="{card}"),
+        "pile": labels.CARDS_PILE(number="{number}", cards="{cards}"),
+        "stock": labels.CARDS_STOCK(),
+        "no_stock": labels.CARDS_NO_STOCK(),
+        "waste": labels.CARDS_WASTE(card="{card}"),
+        "foundation": labels.CARDS_FOUNDATION(number="{number}", card="{card}", whose="{whose}"),
+        "astray": labels.CARDS_ASTRAY(),
+    }
+
+
+FILES = '<link rel="stylesheet" href="/cards.css"><script src="/cards.js" defer></script>'
+"""Only the simulated table has cards to show."""
+
+
+def markup(static: Callable[[str], str]) -> str:
+    """The cards' part of the page; `static` reads a packaged file."""
+    return Template(static("cards.html")).substitute(
+        cards_label=labels.CARDS(), lake_label=labels.CARDS_LAKE(), lake_none=labels.CARDS_LAKE_NONE()
+    )

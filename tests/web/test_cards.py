@@ -1,0 +1,103 @@
+"""The simulated table's cards on their way to the page."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.values import Json
+from referee.web.cards import Felt, cards_after
+from referee.web.page import static
+from tests.web.lines import Recorder, opened, run, snapshot, table
+from tests.web.test_process import opened as joined
+from tests.web.test_process import page, until
+
+SIDE: dict[str, Json] = {"seats": [1], "reserve": [13, "7C"], "piles": [["KD"]], "stock": 3, "waste": []}
+
+
+def felt(left: int = 13, lake: tuple[str, ...] = ()) -> dict[str, Json]:
+    """Two sides, of which the first has so many cards left."""
+    return {
+        "sides": [SIDE | {"reserve": [left, "7C"]}, SIDE | {"seats": [2]}],
+        "lake": [[card, [0]] for card in lake],
+        "astray": [],
+    }
+
+
+def test_all_comes_first_and_then_what_has_changed() -> None:
+    """A side that has moved a card, the middle, and that the cards are gathered in."""
+
+    async def play() -> None:
+        async with table(controls=Recorder()) as (client, feed):
+            feed.publish(snapshot())
+            feed.lay(felt())
+            async with opened(client) as socket:
+                assert "table" in await socket.receive_json()
+                assert await socket.receive_json() == {"cards": {"all": felt()}}
+                feed.lay(felt(12, ("AH",)))
+                news = {"sides": {"0": SIDE | {"reserve": [12, "7C"]}}, "lake": [["AH", [0]]]}
+                assert await socket.receive_json() == {"cards": news}
+                feed.lay(None)
+                assert await socket.receive_json() == {"cards": {"all": {}}}
+
+    run(play)
+
+
+FELTS: st.SearchStrategy[dict[str, Json]] = st.one_of(
+    st.just({}), st.builds(felt, st.integers(0, 13), st.lists(st.sampled_from(["AH", "2H"]), max_size=2).map(tuple))
+)
+
+
+@given(FELTS, FELTS)
+def test_a_page_that_takes_the_news_shows_what_lies_there(before: Felt, now: Felt) -> None:
+    """Whatever it has shown before."""
+    shown: dict[str, Any] = dict(before)
+    news: Any = cards_after(before, now)
+    shown = dict(news.pop("all", shown))
+    for at, side in news.pop("sides", {}).items():
+        shown["sides"] = [*shown["sides"][: int(at)], side, *shown["sides"][int(at) + 1 :]]
+    assert shown | news == dict(now)
+
+
+def test_the_page_process_shows_them_to_whoever_looks() -> None:
+    """They come to a page that is opened later, too; while nobody looks nobody is told."""
+
+    async def play(served: Any, address: str) -> None:
+        served.publish(snapshot())
+        served.lay(felt())
+        async with joined(address) as line:
+            await until(line, "Playing")
+            assert await line.receive_json() == {"cards": {"all": felt()}}
+            served.lay(felt(5))
+            assert (await line.receive_json())["cards"]["sides"]["0"]["reserve"] == [5, "7C"]
+
+    with page() as (served, address):
+        run(lambda: play(served, address))
+
+
+def test_only_the_simulated_table_has_cards_to_show() -> None:
+    """A device's page loads neither their script nor their style."""
+
+    async def text(controls: Recorder | None) -> str:
+        async with table(controls=controls) as (client, _), client.get("/") as answer:
+            return await answer.text()
+
+    assert "cards." not in asyncio.run(text(None))
+    assert {"/cards.css", "/cards.js"} <= set(re.findall(r'(?:href|src)="([^"#]+)"', asyncio.run(text(Recorder()))))
+
+
+def test_the_first_page_is_small() -> None:
+    """With everything that it loads it takes at most 100 kB."""
+
+    async def size() -> int:
+        async with table(controls=Recorder()) as (client, _), client.get("/") as answer:
+            text = await answer.text()
+            return len(text.encode()) + sum(
+                len(static(name).encode()) for name in set(re.findall(r'"/(\w+\.\w+)"', text))
+            )
+
+    assert asyncio.run(size()) <= 100_000

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from referee.commands.terminal import Terminal
     from referee.core.documents.statistics import Statistics
 
+NOTED = ("adjustments", "timeouts")
+"""What a table has put on record beside its hands; matches of older releases have none."""
 BAR = 20
 """Characters of the bar that stands for all of a player's matches."""
 
@@ -81,7 +83,8 @@ def _document(entry: ListedMatch) -> dict[str, Any]:
     if entry.shown is None:
         return {**head, "trouble": entry.trouble}
     keys = ("preset", "options", "teams", "hands", "totals", "winners")
-    return {**head, "ended": instant(entry.shown["ended_s"]), **{key: entry.shown[key] for key in keys}}
+    noted = {key: entry.shown.get(key, []) for key in NOTED}
+    return {**head, "ended": instant(entry.shown["ended_s"]), **{key: entry.shown[key] for key in keys}, **noted}
 
 
 # -- for people ----------------------------------------------------------------------------------------------------
@@ -115,7 +118,20 @@ def _line(entry: ListedMatch, terminal: Terminal) -> str:
     won = " and ".join(shown["winners"])
     end = f"{terminal.paint(won, 'good')} won" if won else "not over"
     mark = "  (imported)" if entry.imported else ""
-    return f"{head}{shown['preset']:10}  {shown['result']}  {hands}, {end}{mark}"
+    return f"{head}{shown['preset']:10}  {shown['result']}  {hands}, {end}{_noted(shown)}{mark}"
+
+
+def _noted(shown: dict[str, Any]) -> str:
+    """How often the table gave points, and how many time outs are on record: by team, the rest nobody's."""
+    from collections import Counter
+
+    from referee.core.reading import counted
+
+    given = shown.get("adjustments", [])
+    points = f", {counted(len(given), 'adjustment')}" if given else ""
+    taken = Counter(one.get("team", "nobody") for one in shown.get("timeouts", []))
+    whose = ", ".join(f"{team} {count}" for team, count in taken.items())
+    return f"{points}{f', time outs: {whose}' if whose else ''}"
 
 
 def _told(told: Statistics, terminal: Terminal) -> Iterator[str]:

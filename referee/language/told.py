@@ -35,6 +35,7 @@ LIMITS = {
     "field": 5,  # a field of the count: the first word stands above its column
     "seat": 8,  # what one seat has asked itself, big
     "reason": 12,  # what points are given for
+    "why": 16,  # what a time out was for
     "told": 16,  # where a team stands, in words on the page
     "phase": 16,  # a phase by its name, in capitals
 }
@@ -126,6 +127,7 @@ _TOLD = (
     Told("undo.count"),
     Told("undo.correction"),
     Told("undo.points"),
+    Told("undo.time_out"),
     Told("undo.setting"),
     Told("undo.match_end"),
     Told("undo.rematch"),
@@ -143,6 +145,9 @@ _TOLD = (
     Told("item.stuck_again"),
     Told("item.stuck_after_play"),
     Told("item.burn_reserve"),
+    Told("item.tidy"),
+    Told("item.whose"),
+    Told("item.timeouts", seat=8, name="WWWWWW", number=99),
     Told("item.stands"),
     Told("item.false_call"),
     Told("item.false_start"),
@@ -221,6 +226,7 @@ _TOLD = (
     Told("item.port", port=65535),
     Told("item.parts", parts="25:25:25"),
     Told("title.time_out", limit=8),
+    Told("title.tidy", limit=8),
     Told("title.late", limit=17, who="8 WWWWWW"),
     Told("title.close_tie", limit=17),
     Told("title.close", limit=17, who="8Wi ~ 7Wi"),
@@ -252,6 +258,7 @@ _TOLD = (
     Told("toast.late_press", seat=8),
     Told("toast.joins_push", seat=8),
     Told("toast.can_play", seat=8, name="WWWWWW"),
+    Told("toast.time_out_of", seat=8, name="WWWWWW", number=99),
     Told("toast.undone", what=Longest("undo")),
     Told("toast.redone", what=Longest("undo")),
     Told("toast.not_saved"),
@@ -342,6 +349,9 @@ _TOLD = (
     Told("reason.illegal_play"),
     Told("reason.miscount"),
     Told("reason.agreed"),
+    Told("why.collision"),
+    Told("why.dropped"),
+    Told("why.other"),
     Told("seat.knock"),
     Told("seat.31"),
     Told("told.lives", count=9),

@@ -15,11 +15,13 @@ from referee.commands.memory import chosen, instant, remembered
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import to_document
 from referee.core.model.events import Joined, Sealed
+from referee.core.presses.signals import KNOB
+from referee.core.units import MS, S
 from referee.drivers.journal.archive import ArchiveError, add, imported
 from referee.drivers.journal.file import JournalFile, entry_of
 from referee.drivers.journal.read import read_match
 from tests.commands.house import BEGUN_S, journaled, parsed
-from tests.core.evenings import at_table, played
+from tests.core.evenings import at_table, counted, played
 from tests.core.sitting import BREATH_NS
 
 
@@ -50,6 +52,21 @@ def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert (first["match"], first["imported"], first["preset"], first["hands"]) == ("1", False, "nna", 4)
     assert first["teams"][0] == {"name": "Anna", "players": [{"seat": 1, "name": "Anna"}]}
     assert (first["totals"], first["winners"]) == ({"Anna": 97, "Ben": 129, "Max": 112}, ["Ben"])
+
+
+def test_what_a_table_has_noted_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Points by its will and time outs, by team; in JSON each with its reason, and none where there are none."""
+    table = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2")
+    table.press(KNOB, ns=400 * MS).choose("Whose?").choose("2 Ben").choose("collision").choose("Go on")
+    counted(table.wait(5 * S), "1", 20, "2")
+    table.choose("Fix counts").push().choose("Adjust points").choose("1 Anna").turn(-5).push().choose("penalty")
+    state = journaled(tmp_path, played(), table.rows)
+    line = said(capsys, state).splitlines()[2]
+    assert line.endswith("nna         Anna 15 : Ben 10  1 hand, not over, 1 adjustment, time outs: Ben 1")
+    first, *_, last = json.loads(said(capsys, state, "--json"))["matches"]
+    assert (first["adjustments"], first["timeouts"]) == ([], [])
+    assert last["adjustments"] == [{"after": 1, "team": "Anna", "points": -5, "reason": "penalty"}]
+    assert last["timeouts"] == [{"hand": 1, "team": "Ben", "why": "collision"}]
 
 
 def test_numbers_are_those_of_replay(tmp_path: Path) -> None:

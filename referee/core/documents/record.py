@@ -209,6 +209,7 @@ def shown(record: Record) -> Document:
         "winners": list(record.winners),
         "result": result(record),
         "people": list(record.people),
+        **{name: record.match[name] for name in ("adjustments", "timeouts") if name in record.match},
     }
 
 
@@ -224,8 +225,8 @@ def result(record: Record) -> str:
 
 HEAD = ("match", "begun_s", "preset", "hand", "end", "team", "players", "caller", "callers")
 TAIL = ("score", "total", "played_ms", "gap_ms", "reason")
-GIVEN = "adjustment"
-"""What stands as the end of a row that is no hand's: points by the table's will."""
+GIVEN, TIMEOUT = "adjustment", "timeout"
+"""What stands as the end of a row that is no hand's: points by the table's will, a time out on record."""
 
 
 def columns(record: Record) -> tuple[str, ...]:
@@ -236,7 +237,7 @@ def columns(record: Record) -> tuple[str, ...]:
 def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
     """The match as rows of `columns`, one a hand and team that played it; None where there is nothing to say.
 
-    Points by the table's will have rows of their own behind their hand.
+    Points by the table's will have rows of their own behind their hand, and so have time outs on record, behind all.
     """
     game = presets()[record.preset]
     joined: Json = record.match.get("joined", {})
@@ -253,22 +254,37 @@ def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
             totals[team.name] += hand.scores[team.name]
             yield (
                 number_, record.begun_s, record.preset, n, end, team.name,
-                " & ".join(player.name for player in team.players), int(team.name in callers), len(callers),
+                _players(record, team.name), int(team.name in callers), len(callers),
                 *game.counted(played, team.name), hand.scores[team.name], totals[team.name], hand.played_ms,
                 None if gap is None else gap / MS, None,
             )  # fmt: skip
         yield from _given(number_, record, n, totals)
+    yield from _timeouts(number_, record)
+
+
+def _timeouts(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
+    """The rows of the time outs on record; team and players are None where one is nobody's."""
+    told: Json = record.match.get("timeouts", [])
+    counted: tuple[None, ...] = (None,) * len(presets()[record.preset].columns())
+    for one in told:
+        team = one.get("team")
+        players = None if team is None else _players(record, team)
+        head = (number_, record.begun_s, record.preset, one["hand"], TIMEOUT, team, players, 0, 0)
+        yield (*head, *counted, None, None, None, None, one["why"])
+
+
+def _players(record: Record, team: str) -> str:
+    return " & ".join(person for person, of in record.people.items() if of == team)
 
 
 def _given(number_: str, record: Record, after: int, totals: Document) -> Iterator[tuple[object, ...]]:
     """The rows of the points that the table gave after that many hands; `totals` are brought up to date."""
     told: Json = record.match.get("adjustments", [])
-    people = {team.name: " & ".join(player.name for player in team.players) for team in record.teams}
     counted: tuple[None, ...] = (None,) * len(presets()[record.preset].columns())
     for one in (one for one in told if one["after"] == after):
         team = one["team"]
         totals[team] += one["points"]
-        head = (number_, record.begun_s, record.preset, after, GIVEN, team, people[team], 0, 0)
+        head = (number_, record.begun_s, record.preset, after, GIVEN, team, _players(record, team), 0, 0)
         yield (*head, *counted, one["points"], totals[team], None, None, one.get("reason"))
 
 

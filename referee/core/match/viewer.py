@@ -90,7 +90,7 @@ def _menu_screen(state: State) -> MenuScreen | NameScreen | PhonesScreen | RuleS
         )
     if menu.phones:
         return PhonesScreen(state.address or "", seats=seat_cells(state.table))
-    title = menu.title or state.phase.list_title or _menu_title(state)
+    title = menu.title or state.phase.list_heading() or _menu_title(state)
     if menu.sources:
         page = menu.items[menu.cursor].text
         return RuleScreen(title, page, menu.sources[menu.cursor], menu.cursor + 1, len(menu.items))

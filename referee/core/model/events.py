@@ -297,6 +297,17 @@ class Corrected(Value):
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
 
+@stored("time_out_noted")
+class TimeOutNoted(Value):
+    """The table says whose the time out is, and why (`games/nertz/timeouts.py`); team "": nobody's, they tidy."""
+
+    undo: ClassVar[str] = "time_out"
+    at_ns: int
+    hand: int
+    team: str
+    why: str
+
+
 @stored("points_given")
 class PointsGiven(Value):
     """The table gives a team points, or takes them: after so many hands, and why (a key of `adjusting.REASONS`)."""
@@ -390,6 +401,7 @@ Decision = (
     | Sealed
     | Corrected
     | PointsGiven
+    | TimeOutNoted
     | Adjusted
     | Closed
     | Undone

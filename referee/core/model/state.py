@@ -111,6 +111,15 @@ class Adjustment(Value):
     reason: str = ""
 
 
+@stored("time_out_taken")
+class TimeOutTaken(Value):
+    """A time out on record: in which hand (from 1), whose ("": nobody's), and why (a key)."""
+
+    hand: int
+    team: str
+    why: str
+
+
 @stored("table")
 class Table(Value):
     """What changes once in a while: the seats, the teams of this match and its sealed hands."""
@@ -127,6 +136,7 @@ class Table(Value):
     ended: bool = False  # the table has ended the match by its own will
     own: tuple[tuple[str, int], ...] = ()  # what a game keeps of a match beside its hands
     adjustments: tuple[Adjustment, ...] = ()  # points by the table's will, in the order in which they were given
+    timeouts: tuple[TimeOutTaken, ...] = ()  # those whose cause the table has said
 
     def seat(self, station: str) -> Seat | None:
         """The seat of that station, None for the knob or an unknown one."""
@@ -170,6 +180,10 @@ class Phase(Value):
     def too_early(self, team: str, station: str, t_ns: int) -> bool:
         """Whether a team's press, begun at `t_ns`, came before an answer to the question that is open for it counts."""
         return self.guarded and t_ns < self.asked_at_ns + GUARD_NS
+
+    def list_heading(self) -> Msg | None:
+        """What its list is called, where that is always open."""
+        return self.list_title
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         """When this phase wants calling by the passing of time alone, given what the contacts are doing."""

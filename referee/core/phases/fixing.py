@@ -311,7 +311,8 @@ def end_at(state: State, phase: Phase, action: EndAt) -> Step:
 def on_closed(state: State, phase: Phase, event: Closed) -> Step:
     """The match ends with that hand."""
     kept = tuple(one for one in state.table.adjustments if one.after <= event.hands)
-    table = replace(state.table, hands=state.table.hands[: event.hands], adjustments=kept)
+    taken = tuple(one for one in state.table.timeouts if one.hand <= event.hands)
+    table = replace(state.table, hands=state.table.hands[: event.hands], adjustments=kept, timeouts=taken)
     by_rules = game_of(table).winners(table)
     return booked(state, table if by_rules else replace(table, ended=True), event.at_ns)
 

@@ -71,7 +71,8 @@ def on_rematched(state: State, phase: Over, event: Rematched) -> Step:
     """A new match at the same table."""
     setup = begun_under(state.table.setup, event.rules)
     state = replace(
-        state, table=replace(state.table, setup=setup, hands=(), joined=(), ended=False, own=(), adjustments=())
+        state,
+        table=replace(state.table, setup=setup, hands=(), joined=(), ended=False, own=(), adjustments=(), timeouts=()),
     )
     return next_hand(state, event.at_ns)
 

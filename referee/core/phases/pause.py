@@ -18,13 +18,21 @@ from referee.core.values import replace, stored
 
 @stored("time_out")
 class TimeOut(UnderWay):
-    """The players' pause: clocks stand, cards rest. `raced`: cards moved until `asked_at_ns`, so calls counted."""
+    """The players' pause: clocks stand, cards rest. `raced`: cards moved until `asked_at_ns`, so calls counted.
+
+    noted: the table has said whose it is, or that they tidy (`tidy`), and that is the last time out on record.
+    """
 
     name: ClassVar[str] = "TIMEOUT"
     list_title: ClassVar[Msg | None] = msg("title.time_out")
     playing: tuple[str, ...] = ()
     play: Play | None = None
     raced: bool = False
+    noted: bool = False
+    tidy: bool = False
+
+    def list_heading(self) -> Msg | None:
+        return msg("title.tidy") if self.tidy else self.list_title
 
     def waited(self, since_ns: int, now_ns: int) -> Phase:
         return self

@@ -77,6 +77,7 @@ NAME = "nertz"
 FAMILY = "Nertz"
 HAS_RULEBOOK = True
 _ENDS = ("call", "stuck", "abandoned")
+_MOST_HANDS = 100_000
 _MOST_START = 1_000_000
 """No newcomer starts farther from zero; keeps sums within what a document can write exactly."""
 
@@ -131,14 +132,14 @@ def score_match(document: Part) -> Document:
 
 def account(document: Part) -> Account:
     """The match told in the words that all games share. Raises DocumentError."""
-    scores, standing, adjustments = _match(document)
+    scores, standing, notes = _match(document)
     return Account(
         hands=tuple(_numbers(hand) for hand in scores),
         totals=_numbers(standing.totals),
         ranks=dict(standing.ranks),
         winners=tuple(standing.winners),
         ahead=_ahead(standing),
-        remarks=(*map(_given, adjustments), *_settled(standing)),
+        remarks=(*notes, *_settled(standing)),
     )
 
 
@@ -152,14 +153,24 @@ def _given(one: Adjustment) -> str:
     return f"{what} after hand {one.after}{one.reason and ': '}{one.reason.replace('_', ' ')}"
 
 
+def _timeouts(teams: Collection[str], part: Part | None) -> Iterator[str]:
+    """The time outs on record, as people read them: in which hand, whose, and why."""
+    for one in part.items() if part else ():
+        parts = one.keyed(("hand", "why"), ("team",))
+        whose = parts["team"].named(teams, "one of the teams of the match") if "team" in parts else "nobody's"
+        yield f"Time out in hand {parts['hand'].whole(1, _MOST_HANDS)}: {whose}, {parts['why'].text()}"
+
+
 def _settled(standing: Standing) -> Iterator[str]:
     for team, gets in _numbers(standing.settlement).items():
         yield f"{team} {'pays' if gets < 0 else 'gets'} {score_text(abs(gets))}"
 
 
-def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tuple[Adjustment, ...]]:
-    """The scores of each hand, how the match stands after them, and the points that the table gave."""
-    parts = document.keyed(("preset", "teams", "hands"), ("options", "joined", "played_on", "ended", "adjustments"))
+def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tuple[str, ...]]:
+    """The scores of each hand, how the match stands after them, and what the table has noted beside them."""
+    parts = document.keyed(
+        ("preset", "teams", "hands"), ("options", "joined", "played_on", "ended", "adjustments", "timeouts")
+    )
     ruleset = _ruleset(parts["preset"], parts.get("options"))
     teams = _teams(parts["teams"])
     hands = parts["hands"].items()
@@ -171,7 +182,8 @@ def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tupl
         scores.append(score_hand(ruleset, hand))
         tally = adjusted(after(ruleset, tally, hand), adjustments, played)
     standing = outcome(ruleset, tally)
-    return scores, ended(standing) if _told(parts.get("ended")) else standing, adjustments
+    notes = (*map(_given, adjustments), *_timeouts(teams, parts.get("timeouts")))
+    return scores, ended(standing) if _told(parts.get("ended")) else standing, notes
 
 
 def _told(part: Part | None) -> bool:

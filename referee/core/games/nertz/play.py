@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from referee.core.games.nertz import division, stuck
+from referee.core.games.nertz import division, stuck, timeouts
 from referee.core.games.nertz.dialect import dialect_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, NertzRules, rules_of
@@ -91,6 +91,7 @@ class Nertz(ClaimGame, CountedGame):
         *contest.PHOTO_AND_VOID,
         *contest.COUNT_VOID,
         *stuck.ROWS,
+        *timeouts.ROWS,
     )
     hint = msg("do.show_pile")
     plays = (Playing,)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand
 from referee.core.model.registry import game_of
-from referee.core.model.state import Adjustment, Phase, Setup, Table
+from referee.core.model.state import Adjustment, Phase, Setup, Table, TimeOutTaken
 from referee.core.phases.counting import Counting
 from referee.core.phases.verdict import story
 from referee.core.presses.arbiter import Verdict
@@ -48,6 +48,7 @@ def match_document(table: Table, names: Mapping[str, str]) -> Document:
         **({"played_on": True} if _played_on(table) else {}),
         **({"ended": True} if table.ended else {}),
         **({"adjustments": [_adjustment(one, names) for one in table.adjustments]} if table.adjustments else {}),
+        **({"timeouts": [_timeout(one, names) for one in table.timeouts]} if table.timeouts else {}),
         "hands": [hand_document(setup, hand, names) for hand in table.hands],
     }
 
@@ -59,6 +60,10 @@ def _adjustment(given: Adjustment, names: Mapping[str, str]) -> Document:
         "points": number(given.points),
         **({"reason": given.reason} if given.reason else {}),
     }
+
+
+def _timeout(taken: TimeOutTaken, names: Mapping[str, str]) -> Document:
+    return {"hand": taken.hand, **({"team": names[taken.team]} if taken.team else {}), "why": taken.why}
 
 
 def _played_on(table: Table) -> bool:
@@ -81,7 +86,7 @@ def renamed(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
     }
 
 
-NOTES = ("adjustments",)
+NOTES = ("adjustments", "timeouts")
 """What a match document says beside its hands: lists of objects that may name a team."""
 
 

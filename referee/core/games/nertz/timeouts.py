@@ -1,0 +1,85 @@
+"""Time outs on record: whose one was and why, counted by team; and tidying, a pause that counts for nobody.
+
+    TIME OUT ─ Whose? ─► 2 Ben ─► collision, dropped cards, other ─► TimeOutNoted
+             ─ Tidy ─► TimeOutNoted "tidy": the pause is called TIDY
+
+Source: RULES.md 6: only where an accident stops two teams or more, never as a tactic; so a table sees who takes many.
+"""
+
+from __future__ import annotations
+
+from referee.core.messages import Msg, msg
+from referee.core.model.events import TimeOutNoted
+from referee.core.model.labels import label_of, menu_line
+from referee.core.model.state import MenuAction, MenuLine, State, Step, Table, TimeOutTaken
+from referee.core.model.transitions import Row, Transition
+from referee.core.phases.common import BACK, decide, opened, stay, toast, within
+from referee.core.phases.pause import TimeOut
+from referee.core.values import replace
+
+REASONS = ("collision", "dropped", "other")
+TIDY = "tidy"
+
+
+class TidyUp(MenuAction):
+    """Straighten the foundations: nobody's time out."""
+
+
+class WhoseTimeOut(MenuAction):
+    """Note whose time out this is, and why; what is not said is asked by a list."""
+
+    team: str = ""
+    why: str = ""
+
+
+def counted_for(table: Table, team: str) -> int:
+    """How many time outs of this match are that team's."""
+    return sum(one.team == team for one in table.timeouts)
+
+
+def _whose_text(state: State, phase: TimeOut) -> Msg | None:
+    return None if phase.tidy else msg("item.whose")
+
+
+def _tidy_text(state: State, phase: TimeOut) -> Msg | None:
+    return None if phase.noted else msg("item.tidy")
+
+
+def whose(state: State, phase: TimeOut, action: WhoseTimeOut) -> Step:
+    """Whose time out, and why? The list says how many each has had."""
+    if action.why:
+        return decide(state, TimeOutNoted(state.now_ns, len(state.table.hands) + 1, action.team, action.why))
+    if action.team:
+        reasons = (MenuLine(replace(action, why=why), msg(f"why.{why}")) for why in REASONS)
+        return stay(opened(state, (*reasons, BACK), menu_line(state.table, action.team)))
+    lines = (MenuLine(WhoseTimeOut(team), _line(state.table, team)) for team in phase.playing)
+    return stay(opened(state, (*lines, BACK)))
+
+
+def _line(table: Table, team: str) -> Msg:
+    who = label_of(table, team)
+    return msg("item.timeouts", seat=who.numbers[0], name=who.name, number=counted_for(table, team))
+
+
+def tidy(state: State, phase: TimeOut, action: TidyUp) -> Step:
+    """The pause is nobody's."""
+    return decide(state, TimeOutNoted(state.now_ns, len(state.table.hands) + 1, "", TIDY))
+
+
+def on_noted(state: State, phase: TimeOut, event: TimeOutNoted) -> Step:
+    """It is on record; another answer in the same pause takes the first one's place."""
+    before = state.table.timeouts[:-1] if phase.noted else state.table.timeouts
+    taken = TimeOutTaken(event.hand, event.team, event.why)
+    state = replace(state, table=replace(state.table, timeouts=(*before, taken)))
+    if event.team:
+        who = label_of(state.table, event.team)
+        times = counted_for(state.table, event.team)
+        state = toast(state, msg("toast.time_out_of", seat=who.numbers[0], name=who.name, number=times))
+    return within(state, replace(phase, noted=True, tidy=event.why == TIDY))
+
+
+ROWS: tuple[Transition, ...] = (
+    Row(TimeOut, TidyUp, tidy, (), "the knob: foundations are straightened", _tidy_text),
+    Row(TimeOut, WhoseTimeOut, whose, (), "the knob: whose time out it is", _whose_text),
+    Row(TimeOut, TimeOutNoted, on_noted, (), "a time out is on record"),
+)

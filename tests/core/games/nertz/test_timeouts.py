@@ -1,0 +1,144 @@
+"""Time outs on record: whose and why, counted by team; tidying counts for nobody."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.documents.match import DocumentError, account, score_document
+from referee.core.documents.record import TIMEOUT, columns, forgotten, from_document, table, to_document
+from referee.core.model.events import TimeOutNoted
+from referee.core.model.state import Setup
+from referee.core.model.view import MenuScreen
+from referee.core.units import S
+from tests.core.evenings import counted, only
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
+
+TWO = ("1", "2")
+
+
+def paused(sitting: Sitting | None = None) -> Sitting:
+    """Two at the table, cards move, somebody holds the knob for 0.3 s."""
+    sitting = sitting or Sitting(Setup(stations=("1", "2", "3"))).playing(*TWO)
+    return sitting.press("knob", ns=400_000_000).wait(BREATH_NS)
+
+
+def taken(sitting: Sitting) -> list[tuple[int, str, str]]:
+    """What is on record."""
+    return [(one.hand, one.team, one.why) for one in sitting.engine.state.table.timeouts]
+
+
+def test_a_time_out_is_noted_for_a_team_with_its_reason_and_counted() -> None:
+    """Whose? > 2 Blue > collision; the pause goes on, and says how many Blue has had; the next list, too."""
+    sitting = paused().choose("Whose?")
+    assert all_en(sitting.screen(MenuScreen).items) == ("1 Red 0", "2 Blue 0", "Back")
+    sitting.choose("2 Blue")
+    assert all_en(sitting.screen(MenuScreen).items) == ("collision", "dropped cards", "other", "Back")
+    sitting.choose("collision")
+    assert (sitting.phase, taken(sitting)) == ("TIMEOUT", [(1, "2", "collision")])
+    assert en(sitting.view.toast) == "2 BLUE STOPS: 1"
+    sitting.choose("Go on").wait(5 * S)
+    assert sitting.phase == "PLAYING"
+    paused(sitting).choose("Whose?")
+    assert all_en(sitting.screen(MenuScreen).items) == ("1 Red 0", "2 Blue 1", "Back")
+
+
+def test_a_second_answer_in_the_same_pause_takes_the_place_of_the_first() -> None:
+    """A pause is one time out, whatever is said of it last."""
+    sitting = paused().choose("Whose?").choose("2 Blue").choose("collision")
+    sitting.choose("Whose?").choose("1 Red").choose("other")
+    assert taken(sitting) == [(1, "1", "other")]
+
+
+def test_a_pause_that_nobody_is_asked_about_counts_for_nobody() -> None:
+    """Stuck tables and questions use the same pause: without an answer nothing is on record."""
+    sitting = paused().choose("Go on").wait(5 * S)
+    assert (sitting.phase, taken(sitting)) == ("PLAYING", [])
+
+
+def test_tidying_is_a_pause_of_its_own() -> None:
+    """The list is called TIDY, asks nobody whose it is, and ends in the three beats."""
+    sitting = paused()
+    assert en(sitting.screen(MenuScreen).title) == "TIME OUT"
+    sitting.choose("Tidy")
+    menu = sitting.screen(MenuScreen)
+    assert (en(menu.title), menu.big) == ("TIDY", True)
+    assert "Whose?" not in all_en(menu.items)
+    assert "Tidy" not in all_en(menu.items)
+    assert taken(sitting) == [(1, "", "tidy")]
+    assert sitting.choose("Go on").phase == "RESUMING"
+    assert en(paused(sitting.wait(5 * S)).screen(MenuScreen).title) == "TIME OUT"
+
+
+def test_a_time_out_of_somebody_is_not_tidying() -> None:
+    """Once somebody's, a pause is no other one."""
+    sitting = paused().choose("Whose?").choose("2 Blue").choose("other")
+    assert "Tidy" not in all_en(sitting.screen(MenuScreen).items)
+
+
+def test_what_is_on_record_is_undone_redone_and_outlives_a_power_cut() -> None:
+    """One step takes it back and the pause may be said to be another's; a journal gives it back."""
+    sitting = paused().choose("Whose?").choose("2 Blue").choose("dropped").choose("Undo: time out")
+    assert (sitting.phase, taken(sitting)) == ("TIMEOUT", [])
+    sitting.choose("Redo: time out")
+    assert taken(sitting) == [(1, "2", "dropped")]
+    sitting.power_cut()
+    assert taken(sitting.reopened(lost=False)) == [(1, "2", "dropped")]
+    assert len(sitting.decisions(TimeOutNoted)) == 1
+
+
+def test_a_rematch_and_a_match_that_ended_earlier_forget_later_ones() -> None:
+    """They belong to their hands, and to the match in which they were taken."""
+    sitting = paused(counted(Sitting(Setup(stations=("1", "2"))).playing(*TWO), "1", 50, "2").playing(*TWO))
+    sitting.choose("Whose?").choose("1 Red").choose("other").choose("Go on").wait(5 * S)
+    counted(sitting, "1", 50, "2").wait(BREATH_NS)
+    assert (sitting.phase, taken(sitting)) == ("OVER", [(2, "1", "other")])
+    sitting.tap(*TWO).wait(BREATH_NS)
+    assert (sitting.phase, taken(sitting)) == ("READY", [])
+
+
+def test_the_match_ended_with_an_earlier_hand_has_the_time_outs_up_to_it() -> None:
+    """Ended after hand 1, a time out of hand 2 is gone with its hand."""
+    sitting = paused(counted(Sitting(Setup(stations=("1", "2"))).playing(*TWO), "1", 50, "2").playing(*TWO))
+    sitting.choose("Whose?").choose("1 Red").choose("other").choose("Go on").wait(5 * S)
+    counted(sitting, "1", 30, "2").wait(BREATH_NS)
+    sitting.choose("Fix counts").turn(1).push().choose("Adjust points").choose("1 Red").turn(50).push()
+    sitting.choose("agreed").choose("End match")
+    assert (sitting.phase, taken(sitting)) == ("OVER", [])
+
+
+# -- on paper ------------------------------------------------------------------------------------------------------
+
+
+def test_match_document_and_export_carry_them() -> None:
+    """Whose, in which hand and why; a forgotten person's team has another name there, too."""
+    sitting = paused().choose("Whose?").choose("2 Blue").choose("dropped").choose("Go on").wait(5 * S)
+    paused(sitting).choose("Tidy").choose("Go on").wait(5 * S)
+    record = only(counted(sitting, "1", 20, "2"))
+    told = [{"hand": 1, "team": "Blue", "why": "dropped"}, {"hand": 1, "why": "tidy"}]
+    assert record.match["timeouts"] == told
+    assert from_document(to_document(record)) == record
+    assert account(record.match).remarks == ("Time out in hand 1: Blue, dropped", "Time out in hand 1: nobody's, tidy")
+    rows = [dict(zip(columns(record), row, strict=True)) for row in table("7", record)][2:]
+    assert [(row["end"], row["hand"], row["team"], row["players"], row["reason"]) for row in rows] == [
+        (TIMEOUT, 1, "Blue", "Blue", "dropped"),
+        (TIMEOUT, 1, None, None, "tidy"),
+    ]
+    assert [row["score"] for row in rows] == [None, None]
+    neutral = forgotten(record, "Blue").match["timeouts"]
+    assert neutral == [{"hand": 1, "team": "Player 2", "why": "dropped"}, {"hand": 1, "why": "tidy"}]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"hand": 0, "why": "tidy"}, "timeouts[0].hand: 0 is given, allowed is a whole number from 1 to"),
+        ({"hand": 1, "why": "tidy", "team": "Gold"}, 'timeouts[0].team: "Gold" is given'),
+        ({"hand": 1}, "timeouts[0]: the key why is missing, needed are hand, why"),
+    ],
+)
+def test_a_time_out_that_cannot_be_is_refused_in_one_sentence(wrong: dict[str, object], sentence: str) -> None:
+    """What was given, where, and what is allowed."""
+    with pytest.raises(DocumentError) as refused:
+        score_document({"preset": "nna", "teams": ["Red", "Blue"], "hands": [], "timeouts": [wrong]})
+    assert str(refused.value).startswith(sentence)

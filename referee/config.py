@@ -154,7 +154,7 @@ class Config(Value):
 
 
 CONTACTS = 8
-"""Of a pod."""
+"""How many button contacts a pod has."""
 TURNS = ("knob-a", "knob-b")
 """The knob's two other contacts."""
 STATIONS = (*"12345678", KNOB, *TURNS, "")

@@ -59,7 +59,7 @@ def _seed(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play and print."""
+    """Play a whole match with bots and print its story; the exit status."""
     from referee.commands.pictures import Pictures
     from referee.commands.score import plain
     from referee.commands.story import story

@@ -69,7 +69,7 @@ def _picture(text: str) -> Path:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play and print."""
+    """Simulate the hands that were asked for and print or write their figures; the exit status."""
     from referee.commands.score import plain
     from referee.commands.terminal import terminal
     from referee.simulate.figures import document

@@ -24,7 +24,7 @@ SIGN_PX = 18  # of the wheel's letter, inverted
 STEP_PX = 12  # from one of its neighbours to the next
 UNKNOWN = "?"
 FIGURES = frozenset({int, bool, type(None), Fraction})
-"""Values that hold no text."""
+"""The types of values in a view that hold no text to be drawn."""
 
 
 def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number

@@ -859,7 +859,7 @@ def play_all(rules: Numbers, side: Any, table: Any, seed: int, first: int, rows:
 
 
 def numbers_of(rules: CardRules, teams: int) -> Numbers:
-    """The rules as numbers."""
+    """The rules of the cards as the fast core reads them."""
     return Numbers(
         teams,
         rules.highest,

@@ -52,7 +52,7 @@ class Simulation(Value):
 
     @property
     def habits(self) -> tuple[Habit, ...]:
-        """Of each player."""
+        """The habits each player plays with, in the order of the seats."""
         company = COMPANIES[self.company]
         return tuple(company[player % len(company)] for player in range(self.players))
 

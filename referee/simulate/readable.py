@@ -129,7 +129,7 @@ class _HandAtPlay:
         return self._dice.within((span[0] * pace * 10, span[1] * pace * 10))
 
     def play(self) -> SimulatedHand:
-        """Until the hand has ended."""
+        """Play every team's moves in the order of their times until the hand has ended."""
         while not self._position.end:
             team = min(range(len(self._plans)), key=self._ready_us.__getitem__)
             self._now_us = self._ready_us[team]

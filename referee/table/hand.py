@@ -59,7 +59,7 @@ class Cards(Value):
 
 
 class CountedCards(Value):
-    """What a team counts."""
+    """What a team counts after a hand: `left` on its reserve pile, `lake` among the shared foundations."""
 
     left: int
     lake: int

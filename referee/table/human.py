@@ -31,9 +31,9 @@ SLIP_PERCENT = 1
 BLIND_PERCENT = 10
 """How often a wrong digit is overlooked in its field, and again when everything has been entered."""
 SEARCH_NS = (6 * S, 14 * S)
-"""Twice through the stock."""
+"""How long a search twice through the stock takes, ns, shortest and longest."""
 TALK_NS = (3 * S, 12 * S)
-"""What a timeout is for."""
+"""How long a timeout lasts, ns, shortest and longest."""
 FORGET_NS = (15 * S, 40 * S)
 """Until somebody who has forgotten to tap sees that all the others wait."""
 MASH_NS = (90 * MS, 160 * MS)

@@ -34,7 +34,7 @@ PHONE_NAMES = 24
 
 
 class LiveTable(Protocol):
-    """The match that goes on."""
+    """The table as the page asks it: its state now, and what phones want of it."""
 
     def now(self) -> State:
         """The table as it is."""

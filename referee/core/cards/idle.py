@@ -96,7 +96,7 @@ _CHANGES: Mapping[str, Callable[[Tableau], Tableau]] = {
 
 
 def done_together(position: Position, kind: str) -> Position:
-    """The position after it."""
+    """The position after what the whole table did together: a burn, a rotation, a redeal, the end."""
     if kind in (END, ABANDON):
         return replace(position, end="stuck" if kind == END else "abandoned")
     stock_burns = position.lull.stock_burns + 1 if kind == BURN_STOCK else 0

@@ -24,7 +24,7 @@ BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL, END, ABANDON = (
 TOGETHER = (BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL, END, ABANDON)
 """What the whole table does, or nobody."""
 ENDS = ("call", "stuck", "abandoned")
-"""How a hand ends."""
+"""How a hand ends: a call, nobody can play on, given up."""
 
 
 class CardMove(Value):

@@ -46,7 +46,7 @@ RANGE = RANGE_PPM * PPM
 Constraint = tuple[int, int]
 """A time, ns, and the greatest offset there, ns. `seen` from a time: ns after it, and the height in parts of UNIT."""
 Constraints = tuple[Constraint, ...]
-"""In order of time."""
+"""What bounds a clock's offset, in order of time."""
 Rates = tuple[int, int]
 """The slowest and the fastest, in parts of UNIT."""
 

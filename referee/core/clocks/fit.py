@@ -146,7 +146,7 @@ class Clockfit(Value):
 
     @staticmethod
     def empty() -> Clockfit:
-        """Nothing is known."""
+        """The fit of a clock of which nothing is known yet."""
         return Clockfit()
 
     def fed(self, exchange: Exchange) -> Clockfit:

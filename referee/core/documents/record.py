@@ -28,7 +28,7 @@ class RecordError(ValueError):
 
 
 class PlayerRecord(Value):
-    """Who sat where."""
+    """One player of a past match: the seat and the name."""
 
     seat: int
     name: str
@@ -93,7 +93,7 @@ class Record(Value):
 
     @property
     def preset(self) -> str:
-        """The rule set."""
+        """The name of the preset that was played."""
         return str(self.match["preset"])
 
     @property

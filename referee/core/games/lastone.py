@@ -88,10 +88,10 @@ GAME = LastOne()
 
 
 def documents() -> LastOne:
-    """The game on paper."""
+    """Last one's documents: presets, options, scores. The registry's door for commands."""
     return GAME
 
 
 def game() -> LastOne:
-    """The game at the table."""
+    """Last one's play. The registry's door for the table."""
     return GAME

@@ -103,10 +103,10 @@ GAME = Slap()
 
 
 def documents() -> Slap:
-    """The game on paper."""
+    """Slap's documents: presets, options, scores. The registry's door for commands."""
     return GAME
 
 
 def game() -> Slap:
-    """The game at the table."""
+    """Slap's play. The registry's door for the table."""
     return GAME

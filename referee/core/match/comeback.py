@@ -73,7 +73,7 @@ class Comeback:
         self._unled = ""  # by which decision the rules of now went another way, though the phase is sure
 
     def take(self, seq: int, event: Event) -> None:
-        """The next row."""
+        """Apply the next row of the journal to the state that comes back."""
         if seq != self.state.seq + 1:
             self._doubt(f"the rows before event {seq} are missing")
             self.state = replace(self.state, seq=seq - 1)

@@ -176,7 +176,7 @@ def _void_pause_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def void_pause(state: State, phase: TimeOut, action: VoidHand) -> Step:
-    """From a pause."""
+    """Ask whether the paused hand is void."""
     return ask_void(state, phase.playing)
 
 

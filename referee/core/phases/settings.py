@@ -161,7 +161,7 @@ def _preset_line(table: Table) -> MenuLine:
 
 
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:
-    """It is set from now on."""
+    """Set the option to the value that the list showed."""
     return decide(state, Adjusted(state.now_ns, action.name, action.value))
 
 

@@ -194,7 +194,7 @@ class Court(Value):
 
     @staticmethod
     def opened(law: Law, team_of: Mapping[str, str], lag_ns: Mapping[str, int] = MappingProxyType({})) -> Court:
-        """An empty court."""
+        """A court that has heard no press yet."""
         return Court(law, MappingProxyType(dict(team_of)), lag_ns=MappingProxyType(dict(lag_ns)))
 
 

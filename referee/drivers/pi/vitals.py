@@ -38,7 +38,7 @@ class Disk(Value):
     errors: int | None
     """How often the file system found itself damaged, as ext4 counts."""
     written: int | None
-    """Since it was made."""
+    """Bytes written to it since the file system was made."""
     worn: int | None
     """In percent of what the maker promises, rounded up to tens (eMMC alone tells)."""
 

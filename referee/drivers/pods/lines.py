@@ -71,7 +71,7 @@ class PodStatus(Value):
 
 
 class Pods:
-    """Every pod of the table."""
+    """Every pod of the table: their ports opened, read and opened again after a pulled cable."""
 
     def __init__(
         self,

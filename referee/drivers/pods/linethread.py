@@ -20,7 +20,7 @@ from referee.drivers.pods.port import NOTHING, Port
 
 LOG = logging.getLogger("referee")
 FAR_NS = 2**63
-"""Later than anything."""
+"""An instant later than any that comes, ns."""
 
 
 class LineThread:

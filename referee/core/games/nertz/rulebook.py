@@ -18,7 +18,7 @@ KEELING = "racing-demon"
 
 
 def _but(*presets: str) -> tuple[str, ...]:
-    """Every preset but these."""
+    """The names of every Nertz preset but these."""
     return tuple(preset for preset in PRESETS if preset not in presets)
 
 

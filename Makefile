@@ -9,6 +9,7 @@ WIRING := .venv-hardware
 FIRMWARE := $(VENV)/.firmware
 SIMULATE := $(VENV)/.simulate
 ARGS   ?=
+TOGETHER := -n auto --dist worksteal
 ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
@@ -18,8 +19,8 @@ SEED   ?= 1
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
 
-test: $(READY) $(SIMULATE)  ## the whole suite: no root, no network but the package index
-	$(BIN)/python -m pytest $(ARGS)
+test: $(READY) $(SIMULATE)  ## the whole suite, a process for each core: no root, no network but the package index
+	$(BIN)/python -m pytest $(TOGETHER) $(ARGS)
 
 check: $(READY)  ## format, lint, types, import arrows, documents in step, coverage of the core
 	$(BIN)/ruff format --check .
@@ -27,7 +28,7 @@ check: $(READY)  ## format, lint, types, import arrows, documents in step, cover
 	$(BIN)/mypy
 	$(BIN)/python -m tests.docs --check
 	$(BIN)/python -m tests.language.catalogues
-	$(BIN)/python -m pytest tests/core tests/test_arrows.py --cov --cov-report=term -q
+	$(BIN)/python -m pytest $(TOGETHER) tests/core tests/test_arrows.py --cov --cov-report=term -q
 
 explore: $(READY)  ## the property tests with new random examples, ROUNDS times or until one fails
 	for round in $$(seq $(ROUNDS)); do \

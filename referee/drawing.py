@@ -30,7 +30,7 @@ ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 
 
 class Rectangle(Value):
-    """A filled one."""
+    """A filled rectangle; lengths in pixels, `x` and `y` its upper left corner."""
 
     x: float
     y: float

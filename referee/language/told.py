@@ -145,6 +145,8 @@ _TOLD = (
     Told("item.stuck_again"),
     Told("item.stuck_after_play"),
     Told("item.burn_reserve"),
+    Told("item.go_round"),
+    Told("item.end_hand"),
     Told("item.tidy"),
     Told("item.whose"),
     Told("item.timeouts", seat=8, name="WWWWWW", number=99),

@@ -425,6 +425,59 @@ def test_a_table_that_does_not_want_to_end_goes_back_to_its_list() -> None:
     assert table.phase == "TIMEOUT"
 
 
+@pytest.mark.parametrize(("preset", "pile"), [("pagat", "waste"), ("reeves", "stock"), ("dutch-blitz", "hand")])
+def test_after_a_no_the_table_may_go_round_once_more(preset: str, pile: str) -> None:
+    """All have just searched: the beats begin at once, and play or another search for nothing follows."""
+    table = searched(stuck(preset)).wait(4 * S).press(KNOB, ns=400 * MS)
+    assert "Once more" not in all_en(table.screen(MenuScreen).items)
+    searched(table.choose("Stuck, no play")).wait(BREATH_NS).hold(*THREE)
+    assert (table.phase, all_en(table.screen(MenuScreen).items)[0]) == ("TIMEOUT", "Once more")
+    table.push()
+    assert table.screen(BurnScreen).burns == 2
+    table.wait(4 * S).press(KNOB, ns=400 * MS)
+    assert table.phase == "TIMEOUT"
+    assert "Once more" not in all_en(table.screen(MenuScreen).items)
+    searched(table.choose("Stuck, no play"))
+    assert en(table.screen(VoteScreen).question) == "END HAND?"
+
+
+def test_who_goes_on_after_a_no_may_play_so_nothing_is_turned_over_without_a_search() -> None:
+    """A pause later nobody knows any more that nobody can move."""
+    table = searched(searched(stuck("pagat")).wait(4 * S).press(KNOB, ns=400 * MS).choose("Stuck, no play"))
+    table.wait(BREATH_NS).hold(*THREE).choose("Go on").wait(5 * S).press(KNOB, ns=400 * MS)
+    assert table.phase == "TIMEOUT"
+    assert "Once more" not in all_en(table.screen(MenuScreen).items)
+
+
+def test_a_call_while_a_table_goes_round_once_more_is_armed_at_the_turn() -> None:
+    """The buttons that are heard now may call from the beat on which the cards turn."""
+    table = searched(searched(stuck("pagat")).wait(4 * S).press(KNOB, ns=400 * MS).choose("Stuck, no play"))
+    table.wait(BREATH_NS).hold(*THREE).choose("Once more").wait(4 * S).press("2").wait(1 * S)
+    assert [label.name for label in table.screen(VerdictScreen).callers] == ["Blue"]
+
+
+@pytest.mark.parametrize("preset", ["nna", "pagat", "reeves", "racing-demon", "dutch-blitz", "ligretto"])
+def test_every_table_may_end_a_hand_by_consent(preset: str) -> None:
+    """END HAND? is the same question everywhere; a yes is counted as it lies, or abandoned where the preset says so."""
+    table = Sitting(Setup(preset, stations=("1", "2", "3", "4"))).playing(*THREE).press(KNOB, ns=400 * MS)
+    table.choose("End hand")
+    assert en(table.screen(VoteScreen).question) == "END HAND?"
+    table.wait(BREATH_NS).hold(*THREE)
+    assert table.phase == "TIMEOUT"
+    table.choose("End hand").wait(BREATH_NS).tap(*THREE)
+    ended = table.decisions(Ended)[0].end
+    assert (ended, table.phase) == (("abandoned", "READY") if preset == "racing-demon" else ("stuck", "COUNTING"))
+
+
+def test_nna_ends_by_consent_after_burns() -> None:
+    """Three burns without a play, and the table has had enough of it."""
+    table = stuck()
+    for _ in range(3):
+        searched(table).wait(4 * S).press(KNOB, ns=400 * MS).choose("Stuck, no play")
+    searched(table).wait(4 * S).press(KNOB, ns=400 * MS).choose("End hand").wait(BREATH_NS).tap(*THREE)
+    assert (table.phase, table.decisions(Ended)[0].end) == ("COUNTING", "stuck")
+
+
 def test_racing_demon_abandons_without_a_score() -> None:
     """The hand is in the book and scores nothing; the next one is dealt."""
     table = searched(stuck("racing-demon")).wait(BREATH_NS).tap(*THREE)

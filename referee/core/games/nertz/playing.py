@@ -18,17 +18,18 @@ class Playing(Race):
     """A race in which all may burn a card together.
 
     burns: burnt together since the last play; stream_burns: of them since the reserve was burnt last. burnt: the pile
-    whose burning began this stretch.
+    whose burning began this stretch. searched: all have found nothing, and nothing was played or burnt since.
     """
 
     name: ClassVar[str] = Play.name
     burns: int = 0
     stream_burns: int = 0
     burnt: str = ""
+    searched: bool = False
 
     def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Race:
-        unburnt = replace(self, burnt="")
-        return super(Playing, unburnt).running(table, go_at_ns, armed_at_ns)
+        fresh = replace(self, burnt="", searched=False)
+        return super(Playing, fresh).running(table, go_at_ns, armed_at_ns)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         if self.burnt and now_ns < self.go_at_ns + lamps.GO_NS:

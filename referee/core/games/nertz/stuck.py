@@ -1,11 +1,12 @@
 """Nobody can move: call now, search, burn together on the device's beat, or end the hand.
 
     TIMEOUT ─ Stuck ─► STUCK (5 s, press = call) ─► SEARCH (tap nothing, hold I can play) ─ all ─► BURNING ─► PLAYING
-                                                        │ somebody can play                │ or, by the preset
-                                                        ▼                                  ▼
-                                                     RESUMING                          END HAND? (vote)
+                                                        │ somebody can play    ▲           │ or, by the preset
+                                                        ▼                      │           ▼
+                                                     RESUMING                  └─ no ─ END HAND? (vote) ◄─ End hand
 
 Source of the steps: RULES.md 7. The preset's option `stuck` says what follows a search without a find.
+A table may end the hand by consent at any time, and after a "no" it may go round once more.
 """
 
 from __future__ import annotations
@@ -150,6 +151,16 @@ class BurnReserve(MenuAction):
     """Burn a card of each reserve."""
 
 
+class EndHand(MenuAction):
+    """Ask all whether the hand shall end as it lies, stuck or not."""
+
+    upsets: ClassVar[bool] = True
+
+
+class GoRoundAgain(MenuAction):
+    """Turn the stocks over together once more, when all have searched and do not want to end the hand."""
+
+
 class CallByVoice(MenuAction):
     """Ask all whether that team, whose button is not heard, has called aloud; without one they are listed."""
 
@@ -250,19 +261,25 @@ def _way_out(state: State, phase: Searching) -> Step:
     way = rules_of(state.table.setup).stuck
     again = way in ("rotate", "redeal-stock") and not phase.play.burns
     if way == "burn" or again:
-        return _beats(state, phase)
-    paused = replace(state, phase=TimeOut(state.now_ns, phase.play.playing, phase.play))
-    outcome = Ended(state.now_ns, "abandoned" if way == "abandon" else "stuck")
-    return ask(paused, "ask.end_hand", outcome, voters=phase.play.playing)
+        return _beats(state, phase.play, phase.pile)
+    searched = replace(phase.play, searched=True)
+    return _ask_to_end(replace(state, phase=TimeOut(state.now_ns, searched.playing, searched)), searched.playing)
+
+
+def _ask_to_end(state: State, playing: tuple[str, ...]) -> Step:
+    """END HAND? Every end that is no call is this question; what it comes to is the preset's."""
+    abandoned = rules_of(state.table.setup).stuck == "abandon"
+    outcome = Ended(state.now_ns, "abandoned" if abandoned else "stuck")
+    return ask(state, "ask.end_hand", outcome, voters=playing)
 
 
 # -- burn ----------------------------------------------------------------------------------------------------------
 
 
-def _beats(state: State, phase: Searching) -> Step:
+def _beats(state: State, play: Playing, pile: str) -> Step:
     now = state.now_ns
     beats = tuple(now + n * BURN_BEAT_NS for n in range(3))
-    return to(state, Burning(now, phase.play, phase.pile, beats, now + 3 * BURN_BEAT_NS), Cue("burn", now))
+    return to(state, Burning(now, play, pile, beats, now + 3 * BURN_BEAT_NS), Cue("burn", now))
 
 
 def on_beat_pressed(state: State, phase: Burning, pressed: Pressed) -> Step:
@@ -280,11 +297,28 @@ def on_burn(state: State, phase: Burning, due: Due) -> Step:
     stream = 0 if phase.pile == "reserve" else phase.play.stream_burns + 1
     play = replace(phase.play, burns=phase.play.burns + 1, stream_burns=stream)
     court = court_of(state.table, play.playing)
-    play = replace(play, asked_at_ns=at, go_at_ns=at, armed_at_ns=at, court=court, resumed=True, burnt=phase.pile)
+    play = replace(play, asked_at_ns=at, go_at_ns=at, armed_at_ns=at, court=court, resumed=True)
+    play = replace(play, burnt=phase.pile, searched=False)
     return to(state, play)
 
 
 # -- the end of a hand that nobody can win -------------------------------------------------------------------------
+
+
+def end_hand(state: State, phase: TimeOut, action: EndHand) -> Step:
+    """By consent, in every preset."""
+    return _ask_to_end(state, phase.playing)
+
+
+def _again_round_text(state: State, phase: TimeOut) -> Msg | None:
+    """Where cards are turned over together, and a "no" has left the table where it was."""
+    turns = rules_of(state.table.setup).stuck in ("rotate", "redeal-stock")
+    return msg("item.go_round") if turns and _play(phase).searched else None
+
+
+def go_round(state: State, phase: TimeOut, action: GoRoundAgain) -> Step:
+    """All have just searched and found nothing: the beats, at once."""
+    return _beats(state, replace(_play(phase), court=court_of(state.table, phase.playing)), _pile(state.table))
 
 
 def _spoken_text(state: State, phase: TimeOut) -> Msg | None:
@@ -326,6 +360,7 @@ ROWS: tuple[Transition, ...] = (
     Row(Burning, Due, on_burn, ("PLAYING",), "BURN"),
     Row(TimeOut, Ended, on_ended, ("COUNTING", "READY"), "the hand is ended"),
     Row(TimeOut, CallStuck, stuck, ("STUCK",), "the knob: nobody can move", _stuck_text),
+    Row(TimeOut, GoRoundAgain, go_round, ("BURNING",), "the knob: once more", _again_round_text, MenuPlace.FIRST),
     Row(
         TimeOut,
         CallStuckAgain,
@@ -338,4 +373,5 @@ ROWS: tuple[Transition, ...] = (
     Row(TimeOut, CallByVoice, spoken, ("VOTE",), "the knob: a call aloud", _spoken_text),
     Row(TimeOut, BurnReserve, burn_reserve, ("STUCK",), "the knob: a reserve card is burnt", _reserve_text),
     Row(TimeOut, CallStuckAfterPlay, stuck_after_play, ("STUCK",), "the knob: nobody can move", _after_play_text),
+    Row(TimeOut, EndHand, end_hand, ("VOTE",), "the knob: shall the hand end as it lies?", msg("item.end_hand")),
 )

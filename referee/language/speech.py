@@ -28,7 +28,9 @@ def speech_of(view: View) -> str:
     """The whole view in a few sentences: the screen, the answer to a gesture, what is wrong."""
     with speaking(view.language, rounds=view.rounds):
         speak = _SPEAK.get(type(view.screen))
-        parts = [*(speak(view.screen) if speak else ()), told(view.toast), told(view.banner)]
+        noted = view.screen.notes if isinstance(view.screen, v.ReadyScreen) else ()
+        taught = (told(line) for line in view.lesson if line not in noted)
+        parts = [*(speak(view.screen) if speak else ()), *taught, told(view.toast), told(view.banner)]
         return " ".join(part for part in parts if part)
 
 

@@ -33,10 +33,11 @@ from referee.screens import (
     vote,
     words,
 )
-from referee.screens.canvas import SMALL, Area, Canvas
+from referee.screens.canvas import HINT, SMALL, Area, Canvas
 from referee.screens.fonts import font
-from referee.screens.parts import big, shorten
+from referee.screens.parts import big, put, shorten
 
+LESSON_PX = 12  # a line of 6x12
 STRIP_PX = 9  # a small line inverted, with a pixel of margin above
 
 SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
@@ -82,14 +83,28 @@ def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGL
 
 def _rendered(view: v.View, canvas: Canvas) -> Canvas:
     area = _strip(canvas, shown(spelling.drawable(view.toast or view.banner)))
+    lesson = shown(spelling.drawable(view.lesson[view.lesson_line])) if view.lesson else ""
+    if lesson and area == canvas.area:
+        area = _lesson(canvas, view.screen, lesson)
     paint = SCREENS.get(type(view.screen))
-    if paint is not None:
+    if isinstance(view.screen, v.CountScreen):
+        counting.count(canvas, area, spelling.drawable(view.screen), lesson if area == canvas.area else "")
+    elif paint is not None:
         paint(canvas, area, spelling.drawable(view.screen))
     else:  # a game's screen that nobody has drawn yet: seen, and harmless
         big(canvas, area, view.phase.replace("_", " ")[: words.LARGE] or "?")
     if view.invert:
         canvas.flip(canvas.area)
     return canvas
+
+
+def _lesson(canvas: Canvas, screen: v.Screen, text: str) -> Area:
+    """A line for newcomers at the bottom, and what is left above it; it gives way where the picture needs its room."""
+    area = canvas.area
+    if isinstance(screen, v.CountScreen) and not counting.spares_a_line(screen, area):
+        return area
+    put(canvas, Area(area.x, area.y + area.h - LESSON_PX, area.w, LESSON_PX), text, HINT)
+    return area.inset(bottom=LESSON_PX)
 
 
 def _strip(canvas: Canvas, text: str) -> Area:

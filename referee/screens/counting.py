@@ -33,10 +33,18 @@ CAPTION_LETTERS = 4
 """Of a caption, where two tables stand beside each other on a small display."""
 
 
-def count(canvas: Canvas, area: Area, screen: CountScreen) -> None:
+def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> None:
+    """lesson: a line for newcomers that found no room below; it stands above the table while nobody enters anything."""
     knob = words.TURN_PUSH() if screen.knob else ""
     hint = words.TAP_HOLD() if screen.legend and not screen.knob else ""
-    _tables(canvas, area, screen, corner=hint, foot=knob or (words.TAP_HOLD_ALONE() if hint else ""))
+    if hint and lesson:
+        return _tables(canvas, area, screen, corner="", foot=lesson)
+    return _tables(canvas, area, screen, corner=hint, foot=knob or (words.TAP_HOLD_ALONE() if hint else ""))
+
+
+def spares_a_line(screen: CountScreen, area: Area) -> bool:
+    """Whether a line below leaves every row of digits and the captions their room."""
+    return area.h - CAPTION_PX >= CAPTION_PX + ROW_PX * _rows(screen.cells, area)
 
 
 def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
@@ -58,8 +66,8 @@ def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner:
     """One table, or two beside each other. The foot stands below where there is room, else in place of the captions;
     `corner` says the same in fewer words, and is taken where it fits beside the captions. A banner costs that line."""
     cells = screen.cells
-    beside = len(cells) > (2 if is_wide(area) else IN_A_TABLE)
-    rows = max(2, -(-len(cells) // 2) if beside else len(cells))
+    beside = _beside_each_other(cells, area)
+    rows = _rows(cells, area)
     room = area.h - ROW_PX * rows
     if corner and not beside and width_of(corner, HINT) < _groups(screen, area.w, cells)[0].left:
         foot = ""
@@ -81,6 +89,14 @@ def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner:
         _table(canvas, place.inset(top=head), part, rows, groups)
     if beside:
         canvas.dots(Area(area.x + area.w // 2 - 1, area.y + head, 1, area.h - head - below))
+
+
+def _beside_each_other(cells: Sequence[CountCell], area: Area) -> bool:
+    return len(cells) > (2 if is_wide(area) else IN_A_TABLE)
+
+
+def _rows(cells: Sequence[CountCell], area: Area) -> int:
+    return max(2, -(-len(cells) // 2) if _beside_each_other(cells, area) else len(cells))
 
 
 def _beside(area: Area) -> list[Area]:

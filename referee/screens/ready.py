@@ -12,13 +12,15 @@ from referee.screens.wide import is_wide, split, totals_panel
 
 IN_A_ROW = 4
 """Labels with two letters that fit beside each other."""
+ROOMY_PX = 55
+"""From this height on the word may be large and still leave "waiting for" its line: a banner is less, a lesson more."""
 
 
 def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
     if screen.let_go is not None:
         return stack(canvas, area, _let_go(screen.let_go, is_wide(area)))
     missing = screen.emphasis and 1 <= len(screen.waiting) <= 2
-    rows = _missing(screen) if missing else _dealing(screen)
+    rows = _missing(screen) if missing else _dealing(screen, area.h >= ROOMY_PX)
     if not is_wide(area):
         return stack(canvas, area, rows)
     left, right = split(canvas, area)
@@ -30,12 +32,12 @@ def hand_header(hand: int, target: int | None) -> Band:
     return header(words.HAND_SMALL(hand=hand), "" if target is None else words.TARGET(target=target))
 
 
-def _dealing(screen: ReadyScreen) -> list[Band]:
+def _dealing(screen: ReadyScreen, roomy: bool) -> list[Band]:
     """What to do, then whom the table waits for; a note costs the header its place, and the first one stays longest."""
     told = (*screen.notes[screen.note :], *screen.notes[: screen.note])
     notes = [line(shorten(shown(n), words.SMALL), keep=5 - at, name=HINT) for at, n in enumerate(told[:2])]
     many = len(screen.waiting) > IN_A_ROW
-    large = not notes and not many
+    large = roomy and not notes and not many
     deal = Band(28 if large else 16, lambda c, a: put(c, a, words.DEAL(), LARGE if a.h >= 24 else MIDDLE), least=14)
     if not screen.waiting:
         return [hand_header(screen.hand, screen.target), deal, *notes, line(words.ALL_READY(), name=MIDDLE)]

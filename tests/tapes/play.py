@@ -2,8 +2,8 @@
 
 What can be said after `is`: a phase's name; `verdict clear|tie|grey SEAT...` (the callers); `totals N...` in seat
 order; `hands N` sealed so far; `asking SEAT...` (whose lamp blinks; none: nobody's); `winner SEAT...`; `clock M:SS` of
-the hand; `toast TEXT`; `question TEXT` of a vote; `page N TITLE` of the rulebook; `lit PATTERN...`, `names NAME...` by
-station, - for nobody.
+the hand; `toast TEXT`; `lesson TEXT`, the line for newcomers, or none; `question TEXT` of a vote; `page N TITLE` of the
+rulebook; `lit PATTERN...`, `names NAME...` by station, - for nobody.
 """
 
 from __future__ import annotations
@@ -194,9 +194,16 @@ def _names(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple((seat.name or "-").replace(" ", "_") for seat in play.table.engine.state.table.seats)
 
 
+def _lesson(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    """The line for newcomers that the display has now."""
+    view = play.table.view
+    return tuple(en(view.lesson[view.lesson_line]).split()) if view.lesson else ("none",)
+
+
 _TOLD: dict[str, Callable[[Play, tuple[str, ...]], tuple[str, ...]]] = {
     "verdict": _verdict,
     "totals": _totals,
+    "lesson": _lesson,
     "hands": _hands,
     "asking": _asking,
     "winner": _winner,

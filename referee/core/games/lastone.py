@@ -79,6 +79,14 @@ class LastOne(PointsGame):
     def next_players(self, table: Table) -> tuple[str, ...]:
         return tuple(team for team, letters in self.totals(table).items() if letters > 0)
 
+    def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
+        irish = table.setup.preset == "irish-snap"
+        if part == "deal":
+            return (msg("teach.deal_all" if irish else "teach.deal_four"), msg("teach.tap_ready"))
+        first = ("teach.say_rank", "teach.rank_press") if irish else ("teach.pass_left", "teach.four_press")
+        told = (*first, "teach.you_too", "teach.last_pays")
+        return (*map(msg, told), msg("teach.letters_out", letters=self.rules_of(table)["lives"]))
+
     def refuted(self, state: State, judged: Phase, event: Overruled) -> Step | None:
         """Whoever began without a reason pays instead of the last one."""
         return decide(state, Played(state.now_ns, "false", event.teams))

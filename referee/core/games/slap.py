@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from referee.core.messages import msg
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Played
 from referee.core.model.options import RuleOption
-from referee.core.model.state import Phase, State, Step, down_among
+from referee.core.model.state import Phase, State, Step, Table, down_among
 from referee.core.model.transitions import Row, Setting
 from referee.core.phases import answers, claims, points
 from referee.core.phases.common import decide, to
@@ -29,6 +29,8 @@ BREATH_NS = 400 * MS
 """Whoever still has a button down at the last answer could not slap: so long play waits for them, and no longer."""
 TIE_MS = 20
 """ARBITER.md: below that nobody can tell which of two sounds came first."""
+REASONS = {"snap": "alike", "slapjack": "jack", "ratscrew": "alike", "halli-galli": "fruit"}
+"""Preset -> for what people slap."""
 _PAGAT = {
     "target": (20, "assumed: so many right slaps are about a pack won"),
     "penalty": (1, "pagat: a wrong slap costs a card"),
@@ -89,6 +91,22 @@ class Slap(PointsGame):
         gift, others = rules["gift"], [team for team in playing if team not in callers]
         costs = rules["penalty"] + gift * len(others)
         return dict.fromkeys(others, gift * len(callers)) | dict.fromkeys(callers, -costs)
+
+    def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
+        rules = self.rules_of(table)
+        if part == "deal":
+            return (msg("teach.deal_all"), msg("teach.tap_ready"))
+        told = (
+            (True, msg("teach.turn_cards")),
+            (True, msg(f"teach.slap_{REASONS[table.setup.preset]}")),
+            (table.setup.preset == "ratscrew", msg("teach.slap_sandwich")),
+            (True, msg("teach.slap_button")),
+            (rules["penalty"], msg("teach.slap_wrong", points=rules["penalty"])),
+            (rules["gift"], msg("teach.slap_gift", points=rules["gift"])),
+            (True, msg("teach.device_counts")),
+            (rules["target"], msg("teach.first_to", target=rules["target"])),
+        )
+        return tuple(line for said, line in told if said)
 
     def upheld(self, state: State, judged: Phase) -> Step:
         """Right or wrong, by the answers; who undoes it is asked again."""

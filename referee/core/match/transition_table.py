@@ -26,6 +26,7 @@ from referee.core.phases import (
     rulebook,
     settings,
     start,
+    teaching,
     teams,
     vote,
 )
@@ -46,6 +47,7 @@ PHASES = (
     teams,
     rulebook,
     settings,
+    teaching,
     device,
     phones,
 )

@@ -20,6 +20,7 @@ from referee.core.phases.common import held_down
 from referee.core.phases.lobby import seat_cells
 from referee.core.phases.phones import phone_lines
 from referee.core.phases.spelling import signs
+from referee.core.phases.teaching import lesson_line, lesson_of
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 
@@ -37,6 +38,8 @@ def view(state: State, now_ns: int) -> View:
     if toast:
         times.append(toast.until_at_ns)
     times.append(state.touched_at_ns + DIM_NS)
+    lesson = lesson_of(state, screen)
+    line = lesson_line(state, lesson, now_ns, times)
     inverted = _inverted(state, now_ns)
     times += inverted
     return View(
@@ -57,6 +60,8 @@ def view(state: State, now_ns: int) -> View:
         phones=phone_lines(state),
         revoked=state.revoked,
         rounds=game_of(state.table).rounds,
+        lesson=lesson,
+        lesson_line=line,
     )
 
 

@@ -330,6 +330,15 @@ class Adjusted(Value):
     value: bool | int | str
 
 
+@stored("taught")
+class Taught(Value):
+    """The table wants its first hand explained line by line, or no longer."""
+
+    undo: ClassVar[str] = "teaching"
+    at_ns: int
+    on: bool
+
+
 @stored("closed")
 class Closed(Value):
     """The table ends the match after this many hands; later ones are dropped."""
@@ -403,6 +412,7 @@ Decision = (
     | PointsGiven
     | TimeOutNoted
     | Adjusted
+    | Taught
     | Closed
     | Undone
     | Redone

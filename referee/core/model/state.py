@@ -137,6 +137,7 @@ class Table(Value):
     own: tuple[tuple[str, int], ...] = ()  # what a game keeps of a match beside its hands
     adjustments: tuple[Adjustment, ...] = ()  # points by the table's will, in the order in which they were given
     timeouts: tuple[TimeOutTaken, ...] = ()  # those whose cause the table has said
+    teaching: bool = False  # the coming hand is explained line by line
 
     def seat(self, station: str) -> Seat | None:
         """The seat of that station, None for the knob or an unknown one."""

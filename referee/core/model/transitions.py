@@ -208,6 +208,13 @@ class Game(ABC):
         """Short lines for READY: what somebody must know before dealing."""
         return ()
 
+    def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
+        """Short lines for newcomers on what people do now, at this table's rules.
+
+        part: "deal", "play", "count" or "stuck". playing: the teams in the hand, where that is known.
+        """
+        return ()
+
     def holders(self, table: Table) -> frozenset[str]:
         """The stations that hold their pair's reserve in the coming hand, where pairs must alternate."""
         return frozenset()

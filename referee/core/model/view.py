@@ -417,7 +417,7 @@ class View(Value):
     next by time alone, None if never. invert: the whole screen is inverted (call, GO). banner: one line that every
     screen carries (not saved), None if all is well. dim: nothing changed for 60 s. phones: which speak for a seat;
     revoked: the number of the event at which the table last forgot all phones. clocks: of sources with a clock of
-    their own.
+    their own. lesson: while newcomers are taught, what people do now, a line each; `lesson_line` is the one on display.
     """
 
     now_ns: int
@@ -438,3 +438,5 @@ class View(Value):
     phones: tuple[PhoneLine, ...] = ()
     revoked: int = 0
     rounds: bool = False  # people call a hand of this game a round
+    lesson: tuple[Msg, ...] = ()
+    lesson_line: int = 0

@@ -277,7 +277,7 @@ def lobby_again(state: State, at_ns: int) -> Step:
     """Another evening: the seats as they were, and the match to go on with or to begin anew."""
     table = state.table
     kept = table if table.hands else None
-    state = replace(state, table=Table(table.setup, table.seats), redo=None)
+    state = replace(state, table=Table(table.setup, table.seats, teaching=table.teaching), redo=None)
     return to(state, Lobby(at_ns, kept=kept, again=True))
 
 
@@ -338,7 +338,8 @@ def begin(state: State, phase: Lobby, action: StartMatch) -> Step:
 
 def on_began(state: State, phase: Lobby, event: Began | Rematched) -> Step:
     """The seats as they are become the match's teams."""
-    table = Table(begun_under(state.table.setup, event.rules), state.table.seats, teams_of(state.table))
+    before = state.table
+    table = Table(begun_under(before.setup, event.rules), before.seats, teams_of(before), teaching=before.teaching)
     return next_hand(remembered(replace(state, table=table)), event.at_ns)
 
 

@@ -48,8 +48,8 @@ class Over(BetweenHands):
 
 
 def booked(state: State, table: Table, at_ns: int) -> Step:
-    """With the book as it stands now: the next hand, or the end."""
-    state = replace(state, table=table)
+    """With the book as it stands now: the next hand, or the end. Once a hand is in it, nobody needs to be taught."""
+    state = replace(state, table=replace(table, teaching=False))
     winners = game_of(table).winners(table)
     return to(state, Over(at_ns, winners), Cue("winner", at_ns)) if winners else next_hand(state, at_ns)
 

@@ -20,6 +20,7 @@ from referee.core.phases.fixing import ask_if_over, over_at
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.over import Over, booked
 from referee.core.phases.ready import Ready, reseated
+from referee.core.phases.teaching import teach_line
 from referee.core.phases.vote import ask
 from referee.core.units import MS, s_text
 from referee.core.values import replace
@@ -151,7 +152,8 @@ def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
     """Which rules? Their own values come with them."""
     names = tuple(presets())
     lines = (_preset_line(_with(state.table, name)) for name in names)
-    return stay(opened(state, (*lines, BACK), cursor=names.index(state.table.setup.preset)))
+    at = 1 + names.index(state.table.setup.preset)
+    return stay(opened(state, (teach_line(state.table), *lines, BACK), cursor=at))
 
 
 def _preset_line(table: Table) -> MenuLine:
@@ -201,7 +203,7 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
     if action.name:
         return _listed(state, action, target)
     lines = [_line(state.table.setup, MoreSettings, setting) for setting in target]
-    lines.append(MenuLine(DeviceSettings(), _SOUND))
+    lines += [MenuLine(DeviceSettings(), _SOUND), teach_line(state.table)]
     if state.table.hands and not isinstance(phase, Over):
         lines.append(MenuLine(EndMatch(), msg("item.end_match")))
     return stay(opened(state, (*lines, BACK)))

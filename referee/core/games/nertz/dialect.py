@@ -22,17 +22,19 @@ BURNT = ("stream", "reserve")
 class Dialect(Value):
     """A preset's words. call: what the caller says; lake: the message above the cards played; pile: the reserve.
 
-    rotated: what a table that rotates its stock moves: with "hand" the top card goes to the bottom, nothing is flipped.
+    row: the work piles. rotated: what a table that rotates its stock moves: with "hand" the top card goes to the
+    bottom, nothing is flipped.
     """
 
     call: Msg
     lake: str
     pile: Msg
     stock: Msg = msg("stock.stock")
+    row: Msg = msg("row.piles")
     rotated: str = PILES["rotate"]
 
 
-_NNA = Dialect(msg("claim.nertz"), "field.lake", msg("pile.nertz"), msg("stock.stream"))
+_NNA = Dialect(msg("claim.nertz"), "field.lake", msg("pile.nertz"), msg("stock.stream"), msg("row.river"))
 _PAGAT = Dialect(msg("claim.nerts"), "field.area", msg("pile.nerts"))
 
 DIALECTS: Mapping[str, Dialect] = MappingProxyType(
@@ -43,8 +45,12 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
         "pagat25": _PAGAT,
         "reeves": _PAGAT,
         "racing-demon": Dialect(msg("claim.out"), "field.area", msg("pile.demon")),
-        "dutch-blitz": Dialect(msg("claim.blitz"), "field.dutch", msg("pile.blitz"), rotated="hand"),
-        "ligretto": Dialect(msg("claim.ligretto"), "field.middle", msg("pile.ligretto"), rotated="hand"),
+        "dutch-blitz": Dialect(
+            msg("claim.blitz"), "field.dutch", msg("pile.blitz"), row=msg("row.post"), rotated="hand"
+        ),
+        "ligretto": Dialect(
+            msg("claim.ligretto"), "field.middle", msg("pile.ligretto"), row=msg("row.row"), rotated="hand"
+        ),
         "solitaire-frenzy": _PAGAT,
     }
 )

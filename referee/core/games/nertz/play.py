@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from referee.core.games.nertz import division, stuck, timeouts
+from referee.core.games.nertz import division, lessons, stuck, timeouts
 from referee.core.games.nertz.dialect import dialect_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, NertzRules, rules_of
@@ -177,6 +177,9 @@ class Nertz(ClaimGame, CountedGame):
             (rules.rotate_seats and table.hands, msg("note.seats_move")),
         )
         return (*given, *deals, *(note for said, note in told if said))
+
+    def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
+        return lessons.lesson(rules_of(table.setup), dialect_of(table.setup), part, len(playing or table.teams))
 
     def holders(self, table: Table) -> frozenset[str]:
         if rules_of(table.setup).pile_control != "alternate":

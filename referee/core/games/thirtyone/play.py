@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from referee.core.games.thirtyone import turns
+from referee.core.games.thirtyone import lessons, turns
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.rules import BEST, HALF
 from referee.core.games.thirtyone.scoring import POINTS_TO_END, ThirtyOneHand, inside, shortage
@@ -78,6 +78,9 @@ class ThirtyOne(CountedGame):
 
     def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
         return (msg("note.deals", who=label_of(table, _dealer(table, playing))),) if playing else ()
+
+    def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
+        return lessons.lesson(rules_of(table.setup), part)
 
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
         fields = (FieldSpec(msg("field.value", unit=10), 4), FieldSpec(msg("field.value", unit=1), 10))

@@ -1,0 +1,100 @@
+"""Teach us: what newcomers do in each part of a hand, a line at a time, at the rules of their table.
+
+Sources: RULES.md 2 to 9, as rules.py, dialect.py and cards.py have them: nothing is said here that an option could make
+untrue. "When do I press" stands second, so that nobody waits for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from referee.core.games.nertz.cards import OPEN_RESERVE, RIVER_FIRST, card_rules
+from referee.core.games.nertz.dialect import Dialect
+from referee.core.games.nertz.rules import NertzRules
+from referee.core.messages import Msg, msg
+
+KLONDIKE_CARDS = 15
+"""Dealt to five piles as in Klondike: 1 + 2 + 3 + 4 + 5."""
+UP = {"suit": "teach.up_suit", "colour": "teach.up_altern", "any": "teach.up_any"}
+"""What follows on a foundation -> its line."""
+THEN = {
+    "burn": "teach.then_burn",
+    "rotate": "teach.then_rotate",
+    "redeal-stock": "teach.then_redeal",
+    "abandon": "teach.then_abandon",
+    "score": "teach.then_score",
+}
+"""Option `stuck` -> what follows a search without a find."""
+
+
+def lesson(rules: NertzRules, dialect: Dialect, part: str, teams: int) -> tuple[Msg, ...]:
+    """The lines of that part of a hand, at a table of so many teams."""
+    return tuple(_PARTS[part](rules, dialect, teams))
+
+
+def _deal(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
+    """A whole pack each; which piles in which order; what the rest is; that a tap says "dealt"."""
+    piles = rules.work_piles(teams)
+    klondike = rules.layout == "klondike"
+    dealt = KLONDIKE_CARDS if klondike else piles
+    row = msg("teach.klondike") if klondike else msg("teach.row", cards=piles, row=dialect.row)
+    top = "teach.pile_open" if rules.preset in OPEN_RESERVE else "teach.pile_top"
+    reserve = (msg("teach.pile", pile=dialect.pile, cards=rules.reserve), msg(top, pile=dialect.pile))
+    yield msg("teach.pack", cards=rules.pack)
+    yield from (row, *reserve) if rules.preset in RIVER_FIRST else (*reserve, row)
+    yield msg("teach.stock", stock=dialect.stock, cards=rules.pack - rules.reserve - dealt)
+    yield msg("teach.tap_ready")
+    yield msg("teach.hands_off")
+
+
+def _play(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
+    """What may be done, what must, and when to press; then what this table has agreed on beside its preset."""
+    low = "ones" if rules.boxed else "aces"
+    follow = card_rules(rules, teams).follow
+    yield msg("teach.at_once")
+    yield msg("teach.press", pile=dialect.pile, call=dialect.call)
+    yield msg(f"teach.{low}_must" if rules.withholding else f"teach.{low}")
+    yield msg("teach.up_colour" if rules.boxed and follow == "suit" else UP[follow])
+    if rules.building:
+        yield msg("teach.down", row=dialect.row)
+        yield msg("teach.pairs" if rules.boxed else "teach.red_black")
+    else:
+        yield msg("teach.no_building", row=dialect.row)
+    yield msg("teach.gap")
+    yield msg("teach.turn", stock=dialect.stock, cards=rules.turn)
+    if rules.jokers:
+        yield msg("teach.jokers")
+    if rules.stacking:
+        yield msg("teach.stacking")
+    if rules.false_points:
+        yield msg("teach.false_points", points=rules.false_points)
+    if rules.false_call == "zero":
+        yield msg("teach.false_zero")
+    yield msg("teach.nobody")
+
+
+def _count(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
+    """Before anything is put together; what the two numbers are, how they are entered, what they bring."""
+    yield msg("teach.count_first")
+    yield msg("teach.left", left=msg("field.left"), pile=dialect.pile)
+    yield msg("teach.lake", lake=msg(dialect.lake))
+    yield msg("teach.enter")
+    yield msg("teach.points", points=rules.penalty)
+    if rules.bonus:
+        yield msg("teach.bonus", points=rules.bonus)
+    if rules.king_bonus:
+        yield msg("teach.kings", points=rules.king_bonus)
+
+
+def _stuck(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
+    """Nobody plays meanwhile; what comes when nobody has found anything."""
+    yield msg("teach.lay_nothing", stock=dialect.stock)
+    yield msg(THEN[rules.stuck], stock=dialect.stock)
+
+
+_PARTS: dict[str, Callable[[NertzRules, Dialect, int], Iterable[Msg]]] = {
+    "deal": _deal,
+    "play": _play,
+    "count": _count,
+    "stuck": _stuck,
+}

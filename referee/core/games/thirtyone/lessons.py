@@ -1,0 +1,50 @@
+"""Teach us, at a table of 31: what newcomers do in each part of a hand, a line at a time. Source: RULES.md 11."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from referee.core.games.thirtyone.rules import ThirtyOneRules
+from referee.core.messages import Msg, msg
+
+LOSES = {"lives": "teach.loses_life", "places": "teach.loses_place", "points": "teach.wins_point"}
+"""What is counted -> what a hand brings."""
+
+
+def lesson(rules: ThirtyOneRules, part: str) -> tuple[Msg, ...]:
+    """The lines of that part of a hand; a hand of turns has no stuck table."""
+    return tuple(_PARTS[part](rules))
+
+
+def _deal(rules: ThirtyOneRules) -> Iterable[Msg]:
+    yield msg("teach.deal_three")
+    yield msg("teach.rest_open")
+    yield msg("teach.aim_31")
+    yield msg("teach.card_values")
+    yield msg("teach.tap_ready")
+
+
+def _play(rules: ThirtyOneRules) -> Iterable[Msg]:
+    yield msg("teach.draw")
+    yield msg("teach.tap_done")
+    yield msg("teach.knock_hold")
+    yield msg("teach.knock_means")
+    if rules.minimum_knock:
+        yield msg("teach.knock_from", value=rules.minimum_knock)
+    if not rules.early_knock:
+        yield msg("teach.knock_late")
+    yield msg("teach.has_31")
+
+
+def _count(rules: ThirtyOneRules) -> Iterable[Msg]:
+    yield msg("teach.best_suit")
+    yield msg("teach.card_values")
+    yield msg("teach.tens_ones")
+    if rules.three_of_a_kind != "none":
+        yield msg("teach.three_alike", value=rules.three_of_a_kind.replace(".5", "½"))
+    if rules.straight_flush:
+        yield msg("teach.straight_flush")
+    yield msg(LOSES[rules.counts])
+
+
+_PARTS: dict[str, Callable[[ThirtyOneRules], Iterable[Msg]]] = {"deal": _deal, "play": _play, "count": _count}

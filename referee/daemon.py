@@ -309,7 +309,7 @@ class _Device:
         hands = simulated.Fingers(self._factory, self._wiring) if options.simulate else None
         phones = options.state / "phones.json", _Asked(live)
         served, output, address, close, desk = await page.page(
-            options.listen, self._wiring, hands, self._clock, self._config, phones
+            options.listen, self._wiring, hands, self._clock, self._config, phones, options.state
         )
         live.dress(desk.dress)
         self._add(OutputPlan("the page", None, lambda: (output, close)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -122,6 +123,11 @@ def own_address() -> str:
         return found
 
 
+def past_of(state: Path | None) -> tuple[str, ...]:
+    """The program that tells the page of past matches; none without a directory."""
+    return (sys.executable, "-m", "referee.drivers.journal.past_child", str(state.absolute())) if state else ()
+
+
 async def page(
     listen: str,
     wiring: Profile,
@@ -129,11 +135,12 @@ async def page(
     clock: Clock,
     config: Config,
     phones: tuple[Path, LiveTable] | None = None,
+    state: Path | None = None,
 ) -> Any:
     """The page, listening: (itself, its output, its address, what closes it, its desk). Its process starts meanwhile.
 
     `controls`: the simulated table's contacts, None on the device. `phones`: where their book
-    lies, and the match that they write in.
+    lies, and the match that they write in. `state`: where the past matches lie.
     """
     host, port = address(listen or PAGE) or ("", 0)  # what cannot be taken apart was refused before
     try:
@@ -144,7 +151,8 @@ async def page(
     seats = config.setup(tuple(wiring.stations())).stations
     desk = Desk(PhoneBook(phones[0]), phones[1], link_of, clock) if phones is not None else None
     closed = config.web.read == "paired"
-    served = PageProcess(Served(seats, controls is not None, host, own_names(), closed), sockets, controls, desk)
+    told = Served(seats, controls is not None, host, own_names(), closed, past_of(state))
+    served = PageProcess(told, sockets, controls, desk)
     output = PageOutput(served, clock, config)
 
     async def close() -> None:

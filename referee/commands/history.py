@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.commands.memory import ListedMatch, add_state, instant, remembered
 
 if TYPE_CHECKING:
     from referee.commands.terminal import Terminal
+    from referee.core.documents.figures import Figures, HouseEvening
     from referee.core.documents.statistics import Statistics
 
 NOTED = ("adjustments", "timeouts")
@@ -22,19 +25,108 @@ BAR = 20
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
     parser = commands.add_parser("history", help="past matches, and a player's statistics", description=__doc__)
-    parser.add_argument("--player", metavar="NAME", help="only this player's matches, with statistics")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--player", metavar="NAME", help="only this player's matches, with statistics")
+    only.add_argument("--stats", action="store_true", help="what all matches come to, a game each")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write an evening as one page to share")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="write an evening as one picture (.svg or .png)")
+    parser.add_argument("--evening", metavar="MATCH", help="the evening of that match (default: the last one)")
+    parser.add_argument("--lang", default="en", metavar="L", help="the language of page and picture: en, de or it (en)")
     add_state(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the matches, or a player's."""
     entries = remembered(args.state)
+    if args.html is not None or args.picture is not None:
+        return _share(args, entries)
     told = None
     if args.player is not None:
         told = _statistics(args.player, entries)
         entries = [entry for entry in entries if _names(args.player, entry)]
+    if args.stats:
+        return _stats(args, entries)
     print(_json(entries, told) if args.json else _text(entries, told))
     return 0
+
+
+def _stats(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
+    """What the matches come to, a game each."""
+    from referee.commands.score import plain
+    from referee.commands.terminal import terminal
+    from referee.core.documents.figures import figures
+
+    found = figures((entry.number, record) for entry in entries if (record := entry.record) is not None)
+    if args.json:
+        print(json.dumps({"figures": [_figures_document(of) for of in found]}))
+        return 0
+    paint = terminal()
+    lines = [line for of in found for line in (*_figures(of, paint), "")]
+    print(plain("\n".join(lines[:-1]) or "No hand has been played yet."))
+    return 0
+
+
+def _figures_document(of: Figures) -> dict[str, Any]:
+    from msgspec import to_builtins
+
+    told: dict[str, Any] = to_builtins(of)
+    return told | {"duels": [to_builtins(duel) | {"level": duel.level} for duel in of.duels]}
+
+
+def _figures(of: Figures, terminal: Terminal) -> Iterator[str]:
+    from referee.commands.score import text
+    from referee.core.reading import counted
+
+    matches, hands = counted(of.matches, "match", "matches"), counted(of.hands, "hand", "hands")
+    calls = counted(of.calls, "call", "calls")
+    yield f"{terminal.paint(of.game, 'strong')}  {matches}, {hands}, {calls}, {of.ties} of them tied"
+    if of.typical_lead_ns is not None:
+        yield f"  lead of a call  {_seconds(of.leads_ns[0])} s at least, {_seconds(of.typical_lead_ns)} s typically"
+    wide = max(len(one.player) for one in of.people)
+    yield terminal.paint(f"  {'':{wide}}  matches  won  hands  a hand  best  calls", "weak")
+    for one in of.people:
+        mean, best = "" if one.mean_score is None else f"{one.mean_score:.1f}", ""
+        if one.best_hand is not None:
+            best = text(one.best_hand)
+        figures_ = f"{one.matches:>7}  {one.wins:>3}  {one.hands:>5}  {mean:>6}  {best:>4}  {one.calls:>5}"
+        yield f"  {one.player:<{wide}}  {figures_}"
+    for duel in of.duels:
+        level = f", {duel.level} level" if duel.level else ""
+        yield f"  {duel.one} {duel.better} : {duel.worse} {duel.other}{level}"
+    for most in of.records:
+        told = f"{_record(most.what, most.value)}{_by(most.who)}, match {most.match}"
+        yield f"  {_BEST[most.what]:<15} {told}"
+
+
+_BEST = {
+    "hand": "best hand",
+    "total": "highest total",
+    "quickest": "quickest call",
+    "closest": "closest call",
+    "longest_hand": "longest hand",
+    "longest_match": "longest match",
+}
+
+
+def _record(what: str, value: float) -> str:
+    """A record's value as people read it."""
+    from referee.commands.score import text
+    from referee.core.reading import counted
+    from referee.core.units import clock_text, ns_from_ms
+
+    if what in ("quickest", "longest_hand"):
+        return clock_text(ns_from_ms(int(value)))
+    if what == "closest":
+        return f"{_seconds(int(value))} s"
+    return counted(int(value), "hand", "hands") if what == "longest_match" else text(value)
+
+
+def _by(who: tuple[str, ...]) -> str:
+    return f" by {' and '.join(who)}" if who else ""
+
+
+def _seconds(ns: int) -> str:
+    return f"{ns / 1e9:.3f}"
 
 
 def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
@@ -64,6 +156,68 @@ def _part(player: str, entry: ListedMatch) -> list[Any] | None:
     if entry.shown and "parts" in entry.shown:
         return list(entry.shown["parts"][player])
     return part(entry.record, player) if entry.record else None
+
+
+# -- an evening to share -------------------------------------------------------------------------------------------
+
+
+def _share(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
+    """Write the evening that is asked for, each file whole or not at all."""
+    from referee.cli import UsageError
+    from referee.core.documents.figures import evenings
+    from referee.core.reading import allowed, shown
+    from referee.language.catalogue import LANGUAGES
+    from referee.language.words import speaking
+
+    if args.lang not in LANGUAGES:
+        raise UsageError(f"referee history: --lang: {shown(args.lang)} is given, {allowed(LANGUAGES)}")
+    if args.picture is not None and args.picture.suffix.lower() not in (".svg", ".png"):
+        raise UsageError(f"referee history: --picture {args.picture}: allowed is a name that ends in .svg or .png")
+    found = evenings((entry.number, record) for entry in entries if (record := entry.record) is not None)
+    if not found:
+        raise UsageError("referee history: there is no evening to share yet")
+    wanted = found[-1].matches[-1][0] if args.evening is None else args.evening
+    numbers = [number for evening in found for number, _ in evening.matches]
+    if wanted not in numbers:
+        raise UsageError(f"referee history: --evening {shown(wanted)}: no such match is here; {allowed(numbers)}")
+    evening = next(evening for evening in found if wanted in [number for number, _ in evening.matches])
+    with speaking(args.lang):
+        _write("--html", args.html, lambda _: _page(evening))
+        _write("--picture", args.picture, lambda path: _picture(evening, path))
+    return 0
+
+
+def _page(evening: HouseEvening) -> bytes:
+    from referee.web.evening import evening_file
+    from referee.web.page import static
+
+    return evening_file(evening, static("book.css")).encode(errors="replace")
+
+
+def _picture(evening: HouseEvening, path: Path) -> bytes:
+    from referee.web import charts
+    from referee.web.evening import evening_chart
+
+    return (charts.png if path.suffix.lower() == ".png" else charts.svg)(evening_chart(evening))
+
+
+def _write(option: str, path: Path | None, make: Callable[[Path], bytes]) -> None:
+    """The whole file, or a sentence why not and what was there before."""
+    from referee.cli import UsageError
+
+    if path is None:
+        return
+    if path.is_dir():
+        raise UsageError(f"referee history: {option} {path}: is a folder, allowed is a file that can be written")
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_bytes(make(path))
+        part.replace(path)
+    except OSError as error:
+        raise UsageError(f"referee history: {option} {path}: cannot be written ({error.strerror or error})") from None
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 # -- one JSON document ---------------------------------------------------------------------------------------------

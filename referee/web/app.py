@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from aiohttp import web
 
-from referee.web import api, phones
+from referee.web import api, history, phones
 from referee.web.budget import Budgets
 from referee.web.feed import TableFeed
 from referee.web.guard import Hosts, IsOwn, same_machine
 from referee.web.hands import Hands
 from referee.web.live import hang_up, live
 from referee.web.page import TYPES, packaged, page
+from referee.web.past import PastFeed
 from referee.web.site import SITE, PhoneDesk, Site
 
 BODY_BYTES = 8192
@@ -41,14 +42,16 @@ def create_app(
     is_own: IsOwn = same_machine,
     desk: PhoneDesk | None = None,
     closed: bool = False,
+    past: Sequence[str] = (),
 ) -> web.Application:
     """The page's application. `listen`: the host served on. `names`: further host names, such as the device's own.
 
     `desk`: where phones ask for something; `closed`: only paired phones, and this machine, may look on.
+    `past`: the program that tells of past matches (past.py).
     """
     app = web.Application(middlewares=[_in_turn, _own_name, _sentences, _readers], client_max_size=BODY_BYTES)
     hands = Hands(table.controls) if table.controls is not None else None
-    app[SITE] = Site(table, Hosts(listen, names), hands, budgets or Budgets(), is_own, desk, closed)
+    app[SITE] = Site(table, Hosts(listen, names), hands, budgets or Budgets(), is_own, desk, closed, PastFeed(past))
     app.router.add_get("/", page)
     app.router.add_get("/live", live, allow_head=False)
     app.router.add_get("/api/view", api.view)
@@ -59,6 +62,8 @@ def create_app(
     app.router.add_get("/api/phones", phones.paired)
     for path, handler in phones.WRITES.items():
         app.router.add_post(path, handler)
+    for path, show in history.ROUTES.items():
+        app.router.add_get(path, show)
     for name in TYPES:
         app.router.add_get(f"/{name}", packaged)
     app.on_response_prepare.append(_sign)

@@ -103,7 +103,9 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
         return
     device = Device(writer)
     feed = Feed(served.stations, controls=device if served.playable else None, on_watched=device.watched)
-    page = await serve(feed, listeners, served.host, names=served.names, desk=device, closed=served.closed)
+    page = await serve(
+        feed, listeners, served.host, names=served.names, desk=device, closed=served.closed, past=served.past
+    )
     try:
         while (message := await messages(reader)) is not None:
             if isinstance(message, Ping):

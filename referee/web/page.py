@@ -17,7 +17,7 @@ from aiohttp import web
 from referee.language.catalogue import ENGLISH
 from referee.language.speech import phase_name
 from referee.language.words import speaking
-from referee.web import cards, labels
+from referee.web import cards, labels, wording
 from referee.web.face import plate
 from referee.web.feed import Snapshot, TableFeed
 from referee.web.seats import SeatLine
@@ -25,6 +25,7 @@ from referee.web.site import SITE
 
 TYPES = {
     "table.css": "text/css",
+    "book.css": "text/css",
     "table.js": "text/javascript",
     "cards.css": "text/css",
     "cards.js": "text/javascript",
@@ -98,6 +99,7 @@ def _html(table: TableFeed, playable: bool, language: str, latest: Snapshot | No
 _PLAIN = {
     "about": labels.ABOUT,
     "join": labels.JOIN,
+    "history": wording.HISTORY,
     "referee": labels.REFEREE,
     "phase_label": labels.PHASE,
     "sound_on": labels.SOUND_ON,

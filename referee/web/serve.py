@@ -37,11 +37,14 @@ async def serve(
     is_own: IsOwn = same_machine,
     desk: PhoneDesk | None = None,
     closed: bool = False,
+    past: Sequence[str] = (),
 ) -> Page:
     """Serve from these sockets. `host`: the one that they were bound to; `is_own`: who is the table's own machine;
-    `desk`: where phones ask; `closed`: only paired ones may look on."""
+    `desk`: where phones ask; `closed`: only paired ones may look on; `past`: the program that tells of past matches."""
     budgets = Budgets()
-    app = create_app(table, listen=host, names=names, budgets=budgets, is_own=is_own, desk=desk, closed=closed)
+    app = create_app(
+        table, listen=host, names=names, budgets=budgets, is_own=is_own, desk=desk, closed=closed, past=past
+    )
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     await runner.setup()
     door = Door(runner.server, sockets, budgets, is_own)

@@ -15,6 +15,7 @@ from referee.web.feed import KNOB, Snapshot, TableFeed
 from referee.web.guard import Hosts, IsOwn, same_machine
 from referee.web.hands import Hands
 from referee.web.pairing import MOST_PHONES, PairedPhone, digest_of
+from referee.web.past import PastFeed
 from referee.web.wire import PhoneAnswer
 
 COOKIE = "phone"
@@ -49,6 +50,7 @@ class Site:
     is_own: IsOwn
     desk: PhoneDesk | None = None
     closed: bool = False
+    past: PastFeed = field(default_factory=PastFeed)
     writes: dict[str, Bucket] = field(default_factory=dict)
     sockets: WeakSet[web.WebSocketResponse] = field(default_factory=WeakSet)
 

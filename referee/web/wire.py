@@ -13,13 +13,14 @@ HEAD_BYTES = 4
 
 class Served(Value):
     """What a page is told at its start. playable: whether there are simulated contacts to press; closed: whether only
-    paired phones, and this machine, may look on."""
+    paired phones, and this machine, may look on; past: the program that tells of past matches."""
 
     stations: tuple[str, ...]
     playable: bool
     host: str
     names: tuple[str, ...] = ()
     closed: bool = False
+    past: tuple[str, ...] = ()
 
 
 class BotSeats(Value):

@@ -25,6 +25,7 @@ from referee.core.documents.match import score_document
 from referee.core.documents.record import HEAD, TAIL, to_document
 from referee.core.values import replace
 from referee.drivers.journal.archive import add
+from referee.web import exports
 from tests.commands.house import journaled, parsed, texts
 from tests.core.evenings import played
 
@@ -175,7 +176,7 @@ def test_a_name_is_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     out = written(capsys, tmp_path, "A1", "--format", "csv")
     assert "'=1+1" in out
     assert ",=" not in out
-    assert export._cell(-4) == -4
+    assert exports._cell(-4) == -4
 
 
 def test_bg_stats_knows_people_and_plays_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -67,6 +69,65 @@ def test_what_a_table_has_noted_is_told(tmp_path: Path, capsys: pytest.CaptureFi
     assert (first["adjustments"], first["timeouts"]) == ([], [])
     assert last["adjustments"] == [{"after": 1, "team": "Anna", "points": -5, "reason": "penalty"}]
     assert last["timeouts"] == [{"hand": 1, "team": "Ben", "why": "collision"}]
+
+
+def test_all_matches_are_told_in_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A game each: people, who was better than whom, records with their matches; the same as a document."""
+    state = journaled(tmp_path, played(), played(2, 7, 1))
+    text = said(capsys, state, "--stats")
+    assert text.startswith("Nertz  3 matches, 14 hands, 14 calls, 1 of them tied\n")
+    assert "\n  Anna        3    2     14" in text
+    assert "\n  Anna 1 : 1 Max\n" in text
+    assert "\n  best hand       37 by Anna, match 2\n" in text
+    assert "\n  closest call    0.219 s by Ben, match 2\n" in text
+    (of,) = json.loads(said(capsys, state, "--stats", "--json"))["figures"]
+    assert (of["game"], of["hands"], of["duels"][0]) == (
+        "Nertz",
+        14,
+        {"one": "Anna", "other": "Ben", "matches": 3, "better": 2, "worse": 1, "level": 0},
+    )
+    add(empty := tmp_path / "archive.db", "x", {})
+    (tmp_path / "none").mkdir()
+    empty.rename(tmp_path / "none" / "archive.db")
+    assert said(capsys, tmp_path / "none", "--stats") == "No hand has been played yet.\n"
+
+
+def test_an_evening_is_written_as_one_page_and_one_picture(tmp_path: Path) -> None:
+    """The last one, or that of a match, in a language; the page loads nothing, the picture is what its name says."""
+    state = journaled(tmp_path / "state", played(), played(2, 7, 1))
+    page, picture, drawing = tmp_path / "e.html", tmp_path / "e.png", tmp_path / "e.svg"
+    share = ("history", "--state", str(state))
+    argv = (*share, "--html", str(page), "--picture", str(picture), "--lang", "de")
+    assert history.run(parsed(history, *argv)) == 0
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith('<!doctype html>\n<html lang="de">')
+    assert "Abend vom 2023-11-1" in text
+    assert not re.search(r"(src|href)=|url\(|<script|<link|@import", text)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    argv = (*share, "--evening", "1", "--picture", str(drawing))
+    assert history.run(parsed(history, *argv)) == 0
+    ElementTree.fromstring(drawing.read_bytes())
+    assert [path.name for path in sorted(tmp_path.iterdir())] == ["e.html", "e.png", "e.svg", "state"]
+
+
+def test_an_evening_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    """No such folder, a folder, no picture's name, no such match, no such language, no evening: nothing is changed."""
+    state = journaled(tmp_path / "state")
+    (tmp_path / "none").mkdir()
+    add(tmp_path / "none" / "archive.db", "x", {})
+    (taken := tmp_path / "taken.html").mkdir()
+    for argv, why in (
+        (("--html", str(tmp_path / "nowhere" / "e.html")), "cannot be written"),
+        (("--html", str(taken)), "is a folder"),
+        (("--html", ""), "is a folder"),
+        (("--picture", str(tmp_path / "e.gif")), "ends in .svg or .png"),
+        (("--html", "e.html", "--evening", "9"), "no such match is here; allowed are 1, 2"),
+        (("--html", "e.html", "--lang", "fr"), "allowed are en, de, it"),
+        (("--html", "e.html", "--state", str(tmp_path / "none")), "no evening to share"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            history.run(parsed(history, "history", "--state", str(state), *argv))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["none", "state", "taken.html"]
 
 
 def test_numbers_are_those_of_replay(tmp_path: Path) -> None:

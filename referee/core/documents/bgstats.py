@@ -59,7 +59,7 @@ def _play(record: Record, uuid_of: Callable[[str], str], date_of: Callable[[int]
         "entryDate": date_of(ended_s),
         "playDate": date_of(begun_s),
         "usesTeams": any(len(team.players) > 1 for team in record.teams),
-        "durationMin": (ended_s - begun_s + 30) // 60,
+        "durationMin": _minutes(record),
         "ignored": not record.winners,
         "manualWinner": True,
         "rounds": len(record.hands),
@@ -71,6 +71,11 @@ def _play(record: Record, uuid_of: Callable[[str], str], date_of: Callable[[int]
         "gameRefId": 1,
         "playerScores": list(_scores(record)),
     }
+
+
+def _minutes(record: Record) -> int:
+    begun_s = record.begun_s or 0
+    return (max(record.ended_s or begun_s, begun_s) - begun_s + 30) // 60
 
 
 def _scores(record: Record) -> Iterator[Document]:
@@ -94,3 +99,54 @@ def _scores(record: Record) -> Iterator[Document]:
 
 def _team(team: TeamRecord) -> dict[str, str]:
     return {"team": team.name} if len(team.players) > 1 else {}
+
+
+# -- the same as a link --------------------------------------------------------------------------------------------
+
+
+def play_link(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Document:
+    """The play as the app's link takes it: `LINK` and this as JSON. ValueError for a match without a date.
+
+    Partners are named in the role, for the link knows no teams. Source: the app's maker describes the link at
+    bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites (read as five public programs that make
+    such links have it: required are sourceName, sourcePlayId, playDate, which is the end in UTC, game and players).
+    """
+    if record.begun_s is None:
+        raise ValueError("the match has no date, which BG Stats needs")
+    ended_s = max(record.ended_s or record.begun_s, record.begun_s)
+    game = presets()[record.preset].FAMILY
+    return {
+        "sourceName": "Card table referee",
+        "sourcePlayId": uuid_of(f"play {record.id}"),
+        "playDate": date_of(ended_s),
+        "durationMin": _minutes(record),
+        "location": place,
+        "board": record.preset,
+        "game": {
+            "name": game,
+            "sourceGameId": uuid_of(f"game {game}"),
+            "highestWins": True,
+            "noPoints": False,
+        },
+        "players": list(_linked(record, uuid_of)),
+    }
+
+
+LINK = "https://app.bgstatsapp.com/createPlay.html?data="
+"""Opens the app where it is installed, and says where it is to be had elsewhere."""
+
+
+def _linked(record: Record, uuid_of: Callable[[str], str]) -> Iterator[Document]:
+    totals: Document = record.totals
+    ranks = account(record.match).ranks
+    for team in record.teams:
+        for player in team.players:
+            yield {
+                "name": player.name,
+                "sourcePlayerId": uuid_of(f"player {player.name}"),
+                "startPlayer": False,
+                "role": team.name if len(team.players) > 1 else "",
+                "score": totals[team.name],
+                "rank": ranks[team.name],
+                "winner": team.name in record.winners,
+            }

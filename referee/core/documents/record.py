@@ -114,6 +114,15 @@ class Record(Value):
         return {player.name: team.name for team in self.teams for player in team.players}
 
 
+class PastMatch(Value):
+    """A match by what the house calls it ("3"; "A1" when it was imported): its record, or why there is none."""
+
+    number: str
+    begun_s: int | None
+    record: Record | None
+    trouble: str = ""
+
+
 def team_names(teams: Sequence[Sequence[PlayerRecord]]) -> list[str]:
     """A name for each team that no other one has: its people's, with the seat's number where two are called alike.
 

@@ -1,0 +1,83 @@
+"""Every match that the house remembers: the journal's own, and behind them those that were imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from referee.core.values import Value
+
+if TYPE_CHECKING:
+    from referee.core.documents.record import PastMatch, Record
+
+
+class ListedMatch(Value):
+    """A match: what commands call it ("3"; "A1" when it was imported), and what lists show, or why there is nothing.
+
+    read: gives the whole record.
+    """
+
+    number: str
+    begun_s: int | None
+    shown: dict[str, Any] | None
+    trouble: str = ""
+    read: Callable[[], Record] | None = None
+    id: str = ""
+
+    @property
+    def imported(self) -> bool:
+        """Whether it came from a file."""
+        return self.number.startswith("A")
+
+    @property
+    def record(self) -> Record | None:
+        """The whole record; None where there is none."""
+        return self.read() if self.read else None
+
+
+def files(state: Path) -> tuple[Path, Path]:
+    """The journal and the archive. ValueError when there is neither."""
+    journal, archive = state / "journal.db", state / "archive.db"
+    if not journal.exists() and not archive.exists():
+        raise ValueError(f"{journal}: there is no journal; name its directory with --state DIR")
+    return journal, archive
+
+
+def remembered(state: Path) -> list[ListedMatch]:
+    """Every match of the journal, then every imported one; oldest first. ValueError for files that cannot be read."""
+    from referee.core.documents.record import RecordError, from_document, shown
+    from referee.drivers.journal.archive import imported
+    from referee.drivers.journal.remember import remember
+
+    journal, archive = files(state)
+    found = [
+        ListedMatch(
+            str(match.number),
+            match.begun_s,
+            match.shown,
+            match.trouble,
+            match.record if match.shown else None,
+            match.id,
+        )
+        for match in remember(journal)
+    ]
+    for number, document in imported(archive):
+        try:
+            record = from_document(document)
+            known = ListedMatch(f"A{number}", record.begun_s, shown(record), "", lambda r=record: r, record.id)  # type: ignore[misc]
+            found.append(known)
+        except RecordError as error:
+            found.append(ListedMatch(f"A{number}", None, None, str(error)))
+    return found
+
+
+def past(state: Path) -> Iterator[PastMatch]:
+    """The same with their records read, oldest first. ValueError for files that cannot be read."""
+    from referee.core.documents.record import PastMatch
+
+    for match in remembered(state):
+        try:
+            yield PastMatch(match.number, match.begun_s, match.record, match.trouble)
+        except ValueError as error:  # one record that cannot be read costs no other
+            yield PastMatch(match.number, match.begun_s, None, f"cannot be read: {error}")

@@ -1,0 +1,336 @@
+"""A match and an evening to read and to share: tables, curves, one picture, one HTML file that needs nothing beside it.
+
+Everything speaks the language that is spoken when it is called. Points stand in tables that a screen reader reads; the
+curves beside them are drawings of the same figures (charts.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from referee.core.documents.figures import (
+    Best,
+    Figures,
+    HouseEvening,
+    course,
+    figures,
+    game_of_record,
+    lead_changes,
+    leads,
+)
+from referee.core.documents.match import account
+from referee.core.documents.record import Record, result
+from referee.core.model.account import score_text
+from referee.core.model.registry import preset_name
+from referee.core.units import clock_text, ns_from_ms, s_text
+from referee.drawing import Lettering, Shape
+from referee.language.words import spoken
+from referee.web import charts, wording
+from referee.web.charts import Bar, Chart, Series, moved
+from referee.web.markup import Content, Markup, el, joined, table
+
+PICTURE_WIDTH, CURVE_HEIGHT, HEAD = 760, 280, 76
+
+
+# -- words ---------------------------------------------------------------------------------------------------------
+
+
+def people_text(names: Sequence[str]) -> str:
+    """Several names in a row: "Anna, Ben and Max"."""
+    if len(names) < 2:
+        return "".join(names)
+    return wording.AND(first=", ".join(names[:-1]), last=names[-1])
+
+
+def date_text(seconds: int | None) -> str:
+    """A day, as it is read in every language; the machine's own time."""
+    return wording.UNDATED() if seconds is None else _local(seconds).strftime("%Y-%m-%d")
+
+
+def time_text(seconds: int | None) -> str:
+    """A day and a time of it."""
+    return wording.UNDATED() if seconds is None else _local(seconds).strftime("%Y-%m-%d %H:%M")
+
+
+def _local(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds).astimezone()
+
+
+def evening_title(evening: HouseEvening) -> str:
+    """What an evening is called."""
+    if evening.begun_s is None:
+        return wording.MATCH_NUMBER(number=evening.number)
+    return wording.EVENING(date=date_text(evening.begun_s))
+
+
+def won_text(record: Record) -> str:
+    """Who has won a match."""
+    return wording.WON(who=people_text(record.winners)) if record.winners else wording.NOT_OVER()
+
+
+def lead_text(ns: int) -> str:
+    """A lead in seconds, to the millisecond."""
+    return wording.SECONDS(s=s_text(ns, 3))
+
+
+# -- one match -----------------------------------------------------------------------------------------------------
+
+
+def match_body(number: str, record: Record) -> Markup:
+    """Who won, the totals, every hand, the curve."""
+    corrected = any(hand.get("corrected") for hand in record.played)
+    return joined(
+        [
+            el("p", el("strong", won_text(record)), class_="lead"),
+            el("p", _about(record)),
+            standings(record),
+            hands(record),
+            el("p", wording.CORRECTED_NOTE(), class_="note") if corrected else None,
+            curve_figure(number, record),
+        ]
+    )
+
+
+def _about(record: Record) -> str:
+    """The rules, when it was, how long it took."""
+    told = [preset_name(record.preset), wording.BEGUN(when=time_text(record.begun_s))]
+    if record.begun_s is None:
+        told.pop()
+    elif record.ended_s is not None and record.ended_s > record.begun_s:
+        told.append(wording.MINUTES(count=(record.ended_s - record.begun_s + 30) // 60))
+    return " · ".join([*told, wording.HANDS(count=len(record.hands))])
+
+
+def standings(record: Record) -> Markup:
+    """Totals by place."""
+    told = account(record.match)
+    best = sorted(told.totals, key=told.ranks.__getitem__)
+    rows = ((team, told.ranks[team], _total(record, team, told.shown.get(team, ""))) for team in best)
+    return table(wording.STANDINGS(), (wording.TEAM(), wording.PLACE(), wording.TOTAL()), rows)
+
+
+def _total(record: Record, team: str, shown: str) -> str:
+    totals = account(record.match).totals
+    points = score_text(totals[team])
+    return f"{points} ({shown})" if shown else points
+
+
+def hands(record: Record) -> Markup:
+    """A row a hand: how it ended, how long it took, what it brought everybody."""
+    teams = [team.name for team in record.teams]
+    head = (wording.HAND(), wording.HOW(), wording.TIME(), wording.LEAD(), *teams)
+    return table(wording.SCORES_A_HAND(), head, _hands(record, teams))
+
+
+def _hands(record: Record, teams: Sequence[str]) -> Iterator[tuple[Content, ...]]:
+    for n, (hand, played, callers) in enumerate(zip(record.hands, record.played, record.ended_by, strict=True), 1):
+        corrected = tuple(played.get("corrected", ()))
+        time = "" if hand.played_ms is None else clock_text(ns_from_ms(hand.played_ms))
+        lead = hand.verdict.gap_ns if hand.verdict and callers == (hand.verdict.first,) else None
+        scores = (_score(hand.scores.get(team), team in callers, team in corrected) for team in teams)
+        yield n, _end(record, played, callers), time, "" if lead is None else lead_text(lead), *scores
+
+
+def _end(record: Record, played: dict[str, object], callers: tuple[str, ...]) -> str:
+    from referee.core.model.registry import presets
+
+    end, _ = presets()[record.preset].ending(played)
+    word = wording.ENDS.get(end)
+    said = [word() if word is not None else end]
+    if callers:
+        said.append(people_text(callers) + (f" ({wording.TIED()})" if len(callers) > 1 else ""))
+    wrong = played.get("false_calls")
+    if isinstance(wrong, list | tuple) and wrong:
+        said.append(wording.FALSE_CALL(who=people_text([str(team) for team in wrong])))
+    return ", ".join(said)
+
+
+def _score(score: object, called: bool, corrected: bool) -> Content:
+    if score is None:
+        return "–"
+    text = score_text(score if isinstance(score, int) else float(str(score)))
+    told = [el("b", text) if called else text, el("abbr", "*", title=wording.CORRECTED()) if corrected else None]
+    return joined(told)
+
+
+def curve_chart(title: str, record: Record, height: int = CURVE_HEIGHT) -> Chart:
+    """The totals after every hand."""
+    told = course(record)
+    series = [
+        Series(team.name, tuple(_float(step.totals.get(team.name)) for step in told), team.players[0].seat - 1)
+        for team in record.teams
+    ]
+    names = [wording.BEFORE(), *(str(n) for n in range(1, len(told)))]
+    return charts.curve(title, series, names, below=wording.HAND(), width=PICTURE_WIDTH, height=height)
+
+
+def _float(value: int | float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def curve_figure(number: str, record: Record) -> Markup | None:
+    """The curve with its table, and how often the lead changed; nothing before the first hand."""
+    if not record.hands:
+        return None
+    changes = el("p", wording.LEAD_CHANGES(count=lead_changes(course(record))))
+    return joined([Markup(charts.figure(curve_chart(wording.COURSE(), record), wording.AS_TABLE())), changes])
+
+
+# -- an evening ----------------------------------------------------------------------------------------------------
+
+
+def evening_body(evening: HouseEvening, *, links: bool) -> Markup:
+    """Who played, who won how often, each match. links: whether matches lead to pages of their own."""
+    parts: list[Content] = [el("p", wording.PLAYED_BY(who=people_text(evening.people)), class_="lead")]
+    parts.append(el("p", wording.MATCHES(count=len(evening.matches))))
+    if any(record.winners for _, record in evening.matches):
+        parts.append(Markup(charts.figure(wins_chart(evening), wording.AS_TABLE())))
+    for number, record in evening.matches:
+        title = f"{wording.MATCH_NUMBER(number=number)}: {won_text(record)}"
+        parts.append(el("h2", el("a", title, href=f"/history/{number}") if links else title))
+        parts.append(el("p", _about(record)))
+        parts += [standings(record), hands(record), curve_figure(number, record)]
+    parts += [figures_body(of) for of in figures(evening.matches)]
+    return el("article", *parts)
+
+
+def wins_chart(evening: HouseEvening) -> Chart:
+    """How many matches everybody won, the most first."""
+    won = sorted(((evening.wins_of(who), who) for who in evening.people), key=lambda pair: -pair[0])
+    bars = [Bar(who, wins, str(wins)) for wins, who in won]
+    columns = wording.PLAYER(), wording.WINS()
+    return charts.bars(wording.WINS_OF_EVENING(), bars, columns=columns, width=PICTURE_WIDTH - 32)
+
+
+def evening_chart(evening: HouseEvening) -> Chart:
+    """The evening as one picture: who won how often, and every match's curve below each other."""
+    told = f"{wording.PLAYED_BY(who=people_text(evening.people))} · {wording.MATCHES(count=len(evening.matches))}"
+    shapes: list[Shape] = [Lettering(16, 22, told, 14)]
+    rows: list[tuple[str, str]] = []
+    y = 64.0
+    wins = wins_chart(evening)
+    shapes.append(Lettering(16, y, wins.title, 16, bold=True))
+    shapes += [moved(shape, 8, y + 10) for shape in wins.shapes]
+    y += wins.height + 48
+    for number, record in evening.matches:
+        title = f"{wording.MATCH_NUMBER(number=number)} · {preset_name(record.preset)} · {won_text(record)}"
+        rows.append((title, result(record)))
+        shapes += [Lettering(16, y, title, 16, bold=True), Lettering(16, y + 20, result(record), 13)]
+        y += 32
+        if record.hands:
+            shapes += [moved(shape, 0, y) for shape in curve_chart(title, record).shapes]
+            y += CURVE_HEIGHT
+        y += 36
+    columns = (wording.MATCH(), wording.RESULT())
+    return Chart(evening_title(evening), PICTURE_WIDTH, int(y), tuple(shapes), columns, tuple(rows))
+
+
+def evening_file(evening: HouseEvening, style: str) -> str:
+    """The evening as one HTML file: nothing is loaded, nothing runs, and it reads the same in ten years."""
+    title = evening_title(evening)
+    head = el(
+        "head",
+        el("meta", charset="utf-8"),
+        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        el("meta", name="color-scheme", content="light dark"),
+        el("title", title),
+        el("style", Markup(style)),
+    )
+    foot = el("footer", el("p", wording.MADE()))
+    body = el("body", el("main", el("h1", title), evening_body(evening, links=False)), foot)
+    return f"<!doctype html>\n{el('html', head, body, lang=spoken())}\n"
+
+
+# -- figures -------------------------------------------------------------------------------------------------------
+
+
+def figures_body(of: Figures, *, match_link: bool = False) -> Markup:
+    """One game's figures: everybody, who was better than whom, records."""
+    return el(
+        "section",
+        el("h2", f"{of.game}: {wording.STATISTICS()}"),
+        el("p", _counted(of)),
+        el("p", _leads(of)) if of.leads_ns else None,
+        _people(of),
+        _means(of),
+        joined([el("h3", wording.DUELS()), el("p", wording.DUELS_ABOUT()), _duels(of)]) if of.duels else None,
+        _records(of, match_link),
+    )
+
+
+def _counted(of: Figures) -> str:
+    told = [wording.MATCHES(count=of.matches), wording.HANDS(count=of.hands), wording.CALLS(count=of.calls)]
+    return ", ".join([*told, *([wording.CALLS_TIED(count=of.ties)] if of.ties else [])])
+
+
+def _leads(of: Figures) -> str:
+    typical = of.typical_lead_ns or 0
+    return wording.LEADS(least=lead_text(of.leads_ns[0]), typical=lead_text(typical))
+
+
+def _people(of: Figures) -> Markup:
+    head = (
+        wording.PLAYER(),
+        wording.MATCHES_HEAD(),
+        wording.WINS(),
+        wording.HANDS_HEAD(),
+        wording.MEAN(),
+        wording.BEST(),
+        wording.CALLS_HEAD(),
+        wording.QUICKEST(),
+        wording.CLOSEST(),
+    )
+    rows = (
+        (
+            one.player,
+            one.matches,
+            one.wins,
+            one.hands,
+            "" if one.mean_score is None else f"{one.mean_score:.1f}",
+            "" if one.best_hand is None else score_text(one.best_hand),
+            one.calls,
+            "" if one.quickest_call_ms is None else clock_text(ns_from_ms(one.quickest_call_ms)),
+            "" if one.closest_call_ns is None else lead_text(one.closest_call_ns),
+        )
+        for one in of.people
+    )
+    return table(wording.PEOPLE(), head, rows)
+
+
+def _means(of: Figures) -> Markup:
+    bars = [Bar(one.player, one.mean_score or 0.0, f"{one.mean_score or 0:.1f}") for one in of.people]
+    chart = charts.bars(wording.MEAN(), bars, columns=(wording.PLAYER(), wording.MEAN()), width=PICTURE_WIDTH)
+    return Markup(charts.figure(chart, wording.AS_TABLE(), heading="h3"))
+
+
+def _duels(of: Figures) -> Markup:
+    head = (wording.PLAYER(), wording.BETTER(), wording.PLAYER(), wording.BETTER(), wording.LEVEL())
+    rows = ((duel.one, duel.better, duel.other, duel.worse, duel.level) for duel in of.duels)
+    return table(wording.DUELS(), head, rows)
+
+
+def _records(of: Figures, link: bool) -> Markup:
+    head = (wording.RECORD(), wording.VALUE(), wording.WHO(), wording.MATCH())
+    rows = (
+        (
+            wording.BESTS[best.what](),
+            best_text(best),
+            people_text(best.who),
+            el("a", best.match, href=f"/history/{best.match}") if link else best.match,
+        )
+        for best in of.records
+    )
+    return table(wording.RECORDS(), head, rows)
+
+
+def best_text(best: Best) -> str:
+    """A record's value: points, time, a lead, hands."""
+    if best.what in ("quickest", "longest_hand"):
+        return clock_text(ns_from_ms(int(best.value)))
+    if best.what == "closest":
+        return lead_text(int(best.value))
+    return wording.HANDS(count=int(best.value)) if best.what == "longest_match" else score_text(best.value)
+
+
+__all__ = ["evening_body", "evening_chart", "evening_file", "figures_body", "game_of_record", "leads", "match_body"]

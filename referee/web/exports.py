@@ -1,0 +1,61 @@
+"""A match as a file to take along: JSON (which `referee import` and `score` read), CSV, or for the app BG Stats."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from urllib.parse import quote
+from uuid import NAMESPACE_OID, uuid5
+
+from referee.core.documents.bgstats import LINK, play_file, play_link
+from referee.core.documents.record import Record, columns, table, to_document
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A cell that begins so is a formula to spreadsheets; a name is none, and gets an apostrophe before it."""
+
+
+def as_json(number: str, record: Record, location: str) -> str:
+    """The record itself."""
+    return json.dumps(to_document(record), indent=1) + "\n"
+
+
+def as_csv(number: str, record: Record, location: str) -> str:
+    """A row a hand and team."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns(record))
+    writer.writerows([[_cell(value) for value in row] for row in table(number, record)])
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def as_bgstats(number: str, record: Record, location: str) -> str:
+    """A play file. ValueError for a match without a date."""
+    if record.begun_s is None:
+        raise ValueError(f"match {number} has no date, which BG Stats needs")
+    return json.dumps(play_file(record, location, uuid_of, date_of), indent=1) + "\n"
+
+
+def bgstats_link(record: Record, location: str) -> str:
+    """The link that opens BG Stats with this match. ValueError for a match without a date."""
+    return LINK + quote(json.dumps(play_link(record, location, uuid_of, date_of), separators=(",", ":")), safe="")
+
+
+def uuid_of(name: str) -> str:
+    """The same UUID for a name in every export, so that the app knows people and plays again."""
+    return str(uuid5(uuid5(NAMESPACE_OID, "referee"), name)).upper()
+
+
+def date_of(seconds: int) -> str:
+    """Unix seconds as BG Stats writes an instant."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+WRITERS: dict[str, Callable[[str, Record, str], str]] = {"json": as_json, "csv": as_csv, "bgstats": as_bgstats}
+"""Format -> what writes it, from the match's number, its record and where it was played."""

@@ -1,0 +1,109 @@
+"""What the pages to read have in common: their head, the way to each other, and each reader's own language.
+
+A page speaks the table's language until its reader chooses another one (`?language=de`, kept as a cookie for that
+browser alone). Choosing changes nothing but what this reader is shown, so it needs no right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aiohttp import web
+
+from referee.core.values import Value
+from referee.language.catalogue import ENGLISH, LANGUAGES
+from referee.language.words import speaking, spoken
+from referee.web import labels, wording
+from referee.web.markup import Content, Markup, el, joined
+from referee.web.site import SITE
+
+COOKIE = "language"
+YEAR_S = 365 * 24 * 3600
+OWN_NAMES = {"en": "English", "de": "Deutsch", "it": "Italiano"}
+"""Each language as its speakers call it."""
+
+
+class Reader(Value):
+    """Who reads a page: in which language, whether it was chosen just now, and on which page."""
+
+    language: str
+    chosen: bool
+    path: str
+
+
+def reader(request: web.Request) -> Reader:
+    """Who asks: the language of the address, else of the cookie, else the table's."""
+    asked = request.query.get(COOKIE, "")
+    latest = request.app[SITE].table.latest
+    table = latest.view.language if latest else ENGLISH
+    kept = request.cookies.get(COOKIE, "")
+    found = next((language for language in (asked, kept, table) if language in LANGUAGES), ENGLISH)
+    return Reader(found, asked in LANGUAGES, request.path)
+
+
+def answer(who: Reader, title: str, body: Content, *, status: int = 200, scripts: Content = None) -> web.Response:
+    """A whole page; to be called while the reader's language is spoken."""
+    response = web.Response(
+        text=html(who, title, body, scripts),
+        status=status,
+        content_type="text/html",
+        headers={"Cache-Control": "no-store"},
+    )
+    if who.chosen:
+        response.set_cookie(COOKIE, who.language, max_age=YEAR_S, httponly=True, samesite="Strict", path="/")
+    return response
+
+
+def html(who: Reader, title: str, body: Content, scripts: Content = None) -> str:
+    """The page's text."""
+    head = el(
+        "head",
+        el("meta", charset="utf-8"),
+        el("meta", name="viewport", content="width=device-width, initial-scale=1, viewport-fit=cover"),
+        el("meta", name="color-scheme", content="light dark"),
+        el("title", f"{title} · {labels.REFEREE()}"),
+        el("link", rel="icon", href="/icon.svg", type="image/svg+xml"),
+        el("link", rel="stylesheet", href="/book.css"),
+        scripts,
+    )
+    top = el("header", _home(), el("nav", _ways(who.path), aria_label=wording.NAV()))
+    page = el("body", top, el("main", el("h1", title), body), el("footer", _languages(who)))
+    return f"<!doctype html>\n{el('html', head, page, lang=spoken())}\n"
+
+
+def _home() -> Markup:
+    return el("a", el("img", src="/icon.svg", alt="", width=28, height=28), labels.REFEREE(), href="/", class_="home")
+
+
+def _ways(path: str) -> Iterator[Markup]:
+    ways = (
+        ("/history", wording.HISTORY()),
+        ("/statistics", wording.STATISTICS()),
+        ("/rules", wording.RULEBOOK()),
+        ("/setup", wording.SETUP()),
+        ("/join", labels.JOIN()),
+    )
+    for where, text in ways:
+        here = path == where or path.startswith(f"{where}/")
+        yield el("a", text, href=where, aria_current="page" if here else None)
+
+
+def _languages(who: Reader) -> Markup:
+    ways = (
+        el(
+            "a",
+            OWN_NAMES[language],
+            href=f"{who.path}?{COOKIE}={language}",
+            lang=language,
+            hreflang=language,
+            aria_current="true" if language == who.language else None,
+        )
+        for language in LANGUAGES
+    )
+    return el("nav", el("span", wording.LANGUAGE()), joined(ways), aria_label=wording.LANGUAGE())
+
+
+def refusal(who: Reader, status: int, sentence: str) -> web.Response:
+    """A page that says in one sentence why there is nothing to read."""
+    with speaking(who.language):
+        return answer(who, wording.HISTORY(), el("p", sentence, role="status"), status=status)

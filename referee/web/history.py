@@ -1,0 +1,224 @@
+"""The past on the page: evenings, matches, statistics, and each of them as a file to take along.
+
+/history                      every evening, the newest first
+/history/MATCH                one match; .json .csv .bgsplay: as a file
+/evening/NUMBER               one evening; .svg .png: as one picture; .html: as one page to share
+/statistics                   what everything comes to, a game each
+/api/history[/MATCH], /api/statistics   the same as JSON
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from aiohttp import web
+from msgspec import to_builtins
+
+from referee.core.documents.figures import House, HouseEvening, evenings, numbered
+from referee.core.documents.record import PastMatch, Record, result, shown, to_document
+from referee.core.model.registry import preset_name
+from referee.language.words import Word, speaking
+from referee.web import api, charts, exports, wording
+from referee.web.evening import (
+    date_text,
+    evening_body,
+    evening_chart,
+    evening_file,
+    evening_title,
+    figures_body,
+    match_body,
+    won_text,
+)
+from referee.web.frame import Reader, answer, reader, refusal
+from referee.web.markup import Content, Markup, el, joined, table
+from referee.web.page import static
+from referee.web.past import PastError
+from referee.web.site import SITE
+
+PLACE = "Home"
+"""Where matches were played, for BG Stats."""
+Show = Callable[[Reader, House, web.Request], web.StreamResponse]
+
+
+class NotThereError(Exception):
+    """There is no such match or evening."""
+
+
+def _page(show: Show) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    """A handler of what `show` makes of the house, in the reader's language and beside the loop."""
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        who = reader(request)
+        try:
+            house = await request.app[SITE].past.house()
+            return await asyncio.to_thread(_spoken, show, who, house, request)
+        except PastError:
+            return _refused(who, request, 503, wording.NOT_TOLD)
+        except NotThereError:
+            return _refused(who, request, 404, wording.NO_SUCH_MATCH)
+
+    return handler
+
+
+def _spoken(show: Show, who: Reader, house: House, request: web.Request) -> web.StreamResponse:
+    with speaking(who.language):
+        return show(who, house, request)
+
+
+def _refused(who: Reader, request: web.Request, status: int, word: Word) -> web.Response:
+    with speaking(who.language):
+        sentence = word()
+    return api.refusal(status, sentence) if request.path.startswith("/api/") else refusal(who, status, sentence)
+
+
+# -- pages ---------------------------------------------------------------------------------------------------------
+
+
+def _history(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
+    found = [_evening_section(evening) for evening in reversed(evenings(numbered(house.matches)))]
+    untold = [match for match in house.matches if match.record is None]
+    body = [*found, _untold(untold)] if found or untold else [el("p", wording.NO_MATCH())]
+    return answer(who, wording.HISTORY(), body)
+
+
+def _evening_section(evening: HouseEvening) -> Markup:
+    head = (wording.MATCH(), wording.RESULT(), wording.GAME(), wording.HANDS_HEAD())
+    rows = (
+        (
+            el("a", wording.MATCH_NUMBER(number=number), href=f"/history/{number}"),
+            [el("b", won_text(record)), el("br"), result(record)],
+            preset_name(record.preset) + (f" ({wording.IMPORTED()})" if number.startswith("A") else ""),
+            len(record.hands),
+        )
+        for number, record in evening.matches
+    )
+    title = el("h2", el("a", evening_title(evening), href=f"/evening/{evening.number}"))
+    return el("section", title, table("", head, rows, label=evening_title(evening)))
+
+
+def _untold(matches: list[PastMatch]) -> Content:
+    """Matches of which there is no record, and why."""
+    rows = (el("li", f"{wording.MATCH_NUMBER(number=m.number)} ({date_text(m.begun_s)}): {m.trouble}") for m in matches)
+    return el("ul", *rows, class_="note") if matches else None
+
+
+def _match(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
+    number, record = _chosen(house, request)
+    (evening,) = (e for e in evenings(numbered(house.matches)) if number in {other for other, _ in e.matches})
+    kept = [(f"/history/{number}.{kind}", kind.upper()) for kind in ("json", "csv")]
+    if record.begun_s is not None:
+        kept.append((f"/history/{number}.bgsplay", wording.BG_STATS_FILE()))
+        kept.append((exports.bgstats_link(record, PLACE), wording.BG_STATS()))
+    way = el("p", el("a", wording.TO_EVENING(), href=f"/evening/{evening.number}"))
+    title = wording.MATCH_NUMBER(number=number)
+    return answer(who, title, [match_body(number, record), _kept(kept), way])
+
+
+def _kept(links: list[tuple[str, str]]) -> Markup:
+    ways = (
+        el("a", text, href=where, rel=None if where.startswith("/") else "external noreferrer") for where, text in links
+    )
+    return el("p", el("strong", wording.TAKE_ALONG()), joined(ways), class_="keep")
+
+
+def _statistics(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
+    body = [figures_body(of, match_link=True) for of in house.figures] or [el("p", wording.NO_HAND())]
+    return answer(who, wording.STATISTICS(), body)
+
+
+def _evening(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
+    evening = _evening_of(house, request)
+    kept = [(f"/evening/{evening.number}.{kind}", wording.AS_PICTURE(kind=kind.upper())) for kind in ("png", "svg")]
+    kept.append((f"/evening/{evening.number}.html", wording.AS_PAGE()))
+    return answer(who, evening_title(evening), [_kept(kept), evening_body(evening, links=True)])
+
+
+def _chosen(house: House, request: web.Request) -> tuple[str, Record]:
+    number = request.match_info["match"]
+    record = next((match.record for match in house.matches if match.number == number), None)
+    if record is None:
+        raise NotThereError
+    return number, record
+
+
+def _evening_of(house: House, request: web.Request) -> HouseEvening:
+    number = request.match_info["match"]
+    found = (evening for evening in evenings(numbered(house.matches)) if evening.number == number)
+    evening = next(found, None)
+    if evening is None:
+        raise NotThereError
+    return evening
+
+
+# -- files ---------------------------------------------------------------------------------------------------------
+
+
+def _match_file(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
+    number, record = _chosen(house, request)
+    ending = request.match_info["kind"]
+    kind = {"bgsplay": "bgstats"}.get(ending, ending)
+    if kind == "bgstats" and record.begun_s is None:
+        raise NotThereError
+    text = exports.WRITERS[kind](number, record, PLACE)
+    mime = "text/csv" if kind == "csv" else "application/json"
+    return _file(text.encode(errors="replace"), mime, f"match-{number}.{ending}")
+
+
+def _evening_file(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
+    evening, kind = _evening_of(house, request), request.match_info["kind"]
+    made: dict[str, tuple[Callable[[], bytes], str]] = {
+        "svg": (lambda: charts.svg(evening_chart(evening)), "image/svg+xml"),
+        "png": (lambda: charts.png(evening_chart(evening)), "image/png"),
+        "html": (lambda: evening_file(evening, static("book.css")).encode(errors="replace"), "text/html"),
+    }
+    make, mime = made[kind]
+    return _file(make(), mime, f"evening-{evening.number}.{kind}")
+
+
+def _file(content: bytes, mime: str, name: str) -> web.Response:
+    headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{name}"'}
+    charset = None if mime == "image/png" else "utf-8"
+    return web.Response(body=content, content_type=mime, charset=charset, headers=headers)
+
+
+# -- JSON ----------------------------------------------------------------------------------------------------------
+
+
+def _told(document: Any) -> web.Response:
+    text = json.dumps(document, ensure_ascii=False)
+    return web.json_response(text=text, headers={"Cache-Control": "no-store"})
+
+
+def _api_history(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
+    return _told({"matches": [_listed(match) for match in house.matches]})
+
+
+def _listed(match: PastMatch) -> dict[str, Any]:
+    head = {"match": match.number, "begun_s": match.begun_s}
+    return head | ({"trouble": match.trouble} if match.record is None else shown(match.record))
+
+
+def _api_match(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
+    return _told(to_document(_chosen(house, request)[1]))
+
+
+def _api_statistics(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
+    return _told({"figures": to_builtins(house.figures)})
+
+
+MATCH = "{match:A?[0-9]{1,9}}"
+ROUTES = {
+    "/history": _page(_history),
+    f"/history/{MATCH}": _page(_match),
+    f"/history/{MATCH}.{{kind:json|csv|bgsplay}}": _page(_match_file),
+    f"/evening/{MATCH}": _page(_evening),
+    f"/evening/{MATCH}.{{kind:svg|png|html}}": _page(_evening_file),
+    "/statistics": _page(_statistics),
+    "/api/history": _page(_api_history),
+    f"/api/history/{MATCH}": _page(_api_match),
+    "/api/statistics": _page(_api_statistics),
+}
+"""Every page and file of the past."""

@@ -1,0 +1,66 @@
+"""HTML and SVG by construction: what is not markup already is escaped, so that any name can stand anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+VOID = frozenset({"br", "img", "input", "link", "meta"})
+"""Elements without an end."""
+
+
+class Markup(str):
+    """A text that is markup already, and stands as it is."""
+
+    __slots__ = ()
+
+
+Content = str | int | float | None | Iterable["Content"]
+"""What may stand in an element: a text, a number, nothing, or several of them."""
+
+
+def el(name: str, /, *content: Content, **attributes: str | int | float | bool | None) -> Markup:
+    """An element. Attributes: a trailing `_` is dropped, other `_` are hyphens; True is the bare name, None and False
+    leave it out.
+
+    >>> el("a", "<b>", href="/?a&b", class_="x")
+    '<a href="/?a&amp;b" class="x">&lt;b&gt;</a>'
+    >>> el("input", required=True, value=None)
+    '<input required>'
+    """
+    told = "".join(
+        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape(str(value))}"')
+        for key, value in attributes.items()
+        if value is not None and value is not False
+    )
+    return Markup(f"<{name}{told}>" if name in VOID else f"<{name}{told}>{joined(content)}</{name}>")
+
+
+def joined(content: Content) -> Markup:
+    """Everything one after the other, escaped where it is no markup.
+
+    >>> joined(["<i>", el("b", 1), None])
+    '&lt;i&gt;<b>1</b>'
+    """
+    if content is None:
+        return Markup("")
+    if isinstance(content, Markup):
+        return content
+    if isinstance(content, str | int | float):
+        return Markup(escape(str(content)))
+    return Markup("".join(map(joined, content)))
+
+
+def table(caption: str, head: Iterable[Content], rows: Iterable[Iterable[Content]], *, label: str = "") -> Markup:
+    """A table that scrolls by itself where it is too wide: the first cell of each row names it.
+
+    label: what a table without a caption is called.
+    """
+    columns = el("tr", *(el("th", cell, scope="col") if cell else el("td") for cell in head))
+    body = (el("tr", *(_cell(n, cell) for n, cell in enumerate(row))) for row in rows)
+    inner = el("table", el("caption", caption) if caption else None, el("thead", columns), el("tbody", *body))
+    return el("div", inner, class_="wide", tabindex=0, role="region", aria_label=caption or label)
+
+
+def _cell(place: int, cell: Content) -> Markup:
+    return el("td", cell) if place else el("th", cell, scope="row")

@@ -1,0 +1,72 @@
+"""The house's past, as the page knows it: told by a program of its own, which is begun when somebody asks.
+
+The device says how that program is called (`Served.past`); it steps behind everything on the machine and hands over one
+pickled `House`. What was told is kept for a moment, so that people who turn pages begin it once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import pickle
+import time
+from collections.abc import Callable, Sequence
+
+from referee.core.documents.figures import House
+
+LOG = logging.getLogger("referee")
+FRESH_S = 5.0
+"""What was told so long ago is told again, when it is asked for."""
+PATIENCE_S = 30.0
+"""A program that takes longer is ended: decades of evenings take a second."""
+
+
+class PastError(Exception):
+    """The past cannot be told now."""
+
+
+class PastFeed:
+    """What the house remembers. For one event loop."""
+
+    def __init__(self, command: Sequence[str] = (), clock: Callable[[], float] = time.monotonic) -> None:
+        """`command`: the program that tells it; an empty one: nobody does. `clock`: seconds."""
+        self._command, self._clock = tuple(command), clock
+        self._house: House | None = None
+        self._told_s = 0.0
+        self._asking = asyncio.Lock()
+
+    async def house(self) -> House:
+        """All of it, as it stood a moment ago. PastError when it cannot be read."""
+        async with self._asking:
+            if self._house is None or self._clock() - self._told_s > FRESH_S:
+                self._house = await self._tell()
+                self._told_s = self._clock()
+            return self._house
+
+    async def _tell(self) -> House:
+        if not self._command:
+            return House((), ())
+        quiet = asyncio.subprocess.DEVNULL
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command, stdin=quiet, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+            )
+        except OSError as error:
+            raise _failed(str(error)) from None
+        try:
+            said, why = await asyncio.wait_for(process.communicate(), PATIENCE_S)
+        except (TimeoutError, asyncio.CancelledError) as error:
+            process.kill()
+            await process.wait()
+            if isinstance(error, asyncio.CancelledError):
+                raise
+            raise _failed("it took too long") from None
+        if process.returncode:
+            raise _failed(why.decode(errors="replace").strip().rpartition("\n")[2])
+        house: House = pickle.loads(said)
+        return house
+
+
+def _failed(why: str) -> PastError:
+    LOG.warning("the page cannot tell the past matches: %s", why)
+    return PastError(why)

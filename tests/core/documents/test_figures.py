@@ -1,0 +1,222 @@
+"""What the house's matches come to: sums, duels, records, courses and evenings, over any matches that can be played."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.documents.chronicle import records
+from referee.core.documents.figures import (
+    PAUSE_S,
+    Duel,
+    course,
+    duels,
+    evenings,
+    figures,
+    house,
+    lead_changes,
+    leads,
+    until,
+)
+from referee.core.documents.match import account
+from referee.core.documents.record import HandRecord, PastMatch, PlayerRecord, Record, TeamRecord, VerdictRecord
+from referee.core.values import Json, replace
+from tests.core.evenings import played
+
+PEOPLE = ("Anna", "Ben", "Max", "Lea")
+
+
+def a_match(
+    people: Sequence[str], hands: Sequence[Json], number: int = 1, begun_s: int | None = None, **told: Json
+) -> Record:
+    """The record of a match of NNA in which everybody plays alone, as it follows from its counts."""
+    match = {"preset": "nna", "teams": list(people), "hands": list(hands), **told}
+    found = account(match)
+    verdicts = [
+        VerdictRecord("clear", False, hand["callers"][0], 10 * n) if hand.get("callers") else None
+        for n, hand in enumerate(hands)
+    ]
+    return Record(
+        id=str(number),
+        begun_s=begun_s,
+        ended_s=None if begun_s is None else begun_s + 600,
+        teams=tuple(TeamRecord(name, (PlayerRecord(n, name),)) for n, name in enumerate(people, 1)),
+        hands=tuple(
+            HandRecord(dict(scores), 1000 * n, verdict)
+            for n, (scores, verdict) in enumerate(zip(found.hands, verdicts, strict=True), 20)
+        ),
+        totals=dict(found.totals),
+        winners=found.winners,
+        match=match,
+    )
+
+
+@st.composite
+def matches(draw: st.DrawFn, number: int = 1) -> Record:
+    """Any match of NNA of two to four, to its end or not."""
+    people = draw(st.permutations(PEOPLE))[: draw(st.integers(2, 4))]
+    hands: list[Json] = []
+    for _ in range(draw(st.integers(0, 6))):
+        counts: Json = {name: [draw(st.integers(0, 12)), draw(st.integers(1, 13))] for name in people}
+        callers = draw(st.permutations(people))[: draw(st.integers(1, 2))]
+        counts |= {name: [draw(st.integers(0, 12)), 0] for name in callers}
+        hands.append({"end": "call", "callers": list(callers), "counts": counts})
+        match = {"preset": "nna", "teams": list(people), "hands": hands, "options": {"target": 25}}
+        if account(match).winners or account(match).ahead != "Not over yet.":
+            break
+    begun_s = draw(st.none() | st.integers(0, 10**6))
+    return a_match(people, hands, number, begun_s, options={"target": 25})
+
+
+@given(st.lists(matches(), max_size=6))
+def test_sums_are_those_of_the_hands(found: list[Record]) -> None:
+    """Matches, hands, calls and points of everybody add up to what stands in the book, hand by hand."""
+    told = [(str(n), record) for n, record in enumerate(found, 1)]
+    counted = [record for record in found if record.hands]
+    (of_game,) = figures(told) or (None,)
+    if of_game is None:
+        assert counted == []
+        return
+    assert of_game.matches == len(counted)
+    assert of_game.hands == sum(len(record.hands) for record in counted)
+    assert sum(one.matches for one in of_game.people) == sum(len(record.people) for record in counted)
+    assert sum(one.wins for one in of_game.people) == sum(len(record.winners) for record in counted)
+    callers = [callers for record in counted for callers in record.ended_by]
+    assert (of_game.calls, of_game.ties) == (len(callers), sum(len(by) > 1 for by in callers))
+    assert sum(one.calls for one in of_game.people) == sum(len(by) for by in callers)
+    points = sum(Fraction(one.mean_score or 0).limit_denominator(1000) * one.hands for one in of_game.people)
+    assert sorted(of_game.leads_ns) == list(of_game.leads_ns)
+    assert len(of_game.leads_ns) == sum(len(list(leads(record))) for record in counted) <= of_game.calls - of_game.ties
+    scores: Json = [score for record in counted for hand in record.hands for score in hand.scores.values()]
+    best = max(scores)
+    assert points == sum(map(Fraction, scores))
+    assert of_game.records[0].value == best
+    for record in of_game.records:
+        assert record.match in {number for number, _ in told}
+
+
+@given(st.lists(matches(), max_size=6))
+def test_duels_count_each_match_that_is_over_once_for_each_two(found: list[Record]) -> None:
+    """Better, worse and level make the matches in which both sat; nobody meets oneself or meets twice."""
+    met = list(duels(found))
+    assert len({(duel.one, duel.other) for duel in met}) == len(met)
+    for duel in met:
+        both = [record for record in found if record.winners and {duel.one, duel.other} <= {*record.people}]
+        assert duel.matches == len(both)
+        ranks = [account(record.match).ranks for record in both]
+        assert duel.better == sum(rank[duel.one] < rank[duel.other] for rank in ranks)
+        assert duel.level == sum(rank[duel.one] == rank[duel.other] for rank in ranks)
+
+
+@given(matches())
+def test_a_course_begins_at_nought_and_ends_at_the_totals(record: Record) -> None:
+    """A step a hand, each what the hand brought; who leads alone at the end has led at last."""
+    told = course(record)
+    assert len(told) == len(record.hands) + 1
+    assert dict(told[-1].totals) == record.totals
+    for before, after, hand in zip(told, told[1:], record.hands, strict=False):
+        gained = {team: after.totals[team] - before.totals[team] for team in after.totals}
+        assert gained == {team: hand.scores.get(team, 0) for team in gained}
+    assert 0 <= lead_changes(told) < max(len(told), 2)
+
+
+def test_partners_are_no_rivals() -> None:
+    """Two of one team are not counted against each other; both are against the third."""
+    record = a_match(("Anna", "Ben"), [call("Anna", 52, Ben=10), call("Anna", 52, Ben=10)])
+    pair = TeamRecord("Anna", (PlayerRecord(1, "Anna"), PlayerRecord(3, "Max")))
+    paired = replace(record, teams=(pair, record.teams[1]))
+    assert list(duels([paired])) == [Duel("Anna", "Ben", 1, 1, 0), Duel("Ben", "Max", 1, 0, 1)]
+
+
+def call(caller: str, foundation: int, **others: int) -> Json:
+    """A hand that this one called; the others keep one card."""
+    counts = {caller: [foundation, 0], **{name: [cards, 1] for name, cards in others.items()}}
+    return {"end": "call", "callers": [caller], "counts": counts}
+
+
+def test_the_lead_changes_when_somebody_else_leads_alone() -> None:
+    """A shared lead between two of the same person is no change."""
+    record = a_match(("Anna", "Ben"), [call("Anna", 20, Ben=5), call("Ben", 30, Anna=5), call("Anna", 40, Ben=5)])
+    assert lead_changes(course(record)) == 2
+    same = a_match(("Anna", "Ben"), [call("Anna", 20, Ben=5), call("Anna", 10, Ben=5)])
+    assert lead_changes(course(same)) == 0
+
+
+def test_a_house_tells_games_apart_and_leaves_out_what_it_cannot_read() -> None:
+    """Points of two games are no sum; a match without a record is listed and counts nowhere."""
+    one = a_match(("Anna", "Ben"), [call("Anna", 20, Ben=5)])
+    hand = {"knocker": "Anna", "values": {"Anna": 20, "Ben": 9}}
+    lives: Json = {
+        "preset": "31",
+        "players": ["Anna", "Ben"],
+        "hands": [hand],
+    }
+    found = account(lives)
+    other = replace(one, match=lives, hands=(HandRecord(dict(found.hands[0])),), totals=dict(found.totals), winners=())
+    told = house(
+        [
+            PastMatch("1", None, one),
+            PastMatch("2", None, None, "undone before its first hand"),
+            PastMatch("3", None, other),
+            PastMatch(
+                "4", None, replace(one, hands=(), match={**one.match, "hands": []}, totals={"Anna": 0, "Ben": 0})
+            ),
+        ]
+    )
+    assert [(of.game, of.matches, of.typical_lead_ns) for of in told.figures] == [("Nertz", 1, 0), ("31", 1, None)]
+    assert len(told.matches) == 4
+    assert figures([]) == ()
+
+
+def test_half_of_the_leads_are_as_short_as_the_typical_one() -> None:
+    """Of an even number the lower of the two in the middle."""
+    record = a_match(("Anna", "Ben"), [call("Anna", 5, Ben=5)] * 4)
+    (told,) = figures([("1", record)])
+    assert (told.leads_ns, told.typical_lead_ns) == ((0, 10, 20, 30), 10)
+
+
+def test_adjustments_count_from_their_hand_on() -> None:
+    """What was adjusted after a hand is no part of the match before it, and neither is its early end."""
+    hands = [call("Anna", 20, Ben=5), call("Ben", 20, Anna=5)]
+    adjusted = [{"after": 1, "team": "Anna", "points": -5, "reason": "penalty"}]
+    match = {"preset": "nna", "teams": ["Anna", "Ben"], "hands": hands, "ended": True, "adjustments": adjusted}
+    assert until(match, 0) == {"preset": "nna", "teams": ["Anna", "Ben"], "hands": []}
+    assert until(match, 1)["adjustments"] == adjusted
+
+
+@given(st.lists(matches(), max_size=8))
+def test_every_match_is_in_one_evening(found: list[Record]) -> None:
+    """In order of time, none twice; within an evening no pause is longer than it may be, between two it is."""
+    told = [(str(n), record) for n, record in enumerate(found, 1)]
+    sat = evenings(told)
+    assert sorted(number for evening in sat for number, _ in evening.matches) == sorted(number for number, _ in told)
+    ends = [(evening.begun_s, evening.matches[-1][1].ended_s) for evening in sat if evening.begun_s is not None]
+    for (_, ended), (begun, _) in itertools.pairwise(ends):
+        assert begun is not None
+        assert ended is not None
+        assert begun - ended > PAUSE_S
+    for evening in sat:
+        assert evening.number == evening.matches[0][0]
+        assert len(evening.matches) == 1 or evening.begun_s is not None
+        assert sum(evening.wins_of(who) for who in evening.people) == sum(len(r.winners) for _, r in evening.matches)
+
+
+def test_a_recorded_evening_comes_to_its_figures() -> None:
+    """Two matches that bots have played: leads, records and people as they were announced."""
+    seconds = {seq: 1_700_000_000 + seq for seq, _ in played()}
+    told = [(str(n), record) for n, record in enumerate(records(played(), seconds), 1) if record]
+    (found,) = figures(told)
+    assert (found.game, found.matches, found.hands, found.calls, found.ties) == ("Nertz", 2, 8, 8, 1)
+    assert [(best.what, best.value, best.match) for best in found.records] == [
+        ("hand", 37, "2"),
+        ("total", 129, "1"),
+        ("quickest", 16831, "1"),
+        ("closest", 218638024, "2"),
+        ("longest_hand", 39548, "2"),
+        ("longest_match", 4, "1"),
+    ]
+    assert [evening.number for evening in evenings(told)] == ["1"]

@@ -1,0 +1,281 @@
+"""The past on the page: told by a program of its own, shown to whoever may look on, taken along as files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from xml.etree import ElementTree
+
+import pytest
+from aiohttp.test_utils import TestClient, TestServer
+
+from referee.core.documents.record import from_document, to_document
+from referee.drivers.journal import past_child
+from referee.drivers.journal.archive import add
+from referee.web import past
+from referee.web.app import create_app
+from referee.web.feed import Feed
+from referee.web.past import PastError, PastFeed
+from tests.commands.house import journaled
+from tests.web.lines import Client, run
+
+SCRIPT = "<script>alert('Anna')</script>"
+
+
+def telling(state: Path) -> tuple[str, ...]:
+    """The program that tells of the house there."""
+    return (sys.executable, "-m", "referee.drivers.journal.past_child", str(state))
+
+
+@asynccontextmanager
+async def house_page(state: Path, **more: Any) -> AsyncIterator[Client]:
+    """The page of the house there."""
+    app = create_app(Feed(("1", "2", "3", "4")), past=telling(state), **more)
+    async with TestClient(TestServer(app)) as client:
+        yield client
+
+
+def with_a_script(state: Path) -> Path:
+    """Two matches of the journal, and an imported one in which somebody is called like a script."""
+    journaled(state)
+    (first, *_) = list(past_child.past(state))
+    assert first.record is not None
+    text = json.dumps(to_document(first.record)).replace('"Anna"', json.dumps(SCRIPT))
+    add(state / "archive.db", "imported", json.loads(text) | {"id": "imported"})
+    return state
+
+
+PATHS = ("/history", "/history/1", "/history/A1", "/evening/1", "/statistics")
+
+
+def test_pages_of_the_past_are_whole_and_names_are_text(tmp_path: Path) -> None:
+    """Every page parses, leads only to pages that are there, and a name with a script in it is a name."""
+
+    async def look() -> None:
+        async with house_page(with_a_script(tmp_path)) as client:
+            ways: set[str] = set()
+            for path in PATHS:
+                async with client.get(path) as answer:
+                    text = await answer.text()
+                assert answer.status == 200, text
+                assert "<script" not in text
+                page = ElementTree.fromstring(whole(text))
+                ways |= {link.attrib["href"] for link in page.iter("a")}
+                assert page.attrib["lang"] == "en"
+            assert "&lt;script&gt;" in text
+            for way in sorted(way for way in ways if way.startswith(("/history", "/evening", "/statistics"))):
+                async with client.get(way) as answer:
+                    assert answer.status == 200, way
+
+    run(look)
+
+
+def whole(text: str) -> str:
+    """A page as XML: elements without an end get one, attributes without a value theirs."""
+    body = text.removeprefix("<!doctype html>\n")
+    body = re.sub(r"<(br|img|input|link|meta)((?: [^<>]*)?)>", r"<\1\2/>", body)
+    return re.sub(r"<p class=keep>", '<p class="keep">', body)
+
+
+def test_files_of_the_past_are_taken_along(tmp_path: Path) -> None:
+    """JSON that can be imported, CSV, BG Stats, a picture, one page: each with a name, none run by this page."""
+
+    async def look() -> None:
+        async with house_page(with_a_script(tmp_path)) as client:
+            for path, mime, begins in (
+                ("/history/1.json", "application/json", b"{"),
+                ("/history/A1.csv", "text/csv", b"match,"),
+                ("/history/1.bgsplay", "application/json", b"{"),
+                ("/evening/1.svg", "image/svg+xml", b"<svg"),
+                ("/evening/1.png", "image/png", b"\x89PNG"),
+                ("/evening/1.html", "text/html", b"<!doctype"),
+            ):
+                async with client.get(path) as answer:
+                    content = await answer.read()
+                    name = path.rpartition("/")[2]
+                    kind = "evening" if "evening" in path else "match"
+                    assert answer.headers["Content-Disposition"] == f'attachment; filename="{kind}-{name}"'
+                assert (answer.status, answer.content_type) == (200, mime)
+                assert content.startswith(begins)
+                assert b"<script" not in content or mime == "application/json" or mime == "text/csv"
+            record = from_document(json.loads(await (await client.get("/history/A1.json")).read()))
+            assert SCRIPT in record.people
+
+    run(look)
+
+
+def test_the_link_to_bg_stats_has_the_match(tmp_path: Path) -> None:
+    """Everybody with score, rank and winner; the date is the end, in UTC; the same id each time."""
+
+    async def look() -> None:
+        async with house_page(journaled(tmp_path)) as client, client.get("/history/1") as answer:
+            page = ElementTree.fromstring(whole(await answer.text()))
+        (link,) = (way.attrib["href"] for way in page.iter("a") if "bgstats" in way.attrib["href"])
+        address = urlsplit(link)
+        assert (address.scheme, address.netloc, address.path) == ("https", "app.bgstatsapp.com", "/createPlay.html")
+        told = json.loads(parse_qs(address.query)["data"][0])
+        assert told["game"]["name"] == "Nertz"
+        assert re.fullmatch(r"2023-11-14 22:\d\d:\d\d", told["playDate"])
+        assert {one["name"]: (one["score"], one["rank"], one["winner"]) for one in told["players"]} == {
+            "Anna": (97, 3, False),
+            "Ben": (129, 1, True),
+            "Max": (112, 2, False),
+        }
+
+    run(look)
+
+
+def test_the_past_as_json(tmp_path: Path) -> None:
+    """The list, a record that can be imported, the figures."""
+
+    async def look() -> None:
+        async with house_page(journaled(tmp_path)) as client:
+            listed = await (await client.get("/api/history")).json()
+            assert [(one["match"], one["winners"]) for one in listed["matches"]] == [("1", ["Ben"]), ("2", ["Anna"])]
+            record = from_document(await (await client.get("/api/history/2")).json())
+            assert record.winners == ("Anna",)
+            figures = await (await client.get("/api/statistics")).json()
+            assert [(of["game"], of["hands"]) for of in figures["figures"]] == [("Nertz", 8)]
+
+    run(look)
+
+
+def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+    """No such match or evening is 404, a past that cannot be read 503: a page or JSON, one sentence."""
+
+    async def look() -> None:
+        state = journaled(tmp_path)
+        async with house_page(state) as client:
+            for path in ("/history/9", "/history/9.csv", "/evening/2", "/evening/9.png", "/api/history/A9"):
+                async with client.get(path) as answer:
+                    assert answer.status == 404, path
+                    assert "There is no such match here." in await answer.text()
+        (state / "matches.log").unlink(missing_ok=True)
+        (state / "journal.db").write_bytes(b"nothing of a journal" * 1000)
+        async with house_page(state) as client:
+            for path in ("/history", "/api/statistics"):
+                async with client.get(path) as answer:
+                    assert answer.status == 503, path
+                    assert "cannot be read now" in await answer.text()
+
+    run(look)
+
+
+def test_each_reader_has_a_language(tmp_path: Path) -> None:
+    """By choice, kept as a cookie; another word than a language is none; without a choice it is the table's."""
+
+    async def look() -> None:
+        async with house_page(journaled(tmp_path)) as client:
+            for path, language in (("/history", "en"), ("/history?language=de", "de"), ("/history", "de")):
+                async with client.get(path) as answer:
+                    assert f'<html lang="{language}">' in await answer.text()
+            async with client.get("/statistics?language=<b>") as answer:
+                assert '<html lang="de">' in await answer.text()
+
+    run(look)
+
+
+def test_a_house_without_a_match_says_so(tmp_path: Path) -> None:
+    """Pages of nothing are pages."""
+
+    async def look() -> None:
+        async with house_page(tmp_path) as client:
+            for path, said in (("/history", "No match has been played yet."), ("/statistics", "No hand has been")):
+                async with client.get(path) as answer:
+                    assert answer.status == 200
+                    assert said in await answer.text()
+
+    run(look)
+
+
+def test_a_closed_table_shows_its_past_to_paired_phones_alone(tmp_path: Path) -> None:
+    """Where reading is closed, a stranger is told so and reads nothing."""
+
+    async def look() -> None:
+        async with house_page(journaled(tmp_path), closed=True, is_own=lambda far, here: False) as client:
+            for path in (*PATHS[:2], "/evening/1.html", "/history/1.json", "/api/history", "/api/statistics"):
+                async with client.get(path) as answer:
+                    assert answer.status == 401, path
+                    assert "Ben" not in await answer.text()
+
+    run(look)
+
+
+def test_the_past_is_told_by_a_program_and_kept_for_a_moment(tmp_path: Path) -> None:
+    """Two matches with their figures; who asks again at once begins no other program, who asks later does."""
+    now_s = 0.0
+
+    async def ask() -> None:
+        nonlocal now_s
+        feed = PastFeed(telling(journaled(tmp_path)), lambda: now_s)
+        house = await feed.house()
+        assert [match.number for match in house.matches] == ["1", "2"]
+        assert [(of.game, of.hands) for of in house.figures] == [("Nertz", 8)]
+        assert await feed.house() is house
+        now_s = past.FRESH_S + 1
+        again = await feed.house()
+        assert again is not house
+        assert again == house
+
+    run(ask)
+
+
+def test_a_house_in_which_nothing_was_played_is_empty(tmp_path: Path) -> None:
+    """Neither a missing journal nor a missing program is an error."""
+
+    async def ask() -> None:
+        for command in (telling(tmp_path), ()):
+            assert (await PastFeed(command).house()).matches == ()
+
+    run(ask)
+
+
+def test_a_past_that_cannot_be_told_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A journal that is none, a program that is not there, one that never ends: said, and tried again when asked."""
+    (tmp_path / "journal.db").write_text("no journal at all, but long enough to look like one" * 100)
+    monkeypatch.setattr(past, "PATIENCE_S", 0.05)
+
+    async def ask() -> None:
+        endless = (sys.executable, "-c", "import time; time.sleep(60)")
+        for command, why in ((("/nowhere/at-all",), "No such file"), (endless, "too long")):
+            with pytest.raises(PastError, match=why):
+                await PastFeed(command).house()
+        monkeypatch.setattr(past, "PATIENCE_S", 30)
+        with pytest.raises(PastError, match="journal"):
+            await PastFeed(telling(tmp_path)).house()
+
+    run(ask)
+
+
+def test_who_goes_away_ends_the_program(tmp_path: Path) -> None:
+    """A visitor's request that is cancelled leaves no program behind, and the next one is answered."""
+
+    async def ask() -> None:
+        feed = PastFeed((sys.executable, "-c", "import time; time.sleep(60)"))
+        asking = asyncio.create_task(feed.house())
+        await asyncio.sleep(0)
+        while not feed._asking.locked():
+            await asyncio.sleep(0)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        feed._command = telling(tmp_path)
+        assert (await feed.house()).matches == ()
+
+    run(ask)
+
+
+def test_the_program_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One sentence and status 1; nothing on standard output."""
+    (tmp_path / "journal.db").write_text("no journal at all, but long enough to look like one" * 100)
+    assert past_child.main([str(tmp_path)]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1

@@ -49,6 +49,12 @@ def description() -> dict[str, object]:
             "/api/openapi.json": {"get": _get("This description")},
             "/api/names": {"get": _get("Remembered names, for a paired phone", "", "401", "503")},
             "/api/phones": {"get": _get("The paired phones, for the host", "", "401", "403", "503")},
+            "/api/history": {"get": _get("Every match that the house remembers", "", "503")},
+            "/api/history/{match}": {
+                "get": _get("One match's record, as `referee import` reads it", "", "404", "503")
+                | {"parameters": [_MATCH]}
+            },
+            "/api/statistics": {"get": _get("What all matches come to, a game each", "", "503")},
             **{path: {"post": _post(*told)} for path, told in _WRITES.items()},
             "/live": {"get": _LIVE},
         },
@@ -60,6 +66,13 @@ def _body(**properties: object) -> dict[str, object]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
+_MATCH = {
+    "name": "match",
+    "in": "path",
+    "required": True,
+    "description": 'What the house calls it: "3", or "A1" for an imported one',
+    "schema": {"type": "string", "pattern": "^A?[0-9]{1,9}$"},
+}
 _SEAT = {"type": "integer", "minimum": 1, "maximum": 99}
 _PHONE = {"type": "string", "maxLength": 32}
 _NUMBERS = {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 8}
@@ -83,7 +96,7 @@ _REFUSALS = {
     "400": "No such request, in one sentence",
     "401": "Not paired, or a wrong code",
     "403": "Another's right, or another page's request",
-    "404": "There is no such phone",
+    "404": "There is no such thing",
     "409": "The table's rules refuse it",
     "413": "The body is too long",
     "429": "Too often",
@@ -120,7 +133,7 @@ _LIVE = {
 def _get(summary: str, schema: str = "", *errors: str) -> dict[str, object]:
     shape = {"$ref": f"#/components/schemas/{schema}"} if schema else {"type": "object"}
     responses = {"200": _response(summary, shape)}
-    responses |= {error: _response(NOTHING_YET, {"$ref": "#/components/schemas/Error"}) for error in errors}
+    responses |= {error: _response(_REFUSALS[error], {"$ref": "#/components/schemas/Error"}) for error in errors}
     return {"summary": summary, "responses": responses}
 
 

@@ -6,7 +6,7 @@ curves beside them are drawings of the same figures (charts.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from referee.core.documents.figures import (
@@ -21,10 +21,13 @@ from referee.core.documents.figures import (
 )
 from referee.core.documents.match import account
 from referee.core.documents.record import Record, result
+from referee.core.messages import msg
 from referee.core.model.account import score_text
 from referee.core.model.registry import preset_name
 from referee.core.units import clock_text, ns_from_ms, s_text
+from referee.core.values import Json
 from referee.drawing import Lettering, Shape
+from referee.language.told import shown
 from referee.language.words import spoken
 from referee.web import charts, wording
 from referee.web.charts import Bar, Chart, Series, moved
@@ -87,6 +90,7 @@ def match_body(number: str, record: Record) -> Markup:
             standings(record),
             hands(record),
             el("p", wording.CORRECTED_NOTE(), class_="note") if corrected else None,
+            noted(record),
             curve_figure(number, record),
         ]
     )
@@ -154,6 +158,27 @@ def _score(score: object, called: bool, corrected: bool) -> Content:
     return joined(told)
 
 
+def noted(record: Record) -> Markup | None:
+    """What the table gave or took for a reason, and its time outs."""
+    given: Json = record.match.get("adjustments", ())
+    outs: Json = record.match.get("timeouts", ())
+    told = [
+        wording.ADJUSTED(team=one["team"], points=_signed(one["points"]), hand=one["after"], reason=_why("reason", one))
+        for one in given
+    ]
+    told += [wording.TIME_OUT(team=one["team"], hand=one["hand"], reason=_why("why", one)) for one in outs]
+    return el("ul", *(el("li", line) for line in told)) if told else None
+
+
+def _signed(points: int | float) -> str:
+    return f"+{score_text(points)}" if points > 0 else score_text(points)
+
+
+def _why(place: str, told: Mapping[str, Json]) -> str:
+    """A reason as people read it."""
+    return shown(msg(f"{place}.{told['reason' if place == 'reason' else 'why']}"))
+
+
 def curve_chart(title: str, record: Record, height: int = CURVE_HEIGHT) -> Chart:
     """The totals after every hand."""
     told = course(record)
@@ -190,7 +215,7 @@ def evening_body(evening: HouseEvening, *, links: bool) -> Markup:
         title = f"{wording.MATCH_NUMBER(number=number)}: {won_text(record)}"
         parts.append(el("h2", el("a", title, href=f"/history/{number}") if links else title))
         parts.append(el("p", _about(record)))
-        parts += [standings(record), hands(record), curve_figure(number, record)]
+        parts += [standings(record), hands(record), noted(record), curve_figure(number, record)]
     parts += [figures_body(of) for of in figures(evening.matches)]
     return el("article", *parts)
 

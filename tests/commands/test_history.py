@@ -104,8 +104,7 @@ def test_an_evening_is_written_as_one_page_and_one_picture(tmp_path: Path) -> No
     assert "Abend vom 2023-11-1" in text
     assert not re.search(r"(src|href)=|url\(|<script|<link|@import", text)
     assert picture.read_bytes().startswith(b"\x89PNG")
-    argv = (*share, "--evening", "1", "--picture", str(drawing))
-    assert history.run(parsed(history, *argv)) == 0
+    assert history.run(parsed(history, *share, "--evening", "1", "--picture", str(drawing))) == 0
     ElementTree.fromstring(drawing.read_bytes())
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["e.html", "e.png", "e.svg", "state"]
 

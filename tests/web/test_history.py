@@ -17,13 +17,19 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 from referee.core.documents.record import from_document, to_document
-from referee.drivers.journal import past_child
+from referee.core.units import MS, S
+from referee.core.values import replace
+from referee.drivers.journal import past, past_child
 from referee.drivers.journal.archive import add
-from referee.web import past
+from referee.language.words import speaking
+from referee.web import past as feed_module
 from referee.web.app import create_app
-from referee.web.feed import Feed
+from referee.web.evening import match_body
+from referee.web.feed import KNOB, Feed
 from referee.web.past import PastError, PastFeed
 from tests.commands.house import journaled
+from tests.core.evenings import at_table, counted, only
+from tests.core.sitting import BREATH_NS
 from tests.web.lines import Client, run
 
 SCRIPT = "<script>alert('Anna')</script>"
@@ -45,7 +51,7 @@ async def house_page(state: Path, **more: Any) -> AsyncIterator[Client]:
 def with_a_script(state: Path) -> Path:
     """Two matches of the journal, and an imported one in which somebody is called like a script."""
     journaled(state)
-    (first, *_) = list(past_child.past(state))
+    (first, *_) = list(past.past(state))
     assert first.record is not None
     text = json.dumps(to_document(first.record)).replace('"Anna"', json.dumps(SCRIPT))
     add(state / "archive.db", "imported", json.loads(text) | {"id": "imported"})
@@ -130,6 +136,22 @@ def test_the_link_to_bg_stats_has_the_match(tmp_path: Path) -> None:
         }
 
     run(look)
+
+
+def test_what_a_table_gave_and_its_time_outs_stand_with_the_match() -> None:
+    """Points for a reason, time outs with whose and why, a corrected hand and a false call, in the reader's words."""
+    table = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2")
+    table.press(KNOB, ns=400 * MS).choose("Whose?").choose("2 Ben").choose("collision").choose("Go on")
+    counted(table.wait(5 * S), "1", 20, "2")
+    table.choose("Fix counts").push().choose("Adjust points").choose("1 Anna").turn(-5).push().choose("penalty")
+    record = only(table)
+    hand = record.played[0] | {"corrected": ["Ben"], "false_calls": ["Ben"]}
+    with speaking("en"):
+        text = str(match_body("1", replace(record, match={**record.match, "hands": [hand]})))
+    assert "<li>Anna -5 after hand 1: penalty</li>" in text
+    assert "<li>Time out of Ben in hand 1: collision</li>" in text
+    assert "call, Anna, false call: Ben" in text
+    assert '<abbr title="corrected">*</abbr>' in text
 
 
 def test_the_past_as_json(tmp_path: Path) -> None:
@@ -219,7 +241,7 @@ def test_the_past_is_told_by_a_program_and_kept_for_a_moment(tmp_path: Path) -> 
         assert [match.number for match in house.matches] == ["1", "2"]
         assert [(of.game, of.hands) for of in house.figures] == [("Nertz", 8)]
         assert await feed.house() is house
-        now_s = past.FRESH_S + 1
+        now_s = feed_module.FRESH_S + 1
         again = await feed.house()
         assert again is not house
         assert again == house
@@ -240,14 +262,14 @@ def test_a_house_in_which_nothing_was_played_is_empty(tmp_path: Path) -> None:
 def test_a_past_that_cannot_be_told_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A journal that is none, a program that is not there, one that never ends: said, and tried again when asked."""
     (tmp_path / "journal.db").write_text("no journal at all, but long enough to look like one" * 100)
-    monkeypatch.setattr(past, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(feed_module, "PATIENCE_S", 0.05)
 
     async def ask() -> None:
         endless = (sys.executable, "-c", "import time; time.sleep(60)")
         for command, why in ((("/nowhere/at-all",), "No such file"), (endless, "too long")):
             with pytest.raises(PastError, match=why):
                 await PastFeed(command).house()
-        monkeypatch.setattr(past, "PATIENCE_S", 30)
+        monkeypatch.setattr(feed_module, "PATIENCE_S", 30)
         with pytest.raises(PastError, match="journal"):
             await PastFeed(telling(tmp_path)).house()
 

@@ -217,7 +217,7 @@ def course(record: Record) -> tuple[Account, ...]:
 def until(match: Mapping[str, Json], hands: int) -> Document:
     """The match document as it was after so many hands; that the table ended it there came later."""
     adjusted = [one for one in match.get("adjustments", ()) if one["after"] <= hands]
-    told = {key: value for key, value in match.items() if key not in ("ended", "adjustments")}
+    told = {key: value for key, value in match.items() if key not in ("ended", "adjustments", "timeouts")}
     return {**told, "hands": match["hands"][:hands], **({"adjustments": adjusted} if adjusted else {})}
 
 

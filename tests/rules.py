@@ -261,6 +261,10 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "answer:before_look answer:before_river",
             ),
             Row("One voice counts down.", "screen:countdown-ready screen:countdown-set screen:countdown-go"),
+            Row(
+                "Keeling: play begins when one player presses Start.",
+                "answer:start_one hand:test_one_tap_starts_for_all_where_the_rules_say_so",
+            ),
             Row("Who moves before Go has started falsely.", "answer:start_first"),
             Row(
                 "A press in the beats stops the start, or is noted; it costs nothing.",

@@ -689,3 +689,36 @@ def test_a_bystanders_tap_blinks_nothing() -> None:
     table.power_cut()
     assert not table.close("3").view.invert
     assert table.close("1").view.invert
+
+
+def one_starts(*stations: str) -> Sitting:
+    """A table at which one player's tap starts, in its first READY."""
+    return Sitting(Setup("racing-demon", stations=("1", "2", "3", "4"))).seated(*stations).wait(BREATH_NS)
+
+
+def test_one_tap_starts_for_all_where_the_rules_say_so() -> None:
+    """Keeling: everybody's lamp is steady at the first tap, and the beats begin."""
+    table = one_starts("1", "2", "3")
+    assert table.lit == "slow slow slow dark"
+    assert all_en(table.screen(ReadyScreen).notes) == ("one tap starts",)
+    table.close("2")
+    assert (table.phase, table.lit) == ("READY", "steady wink steady dark")
+    table.wait(100 * MS).open("2")
+    assert table.phase == "STARTING"
+    assert table.tap("1").phase == "STARTING"
+    assert table.wait(4 * S).phase == "PLAYING"
+
+
+def test_a_button_that_lies_blocks_such_a_start_too() -> None:
+    """Its owner could not call: the hand begins when it is let go."""
+    table = one_starts("1", "2").close("1").tap("2").wait(2 * S)
+    assert (table.phase, table.screen(ReadyScreen).waiting) == ("READY", ())
+    assert table.open("1").phase == "STARTING"
+
+
+def test_the_table_may_choose_who_starts() -> None:
+    """All at Racing Demon, one at NNA: the option alone says."""
+    all_start = Sitting(Setup("racing-demon", (("start_by", "all"),), stations=("1", "2"))).seated("1", "2")
+    assert all_start.wait(BREATH_NS).tap("1").wait(1 * S).phase == "READY"
+    one = Sitting(Setup("nna", (("start_by", "one"),), stations=("1", "2"))).seated("1", "2")
+    assert one.wait(BREATH_NS).tap("1").phase == "STARTING"

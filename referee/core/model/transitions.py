@@ -186,6 +186,10 @@ class Game(ABC):
         """Whether the beats of a start are 1, 2, 3 instead of Ready and Set."""
         return False
 
+    def started_by_one(self, table: Table) -> bool:
+        """Whether one player's tap says for everybody that all are ready."""
+        return False
+
     def start_noted(self, table: Table) -> bool:
         """Whether a press in the beats is only noted, and calls are armed at GO; else it stops the start."""
         return False

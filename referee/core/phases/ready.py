@@ -135,7 +135,7 @@ def on_pressed(state: State, phase: Ready, pressed: Pressed) -> Step:
     if not fresh(phase, pressed.press.t_ns) or station in phase.ready:
         return stay(state)
     if station in seats_of(state.table, phase.playing):
-        return _answered(state, replace(phase, ready=phase.ready | {station}), station)
+        return _answered(state, replace(phase, ready=phase.ready | _speaks_for(state, phase, station)), station)
     if station in state.table.absent:
         return decide(state, CameBack(state.now_ns, station))
     return _newcomer(state, phase, station)
@@ -145,6 +145,12 @@ def _answered(state: State, phase: Ready, station: str) -> Step:
     """One more is ready. If it is the last one, a button that keeps the hand from starting is heard."""
     blocked = not waiting(state, phase) and _leaning(state, phase)
     return within(wink(state, station, 1), phase, *([Cue("fault", state.now_ns)] if blocked else ()))
+
+
+def _speaks_for(state: State, phase: Ready, station: str) -> frozenset[str]:
+    """Whose "ready" a tap is: the player's own, or everybody's where one starts for all."""
+    everybody = game_of(state.table).started_by_one(state.table)
+    return frozenset(seats_of(state.table, phase.playing)) if everybody else frozenset({station})
 
 
 def _newcomer(state: State, phase: Ready, station: str) -> Step:

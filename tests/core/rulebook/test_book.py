@@ -31,6 +31,7 @@ CHANGES: list[tuple[str, Mapping[str, object], str]] = [
     ("nna", {"tiebreak": "share"}, "tie_target"),
     ("nna", {"tiebreak_teams": "all"}, "tie_target"),
     ("nna", {"shuffle_for": "left"}, "shuffling"),
+    ("nna", {"start_by": "one"}, "false_start"),
     ("nna", {"pack_check": True}, "counting"),
     ("nna", {"stuck": "rotate"}, "stuck"),
     ("nna", {"stuck": "redeal-stock"}, "stuck"),

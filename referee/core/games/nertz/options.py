@@ -207,6 +207,13 @@ _ALL = (
         "NNA: 'Ready, Set, Go!' or '1, 2, 3, Go'",
         choices=("ready", "numbers"),
     ),
+    RuleOption(
+        "start_by",
+        "choice",
+        "who starts a hand: all, when each has tapped, or one for everybody",
+        "one in Keeling: play begins when one player presses Start; all say that they are ready elsewhere",
+        choices=("all", "one"),
+    ),
 )
 
 OPTIONS: Mapping[str, RuleOption] = MappingProxyType({option.name: option for option in _ALL})

@@ -130,6 +130,9 @@ class Nertz(ClaimGame, CountedGame):
     def start_counts(self, table: Table) -> bool:
         return rules_of(table.setup).start_words == "numbers"
 
+    def started_by_one(self, table: Table) -> bool:
+        return rules_of(table.setup).start_by == "one"
+
     def start_noted(self, table: Table) -> bool:
         return rules_of(table.setup).start == "note"
 
@@ -172,6 +175,7 @@ class Nertz(ClaimGame, CountedGame):
                 playing and piles not in (rules.river, 5 if rules.layout == "klondike" else 0),
                 msg("note.piles", piles=piles),
             ),
+            (self.started_by_one(table), msg("note.one_starts")),
             (rules.pack_check and table.hands, msg("note.pack_check", cards=rules.pack)),
             (rules.shuffle_for == "left", msg("note.shuffle_left")),
             (rules.rotate_seats and table.hands, msg("note.seats_move")),

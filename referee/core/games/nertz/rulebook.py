@@ -253,6 +253,7 @@ TOPICS: tuple[Topic, ...] = (
             say("start_first", "rules"),
             say("start_stop", "ours", start="stop"),
             say("start_note", "ours", start="note"),
+            say("start_one", "keeling", start_by="one"),
         ),
     ),
     Topic(

@@ -58,6 +58,7 @@ class NertzRules(Value):
     shuffle_for: str
     start: str
     start_words: str
+    start_by: str
 
     @property
     def pack(self) -> int:
@@ -180,6 +181,7 @@ _FAMILY: _Sourced = {
     "shuffle_for": ("self", _ALL),
     "start": ("stop", _DEVICE),
     "start_words": ("ready", "NNA: one of two"),
+    "start_by": ("all", "NNA, pagat, Reeves: all are ready"),
 }
 """What a preset of the family has where its own source says nothing else."""
 
@@ -235,6 +237,7 @@ _PRESETS: Mapping[str, tuple[str, _Sourced]] = {
             "same_place": ("first", "Keeling"),
             "stuck": ("abandon", "Keeling"),
             "tiebreak": ("share", "Keeling: several may share the win"),
+            "start_by": ("one", "Keeling: play begins when one player presses Start"),
         },
     ),
     "dutch-blitz": (

@@ -33,6 +33,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100))),
     Setting("start_words", "item.start_words", (("ready", msg("choice.ready")), ("numbers", "1-2-3"))),
+    Setting("start_by", "item.start_by", (("all", msg("choice.all")), ("one", msg("choice.one")))),
     Setting(
         "handicap",
         "item.handicap",

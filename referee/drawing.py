@@ -82,9 +82,13 @@ def svg(shapes: Sequence[Shape], width: int, height: int) -> bytes:
     return "\n".join([*lines, *map(_element, shapes), "</svg>", ""]).encode()
 
 
-def inline(shapes: Sequence[Shape], width: int, height: int, label: str) -> str:
-    """The shapes as an SVG element of a page: no paper of its own, and a label for who does not see it."""
-    head = f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{quoted(label)}">'
+def inline(shapes: Sequence[Shape], width: int, height: int, label: str, data: Sequence[tuple[str, str]] = ()) -> str:
+    """The shapes as an SVG element of a page: no paper of its own, and a label for who does not see it.
+
+    data: what the page's script must know of it, by name.
+    """
+    told = "".join(f' data-{name}="{quoted(value)}"' for name, value in data)
+    head = f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{quoted(label)}"{told}>'
     return "\n".join([head, *map(_element, shapes), "</svg>"])
 
 

@@ -24,7 +24,10 @@ NAME_LETTERS = 16
 
 
 class Chart(Value):
-    """A drawing and its figures. columns, rows: the table; every row begins with what it is about."""
+    """A drawing and its figures. columns, rows: the table; every row begins with what it is about.
+
+    data: what a page's script must know of the drawing, by name.
+    """
 
     title: str
     width: int
@@ -32,6 +35,7 @@ class Chart(Value):
     shapes: tuple[Shape, ...]
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    data: tuple[tuple[str, str], ...] = ()
 
 
 class Series(Value):
@@ -84,7 +88,7 @@ def figure(chart: Chart, summary: str, *, heading: str = "h2", kept: Sequence[tu
     links = "".join(f' <a href="{escape(where)}" download>{escape(text)}</a>' for where, text in kept)
     return (
         f'<figure class="figure"><figcaption><{heading}>{escape(chart.title)}</{heading}></figcaption>\n'
-        f"{drawing.inline(chart.shapes, chart.width, chart.height, chart.title)}\n"
+        f"{drawing.inline(chart.shapes, chart.width, chart.height, chart.title, chart.data)}\n"
         f"<details><summary>{escape(summary)}</summary>\n{table(chart)}</details>"
         f"{f'<p class=keep>{links}</p>' if links else ''}</figure>"
     )

@@ -100,6 +100,63 @@ NO_SUCH_PHONE = _label("no_such_phone")
 OVERTAKEN = _label("overtaken")
 TOO_OFTEN = _label("too_often")
 FOREIGN = _label("foreign")
+NAV = _label("nav")
+BOARD_TITLE = _label("board.title")
+BOARD_ABOUT = _label("board.about")
+BOARD_WALL = _label("board.wall")
+BOARD_SEATS = _label("board.seats")
+BOARD_HAND = _label("board.hand", "number").or_round()
+BOARD_HAND_HEAD = _label("board.hand_head").or_round()
+BOARD_TARGET = _label("board.target", "target")
+BOARD_NO_MATCH = _label("board.no_match")
+BOARD_TOTALS = _label("board.totals")
+BOARD_PLACE = _label("board.place")
+BOARD_TEAM = _label("board.team")
+BOARD_TOTAL = _label("board.total")
+BOARD_LAST = _label("board.last").or_round()
+BOARD_CURVE = _label("board.curve").or_round()
+BOARD_HANDS = _label("board.hands").or_round()
+BOARD_NO_HAND = _label("board.no_hand").or_round()
+BOARD_ENDED = _label("board.ended")
+BOARD_LEAD = _label("board.lead")
+BOARD_LEAD_NEW = _label("board.lead_new", "who")
+BOARD_LEAD_CHANGES = Word("board.lead_changes", None, "page", count=9)
+BOARD_CALLED = _label("board.called")
+BOARD_CORRECTED = _label("board.corrected")
+BOARD_WON = Word("board.won", None, "page", who="", count=2)
+BOARD_ADJUSTED = _label("board.adjusted", "who", "points", "reason")
+BOARD_AS_TABLE = _label("board.as_table")
+BOARD_CLOCK = _label("board.clock").or_round()
+BOARD_SIMULATED = _label("board.simulated")
+PHOTO_TITLE = _label("photo.title", "number").or_round()
+PHOTO_FALSE = _label("photo.false", "number").or_round()
+PHOTO_OPEN = _label("photo.open")
+PHOTO_NONE = _label("photo.none")
+PHOTO_ALL = _label("photo.all")
+PHOTO_WINDOW = _label("photo.window", "ms")
+PHOTO_PRESS = _label("photo.press")
+PHOTO_OWN = _label("photo.own")
+PHOTO_COMMON = _label("photo.common")
+PHOTO_CLOSED = _label("photo.closed")
+PHOTO_WHAT = _label("photo.what")
+PHOTO_CALLER = _label("photo.caller")
+PHOTO_LATE = _label("photo.late")
+PHOTO_EXPLAINED = _label("photo.explained")
+PHOTO_PLAY = _label("photo.play")
+PHOTO_SVG = _label("photo.svg")
+PHOTO_PNG = _label("photo.png")
+ENDS = {
+    "call": _label("end.call"),
+    "stuck": _label("end.stuck"),
+    "abandoned": _label("end.abandoned"),
+    "right": _label("end.right"),
+    "wrong": _label("end.wrong"),
+    "last": _label("end.last"),
+    "false": _label("end.false"),
+    "knock": _label("end.knock"),
+    "declared": _label("end.declared"),
+}
+"""How a hand ended, by the games' own words; another game's word stands as it is."""
 LAMPS = {
     "dark": _label("lamp.dark"),
     "steady": _label("lamp.steady"),

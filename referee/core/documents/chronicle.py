@@ -14,7 +14,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from referee.core.documents.match import account
-from referee.core.documents.record import HandRecord, PlayerRecord, Record, TeamRecord, VerdictRecord, team_names
+from referee.core.documents.record import (
+    CallRecord,
+    HandRecord,
+    PlayerRecord,
+    PressRecord,
+    Record,
+    TeamRecord,
+    VerdictRecord,
+    team_names,
+)
 from referee.core.match.advance import advance
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Began, Opened, Redone, Rematched, Undone
@@ -23,6 +32,7 @@ from referee.core.model.registry import game_of, presets
 from referee.core.model.state import State, Table
 from referee.core.names import writable
 from referee.core.phases.lobby import Lobby
+from referee.core.phases.verdict import photo_of
 from referee.core.presses.arbiter import CalledPress
 from referee.core.presses.arbiter import Verdict as Ruling
 from referee.core.reading import number
@@ -140,7 +150,10 @@ def _record(id_: str, noted: _Match, wall_clock: Mapping[int, int]) -> Record | 
         begun_s=wall_clock.get(noted.begun_seq or 0),
         ended_s=wall_clock.get(noted.notes[-1].seq) if noted.notes else None,
         teams=teams,
-        hands=tuple(_hand(scores, note, names, wall_clock) for scores, note in told),
+        hands=tuple(
+            replace(_hand(scores, note, names, wall_clock), calls=tuple(_calls(table, at)))
+            for at, (scores, note) in enumerate(told)
+        ),
         totals={names[place.team]: number(place.total) for place in game_of(table).standings(table)},
         winners=tuple(names[team] for team in game_of(table).winners(table)),
         match=match,
@@ -168,6 +181,25 @@ def _hand(
 ) -> HandRecord:
     played_ms = None if note.played_ns is None else note.played_ns // MS
     return HandRecord(scores, played_ms, _verdict(note.ruling, names), wall_clock.get(note.seq))
+
+
+def _calls(table: Table, hand: int) -> Iterator[CallRecord]:
+    for call in table.calls:
+        if call.hand == hand:
+            photo = photo_of(table, call.verdict, call.evidence)
+            presses = tuple(
+                PressRecord(
+                    line.label.numbers[0],
+                    line.press_ns,
+                    line.err_ns,
+                    line.closed,
+                    line.caller,
+                    line.late,
+                    line.common_ns,
+                )
+                for line in photo.lines
+            )
+            yield CallRecord(photo.tie_window_ns, photo.span_ns, presses, photo.last)
 
 
 def _verdict(ruling: Ruling | None, names: Mapping[str, str]) -> VerdictRecord | None:

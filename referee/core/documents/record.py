@@ -19,6 +19,8 @@ from referee.core.values import Document, Json, Value, replace
 
 FORMAT, VERSION = "referee-match", 1
 LAST_SEAT = 99
+LONGEST_NS = 3_600_000_000_000
+"""No call is open for an hour."""
 LATEST_S = 253_402_214_400
 """9999-12-31, the last whole day that calendars know."""
 
@@ -58,13 +60,42 @@ class VerdictRecord(Value):
             raise ValueError(f"must be clear or tie with a gap from 0 on, got {self.kind!r} and {self.gap_ns}")
 
 
+class PressRecord(Value):
+    """One press of a photo finish, of the team that sits at that seat; the rest as in `view.PhotoLine`."""
+
+    seat: int
+    press_ns: int
+    err_ns: int
+    closed: tuple[tuple[int, int], ...]
+    caller: bool
+    late: bool = False
+    common_ns: int = 0
+
+
+class CallRecord(Value):
+    """A call's photo finish: instants in ns from where its picture begins; last: the last press loses."""
+
+    window_ns: int
+    span_ns: int
+    presses: tuple[PressRecord, ...]
+    last: bool = False
+
+    def __post_init__(self) -> None:
+        if self.window_ns < 0 or not 0 < self.span_ns <= LONGEST_NS or not self.presses:
+            raise ValueError(f"must show a press within {LONGEST_NS} ns, got {len(self.presses)} in {self.span_ns}")
+
+
 class HandRecord(Value):
-    """What a match document does not say of a hand. played_ms: cards moved so long. scores: by team, as announced."""
+    """What a match document does not say of a hand. played_ms: cards moved so long. scores: by team, as announced.
+
+    calls: their photo finishes; the last one ended the hand.
+    """
 
     scores: dict[str, object]
     played_ms: int | None = None
     verdict: VerdictRecord | None = None
     counted_s: int | None = None
+    calls: tuple[CallRecord, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.played_ms or 0) < 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from referee.core.match.advance import shown_menu
+from referee.core.match.sheet import open_call, sheet
 from referee.core.messages import Msg, Part, msg
 from referee.core.model import lamps
 from referee.core.model.labels import Shown, Times, number
@@ -62,6 +63,8 @@ def view(state: State, now_ns: int) -> View:
         rounds=game_of(state.table).rounds,
         lesson=lesson,
         lesson_line=line,
+        match=sheet(state.table),
+        call=open_call(state.table, state.phase),
     )
 
 

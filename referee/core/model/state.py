@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from referee.core.messages import Msg, Part
 from referee.core.model.events import Cue, Decision, KnownName
+from referee.core.presses.arbiter import Verdict
 from referee.core.presses.signals import KNOB, Contact, Edge, Press
 from referee.core.units import MS, S
 from referee.core.values import Document, Json, Value, replace, stored
@@ -120,6 +121,15 @@ class TimeOutTaken(Value):
     why: str
 
 
+@stored("call_evidence")
+class CallEvidence(Value):
+    """What was recorded round a call, for its photo finish. hand: which one it was made in, from 0."""
+
+    hand: int
+    verdict: Verdict
+    evidence: tuple[Edge, ...] = ()
+
+
 @stored("table")
 class Table(Value):
     """What changes once in a while: the seats, the teams of this match and its sealed hands."""
@@ -138,6 +148,7 @@ class Table(Value):
     adjustments: tuple[Adjustment, ...] = ()  # points by the table's will, in the order in which they were given
     timeouts: tuple[TimeOutTaken, ...] = ()  # those whose cause the table has said
     teaching: bool = False  # the coming hand is explained line by line
+    calls: tuple[CallEvidence, ...] = ()  # of this match, in their order; those of the hand at hand, too
 
     def seat(self, station: str) -> Seat | None:
         """The seat of that station, None for the knob or an unknown one."""
@@ -147,6 +158,10 @@ class Table(Value):
         """The team that the station speaks for; None for a bystander's, a muted one, and one that sits out."""
         silent = self.absent | self.muted
         return next((team for team in self.teams if station in team.stations and station not in silent), None)
+
+    def booked_calls(self) -> Table:
+        """The same without calls of hands that are not in the book: one that is dealt again had none."""
+        return replace(self, calls=tuple(call for call in self.calls if call.hand < len(self.hands)))
 
     def with_seat(self, seat: Seat) -> Table:
         """The same table with that seat changed."""

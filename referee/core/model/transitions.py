@@ -121,6 +121,16 @@ class Place(Value):
     told: Msg | None = None
 
 
+class BookedHand(Value):
+    """What stands in the book of a hand, by the teams' ids: how it ended, whose claims ended it, who played it, whose
+    count was corrected afterwards."""
+
+    end: str
+    callers: tuple[str, ...]
+    played: tuple[str, ...]
+    corrected: tuple[str, ...] = ()
+
+
 class Past(Value):
     """A counted hand as it can be counted again: the table before it, whose call stood, each team's values."""
 
@@ -226,6 +236,10 @@ class Game(ABC):
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
         """The count's fields for that team; none in a game without a count."""
         return ()
+
+    def booked_hand(self, table: Table, hand: int) -> BookedHand:
+        """What stands in the book of that hand (from 0)."""
+        return BookedHand("", (), tuple(team.id for team in table.teams))
 
     def past(self, table: Table, hand: int) -> Past | None:
         """That hand (from 0) to be counted again; None when there was nothing to count."""

@@ -410,6 +410,50 @@ class PhoneLine(Value):
     number: int
 
 
+class GivenPoints(Value):
+    """Points by the table's will: for which team (its place in the sheet), how many, why."""
+
+    team: int
+    points: Fraction
+    reason: Part = ""
+
+
+class HandLine(Value):
+    """A hand in the book. callers, leaders, corrected: places in the sheet's `teams`.
+
+    end: how it ended, in the game's own word. scores: None for who did not play it. totals: after it, and after what
+    the table gave then. leaders: who then stood first. corrected: whose count was entered anew later. calls: their
+    photo finishes; the last one ended it.
+    """
+
+    end: str
+    callers: tuple[int, ...]
+    scores: tuple[Fraction | None, ...]
+    totals: tuple[Fraction, ...]
+    leaders: tuple[int, ...]
+    corrected: tuple[int, ...] = ()
+    calls: tuple[PhotoScreen, ...] = ()
+    given: tuple[GivenPoints, ...] = ()
+
+
+class MatchSheet(Value):
+    """The match so far, its teams in seat order. start: with what each began.
+
+    calls: of the hand at hand, those that did not stand. given: before the first hand. winners: places in `teams`; none
+    before the end.
+    """
+
+    preset: str
+    target: int | None
+    teams: tuple[Label, ...]
+    lines: tuple[TeamLine, ...]
+    start: tuple[Fraction, ...]
+    hands: tuple[HandLine, ...] = ()
+    calls: tuple[PhotoScreen, ...] = ()
+    given: tuple[GivenPoints, ...] = ()
+    winners: tuple[int, ...] = ()
+
+
 class View(Value):
     """Everything that the outputs show at `now_ns`.
 
@@ -440,3 +484,5 @@ class View(Value):
     rounds: bool = False  # people call a hand of this game a round
     lesson: tuple[Msg, ...] = ()
     lesson_line: int = 0
+    match: MatchSheet | None = None  # all of it so far; None before there is one
+    call: PhotoScreen | None = None  # of the call that is being judged or counted

@@ -13,7 +13,7 @@ from referee.core.phases.counting import Counting, recounted
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.race import Race
 from referee.core.phases.start import start
-from referee.core.phases.verdict import OFFERED_NS, VERDICT_NS, Judged
+from referee.core.phases.verdict import OFFERED_NS, VERDICT_NS, Judged, kept_call
 from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import Admission, ask
@@ -222,6 +222,7 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
     standing = tuple(team for team in verdict.callers if team not in event.teams)
     if standing:
         return _called_by(state, phase, replace(judged, play=play), standing, by_vote=judged.by_vote)
+    state = replace(state, table=kept_call(state.table, phase, len(state.table.hands)))
     return start(state if event.admitted else _unexplained(state, verdict), play.playing, play)
 
 

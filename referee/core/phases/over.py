@@ -14,6 +14,7 @@ from referee.core.model.view import OverScreen, Screen
 from referee.core.phases.common import stay, to, wink, within
 from referee.core.phases.lobby import OtherTable, on_cleared, other
 from referee.core.phases.ready import next_hand
+from referee.core.phases.verdict import kept_call
 from referee.core.presses.signals import Pressed
 from referee.core.values import replace, stored
 
@@ -49,7 +50,9 @@ class Over(BetweenHands):
 
 def booked(state: State, table: Table, at_ns: int) -> Step:
     """With the book as it stands now: the next hand, or the end. Once a hand is in it, nobody needs to be taught."""
-    state = replace(state, table=replace(table, teaching=False))
+    if len(table.hands) > len(state.table.hands):
+        table = kept_call(table, state.phase, len(table.hands) - 1)
+    state = replace(state, table=replace(table.booked_calls(), teaching=False))
     winners = game_of(table).winners(table)
     return to(state, Over(at_ns, winners), Cue("winner", at_ns)) if winners else next_hand(state, at_ns)
 
@@ -70,10 +73,8 @@ def on_rematch_tap(state: State, phase: Over, pressed: Pressed) -> Step:
 def on_rematched(state: State, phase: Over, event: Rematched) -> Step:
     """A new match at the same table."""
     setup = begun_under(state.table.setup, event.rules)
-    state = replace(
-        state,
-        table=replace(state.table, setup=setup, hands=(), joined=(), ended=False, own=(), adjustments=(), timeouts=()),
-    )
+    fresh_book: Table = replace(state.table, hands=(), joined=(), ended=False, own=(), adjustments=(), timeouts=())
+    state = replace(state, table=replace(fresh_book, setup=setup, calls=()))
     return next_hand(state, event.at_ns)
 
 

@@ -19,7 +19,7 @@ from referee.core.model.events import Decision, Played, Ruled
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import Documents, game_of, preset_name
 from referee.core.model.state import Phase, Play, State, Step, Table
-from referee.core.model.transitions import ClaimGame, Place, Row, Transition
+from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition
 from referee.core.phases import claims
 from referee.core.phases.call import Called
 from referee.core.phases.common import decide
@@ -144,6 +144,10 @@ class PointsGame(ClaimGame, Documents):
     def _winners(self, rules: Values, totals: Mapping[str, int], *, ended: bool) -> tuple[str, ...]:
         best = tuple(team for team, place in _ranks(totals).items() if place == 1)
         return self.won(rules, totals) or (best if ended else ())
+
+    def booked_hand(self, table: Table, hand: int) -> BookedHand:
+        result: PointsHand = table.hands[hand]
+        return BookedHand(result.end, result.callers, tuple(team for team, _ in result.points))
 
     # -- on paper --------------------------------------------------------------------------------------------------
 

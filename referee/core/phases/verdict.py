@@ -10,7 +10,18 @@ from referee.core.model import lamps
 from referee.core.model.events import Cue, Ruled, Turned
 from referee.core.model.labels import Shown, Times, asked, label_of, seat_label
 from referee.core.model.registry import claim_game
-from referee.core.model.state import GUARD_NS, Phase, State, Step, heard, play_of, seats_of
+from referee.core.model.state import (
+    GUARD_NS,
+    CallEvidence,
+    Phase,
+    State,
+    Step,
+    Table,
+    heard,
+    inner_of,
+    play_of,
+    seats_of,
+)
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import PhotoLine, PhotoScreen, Screen, VerdictScreen
 from referee.core.phases.call import Called
@@ -93,7 +104,7 @@ class Judged(Phase):
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         assert self.verdict is not None
         if self.photo:
-            return _photo(state, self, self.verdict)
+            return photo_of(state.table, self.verdict, self.evidence)
         step = VERDICT_NS // BAR_STEPS
         left = min(max(self.until_at_ns - now_ns, 0), VERDICT_NS)
         steps = -(-left // step)
@@ -166,20 +177,44 @@ def _apart(verdict: Verdict) -> int | None:
     return max(times) - min(times) if len(times) == len(first) else None
 
 
-def _photo(state: State, phase: Judged, verdict: Verdict) -> PhotoScreen:
-    start, of_last = verdict.presses[0].t_ns, claim_game(state.table).limit_ns(state.table) is not None
-    if of_last:
+def judged_in(phase: Phase) -> Judged | None:
+    """The verdict that a phase shows, or that lies under it while its hand is counted."""
+    found = phase if isinstance(phase, Judged) else inner_of(phase)
+    return found if isinstance(found, Judged) and found.verdict is not None else None
+
+
+def kept_call(table: Table, phase: Phase, hand: int) -> Table:
+    """The table with what was recorded round the phase's call, made in that hand (from 0)."""
+    judged = judged_in(phase)
+    if judged is None or judged.verdict is None:
+        return table
+    start, span_ns, shown = _framed(table, judged.verdict)
+    stations = {press.station for press in shown}
+    edges = tuple(e for e in judged.evidence if e.station in stations and e.t_ns < start + span_ns)
+    return replace(table, calls=(*table.calls, CallEvidence(hand, judged.verdict, edges)))
+
+
+def _framed(table: Table, verdict: Verdict) -> tuple[int, int, list[Pressed]]:
+    """The instant at which a call's photo begins, how much time it shows, and the presses in it."""
+    start = verdict.presses[0].t_ns
+    if claim_game(table).limit_ns(table) is not None:
         start = verdict.presses[-1].t_ns - verdict.window_ns  # the band ends at the last press
     late = [called for called, _ in verdict.late]
     shown = sorted((*verdict.presses, *late), key=lambda p: (p.t_ns, p.station))
     last = max(p.t_ns - start for p in shown)
-    span = max(100 * MS, last * 5 // 4)
+    return start, max(100 * MS, last * 5 // 4), shown
+
+
+def photo_of(table: Table, verdict: Verdict, evidence: tuple[Edge, ...]) -> PhotoScreen:
+    """A call's photo finish."""
+    start, span, shown = _framed(table, verdict)
+    late = [called for called, _ in verdict.late]
     lines = tuple(
         PhotoLine(
-            label_of(state.table, p.team),
+            label_of(table, p.team),
             p.t_ns - start,
             own_ns,
-            _closed(phase.evidence, p.station, start, span),
+            _closed(evidence, p.station, start, span),
             p.team in verdict.callers,
             p in late,
             common_ns,
@@ -187,6 +222,7 @@ def _photo(state: State, phase: Judged, verdict: Verdict) -> PhotoScreen:
         for p, (own_ns, common_ns) in zip(shown, _errors(shown), strict=True)
     )
     pressed = {p.team for p in (*verdict.presses, *verdict.ignored, *late)}
+    of_last = claim_game(table).limit_ns(table) is not None
     return PhotoScreen(verdict.window_ns, span, lines, len(pressed) == 1, of_last)
 
 

@@ -8,6 +8,7 @@ from referee.core.model.events import Voided
 from referee.core.model.state import MenuAction, Phase, State, Step
 from referee.core.phases.ready import next_hand
 from referee.core.phases.vote import ask
+from referee.core.values import replace
 
 
 class VoidHand(MenuAction):
@@ -23,4 +24,4 @@ def void(state: State, playing: tuple[str, ...]) -> Step:
 
 def on_voided(state: State, phase: Phase, event: Voided) -> Step:
     """The hand is dealt again; nothing of it counts."""
-    return next_hand(state, event.at_ns)
+    return next_hand(replace(state, table=state.table.booked_calls()), event.at_ns)

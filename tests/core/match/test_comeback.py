@@ -68,9 +68,11 @@ def evening(name: str) -> tuple[JournalRow, ...]:
 
 
 def book(state: State) -> Table:
-    """The table, also while it waits in the lobby of another evening; without what only the clock says."""
+    """The table, also while it waits in the lobby of another evening; without what facts alone say of its calls."""
     phase = state.phase
-    return phase.kept if isinstance(phase, Lobby) and phase.kept is not None else state.table
+    table = phase.kept if isinstance(phase, Lobby) and phase.kept is not None else state.table
+    calls = (replace(call, verdict=replace(call.verdict, late=(), ignored=()), evidence=()) for call in table.calls)
+    return replace(table, calls=tuple(calls))
 
 
 def cuts(rows: Sequence[JournalRow], number: int) -> list[int]:

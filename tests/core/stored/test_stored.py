@@ -132,7 +132,9 @@ def test_a_state_of_each_phase_comes_back_in_either_format(moment: Callable[[], 
     document = json.loads(json.dumps(state_to_document(table.engine.state)))
     assert state_from_document(document) == again
     names = {oldnames.RENAMED.get(name, name): place for place, name in oldnames.STATES.items()}
-    assert state_from_document({"values": old(document["values"], names)}) == again
+    before = replace(again, table=replace(again.table, calls=()))  # format 1 kept no calls
+    document = json.loads(json.dumps(state_to_document(before)))
+    assert state_from_document({"values": old(document["values"], names)}) == before
 
 
 @pytest.mark.parametrize(("was", "name"), oldnames.EVENTS.items())

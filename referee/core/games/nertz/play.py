@@ -27,7 +27,7 @@ from referee.core.model.events import Decision, Ruled, Sealed
 from referee.core.model.labels import label_of
 from referee.core.model.registry import preset_name
 from referee.core.model.state import Adjustment, Count, Phase, Play, State, Step, Table, Team, play_of
-from referee.core.model.transitions import ClaimGame, CountedGame, FieldSpec, Past, Place
+from referee.core.model.transitions import BookedHand, ClaimGame, CountedGame, FieldSpec, Past, Place
 from referee.core.phases import call, contest, late, race, verdict
 from referee.core.phases.adjusting import points_text, reason_text
 from referee.core.phases.call import Called
@@ -221,6 +221,10 @@ class Nertz(ClaimGame, CountedGame):
         tallies = {team: _tally(values) for team, values in counts}
         shares = (dict(led.shares) if isinstance(led, Judged) else {}) or None
         return NertzHand(end, counting.callers, tallies, false_calls, shares, dict(table.dealt))
+
+    def booked_hand(self, table: Table, hand: int) -> BookedHand:
+        result: NertzHand = table.hands[hand]
+        return BookedHand(result.end, result.callers, tuple(result.counts), result.corrected)
 
     def past(self, table: Table, hand: int) -> Past | None:
         result: NertzHand = table.hands[hand]

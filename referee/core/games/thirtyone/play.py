@@ -14,7 +14,7 @@ from referee.core.model.events import Decision, Sealed
 from referee.core.model.labels import label_of
 from referee.core.model.registry import preset_name
 from referee.core.model.state import Count, Phase, Play, State, Table, inner_of
-from referee.core.model.transitions import CountedGame, FieldSpec, Past, Place, Setting
+from referee.core.model.transitions import BookedHand, CountedGame, FieldSpec, Past, Place, Setting
 from referee.core.phases.counting import counting
 from referee.core.values import replace
 
@@ -114,6 +114,12 @@ class ThirtyOne(CountedGame):
         values = {team: _value(fields) for team, fields in counts}
         thirtyone = counting.declared if isinstance(counting, Declared) else ()
         return ThirtyOneHand(play.playing, play.knocker, values, thirtyone, play.dealer, new_levels(table))
+
+    def booked_hand(self, table: Table, hand: int) -> BookedHand:
+        result: ThirtyOneHand = table.hands[hand]
+        knocked = (result.knocker,) if result.knocker else ()
+        end, callers = ("declared", result.thirtyone) if result.thirtyone else ("knock", knocked)
+        return BookedHand(end, callers, result.players, result.corrected)
 
     def past(self, table: Table, hand: int) -> Past | None:
         result: ThirtyOneHand = table.hands[hand]

@@ -1,0 +1,133 @@
+"""The photo finish of a call as a chart: recorded edges to scale, error bars, the tie window, and all of it as a table.
+
+Its texts are in the language that is spoken. Bars are the spans in which a button read closed; a dark whisker is how
+far that stamp may be off by itself, a grey one below it how far all stamps of one pod may be off together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from referee.core.messages import Label
+from referee.core.model.labels import coarse_ns
+from referee.core.model.view import PhotoLine, PhotoScreen
+from referee.core.units import MS, ms_text
+from referee.drawing import FAINT, GRID, INK, SERIES, Lettering, Rectangle, Shape, Stroke, ticks
+from referee.language.speech import listed
+from referee.web import labels
+from referee.web.charts import Chart, Place, shortened, width_of
+
+ROW, TOP, BOTTOM = 54, 40, 46
+TELL = 168
+"""Room at the right for what each press is told as."""
+
+
+def name_of(label: Label) -> str:
+    """A team as charts and tables write it: its numbers and its first name.
+
+    >>> name_of(Label((1, 3), "Anna")), name_of(Label((2,), "Ben"))
+    ('1+3 Anna', 'Ben')
+    """
+    return f"{'+'.join(map(str, label.numbers))} {label.name}" if len(label.numbers) > 1 else label.name
+
+
+def look_of(label: Label) -> int:
+    """Which colour and mark a team has on every page: those of its first seat."""
+    return label.numbers[0] - 1
+
+
+def finish(photo: PhotoScreen, title: str, width: int = 720) -> Chart:
+    """The photo finish in the language that is spoken."""
+    left = 20 + max(width_of(shortened(name_of(line.label)), 15) for line in photo.lines)
+    right, height = width - TELL, TOP + ROW * len(photo.lines) + BOTTOM
+    low_ns, high_ns = _span(photo)
+
+    def place(ns: float) -> float:
+        return left + (min(max(ns, low_ns), high_ns) - low_ns) / (high_ns - low_ns) * (right - left)
+
+    shapes: list[Shape] = []
+    start_ns, end_ns = _window(photo)
+    bottom = height - BOTTOM
+    shapes.append(Rectangle(place(start_ns), TOP - 6, max(place(end_ns) - place(start_ns), 1), bottom - TOP + 6, GRID))
+    window = labels.PHOTO_WINDOW(ms=ms_text(photo.tie_window_ns, 0 if photo.tie_window_ns % MS == 0 else 1))
+    shapes.append(Lettering(place(start_ns), TOP - 14, window, 13, colour=FAINT))
+    for tick in ticks(low_ns / MS, high_ns / MS, 6):
+        if low_ns <= tick * MS <= high_ns:
+            shapes.append(Stroke(place(tick * MS), bottom, place(tick * MS), bottom + 6, FAINT))
+            shapes.append(Lettering(place(tick * MS), bottom + 22, f"{tick:g}", 12, "middle", FAINT))
+    shapes.append(Stroke(left, bottom, right, bottom, FAINT))
+    shapes.append(Lettering(right + 8, bottom + 22, "ms", 12, colour=FAINT))
+    for number, line in enumerate(photo.lines):
+        shapes += _press(line, TOP + ROW * number, place, right)
+    data = (("left", f"{left:.0f}"), ("right", f"{right:.0f}"), ("bottom", f"{bottom:.0f}"))
+    return Chart(title, width, height, tuple(shapes), _columns(), tuple(map(_row, photo.lines)), data)
+
+
+def _span(photo: PhotoScreen) -> tuple[int, int]:
+    """From when until when is shown: all presses with their errors, and the tie window, with some room around."""
+    start_ns, end_ns = _window(photo)
+    first = min(line.press_ns - line.err_ns - line.common_ns for line in photo.lines)
+    last = max(line.press_ns + line.err_ns + line.common_ns for line in photo.lines)
+    low, high = min(first, start_ns), max(last, end_ns, 10 * MS)
+    room = max((high - low) // 8, MS)
+    return low - room, min(high + 2 * room, max(photo.span_ns, high + room))
+
+
+def _window(photo: PhotoScreen) -> tuple[int, int]:
+    """The tie window: from the first press on, or before the last one where the last one loses."""
+    if not photo.last:
+        return 0, photo.tie_window_ns
+    end_ns = max(line.press_ns for line in photo.lines)
+    return end_ns - photo.tie_window_ns, end_ns
+
+
+def _press(line: PhotoLine, y: float, place: Place, right: float) -> Iterator[Shape]:
+    colour = SERIES[look_of(line.label) % len(SERIES)]
+    yield Lettering(8, y + 20, shortened(name_of(line.label)), 15, bold=line.caller)
+    for since_ns, until_ns in line.closed:
+        start = place(since_ns)
+        yield Rectangle(start, y + 4, max(place(until_ns) - start, 1.5), 22, colour)
+    yield from _whisker(place, line.press_ns, line.err_ns, y + 34, INK)
+    if line.common_ns:
+        yield from _whisker(place, line.press_ns, line.common_ns, y + 43, FAINT)
+    yield Stroke(place(line.press_ns), y, place(line.press_ns), y + 34, INK, 1.5)
+    yield Lettering(right + 12, y + 16, _when(line), 13, bold=line.caller)
+    yield Lettering(right + 12, y + 33, _what(line), 13, colour=FAINT)
+
+
+def _whisker(place: Place, at_ns: int, err_ns: int, y: float, colour: str) -> Iterator[Shape]:
+    ends = place(at_ns - err_ns), place(at_ns + err_ns)
+    yield Stroke(ends[0], y, ends[1], y, colour, 2)
+    yield from (Stroke(end, y - 4, end, y + 4, colour, 2) for end in ends)
+
+
+def _ms(ns: int) -> str:
+    return f"{ns / MS:+.1f} ms".replace("-", "\N{MINUS SIGN}")
+
+
+def _bound(ns: int) -> str:
+    """An error, never told smaller than it is.
+
+    >>> _bound(312_000)
+    '±0.4 ms'
+    """
+    return f"±{ms_text(coarse_ns(ns))} ms"
+
+
+def _when(line: PhotoLine) -> str:
+    return f"{_ms(line.press_ns)} {_bound(line.err_ns)}"
+
+
+def _what(line: PhotoLine) -> str:
+    return labels.PHOTO_CALLER() if line.caller else labels.PHOTO_LATE() if line.late else ""
+
+
+def _columns() -> tuple[str, ...]:
+    heads = (labels.BOARD_TEAM, labels.PHOTO_PRESS, labels.PHOTO_OWN, labels.PHOTO_COMMON, labels.PHOTO_CLOSED)
+    return (*(head() for head in heads), labels.PHOTO_WHAT())
+
+
+def _row(line: PhotoLine) -> tuple[str, ...]:
+    spans = listed([f"{since / MS:.1f}\N{EN DASH}{until / MS:.1f} ms" for since, until in line.closed])
+    common = _bound(line.common_ns) if line.common_ns else ""
+    return name_of(line.label), _ms(line.press_ns), _bound(line.err_ns), common, spans, _what(line)

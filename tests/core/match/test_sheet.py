@@ -1,0 +1,144 @@
+"""The match so far as outputs show it: hands, totals after each, who led, what was corrected, every call's picture."""
+
+from __future__ import annotations
+
+from referee.core.documents.record import Record, from_document, to_document
+from referee.core.match.sheet import sheet
+from referee.core.match.state_document import state_from_document, state_to_document
+from referee.core.model.state import Setup
+from referee.core.model.view import MatchSheet, PhotoScreen
+from referee.core.units import MS, S
+from tests.core.evenings import at_table, counted, only, played
+from tests.core.sitting import BREATH_NS, Sitting
+
+
+def match_of(table: Sitting) -> MatchSheet:
+    found = table.view.match
+    assert found is not None
+    return found
+
+
+def open_call(table: Sitting) -> PhotoScreen | None:
+    return table.view.call
+
+
+def called_twice() -> Sitting:
+    """Two hands: Anna calls alone; then Ben's call is found false, and Anna calls again."""
+    table = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2")
+    return counted(table, "1", 30, "2").wait(BREATH_NS).playing("1", "2")
+
+
+def test_before_there_are_teams_there_is_no_sheet() -> None:
+    """A lobby shows seats and no match."""
+    assert at_table("1", "2").view.match is None
+
+
+def test_each_hand_stands_with_its_scores_the_totals_after_it_and_who_led() -> None:
+    """Red wins the first hand, Blue the second by more: the lead changes, and the totals are those of the standings."""
+    setup = Setup(stations=("1", "2"), options=(("target", 200),))
+    table = counted(Sitting(setup).playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
+    table = counted(table.playing("1", "2"), "2", 45, "1").wait(BREATH_NS)
+    match = match_of(table)
+    assert [hand.end for hand in match.hands] == ["call", "call"]
+    assert [hand.callers for hand in match.hands] == [(0,), (1,)]
+    assert [hand.leaders for hand in match.hands] == [(0,), (1,)]
+    for hand, after in zip(match.hands, match.hands[1:], strict=False):
+        assert after.totals == tuple(
+            total + (score or 0) for total, score in zip(hand.totals, after.scores, strict=True)
+        )
+    assert match.hands[-1].totals == tuple(line.total for line in match.lines)
+    assert (match.target, match.winners, [team.name for team in match.teams]) == (200, (), ["Red", "Blue"])
+
+
+def test_every_call_keeps_its_photo_finish() -> None:
+    """The picture that the verdict showed stands with the hand when it is sealed, edge by edge."""
+    table = Sitting(Setup(stations=("1", "2", "3"))).playing("1", "2", "3")
+    table.edges(("2", True, 0), ("3", True, 25 * MS)).wait(200 * MS).open("2", "3").wait(1 * S)
+    shown = open_call(table)
+    assert shown is not None
+    assert [(line.label.name, line.press_ns, line.caller) for line in shown.lines] == [
+        ("Blue", 0, True),
+        ("Green", 25 * MS, False),
+    ]
+    table.wait(4 * S).wait(BREATH_NS)
+    assert open_call(table) == shown  # it is counted now
+    table.count("2", 0, 20, caller=True).count("1", 3, 10).count("3", 0, 12).wait(8 * S)
+    assert open_call(table) is None
+    assert match_of(table).hands[0].calls == (shown,)
+    assert all(line.closed for line in shown.lines)
+
+
+def test_a_call_that_was_false_keeps_its_photo_finish_and_a_hand_that_is_void_has_none() -> None:
+    """It stands with the hand at hand, before the call that ends it; a hand that is dealt again begins with none."""
+    table = Sitting(Setup(options=(("bonus", 10),), stations=("1", "2", "3", "4"))).playing("1", "2", "3", "4")
+    table.press("2").wait(1 * S).choose("False call").wait(BREATH_NS).tap("2").wait(4 * S)
+    assert len(match_of(table).calls) == 1
+    table.press("1").wait(6 * S)
+    table.count("1", 0, 20, caller=True)
+    for station in ("2", "3", "4"):
+        table.count(station, 2, 12)
+    table.wait(8 * S)
+    assert [[line.label.name for line in call.lines] for call in match_of(table).hands[0].calls] == [["Blue"], ["Red"]]
+    assert match_of(table).calls == ()
+
+
+def test_an_undone_count_takes_its_call_out_and_a_redone_one_brings_it_back() -> None:
+    """The calls stand beside the hands and go with them; a rematch begins with none."""
+    setup = Setup(stations=("1", "2"), options=(("target", 20),))
+    table = counted(Sitting(setup).playing("1", "2"), "1", 30, "2").wait(BREATH_NS)
+    before = match_of(table)
+    assert before.winners == (0,)
+    table.choose("Undo: count")
+    assert match_of(table).hands == ()
+    assert table.engine.state.table.calls == ()
+    table.choose("Redo: count")
+    assert match_of(table) == before
+    table.wait(BREATH_NS).tap("1", "2").wait(BREATH_NS)
+    assert (match_of(table).hands, table.engine.state.table.calls) == ((), ())
+
+
+def test_the_sheet_is_made_once_for_a_table() -> None:
+    """Every view of the same table has the same sheet: what has it already need not be told it again."""
+    table = Sitting(Setup(stations=("1", "2"))).playing("1", "2")
+    first = match_of(table)
+    assert match_of(table.wait(2 * S)) is first
+    assert sheet(table.engine.state.table) is first
+
+
+def test_the_calls_come_back_from_a_state_that_was_written() -> None:
+    """A journal that begins in the middle of an evening keeps the photo finishes of the match that goes on."""
+    state = called_twice().engine.state
+    assert len(state.table.calls) == 1
+    assert state_from_document(state_to_document(state)).table.calls == state.table.calls
+
+
+def test_a_record_has_every_call_of_its_hands() -> None:
+    """What the house remembers of a match has the recorded edges, seat by seat, and reads them again."""
+    found = only(called_twice())
+    ((call,),) = [hand.calls for hand in found.hands]
+    assert [press.seat for press in call.presses if press.caller] == [1]
+    assert call.presses[0].closed
+    assert from_document(to_document(found)) == found
+
+
+def test_a_record_without_calls_is_read() -> None:
+    """One that an earlier release has written."""
+    document = to_document(only(called_twice()))
+    for hand in document["hands"]:
+        del hand["calls"]
+    read = from_document(document)
+    assert isinstance(read, Record)
+    assert [hand.calls for hand in read.hands] == [()]
+
+
+def test_every_call_of_an_evening_is_in_its_records() -> None:
+    """As many photo finishes end hands as hands were ended by a call."""
+    for found in remembered_evening():
+        ended = [hand for hand in found.played if hand["end"] == "call"]
+        assert len(ended) == sum(bool(hand.calls) for hand in found.hands)
+
+
+def remembered_evening() -> list[Record]:
+    from referee.core.documents.chronicle import records
+
+    return [found for found in records(played(), {}) if found is not None]

@@ -23,6 +23,8 @@ AHEAD_NS = 5 * S
 """Cards are played so far ahead at once: enough that a call is known before it comes, and little work at a time."""
 TOLD_NS = 60 * MS
 """The page is told at most so often how the cards lie: no eye follows more."""
+TAKE, LEAVE = "take", "leave"
+"""Beside moves: a seat's cards are a visitor's from now on, or a bot plays them."""
 BETWEEN = ("LOBBY", "READY", "OVER", "POWER_BACK")
 """Where something begins; without a visitor nothing does."""
 
@@ -35,6 +37,12 @@ class Visits(Protocol):
 
     def pressed(self, station: str) -> None:
         """One of them has pressed that button."""
+
+    def card(self, seat: int, move: str) -> None:
+        """One of them moves that seat's cards so, or takes them up or leaves them (TAKE, LEAVE)."""
+
+    def hasten(self, times: int) -> None:
+        """One of them wants everybody so many times as fast as people are."""
 
 
 class Fingers:
@@ -73,6 +81,16 @@ class Fingers:
         self.count = count
         if self.visits is not None:
             self.visits.visitors(count)
+
+    def card(self, seat: int, move: str) -> None:
+        """A visitor does that with that seat's cards."""
+        if self.visits is not None:
+            self.visits.card(seat, move)
+
+    def hasten(self, times: int) -> None:
+        """A visitor wants everybody so many times as fast as people are."""
+        if self.visits is not None:
+            self.visits.hasten(times)
 
     def turn(self, steps: int) -> None:
         """Turn the knob by that many detents, four transitions each. Two hands turn one after the other."""
@@ -135,6 +153,8 @@ class BotOutput(Output):
             ahead_ns=AHEAD_NS,
         )
         self._bots.deal_by(lambda: cards_of(table()))
+        self._bots.open_cards()
+        self._hastened = False
         self._hands, self._wake, self._clock, self._table = hands, wake, clock, table
         self._seated, self._told = seated, tuple[str, ...]()
         self._laid = laid
@@ -166,6 +186,14 @@ class BotOutput(Output):
     def pressed(self, station: str) -> None:
         """See `Visits`: handed to the loop's thread."""
         self._loop.call_soon_threadsafe(self._pressed, station)
+
+    def card(self, seat: int, move: str) -> None:
+        """See `Visits`: handed to the loop's thread."""
+        self._loop.call_soon_threadsafe(self._moved, seat, move)
+
+    def hasten(self, times: int) -> None:
+        """See `Visits`: handed to the loop's thread."""
+        self._loop.call_soon_threadsafe(self._at_speed, times)
 
     # -- as an output ------------------------------------------------------------------------------------------------
 
@@ -234,6 +262,24 @@ class BotOutput(Output):
         self._visitor = self._taken = station
         self._news = True
         self._wake()
+
+    def _moved(self, seat: int, move: str) -> None:
+        """A visitor's hand at cards. With people bots play as fast as people, if nobody wants it otherwise."""
+        now = self._clock()
+        if move in (TAKE, LEAVE):
+            self._bots.take(seat, move == TAKE, now)
+            if not self._hastened:
+                self._bots.set_pace(100 if self._bots.people else BOT_PACE_PERCENT)
+            self._bots.rest()
+        else:
+            self._bots.do(seat, move, now)
+        self._look()
+        self._lay()
+
+    def _at_speed(self, times: int) -> None:
+        self._hastened = True
+        self._bots.set_pace(100 // times)
+        self._lay()
 
     def _yield(self, station: str | None) -> None:
         """A visitor's button is a visitor's: a bot that has it in this match goes to a seat of it that is free."""
@@ -316,5 +362,11 @@ class BotOutput(Output):
             self._timer = self._loop.call_later(max(due - now, 0) / S, self._act)
 
     def _act(self) -> None:
-        self._news = self._news or bool(self._patience_ns and self._clock() >= self._patience_ns)
-        self._wake()
+        now = self._clock()
+        self._bots.think(now)
+        self._news = self._news or bool(self._patience_ns and now >= self._patience_ns)
+        due = self._bots.next_ns()
+        if self._news or (due is not None and due <= now):
+            self._wake()
+        else:  # they have only played cards on
+            self._look()

@@ -52,7 +52,10 @@ class Bots:
         ahead_ns: int = AHEAD_NS,
     ) -> None:
         def human(who: str) -> Human:
-            return Human(Random(f"{seed}/{who}"), hold_ns, pace_percent)
+            self._humans.append(Human(Random(f"{seed}/{who}"), hold_ns, pace_percent))
+            return self._humans[-1]
+
+        self._humans: list[Human] = []
 
         self._company = Company(human("cards"), pace_percent, rematches, manners, ahead_ns)
         self._company.seats = {int(station) for station in stations}
@@ -115,6 +118,34 @@ class Bots:
     def felt_moves_ns(self, now_ns: int) -> int | None:
         """When a card next moves, as far as it is known."""
         return self._company.moves_ns(now_ns)
+
+    def open_cards(self) -> None:
+        """Everybody sees all cards, and judges any call by them."""
+        self._company.open_cards = True
+
+    def take(self, seat: int, mine: bool, now_ns: int) -> None:
+        """Somebody at the page moves that seat's cards from now on, or no longer."""
+        self._company.take(seat, mine, now_ns)
+
+    def do(self, seat: int, text: str, now_ns: int) -> None:
+        """Somebody at the page moves a card of that seat (touch.py)."""
+        self._company.do(seat, text, now_ns)
+
+    @property
+    def people(self) -> frozenset[int]:
+        """The seats whose cards somebody at the page moves."""
+        return frozenset(self._company.people)
+
+    def set_pace(self, percent: int) -> None:
+        """Dealing, playing and sorting at that share of a real table's time, from the next thing on."""
+        self._company.set_pace(percent)
+        for human in self._humans:
+            human.pace_percent = percent
+
+    def think(self, until_ns: int) -> None:
+        """Everybody plays cards up to there; no contact moves by it."""
+        while (plan_ns := self._company.plan_ns) is not None and plan_ns <= until_ns:
+            self._company.act()
 
     @property
     def sorted_at_ns(self) -> int:

@@ -32,6 +32,7 @@ from referee.core.cards.sight import seen
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.table.player import APART_NS, MEND_NS, CardPlayer
+from referee.table.touch import touched
 
 AGREE_NS = (3 * S, 8 * S)
 """Until a table that is idle has agreed that it is."""
@@ -41,6 +42,8 @@ REGRET_NS = (150 * MS, 400 * MS)
 """A plan that came to nothing."""
 LOOK_AGAIN_NS = 3 * S
 """So long before what has been played ahead is over more is played; and so long after a press that nobody heard."""
+LET_GO_NS = 120 * MS
+"""Somebody at the page lets a card go over its place: from there it falls."""
 LINGER_NS = S
 """So long after a press others may press, too, who have not heard the stop."""
 
@@ -66,19 +69,24 @@ class CardHand:
         self._queue: list[tuple[int, int, int, CardMove | None]] = []
         self._numbers = count()
         self._past: list[Motion] = [self.motion]
+        self._active: frozenset[int] = frozenset()
         self._waiting: set[int] = set()
+        self.by_hand: set[int] = set()
+        """The players whose cards somebody at the page moves; while there are any, nothing is played ahead."""
 
     # -- play, ahead of the table's time ------------------------------------------------------------------------------
 
     def resume(self, active: Collection[int]) -> None:
         """The teams of these numbers play from here on; whoever does not keeps its cards as they lie."""
         self._waiting.clear()
+        self._active = frozenset(active)
         for who, player in enumerate(self._players):
-            if player.team in active:
+            if player.team in active and who not in self.by_hand:
                 self._plan(who, player.within(player.skill.think_ns))
 
     def run(self, now_ns: int, ahead_ns: int) -> None:
         """Play on so far ahead of the table, where it is `now_ns`, or until it is known what comes next."""
+        ahead_ns = 0 if self.by_hand else ahead_ns
         self.looks_on_ns = now_ns + max(ahead_ns - LOOK_AGAIN_NS, ahead_ns // 4)
         while self._queue and self._queue[0][0] <= self._until_ns(now_ns, now_ns + ahead_ns):
             at_ns, _, who, move = heappop(self._queue)
@@ -88,11 +96,13 @@ class CardHand:
             self._past.append(self.motion)
         if not self._queue:
             self.looks_on_ns = None
+        elif self.by_hand:
+            self.looks_on_ns = max(self._queue[0][0], now_ns + 1)
         elif (press_ns := self._pressed_ns(now_ns)) is not None:
             self.looks_on_ns = press_ns + LOOK_AGAIN_NS
 
     def _until_ns(self, now_ns: int, otherwise_ns: int) -> int:
-        press_ns = self._pressed_ns(now_ns)
+        press_ns = None if self.by_hand else self._pressed_ns(now_ns)
         return otherwise_ns if press_ns is None else press_ns + LINGER_NS
 
     def _pressed_ns(self, now_ns: int) -> int | None:
@@ -103,6 +113,41 @@ class CardHand:
         """What lay where at that instant of play; at most as far as it has been played."""
         index = bisect_right(self._past, played_ns, key=_now_ns)
         return advance(self._past[max(index - 1, 0)], played_ns)[0]
+
+    # -- by somebody at the page --------------------------------------------------------------------------------------
+
+    def hand_over(self, who: int, mine: bool) -> None:
+        """Somebody at the page moves that player's cards from now on, or no longer; play rests."""
+        (self.by_hand.add if mine else self.by_hand.discard)(who)
+
+    def set_pace(self, percent: int) -> None:
+        """Everybody moves at that pace from now on; 100 is a real one."""
+        for player in self._players:
+            player.pace_percent = percent
+
+    def do(self, who: int, text: str, at_ns: int) -> None:
+        """What somebody at the page does with that player's cards (touch.py), at that instant of play.
+
+        Raises IllegalMoveError with the rule that forbids it, DocumentError for what is no move, and nothing moves.
+        """
+        team = self._players[who].team
+        motion, landings = advance(self.motion, max(at_ns, self.motion.now_ns))
+        move = touched(motion.position, team, text)
+        rule = breach(motion.position, move, away(motion, team)) if move.kind == PLAY else None
+        if rule is not None or move.kind == CALL:
+            raise IllegalMoveError(rule or "place", move, text)
+        if move.kind == PLAY:
+            motion, _ = send(motion, move, motion.now_ns, motion.now_ns + LET_GO_NS)
+        else:
+            motion, _ = act(motion, move, motion.now_ns)
+        self.motion = motion
+        self._note(landings)
+        if self.idle_ns is None:
+            self._look_around()
+        elif move.kind not in _ROUTINE:  # there was something to play after all
+            self.idle_ns = None
+            self.resume(self._active)
+        self._past.append(self.motion)
 
     def changes_ns(self, played_ns: int) -> int | None:
         """When something next moves after that instant of play, as far as it has been played."""

@@ -22,11 +22,11 @@ from referee.core.model.view import (
     View,
 )
 from referee.core.units import S
-from referee.core.values import Document
+from referee.core.values import Document, Json
 from referee.table.contact import Action
 from referee.table.deal import BEST, Deal
 from referee.table.felt import felt_document
-from referee.table.hand import AHEAD_NS, TIRED, Cards, ClaimHand, Hand, PlayedHand
+from referee.table.hand import AHEAD_NS, RESTS, TIRED, Cards, ClaimHand, Hand, PlayedHand
 from referee.table.human import Human
 from referee.table.manners import CALM, Manners
 from referee.table.player import SKILLS, Skill
@@ -61,6 +61,13 @@ class Company:
         self.sorted_at_ns = 0
         self.seats: set[int] = set()
         """The numbers of the seats that bots play."""
+        self.people: set[int] = set()
+        """The seats whose cards somebody at the page moves."""
+        self.open_cards = False
+        """Whether everybody sees all cards, those of who is no bot too: any call is judged by them."""
+        self._refused: dict[str, Json] = {}
+        """Seat -> a number of its own and the rule by which its last move was refused."""
+        self._asked = 0
         self._human = human
         self._rng: Random = human.rng
         self._pace = pace_percent
@@ -121,7 +128,31 @@ class Company:
         if not isinstance(self.hand, PlayedHand) or self._phase in GATHERED:
             return None
         numbers = [self._labels[team].numbers if team in self._labels else (team,) for team in self.hand.sides]
-        return felt_document(self.hand.motion(now_ns), numbers)
+        felt = felt_document(self.hand.motion(now_ns), numbers)
+        mine = sorted(seat for seat in self.people if any(seat in seats for seats in numbers))
+        return felt | {"mine": [*mine], "bots": sorted(self.seats), "refused": dict(self._refused), "pace": self._pace}
+
+    def take(self, seat: int, mine: bool, now_ns: int) -> None:
+        """Somebody at the page moves that seat's cards from now on, or no longer. Bots keep theirs."""
+        if seat in self.seats:
+            return
+        (self.people.add if mine else self.people.discard)(seat)
+        if isinstance(self.hand, PlayedHand):
+            self.hand.take(now_ns, self.people)
+
+    def do(self, seat: int, text: str, now_ns: int) -> None:
+        """Somebody at the page moves a card of that seat; a refusal is shown beside its cards, by the rule's name."""
+        rule = self.hand.do(seat, text, now_ns) if isinstance(self.hand, PlayedHand) else RESTS
+        self._refused.pop(str(seat), None)
+        if rule is not None:
+            self._asked += 1
+            self._refused[str(seat)] = [self._asked, rule]
+
+    def set_pace(self, percent: int) -> None:
+        """Everybody deals, plays and sorts at that pace; 100 is a real table's."""
+        self._pace = self._human.pace_percent = percent
+        if isinstance(self.hand, PlayedHand):
+            self.hand.cards.set_pace(percent)
 
     def moves_ns(self, now_ns: int) -> int | None:
         """When a card next moves, as far as it is known."""
@@ -246,7 +277,8 @@ class Company:
 
     def _judge(self, screen: VerdictScreen, hand: Hand, now_ns: int) -> None:
         """Everybody looks at the callers' piles; who called too early has done so, and will play on."""
-        self.false_callers = hand.wrong(self._ours({label.numbers[0] for label in screen.callers}), now_ns)
+        callers = {label.numbers[0] for label in screen.callers}
+        self.false_callers = hand.wrong(callers if self.open_cards else self._ours(callers), now_ns)
 
     def _play(self, view: View, now_ns: int, *, burnt: bool) -> None:
         if self.hand is not None and self.hand.running:
@@ -343,7 +375,11 @@ class Company:
         people: dict[int, list[Skill]] = {team: [] for team in teams}
         for seat in sorted(playing):
             people[self.team(seat)].append(self._skill(seat))
-        return PlayedHand(self._rng, people, cards, self._pace, self._ahead_ns)
+        seats = [seat for team in teams for seat in sorted(playing) if self.team(seat) == team]
+        hand = PlayedHand(self._rng, people, cards, self._pace, self._ahead_ns, seats)
+        hand.take(0, self.people)
+        self._refused.clear()
+        return hand
 
     def _skill(self, seat: int) -> Skill:
         if seat not in self._skills:

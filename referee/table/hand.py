@@ -14,9 +14,10 @@ from random import Random
 from referee.core.cards.deal import deal
 from referee.core.cards.flights import Motion
 from referee.core.cards.idle import STOCK_BURNS
-from referee.core.cards.moves import BURN_RESERVE, BURN_STOCK, REDEAL, ROTATE
+from referee.core.cards.moves import BURN_RESERVE, BURN_STOCK, REDEAL, ROTATE, IllegalMoveError
 from referee.core.cards.position import counts
 from referee.core.cards.rules import CardRules
+from referee.core.reading import DocumentError
 from referee.core.units import MS, US, S
 from referee.core.values import Value, field
 from referee.table.cardhand import CardHand
@@ -34,6 +35,8 @@ AHEAD_NS = 40 * S
 """Cards are played so far ahead at a time."""
 WAYS: Mapping[str, str] = {"stream": BURN_STOCK, "reserve": BURN_RESERVE, "waste": ROTATE, "stock": REDEAL}
 """The pile that the device tells the table to turn over together -> what becomes of the cards."""
+RESTS, UNKNOWN = "rests", "place"
+"""Why a move of somebody at the page is refused beside the rules: no cards are moved now; there is no such thing."""
 TIRED = 12
 """After so many burns without a play nobody wants to burn again."""
 
@@ -178,8 +181,10 @@ class PlayedHand(Hand):
         cards: Cards,
         pace_percent: int = 100,
         ahead_ns: int = AHEAD_NS,
+        seats: Sequence[int] = (),
     ) -> None:
-        """`cards` has rules for so many. Raises PositionError where the packs are too small for the reserves."""
+        """`cards` has rules for so many. `seats`: of those who play, in the order of `people`; () for the teams'
+        first numbers. Raises PositionError where the packs are too small for the reserves."""
         super().__init__(people)
         rules = cards.rules[len(people)]
         packs = [tuple(rng.sample(rules.pack, len(rules.pack))) for _ in people]
@@ -188,10 +193,13 @@ class PlayedHand(Hand):
         self._index = {team: index for index, team in enumerate(people)}
         self.cards = CardHand(rng, start, tuple(_players(rng, people, pace_percent)))
         self._kings = cards.kings
+        self._seats = tuple(seats) or tuple(people)
+        self._active: Collection[int] = ()
         self._ahead_ns = ahead_ns
 
     def run(self, go_ns: int, active: Collection[int]) -> None:
         super().run(go_ns, active)
+        self._active = active
         self.cards.resume({self._index[team] for team in active if team in self._index})
         self.play_on(go_ns)
 
@@ -210,6 +218,34 @@ class PlayedHand(Hand):
         """When something next moves, as far as it is known; None while play rests."""
         moves_ns = self.cards.changes_ns(self.played_ns(now_ns)) if self.running else None
         return None if moves_ns is None else self.at_ns(moves_ns)
+
+    def take(self, now_ns: int, seats: Collection[int]) -> None:
+        """The cards of these seats are moved by people at the page from now on; bots play the others'."""
+        wanted = {who for who, seat in enumerate(self._seats) if seat in seats}
+        if wanted == self.cards.by_hand:
+            return
+        running = self.running
+        if running:  # what has been played beyond now is forgotten
+            self.pause(now_ns, called=False)
+        for who in range(len(self._seats)):
+            self.cards.hand_over(who, who in wanted)
+        if running:
+            self.run(now_ns, self._active)
+
+    def do(self, seat: int, text: str, now_ns: int) -> str | None:
+        """Somebody at the page moves that seat's cards so; why it is refused: a rule's name, RESTS, or UNKNOWN."""
+        if not self.running:
+            return RESTS
+        if seat not in self._seats or (who := self._seats.index(seat)) not in self.cards.by_hand:
+            return UNKNOWN
+        try:
+            self.cards.do(who, text, self.played_ns(now_ns))
+        except IllegalMoveError as illegal:
+            return illegal.rule
+        except DocumentError:
+            return UNKNOWN
+        self.play_on(now_ns)
+        return None
 
     @property
     def sides(self) -> tuple[int, ...]:

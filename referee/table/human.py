@@ -47,11 +47,11 @@ class Human:
     def __init__(self, rng: Random, hold_ns: int, pace_percent: int) -> None:
         self.rng = rng
         self._hold_ns = hold_ns
-        self._pace = pace_percent
+        self.pace_percent = pace_percent
 
     def take_ns(self, span: tuple[int, int]) -> int:
         """A while out of that span, at this table's pace, but never faster than a reaction."""
-        return max(self.rng.randint(*span) * self._pace // 100, self.reaction_ns())
+        return max(self.rng.randint(*span) * self.pace_percent // 100, self.reaction_ns())
 
     def reaction_ns(self) -> int:
         """From seeing something to beginning to move, ns; drawn anew each time."""

@@ -43,6 +43,12 @@ def script_labels() -> dict[str, object]:
         "waste": labels.CARDS_WASTE(card="{card}"),
         "foundation": labels.CARDS_FOUNDATION(number="{number}", card="{card}", whose="{whose}"),
         "astray": labels.CARDS_ASTRAY(),
+        "take": labels.CARDS_TAKE(),
+        "leave": labels.CARDS_LEAVE(),
+        "middle": labels.CARDS_MIDDLE(),
+        "counts": labels.CARDS_COUNTS(left="{left}", lake="{lake}"),
+        "picked": labels.CARDS_PICKED(card="{card}"),
+        "rules": {rule: label() for rule, label in labels.CARD_RULES.items()},
     }
 
 
@@ -53,5 +59,9 @@ FILES = '<link rel="stylesheet" href="/cards.css"><script src="/cards.js" defer>
 def markup(static: Callable[[str], str]) -> str:
     """The cards' part of the page; `static` reads a packaged file."""
     return Template(static("cards.html")).substitute(
-        cards_label=labels.CARDS(), lake_label=labels.CARDS_LAKE(), lake_none=labels.CARDS_LAKE_NONE()
+        cards_label=labels.CARDS(),
+        lake_label=labels.CARDS_LAKE(),
+        lake_none=labels.CARDS_LAKE_NONE(),
+        speed=labels.CARDS_SPEED(),
+        card_keys=labels.CARDS_KEYS(),
     )

@@ -72,6 +72,14 @@ class Device:
         """See `Controls`: sent to the device as a line of JSON."""
         self._say({"turn": steps})
 
+    def card(self, seat: int, move: str) -> None:
+        """See `Controls`: sent to the device as a line of JSON."""
+        self._say({"seat": seat, "move": move})
+
+    def hasten(self, times: int) -> None:
+        """See `Controls`: sent to the device as a line of JSON."""
+        self._say({"speed": times})
+
     def visitors(self, count: int) -> None:
         """See `Controls`: sent to the device as a line of JSON."""
         self._say({"visitors": count})

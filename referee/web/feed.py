@@ -49,6 +49,14 @@ class Controls(Protocol):
         """Turn the knob, steps > 0 clockwise."""
         ...
 
+    def card(self, seat: int, move: str) -> None:
+        """Do that with that seat's cards (hands.MoveCard)."""
+        ...
+
+    def hasten(self, times: int) -> None:
+        """Everybody so many times as fast as people are."""
+        ...
+
     def visitors(self, count: int) -> None:
         """So many pages are open now that may press."""
         ...

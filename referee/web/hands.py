@@ -18,6 +18,13 @@ STEPS_MOST = 24
 """More detents than a hand turns at once."""
 
 
+TAKE, LEAVE = "take", "leave"
+MOVE_MOST = 40
+"""The longest move in writing is shorter."""
+SEATS_MOST = 8
+SPEEDS = (1, 2, 4)
+
+
 class AskError(ValueError):
     """A message that is none of ours, in one sentence."""
 
@@ -33,6 +40,19 @@ class TurnKnob(Value):
     """The knob is turned, steps > 0 clockwise."""
 
     steps: int
+
+
+class MoveCard(Value):
+    """Somebody moves that seat's cards so (table/touch.py), or takes them up or leaves them (TAKE, LEAVE)."""
+
+    seat: int
+    move: str
+
+
+class Hasten(Value):
+    """Everybody at the simulated table is to be so many times as fast as people are."""
+
+    times: int
 
 
 class Visitors(Value):
@@ -55,7 +75,11 @@ class Watched(Value):
     watched: bool
 
 
-def read_any(line: bytes) -> Touch | TurnKnob | Visitors | Watched | PhoneAsks:
+Gesture = Touch | TurnKnob | MoveCard | Hasten
+"""What a page may ask for."""
+
+
+def read_any(line: bytes) -> Gesture | Visitors | Watched | PhoneAsks:
     """What a line of the page's process says (child.py writes it). AskError in one sentence for anything else.
 
     >>> read_any(b'{"visitors": 2}'), read_any(b'{"turn": -1}')
@@ -71,7 +95,7 @@ def read_any(line: bytes) -> Touch | TurnKnob | Visitors | Watched | PhoneAsks:
     return read(line, CONTACTS)
 
 
-def read(text: str | bytes, contacts: Iterable[str]) -> Touch | TurnKnob:
+def read(text: str | bytes, contacts: Iterable[str]) -> Gesture:
     """What a page's message asks for. AskError in one sentence for anything else.
 
     >>> read('{"contact": "3", "closed": true}', ("3", "knob"))
@@ -82,7 +106,14 @@ def read(text: str | bytes, contacts: Iterable[str]) -> Touch | TurnKnob:
         return _turn(asked["turn"])
     if type(asked) is dict and asked.keys() == {"contact", "closed"}:
         return _touch(asked["contact"], asked["closed"], tuple(contacts))
-    raise AskError('A message is {"contact": NAME, "closed": true or false} or {"turn": STEPS}.')
+    if type(asked) is dict and asked.keys() == {"seat", "move"}:
+        return _card(asked["seat"], asked["move"])
+    if type(asked) is dict and asked.keys() == {"speed"}:
+        return _speed(asked["speed"])
+    raise AskError(
+        'A message is {"contact": NAME, "closed": true or false}, {"turn": STEPS}, {"seat": N, "move": MOVE} '
+        'or {"speed": TIMES}.'
+    )
 
 
 def _json(text: str | bytes) -> object:
@@ -106,6 +137,20 @@ def _touch(contact: object, closed: object, contacts: tuple[str, ...]) -> Touch:
     return Touch(contact, closed)
 
 
+def _card(seat: object, move: object) -> MoveCard:
+    if type(seat) is not int or not 1 <= seat <= SEATS_MOST:
+        raise AskError(f'"seat" must be a whole number of 1 to {SEATS_MOST}.')
+    if not isinstance(move, str) or not 0 < len(move) <= MOVE_MOST or not move.isprintable():
+        raise AskError(f'"move" must be a move in writing, of at most {MOVE_MOST} letters.')
+    return MoveCard(seat, move)
+
+
+def _speed(times: object) -> Hasten:
+    if type(times) is not int or times not in SPEEDS:
+        raise AskError(f'"speed" must be one of {", ".join(map(str, SPEEDS))}.')
+    return Hasten(times)
+
+
 class Hands:
     """Everybody's hands together. `who` is any object that stands for one page."""
 
@@ -113,6 +158,8 @@ class Hands:
         self._controls = controls
         self._held: dict[str, set[object]] = {}
         self._visitors: set[object] = set()
+        self._seats: dict[int, set[object]] = {}
+        """Whose cards which pages move."""
 
     def arrive(self, who: object) -> None:
         """A page has been opened by `who`."""
@@ -135,8 +182,26 @@ class Hands:
         """Turn the knob."""
         self._controls.turn(turn.steps)
 
+    def card(self, who: object, asked: MoveCard) -> None:
+        """Move a card. Cards that two pages move are left when both have left them."""
+        holders = self._seats.setdefault(asked.seat, set())
+        before = bool(holders)
+        if asked.move in (TAKE, LEAVE):
+            (holders.add if asked.move == TAKE else holders.discard)(who)
+            if before == bool(holders):
+                return
+        elif who not in holders:
+            return
+        self._controls.card(asked.seat, asked.move)
+
+    def hasten(self, asked: Hasten) -> None:
+        """Everybody as fast as that."""
+        self._controls.hasten(asked.times)
+
     def let_go(self, who: object) -> None:
-        """The page of `who` is gone: what it held is let go."""
+        """The page of `who` is gone: what it held is let go, the cards that it moved are left."""
+        for seat in [seat for seat, holders in self._seats.items() if who in holders]:
+            self.card(who, MoveCard(seat, LEAVE))
         for contact in list(self._held):
             self.touch(who, Touch(contact, False))
         self._visitors.discard(who)

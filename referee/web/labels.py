@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from referee.core.cards.moves import RULES
 from referee.language.words import Word
 
 
@@ -60,6 +61,15 @@ CARDS_NO_STOCK = _label("cards.no_stock")
 CARDS_WASTE = _label("cards.waste", "card")
 CARDS_FOUNDATION = _label("cards.foundation", "number", "card", "whose")
 CARDS_ASTRAY = _label("cards.astray")
+CARDS_SPEED = _label("cards.speed")
+CARDS_KEYS = _label("cards.keys")
+CARDS_TAKE = _label("cards.take")
+CARDS_LEAVE = _label("cards.leave")
+CARDS_MIDDLE = _label("cards.middle")
+CARDS_COUNTS = _label("cards.counts", "left", "lake")
+CARDS_PICKED = _label("cards.picked", "card")
+CARD_RULES = {rule: _label(f"cards.rule.{rule.replace(' ', '_')}") for rule in (*RULES, "rests")}
+"""Why a move of cards is refused: the rules of `core/cards/moves.py`, and that no cards are moved now."""
 JOIN = _label("join")
 JOIN_TITLE = _label("join.title")
 JOIN_ABOUT = _label("join.about")

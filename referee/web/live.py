@@ -16,7 +16,7 @@ from referee.web.budget import Bucket
 from referee.web.cards import Felt, cards_after
 from referee.web.feed import Mailbox, Snapshot, Sound, TableFeed, compact
 from referee.web.guard import same_origin
-from referee.web.hands import AskError, Hands, Touch, TurnKnob, read
+from referee.web.hands import AskError, Gesture, Hands, Hasten, MoveCard, Touch, TurnKnob, read
 from referee.web.site import SITE, Site
 
 MESSAGE_BYTES = 1024
@@ -129,11 +129,15 @@ class Ear:
         self._warned = False
         if isinstance(asked, TurnKnob):
             self._hands.turn(asked)
+        elif isinstance(asked, MoveCard):
+            self._hands.card(self.socket, asked)
+        elif isinstance(asked, Hasten):
+            self._hands.hasten(asked)
         else:
             self._hands.touch(self.socket, asked)
         return None
 
-    def _is_release(self, asked: Touch | TurnKnob) -> bool:
+    def _is_release(self, asked: Gesture) -> bool:
         """Letting go is never refused, or a contact would stay down; each had its press."""
         return (
             self._hands is not None

@@ -29,7 +29,19 @@ from collections.abc import Callable, Iterable, Sequence
 from referee.core.values import Json
 from referee.web.desk import Desk
 from referee.web.feed import SOUNDS_KEPT, Controls, Note, Snapshot, Sound
-from referee.web.hands import AskError, PhoneAsks, Touch, TurnKnob, Visitors, Watched, read_any
+from referee.web.hands import (
+    LEAVE,
+    TAKE,
+    AskError,
+    Hasten,
+    MoveCard,
+    PhoneAsks,
+    Touch,
+    TurnKnob,
+    Visitors,
+    Watched,
+    read_any,
+)
 from referee.web.pulse import Heartbeat, knocking
 from referee.web.wire import BotSeats, Known, LyingCards, PageMessage, PhoneAnswer, Served, packed
 
@@ -295,6 +307,8 @@ class _Hand:
         """`watched` hears when somebody looks (True) and when nobody does any more (False); `asked` what phones ask."""
         self._controls, self._watched, self._asked = controls, watched, asked
         self._closed_s: dict[str, float] = {}
+        self._seats = frozenset[int]()
+        """Whose cards visitors have taken up."""
 
     def do(self, line: bytes) -> None:
         """One line of the child's; one that is none of ours is logged."""
@@ -313,6 +327,11 @@ class _Hand:
             self._controls.visitors(asked.count)
         elif isinstance(asked, TurnKnob):
             self._controls.turn(asked.steps)
+        elif isinstance(asked, MoveCard):
+            self._seats = (self._seats | {asked.seat}) if asked.move == TAKE else self._seats
+            self._controls.card(asked.seat, asked.move)
+        elif isinstance(asked, Hasten):
+            self._controls.hasten(asked.times)
         else:
             self._touch(self._controls, asked)
 
@@ -330,4 +349,7 @@ class _Hand:
             return
         for contact in list(self._closed_s):
             self._touch(self._controls, Touch(contact, False))
+        for seat in sorted(self._seats):
+            self._controls.card(seat, LEAVE)
+        self._seats = frozenset()
         self._controls.visitors(0)

@@ -60,6 +60,12 @@ class Nobody:
     def turn(self, steps: int) -> None:
         """See Controls."""
 
+    def card(self, seat: int, move: str) -> None:
+        """See Controls."""
+
+    def hasten(self, times: int) -> None:
+        """See Controls."""
+
     def visitors(self, count: int) -> None:
         """See Controls."""
 

@@ -27,6 +27,7 @@ class Recorder:
     def __init__(self) -> None:
         self.log: list[tuple[str, bool] | int] = []
         self.news = asyncio.Event()
+        self.moves: list[tuple[int, str]] = []
         self.count = 0
 
     def contact(self, name: str, closed: bool) -> None:
@@ -35,6 +36,14 @@ class Recorder:
 
     def turn(self, steps: int) -> None:
         self.log.append(steps)
+        self.news.set()
+
+    def card(self, seat: int, move: str) -> None:
+        self.moves.append((seat, move))
+        self.news.set()
+
+    def hasten(self, times: int) -> None:
+        self.moves.append((times, "speed"))
         self.news.set()
 
     def visitors(self, count: int) -> None:

@@ -112,6 +112,7 @@ class Show:
         self.at = 0
         self.log: list[tuple[str, bool] | int] = []
         self.down: set[str] = set()
+        self.moves: list[tuple[int, str]] = []
         self.blink = True
         self.show()
 
@@ -129,6 +130,12 @@ class Show:
         sound = MOTIFS.get(self.view().phase)
         if sound:
             self.feed.sound(*sound)
+
+    def card(self, seat: int, move: str) -> None:
+        self.moves.append((seat, move))
+
+    def hasten(self, times: int) -> None:
+        self.moves.append((times, "speed"))
 
     def visitors(self, count: int) -> None:
         """Nobody counts them here."""

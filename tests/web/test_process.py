@@ -31,6 +31,7 @@ class Contacts:
     def __init__(self) -> None:
         self.log: list[tuple[str, bool] | int] = []
         self.counts: list[int] = []
+        self.moves: list[tuple[int, str]] = []
         self._moved = threading.Condition()
 
     def contact(self, name: str, closed: bool) -> None:
@@ -38,6 +39,12 @@ class Contacts:
 
     def turn(self, steps: int) -> None:
         self._note(steps)
+
+    def card(self, seat: int, move: str) -> None:
+        self.moves.append((seat, move))
+
+    def hasten(self, times: int) -> None:
+        self.moves.append((times, "speed"))
 
     def visitors(self, count: int) -> None:
         self.counts.append(count)

@@ -2,25 +2,28 @@
 "use strict";
 
 const SUITS = { S: "♠", H: "♥", C: "♣", D: "♦" };
-const cards = { sides: [], lake: [], astray: [] };
+const EMPTY = { sides: [], lake: [], astray: [], mine: [], bots: [], refused: {}, pace: 100 };
+const cards = { ...EMPTY };
+const mine = new Set(); // the seats whose cards this page moves
 const felt = find("felt");
 const boards = find("boards");
 
 document.addEventListener("cards", ({ detail }) => lay(detail));
 
 function lay(news) {
-  if (news.all) {
-    Object.assign(cards, { sides: [], lake: [], astray: [] }, news.all);
-    boards.replaceChildren(...cards.sides.map(board));
-  }
+  if (news.all) Object.assign(cards, EMPTY, news.all);
+  for (const key of Object.keys(EMPTY)) if (key !== "sides" && key in news) cards[key] = news[key];
   for (const [at, side] of Object.entries(news.sides || {})) cards.sides[at] = side;
-  if (news.lake) cards.lake = news.lake;
-  if (news.astray) cards.astray = news.astray;
   const lying = cards.sides.length > 0;
   felt.hidden = !lying;
   document.body.classList.toggle("dealt", lying);
+  if (news.all || "bots" in news || "mine" in news) build();
+  else Object.keys(news.sides || {}).forEach((at) => renew(Number(at)));
   if (news.all || news.lake || news.astray) middle();
-  for (const at of news.all ? cards.sides.keys() : Object.keys(news.sides || {})) renew(Number(at));
+  if (news.all || news.refused) refuse();
+  document.querySelectorAll("[data-speed]").forEach((button) => {
+    button.setAttribute("aria-pressed", String(Math.floor(100 / Number(button.dataset.speed)) === cards.pace));
+  });
 }
 
 // -- a card ----------------------------------------------------------------------------------------------------------
@@ -57,13 +60,35 @@ function nameOf(at) {
   return side.seats.map((number) => (table.seats[number - 1] || [])[0] || fill(LABELS.button, number)).join(" + ");
 }
 
+const seatOf = (at) => cards.sides[at].seats.find((seat) => !cards.bots.includes(seat)); // a person's
+const isMine = (at) => mine.has(seatOf(at));
+
+function build() {
+  const at = document.activeElement && document.activeElement.dataset.place;
+  boards.replaceChildren(...cards.sides.map(board));
+  cards.sides.forEach((_, side) => renew(side));
+  if (at && boards.querySelector(`.mine [data-place="${at}"]`)) boards.querySelector(`.mine [data-place="${at}"]`).focus();
+  find("card-keys").hidden = !boards.querySelector(".mine");
+}
+
 function board(side, at) {
-  const item = made("li", `side s${at % 8}`);
-  const places = ["reserve", ...side.piles.map((_, pile) => `pile ${pile + 1}`), "stock", "waste"];
-  item.append(made("h3", "whose"), ...places.map((name) => {
-    const place = made("div", `place ${name.split(" ")[0]}`);
+  const own = isMine(at);
+  const item = made("li", `side s${at % 8}${own ? " mine" : ""}`);
+  item.dataset.side = at;
+  const names = ["reserve", ...side.piles.map((_, pile) => `pile ${pile + 1}`), "stock", "waste"];
+  const head = made("div", "head");
+  head.append(made("h3", "whose"));
+  item.append(head);
+  if (seatOf(at)) {
+    const choice = Object.assign(made("button", "choice", own ? LABELS.cards.leave : LABELS.cards.take), { type: "button" });
+    choice.addEventListener("click", () => take(at, !own));
+    head.append(choice);
+  }
+  item.append(...names.map((name) => {
+    const place = made(own ? "button" : "div", `place ${name.split(" ")[0]}`);
     place.dataset.place = name;
-    place.setAttribute("role", "img");
+    if (own) play(place, at);
+    else place.setAttribute("role", "img");
     return place;
   }));
   return item;
@@ -88,7 +113,9 @@ function told(side, name) {
 function renew(at) {
   const side = cards.sides[at];
   const item = boards.children[at];
-  item.querySelector(".whose").textContent = nameOf(at);
+  const lake = cards.lake.reduce((sum, [, owners]) => sum + owners.filter((owner) => owner === at).length, 0);
+  const counts = table.asks === "counting" ? ` · ${fits(LABELS.cards.counts, { left: side.reserve[0], lake })}` : "";
+  item.querySelector(".whose").textContent = nameOf(at) + counts;
   item.classList.toggle("mends", side.mends);
   for (const place of item.querySelectorAll(".place")) {
     const name = place.dataset.place;
@@ -96,6 +123,7 @@ function renew(at) {
     if (side.away.includes(name) && drawn.length) drawn[drawn.length - 1].classList.add("lifted");
     if (name === "reserve") drawn.push(made("span", "left", String(side.reserve[0])));
     place.replaceChildren(...drawn);
+    if (picked && picked.at === at && picked.name === name) (drawn[picked.index] || drawn[0]).classList.add("picked");
     place.setAttribute("aria-label", told(side, name));
   }
 }
@@ -105,6 +133,7 @@ function renew(at) {
 function middle() {
   find("lake").replaceChildren(...cards.lake.map(([top, owners], at) => {
     const pile = made("li", "foundation");
+    pile.dataset.foundation = at + 1;
     const backs = made("span", "backs");
     backs.append(...owners.map((owner) => made("i", `s${owner % 8}`)));
     pile.append(face(top), backs);
@@ -117,3 +146,146 @@ function middle() {
   }));
   find("lake-none").hidden = cards.lake.length > 0;
 }
+
+// -- by hand: drag, tap, or keys ---------------------------------------------------------------------------------------
+
+let picked = null; // {at, name, index}: the card that has been tapped
+let heard = 0;
+
+function take(at, yes) {
+  const seat = seatOf(at);
+  if (yes) mine.add(seat);
+  else mine.delete(seat);
+  send({ seat, move: yes ? "take" : "leave" });
+  build();
+  if (yes) boards.querySelector(`[data-side="${at}"] .place`).focus();
+}
+
+function move(at, what) {
+  pick(null);
+  send({ seat: seatOf(at), move: what });
+}
+
+function refuse() {
+  for (const [seat, [number, rule]] of Object.entries(cards.refused)) {
+    if (!mine.has(Number(seat)) || number <= heard) continue;
+    heard = number;
+    tellRule(LABELS.cards.rules[rule] || rule);
+  }
+}
+
+function tellRule(text) {
+  find("said").textContent = text;
+  clearTimeout(tellRule.timer);
+  tellRule.timer = setTimeout(() => { find("said").textContent = ""; }, 5000);
+}
+
+function pick(card) {
+  picked = card;
+  boards.querySelectorAll(".picked").forEach((drawn) => drawn.classList.remove("picked"));
+  find("lake").classList.toggle("open", Boolean(card));
+  if (!card) return;
+  renew(card.at);
+  find("said").textContent = fits(LABELS.cards.picked, { card: spoken(lies(cards.sides[card.at], card.name)[card.index]) });
+}
+
+// The card that is picked goes to another place of its team, or to the middle.
+function put({ at, name, index, any }, target) {
+  const length = lies(cards.sides[at], name).length;
+  const from = name.startsWith("pile") && target.startsWith("pile") ? (any ? `${name} any` : index < length - 1 ? `${name} card ${index + 1}` : name) : name;
+  move(at, `${from} > ${target}`);
+}
+
+// A tap, or Enter, on one of the own places.
+function touch(at, name, index, any) {
+  if (name === "stock") return move(at, "turn");
+  const side = cards.sides[at];
+  const last = lies(side, name).length - 1;
+  if (picked && picked.at === at) {
+    if (picked.name === name) return put(picked, "middle");
+    if (name.startsWith("pile")) return put(picked, name);
+    return pick(null);
+  }
+  if (last >= 0) pick({ at, name, index: name === "waste" || name === "reserve" ? last : Math.min(index, last), any });
+}
+
+function play(place, at) {
+  const name = place.dataset.place;
+  let drag = null;
+  place.addEventListener("pointerdown", (event) => {
+    const card = event.target.closest(".pc");
+    if (event.button || !card) return;
+    const index = [...place.querySelectorAll(".pc")].indexOf(card);
+    drag = { x: event.clientX, y: event.clientY, index, shade: null };
+    try { place.setPointerCapture(event.pointerId); } catch { /* the pointer is gone already */ }
+  });
+  place.addEventListener("pointermove", (event) => {
+    if (!drag || name === "stock") return;
+    if (!drag.shade) {
+      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 6) return;
+      drag.shade = shadeOf(place, drag.index, name);
+    }
+    drag.shade.style.left = `${event.clientX}px`;
+    drag.shade.style.top = `${event.clientY}px`;
+  });
+  place.addEventListener("pointerup", (event) => {
+    const { shade, index } = drag || {};
+    drag = null;
+    if (!shade) return;
+    shade.remove();
+    place.dataset.dragged = "yes"; // the click that follows is none
+    setTimeout(() => delete place.dataset.dragged, 50);
+    drop(event, { at, name, index });
+  });
+  place.addEventListener("pointercancel", () => {
+    if (drag && drag.shade) drag.shade.remove();
+    drag = null;
+  });
+  place.addEventListener("click", (event) => {
+    if (place.dataset.dragged) return;
+    const shown = [...place.querySelectorAll(".pc")];
+    const card = event.target.closest(".pc");
+    touch(at, name, card ? shown.indexOf(card) : shown.length - 1, !event.detail);
+  });
+}
+
+function shadeOf(place, index, name) {
+  const shade = made("div", "shade");
+  const shown = [...place.querySelectorAll(".pc")];
+  const taken = name.startsWith("pile") ? shown.slice(index) : shown.slice(-1);
+  shade.append(...taken.map((card) => card.cloneNode(true)));
+  document.body.append(shade);
+  return shade;
+}
+
+function drop(event, card) {
+  const under = document.elementFromPoint(event.clientX, event.clientY);
+  const foundation = under && under.closest(".foundation");
+  const place = under && under.closest(".mine .place");
+  if (foundation) put(card, `middle ${foundation.dataset.foundation}`);
+  else if (under && under.closest("#lake, .felt-top, #lake-none")) put(card, "middle");
+  else if (place && Number(place.closest(".side").dataset.side) === card.at && place.dataset.place.startsWith("pile")) put(card, place.dataset.place);
+}
+
+find("lake").addEventListener("click", (event) => {
+  const foundation = event.target.closest(".foundation");
+  if (picked) put(picked, foundation ? `middle ${foundation.dataset.foundation}` : "middle");
+});
+
+const KEYS = { KeyQ: "reserve", KeyW: "waste", KeyE: "stock", KeyA: "pile 1", KeyS: "pile 2", KeyD: "pile 3", KeyF: "pile 4", KeyG: "pile 5" };
+
+addEventListener("keydown", (event) => {
+  const own = cards.sides.findIndex((_, at) => isMine(at));
+  if (own < 0 || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.key === "Escape") return pick(null);
+  if (event.code === "KeyR" && picked) return put(picked, "middle");
+  const name = KEYS[event.code];
+  if (name && boards.querySelector(`.mine [data-place="${name}"]`)) touch(own, name, 99, true);
+});
+
+document.querySelectorAll("[data-speed]").forEach((button) => {
+  button.addEventListener("click", () => send({ speed: Number(button.dataset.speed) }));
+});
+
+// A line that was lost, a page that was reloaded: nobody holds those cards any more.
+document.addEventListener("online-again", () => mine.forEach((seat) => send({ seat, move: "take" })));

@@ -223,6 +223,7 @@ function connect() {
   socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
   socket.addEventListener("message", receive);
   socket.addEventListener("close", lost);
+  socket.addEventListener("open", () => document.dispatchEvent(new CustomEvent("online-again")));
 }
 
 function receive(event) {

@@ -1,0 +1,70 @@
+"""What a person at the page does with cards, as a move: written as in `core/cards/notation.py`, and shorter.
+
+    reserve > middle             onto whichever foundation takes the card, a new one for an ace
+    reserve > middle 3           onto that one
+    pile 1 any > pile 2          with as many cards as fit there
+    turn                         stock cards, or the waste turned over where no stock is left
+
+A joker that has not been announced is announced first, as the card that lies next there; the same again plays it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from referee.core.cards.check import unfit
+from referee.core.cards.moves import ANNOUNCE, BUILD, PLAY, TURN, TURN_OVER, CardMove
+from referee.core.cards.notation import move_from_text
+from referee.core.cards.pack import JOKER, card_of
+from referee.core.cards.position import RESERVE, WASTE, Position, available
+from referee.core.values import replace
+
+MIDDLE = re.compile(r"(reserve|waste|pile [1-9]) > middle(?: ([1-9][0-9]?))?")
+ANY = re.compile(r"pile ([1-9]) any > pile ([1-9])")
+
+
+def touched(position: Position, team: int, text: str) -> CardMove:
+    """The move of that team that is meant, legal or not. Raises DocumentError for what is none."""
+    if found := MIDDLE.fullmatch(text):
+        source = {"reserve": RESERVE, "waste": WASTE}.get(found[1]) or int(found[1][5:]) - 1
+        return _to_the_middle(position, team, source, found[2])
+    if found := ANY.fullmatch(text):
+        return _as_many(position, CardMove(team, BUILD, int(found[1]) - 1, int(found[2]) - 1))
+    if text == TURN and not position.tableaux[team].stock:
+        return CardMove(team, TURN_OVER)
+    return move_from_text(position, f"{position.teams[team]}: {text}")
+
+
+def _to_the_middle(position: Position, team: int, source: int, number: str | None) -> CardMove:
+    new = len(position.foundations)
+    targets = range(new + 1) if number is None else [min(int(number) - 1, new)]
+    plays = [CardMove(team, PLAY, source, target) for target in targets]
+    card = dict(available(position.tableaux[team])).get(source, 0)
+    if card == JOKER:
+        for play in plays:
+            for face in _faces(position):
+                announced = CardMove(team, ANNOUNCE, source, card=face)
+                if unfit(position, announced) is None and _takes(position, play, face):
+                    return announced
+    return next((play for play in plays if unfit(position, play) is None), plays[-1])
+
+
+def _faces(position: Position) -> Iterator[int]:
+    return (card_of(rank, suit) for rank in range(1, position.rules.highest + 1) for suit in range(4))
+
+
+def _takes(position: Position, play: CardMove, face: int) -> bool:
+    """Whether the foundation would take that card, were it the joker."""
+    side = position.tableaux[play.team]
+    waste = replace(side, waste=(face,))
+    tableaux = (*position.tableaux[: play.team], waste, *position.tableaux[play.team + 1 :])
+    return unfit(replace(position, tableaux=tableaux), replace(play, source=WASTE)) is None
+
+
+def _as_many(position: Position, move: CardMove) -> CardMove:
+    """The build with the number of cards that fits, the fewest where several do; one card where none does."""
+    piles = position.tableaux[move.team].piles
+    most = len(piles[move.source]) if move.source < len(piles) else 1
+    tries = [replace(move, count=count) for count in range(1, most + 1)]
+    return next((one for one in tries if unfit(position, one) is None), move)

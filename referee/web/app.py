@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from aiohttp import web
 
-from referee.web import api, history, phones
+from referee.web import api, history, phones, rules
 from referee.web.budget import Budgets
 from referee.web.feed import TableFeed
 from referee.web.guard import Hosts, IsOwn, same_machine
@@ -23,7 +23,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -62,6 +62,7 @@ def create_app(
     app.router.add_get("/api/phones", phones.paired)
     for path, handler in phones.WRITES.items():
         app.router.add_post(path, handler)
+    app.router.add_get("/rules", rules.rules)
     for path, show in history.ROUTES.items():
         app.router.add_get(path, show)
     for name in TYPES:

@@ -104,6 +104,10 @@ BESTS = {
 }
 """The house's records."""
 SECONDS = _word("seconds", "s")
+PRESET = _word("preset")
+WORDS = _word("words")
+SEARCH = _word("search")
+NOT_FOUND = _word("not_found")
 WINS_OF_EVENING = _word("wins_of_evening")
 MADE = _word("made")
 """Where a page that was taken along comes from."""

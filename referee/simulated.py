@@ -116,7 +116,7 @@ class BotOutput(Output):
     """Bots at the simulated table: they look at each view and move contacts at their own time.
 
     They sit next to the visitor, begin nothing while nobody has the page open, and wait while somebody is asked whether
-    the last match goes on. A visitor who presses a bot's button in a match has that seat; the bot takes a free one.
+    the last match goes on. A visitor who presses a bot's button has that seat; the bot takes a free one.
 
     `deliver` belongs into the loop's drain, so that a read begun at an instant has every move up to it; `wake` is
     called when the next one is due, and delivers.
@@ -282,11 +282,15 @@ class BotOutput(Output):
         self._lay()
 
     def _yield(self, station: str | None) -> None:
-        """A visitor's button is a visitor's: a bot that has it in this match goes to a seat of it that is free."""
+        """A visitor's button is a visitor's: a bot that has it goes to a free seat, in a match to one of that match."""
         self._taken, bots = None, self._bots.stations
-        if self._asked or station not in bots or self._view is None or self._view.phase == "LOBBY":
+        if self._asked or station is None or station not in bots or self._view is None:
             return
-        free = [other for other in self._playing() if other not in bots]
+        if self._view.phase == "LOBBY":
+            named = [seat.station for seat in self._table().seats if seat.name is not None]
+            free = list(beside(self._stations, (station, *named, *bots), 1))
+        else:
+            free = [other for other in self._playing() if other not in bots]
         self._bots.sit_at([free[0] if bot == station and free else bot for bot in bots if bot != station or free])
 
     def _playing(self) -> list[str]:

@@ -152,13 +152,21 @@ def test_a_full_disk_behind_standard_output_is_one_sentence() -> None:
 
 
 def test_ctrl_c_ends_a_command_quietly(tmp_path: Path) -> None:
-    """A command that waits for its input ends at once with 130, as the shell expects, and says nothing."""
+    """A command that waits for its input ends at once with 130, as the shell expects, and says nothing.
+
+    Also where the suite itself runs in the background, where a shell lets its commands ignore Ctrl-C.
+    """
     fifo = tmp_path / "match"
     os.mkfifo(fifo)
     command = [sys.executable, "-m", "referee", "score", str(fifo)]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     # the fifo opens when the command has opened its side
-    with subprocess.Popen(command, env=ENVIRON, text=True, **pipes) as process, fifo.open("w"):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what is ignored here is ignored there
+    try:
+        process = subprocess.Popen(command, env=ENVIRON, text=True, **pipes)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process, fifo.open("w"):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err) == (130, "", "")

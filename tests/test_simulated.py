@@ -214,6 +214,27 @@ def test_a_visitor_who_presses_a_bot_s_button_has_it() -> None:
     play(script)
 
 
+@given(st.lists(st.sampled_from(STATIONS), min_size=1, max_size=4))
+def test_a_visitor_has_a_bot_s_button_in_the_lobby_too(pressed: list[str]) -> None:
+    """Several visitors press one after the other, bots' buttons among them: no bot stays at a visitor's."""
+
+    async def script() -> None:
+        table = Table(Sitting(), 3)
+        await table.come()
+        for station in pressed:
+            await table.press(station)
+            if station not in named(table):
+                table.sitting.tap(station)
+            await table.wait(S)
+            assert station not in table.labels[-1]
+        assert len(table.labels[-1]) == min(3, len(STATIONS) - len(set(pressed)))
+
+    def named(table: Table) -> set[str]:
+        return {seat.station for seat in table.sitting.engine.state.table.seats if seat.name is not None}
+
+    play(script)
+
+
 def test_two_hands_on_one_contact_do_no_harm() -> None:
     """A bot's move that comes behind a visitor's later one is made now: stamps never fall."""
     now: list[Any] = [5]

@@ -12,7 +12,7 @@ BIG_FONTS = ("42x54", "32x54", "32x46", "25x54", "18x54", "18x46")
 CAP_TOP = {SMALL: 0, HINT: 0, MIDDLE: 1, LARGE: 2, "12x20": 0}  # the row of a capital's top in its cell
 CAP_PX = {SMALL: 7, HINT: 11, MIDDLE: 12, LARGE: 24, "12x20": 20}  # a capital's height
 ALWAYS = 9
-SQUEEZE_PX = 2  # so much is taken from rows before one is left out
+SQUEEZE_PX = 2  # so much is taken from rows before one is left out, where nobody says otherwise
 
 Draw = Callable[[Canvas, Area], None]
 
@@ -27,10 +27,13 @@ class Band(NamedTuple):
     least: int = 0
 
 
-def stack(canvas: Canvas, area: Area, rows: Sequence[Band]) -> None:
-    """Draws the rows from the top, leaving out and shrinking as their `keep` and `least` say."""
+def stack(canvas: Canvas, area: Area, rows: Sequence[Band], squeeze_px: int = SQUEEZE_PX) -> None:
+    """Draws the rows from the top, leaving out and shrinking as their `keep` and `least` say.
+
+    squeeze_px: so much is taken from rows before one is left out.
+    """
     chosen = list(rows)
-    while _too_high(chosen, area.h) and min(r.keep for r in chosen) < ALWAYS:
+    while _too_high(chosen, area.h, squeeze_px) and min(r.keep for r in chosen) < ALWAYS:
         chosen.remove(min(chosen, key=lambda r: r.keep))
     y = area.y
     for row, px in zip(chosen, _heights(chosen, area.h), strict=True):
@@ -38,9 +41,9 @@ def stack(canvas: Canvas, area: Area, rows: Sequence[Band]) -> None:
         y += px
 
 
-def _too_high(rows: Sequence[Band], total_px: int) -> bool:
+def _too_high(rows: Sequence[Band], total_px: int, squeeze_px: int) -> bool:
     """More than a squeeze too much, or more than they can give."""
-    return sum(r.px for r in rows) > total_px + SQUEEZE_PX or sum(r.least or r.px for r in rows) > total_px
+    return sum(r.px for r in rows) > total_px + squeeze_px or sum(r.least or r.px for r in rows) > total_px
 
 
 def _heights(rows: Sequence[Band], total_px: int) -> list[int]:

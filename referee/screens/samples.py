@@ -459,6 +459,34 @@ def _arguments() -> dict[str, View]:
     }
 
 
+def taught(screen: Screen, *lines: Msg, line: int = 0, banner: Msg | None = None) -> View:
+    """A view with one of these lines for newcomers on display."""
+    return view(screen, lesson=lines, lesson_line=line, banner=banner)
+
+
+def _lessons() -> dict[str, View]:
+    pile, stock = msg("pile.ligretto"), msg("stock.stream")
+    deals, knock = msg("note.deals", who=label(1)), msg("teach.knock_hold")
+    row, rest = msg("teach.row", cards=4, row=msg("row.piles")), msg("teach.stock", stock=stock, cards=35)
+    press = msg("teach.press", pile=pile, call=msg("claim.ligretto"))
+    left, points = msg("teach.left", left=msg("field.left"), pile=pile), msg("teach.points", points=2)
+    lives = tuple(replace(line, shown="♥♥♥") for line in FOUR)
+    return {
+        "ready-lesson": taught(ReadyScreen(1, 100, labels(2, 3), FOUR), row, rest),
+        "ready-lesson-eight": taught(ReadyScreen(1, 100, labels(*range(1, 9)), EIGHT), row, rest, line=1),
+        "ready-lesson-note": taught(ReadyScreen(1, None, labels(1, 2, 3), FOUR, notes=(deals,)), deals, row),
+        "playing-lesson": taught(PlayingScreen(1, 100, 31 * S, FOUR), press),
+        "playing-lesson-two": taught(PlayingScreen(1, 100, 31 * S, FOUR[:2]), press),
+        "turn-lesson": taught(TurnScreen(1, None, label(2), lives[:3]), knock),
+        "search-lesson": taught(SearchScreen(2, 2, 4, labels(2, 4)), msg("teach.then_burn", stock=stock)),
+        "count-lesson-three": taught(CountScreen(1, FIELDS, COUNT4[:3], legend=True), left),
+        "count-lesson-four": taught(CountScreen(1, FIELDS, COUNT4, legend=True), left),
+        "count-lesson-four-entering": taught(CountScreen(1, FIELDS, COUNT4), left),
+        "count-lesson-eight": taught(CountScreen(1, FIELDS, COUNT8, legend=True), points),
+        "lesson-banner": taught(PlayingScreen(1, 100, 31 * S, FOUR), press, banner=SEE_LOG),
+    }
+
+
 def samples() -> dict[str, View]:
     """Every sample view by its name."""
-    return _other() | _hands() | _called() | _arguments() | _tables() | _turns()
+    return _other() | _hands() | _called() | _arguments() | _tables() | _turns() | _lessons()

@@ -11,6 +11,9 @@ from referee.screens.labels import waiting
 from referee.screens.parts import Band, big, header, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split
 
+LESSON_SQUEEZE_PX = 8
+"""What the rows of SEARCH give where a line for newcomers stands below them: both answers stay."""
+
 
 def call_now(canvas: Canvas, area: Area, screen: CallNowScreen) -> None:
     if is_wide(area):
@@ -42,7 +45,7 @@ def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
         line(words.TAP_NOTHING(), keep=6, name=HINT),
         line(words.HOLD_CAN_PLAY(), keep=7, name=HINT),
     ]
-    stack(canvas, area, rows)
+    stack(canvas, area, rows, squeeze_px=LESSON_SQUEEZE_PX)
 
 
 def _answered(screen: SearchScreen) -> Band:

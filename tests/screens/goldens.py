@@ -47,7 +47,7 @@ SPOKEN = (
     "count-four-refused", "sheet-four", "over",
     "time-out", "menu-middle", "power-back", "vote", "call-now", "search", "burn", "standings-eight-toast",
     "turn", "turn-knocked", "turn-look", "turn-knock", "turn-minimum", "declared", "count-values", "ready-lives",
-    "rule", "rule-short",
+    "rule", "rule-short", "ready-lesson", "playing-lesson", "turn-lesson", "search-lesson", "count-lesson-three",
 )  # fmt: skip
 """The samples that are also kept in German and Italian: one or more of every screen that says words."""
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from referee.core.messages import Msg, msg
-from referee.core.model.registry import presets, rulebook
+from referee.core.model.registry import game_named, presets, rulebook
+from referee.core.model.state import Setup, Table
 from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,
@@ -32,6 +33,7 @@ from referee.core.model.view import (
     PowerBackScreen,
     ReadyScreen,
     RuleScreen,
+    Screen,
     SearchScreen,
     SeatCell,
     SeatQuestion,
@@ -46,8 +48,9 @@ from referee.core.model.view import (
     WaitScreen,
 )
 from referee.core.phases.spelling import signs
+from referee.core.phases.teaching import PARTS
 from referee.core.values import replace
-from referee.language.told import BY_KEY
+from referee.language.told import BY_KEY, word_of
 from referee.screens import draw, render
 from referee.screens.canvas import Canvas, Mark
 from referee.screens.fonts import font
@@ -60,7 +63,7 @@ names = st.text(st.sampled_from("abcgjpqyzABWMöÄßèÙ-'ğ1"), min_size=1, max
 halves = st.integers(-2469, 2469).map(lambda n: Fraction(n, 2))
 ns = st.integers(0, 10**13)
 short_text = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=30)
-any_message = st.builds(Msg, short_text)
+any_message = st.builds(Msg, short_text.filter(lambda key: word_of(key) is None))
 """A message that no catalogue has is shown by its key: so every text there can be."""
 hands = st.integers(1, 150)
 pages = [page for preset in presets() for told in rulebook(preset, {}) for page in told.pages]
@@ -250,12 +253,27 @@ screens = st.one_of(
     st.builds(BurnScreen, st.sampled_from([3, 2, 1, msg("beat.burn")]), piles, st.integers(1, 99)),
     st.builds(PowerBackScreen, st.none() | st.integers(0, 10**7), hands, st.none() | ns, short_text, labels(0)),
 )  # fmt: skip
+lines_taught = [
+    line
+    for preset in presets()
+    for part in ("deal", "play")
+    for line in game_named(preset).lesson(Table(Setup(preset), ()), part, ("1", "2"))
+]
+
+
+def a_view(screen: Screen, invert: bool, banner: Msg | None, toast: Msg | None, lesson: list[Msg]) -> View:
+    """A view of that screen; one that newcomers are taught by has a lesson, if any."""
+    told = tuple(lesson) if type(screen) in PARTS else ()
+    return View(0, 0, "", screen, (), invert=invert, banner=banner, toast=toast, lesson=told)
+
+
 views = st.builds(
-    lambda screen, invert, banner, toast: View(0, 0, "", screen, (), invert=invert, banner=banner, toast=toast),
+    a_view,
     screens,
     st.booleans(),
     st.none() | any_message,
     st.none() | any_message,
+    st.lists(st.sampled_from(lines_taught), max_size=3),
 )
 
 
@@ -333,3 +351,24 @@ def test_a_clock_tick_changes_the_clock_alone() -> None:
     assert box is not None
     assert box[2] - box[0] <= 8  # the last digit
     assert (box[1] // 8, (box[3] - 1) // 8) == (0, 1)  # in pages of the panel, which are eight rows high
+
+
+MAY_GIVE_WAY = {"DEAL", "waiting for", "HAND 1", "to 100", "knob 0.3s: time out", "LEFT", "LAKE", "tap+1 hold>"}
+MAY_GIVE_WAY |= {"tap: +1   hold: next", "1An deals"}
+"""What a line for newcomers may cost a picture: the word DEAL its size, heads, hints that are lines of the
+lesson, too, and captions while nobody enters anything."""
+
+
+def written(canvas: Canvas) -> list[str]:
+    return [mark.text.upper() for mark in canvas.marks]
+
+
+def test_a_lesson_costs_no_picture_what_a_player_must_know() -> None:
+    """Names, totals, digits, the clock, what a tap and a hold say: all are there as without the line."""
+    taught = {name: view for name, view in samples().items() if view.lesson}
+    assert len(taught) > 10
+    for name, view in taught.items():
+        for size in ((128, 64), (256, 64)):
+            plain = written(render(replace(view, lesson=()), size))
+            lost = [text for text in plain if text not in written(render(view, size))]
+            assert set(lost) <= {text.upper() for text in MAY_GIVE_WAY}, (name, size)

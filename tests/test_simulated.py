@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given
@@ -244,3 +247,31 @@ def test_two_hands_on_one_contact_do_no_harm() -> None:
     hands.contact_at("1", False, 3)
     hands.contact("nothing", True)
     assert factory.pin(profile("full8").stations()["1"].gpio).state == 1
+
+
+OPENS = """
+import os, signal, sys
+from pathlib import Path
+from referee.config import parse
+from referee.daemon import Options, serve
+
+def say(text):
+    print(*sorted(name for name in sys.modules if name.startswith(("referee.table", "referee.simulate."))))
+    os.kill(os.getpid(), signal.SIGTERM)
+
+serve(Options(parse({}), Path(sys.argv[1]), simulate=True, bots=int(sys.argv[2]), listen="127.0.0.1:0", say=say))
+"""
+
+
+def loaded(folder: Path, bots: int) -> set[str]:
+    """The modules of bots, and of simulations, that a device has loaded once its table is open."""
+    run = subprocess.run(
+        [sys.executable, "-c", OPENS, str(folder), str(bots)], capture_output=True, text=True, timeout=60, check=True
+    )
+    return set(run.stdout.split())
+
+
+def test_a_device_without_bots_loads_nothing_of_them(tmp_path: Path) -> None:
+    """Not one module of `referee/table/` or `referee/simulate/`; with a bot they are there."""
+    assert loaded(tmp_path / "alone", 0) == set()
+    assert {"referee.table.bots", "referee.table.cardhand"} <= loaded(tmp_path / "bots", 1)

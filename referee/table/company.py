@@ -278,6 +278,8 @@ class Company:
     def _judge(self, screen: VerdictScreen, hand: Hand, now_ns: int) -> None:
         """Everybody looks at the callers' piles; who called too early has done so, and will play on."""
         callers = {label.numbers[0] for label in screen.callers}
+        if isinstance(hand, ClaimHand):  # whoever had no reason to press, though the verdict may name the last one
+            callers = set(hand.teams)
         self.false_callers = hand.wrong(callers if self.open_cards else self._ours(callers), now_ns)
 
     def _play(self, view: View, now_ns: int, *, burnt: bool) -> None:

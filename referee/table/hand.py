@@ -8,6 +8,7 @@ drawn: the first team after a few seconds, the others mostly in the same second 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
 
@@ -69,7 +70,7 @@ class CountedCards(Value):
     kings: int = 0
 
 
-class Hand:
+class Hand(ABC):
     """The clock of play, with its pauses left out, and what all claims have. `teams`: their first numbers.
 
     pause_ns: when somebody asks for a timeout; None: not in this hand. In play time.
@@ -104,18 +105,19 @@ class Hand:
         assert self._since_ns is not None
         return self._since_ns + played_ns - self._played_ns
 
+    @abstractmethod
     def press_at_ns(self, team: int, now_ns: int) -> int | None:
         """When that team's button will come down if play goes on; an overdue one: now; None: not as far as is known."""
-        raise NotImplementedError
 
     def tally(self, team: int) -> CountedCards | None:
         """What the team would count as its cards lie since the stop; None where it has none."""
         return None
 
+    @abstractmethod
     def wrong(self, callers: Collection[int], now_ns: int) -> set[int]:
         """Which of these callers should not have called; everybody sees it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def calm(self, teams: Collection[int]) -> None:
         """These have called too early, and will not do so again in this hand."""
 
@@ -124,6 +126,7 @@ class Hand:
         """When `play_on` is to be called; None: all presses are known."""
         return None
 
+    @abstractmethod
     def play_on(self, now_ns: int) -> None:
         """More is played, ahead of the table's time."""
 
@@ -154,6 +157,9 @@ class ClaimHand(Hand):
     def calm(self, teams: Collection[int]) -> None:
         for team in teams:
             self.early.pop(team, None)
+
+    def play_on(self, now_ns: int) -> None:
+        """Nothing: all presses are drawn at once."""
 
     @property
     def first_press_ns(self) -> int:

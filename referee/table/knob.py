@@ -33,7 +33,8 @@ READ_NS = (3 * S, 6 * S)
 PUSH_NS = (380 * MS, 700 * MS)
 """A push that is to be a timeout."""
 TIME_OUT, PHOTO, BACK = "time out", "photo", "back"
-STANDS, FIRST, TIE, FALSE = "item.stands", "item.another_first", "item.tie", "item.false_call"
+STANDS, FIRST, TIE, FALSE = "item.stands", "item.another_first", "item.tie", "item.false_"
+"""A false call, or where all press a false start: the list has one of them."""
 OFFERS = ("title.close", "title.late")
 """What the lists are called that the device opens by itself."""
 START = "item.start"

@@ -112,7 +112,7 @@ class Recorder:
         elif isinstance(event, Overruled) and event.ruling == "false_call":
             self._hand.false_calls += [int(team) for team in event.teams]
             self._hand.verdict = None
-        elif isinstance(event, Played) and self._phase == "VERDICT":
+        elif isinstance(event, Played) and self._phase in ("VERDICT", "VOTE"):
             self._hand.number, self._hand.ended = len(self._match.hands) + 1, event.move
             self._book()
         elif isinstance(event, Ended) and event.end in ("stuck", "abandoned"):

@@ -6,8 +6,14 @@ from random import Random
 
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS
+from referee.core.match.engine import JournalRow
+from referee.core.model.events import Played, Ruled
+from referee.core.model.state import Setup
 from referee.core.units import MS, S
+from referee.table.bots import Bots
+from referee.table.evening import Evening
 from referee.table.hand import Cards, ClaimHand, CountedCards, PlayedHand
+from referee.table.manners import Manners
 from referee.table.player import SKILLS
 
 STRONG = SKILLS["strong"]
@@ -95,3 +101,21 @@ def test_a_hand_of_others_lies_as_their_callers_say() -> None:
         tally = hand.tally(caller)
         assert tally is not None
         assert tally.left == 0
+
+
+def test_whoever_begins_without_cause_pays_where_the_last_one_does() -> None:
+    """A company that always errs: by their false-start votes it is the first to press who loses the letter."""
+    found = []
+    for seed in range(3):
+        rows: list[JournalRow] = []
+        setup = Setup("spoons", options=(("lives", 1),))
+        bots = Bots(("1", "2", "3"), seed, manners=Manners(false_call=100))
+        Evening(setup, bots, journal=rows.extend).play()
+        events = [event for _, event in rows]
+        for at, event in enumerate(events):
+            if isinstance(event, Played) and event.move == "false":
+                ruled = next(e for e in reversed(events[:at]) if isinstance(e, Ruled))
+                first = min(ruled.verdict.presses, key=lambda press: press.t_ns)
+                found.append(event.teams == (first.team,))
+    assert found
+    assert all(found)

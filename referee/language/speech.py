@@ -399,7 +399,7 @@ def _standings(screen: v.StandingsScreen) -> list[str]:
 def _over(screen: v.OverScreen) -> list[str]:
     won = say.OVER_WON(who=_all(screen.winners), count=len(screen.winners)) if screen.winners else say.OVER_NOBODY()
     again = say.OVER_REMATCH_WHO(who=_all(screen.waiting)) if screen.waiting else say.OVER_REMATCH()
-    return [say.OVER(count=screen.hands), won, _scores(screen.lines), again]
+    return [say.OVER(count=screen.hands), won, _scores(screen.lines), *map(told, screen.notes), again]
 
 
 def _menu(screen: v.MenuScreen) -> list[str]:

@@ -107,6 +107,14 @@ def _what(key: str, undo: str) -> Msg:
     return msg(key, what=msg(f"undo.{undo}"))
 
 
+def _pays(payer: int, payee: int, points: str) -> Msg:
+    return msg("note.pays", who=label(payer), to=label(payee), points=points)
+
+
+def _given(number: int, points: str, reason: str) -> Msg:
+    return msg("note.points", who=label(number), points=points, reason=msg(f"reason.{reason}"))
+
+
 def _deals(number: int, count: int) -> Msg:
     return msg("note.deals_count", who=label(number), count=count)
 
@@ -259,6 +267,14 @@ def _hands() -> dict[str, View]:
         "ready": view(ReadyScreen(5, 100, labels(3, 6), FOUR[:3])),
         "ready-four-long": view(ReadyScreen(12, 100, labels(1, 2, 3, 4, names=LONG), HARD4)),
         "ready-eight": view(ReadyScreen(1, None, labels(*range(1, 9)), EIGHT)),
+        "ready-points": view(
+            ReadyScreen(5, 100, labels(2, 4), FOUR, notes=(_given(2, "-5", "penalty"), _deals(2, 14)))
+        ),
+        "ready-tie-break": view(
+            ReadyScreen(
+                9, 100, labels(1, 2), FOUR, notes=(msg("note.tie_break", parts=(1, 2)), msg("note.rest", seats=(3, 4)))
+            )
+        ),
         "ready-notes": view(ReadyScreen(5, 100, labels(3), FOUR, notes=(_deals(2, 14), _deals(1, 9)))),
         "ready-pairs": view(ReadyScreen(3, 100, PAIRS[1:3], team_lines([F(64), F(51), F(38), F(12)], who=PAIRS))),
         "ready-none": view(ReadyScreen(5, 100, (), FOUR)),
@@ -317,6 +333,10 @@ def _tables() -> dict[str, View]:
         "standings-eight-hard": view(StandingsScreen(5, HARD8)),
         "standings-eight-toast": view(StandingsScreen(5, EIGHT), toast=_what("toast.undone", "verdict")),
         "over": view(OverScreen(9, (winner[0].label,), winner)),
+        "over-pays": view(
+            OverScreen(9, (winner[0].label,), winner, notes=(_pays(2, 1, "12"), _pays(3, 1, "34")), note=1)
+        ),
+        "over-pays-long": view(OverScreen(9, (winner[0].label,), winner, notes=(_pays(8, 7, "99.33"),), note=1)),
         "over-two": view(OverScreen(9, (draw[0].label, draw[1].label), draw, waiting=labels(2, 4))),
         "over-three": view(OverScreen(1, labels(1, 2, 3, names=LONG), HARD4)),
         "standings-four-far": view(
@@ -385,6 +405,15 @@ def _other() -> dict[str, View]:
             MenuScreen(msg("title.joins", seat=4), (msg("item.joins_lowest", seat=4), msg("item.back")), 0)
         ),
         "menu-over-at": view(MenuScreen(msg("title.over_at", hand=7), lines("play_on", "end_match"), 0)),
+        "menu-tidy": view(MenuScreen(msg("title.tidy"), lines("go_on", "void_hand", "end_hand"), 0, big=True)),
+        "menu-points": view(
+            MenuScreen(
+                msg("item.give_points"),
+                tuple(msg("item.points", seat=n, name=NAMES[n - 1], choice=0) for n in (1, 2, 3)),
+                1,
+                value="-5",
+            )
+        ),
         "menu-last": view(MenuScreen(_game(), items, 6, waiting=labels(1, 2))),
         "power-back": view(PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(1, 2, 3, 4))),
         "power-back-unknown": view(PowerBackScreen(None, 123, None, "COUNTING")),

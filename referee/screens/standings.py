@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from referee.core.messages import Msg
 from referee.core.model.view import Label, OverScreen, StandingsScreen, TeamLine
+from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import (
@@ -20,7 +22,7 @@ from referee.screens.labels import (
     total_text,
     waiting,
 )
-from referee.screens.parts import Band, header, line, stack
+from referee.screens.parts import Band, header, line, put, stack
 from referee.screens.tables import duel, halves, hand_total, titled
 from referee.screens.wide import is_wide, score_table, split, totals_panel
 
@@ -52,6 +54,12 @@ def _row(canvas: Canvas, area: Area, line: TeamLine, delta_px: int) -> None:
     score_cell(canvas, area.inset(right=delta_px), line, _total(line), line.shared)
 
 
+def _note(note: Msg) -> Band:
+    text = shown(note)
+    name = MIDDLE if len(text) <= words.MIDDLE else HINT
+    return Band(16, lambda c, a: put(c, a, text, name), least=14)
+
+
 IN_A_ROW = 3
 """Totals of three digits that stand beside each other with their letters."""
 
@@ -66,8 +74,10 @@ def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
     if is_wide(area):
         left, right = split(canvas, area)
         totals_panel(canvas, right, by_place(screen.lines))
-        return stack(canvas, left, [head, winners._replace(px=48), foot])
+        return stack(canvas, left, [head, winners._replace(px=48), *map(_note, screen.notes[:1]), foot])
     ranking = Band(16, lambda c, a: _ranking(c, a, screen.lines), least=14)
+    if screen.note:
+        ranking = _note(screen.notes[screen.note - 1])
     return stack(canvas, area, [head, winners, ranking, foot])
 
 

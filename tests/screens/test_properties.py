@@ -66,6 +66,7 @@ short_text = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_siz
 any_message = st.builds(Msg, short_text.filter(lambda key: word_of(key) is None))
 """A message that no catalogue has is shown by its key: so every text there can be."""
 hands = st.integers(1, 150)
+_PAYS = msg("note.pays", who=Label((8,), "Wilhelmina"), to=Label((7, 8), "Willi"), points="1234.33")
 pages = [page for preset in presets() for told in rulebook(preset, {}) for page in told.pages]
 rule_titles = st.sampled_from([told.title for preset in presets() for told in rulebook(preset, {})])
 rule_texts = st.sampled_from([page.text for page in pages])
@@ -241,6 +242,7 @@ screens = st.one_of(
     st.builds(SheetScreen, hands, team_lines()),
     st.builds(StandingsScreen, hands, team_lines()),
     st.builds(lambda h, t, w: OverScreen(h, tuple(x.label for x in t[:w]), t), hands, team_lines(), st.integers(1, 8)),
+    st.builds(lambda t, n: OverScreen(9, (t[0].label,), t, (), (_PAYS, _PAYS), n), team_lines(), st.integers(0, 2)),
     menus,
     st.builds(
         lambda question, about, voters, said, left: VoteScreen(

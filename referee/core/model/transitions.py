@@ -229,6 +229,10 @@ class Game(ABC):
         """
         return ()
 
+    def payments(self, table: Table) -> tuple[Msg, ...]:
+        """Who pays whom when the match is over, where its rules settle it: a line each."""
+        return ()
+
     def holders(self, table: Table) -> frozenset[str]:
         """The stations that hold their pair's reserve in the coming hand, where pairs must alternate."""
         return frozenset()

@@ -235,12 +235,14 @@ class StandingsScreen(Value):
 
 
 class OverScreen(Value):
-    """The match is over."""
+    """The match is over. notes: who pays whom; they take turns with the ranking, `note` 0, where there is no room."""
 
     hands: int
     winners: tuple[Label, ...]
     lines: tuple[TeamLine, ...]
     waiting: tuple[Label, ...] = ()
+    notes: tuple[Msg, ...] = ()
+    note: int = 0
 
 
 class MenuScreen(Value):

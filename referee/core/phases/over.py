@@ -13,7 +13,7 @@ from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import OverScreen, Screen
 from referee.core.phases.common import stay, to, wink, within
 from referee.core.phases.lobby import OtherTable, on_cleared, other
-from referee.core.phases.ready import next_hand
+from referee.core.phases.ready import NOTE_NS, next_hand
 from referee.core.phases.verdict import kept_call
 from referee.core.presses.signals import Pressed
 from referee.core.values import replace, stored
@@ -42,7 +42,13 @@ class Over(BetweenHands):
         table = state.table
         winners = tuple(label_of(table, team) for team in self.winners)
         missing = () if not self.ready else tuple(s for s in everyone(table) if s not in self.ready)
-        return OverScreen(len(table.hands), winners, team_lines(table, ranked=True), labels(table, missing))
+        notes, note = game_of(table).payments(table), 0
+        if notes:
+            turns = max(now_ns - self.asked_at_ns, 0) // NOTE_NS
+            times.append(self.asked_at_ns + (turns + 1) * NOTE_NS)
+            note = turns % (len(notes) + 1)
+        lines = team_lines(table, ranked=True)
+        return OverScreen(len(table.hands), winners, lines, labels(table, missing), notes, note)
 
     def lamps(self, state: State) -> Shown:
         return asked(everyone(state.table), self.ready, self.asked_at_ns)

@@ -181,9 +181,9 @@ def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tupl
         hand = _hand(ruleset, tally, part, played_on=_told(parts.get("played_on")))
         scores.append(score_hand(ruleset, hand))
         tally = adjusted(after(ruleset, tally, hand), adjustments, played)
-    standing = outcome(ruleset, tally)
+    standing = ended(ruleset, tally) if _told(parts.get("ended")) else outcome(ruleset, tally)
     notes = (*map(_given, adjustments), *_timeouts(teams, parts.get("timeouts")))
-    return scores, ended(standing) if _told(parts.get("ended")) else standing, notes
+    return scores, standing, notes
 
 
 def _told(part: Part | None) -> bool:

@@ -17,12 +17,15 @@ from referee.core.games.nertz.scoring import (
     check_count,
     check_kings,
     ended,
+    hand_settled,
+    outcome,
     reserve_sizes,
-    standing,
     tally_of,
+    transfers,
 )
 from referee.core.games.nertz.settings import SETTINGS
 from referee.core.messages import Msg, msg
+from referee.core.model.account import score_text
 from referee.core.model.events import Decision, Ruled, Sealed
 from referee.core.model.labels import label_of
 from referee.core.model.registry import preset_name
@@ -36,6 +39,7 @@ from referee.core.phases.counting import Counting, counting
 from referee.core.phases.court import court_of
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.verdict import Judged
+from referee.core.reading import number
 from referee.core.values import SameObjects, replace
 
 __all__ = ["GAME", "PRESETS"]
@@ -44,7 +48,8 @@ __all__ = ["GAME", "PRESETS"]
 def _standing(table: Table) -> Standing:
     """The match so far. Every view asks for it, so it is kept by what it depends on."""
     teams = tuple(team.id for team in table.teams)
-    return _standing_of(rules_of(table.setup), teams, table.joined, SameObjects(table.hands), table.adjustments)
+    hands = SameObjects(table.hands)
+    return _standing_of(rules_of(table.setup), teams, table.joined, hands, table.adjustments, table.ended)
 
 
 def _reserves(table: Table) -> Mapping[str, int]:
@@ -72,8 +77,10 @@ def _standing_of(
     joined: tuple[tuple[str, Fraction], ...],
     hands: SameObjects[NertzHand],
     adjustments: tuple[Adjustment, ...],
+    by_will: bool,
 ) -> Standing:
-    return standing(rules, teams, hands, dict(joined), adjustments)
+    tally = tally_of(rules, teams, hands, dict(joined), adjustments)
+    return ended(rules, tally) if by_will else outcome(rules, tally)
 
 
 class Nertz(ClaimGame, CountedGame):
@@ -180,7 +187,7 @@ class Nertz(ClaimGame, CountedGame):
             (rules.shuffle_for == "left", msg("note.shuffle_left")),
             (rules.rotate_seats and table.hands, msg("note.seats_move")),
         )
-        return (*given, *deals, *(note for said, note in told if said))
+        return (*_tie_break(table), *_hand_paid(table), *given, *deals, *(note for said, note in told if said))
 
     def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
         return lessons.lesson(rules_of(table.setup), dialect_of(table.setup), part, len(playing or table.teams))
@@ -263,8 +270,34 @@ class Nertz(ClaimGame, CountedGame):
         )
 
     def winners(self, table: Table) -> tuple[str, ...]:
-        now = ended(_standing(table)) if table.ended else _standing(table)
+        now = _standing(table)
         return tuple(now.winners) if now.over else ()
+
+    def payments(self, table: Table) -> tuple[Msg, ...]:
+        return _pays(table, _standing(table).settlement)
+
+
+def _tie_break(table: Table) -> tuple[Msg, ...]:
+    """Whose hand a tie-break is, and who rests."""
+    tied = _standing(table).tiebreak if table.hands else ()
+    if not tied:
+        return ()
+    numbers = {team.id: label_of(table, team.id).numbers for team in table.teams}
+    rest = tuple(seat for team, seats in numbers.items() if team not in tied for seat in seats)
+    told = msg("note.tie_break", parts=tuple(numbers[team][0] for team in tied))
+    return (told, msg("note.rest", seats=rest)) if rest else (told,)
+
+
+def _hand_paid(table: Table) -> tuple[Msg, ...]:
+    """Who pays whom for the last hand, where each is settled by itself."""
+    return _pays(table, hand_settled(rules_of(table.setup), table.hands[-1])) if table.hands else ()
+
+
+def _pays(table: Table, settlement: Mapping[str, Fraction]) -> tuple[Msg, ...]:
+    return tuple(
+        msg("note.pays", who=label_of(table, payer), to=label_of(table, payee), points=score_text(number(amount)))
+        for payer, payee, amount in transfers(settlement)
+    )
 
 
 def _delta(table: Table, now: Standing, last: Standing | None, team: Team) -> Fraction | None:

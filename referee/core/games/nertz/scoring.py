@@ -223,10 +223,37 @@ def outcome(ruleset: NertzRules, tally: NertzTally) -> Standing:
     )
 
 
-def ended(now: Standing) -> Standing:
-    """The same, ended by the table's will: who leads has won, if nobody has yet."""
-    leaders = tuple(team for team, rank in now.ranks.items() if rank == 1)
-    return now if now.over else replace(now, over=True, winners=leaders, tiebreak=())
+def ended(ruleset: NertzRules, tally: NertzTally) -> Standing:
+    """How a match stands that the table ends by its will: who leads has won, if nobody has yet, and is paid."""
+    now = outcome(ruleset, tally)
+    leaders = _highest({team: total for team, total in tally.totals.items() if team in tally.present})
+    if now.over or not leaders:
+        return now
+    return replace(now, over=True, winners=leaders, tiebreak=(), settlement=_settlement(ruleset, tally, leaders))
+
+
+def transfers(settlement: Mapping[str, Fraction]) -> tuple[tuple[str, str, Fraction], ...]:
+    """Who pays whom how much: what a settlement comes to, in as few payments as its order allows.
+
+    >>> transfers({"Red": Fraction(9), "Blue": Fraction(-5), "Gold": Fraction(-4)})
+    (('Blue', 'Red', Fraction(5, 1)), ('Gold', 'Red', Fraction(4, 1)))
+    """
+    open_ = dict(settlement)
+    paid: list[tuple[str, str, Fraction]] = []
+    for payer in (team for team, amount in settlement.items() if amount < 0):
+        for payee in (team for team, amount in settlement.items() if amount > 0):
+            amount = min(-open_[payer], open_[payee])
+            if amount:
+                paid.append((payer, payee, amount))
+                open_[payer] += amount
+                open_[payee] -= amount
+    return tuple(paid)
+
+
+def hand_settled(ruleset: NertzRules, hand: NertzHand) -> Mapping[str, Fraction]:
+    """What each team gets (above zero) or pays for that hand, where each hand is settled by itself; else nothing."""
+    scores = score_hand(ruleset, hand) if ruleset.settlement == "each-hand" else {}
+    return _settled(scores, _highest(scores)) if scores else {}
 
 
 def standing(

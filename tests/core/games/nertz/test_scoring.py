@@ -28,6 +28,7 @@ from referee.core.games.nertz.scoring import (
     score_hand,
     standing,
     tally_of,
+    transfers,
 )
 from referee.core.values import replace
 
@@ -56,6 +57,11 @@ def tally(ruleset: NertzRules, teams: str, *hands: NertzHand, **joined: int) -> 
     """The tally of the same."""
     starts = {team: Fraction(start) for team, start in joined.items()}
     return tally_of(replace(ruleset, penalty=1), tuple(teams), hands, starts)
+
+
+def by_will(ruleset: NertzRules, teams: str, *hands: NertzHand) -> Standing:
+    """The standing of a match that the table has ended."""
+    return ended(replace(ruleset, penalty=1), tally(ruleset, teams, *hands))
 
 
 # -- counts ---------------------------------------------------------------------------------------------------------
@@ -295,14 +301,36 @@ def test_the_highest_at_the_target_wins() -> None:
 
 def test_a_match_that_the_table_ends_is_won_by_whoever_leads() -> None:
     """All who share the first place, and no tie-break hand is to be played; one that is over stays as it is."""
-    now = ended(score(NNA, "ABC", points(A=40, B=40, C=30)))
+    now = by_will(NNA, "ABC", points(A=40, B=40, C=30))
     assert (now.over, now.winners, now.tiebreak) == (True, ("A", "B"), ())
     tied = score(NNA, "AB", points(A=100, B=100))
     assert (tied.over, bool(tied.tiebreak)) == (False, True)
-    assert (ended(tied).winners, ended(tied).tiebreak) == (("A", "B"), ())
+    now = by_will(NNA, "AB", points(A=100, B=100))
+    assert (now.winners, now.tiebreak) == (("A", "B"), ())
     won = score(NNA, "AB", points("call", ("B",), A=100, B=100))
     assert won.winners == ("B",)
-    assert ended(won) == won
+    assert by_will(NNA, "AB", points("call", ("B",), A=100, B=100)) == won
+
+
+def test_whoever_leads_as_the_table_ends_the_match_is_paid_the_difference() -> None:
+    """A settlement waits for no target; without a hand there is nobody who leads."""
+    assert by_will(PAGAT, "ABC", points(A=40, B=30, C=-5)).settlement == {"A": 55, "B": -10, "C": -45}
+    assert not by_will(PAGAT, "").over
+
+
+@given(st.lists(st.integers(-200, 200), min_size=1, max_size=8))
+def test_payments_settle_everybody_and_are_no_more_than_needed(amounts: list[int]) -> None:
+    """What each gets less what each pays is the settlement; nobody pays and gets; fewer payments than teams."""
+    amounts.append(-sum(amounts))
+    settlement = {chr(65 + n): Fraction(amount, 3) for n, amount in enumerate(amounts)}
+    paid = transfers(settlement)
+    for team, amount in settlement.items():
+        gets = sum((much for _, payee, much in paid if payee == team), Fraction(0))
+        pays = sum((much for payer, _, much in paid if payer == team), Fraction(0))
+        assert gets - pays == amount
+        assert not (gets and pays)
+    assert len(paid) < max(len(settlement), 1)
+    assert all(much > 0 for _, _, much in paid)
 
 
 def test_a_half_point_short_is_short() -> None:

@@ -1,0 +1,83 @@
+"""What a match comes to: who pays whom at its end and after each hand, whose hand a tie-break is."""
+
+from __future__ import annotations
+
+from referee.core.documents.match import score_document
+from referee.core.model.state import Setup
+from referee.core.model.view import OverScreen, ReadyScreen
+from referee.core.units import S
+from tests.core.evenings import counted, only
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en
+
+THREE = ("1", "2", "3")
+
+
+def evening(preset: str, *lakes: int, **options: object) -> Sitting:
+    """Three at the table, hands counted: 1 has called each with that many cards in the Lake, the others have 10."""
+    table = Sitting(Setup(preset, tuple(options.items()), stations=("1", "2", "3", "4")))
+    for lake in lakes:
+        counted(table.playing(*THREE), "1", lake, "2", "3")
+    return table.wait(BREATH_NS)
+
+
+def test_the_end_says_who_pays_whom_and_shows_the_ranking_in_turn() -> None:
+    """pagat's winner collects the difference from each; four seconds each for the ranking and every payment."""
+    table = evening("pagat", 50, 50)
+    shown = table.screen(OverScreen)
+    assert all_en(shown.notes) == ("2Bl pays 1Re 80", "3Gr pays 1Re 80")
+    seen = [table.screen(OverScreen).note]
+    changes = []
+    for _ in range(3):
+        changes.append(table.view.changes_at_ns)
+        seen.append(table.wait(4 * S).screen(OverScreen).note)
+    assert seen == [1, 2, 0, 1]  # the first four seconds are over
+    assert None not in changes
+
+
+def test_a_match_that_is_not_settled_has_nothing_to_pay() -> None:
+    """NNA names the winner alone."""
+    assert evening("nna", 50, 50).screen(OverScreen).notes == ()
+
+
+def test_a_match_that_the_table_ends_is_settled_too() -> None:
+    """Whoever leads is paid; the document says the same."""
+    table = evening("pagat", 30).choose("More").choose("End match").wait(BREATH_NS).tap(*THREE)
+    assert all_en(table.screen(OverScreen).notes) == ("2Bl pays 1Re 20", "3Gr pays 1Re 20")
+    assert score_document(only(table).match)["settlement"] == {"Red": 40, "Blue": -20, "Green": -20}
+
+
+def test_each_hand_says_who_pays_whom_where_each_is_settled_by_itself() -> None:
+    """READY's notes have the last hand's payments, OVER those of all hands; an abandoned hand costs nothing."""
+    table = evening("pagat", 20, 30, settlement="each-hand", target=0).wait(5 * S)
+    assert all_en(table.screen(ReadyScreen).notes) == ("2Bl pays 1Re 20", "3Gr pays 1Re 20")
+    table.choose("More").choose("End match").wait(BREATH_NS).tap(*THREE)
+    assert all_en(table.screen(OverScreen).notes) == ("2Bl pays 1Re 30", "3Gr pays 1Re 30")
+
+
+def test_a_first_hand_has_nothing_to_pay_yet() -> None:
+    """There is no last hand."""
+    table = Sitting(Setup("pagat", (("settlement", "each-hand"), ("target", 0)), ("1", "2"))).seated("1", "2")
+    assert table.wait(BREATH_NS).screen(ReadyScreen).notes == ()
+
+
+def tie_break(**options: object) -> Sitting:
+    """1 and 2 are equal at the target, 3 is behind."""
+    settings = {"target": 20, "tiebreak": "hand", **options}
+    table = Sitting(Setup(options=tuple(settings.items()), stations=("1", "2", "3")))
+    table.playing(*THREE).press("1").wait(5 * S).wait(BREATH_NS)
+    return table.count("1", 0, 20, caller=True).count("2", 0, 20).count("3", 0, 5).wait(8 * S).wait(BREATH_NS)
+
+
+def test_a_tie_break_says_whose_hand_it_is_and_who_rests() -> None:
+    """The tied teams by their numbers; the others' lamps are dark, and the display says that they rest."""
+    table = tie_break()
+    assert all_en(table.screen(ReadyScreen).notes) == ("TIE BREAK 1:2", "rest: 3")
+    assert table.asked == ("1", "2")
+
+
+def test_nobody_rests_where_all_play_a_tie_break() -> None:
+    """It is called one, and everybody is in it."""
+    table = tie_break(tiebreak_teams="all")
+    assert all_en(table.screen(ReadyScreen).notes) == ("TIE BREAK 1:2:3",)
+    assert table.asked == THREE

@@ -38,6 +38,9 @@ class TableSection(Value):
 
     preset: Annotated[str, Option("the rules, see `referee presets`")] = "nna"
     hold_ms: Annotated[int, Option("how long a hold is", among=(500, 800, 1200))] = 800
+    agreement: Annotated[
+        bool, Option("a new table agrees on what it plays, and all are asked when a rule changes in a match")
+    ] = True
 
 
 class ArbiterSection(Value):
@@ -150,6 +153,7 @@ class Config(Value):
             volume_percent=0 if self.sound.quiet else 100,
             latency_ns=ns_from_ms(self.arbiter.latency_ms) if self.pods.stations else 0,
             remote=self.pods.stations,
+            agreement=self.table.agreement,
         )
 
 

@@ -108,7 +108,7 @@ def _played(
 
     if company not in COMPANIES:
         raise UsageError(f"referee demo: --company {company!r} is not one of {', '.join(COMPANIES)}")
-    setup = Setup(preset, names=tuple((str(n), name) for n, name in enumerate(NAMES, 1)))
+    setup = Setup(preset, names=tuple((str(n), name) for n, name in enumerate(NAMES, 1)), agreement=True)
     if pods:
         setup = replace(setup, remote=setup.stations[: BUTTONS * pods], latency_ns=Law().latency_ns)
     manners = COMPANIES[company]

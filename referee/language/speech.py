@@ -197,6 +197,16 @@ def _ready(screen: v.ReadyScreen) -> list[str]:
     ]
 
 
+def _agreement(screen: v.AgreementScreen) -> list[str]:
+    return [
+        say.WE_PLAY(preset=screen.preset),
+        *(_sentence(told(rule)) for rule in screen.lines),
+        *([say.PAGE_OF(page=screen.page, pages=screen.pages)] if screen.pages > 1 else []),
+        say.AGREE_WAIT(who=_all(screen.waiting)) if screen.waiting else say.AGREE_TAP(),
+        *([say.AGREE_HOLD()] if screen.refusable else []),
+    ]
+
+
 def _countdown(screen: v.CountdownScreen) -> list[str]:
     if screen.word is not None:
         return [_sentence(told(screen.word))]
@@ -477,6 +487,7 @@ _SPEAK: dict[type, Callable[[Any], list[str]]] = {
     v.NameScreen: _name,
     v.PhonesScreen: _phones,
     v.ReadyScreen: _ready,
+    v.AgreementScreen: _agreement,
     v.CountdownScreen: _countdown,
     v.WaitScreen: _wait,
     v.TurnScreen: _turn,

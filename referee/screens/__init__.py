@@ -16,6 +16,7 @@ from referee.language.catalogue import ENGLISH
 from referee.language.told import shown
 from referee.language.words import speaking
 from referee.screens import (
+    agreement,
     called,
     counting,
     lobby,
@@ -45,6 +46,7 @@ SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
     v.NameScreen: spelling.name,
     v.PhonesScreen: pairing.phones,
     v.ReadyScreen: ready.ready,
+    v.AgreementScreen: agreement.agreement,
     v.CountdownScreen: start.countdown,
     v.WaitScreen: start.wait,
     v.PlayingScreen: playing.playing,

@@ -8,6 +8,7 @@ from functools import partial
 
 from referee.core.messages import Msg, msg
 from referee.core.model.view import (
+    AgreementScreen,
     BurnScreen,
     CallNowScreen,
     CheckScreen,
@@ -262,8 +263,26 @@ def _called() -> dict[str, View]:
     }
 
 
+_TO_100 = (msg("about.no_bonus", target=100, bonus=0),)
+_HOUSE = (
+    msg("item.set_stuck", choice=msg("choice.rotate")),
+    msg("item.set_false", choice=-10),
+    msg("item.set_tie", choice=msg("choice.ms", ms=20)),
+)
+_OTHERS = (
+    msg("agree.river", choice=5),
+    msg("agree.settlement", choice=msg("choice.each_hand")),
+    msg("agree.more", n=4),
+)
+_STACKED = (msg("about.bonus", target=150, bonus=10), msg("agree.no_stacking"))
+
+
 def _hands() -> dict[str, View]:
     return {
+        "agreement": view(AgreementScreen("NNA Nertz", _TO_100, 1, 2)),
+        "agreement-rules": view(AgreementScreen("Dutch Blitz", _HOUSE, 2, 3, labels(3, 4, names=LONG))),
+        "agreement-house": view(AgreementScreen("Solitaire Frenzy", _OTHERS, 3, 3, labels(*range(1, 9)))),
+        "agreement-stacking": view(AgreementScreen("Solitaire Frenzy", _STACKED, 1, 3, (), refusable=True)),
         "ready": view(ReadyScreen(5, 100, labels(3, 6), FOUR[:3])),
         "ready-four-long": view(ReadyScreen(12, 100, labels(1, 2, 3, 4, names=LONG), HARD4)),
         "ready-eight": view(ReadyScreen(1, None, labels(*range(1, 9)), EIGHT)),

@@ -34,6 +34,11 @@ NAME_NEIGHBOURS = {" ": "_"}
 # PHONES
 SCAN = Word("scan", 10)
 
+# AGREEMENT
+WE_PLAY = Word("we_play", 12)
+TAP_AGREED = Word("tap_agreed", 12)
+TURN_MORE = Word("turn_more", 6)
+
 # READY, PLAYING
 HAND_SMALL = Word("hand_small", 12, hand=9999).or_round()
 HAND_LARGE = Word("hand_large", LARGE, hand=99).or_round()

@@ -33,7 +33,7 @@ from referee.table.person import Person
 Delay = Callable[[Person, int], int | None]
 Deed = Callable[[Person, int], list[Action]]
 
-TAP_PHASES = ("READY", "STOPPED", "OVER", "POWER_BACK")
+TAP_PHASES = ("AGREEMENT", "READY", "STOPPED", "OVER", "POWER_BACK")
 """Where a blinking lamp asks for one tap."""
 TEAM_PHASES = ("VOTE", "SEARCH", "VERDICT")
 """Where one of each team answers with a tap or a hold."""

@@ -18,6 +18,7 @@ from referee.core.units import MS, S, ns_from_ms
 
 BUDGET_S = {
     "LOBBY": 120,
+    "AGREEMENT": 20,
     "READY": 220,
     "STARTING": 5,
     "RESUMING": 6,

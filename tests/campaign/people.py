@@ -29,6 +29,7 @@ WHY_HELPED = {
     "COUNTING": "a button that is held down, or a child, opens a count again; or a pod is away and its team waits",
     "FIXING": "a child has chosen a hand to correct",
     "LOBBY": "who sat down has seen nothing of the match that is kept for another evening",
+    "AGREEMENT": "a pod is away or a button is held down: not everybody taps",
     "READY": "a pod is away or a button is held down, and nobody's tap is heard there",
     "TIMEOUT": "a child, an arm or a lost link has stopped the hand, and not everybody taps to go on",
     "STOPPED": "a button is held down while the hand is to begin",

@@ -148,4 +148,6 @@ def _value(rng: Random, option: RuleOption) -> Any:
         return rng.choice((0, 2))
     if option.kind == "false-call":
         return rng.choice(("play-on", "zero", "points:10"))
+    if option.kind == "word":
+        return rng.choice(("", "POUNCE", "¡Ya está!"))
     return rng.randint(option.least, min(option.most, option.least + 30))

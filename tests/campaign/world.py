@@ -130,7 +130,7 @@ class World:
         self._boots = count(1)
         self._boot = "boot-0"
         remote = plan.remote
-        setup = Setup(plan.preset, plan.options, remote=remote, latency_ns=LATENCY_NS if remote else 0)
+        setup = Setup(plan.preset, plan.options, remote=remote, latency_ns=LATENCY_NS if remote else 0, agreement=True)
         self.engine = Engine(Opened(self.now_ns, self._boot, setup.document()))
         self.rows: list[JournalRow] = []
         self._safe = 1
@@ -190,7 +190,7 @@ class World:
 
     @property
     def _done(self) -> bool:
-        rests = ["READY", "OVER", "LOBBY"]
+        rests = ["AGREEMENT", "READY", "OVER", "LOBBY"]
         if any(isinstance(hand, PointsHand) for hand in self.engine.state.table.hands):
             rests.append("PLAYING")  # where rounds follow each other at once, and a match may have no end
         return self.hands >= self.plan.hands and self._view.phase in rests

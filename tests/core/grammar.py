@@ -23,6 +23,7 @@ from referee.core.match.engine import Engine, JournalRow
 from referee.core.match.viewer import view
 from referee.core.model.events import Decision, Ended, Event, Opened, Redone, Resumed, Ruled, Sealed, Turned, Undone
 from referee.core.model.lamps import WINK_NS
+from referee.core.model.registry import game_of
 from referee.core.model.state import Setup, State, Wink, seats_of
 from referee.core.model.view import View
 from referee.core.phases.call import Called
@@ -39,7 +40,7 @@ LOCKOUT_NS = 2 * S
 HOLD_NS = 900 * MS
 TAP_NS = 100 * MS
 RELEASE_NS = 50 * MS
-ASKING = ("READY", "STOPPED", "OVER", "POWER_BACK", "COUNTING", "VOTE", "SEARCH")
+ASKING = ("AGREEMENT", "READY", "STOPPED", "OVER", "POWER_BACK", "COUNTING", "VOTE", "SEARCH")
 """Where a lamp may ask; in the lobby the first edge joins at once."""
 HOLD_MEANS = ("COUNTING", "FIXING", "VOTE", "SEARCH", "VERDICT")
 BLINKING = ("slow", "double")
@@ -208,8 +209,13 @@ def _is_answer(case: Tried) -> bool:
     """One wink for a tap, two for a hold where that is another word; a lamp that is being tried stands at once."""
     if case.view.phase == "CHECK":
         return case.changed
-    held = case.hold and case.view.phase in HOLD_MEANS
+    held = case.hold and (case.view.phase in HOLD_MEANS or _refused(case))
     return [w.times for w in case.winks] == [2 if held else 1]
+
+
+def _refused(case: Tried) -> bool:
+    """A hold where somebody's no is enough."""
+    return case.view.phase == "AGREEMENT" and game_of(case.before.table).refusable(case.before.table) is not None
 
 
 def _is_too_soon(case: Tried) -> bool:

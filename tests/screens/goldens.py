@@ -42,6 +42,7 @@ def from_text(text: str) -> Image.Image:
 WIDE = (256, 64)
 SPOKEN = (
     "lobby-four", "lobby-new-name", "name", "name-space", "name-back",
+    "agreement", "agreement-rules", "agreement-stacking",
     "ready", "ready-let-go", "countdown-ready", "countdown-go", "wait-many", "playing-four", "stop",
     "stop-press", "verdict-tie", "verdict-clear", "verdict-asked", "verdict-last", "photo", "count-four-legend",
     "count-four-refused", "sheet-four", "over",

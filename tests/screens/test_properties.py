@@ -13,6 +13,7 @@ from referee.core.messages import Msg, msg
 from referee.core.model.registry import game_named, presets, rulebook
 from referee.core.model.state import Setup, Table
 from referee.core.model.view import (
+    AgreementScreen,
     BurnScreen,
     CallNowScreen,
     CheckScreen,
@@ -227,6 +228,10 @@ screens = st.one_of(
     st.builds(
         ReadyScreen, hands, targets, labels(0), team_lines(), st.booleans(),
         st.none() | st.builds(Label, st.just((3,)), names), st.lists(any_message, max_size=3).map(tuple),
+    ),
+    st.builds(
+        AgreementScreen, names, st.lists(any_message, max_size=3).map(tuple), st.integers(1, 3),
+        st.integers(1, 3), labels(0), st.booleans(),
     ),
     st.builds(CountdownScreen, words, st.booleans()),
     st.builds(WaitScreen, labels()),

@@ -51,6 +51,7 @@ class LastOne(PointsGame):
         Setting("limit_s", "item.limit", tuple((n, msg("choice.s", s=n)) for n in (2, 3, 5, 10))),
         Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100))),
     )
+    matters = ("limit_s", "tie_ms")
     word = msg("claim.last")
     end = "last"
     ENDS = (end, "false")

@@ -74,6 +74,8 @@ class Slap(PointsGame):
         Setting("penalty", "item.penalty", tuple((n, n) for n in (0, 1, 2, 3))),
         Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100))),
     )
+    matters = ("penalty", "tie_ms")
+    spelled = (Setting("gift", "agree.gift", ()),)
     word = msg("claim.slap")
     end = "right"
     ENDS = (end, "wrong")

@@ -18,6 +18,7 @@ from typing import get_args
 from referee.core.match import past
 from referee.core.match.advance import advance, hears
 from referee.core.model.events import (
+    Agreed,
     Began,
     Cleared,
     Continued,
@@ -36,6 +37,7 @@ from referee.core.model.events import (
 )
 from referee.core.model.registry import allowed, game_of, presets, rules_in_force
 from referee.core.model.state import Phase, Play, Setup, State, Step, inner_of, play_of, playing_of, shifted
+from referee.core.phases.agreement import Agreement
 from referee.core.phases.fixing import Fixing
 from referee.core.phases.lobby import Lobby, lobby_again, on_began, on_continued, teams_of
 from referee.core.phases.over import Over
@@ -290,7 +292,7 @@ def _in_hand(state: State, event: Decision) -> Iterator[State]:
         if isinstance(state.phase, PowerBack):
             yield replace(state, phase=replace(state.phase, inner=own))
         yield replace(state, phase=own)
-    yield replace(state, phase=ready(state, event.at_ns))
+    yield replace(state, phase=Agreement(event.at_ns) if isinstance(event, Agreed) else ready(state, event.at_ns))
     yield replace(state, phase=_pause(state))
 
 

@@ -14,6 +14,7 @@ from referee.core.model.state import Phase, Play, Step
 from referee.core.model.transitions import ClaimGame, Game, Transition, Way
 from referee.core.phases import (
     adjusting,
+    agreement,
     counting,
     device,
     fixing,
@@ -35,6 +36,7 @@ from referee.core.values import replace
 
 PHASES = (
     lobby,
+    agreement,
     ready,
     start,
     pause,

@@ -322,12 +322,26 @@ class PointsGiven(Value):
 
 @stored("adjusted")
 class Adjusted(Value):
-    """A setting has another value: "preset", a house rule's option name, or a field of the device's settings."""
+    """A setting has another value: "preset", a house rule's option name, or a field of the device's settings.
+
+    agreed: every team has said yes to it.
+    """
 
     undo: ClassVar[str] = "setting"
     at_ns: int
     setting: str
     value: bool | int | str
+    agreed: bool = False
+
+
+@stored("agreed")
+class Agreed(Value):
+    """All who are there have agreed to play by these rules: the preset, and every option of its game with its value."""
+
+    undo: ClassVar[str] = "agreement"
+    at_ns: int
+    rules: tuple[tuple[str, int | float | str | bool], ...]
+    stations: tuple[str, ...]
 
 
 @stored("taught")
@@ -413,6 +427,7 @@ Decision = (
     | TimeOutNoted
     | Adjusted
     | Taught
+    | Agreed
     | Closed
     | Undone
     | Redone

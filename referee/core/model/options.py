@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from referee.core.letters import letters
+from referee.core.names import tidy, writable
 from referee.core.reading import is_number, listed, shown
 from referee.core.values import Value
 
@@ -31,7 +33,7 @@ class RuleOption(Value):
 
     kind: "number" (least..most), "choice" (one of `choices`), "choice-or-number" (numbers among them also as such),
     "switch" (true or false), "jokers" (0 or 2), "milliseconds" (least..most, fractions allowed), "false-call"
-    (play-on, points:N, zero).
+    (play-on, points:N, zero), "word" (most letters, or none).
     """
 
     name: str
@@ -96,6 +98,13 @@ def _false_call(option: RuleOption, given: object) -> OptionValue | None:
     return str(given) if known else None
 
 
+def _word(option: RuleOption, given: object) -> OptionValue | None:
+    if not isinstance(given, str):
+        return None
+    text = tidy(given)
+    return text if (writable(text) or not text) and len(letters(text)) <= option.most else None
+
+
 def _span(option: RuleOption) -> str:
     return f"from {option.least} to {option.most}"
 
@@ -107,5 +116,6 @@ _KINDS: Mapping[str, tuple[Callable[[RuleOption, object], OptionValue | None], C
     "switch": (_switch, lambda _: "true or false"),
     "jokers": (_jokers, lambda _: "0 or 2 (also false or true)"),
     "milliseconds": (_milliseconds, lambda option: f"a number of milliseconds {_span(option)}"),
+    "word": (_word, lambda option: f"a word of at most {option.most} letters"),
     "false-call": (_false_call, lambda _: "play-on, zero or points:N with N from 1 to 999"),
 }

@@ -217,6 +217,11 @@ def rules_in_force(setup: Setup) -> tuple[tuple[str, Json], ...]:
     return tuple((name, own.get(name, value)) for name, (value, _) in _defaults(setup).items())
 
 
+def usual_rules(setup: Setup) -> dict[str, Json]:
+    """Every option of the setup's game with the value that the preset gives it."""
+    return {name: value for name, (value, _) in _defaults(setup).items()}
+
+
 def begun_under(setup: Setup, rules: Iterable[tuple[str, object]]) -> Setup:
     """The setup of a match that began under these rules: what another release gives by default now is an option then.
 

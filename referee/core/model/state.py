@@ -46,6 +46,8 @@ class Setup(Value):
     brightness_percent: int = 100
     remote: tuple[str, ...] = ()
     """Stations whose rows come over a link and may be as late as `latency_ns`; a wired one's never are."""
+    agreement: bool = False
+    """Whether the table agrees on what it plays: before its first hand, and for every change."""
     device: ClassVar[tuple[str, ...]] = ("volume_percent", "language", "hold_ns", "brightness_percent")
     """What is set of the device itself, whatever match is played on it."""
 
@@ -68,6 +70,7 @@ class Setup(Value):
             "volume_percent": self.volume_percent,
             "brightness_percent": self.brightness_percent,
             "remote": list(self.remote),
+            "agreement": self.agreement,
         }
 
     @staticmethod
@@ -149,6 +152,8 @@ class Table(Value):
     timeouts: tuple[TimeOutTaken, ...] = ()  # those whose cause the table has said
     teaching: bool = False  # the coming hand is explained line by line
     calls: tuple[CallEvidence, ...] = ()  # of this match, in their order; those of the hand at hand, too
+    agreed: tuple[tuple[str, int | float | str | bool], ...] = ()  # the rules that all have agreed on
+    agreed_by: tuple[str, ...] = ()  # the stations whose players were there
 
     def seat(self, station: str) -> Seat | None:
         """The seat of that station, None for the knob or an unknown one."""

@@ -171,6 +171,13 @@ class Game(ABC):
     settings: tuple[Setting, ...] = ()
     """The house rules that a table sets most often, in the order of the knob's list."""
 
+    spelled: tuple[Setting, ...] = ()
+    """The options that the knob's list does not have, as a table is told of them where they differ from the preset."""
+    matters: ClassVar[tuple[str, ...]] = ()
+    """The options that a table agrees on whatever they are, beside what the preset is: three at most."""
+    words: ClassVar[frozenset[str]] = frozenset()
+    """Options that only change what is said: nobody need agree on them."""
+
     @abstractmethod
     def title(self, table: Table) -> tuple[str, int | None]:
         """What people call the preset, and the target, None without one."""
@@ -179,6 +186,10 @@ class Game(ABC):
         """A line on what the preset is, for whoever chooses one."""
         target = self.title(table)[1]
         return msg("about.points", target=target) if target else None
+
+    def refusable(self, table: Table) -> str | None:
+        """An option that is on, and that one player's no switches off: it needs everybody's yes."""
+        return None
 
     @abstractmethod
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:

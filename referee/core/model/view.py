@@ -122,6 +122,20 @@ class ReadyScreen(Value):
     note: int = 0  # the one that a display shows first, where it has no room for all
 
 
+class AgreementScreen(Value):
+    """What is played, a page of it, for all to agree; waiting: who has not, once somebody has.
+
+    refusable: a hold says no to the option that needs everybody's yes.
+    """
+
+    preset: str
+    lines: tuple[Msg, ...]
+    page: int = 1
+    pages: int = 1
+    waiting: tuple[Label, ...] = ()
+    refusable: bool = False
+
+
 class CountdownScreen(Value):
     """The beats of a start (ready, set, go) or a resume (3, 2, 1, go); word None in the lead-in."""
 
@@ -357,6 +371,7 @@ Screen = (
     | NameScreen
     | PhonesScreen
     | ReadyScreen
+    | AgreementScreen
     | CountdownScreen
     | WaitScreen
     | PlayingScreen

@@ -41,6 +41,7 @@ from referee.core.model.state import (
 )
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import LobbyScreen, Screen, SeatCell
+from referee.core.phases.agreement import first_hand
 from referee.core.phases.common import decide, held_down, stay, to, toast, wink, within
 from referee.core.phases.ready import next_hand
 from referee.core.phases.seating import NEW, free_name, remembered, wheel
@@ -222,7 +223,8 @@ def on_left(state: State, phase: Lobby, event: Left) -> Step:
     )
     phase = replace(phase, naming=None, naming_until_at_ns=None, fresh=False)
     state = remembered(state)
-    return within(replace(state, table=replace(state.table, seats=seats)), phase)
+    by = tuple(station for station in state.table.agreed_by if station != event.station)
+    return within(replace(state, table=replace(state.table, seats=seats, agreed_by=by)), phase)
 
 
 def on_paired(state: State, phase: Lobby, event: Paired) -> Step:
@@ -273,11 +275,17 @@ def on_due(state: State, phase: Lobby, due: Due) -> Step:
     return within(state, phase)
 
 
+def _cleared(table: Table) -> Table:
+    """A table where nothing has been played, with what those at the old one want and have agreed on."""
+    return Table(table.setup, (), teaching=table.teaching, agreed=table.agreed, agreed_by=table.agreed_by)
+
+
 def lobby_again(state: State, at_ns: int) -> Step:
     """Another evening: the seats as they were, and the match to go on with or to begin anew."""
     table = state.table
     kept = table if table.hands else None
-    state = replace(state, table=Table(table.setup, table.seats, teaching=table.teaching), redo=None)
+    here = replace(_cleared(table), seats=table.seats)
+    state = replace(state, table=here, redo=None)
     return to(state, Lobby(at_ns, kept=kept, again=True))
 
 
@@ -338,9 +346,9 @@ def begin(state: State, phase: Lobby, action: StartMatch) -> Step:
 
 def on_began(state: State, phase: Lobby, event: Began | Rematched) -> Step:
     """The seats as they are become the match's teams."""
-    before = state.table
-    table = Table(begun_under(before.setup, event.rules), before.seats, teams_of(before), teaching=before.teaching)
-    return next_hand(remembered(replace(state, table=table)), event.at_ns)
+    setup, seats = begun_under(state.table.setup, event.rules), state.table.seats
+    table = replace(_cleared(state.table), setup=setup, seats=seats, teams=teams_of(state.table))
+    return first_hand(remembered(replace(state, table=table)), event.at_ns)
 
 
 ROWS: tuple[Transition, ...] = (
@@ -353,8 +361,8 @@ ROWS: tuple[Transition, ...] = (
     Row(Lobby, Left, on_left, (), "left"),
     Row(Lobby, Paired, on_paired, (), "paired, parted"),
     Row(Lobby, Named, on_named, (), "named"),
-    Row(Lobby, Began, on_began, ("READY",), "the match begins"),
-    Row(Lobby, Rematched, on_began, ("READY",), "another match begins"),
+    Row(Lobby, Began, on_began, ("AGREEMENT", "READY"), "the match begins"),
+    Row(Lobby, Rematched, on_began, ("AGREEMENT", "READY"), "another match begins"),
     Row(Lobby, Continued, on_continued, ("READY",), "the match of another evening goes on"),
     Row(Lobby, Cleared, on_cleared, (), "another table"),
     Row(Lobby, ResumeMatch, resume, (), "the knob: the match that was kept", _resume_text),

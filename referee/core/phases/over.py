@@ -11,6 +11,7 @@ from referee.core.model.registry import begun_under, game_of, rules_in_force
 from referee.core.model.state import BetweenHands, Phase, State, Step, Table, fresh, seats_of
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import OverScreen, Screen
+from referee.core.phases.agreement import first_hand
 from referee.core.phases.common import stay, to, wink, within
 from referee.core.phases.lobby import OtherTable, on_cleared, other
 from referee.core.phases.ready import NOTE_NS, next_hand
@@ -81,12 +82,12 @@ def on_rematched(state: State, phase: Over, event: Rematched) -> Step:
     setup = begun_under(state.table.setup, event.rules)
     fresh_book: Table = replace(state.table, hands=(), joined=(), ended=False, own=(), adjustments=(), timeouts=())
     state = replace(state, table=replace(fresh_book, setup=setup, calls=()))
-    return next_hand(state, event.at_ns)
+    return first_hand(state, event.at_ns)
 
 
 ROWS: tuple[Transition, ...] = (
     Row(Over, Pressed, on_rematch_tap, (), "tap: rematch"),
-    Row(Over, Rematched, on_rematched, ("READY",), "all have tapped"),
+    Row(Over, Rematched, on_rematched, ("AGREEMENT", "READY"), "all have tapped"),
     Row(Over, Cleared, on_cleared, ("LOBBY",), "another table"),
     Row(Over, OtherTable, other, (), "the knob: other people", msg("item.other_table")),
 )

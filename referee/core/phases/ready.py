@@ -317,7 +317,6 @@ ROWS: tuple[Transition, ...] = (
     Row(Ready, Turned, on_turned, (), "turn: the standings again"),
     Row(Ready, SatOut, on_sat_out, (BEGINS,), "the hand begins without them"),
     Row(Ready, CameBack, on_came_back, (), "somebody is back"),
-    Row(Ready, JoinedLate, on_joined_late, (), "a newcomer"),
     Row(Ready, LetIn, let_in, (), "the knob: the newcomer plays", _newcomer_text),
     Row(Ready, StartWithout, without, (), "the knob: a hand without those who are waited for", _without_text),
 )

@@ -15,6 +15,7 @@ from referee.core.model.options import RuleError
 from referee.core.model.registry import game_of, presets
 from referee.core.model.state import MenuAction, MenuLine, Phase, Resting, Setup, State, Step, Table, UnderWay
 from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
+from referee.core.phases.agreement import Agreement, accorded, asked_anew
 from referee.core.phases.common import BACK, decide, opened, stay, within
 from referee.core.phases.fixing import ask_if_over, over_at
 from referee.core.phases.lobby import Lobby
@@ -163,16 +164,26 @@ def _preset_line(table: Table) -> MenuLine:
 
 
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:
-    """Set the option to the value that the list showed."""
-    return decide(state, Adjusted(state.now_ns, action.name, action.value))
+    """Set the option to the value that the list showed. In a match a rule is a question to all, at a table that agrees on its rules."""
+    event = Adjusted(state.now_ns, action.name, action.value)
+    free = isinstance(phase, Lobby) or action.name in Setup.device or not state.table.setup.agreement
+    if free or _being_agreed(state, phase):
+        return decide(state, event)
+    return ask(state, "ask.setting", event, voters=tuple(team.id for team in state.table.teams))
+
+
+def _being_agreed(state: State, phase: Phase) -> bool:
+    """Whether nothing has been played by these rules, and all are asked anyway."""
+    return isinstance(phase, Agreement) and not state.table.hands
 
 
 def _with(table: Table, preset: str) -> Table:
     return replace(table, setup=adjusted(table.setup, PRESET, preset))
 
 
-def _rules_text(state: State, phase: Lobby) -> Msg | None:
-    return msg("item.house_rules") if _house(state) else None
+def _rules_text(state: State, phase: Lobby | Agreement) -> Msg | None:
+    here = isinstance(phase, Lobby) or _being_agreed(state, phase)
+    return msg("item.house_rules") if here and _house(state) else None
 
 
 def _house(state: State) -> tuple[Setting, ...]:
@@ -181,7 +192,7 @@ def _house(state: State) -> tuple[Setting, ...]:
     return tuple(setting for setting in game_of(state.table).settings if len(_choices(setup, setting)) > 1)
 
 
-def rules(state: State, phase: Lobby, action: HouseRules) -> Step:
+def rules(state: State, phase: Lobby | Agreement, action: HouseRules) -> Step:
     """The game's own settings."""
     return _listed(state, action, _house(state))
 
@@ -221,12 +232,13 @@ def end(state: State, phase: Phase, action: EndMatch) -> Step:
 def on_adjusted(state: State, phase: Phase, event: Adjusted) -> Step:
     """It holds from now on; another target may end the match, or go on with it."""
     before, state = over_at(state.table), _adjusted(state, event)
-    if event.setting != TARGET:
-        return within(state, phase)
     if isinstance(phase, Over):
-        return booked(state, state.table, event.at_ns)
-    phase = reseated(phase, state.table) if isinstance(phase, Ready) else phase
-    return ask_if_over(within(state, phase), before)
+        return booked(state, state.table, event.at_ns) if event.setting == TARGET else within(state, phase)
+    if not isinstance(phase, Ready | Agreement):
+        step = within(state, phase)
+    else:
+        step = asked_anew(state, reseated(phase, state.table) if isinstance(phase, Ready) else phase)
+    return ask_if_over(step, before) if event.setting == TARGET else step
 
 
 def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
@@ -239,12 +251,29 @@ def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
     return _listed(state, HouseRules(name), _house(state), _rules_text(state, phase))
 
 
+def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Step:
+    """It holds from now on, and all agree anew; whoever sets the rules finds the list open at its line."""
+    if event.setting in Setup.device:
+        return within(_adjusted(state, event), phase)
+    if state.table.hands:
+        return on_adjusted(state, phase, event)
+    by_hold = event.setting == game_of(state.table).refusable(state.table)
+    state = _adjusted(state, event)
+    state = replace(state, phase=replace(phase, ready=frozenset(), asked_at_ns=event.at_ns))
+    if by_hold:
+        return stay(state)
+    return _listed(state, HouseRules(event.setting), _house(state), msg("item.house_rules"))
+
+
 def _adjusted(state: State, event: Adjusted) -> State:
-    return replace(state, table=replace(state.table, setup=adjusted(state.table.setup, event.setting, event.value)))
+    table = replace(state.table, setup=adjusted(state.table.setup, event.setting, event.value))
+    return replace(state, table=accorded(table) if event.agreed else table)
 
 
 ROWS: tuple[Transition, ...] = (
     Row(Lobby, Adjusted, on_adjusted_in_lobby, (), "a setting"),
+    Row(Agreement, Adjusted, on_adjusted_agreeing, (), "a setting: all agree anew"),
+    Row(Ready, Adjusted, on_adjusted, ("AGREEMENT",), "a setting, agreed on where not all said yes"),
     Row(Over, Adjusted, on_adjusted, ("READY",), "a setting; another target may play on"),
     Row(UnderWay, Adjusted, on_adjusted, (), "a setting"),
     Row(Lobby, ChooseGame, game, (), "the knob: the preset", msg("item.game")),
@@ -253,6 +282,7 @@ ROWS: tuple[Transition, ...] = (
     Row(Lobby, Adjust, adjust, (), "the knob: a value"),
     Row(Resting, MoreSettings, more, (), "the knob: settings", msg("item.more"), place=MenuPlace.COMMON),
     Row(Resting, DeviceSettings, sound, (), "the knob: the device's settings"),
-    Row(Resting, Adjust, adjust, (), "the knob: a value"),
+    Row(Agreement, HouseRules, rules, (), "the knob: the game's settings", _rules_text),
+    Row(Resting, Adjust, adjust, ("VOTE",), "the knob: a value; in a match a question to all"),
     Row(UnderWay, EndMatch, end, ("VOTE",), "the knob: shall the match end?"),
 )

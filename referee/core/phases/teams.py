@@ -185,7 +185,12 @@ def on_moved(state: State, phase: Phase, event: Moved) -> Step:
         replace(team, stations=tuple(sorted((new if s == old else s for s in team.stations), key=order)))
         for team in table.teams
     )
-    table = replace(_trusted(table, old), teams=tuple(moved), muted=table.muted - {old})
+    table = replace(
+        _trusted(table, old),
+        teams=tuple(moved),
+        muted=table.muted - {old},
+        agreed_by=tuple(new if s == old else s for s in table.agreed_by),
+    )
     state = replace(state, phones=tuple((new if s == old else s, phone) for s, phone in state.phones))
     return _settled(state, phase.moved(old, new), table)
 

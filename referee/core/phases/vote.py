@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core.messages import Part, msg
-from referee.core.model.events import Cue, Decision, Divided, Overruled, Played
+from referee.core.model.events import Adjusted, Cue, Decision, Divided, Overruled, Played
 from referee.core.model.labels import Shown, Times, asked, label_of
-from referee.core.model.state import Due, Held, KnobPushed, Phase, State, Step, Tapped, fresh, heard, seats_of
+from referee.core.model.registry import game_of
+from referee.core.model.state import Due, Held, KnobPushed, Phase, State, Step, Table, Tapped, fresh, heard, seats_of
 from referee.core.model.transitions import ASKED, Row, Transition
 from referee.core.model.view import Screen, VoteScreen
 from referee.core.phases.common import asks_at_ns, returned, stay, to, wink, within
@@ -51,7 +52,7 @@ class Vote(Phase):
         cast, table = dict(self.votes), state.table
         votes = tuple((label_of(table, team), cast.get(team)) for team in self.voters)
         subject = tuple(label_of(table, team) for team in self.subject)
-        question = msg(self.question, **_parts(self.outcome))
+        question = msg(self.question, **_values(table, self.outcome))
         return VoteScreen(question, subject, votes, left, admits=bool(self.admits))
 
     def lamps(self, state: State) -> Shown:
@@ -59,8 +60,13 @@ class Vote(Phase):
         return asked(seats_of(state.table, self.voters), seats_of(state.table, voted), self.asked_at_ns)
 
 
-def _parts(outcome: Decision | None) -> dict[str, tuple[Part, ...]]:
-    """The values of a question: into which parts something is to be divided."""
+def _values(table: Table, outcome: Decision | None) -> dict[str, Part | tuple[Part, ...]]:
+    """The values of a question: into which parts something is to be divided, which setting is to have which value."""
+    if isinstance(outcome, Adjusted):
+        settings = {setting.name: setting for setting in game_of(table).settings}
+        setting = settings[outcome.setting]
+        shown = next((text for value, text in setting.choices if value == outcome.value), str(outcome.value))
+        return {"setting": msg(setting.line, choice=shown)}
     return {"parts": tuple(share for _, share in outcome.shares)} if isinstance(outcome, Divided) else {}
 
 
@@ -115,6 +121,8 @@ def conclude(state: State, phase: Vote, trigger: Due | KnobPushed) -> Step:
 
 def _counted(state: State, phase: Vote) -> Step:
     yes = sum(vote for _, vote in phase.votes)
+    if isinstance(phase.outcome, Adjusted) and yes == len(phase.voters):
+        return _decided(state, replace(phase, outcome=replace(phase.outcome, agreed=True)))
     return _decided(state, phase) if 2 * yes > len(phase.votes) else to(state, _back(state, phase))
 
 

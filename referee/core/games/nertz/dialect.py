@@ -62,6 +62,11 @@ def dialect_of(setup: Setup) -> Dialect:
     return DIALECTS[setup.preset]
 
 
+def call_of(preset: str, own: str) -> Msg:
+    """What the caller says: the table's own word where it has one, else the preset's."""
+    return msg("claim.own", word=own) if own else DIALECTS[preset].call
+
+
 def moved(setup: Setup, stuck: str) -> str:
     """What is turned over together when nobody can move; "" where nothing is."""
     return dialect_of(setup).rotated if stuck == "rotate" else PILES.get(stuck, "")

@@ -201,6 +201,13 @@ _ALL = (
         choices=("stop", "note"),
     ),
     RuleOption(
+        "call_word",
+        "word",
+        "what the caller says, whatever the preset; empty: the preset's own word",
+        "Nertz, Nerts, Pounce, Peanuts, Squeal, Scrooge, Racing Demon: the game has a name at every table",
+        most=12,
+    ),
+    RuleOption(
         "start_words",
         "choice",
         "what a start says: Ready, Set, Go or 1, 2, 3, Go, in the same three seconds",

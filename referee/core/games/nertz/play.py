@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from referee.core.games.nertz import division, lessons, stuck, timeouts
-from referee.core.games.nertz.dialect import dialect_of
+from referee.core.games.nertz.dialect import call_of, dialect_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, NertzRules, rules_of
 from referee.core.games.nertz.scoring import NertzCount as Tally
@@ -23,7 +23,7 @@ from referee.core.games.nertz.scoring import (
     tally_of,
     transfers,
 )
-from referee.core.games.nertz.settings import SETTINGS
+from referee.core.games.nertz.settings import SETTINGS, SPELLED
 from referee.core.messages import Msg, msg
 from referee.core.model.account import score_text
 from referee.core.model.events import Decision, Ruled, Sealed
@@ -104,6 +104,9 @@ class Nertz(ClaimGame, CountedGame):
     plays = (Playing,)
     follows = ("COUNTING", "VOTE")
     settings = SETTINGS
+    spelled = SPELLED
+    matters = ("stuck", "false_call", "tie_ms")
+    words = frozenset({"call_word", "start_words"})
     counts_down = True
     adjusts = True
 
@@ -117,7 +120,11 @@ class Nertz(ClaimGame, CountedGame):
         return msg("about.bonus" if rules.bonus else "about.no_bonus", target=rules.target, bonus=rules.bonus)
 
     def called(self, table: Table) -> Msg:
-        return dialect_of(table.setup).call
+        return call_of(table.setup.preset, rules_of(table.setup).call_word)
+
+    def refusable(self, table: Table) -> str | None:
+        """Stacking denies others their plays: it needs everybody's yes (NNA)."""
+        return "stacking" if rules_of(table.setup).stacking else None
 
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
         return Playing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, court_of(state.table, playing))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.core.games.nertz.dialect import DIALECTS
+from referee.core.games.nertz.dialect import DIALECTS, call_of
 from referee.core.games.nertz.rules import PRESETS, option_values, with_options
 from referee.core.rulebook.book import Facts, Topic, say
 
@@ -355,6 +355,6 @@ def facts(preset: str, options: Mapping[str, object]) -> Facts:
         "has_kings": rules.king_bonus > 0,
         "most": rules.work_piles(0) + 2,
         "pile": words.pile,
-        "call": words.call,
+        "call": call_of(preset, rules.call_word),
         "stock": words.stock,
     }

@@ -59,6 +59,7 @@ class NertzRules(Value):
     start: str
     start_words: str
     start_by: str
+    call_word: str
 
     @property
     def pack(self) -> int:
@@ -182,6 +183,7 @@ _FAMILY: _Sourced = {
     "start": ("stop", _DEVICE),
     "start_words": ("ready", "NNA: one of two"),
     "start_by": ("all", "NNA, pagat, Reeves: all are ready"),
+    "call_word": ("", "the preset's own word"),
 }
 """What a preset of the family has where its own source says nothing else."""
 

@@ -1,0 +1,53 @@
+"""AGREEMENT: what is played, a page of it; below, what a tap says, or whom the table waits for."""
+
+from __future__ import annotations
+
+from referee.core.model.view import AgreementScreen
+from referee.language.told import shown
+from referee.screens import words
+from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.fonts import font
+from referee.screens.labels import waiting
+from referee.screens.parts import Band, line, put, stack
+from referee.screens.wide import is_wide
+
+TITLE_PX = 16
+GAP_PX = 6
+
+
+def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
+    wide = is_wide(area)
+    rows = [line(shown(rule), name=HINT) for rule in screen.lines]
+    if screen.page == 1 and not wide:
+        name = MIDDLE if len(rows) == 1 else HINT
+        rows.insert(0, line(screen.preset, name=name))
+    free = area.h - TITLE_PX - sum(row.px for row in rows)
+    below = _below(screen, MIDDLE if free >= TITLE_PX else HINT)
+    gap = Band(free - below.px, lambda c, a: None, least=0)
+    return stack(canvas, area, [_title(screen, screen.preset if wide else ""), *rows, gap, below])
+
+
+def _title(screen: AgreementScreen, preset: str) -> Band:
+    """What it is, and which page of how many."""
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        put(canvas, area, " ".join(filter(None, (words.WE_PLAY(), preset))), MIDDLE)
+        if screen.pages > 1:
+            put(canvas, area, f"{screen.page}/{screen.pages}", MIDDLE, 1.0)
+
+    return Band(TITLE_PX, paint)
+
+
+def _below(screen: AgreementScreen, name: str) -> Band:
+    """What a tap says and, where there is more, that the knob shows it; then whom the table waits for."""
+    if screen.waiting:
+        return waiting(screen.waiting, name, lead=words.WAIT_FOR())
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        tap, more = words.TAP_AGREED(), words.TURN_MORE()
+        put(canvas, area, tap, name)
+        free = area.inset(left=width_of(tap, name) + GAP_PX)
+        if screen.pages > 1 and free.w >= width_of(more, SMALL):
+            put(canvas, free, more, SMALL, 1.0)
+
+    return Band(font(name).height, paint)

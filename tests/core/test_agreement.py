@@ -1,0 +1,353 @@
+"""AGREEMENT: what is played, said and agreed before the first hand and after a change; a rule in a match is a vote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.match.engine import Engine
+from referee.core.model.events import Adjusted, Agreed
+from referee.core.model.registry import presets
+from referee.core.model.state import Setup
+from referee.core.model.view import AgreementScreen, MenuScreen, ReadyScreen, VoteScreen
+from referee.core.phases.agreement import LINES
+from referee.core.units import MS, S
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import en
+
+
+def table(preset: str = "nna", stations: int = 4, **options: object) -> Sitting:
+    """A table that agrees on what it plays."""
+    seats = tuple(str(n) for n in range(1, stations + 1))
+    return Sitting(Setup(preset, tuple(options.items()), seats, agreement=True))
+
+
+def told(sitting: Sitting) -> list[str]:
+    """The page that is shown."""
+    return [en(line) for line in sitting.screen(AgreementScreen).lines]
+
+
+def lamps(sitting: Sitting) -> list[str]:
+    """Each station's pattern."""
+    return [lamp.pattern for lamp in sitting.view.lamps]
+
+
+def counted(sitting: Sitting, caller: str, lake: int, *others: str) -> Sitting:
+    """The hand called and counted, up to the next question."""
+    sitting.press(caller).wait(6 * S).count(caller, 0, lake, caller=True)
+    for other in others:
+        sitting.count(other, 3, 10)
+    return sitting.wait(4 * S)
+
+
+@pytest.mark.parametrize("order", list(permutations(("1", "2", "3"))))
+def test_all_tap_in_any_order_and_the_hand_is_dealt(order: tuple[str, ...]) -> None:
+    """Each lamp blinks until its owner has tapped; the last tap leads to READY, and the journal has what was agreed."""
+    sitting = table().seated("1", "2", "3")
+    assert sitting.phase == "AGREEMENT"
+    assert lamps(sitting)[:3] == ["slow"] * 3
+    assert sitting.screen(AgreementScreen).waiting == ()
+    sitting.tap(*order[:2])
+    assert [label.numbers for label in sitting.screen(AgreementScreen).waiting] == [(int(order[2]),)]
+    assert sitting.tap(order[0]).phase == "AGREEMENT"
+    assert sitting.tap(order[2]).phase == "READY"
+    agreed = sitting.decisions(Agreed)[0]
+    assert dict(agreed.rules).items() >= {"preset": "nna", "target": 100, "stuck": "burn"}.items()
+    assert agreed.stations == ("1", "2", "3")
+
+
+def test_a_table_that_knows_each_other_pays_less_than_four_seconds() -> None:
+    """From the list's push to READY: a look of a second, then everybody taps within half a second each of the other."""
+    sitting = table().tap("1", "2", "3", "4").choose("Start")
+    began_ns = sitting.now_ns
+    sitting.wait(1 * S)
+    for station in ("2", "1", "4", "3"):
+        sitting.press(station).wait(500 * MS)
+    assert sitting.phase == "READY"
+    assert sitting.now_ns - began_ns <= 4 * S
+
+
+def test_a_tap_that_comes_with_the_question_is_not_its_answer() -> None:
+    """Less than 0.7 s after it appeared nobody has read it: nothing happens, and the question blinks."""
+    sitting = table().tap("1", "2").choose("Start")
+    assert sitting.tap("1").engine.state.blinked_at_ns is not None
+    assert sitting.wait(1 * S).tap("1").screen(AgreementScreen).waiting[0].numbers == (2,)
+
+
+def test_the_knob_turns_through_the_pages_and_no_further() -> None:
+    """What the preset is; stuck, false call, tie; where the house differs."""
+    sitting = table(bonus=10, river=5).seated("1", "2")
+    assert told(sitting) == ["to 100, caller +10"]
+    assert told(sitting.turn(1)) == ["Stuck: burn", "False: play on", "Tie: 20 ms"]
+    assert told(sitting.turn(5)) == ["Bonus: 10", "work piles: 5"]
+    assert sitting.screen(AgreementScreen).page == sitting.screen(AgreementScreen).pages == 3
+    assert told(sitting.turn(-7)) == ["to 100, caller +10"]
+
+
+@pytest.mark.parametrize("preset", list(presets()))
+def test_every_preset_says_what_it_is(preset: str) -> None:
+    """One to three pages of at most three lines, and all of them have words."""
+    sitting = table(preset).seated("1", "2", "3")
+    shown = sitting.screen(AgreementScreen)
+    assert shown.preset
+    assert 1 <= shown.pages <= 3
+    for _ in range(shown.pages):
+        assert 1 <= len(told(sitting)) <= LINES
+        assert all("." not in line for line in told(sitting))
+        sitting.turn(1)
+    assert sitting.tap("1", "2", "3").phase == "READY"
+
+
+def test_many_house_rules_are_counted_where_no_more_fit() -> None:
+    """Two stand in lines of their own, the others as a number."""
+    sitting = table(river=5, turn=1, penalty=1, jokers=2, reserve=12).seated("1", "2").turn(2)
+    assert told(sitting) == ["Penalty: 1", "pile: 12 cards", "and 3 more"]
+
+
+def test_stacking_needs_everybody_s_yes() -> None:
+    """One hold and it is off; all are asked again, by rules that everybody can play."""
+    sitting = table(stacking=True).seated("1", "2", "3")
+    assert told(sitting)[-1] == "stacking? hold: no"
+    assert sitting.screen(AgreementScreen).refusable
+    sitting.tap("1", "2").hold("3")
+    assert dict(sitting.engine.state.table.setup.options)["stacking"] is False
+    assert en(sitting.view.toast or "") == "3 SAYS NO STACKING"
+    assert not sitting.screen(AgreementScreen).refusable
+    assert lamps(sitting.wait(2 * S))[:3] == ["slow"] * 3
+    assert sitting.tap("1", "2", "3").phase == "READY"
+    assert dict(sitting.decisions(Agreed)[0].rules)["stacking"] is False
+
+
+def test_all_may_agree_on_stacking() -> None:
+    """Taps alone, and it is played; who has tapped is not held to it by a hold, and may still say no."""
+    assert dict(table(stacking=True).seated("1", "2").tap("1", "2").decisions(Agreed)[0].rules)["stacking"] is True
+    late = table(stacking=True).seated("1", "2").tap("1").hold("1")
+    assert dict(late.engine.state.table.setup.options)["stacking"] is False
+
+
+def test_a_bystander_s_hold_and_a_hold_for_ever_say_nothing() -> None:
+    """Nobody sits at 4; a hold says no once; one that comes too early says nothing."""
+    sitting = table(stacking=True).seated("1", "2").hold("4")
+    assert sitting.screen(AgreementScreen).refusable
+    assert not sitting.decisions(Adjusted)
+    assert len(sitting.press("2", ns=3 * S).decisions(Adjusted)) == 1
+    early = table(stacking=True).tap("1", "2").choose("Start").hold("1")
+    assert not early.decisions(Adjusted)
+
+
+def test_without_stacking_a_long_press_is_a_yes_like_any_other() -> None:
+    """Where a hold means nothing the first edge answers already."""
+    sitting = table().seated("1", "2").close("1")
+    assert [label.numbers for label in sitting.screen(AgreementScreen).waiting] == [(2,)]
+    assert sitting.wait(3 * S).open("1").tap("2").phase == "READY"
+
+
+def test_house_rules_can_be_set_while_they_are_agreed_on() -> None:
+    """The knob's list has them, nobody votes, and all tap anew."""
+    sitting = table().seated("1", "2").tap("1").choose("House rules").choose("Bonus: 0").turn(1).push()
+    assert isinstance(sitting.view.screen, MenuScreen)
+    sitting.choose("Back").wait(1 * S)
+    assert told(sitting) == ["to 100, caller +5"]
+    assert sitting.screen(AgreementScreen).waiting == ()
+    assert sitting.tap("1", "2").phase == "READY"
+
+
+def test_a_sound_can_be_set_and_nobody_taps_again() -> None:
+    """What is the device's own is no rule."""
+    sitting = table().seated("1", "2").tap("1").choose("More").choose("Sound").choose("Volume").turn(-1).push()
+    sitting.wait(21 * S)
+    assert sitting.tap("2").phase == "READY"
+
+
+def test_who_is_away_can_be_left_out() -> None:
+    """The knob starts without them, they sit out as at READY, and come back by a tap there."""
+    sitting = table().seated("1", "2", "3").tap("1", "2").choose("Start without 3")
+    assert sitting.phase == "READY"
+    assert [label.numbers for label in sitting.screen(ReadyScreen).waiting] == [(1,), (2,)]
+    assert len(sitting.wait(1 * S).tap("3").screen(ReadyScreen).waiting) == 2
+    two = table().seated("1", "2").tap("1").push()
+    assert "Start without 2" not in [en(item) for item in two.screen(MenuScreen).items]
+
+
+def test_a_list_that_is_stale_leaves_nobody_alone() -> None:
+    """Somebody has tapped since the list was opened: whoever is left out is who is missing at the push."""
+    sitting = table().seated("1", "2", "3").tap("1", "2").push().tap("3")
+    assert sitting.phase == "READY"
+
+
+def test_a_muted_button_is_not_waited_for() -> None:
+    """Its owner is served by the knob: whoever is heard has agreed, and the list goes on."""
+    sitting = table().seated("1", "2", "3").tap("1", "2").choose("Teams").choose("Mute").choose("3")
+    assert sitting.choose("Go on").phase == "READY"
+
+
+def test_another_button_is_asked_again() -> None:
+    """Who moves to another seat has not agreed with the old one's tap."""
+    sitting = table().seated("1", "2").tap("1").choose("Teams").choose("Other button").choose("1").choose("Button 4")
+    sitting.wait(21 * S)
+    assert sitting.tap("2").phase == "AGREEMENT"
+    assert sitting.tap("4").phase == "READY"
+
+
+def test_another_button_in_play_is_no_other_player() -> None:
+    """Who has moved to another seat has agreed, and the rematch does not ask."""
+    sitting = table(target=10).seated("1", "2").tap("1", "2").wait(1 * S)
+    sitting.choose("Teams").choose("Other button").choose("1").choose("Button 4").playing("2", "4")
+    counted(sitting, "2", 20, "4")
+    assert sitting.phase == "OVER"
+    assert sitting.wait(1 * S).tap("2", "4").phase == "READY"
+
+
+def test_the_same_table_is_not_asked_again() -> None:
+    """A rematch by the same rules begins at once; so does one from the lobby of another evening."""
+    sitting = table(target=10).seated("1", "2").tap("1", "2").playing("1", "2")
+    counted(sitting, "1", 20, "2")
+    assert sitting.phase == "OVER"
+    assert sitting.wait(1 * S).tap("1", "2").phase == "READY"
+    counted(sitting.playing("1", "2"), "1", 20, "2")
+    sitting.power_cut(away_s=10 * 3600)
+    assert sitting.phase == "LOBBY"
+    assert sitting.choose("Rematch").phase == "READY"
+
+
+def test_a_match_that_is_resumed_is_not_asked_again() -> None:
+    """What was agreed stays with the kept match."""
+    sitting = table().seated("1", "2").tap("1", "2").playing("1", "2")
+    counted(sitting, "1", 20, "2").power_cut(away_s=10 * 3600)
+    assert sitting.choose("Resume").phase == "READY"
+
+
+@pytest.mark.parametrize("comes", [True, False])
+def test_a_rematch_with_somebody_new_is_asked(comes: bool) -> None:
+    """Whoever sits down anew has agreed on nothing; whoever has only left does not change what the others have."""
+    sitting = table(target=10).seated("1", "2", "3").tap("1", "2", "3").playing("1", "2", "3")
+    counted(sitting, "1", 20, "2", "3").power_cut(away_s=10 * 3600)
+    sitting.press("3", ns=2500 * MS)
+    sitting.tap("3") if comes else None
+    assert sitting.wait(1 * S).choose("Rematch" if comes else "Start").phase == ("AGREEMENT" if comes else "READY")
+
+
+def test_another_table_is_asked_and_so_are_other_rules() -> None:
+    """Other people, or another target set in the lobby."""
+    sitting = table(target=10).seated("1", "2").tap("1", "2").playing("1", "2")
+    counted(sitting, "1", 20, "2").choose("Other table").tap("1", "2")
+    assert sitting.choose("Start").phase == "AGREEMENT"
+    other = table(target=10).seated("1", "2").tap("1", "2").playing("1", "2")
+    counted(other, "1", 20, "2").power_cut(away_s=10 * 3600).choose("House rules").choose("Target").turn(1).push()
+    assert other.choose("Back").choose("Rematch").phase == "AGREEMENT"
+
+
+def test_the_words_need_no_agreement() -> None:
+    """Another call word, another start: the same people play at once."""
+    sitting = table(target=10).seated("1", "2").tap("1", "2").playing("1", "2")
+    counted(sitting, "1", 20, "2").power_cut(away_s=10 * 3600)
+    sitting.choose("House rules").choose("Call").turn(3).push()
+    assert dict(sitting.engine.state.table.setup.options)["call_word"] == "POUNCE"
+    assert sitting.choose("Back").choose("Rematch").phase == "READY"
+
+
+def test_a_target_in_mid_match_is_a_question_to_all() -> None:
+    """Not whoever holds the knob: a majority, and where somebody has said no it is shown and tapped by all."""
+    sitting = table().seated("1", "2", "3").tap("1", "2", "3").wait(1 * S)
+    sitting.choose("More").choose("Target").turn(1).push()
+    assert en(sitting.screen(VoteScreen).question) == "Target: 150?"
+    sitting.wait(1 * S).tap("1", "2").hold("3")
+    assert sitting.phase == "AGREEMENT"
+    assert told(sitting) == ["to 150, no bonus"]
+    assert sitting.wait(1 * S).tap("1", "2", "3").phase == "READY"
+
+
+def test_everybody_s_yes_to_a_change_is_the_agreement() -> None:
+    """All have been asked and have said yes: nobody asks a second time, now or at the rematch."""
+    sitting = table(target=50).seated("1", "2").tap("1", "2").wait(1 * S)
+    sitting.choose("More").choose("Target").turn(1).push().wait(1 * S).tap("1", "2")
+    assert (sitting.phase, sitting.screen(ReadyScreen).target) == ("READY", 75)
+    assert dict(sitting.engine.state.table.agreed)["target"] == 75
+
+
+def test_a_change_that_finds_no_majority_changes_nothing() -> None:
+    """Equal votes, or silence: the target stays, and READY goes on."""
+    for silent in (False, True):
+        sitting = table(target=50).seated("1", "2").tap("1", "2").wait(1 * S)
+        sitting.choose("More").choose("Target").turn(1).push().wait(1 * S)
+        sitting.wait(16 * S) if silent else sitting.tap("1").hold("2")
+        assert (sitting.phase, sitting.screen(ReadyScreen).target) == ("READY", 50)
+
+
+def test_a_change_between_two_matches_goes_on_with_the_old_one() -> None:
+    """At OVER another target is a question, too; with everybody's yes the match goes on."""
+    sitting = table(target=50).seated("1", "2").tap("1", "2").playing("1", "2")
+    counted(sitting, "1", 52, "2")
+    assert sitting.phase == "OVER"
+    sitting.wait(1 * S).choose("More").choose("Target").turn(1).push().wait(1 * S).tap("1", "2")
+    assert sitting.phase == "READY"
+
+
+def test_a_change_in_a_pause_is_the_vote_alone() -> None:
+    """In mid-hand the question to all is enough: the pause goes on, and nothing else is asked before the next hand."""
+    sitting = table().seated("1", "2", "3").tap("1", "2", "3").playing("1", "2", "3").press("knob", ns=400 * MS)
+    assert sitting.phase == "TIMEOUT"
+    sitting.choose("More").choose("Target").turn(1).push().wait(1 * S).tap("1", "2").hold("3")
+    assert sitting.phase == "TIMEOUT"
+    assert dict(sitting.engine.state.table.setup.options)["target"] == 150
+
+
+def test_a_newcomer_plays_by_what_was_agreed_and_is_asked_about_stacking() -> None:
+    """Between hands nobody else is bothered, unless everybody's yes is needed."""
+    sitting = table().seated("1", "2").tap("1", "2").wait(1 * S).tap("4").push()
+    assert sitting.phase == "READY"
+    stacked = table(stacking=True).seated("1", "2").tap("1", "2").wait(1 * S).tap("4").push()
+    assert stacked.phase == "AGREEMENT"
+    assert dict(stacked.wait(1 * S).hold("4").engine.state.table.setup.options)["stacking"] is False
+
+
+def test_an_agreement_comes_back_after_a_power_cut() -> None:
+    """Agreed, it holds; in the middle of it everybody is asked again."""
+    sitting = table().seated("1", "2").tap("1").power_cut()
+    assert sitting.phase == "AGREEMENT"
+    assert sitting.wait(1 * S).tap("2").phase == "AGREEMENT"
+    assert sitting.tap("1").phase == "READY"
+    sitting.power_cut()
+    assert sitting.phase == "READY"
+    assert sitting.engine.state.table.agreed_by == ("1", "2")
+    sitting.reopened()
+    assert Engine.restored(sitting.chapter).state.table.agreed == sitting.engine.state.table.agreed
+
+
+def test_an_agreement_can_be_undone() -> None:
+    """All are asked again, and may go back to the lobby."""
+    sitting = table().seated("1", "2").tap("1", "2").choose("Undo: agreement")
+    assert sitting.phase == "AGREEMENT"
+    assert sitting.screen(AgreementScreen).waiting == ()
+    assert sitting.choose("Undo: start").phase == "LOBBY"
+
+
+@given(st.lists(st.sampled_from(("1", "2", "3", "hold 2", "knob", "turn", "cut", "wait")), max_size=12))
+def test_whatever_people_do_the_journal_leads_to_the_same_agreement(gestures: list[str]) -> None:
+    """Any order of taps, holds, pages and power cuts: derived again, the rows say the same, and nothing is astray."""
+    sitting = table(stacking=True).seated("1", "2", "3")
+    for gesture in gestures:
+        deeds: dict[str, Callable[[], object]] = {
+            "hold 2": partial(sitting.hold, "2"),
+            "knob": sitting.push,
+            "turn": partial(sitting.turn, 1),
+            "cut": partial(sitting.power_cut, sitting.now_ns),
+            "wait": partial(sitting.wait, BREATH_NS),
+        }
+        deeds.get(gesture, partial(sitting.tap, gesture))()
+    assert not sitting.astray
+    assert Engine.derived(sitting.chapter).state.table == sitting.engine.state.table
+
+
+def test_older_tables_are_not_asked() -> None:
+    """A journal whose settings say nothing of it goes on as it was: READY at once, the target by the knob alone."""
+    sitting = Sitting(Setup(stations=("1", "2"))).seated("1", "2")
+    assert sitting.phase == "READY"
+    sitting.choose("More").choose("Target").turn(1).push()
+    assert dict(sitting.engine.state.table.setup.options)["target"] == 150
+    assert not sitting.decisions(Agreed)

@@ -25,7 +25,7 @@ TOLD_NS = 60 * MS
 """The page is told at most so often how the cards lie: no eye follows more."""
 TAKE, LEAVE = "take", "leave"
 """Beside moves: a seat's cards are a visitor's from now on, or a bot plays them."""
-BETWEEN = ("LOBBY", "READY", "OVER", "POWER_BACK")
+BETWEEN = ("LOBBY", "AGREEMENT", "READY", "OVER", "POWER_BACK")
 """Where something begins; without a visitor nothing does."""
 
 

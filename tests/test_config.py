@@ -26,7 +26,7 @@ MISTAKES = {
     # what nobody knows
     "[tabel]": f": unknown section [tabel]; allowed are {SECTIONS}",
     "hold_ms = 500": f": unknown section [hold_ms]; allowed are {SECTIONS}",
-    "[table]\nprest = 'nna'": ": unknown option 'prest' in section [table]; allowed are preset, hold_ms",
+    "[table]\nprest = 'nna'": ": unknown option 'prest' in section [table]; allowed are preset, hold_ms, agreement",
     "[pins]\nP1_BTN = 3": ": unknown option 'P1_BTN' in section [pins]; allowed are profile, chip, sync_wire",
     # of another type
     "table = 3": ": 'table' must be a section [table], not 3",
@@ -211,6 +211,7 @@ def test_what_a_file_says_reaches_the_core(tmp_path: Path) -> None:
         hold_ns=500_000_000,
         max_err_ns=2_500_000,
         lockout_ns=100_000_000,
+        agreement=True,
     )
     assert config.gpio_err_ns == 40_000
     assert config.moved == (("BUZZER", 19),)

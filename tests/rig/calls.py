@@ -16,7 +16,7 @@ DEATHS = 200
 AN_EVENING = 10
 """So few that a stall of the emulator spoils little."""
 HEAD = """\
-table nna target=60 bonus=10 stations=2
+table nna target=60 bonus=10 stations=2 agreement=false
 names Anna Ben
 +1      1,2 tap
 +4      knob choose Start

@@ -26,6 +26,8 @@ from tests.rig.vm import PROJECT, RigError, give_up, read_json, run_script, shar
 
 GPIO_ERR_US = 2_000  # see fairness.STATED_ERROR_NS
 CONFIG = f"""\
+[table]
+agreement = false
 [pins]
 profile = "direct4"
 chip = "rig-pinctrl"

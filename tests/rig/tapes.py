@@ -60,7 +60,7 @@ class Outcome:
 def config_for(setup: Setup) -> str:
     """The configuration of a table with that setup, wired as the rig is."""
     document: dict[str, dict[str, Any]] = {
-        "table": {"preset": setup.preset},
+        "table": {"preset": setup.preset, "agreement": setup.agreement},
         "pins": {"profile": profile_for(len(setup.stations)), "chip": "rig-pinctrl"},
         "arbiter": {"gpio_err_us": GPIO_ERR_US},
         "sound": {"pwm": "/sys/class/pwm/pwmchip0"},
@@ -197,10 +197,10 @@ def play_kills(report: Report, seed: str, count: int, among: Sequence[str]) -> N
         report.statuses.append(give_up(RigError(f"the daemon has never died in {', '.join(sorted(missing))}")))
 
 
-PLUGS = {"power_cuts": (41, 78)}
+PLUGS = {"power_cuts": (43, 80)}
 """Tape -> those of its power cuts that take the whole machine, a boot each; the others take the daemon alone."""
 DEFAULT_SEED, DEFAULT_COUNT = "1", 25
-SHORT = Plan("four_friends", {16: None, 23: 35 * MS, 35: None})
+SHORT = Plan("four_friends", {18: None, 25: 35 * MS, 37: None})
 """For every change: an evening that has what an evening has, and three deaths, one of them in a call."""
 
 

@@ -18,7 +18,7 @@ from tests.rig.verify import tones_of
 from tests.tapes.play import TapeFailedError
 from tests.tapes.tape import cut, parse
 
-TAPE = """table nna target=40 bonus=10 stations=2
+TAPE = """table nna target=40 bonus=10 stations=2 agreement=false
 names Anna Ben
 +1 1,2 tap
 +4 knob choose Start

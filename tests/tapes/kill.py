@@ -91,7 +91,7 @@ def kept(before: State, after: State) -> None:
     was: Any = before.phase.inner if isinstance(before.phase, PowerBack | Fixing | Checking) else before.phase
     assert after.table == before.table
     assert is_now.name == _comes_back_as(was.name)
-    assert (after.phase.name == "POWER_BACK") == (was.name not in ("LOBBY", "READY", "OVER"))
+    assert (after.phase.name == "POWER_BACK") == (was.name not in ("LOBBY", "AGREEMENT", "READY", "OVER"))
     assert [c.values for c in getattr(is_now, "counts", ())] == [c.values for c in getattr(was, "counts", ())]
     if was.name == "VERDICT":
         assert is_now.verdict == was.verdict
@@ -127,7 +127,7 @@ def go_on(table: Sitting, before: State, before_ns: int) -> Sitting:
     """Back to the phase of `before`, as it was at `before_ns`."""
     name = before.phase.name
     table.wait(BREATH_NS)
-    if name in ("READY", "OVER", "POWER_BACK"):
+    if name in ("AGREEMENT", "READY", "OVER", "POWER_BACK"):
         return table.tap(*sorted(before.phase.ready))  # type: ignore[attr-defined]
     if table.phase == "POWER_BACK":
         table.tap(*table.asked).wait(BREATH_NS)

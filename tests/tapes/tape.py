@@ -1,6 +1,6 @@
 """Tapes: whole evenings as timed scripts, one line a gesture. This file reads them; play.py plays them.
 
-    table nna target=60 bonus=10        preset, options, and stations=N (8)
+    table nna target=60 bonus=10        preset, options, stations=N (8), and agreement=false: nobody is asked what is played
     names Anna Ben Max Lea              who sits at the stations
 
     +0.4   1,2,3 tap                    one after the other; tap 3: three times
@@ -117,8 +117,9 @@ def _setup(name: str, number: int, words: list[str], people: list[str]) -> Setup
             raise TapeError(f"{name}, line {number}: {word!r} is no OPTION=VALUE")
         options[key] = {"true": True, "false": False}.get(value, int(value) if value.isdecimal() else value)
     stations = tuple(str(n) for n in range(1, options.pop("stations", 8) + 1))
+    agreement = bool(options.pop("agreement", True))
     names = tuple(zip(stations, people, strict=False))
-    return Setup(words[0], tuple(options.items()), stations, names)
+    return Setup(words[0], tuple(options.items()), stations, names, agreement=agreement)
 
 
 def _line(name: str, number: int, words: list[str], setup: Setup) -> Line:

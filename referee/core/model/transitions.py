@@ -150,6 +150,15 @@ class Setting(Value):
     choices: tuple[tuple[bool | int | str, Part], ...]
 
 
+class Refusable(Value):
+    """An option that one player's no switches off: its name, how it is asked, and the key of what the device says then
+    of the `seat`."""
+
+    option: str
+    question: Msg
+    refused: str
+
+
 class Game(ABC):
     """What a game must bring: its rows, its title, how a hand begins, the standings and who has won.
 
@@ -187,8 +196,8 @@ class Game(ABC):
         target = self.title(table)[1]
         return msg("about.points", target=target) if target else None
 
-    def refusable(self, table: Table) -> str | None:
-        """An option that is on, and that one player's no switches off: it needs everybody's yes."""
+    def refusable(self, table: Table) -> Refusable | None:
+        """What is on at this table and needs everybody's yes; None: a majority is enough for everything."""
         return None
 
     @abstractmethod

@@ -25,7 +25,7 @@ from referee.core.model.state import (
     UnderWay,
     fresh,
 )
-from referee.core.model.transitions import Row, Setting, Transition
+from referee.core.model.transitions import Refusable, Row, Setting, Transition
 from referee.core.model.view import AgreementScreen, Screen
 from referee.core.phases.common import decide, stay, to, toast, wink, within
 from referee.core.phases.ready import Ready, next_hand, present
@@ -87,9 +87,9 @@ def pages_of(table: Table) -> tuple[tuple[Msg, ...], ...]:
     game, own, usual = game_of(table), dict(rules_in_force(table.setup)), usual_rules(table.setup)
     settings = {setting.name: setting for setting in (*game.spelled, *game.settings)}
     about, refusable = game.about(table), game.refusable(table)
-    first = (*((about,) if about else ()), *((msg(f"agree.no_{refusable}"),) if refusable else ()))
+    first = (*((about,) if about else ()), *((refusable.question,) if refusable else ()))
     matter = tuple(line_of(settings[name], own[name]) for name in game.matters)
-    told = {TARGET, refusable, *game.matters, *game.words}
+    told = {TARGET, refusable and refusable.option, *game.matters, *game.words}
     other = tuple(
         line_of(settings[name], value)
         for name, value in own.items()
@@ -148,7 +148,7 @@ def on_tapped(state: State, phase: Agreement, tapped: Tapped) -> Step:
     return _yes(state, phase, tapped.station, tapped.t_ns) if _refusable(state) else stay(state)
 
 
-def _refusable(state: State) -> str | None:
+def _refusable(state: State) -> Refusable | None:
     return game_of(state.table).refusable(state.table)
 
 
@@ -167,12 +167,12 @@ def _agreed(state: State) -> Agreed:
 
 def on_held(state: State, phase: Agreement, held: Held) -> Step:
     """One no is enough: what needs everybody's yes is off, and all are asked by which rules they play then."""
-    option = _refusable(state)
-    if option is None or held.long or held.station not in everyone(state.table) or not fresh(phase, held.t_ns):
+    no = _refusable(state)
+    if no is None or held.long or held.station not in everyone(state.table) or not fresh(phase, held.t_ns):
         return stay(state)
     seat = number(state.table, held.station)
-    said = toast(wink(state, held.station, 2), msg(f"toast.no_{option}", seat=seat))
-    return decide(said, Adjusted(state.now_ns, option, False))
+    said = toast(wink(state, held.station, 2), msg(no.refused, seat=seat))
+    return decide(said, Adjusted(state.now_ns, no.option, False))
 
 
 def on_turned(state: State, phase: Agreement, turned: Turned) -> Step:

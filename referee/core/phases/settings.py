@@ -164,7 +164,7 @@ def _preset_line(table: Table) -> MenuLine:
 
 
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:
-    """Set the option to the value that the list showed. In a match a rule is a question to all, at a table that agrees on its rules."""
+    """Set the option to the value that the list showed; in a match a rule is a question to all, at a table that agrees."""
     event = Adjusted(state.now_ns, action.name, action.value)
     free = isinstance(phase, Lobby) or action.name in Setup.device or not state.table.setup.agreement
     if free or _being_agreed(state, phase):
@@ -257,10 +257,10 @@ def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Ste
         return within(_adjusted(state, event), phase)
     if state.table.hands:
         return on_adjusted(state, phase, event)
-    by_hold = event.setting == game_of(state.table).refusable(state.table)
+    refusable = game_of(state.table).refusable(state.table)
     state = _adjusted(state, event)
     state = replace(state, phase=replace(phase, ready=frozenset(), asked_at_ns=event.at_ns))
-    if by_hold:
+    if refusable is not None and event.setting == refusable.option:
         return stay(state)
     return _listed(state, HouseRules(event.setting), _house(state), msg("item.house_rules"))
 

@@ -30,7 +30,7 @@ from referee.core.model.events import Decision, Ruled, Sealed
 from referee.core.model.labels import label_of
 from referee.core.model.registry import preset_name
 from referee.core.model.state import Adjustment, Count, Phase, Play, State, Step, Table, Team, play_of
-from referee.core.model.transitions import BookedHand, ClaimGame, CountedGame, FieldSpec, Past, Place
+from referee.core.model.transitions import BookedHand, ClaimGame, CountedGame, FieldSpec, Past, Place, Refusable
 from referee.core.phases import call, contest, late, race, verdict
 from referee.core.phases.adjusting import points_text, reason_text
 from referee.core.phases.call import Called
@@ -122,9 +122,10 @@ class Nertz(ClaimGame, CountedGame):
     def called(self, table: Table) -> Msg:
         return call_of(table.setup.preset, rules_of(table.setup).call_word)
 
-    def refusable(self, table: Table) -> str | None:
+    def refusable(self, table: Table) -> Refusable | None:
         """Stacking denies others their plays: it needs everybody's yes (NNA)."""
-        return "stacking" if rules_of(table.setup).stacking else None
+        stacking = Refusable("stacking", msg("agree.no_stacking"), "toast.no_stacking")
+        return stacking if rules_of(table.setup).stacking else None
 
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
         return Playing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, court_of(state.table, playing))

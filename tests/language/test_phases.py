@@ -56,6 +56,11 @@ def device(preset: str) -> None:
     lobby(preset).choose("Device").choose("Off").choose("Switch off")
 
 
+def agreeing(preset: str) -> None:
+    """All are asked what they play, and one has tapped."""
+    Sitting(Setup(preset, (), ("1", "2", "3"), PEOPLE, agreement=True)).tap("1", "2", "3").seated().tap("1")
+
+
 def interrupted(preset: str) -> None:
     """A pause in the hand, and a power cut."""
     table = lobby(preset).seated().tap("1", "2", "3").wait(6 * BREATH_NS)
@@ -94,6 +99,7 @@ def examples(game: Game) -> dict[tuple[str, str], View]:
         for one in GAMES:
             preset = next(preset for preset in presets() if game_named(preset) is one)
             device(preset)
+            agreeing(preset)
             interrupted(preset)
         without_race()
     return SEEN[game]

@@ -1,6 +1,6 @@
 """Tapes: whole evenings as timed scripts, one line a gesture. This file reads them; play.py plays them.
 
-    table nna target=60 bonus=10        preset, options, stations=N (8), and agreement=false: nobody is asked what is played
+    table nna target=60 bonus=10        preset, options, stations=N (8); agreement=false: they do not agree first
     names Anna Ben Max Lea              who sits at the stations
 
     +0.4   1,2,3 tap                    one after the other; tap 3: three times

@@ -164,7 +164,7 @@ def _preset_line(table: Table) -> MenuLine:
 
 
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:
-    """Set the option to the value that the list showed; in a match a rule is a question to all, at a table that agrees."""
+    """Set the option to the value that the list showed; at a table that agrees on its rules a match asks all."""
     event = Adjusted(state.now_ns, action.name, action.value)
     free = isinstance(phase, Lobby) or action.name in Setup.device or not state.table.setup.agreement
     if free or _being_agreed(state, phase):

@@ -14,7 +14,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: run test check explore campaign journal-damage power-cuts format docs goldens rig simulate-check bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-tools lock clean
+.PHONY: run test check explore campaign pairs journal-damage power-cuts format docs goldens rig simulate-check bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -36,6 +36,9 @@ explore: $(READY)  ## the property tests with new random examples, ROUNDS times 
 
 campaign: $(READY)  ## whole evenings at random, HANDS of them from SEED: faults, restarts, companies, presets, options
 	$(BIN)/python -m tests.campaign --hands $(HANDS) --seed $(SEED) $(ARGS)
+
+pairs: $(READY)  ## a hand at every preset with every value of its options in every company
+	$(BIN)/python -m tests.campaign.pairs --all
 
 journal-damage: $(READY)  ## every flipped bit of a journal's first two pages and beginning, and thousands elsewhere
 	$(BIN)/python -m tests.drivers.journal.flips $(ARGS)

@@ -34,7 +34,13 @@ LONG_NS = 1800 * S
 """No hand is played for so long."""
 AHEAD_NS = 40 * S
 """Cards are played so far ahead at a time."""
-WAYS: Mapping[str, str] = {"stream": BURN_STOCK, "reserve": BURN_RESERVE, "waste": ROTATE, "stock": REDEAL}
+WAYS: Mapping[str, str] = {
+    "stream": BURN_STOCK,
+    "reserve": BURN_RESERVE,
+    "waste": ROTATE,
+    "hand": ROTATE,
+    "stock": REDEAL,
+}
 """The pile that the device tells the table to turn over together -> what becomes of the cards."""
 RESTS, UNKNOWN = "rests", "place"
 """Why a move of somebody at the page is refused beside the rules: no cards are moved now; there is no such thing."""

@@ -49,7 +49,7 @@ CAPITALS = frozenset({"toast"})
 """Places where everything stands in capitals, values, too."""
 NAMED = {"ask": ("who",), "do": ("who",), "seat": ("who",)}
 """Values that only the spoken text has: a question, and what is to be done, shows beside it whom it is about."""
-SHORT = {"ask.bonus": "ask.bonus_any", "title.game": "title.preset"}
+SHORT = {"ask.bonus": "ask.bonus_parts", "ask.bonus_parts": "ask.bonus_any", "title.game": "title.preset"}
 """What is said instead where the values are too long for the place."""
 OPEN = "◄"
 """Stands before the value of a line that is open."""
@@ -188,6 +188,7 @@ _TOLD = (
     Told("item.another_first"),
     Told("item.another_last"),
     Told("item.divide_bonus"),
+    Told("item.other_parts"),
     Told("item.photo"),
     Told("item.void_hand").or_round(),
     Told("item.time_out"),
@@ -347,6 +348,7 @@ _TOLD = (
     Told("ask.31"),
     Told("ask.ride_on"),
     Told("ask.bonus", parts="9:8:8"),
+    Told("ask.bonus_parts", parts="9:8:8"),
     Told("ask.bonus_any"),
     Told("beat.ready"),
     Told("beat.set"),
@@ -577,8 +579,9 @@ def _message(message: Msg) -> str:
         return unknown(message)
     values = {name: _value(name, value) for name, value in message.values}
     text = word(**values | _count(message))
-    if word.limit is not None and len(text) > word.limit and word.key in SHORT:
-        return BY_KEY[SHORT[word.key]](**values)
+    while word.limit is not None and len(text) > word.limit and word.key in SHORT:
+        word = BY_KEY[SHORT[word.key]]
+        text = word(**values)
     return text.upper() if word.place in CAPITALS else text
 
 
@@ -607,7 +610,7 @@ def _long_name(name: str, value: str) -> bool:
 
 def _halves(value: Fraction) -> str:
     """A whole number or one with a half: "12½"."""
-    return str(value) if value.denominator == 1 else f"{'-' * (value < 0)}{int(abs(value))}½"
+    return str(value) if value.denominator == 1 else f"{'-' * (value < 0)}{int(abs(value)) or ''}½"
 
 
 def _joined(sign: str) -> Callable[[tuple[Part, ...]], str]:

@@ -154,11 +154,35 @@ def test_without_a_majority_the_bonus_is_divided_as_ever() -> None:
 def test_two_callers_may_divide_it_otherwise() -> None:
     """Divide bonus: equally, or all to one; halves are halves; Back changes nothing."""
     table = called(0, 2, bonus=25).choose("Divide bonus")
-    assert all_en(table.screen(MenuScreen).items) == ("12½:12½", "25:0", "0:25", "Back")
+    assert all_en(table.screen(MenuScreen).items) == ("12½:12½", "25:0", "0:25", "Other parts", "Back")
     table.choose("0:25").wait(2 * S).tap(*THREE)
     assert table.wait(5 * S).phase == "COUNTING"
     table.choose("Divide bonus").choose("Back")
     assert totals(finished(table, "1", "2")) == [20, 45, 20]
+
+
+def test_the_table_may_divide_the_bonus_in_any_halves() -> None:
+    """Other parts: each caller's part is turned to, the last one has the rest; then all are asked."""
+    table = called(0, 2, 4, bonus=25).choose("Divide bonus").choose("Other parts")
+    assert (all_en(table.screen(MenuScreen).items), table.screen(MenuScreen).value) == (("1 Red 9", "Back"), 9)
+    table.turn(7).push()
+    assert all_en(table.screen(MenuScreen).items) == ("1 Red 12½", "2 Blue 8", "Back")
+    table.turn(100).turn(-1).push().wait(2 * S)
+    vote = table.screen(VoteScreen)
+    assert en(vote.question) == "BONUS 12½:12:½?"
+    table.tap(*THREE).wait(5 * S)
+    shares = (("1", Fraction(25, 2)), ("2", Fraction(12)), ("3", Fraction(1, 2)))
+    assert table.decisions(Divided)[0].shares == shares
+    record = only(finished(table, *THREE))
+    assert score_document(record.match)["totals"] == record.totals == {"Red": 32.5, "Blue": 32, "Green": 20.5}
+
+
+def test_who_is_given_all_leaves_nothing_to_the_others() -> None:
+    """The rest is what there is: no part is below nothing, and Back gives nobody anything."""
+    table = called(0, 2, 4, bonus=25).choose("Divide bonus").choose("Other parts").turn(100).push()
+    assert (all_en(table.screen(MenuScreen).items)[1], table.screen(MenuScreen).value) == ("2 Blue 0", 0)
+    table.choose("Back")
+    assert table.wait(4 * S).decisions(Divided) == []
 
 
 def test_the_division_is_decided_in_the_count_too_and_an_overrule_forgets_it() -> None:

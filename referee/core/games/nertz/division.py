@@ -9,6 +9,7 @@ from referee.core.games.nertz.rules import rules_of
 from referee.core.games.nertz.scoring import bonus_shares
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Divided
+from referee.core.model.labels import label_of
 from referee.core.model.state import MenuAction, MenuLine, Phase, State, Step
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases.common import BACK, opened, stay, to, within
@@ -22,6 +23,12 @@ class DivideBonus(MenuAction):
     """Ask all whether the callers shall have so much of the bonus each; without shares the proposals are listed."""
 
     shares: tuple[Fraction, ...] = ()
+
+
+class ShareOut(MenuAction):
+    """Turn to what each caller shall have, one after the other; the last one gets the rest, and all are asked."""
+
+    so_far: tuple[Fraction, ...] = ()
 
 
 def _bonus(state: State) -> tuple[tuple[str, ...], int]:
@@ -54,7 +61,25 @@ def divide(state: State, phase: Phase, action: DivideBonus) -> Step:
     if action.shares:
         return ask_division(state, action.shares)
     lines = (MenuLine(DivideBonus(shares), msg("item.parts", parts=shares)) for shares in proposals(state))
-    return stay(opened(state, (*lines, BACK)))
+    return stay(opened(state, (*lines, MenuLine(ShareOut(), msg("item.other_parts")), BACK)))
+
+
+def share_out(state: State, phase: Phase, action: ShareOut) -> Step:
+    """Any division: the next caller's part is turned to in halves, at first what the first proposal gives."""
+    (callers, bonus), given = _bonus(state), action.so_far
+    rest = bonus - sum(given, Fraction(0))
+    if len(given) == len(callers) - 1:
+        return ask_division(state, (*given, rest))
+    proposed = proposals(state)[0]
+    parts = (*given, min(proposed[len(given)], rest), *(Fraction(0),) * len(callers))
+    lines = (
+        MenuLine(ShareOut(given), msg("item.points", seat=who.numbers[0], name=who.name, choice=parts[n]))
+        for n, who in enumerate(label_of(state.table, team) for team in callers[: len(given) + 1])
+    )
+    halves = tuple(Fraction(n, 2) for n in range(int(2 * rest) + 1))
+    values = tuple(MenuLine(ShareOut((*given, half)), half) for half in halves)
+    at = halves.index(parts[len(given)])
+    return stay(opened(state, (*lines, BACK), cursor=len(given), values=values, value=at))
 
 
 def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
@@ -74,6 +99,7 @@ def on_divided(state: State, phase: Phase, event: Divided) -> Step:
 ROWS: tuple[Transition, ...] = (
     Row(Judged, Divided, on_divided, (), "the table divides the bonus"),
     Row(Counting, Divided, on_divided, (), "the table divides the bonus"),
+    *(Row(phase, ShareOut, share_out, ("VOTE",), "the knob: any other division") for phase in (Judged, Counting)),
     Row(Judged, DivideBonus, divide, ("VOTE",), "the knob: who gets how much?", _divide_text),
     Row(Counting, DivideBonus, divide, ("VOTE",), "the knob: who gets how much?", _divide_text),
 )

@@ -236,7 +236,7 @@ def _is_answered(case: Tried) -> bool:
     phase = case.view.phase
     if phase == "CHECK":
         return case.station in getattr(case.after.phase, "pressed", (case.station,))
-    if phase == "VOTE" or (case.hold and phase in ("COUNTING", "SEARCH")):
+    if phase == "VOTE" or (case.hold and (phase in ("COUNTING", "SEARCH") or _refused(case))):
         early = case.press_ns < case.before.phase.asked_at_ns + GUARD_NS
         return early or case.without.phase.name != phase or [w.times for w in case.winks] == [2 if case.hold else 1]
     keeps_go_back = phase == "STARTING" and case.before.phase.due_ns(()) <= case.ends_ns  # type: ignore[operator]

@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.match.engine import Engine
+from referee.core.model.registry import presets
 from referee.core.model.state import Setup
 from referee.core.model.view import MenuScreen
 from referee.core.presses.signals import KNOB
@@ -63,7 +64,35 @@ def spelling_in_the_lobby() -> Sitting:
     return Sitting().tap("1").turn(-1).push().turn(3).push()
 
 
-ALL_MOMENTS = (spelling, spelling_in_the_lobby, *MOMENTS, stuck, searching, burning, voting, called)
+def agreeing() -> Sitting:
+    """What is played has just been asked; one answers."""
+    return Sitting(Setup(stations=STATIONS, agreement=True)).seated("1", "2", "3").tap("1")
+
+
+def agreeing_on_stacking() -> Sitting:
+    """The same where a hold says no."""
+    options = (("stacking", True),)
+    return Sitting(Setup("nna", options, STATIONS, agreement=True)).seated("1", "2", "3").tap("1")
+
+
+def voting_on_a_rule() -> Sitting:
+    """Another target is asked of all in the middle of the match."""
+    return agreeing().tap("2", "3").wait(1 * S).choose("More").choose("Target").turn(1).push()
+
+
+ALL_MOMENTS = (
+    agreeing,
+    agreeing_on_stacking,
+    voting_on_a_rule,
+    spelling,
+    spelling_in_the_lobby,
+    *MOMENTS,
+    stuck,
+    searching,
+    burning,
+    voting,
+    called,
+)
 
 
 def clauses_at(moment: Callable[[], Sitting]) -> set[str]:
@@ -84,7 +113,7 @@ def test_lamp_and_press_agree_at_every_kind_of_moment() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_lamp_and_press_agree_whatever_is_played(preset: str) -> None:
     """From the lobby to the next deal, with a pair and a bystander, at each step of an evening."""
-    table = Sitting(Setup(preset, stations=("1", "2", "3", "4")))
+    table = Sitting(Setup(preset, stations=("1", "2", "3", "4"), agreement=True))
 
     def look() -> None:
         for station in table.setup.stations:
@@ -94,6 +123,8 @@ def test_lamp_and_press_agree_whatever_is_played(preset: str) -> None:
         lambda: table.tap("1", "2", "3"),
         lambda: table.press("1", "2", ns=900 * MS),
         lambda: table.choose("Start").wait(BREATH_NS),
+        lambda: table.tap("1", "2", "3"),
+        lambda: table.wait(BREATH_NS),
         lambda: table.tap("1", "2", "3"),
         lambda: table.wait(5 * S),
         lambda: table.press(KNOB, ns=400 * MS),
@@ -130,20 +161,25 @@ class Panic(RuleBasedStateMachine):
         preset=st.sampled_from(tuple(PRESETS)),
         seats=st.integers(2, 4),
         pair=st.booleans(),
-        goes_to=st.sampled_from(("LOBBY", "READY", "PLAYING", "PLAYING", "VERDICT", "COUNTING", "STUCK", "VOTE")),
+        goes_to=st.sampled_from(
+            ("LOBBY", "AGREEMENT", "READY", "PLAYING", "PLAYING", "VERDICT", "COUNTING", "STUCK", "VOTE")
+        ),
         ends=st.booleans(),
     )
     def sit_down(self, preset: str, seats: int, pair: bool, goes_to: str, ends: bool) -> None:
         """An evening that has come to some phase or other."""
         options: tuple[tuple[str, object], ...] = (("target", 10),) if ends else ()
+        asked = goes_to == "AGREEMENT"
+        if asked and "stacking" in presets()[preset].preset_values(preset):
+            options = (*options, ("stacking", True))
         stations = STATIONS[:seats]
-        self.table = Sitting(Setup(preset, options, STATIONS)).tap(*stations)
+        self.table = Sitting(Setup(preset, options, STATIONS, agreement=asked)).tap(*stations)
         if pair and seats > 2:
             self.table.press("1", "2", ns=900 * MS)
         if goes_to == "LOBBY":
             return
         self.table.choose("Start")
-        if goes_to == "READY":
+        if goes_to in ("AGREEMENT", "READY"):
             return
         self.table.wait(BREATH_NS).playing(*stations)
         if goes_to == "STUCK":

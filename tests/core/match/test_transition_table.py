@@ -54,6 +54,11 @@ def explored() -> Explorer:
     for preset in presets():
         found.keep(Sitting(Setup(preset, (), STATIONS)))
         found.keep(Sitting(Setup(preset, (), STATIONS)).seated(*STATIONS))
+        found.keep(
+            Sitting(Setup(preset, (("target", 5),) if preset == "nna" else (), STATIONS, agreement=True)).seated(
+                *STATIONS
+            )
+        )
     for stuck in ("score", "abandon"):
         found.keep(Sitting(Setup("nna", (("stuck", stuck),), STATIONS)).seated(*STATIONS))
     found.keep(Sitting(Setup("nna", (), STATIONS)).choose("Device").choose("Off").push())  # three lists deep

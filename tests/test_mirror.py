@@ -64,6 +64,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     # bots are people: whole evenings are looked at, and who may do what
     "table/player.py": ("table/test_cardhand.py",),
     "table/": ("table/test_evening.py", "table/test_manners.py", "table/test_turns.py", "table/test_race.py"),
+    "web/finish.py": ("web/test_board.py",),
     "web/": ("web/test_page.py", "web/test_live.py", "web/test_serve.py", "web/test_process.py"),
     "simulate/manner.py": ("simulate/test_readable.py",),
     "drawing.py": ("simulate/test_charts.py", "web/test_charts.py"),

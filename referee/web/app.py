@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from aiohttp import web
 
-from referee.web import api, history, phones, rules
+from referee.web import api, board, history, phones, rules
 from referee.web.budget import Budgets
 from referee.web.feed import TableFeed
 from referee.web.guard import Hosts, IsOwn, same_machine
 from referee.web.hands import Hands
 from referee.web.live import hang_up, live
-from referee.web.page import TYPES, packaged, page
+from referee.web.page import TYPES, packaged, page, table_page
 from referee.web.past import PastFeed
 from referee.web.site import SITE, PhoneDesk, Site
 
@@ -53,6 +53,10 @@ def create_app(
     hands = Hands(table.controls) if table.controls is not None else None
     app[SITE] = Site(table, Hosts(listen, names), hands, budgets or Budgets(), is_own, desk, closed, PastFeed(past))
     app.router.add_get("/", page)
+    app.router.add_get("/table", table_page)
+    app.router.add_get("/scores", board.board)
+    app.router.add_get("/wall", board.wall)
+    app.router.add_get(r"/scores/{hand:[0-9]{1,3}}.{call:[0-9]{1,2}}{kind:(?:\.svg|\.png)?}", board.call)
     app.router.add_get("/live", live, allow_head=False)
     app.router.add_get("/api/view", api.view)
     app.router.add_get("/api/openapi.json", api.openapi)
@@ -95,7 +99,7 @@ async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse
     site = request.app[SITE]
     if not site.closed or site.peer(request).own or site.phone(request) is not None or _is_door(request.path):
         return await handler(request)
-    if request.path == "/":
+    if request.path in ("/", "/table", "/scores", "/wall"):
         return web.Response(status=303, headers={"Location": "/join"})
     raise web.HTTPUnauthorized(text="This table is shown to paired phones alone; pair this one at /join.")
 

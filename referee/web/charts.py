@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
 from referee import drawing
-from referee.core.values import Value
+from referee.core.values import Value, replace
 from referee.drawing import FAINT, GRID, INK, MARKS, SERIES, Lettering, Marker, Rectangle, Shape, Stroke, ticks
 
 Place = Callable[[float], float]
@@ -53,6 +53,11 @@ class Bar(Value):
     length: float
     told: str
     look: int = 1
+
+
+def told(chart: Chart, *data: tuple[str, str]) -> Chart:
+    """The chart with more that a page's script must know of it."""
+    return replace(chart, data=(*chart.data, *data))
 
 
 def svg(chart: Chart) -> bytes:

@@ -67,6 +67,7 @@ class Snapshot(Value, dict=True):
 
     pixels: the display's picture, packed rows of 8 pixels a byte, leftmost highest, 1 lit: `tobytes()` of a Pillow
     image of mode "1". seats: who sits where with what total; bots: at which stations bots play; the feed fills both in.
+    same_match: the match is that of the snapshot before, and was left out of this one.
     The documents are made once, when the first reader asks, and kept beside the fields.
     """
 
@@ -76,6 +77,7 @@ class Snapshot(Value, dict=True):
     height: int = 64
     seats: Seats = ()
     bots: frozenset[str] = frozenset()
+    same_match: bool = False
 
     def __post_init__(self) -> None:
         wanted = (self.width + 7) // 8 * self.height
@@ -114,6 +116,16 @@ class Snapshot(Value, dict=True):
             last = before, compact({"table": news}) if news else ""
             self.__dict__["_message"] = last
         return last[1]
+
+    def parts_after(self, before: Snapshot | None, show: str, language: str) -> str:
+        """The same for a page of that kind (board.py), in its reader's language."""
+        from referee.web.board import parts
+
+        last: dict[tuple[str, str], tuple[Snapshot | None, str]] = self.__dict__.setdefault("_sent", {})
+        if (show, language) not in last or last[show, language][0] is not before:
+            news = changed(parts(before, show, language) if before is not None else {}, parts(self, show, language))
+            last[show, language] = before, compact({show: news}) if news else ""
+        return last[show, language][1]
 
     @cached_property
     def words(self) -> str:
@@ -252,8 +264,11 @@ class Feed:
     def publish(self, snapshot: Snapshot) -> None:
         """Show a snapshot to everybody who looks."""
         with self._lock:
-            before = self._latest.seats if self._latest else ()
-            self._show(replace(snapshot, seats=seated(before, snapshot.view), bots=self.bots))
+            last = self._latest
+            if snapshot.same_match and last is not None:
+                view = replace(snapshot.view, match=last.view.match)
+                snapshot = replace(snapshot, view=view, same_match=False)
+            self._show(replace(snapshot, seats=seated(last.seats if last else (), snapshot.view), bots=self.bots))
 
     def seat_bots(self, stations: Iterable[str]) -> None:
         """Bots play at these stations now."""

@@ -15,11 +15,9 @@ from referee.core.units import MS, ms_text
 from referee.drawing import FAINT, GRID, INK, SERIES, Lettering, Rectangle, Shape, Stroke, ticks
 from referee.language.speech import listed
 from referee.web import labels
-from referee.web.charts import Chart, Place, shortened, width_of
+from referee.web.charts import Chart, Place, shortened
 
-ROW, TOP, BOTTOM = 54, 40, 46
-TELL = 168
-"""Room at the right for what each press is told as."""
+ROW, TOP, BOTTOM, EDGE = 70, 34, 42, 14
 
 
 def name_of(label: Label) -> str:
@@ -36,10 +34,9 @@ def look_of(label: Label) -> int:
     return label.numbers[0] - 1
 
 
-def finish(photo: PhotoScreen, title: str, width: int = 720) -> Chart:
+def finish(photo: PhotoScreen, title: str, width: int = 480) -> Chart:
     """The photo finish in the language that is spoken."""
-    left = 20 + max(width_of(shortened(name_of(line.label)), 15) for line in photo.lines)
-    right, height = width - TELL, TOP + ROW * len(photo.lines) + BOTTOM
+    left, right, height = EDGE, width - EDGE, TOP + ROW * len(photo.lines) + BOTTOM
     low_ns, high_ns = _span(photo)
 
     def place(ns: float) -> float:
@@ -56,9 +53,9 @@ def finish(photo: PhotoScreen, title: str, width: int = 720) -> Chart:
             shapes.append(Stroke(place(tick * MS), bottom, place(tick * MS), bottom + 6, FAINT))
             shapes.append(Lettering(place(tick * MS), bottom + 22, f"{tick:g}", 12, "middle", FAINT))
     shapes.append(Stroke(left, bottom, right, bottom, FAINT))
-    shapes.append(Lettering(right + 8, bottom + 22, "ms", 12, colour=FAINT))
+    shapes.append(Lettering(right, bottom + 38, "ms", 12, "end", FAINT))
     for number, line in enumerate(photo.lines):
-        shapes += _press(line, TOP + ROW * number, place, right)
+        shapes += _press(line, TOP + ROW * number, place, left, right)
     data = (("left", f"{left:.0f}"), ("right", f"{right:.0f}"), ("bottom", f"{bottom:.0f}"))
     return Chart(title, width, height, tuple(shapes), _columns(), tuple(map(_row, photo.lines)), data)
 
@@ -81,18 +78,20 @@ def _window(photo: PhotoScreen) -> tuple[int, int]:
     return end_ns - photo.tie_window_ns, end_ns
 
 
-def _press(line: PhotoLine, y: float, place: Place, right: float) -> Iterator[Shape]:
+def _press(line: PhotoLine, y: float, place: Place, left: float, right: float) -> Iterator[Shape]:
+    """A line of text, and under it the button's spans and the press with its errors."""
     colour = SERIES[look_of(line.label) % len(SERIES)]
-    yield Lettering(8, y + 20, shortened(name_of(line.label)), 15, bold=line.caller)
+    yield Lettering(left, y + 16, shortened(name_of(line.label)), 15, bold=line.caller)
+    told = " · ".join(filter(None, (_what(line), _when(line))))
+    yield Lettering(right, y + 16, told, 14, "end", bold=line.caller)
+    y += 22
     for since_ns, until_ns in line.closed:
         start = place(since_ns)
-        yield Rectangle(start, y + 4, max(place(until_ns) - start, 1.5), 22, colour)
-    yield from _whisker(place, line.press_ns, line.err_ns, y + 34, INK)
+        yield Rectangle(start, y + 2, max(place(until_ns) - start, 1.5), 20, colour)
+    yield from _whisker(place, line.press_ns, line.err_ns, y + 29, INK)
     if line.common_ns:
-        yield from _whisker(place, line.press_ns, line.common_ns, y + 43, FAINT)
-    yield Stroke(place(line.press_ns), y, place(line.press_ns), y + 34, INK, 1.5)
-    yield Lettering(right + 12, y + 16, _when(line), 13, bold=line.caller)
-    yield Lettering(right + 12, y + 33, _what(line), 13, colour=FAINT)
+        yield from _whisker(place, line.press_ns, line.common_ns, y + 39, FAINT)
+    yield Stroke(place(line.press_ns), y, place(line.press_ns), y + 29, INK, 1.5)
 
 
 def _whisker(place: Place, at_ns: int, err_ns: int, y: float, colour: str) -> Iterator[Shape]:

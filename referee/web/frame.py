@@ -77,6 +77,9 @@ def _home() -> Markup:
 
 def _ways(path: str) -> Iterator[Markup]:
     ways = (
+        ("/scores", labels.BOARD_TITLE()),
+        ("/table", labels.BOARD_SEATS()),
+        ("/wall", labels.BOARD_WALL()),
         ("/history", wording.HISTORY()),
         ("/statistics", wording.STATISTICS()),
         ("/rules", wording.RULEBOOK()),
@@ -84,7 +87,7 @@ def _ways(path: str) -> Iterator[Markup]:
         ("/join", labels.JOIN()),
     )
     for where, text in ways:
-        here = path == where or path.startswith(f"{where}/")
+        here = path == where or (path == "/" and where == "/scores") or path.startswith(f"{where}/")
         yield el("a", text, href=where, aria_current="page" if here else None)
 
 

@@ -1,5 +1,7 @@
 """`/live`: one WebSocket a page. Out: what changed and what sounds. In, at the simulated table: contacts and the knob.
 
+With `?show=board` or `?show=wall` (board.py) it is `{"board": {...}}`, without sounds: the parts that changed, as HTML.
+
 Out go `{"table": {...}}` with those entries of a snapshot's `face` that changed, `{"sound": {...}}` and, for a message
 that was not understood or came too fast, `{"refused": "one sentence"}`. In come the messages of hands.py. There is no
 timer but a ping a minute while somebody looks.
@@ -12,6 +14,8 @@ import contextlib
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from referee.language.catalogue import LANGUAGES
+from referee.web.board import SHOWS
 from referee.web.budget import Bucket
 from referee.web.cards import Felt, cards_after
 from referee.web.feed import Mailbox, Snapshot, Sound, TableFeed, compact
@@ -42,16 +46,26 @@ async def live(request: web.Request) -> web.StreamResponse:
     try:
         await socket.prepare(request)
         hands = site.hands_for(request) if origin is not None else None
-        await _serve(socket, site, hands, first=peer.own, veiled=not site.sees_code(request))
+        show = request.query.get("show", "")
+        kind = (show, request.query.get("language", "")) if show in SHOWS else None
+        await _serve(socket, site, hands, kind, first=peer.own, veiled=not site.sees_code(request))
     finally:
         site.budgets.close(peer)
     return socket
 
 
-async def _serve(socket: web.WebSocketResponse, site: Site, hands: Hands | None, *, first: bool, veiled: bool) -> None:
+async def _serve(
+    socket: web.WebSocketResponse,
+    site: Site,
+    hands: Hands | None,
+    kind: tuple[str, str] | None,
+    *,
+    first: bool,
+    veiled: bool,
+) -> None:
     site.sockets.add(socket)
     with site.table.subscribe(first) as mailbox:
-        writer = asyncio.create_task(_write(socket, site.table, mailbox, veiled=veiled))
+        writer = asyncio.create_task(_write(socket, site.table, mailbox, kind, veiled=veiled))
         if hands is not None:
             hands.arrive(socket)
         try:
@@ -67,21 +81,31 @@ async def _serve(socket: web.WebSocketResponse, site: Site, hands: Hands | None,
 # -- out ---------------------------------------------------------------------------------------------------------------
 
 
-async def _write(socket: web.WebSocketResponse, table: TableFeed, mailbox: Mailbox, *, veiled: bool) -> None:
+async def _write(
+    socket: web.WebSocketResponse, table: TableFeed, mailbox: Mailbox, kind: tuple[str, str] | None, *, veiled: bool
+) -> None:
     shown: Snapshot | None = None
     lying: Felt = {}
     with contextlib.suppress(ConnectionError):
         while True:
             letter = await mailbox.fetch()
-            for sound in letter.sounds:
+            for sound in letter.sounds if kind is None else ():
                 await _say(socket, sound=sound_document(sound, table.delay_ms(sound)))
             now = letter.snapshot.veiled if letter.snapshot is not None and veiled else letter.snapshot
-            if now is not None and (text := now.message_after(shown)):
+            if now is not None and (text := _news(now, shown, kind)):
                 await socket.send_str(text)
             shown = now or shown
             if letter.felt is not None:
                 await _say(socket, cards=cards_after(lying, letter.felt))
                 lying = letter.felt
+
+
+def _news(now: Snapshot, shown: Snapshot | None, kind: tuple[str, str] | None) -> str:
+    """What a page is sent; kind: which of the pages it is and in which language, None for the table's picture."""
+    if kind is None:
+        return now.message_after(shown)
+    show, language = kind
+    return now.parts_after(shown, show, language if language in LANGUAGES else now.view.language)
 
 
 async def _say(socket: web.WebSocketResponse, **message: object) -> None:

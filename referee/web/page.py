@@ -18,6 +18,7 @@ from referee.language.catalogue import ENGLISH
 from referee.language.speech import phase_name
 from referee.language.words import speaking
 from referee.web import cards, labels, wording
+from referee.web.board import board
 from referee.web.face import plate
 from referee.web.feed import Snapshot, TableFeed
 from referee.web.seats import SeatLine
@@ -31,6 +32,8 @@ TYPES = {
     "cards.js": "text/javascript",
     "phone.css": "text/css",
     "phone.js": "text/javascript",
+    "board.css": "text/css",
+    "board.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }
 """Every file that is served as it is."""
@@ -49,7 +52,14 @@ def tag_of(name: str) -> str:
 
 
 async def page(request: web.Request) -> web.Response:
-    """The page, as the table stands now."""
+    """The table itself for whoever may press its buttons; the scoreboard for everybody else."""
+    if request.app[SITE].hands_for(request) is None:
+        return await board(request)
+    return await table_page(request)
+
+
+async def table_page(request: web.Request) -> web.Response:
+    """The table with its display and lamps, as it stands now."""
     site = request.app[SITE]
     text = html(site.table, playable=site.hands_for(request) is not None, latest=site.shown(request))
     return web.Response(text=text, content_type="text/html", headers={"Cache-Control": "no-store"})
@@ -100,6 +110,7 @@ _PLAIN = {
     "about": labels.ABOUT,
     "join": labels.JOIN,
     "history": wording.HISTORY,
+    "scores": labels.BOARD_TITLE,
     "referee": labels.REFEREE,
     "phase_label": labels.PHASE,
     "sound_on": labels.SOUND_ON,

@@ -26,7 +26,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from referee.core.values import Json
+from referee.core.model.view import MatchSheet
+from referee.core.values import Json, replace
 from referee.web.desk import Desk
 from referee.web.feed import SOUNDS_KEPT, Controls, Note, Snapshot, Sound
 from referee.web.hands import (
@@ -188,7 +189,9 @@ class PageProcess:
         except OSError as exc:
             return str(exc)
         with contextlib.suppress(OSError):  # it has gone: its status says more
+            told: MatchSheet | None = None
             while (messages := self._next(child)) is not None:
+                messages, told = without_sheet(messages, told)
                 child.say(messages)
         return child.end()
 
@@ -225,6 +228,21 @@ class PageProcess:
     def _notify(self) -> None:
         with self._news:
             self._news.notify_all()
+
+
+def without_sheet(
+    messages: Sequence[PageMessage], told: MatchSheet | None
+) -> tuple[list[PageMessage], MatchSheet | None]:
+    """The messages without a match that the child has been told already (`told`), and the one that it knows then."""
+    found: list[PageMessage] = []
+    for message in messages:
+        if isinstance(message, Snapshot):
+            match = message.view.match
+            if match is not None and match is told:
+                message = replace(message, view=replace(message.view, match=None), same_match=True)
+            told = match
+        found.append(message)
+    return found, told
 
 
 class _Child:

@@ -17,10 +17,15 @@ from referee.core.model.view import (
     CountCell,
     CountdownScreen,
     CountScreen,
+    GivenPoints,
+    HandLine,
     Label,
     Lamp,
     LobbyScreen,
+    MatchSheet,
     OverScreen,
+    PhotoLine,
+    PhotoScreen,
     PlayingScreen,
     ReadyScreen,
     Screen,
@@ -101,6 +106,46 @@ def scenes(seats: int) -> list[tuple[str, Screen, str]]:
     ]
 
 
+SCORES = ((28, 7, 12, 30), (-6, 26, 18, 22), (31, 9, -4, 14), (11, 9, 12, 36))
+"""Of four hands, by the first four seats; the others bring what a seat further down brings."""
+
+
+def photo(seats: int, *, far: int = 9 * MS) -> PhotoScreen:
+    """Two presses of buttons of one pod, a bouncing one, and one on a wire."""
+    pod = (PhotoLine(label(1), 0, 300_000, ((0, 70 * MS),), True, common_ns=2 * MS),)
+    second = PhotoLine(label(2), far, 400_000, ((far, far + 2 * MS), (far + 4 * MS, 90 * MS)), False)
+    third = PhotoLine(label(seats), far + 15 * MS, 300_000, ((far + 15 * MS, 60 * MS),), False, late=True)
+    return PhotoScreen(20 * MS, 100 * MS, (*pod, second, third))
+
+
+def sheet(seats: int) -> MatchSheet:
+    """Four hands; the second has a call that did not stand, the third a correction, and the table gave points."""
+    rows = [tuple(Fraction(SCORES[hand][seat % 4] - seat // 4) for seat in range(seats)) for hand in range(4)]
+    totals, hands = [Fraction(0)] * seats, []
+    for number, row in enumerate(rows):
+        totals = [total + score for total, score in zip(totals, row, strict=True)]
+        hands.append(
+            HandLine(
+                "call" if number != 2 else "stuck",
+                (max(range(seats), key=lambda at: row[at]),) if number != 2 else (),
+                row,
+                tuple(totals),
+                tuple(at for at in range(seats) if totals[at] == max(totals)),
+                (1,) if number == 2 else (),
+                (photo(seats), photo(seats, far=26 * MS))[: 2 if number == 1 else number != 2],
+                (GivenPoints(1, Fraction(-5), msg("reason.penalty")),) if number == 1 else (),
+            )
+        )
+    table = tuple(
+        TeamLine(
+            label(at + 1), total, 1 + sum(t > total for t in totals), totals.count(total) > 1, rows[-1][at], at == 1
+        )
+        for at, total in enumerate(totals)
+    )
+    start = (Fraction(0),) * seats
+    return MatchSheet("NNA Nertz", 150, tuple(label(n + 1) for n in range(seats)), table, start, tuple(hands))
+
+
 class Show:
     """The scripted table: `step` shows the next scene, a press toggles its seat's lamp, the knob steps."""
 
@@ -109,6 +154,7 @@ class Show:
         if watch:
             self.feed.controls = None
         self.seats = seats
+        self.language = "en"
         self.at = 0
         self.log: list[tuple[str, bool] | int] = []
         self.down: set[str] = set()
@@ -145,7 +191,21 @@ class Show:
         phase, screen, letters = scenery[self.at % len(scenery)]
         lamps = tuple(self._lamp(str(n + 1), letters[n]) for n in range(self.seats))
         inverted = isinstance(screen, StopScreen)
-        return View(now_ns=0, seq=self.at, phase=phase, screen=screen, lamps=lamps, invert=inverted)
+        match = None if phase == "lobby" else sheet(self.seats)
+        if match is not None and phase == "over":
+            match = replace(match, winners=(3,))
+        call = photo(self.seats) if phase in ("judged", "counting") else None
+        return View(
+            now_ns=0,
+            seq=self.at,
+            phase=phase,
+            screen=screen,
+            lamps=lamps,
+            invert=inverted,
+            language=self.language,
+            match=match,
+            call=call,
+        )
 
     def _lamp(self, station: str, letter: str) -> Lamp:
         if station in self.down:

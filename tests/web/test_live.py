@@ -225,7 +225,7 @@ def test_listening_everywhere_an_address_reads_but_does_not_press() -> None:
             async with opened(client, **there) as socket:
                 await socket.send_json(press("1"))
                 assert await socket.receive_json() == {"refused": "This page only shows; nothing was pressed."}
-            async with client.get("/", headers={"Host": "192.168.1.5:80"}) as answer:
+            async with client.get("/table", headers={"Host": "192.168.1.5:80"}) as answer:
                 assert 'data-mode="watch"' in await answer.text()
         assert recorder.log == []
 

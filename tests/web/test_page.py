@@ -17,7 +17,7 @@ from referee.web.feed import Feed
 from referee.web.page import TYPES, static
 from tests.web.lines import Recorder, opened, run, snapshot, table
 
-PATHS = ["/", "/api/view", "/api/openapi.json", *(f"/{name}" for name in TYPES)]
+PATHS = ["/", "/table", "/scores", "/wall", "/api/view", "/api/openapi.json", *(f"/{name}" for name in TYPES)]
 
 
 def test_everything_is_served_with_every_safeguard() -> None:
@@ -49,7 +49,7 @@ MARKUP = ("page.html", "seat.html", "phone.html", "chair.html")
 
 
 def test_the_page_needs_nothing_but_itself() -> None:
-    allowed = {*PATHS, "/join", "/history", "http://www.w3.org/2000/svg"}
+    allowed = {*PATHS, "/join", "/history", "/scores", "http://www.w3.org/2000/svg"}
     for name in (*MARKUP, *TYPES):
         text = static(name)
         assert set(re.findall(r'(?:href|src)="([^"#]+)"', text)) <= allowed
@@ -61,7 +61,7 @@ def test_the_page_needs_nothing_but_itself() -> None:
 def test_the_simulated_table_has_buttons_and_the_device_has_lamps_only() -> None:
     async def play() -> None:
         for controls, mode, disabled in ((Recorder(), "play", 0), (None, "watch", 8)):
-            async with table(controls=controls) as (client, _), client.get("/") as answer:
+            async with table(controls=controls) as (client, _), client.get("/table") as answer:
                 text = await answer.text()
                 assert f'data-mode="{mode}"' in text
                 assert text.count(" disabled>") == disabled
@@ -74,7 +74,7 @@ def test_the_page_comes_as_the_table_stands_with_names_made_harmless() -> None:
     async def play() -> None:
         feed = Feed(("1", "2"), bots=("2",))
         feed.publish(snapshot(LobbyScreen("NNA", 100, (SeatCell(1, "<b>&"), SeatCell(2, '"Ben')), 2), seats=2))
-        async with table(feed=feed) as (client, _), client.get("/") as answer:
+        async with table(feed=feed) as (client, _), client.get("/table") as answer:
             text = await answer.text()
         assert "&lt;b&gt;&amp;" in text
         assert "<b>&" not in text
@@ -90,7 +90,7 @@ def test_totals_stand_on_the_plates() -> None:
         feed = Feed(("1", "2"))
         line = TeamLine(Label((1, 2), "Anna"), Fraction(-5, 2), 1, False)
         feed.publish(snapshot(PlayingScreen(1, 100, 0, (line,)), seats=2))
-        async with table(feed=feed) as (client, _), client.get("/") as answer:
+        async with table(feed=feed) as (client, _), client.get("/table") as answer:
             text = await answer.text()
         assert text.count('class="total">-2.5<') == 2
         assert 'class="pair">with 2<' in text
@@ -193,7 +193,7 @@ def test_where_bots_play_is_marked_at_once_and_moves_with_them() -> None:
         async with table(controls=Recorder()) as (client, feed):
             feed.publish(snapshot())
             feed.seat_bots(["2", "3"])
-            async with client.get("/") as answer:
+            async with client.get("/table") as answer:
                 assert re.findall(r'data-index="(\d)" data-bot="yes"', await answer.text()) == ["1", "2"]
             async with opened(client) as socket:
                 assert (await socket.receive_json())["table"]["bots"] == ["2", "3"]

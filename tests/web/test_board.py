@@ -1,0 +1,299 @@
+"""The scoreboard and the wall: what stands on them, in whose language, what goes down the line and what is said."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from referee.core.messages import msg
+from referee.core.model.view import HandLine, Label, LobbyScreen, PlayingScreen, SeatCell
+from referee.core.units import MS, S
+from referee.core.values import replace
+from referee.drawing import Rectangle
+from referee.web.board import lead_changes, parts
+from referee.web.feed import Feed, Snapshot
+from referee.web.finish import finish
+from referee.web.page import TYPES, static
+from referee.web.process import without_sheet
+from tests.web.lines import Recorder, picture, run, table
+from tests.web.preview import Show, photo, sheet
+from tests.web.test_charts import parsed
+
+SCRIPT = '<script>alert("1")</script>'
+FIRST_PAGE_BYTES = 100_000
+
+
+def shown(at: int = 3, seats: int = 4, **more: Any) -> Snapshot:
+    """A scene of the scripted table, as the feed has it."""
+    snapshot = Snapshot(picture(seats=seats))
+
+    async def take() -> None:
+        nonlocal snapshot
+        show = Show(seats, watch=True)
+        show.at = at
+        show.show()
+        assert show.feed.latest is not None
+        snapshot = show.feed.latest
+
+    run(take)
+    return replace(snapshot, view=replace(snapshot.view, **more)) if more else snapshot
+
+
+def test_the_board_has_the_phase_the_clock_totals_with_ranks_and_the_target() -> None:
+    """Somebody who comes late sees at a glance how it stands."""
+    found = parts(shown(), "board", "en")
+    assert "Playing" in found["now"]
+    assert found["clock"] == "2:31"
+    assert "NNA Nertz · Hand 5 · to 150" in found["now"]
+    text = parsed(found["totals"]).text
+    assert [text.index(name) for name in ("Lea", "Anna", "Ben", "Max")] == sorted(
+        text.index(name) for name in ("Lea", "Anna", "Ben", "Max")
+    )
+    for told in ("102", "+36", "corrected"):
+        assert told in text
+
+
+def test_every_hand_stands_there_with_who_called_corrections_leads_and_points_by_the_table() -> None:
+    """A row each, and a row for points that are no hand's."""
+    text = parsed(parts(shown(), "board", "en")["sheet"]).text
+    assert "30 ▲, called" in text
+    assert "9 ✎, corrected" in text
+    assert "nobody could move" in text
+    assert "Points by the table: Ben -5 (penalty)" in text
+    assert "The lead has changed 0 times." in text
+
+
+def test_the_lead_changes_when_somebody_else_stands_first_alone() -> None:
+    """A tie at the top is nobody's lead, and who comes back to a lead of one's own has not taken it from anybody."""
+    leaders = [(0,), (0, 1), (0,), (1,), (0, 1), (0,)]
+    hands = tuple(HandLine("call", (), (), (), who) for who in leaders)
+    match = replace(sheet(2), hands=hands)
+    assert lead_changes(match) == [4, 6]
+
+
+def test_before_a_match_the_board_says_so_and_who_sits_there() -> None:
+    """Names, and how to join; no empty tables."""
+    feed = Feed(("1", "2"))
+    seats = (SeatCell(1, SCRIPT), SeatCell(2, None))
+    feed.publish(Snapshot(picture(LobbyScreen("NNA", 100, seats, 1), phase="LOBBY", seats=2)))
+    assert feed.latest is not None
+    found = parts(feed.latest, "board", "en")
+    assert "No match has begun yet" in found["totals"]
+    assert "&lt;script&gt;" in found["totals"]
+    assert "<script" not in "".join(found.values())
+    assert (found["open"], found["sheet"]) == ("", "")
+
+
+@pytest.mark.parametrize("show", ["board", "wall"])
+@pytest.mark.parametrize("at", [3, 5, 6, 8])
+def test_a_name_is_text_wherever_it_stands(show: str, at: int) -> None:
+    """In totals, curve, hands, photo finish and headline: whatever a team is called, there are the same elements."""
+    usual = shown(at)
+    match = usual.view.match
+    assert match is not None
+    label = Label((1,), SCRIPT)
+    lines = (replace(match.lines[0], label=label), *match.lines[1:])
+    call = usual.view.call and replace(usual.view.call, lines=(replace(usual.view.call.lines[0], label=label),))
+    other = replace(match, teams=(label, *match.teams[1:]), lines=lines, winners=(0,) if match.winners else ())
+    named = replace(usual, view=replace(usual.view, match=other, call=call))
+    found = "".join(parts(named, show, "en").values())
+    assert "script" not in parsed(found).opened
+    assert "<script" not in found
+    assert SCRIPT in parsed(found).text
+
+
+def test_everybody_reads_it_in_their_own_language() -> None:
+    """The table's is English; a reader's is German, headline and all, and the table's language goes along."""
+    found = parts(shown(5), "board", "de")
+    assert "Punktestand" in found["totals"]
+    assert "Zielfoto" in found["open"]
+    assert "war zuerst" in found["now"] or "Erste" in found["now"] or "zuerst" in found["now"]
+    assert found["language"] == "en"
+
+
+def test_only_what_has_changed_is_sent_and_the_clock_alone_by_the_second() -> None:
+    """A second later one short text goes out, and no screen reader hears of it."""
+    first = shown()
+    screen = first.view.screen
+    assert isinstance(screen, PlayingScreen)
+    later = replace(first, view=replace(first.view, screen=replace(screen, played_ns=screen.played_ns + S)))
+    news = later.parts_after(first, "board", "en")
+    assert '"clock":"2:32"' in news
+    assert "said" not in news
+    assert "totals" not in news
+    lamps = replace(first, view=replace(first.view, lamps=first.view.lamps[:1]))
+    assert lamps.parts_after(first, "board", "en") == ""
+    assert lamps.parts_after(first, "board", "en") == ""  # the second page that asks
+    assert '"sheet":' in later.parts_after(None, "board", "en")
+
+
+def test_what_is_said_is_the_phase_and_a_verdict_in_full() -> None:
+    """A live region speaks when the phase is another one; while a table counts, taps are not read out."""
+    assert parts(shown(3), "board", "en")["said"] == "Playing"
+    assert "was first" in parts(shown(5), "board", "en")["said"]
+    assert parts(shown(6), "board", "en")["said"] == "Counting"
+
+
+def test_the_wall_has_nothing_to_press_and_shows_the_call_while_it_is_judged() -> None:
+    """No link, no button, nothing that the keyboard stops at; the curve makes room for the photo finish."""
+    playing, judged = parts(shown(3), "wall", "en"), parts(shown(5), "wall", "en")
+    for found in (playing, judged):
+        text = "".join(found.values())
+        assert not {"a", "button", "summary", "input"} & set(parsed(text).opened)
+        assert "tabindex" not in text
+        assert "data-play" not in text
+    assert "Score after each hand" in playing["side"]
+    assert "Photo finish" in judged["side"]
+
+
+def test_pages_are_served_with_links_to_each_other_and_photo_finishes_as_files() -> None:
+    """A page for each call, a drawing and a picture of it; another number is 404."""
+
+    async def play() -> None:
+        show = Show(4, watch=True)
+        show.at = 3
+        show.show()
+        async with table(feed=show.feed) as (client, _):
+            for path in ("/", "/scores", "/wall", "/table", "/scores/2.1", "/scores/2.2"):
+                async with client.get(path) as answer:
+                    assert answer.status == 200
+                    assert answer.content_type == "text/html"
+                    text = await answer.text()
+                    assert "style=" not in text
+            async with client.get("/scores") as answer:
+                text = await answer.text()
+            for where in ("/wall", "/table", "/history", "/join", "/scores/4.1.svg", "/scores/4.1.png", "/scores/2.1"):
+                assert f'href="{where}"' in text
+            async with client.get("/scores/4.1.svg") as answer:
+                assert answer.content_type == "image/svg+xml"
+                assert "attachment" in answer.headers["Content-Disposition"]
+                ET.fromstring(await answer.text())
+            async with client.get("/scores/4.1.png") as answer:
+                assert Image.open(io.BytesIO(await answer.read())).format == "PNG"
+            for path in ("/scores/9.1", "/scores/1.9", "/scores/0.1", "/scores/3.1", "/scores/9.1.svg"):
+                async with client.get(path) as answer:
+                    assert answer.status == 404
+
+    run(play)
+
+
+def test_whoever_may_press_has_the_table_at_the_top_and_everybody_else_the_scores() -> None:
+    """A phone that opens the address sees how the match stands without pressing anything."""
+
+    async def play() -> None:
+        for controls, wanted in ((Recorder(), 'data-mode="play"'), (None, 'data-show="board"')):
+            async with table(controls=controls) as (client, _), client.get("/") as answer:
+                assert wanted in await answer.text()
+
+    run(play)
+
+
+def test_the_first_page_is_small() -> None:
+    """A whole match of twenty hands by eight teams, with style and script, is less than 100 kB as it is sent."""
+
+    async def play() -> None:
+        show = Show(8, watch=True)
+        show.at = 5
+        show.show()
+        latest = show.feed.latest
+        assert latest is not None
+        match = sheet(8)
+        long = replace(match, hands=match.hands * 5)
+        show.feed.publish(replace(latest, view=replace(latest.view, match=long)))
+        async with table(feed=show.feed) as (client, _), client.get("/scores") as answer:
+            page = await answer.read()
+        files = [static(name).encode() for name in ("board.js", "board.css", "book.css", "icon.svg")]
+        assert sum(map(len, [page, *files])) <= FIRST_PAGE_BYTES
+        assert len(gzip.compress(page)) < len(page)
+
+    run(play)
+
+
+def test_the_scores_go_live_by_events() -> None:
+    """A page is sent its parts, and then what has changed."""
+
+    async def play() -> None:
+        show = Show(4, watch=True)
+        async with table(feed=show.feed) as (client, _):
+            async with client.ws_connect("/live?show=board&language=de") as socket:
+                first = await socket.receive_json()
+                assert "Spiel" in first["board"]["totals"]
+                show.turn(3)
+                news = await socket.receive_json()
+                assert "102" in news["board"]["totals"]
+            async with client.ws_connect("/live?show=wall&language=xx") as socket:
+                assert "102" in (await socket.receive_json())["wall"]["totals"]
+
+    run(play)
+
+
+def test_the_match_goes_to_the_pages_process_once() -> None:
+    """What it knows already is left out of the next picture, and put in again there."""
+    one, other = sheet(4), sheet(4)
+    first, second, third, none = (Snapshot(picture(match=match)) for match in (one, one, other, None))
+    sent, told = without_sheet([first, second], None)
+    assert sent[0] is first
+    assert isinstance(sent[1], Snapshot)
+    assert (sent[1].same_match, sent[1].view.match, told) == (True, None, one)
+    assert without_sheet([third], told)[0] == [third]
+    assert without_sheet([none], told) == ([none], None)
+    feed = Feed()
+    for message in sent:
+        assert isinstance(message, Snapshot)
+        feed.publish(message)
+        assert feed.latest is not None
+        assert feed.latest.view.match is one
+
+
+# -- photo finishes ----------------------------------------------------------------------------------------------------
+
+
+def test_a_photo_finish_is_to_scale_with_both_errors_and_the_tie_window() -> None:
+    """Twice as late is twice as far; the common error stands once for a pod; the table has every figure."""
+    chart = finish(photo(4), "Photo finish")
+    assert chart.rows == (
+        ("Anna", "+0.0 ms", "±0.3 ms", "±2.0 ms", "0.0–70.0 ms", "called"),
+        ("Ben", "+9.0 ms", "±0.4 ms", "", "9.0–11.0 ms and 13.0–90.0 ms", ""),
+        ("Lea", "+24.0 ms", "±0.3 ms", "", "24.0–60.0 ms", "arrived late"),
+    )
+    rectangles = [shape for shape in chart.shapes if isinstance(shape, Rectangle)]
+    window, anna, ben, gap, lea = rectangles
+    scale = window.width / 20
+    assert ben.x - anna.x == pytest.approx(9 * scale)
+    assert lea.x - anna.x == pytest.approx(24 * scale)
+    assert gap.x - ben.x == pytest.approx(4 * scale)
+    assert window.x == pytest.approx(anna.x)
+
+
+def test_where_the_last_press_loses_the_window_ends_with_it() -> None:
+    """The band lies before the last press."""
+    lines = photo(4).lines
+    chart = finish(replace(photo(4), lines=lines[:2], last=True), "Photo finish")
+    window, _, ben, *_ = [shape for shape in chart.shapes if isinstance(shape, Rectangle)]
+    assert window.x + window.width == pytest.approx(ben.x, abs=0.5)
+
+
+def test_a_press_alone_and_one_with_a_wide_bound_are_drawn() -> None:
+    """Nobody else has pressed; a whisker of twice the window stays on the sheet."""
+    lines = (replace(photo(4).lines[0], err_ns=40 * MS, common_ns=0),)
+    chart = finish(replace(photo(4), lines=lines, alone=True), "Photo finish")
+    assert all(0 <= getattr(shape, "x", 0) <= chart.width for shape in chart.shapes)
+
+
+def test_a_game_without_points_has_its_own_words_for_totals() -> None:
+    """Lives are hearts on the display and words on the page."""
+    base = sheet(4)
+    lines = (replace(base.lines[0], told=msg("told.lives", count=2)), *base.lines[1:])
+    found = parts(shown(match=replace(base, lines=lines)), "board", "en")["totals"]
+    assert "64" not in parsed(found).text
+
+
+def test_every_packaged_file_has_a_kind() -> None:
+    """The board's own files are served as what they are."""
+    assert TYPES["board.js"] == "text/javascript"
+    assert TYPES["board.css"] == "text/css"

@@ -46,13 +46,14 @@ def _pack(journal: Path, db: sqlite3.Connection, kept: list[Kept]) -> int:
     path, count = beside(journal), 0
     known = origin(db)
     file = known[0].hex() if known else ""
-    own = [block for block in seasons.blocks(path) if block.file == file]
+    packed = packed_through(db)
+    through = packed.seq if packed else 0
+    own = seasons.whole(path, (block for block in seasons.blocks(path) if block.file == file), through)
     records = {match.key for match in kept}
     played = own_matches(db)
     first: int | None = None
     place = max((block.place for block in own), default=-1) + 1
-    packed = packed_through(db)
-    waiting = [block for block in own if block.last > (packed.seq if packed else 0)]
+    waiting = [block for block in own if block.last > through]
     for begin, last in packable(db):
         first = begin if first is None else first
         if any(block.first <= begin and last <= block.last for block in waiting):  # the referee takes it next time

@@ -18,7 +18,7 @@ import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -163,6 +163,12 @@ def verify(path: Path, found: Iterable[Block]) -> list[str]:
             except SeasonError as error:
                 told.append(str(error))
     return told
+
+
+def whole(path: Path, found: Iterable[Block], through: int) -> list[Block]:
+    """These blocks up to the first one behind row `through` whose rows are not as they were written: a power cut may
+    tear one before it is on the disk, and no row has been deleted for it yet. OSError."""
+    return list(takewhile(lambda block: block.last <= through or not verify(path, [block]), found))
 
 
 def _first_match(found: Iterable[Block]) -> int | str:

@@ -58,7 +58,7 @@ from referee.drivers.journal.lines import hurt_opening, said
 from referee.drivers.journal.matches import last_number
 from referee.drivers.journal.memory import AnyJournal, Durable, JournalRow, MemoryJournal, Recovered, SaveStatus
 from referee.drivers.journal.read import JournalError, recover, recover_from
-from referee.drivers.journal.seasons import beside, blocks, troubles
+from referee.drivers.journal.seasons import beside, blocks, troubles, whole
 from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
 
 __all__ = [
@@ -509,7 +509,9 @@ class Journal:
             self._packing = more if self._packing == due else self._packing
 
     def _adopt_packed(self, file: JournalFile) -> str:
-        found = blocks(beside(self.path))
+        path = beside(self.path)
+        found = [block for block in blocks(path) if block.file != file.id.hex()]
+        found += whole(path, (block for block in blocks(path) if block.file == file.id.hex()), file.packed_seq)
         file.adopt(found)
         for trouble in troubles(found, file.id.hex(), file.packed_seq):
             self.remark(trouble, lasting=True)

@@ -119,6 +119,23 @@ def test_a_block_that_was_torn_is_written_again(house: Path) -> None:
     assert tapes(house) == before
 
 
+def test_a_block_whose_middle_a_power_cut_has_taken_costs_no_row(house: Path) -> None:
+    """Its head and its end are there, its rows are not: the journal keeps its own for it, and they are packed anew."""
+    before = tapes(house)
+    assert keep(house / "journal.db") == (2, [])
+    path = seasons.beside(house / "journal.db")
+    first = seasons.blocks(path)[0]
+    with path.open("r+b") as file:
+        file.seek(first.at + first.size // 2)
+        file.write(bytes(100))
+    swept(house)
+    assert through(house) == 0
+    assert keep(house / "journal.db") == (2, [])
+    swept(house)
+    assert through(house) == before[2].match.last_seq
+    assert tapes(house) == before
+
+
 def test_every_flipped_bit_of_what_is_packed_is_said(packed: Path) -> None:
     """By the check behind each start and match, and by `replay`; or what it holds is as it was."""
     path, chosen = packed / "seasons.pack", random.Random(7)

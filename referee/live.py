@@ -7,6 +7,10 @@ horizon wait their fraction of a millisecond.
 
 Every row goes to the journal, and the outputs show the newest state that is durable; only an urgent sound and the
 lamps that go with it do not wait. When the journal has not answered for 2 s the table goes on under a banner.
+Each transaction costs the disk some blocks, so rows that tell nobody anything (`_may_wait`) are handed over with the
+next that does, or after `QUIET_NS`; what is shown meanwhile is the state without them, which looks the same. Two things
+are shown before they are durable: a tap that a power cut takes back anyway (`Phase.after_cut`: all are asked again who
+is ready), and a count that is being entered (`Phase.settled`), which binds nobody before it is sealed; for `ENTRY_NS`.
 What a step has led to is looked at once before it is durable: if there is no picture of it, the event to blame is set
 aside, or the table goes to a calm phase; so no table stays at an old picture for longer than 2 s.
 
@@ -32,7 +36,7 @@ from referee.core.match.comeback import Aside
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.match.viewer import view
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Cue, Fact, Turned
+from referee.core.model.events import Cue, Fact, Tick, Turned
 from referee.core.model.labels import clock_banner
 from referee.core.model.lamps import DARK
 from referee.core.model.state import State
@@ -46,6 +50,10 @@ from referee.guard import Guards, Output
 TOGETHER_NS = 2 * MS
 """A press is decided within so long of its first edge. Both go into one transaction: a card may take 30 ms for each, a
 call that is not written when the power goes is lost, and the verdict waits behind it."""
+QUIET_NS = 20 * S
+"""So long may rows wait that tell nobody anything: a release, a spike, the deadline by which a hand's clock is kept."""
+ENTRY_NS = 2 * S
+"""So long a count that is being entered may be shown and not be written; it stands for 3 s before it is sealed."""
 PATIENCE_NS = 2 * S
 """Outputs wait this long for the journal, then go on unsaved."""
 NOT_SAVED = msg("toast.not_saved")
@@ -134,6 +142,9 @@ class Live:
         self._aside: list[Aside] = []
         self._astray = set[str]()
         self._held_ns: int | None = None  # since when they wait for what decides about them
+        self._quiet_ns: int | None = None  # since when they wait because they tell nobody anything
+        self._entry_ns: int | None = None  # since when a count is shown that they have changed
+        self._look_again_ns: int | None = None  # when that is asked again
         self.unsaved = False
         self.steps = 0
         self.note: Msg | None = None
@@ -321,8 +332,35 @@ class Live:
     def _collect(self, horizon: int) -> None:
         """New rows and sounds: what is urgent, or decided, goes on at once."""
         self._take()
-        if self._to_write or any(cue.urgent for cue in self._cues) or not self._decides_soon(horizon):
+        self._look_again_ns = None
+        urgent = self._to_write or any(cue.urgent for cue in self._cues)
+        if urgent or not (self._decides_soon(horizon) or self._may_wait()):
             self._hand_over()
+
+    def _may_wait(self) -> bool:
+        """Whether the rows that are held tell nobody anything yet, so that they can be written with later ones."""
+        silent = all(isinstance(event, Edge | Tick | Turned) for _, event in self._rows)
+        if not self._rows or not silent or self._cues or self._aside or self._answers:
+            return False
+        now, state = self._clock(), self.engine.state
+        before = self._pending[-1].state if self._pending else self._shown
+        try:
+            seen, known = view(state, now), view(before, now)
+        except Exception:  # it is asked for, and said, where it is to be shown
+            return False
+        self._quiet_ns = now if self._quiet_ns is None else self._quiet_ns
+        if _told(seen) != _told(known):
+            if self._pending or not _alike_but_for_answers(known, seen):
+                return False
+            if state.phase.after_cut() != before.phase.after_cut():
+                if not _only_entered(before, state):
+                    return False
+                self._entry_ns = now if self._entry_ns is None else self._entry_ns
+            self._shown = state
+        until_ns = self._quiet_ns + QUIET_NS
+        until_ns = until_ns if self._entry_ns is None else min(until_ns, self._entry_ns + ENTRY_NS)
+        self._look_again_ns = min(until_ns, seen.changes_at_ns or until_ns)
+        return now < until_ns
 
     def _take(self) -> None:
         out = self.engine.take()
@@ -337,6 +375,7 @@ class Live:
     def _hand_over(self) -> None:
         """New rows to the journal; what is urgent straight to the ear."""
         rows, cues = tuple(self._rows), tuple(self._cues)
+        self._quiet_ns = self._entry_ns = self._look_again_ns = None
         self._rows.clear()
         self._cues.clear()
         self._to_write += rows
@@ -457,7 +496,7 @@ class Live:
             return (self._match.next_ns,)
         due, waiting = self.engine.deadline_ns, self._waiting[:1]
         stamps = (*(() if due is None else (due,)), *(arrived_ns for arrived_ns, _, _ in waiting))
-        return (*(t + self._slack_ns for t in stamps), self._source.next_ns, self._keeping.next_ns)
+        return (*(t + self._slack_ns for t in stamps), self._source.next_ns, self._keeping.next_ns, self._look_again_ns)
 
     def _outputs_want(self) -> Iterable[int | None]:
         if self._showing.lost:
@@ -478,6 +517,23 @@ def keepable(fact: Fact) -> bool:
 
 
 _INT64 = range(-(2**63), 2**63)
+
+
+def _told(seen: View) -> object:
+    """What of a view tells people something."""
+    return _picture(seen), seen.lamps
+
+
+def _alike_but_for_answers(known: View, seen: View) -> bool:
+    """Whether it is the same screen with other figures or ticks, and other lamps."""
+    same = type(seen.screen) is type(known.screen)
+    return same and _picture(replace(seen, screen=known.screen)) == _picture(known)
+
+
+def _only_entered(before: State, state: State) -> bool:
+    """Whether the phase says of all that differs in it that it is being entered, and binds nobody yet."""
+    settled = state.phase.settled()
+    return settled is not state.phase and settled == before.phase.settled()
 
 
 def _picture(shown: View | None) -> object:

@@ -19,11 +19,23 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Opened, PhoneSat, Resumed, Ruled, Turned
 from referee.core.model.state import Setup, State
 from referee.core.model.view import ClockLine, CountScreen, LobbyScreen, MenuScreen, StopScreen, VerdictScreen, View
+from referee.core.phases.counting import SHEET_NS
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.drivers.journal.memory import MemoryJournal
-from referee.live import NO_BUTTONS, NOT_SAVED, PATIENCE_NS, READ_NS, SEE_LOG, SEE_REFEREE, Live, keepable
+from referee.live import (
+    ENTRY_NS,
+    NO_BUTTONS,
+    NOT_SAVED,
+    PATIENCE_NS,
+    QUIET_NS,
+    READ_NS,
+    SEE_LOG,
+    SEE_REFEREE,
+    Live,
+    keepable,
+)
 from tests.english import en
 
 SLACK_NS = 300_000
@@ -282,7 +294,8 @@ def test_rows_are_taken_in_order_of_arrival() -> None:
 
 
 def test_an_edge_is_written_with_the_press_that_it_becomes_and_a_chattering_contact_holds_nothing_up() -> None:
-    """One transaction for both; rows wait 2 ms at most for that, and a stop for nothing. None is left behind."""
+    """One transaction for both; rows wait 2 ms at most for that, and a stop for nothing. None is left behind;
+    what tells nobody anything goes in one transaction, after `QUIET_NS`."""
     room = Room()
     room.play()
     start, before = room.loop.now_ns, len(room.journal.rows)
@@ -297,9 +310,68 @@ def test_an_edge_is_written_with_the_press_that_it_becomes_and_a_chattering_cont
     for n in range(8):
         room.live.feed([Edge("1", n % 2 == 0, start + n * 900_000, SLACK_NS)])
         room.loop.until(start + n * 900_000 + SLACK_NS)
-    assert len(room.journal.rows) > before + 4
+    assert len(room.journal.rows) == before
+    room.wait(QUIET_NS + S)
+    assert len(room.journal.rows) > before + 8
     room.live.stop()
     assert Engine.restored(room.journal.rows).state == room.live.engine.state
+
+
+def test_rows_that_tell_nobody_anything_are_written_with_the_next_that_does() -> None:
+    """A release and a spike wait; the call takes them along, in order, and is shown only when it is durable."""
+    room = Room(by_hand=True)
+    room.journal.settle()
+    room.loop.until(room.loop.now_ns)
+    for station in ("1", "2"):
+        room.press(station, room.loop.now_ns + 1 * S)
+        room.journal.settle()
+        room.wait(1 * MS)
+    before = room.live.engine.state.seq
+    assert room.journal.durable_seq < before  # the second one's release
+    room.wait(3 * S)
+    assert not room.journal._unsaved
+    room.press("knob", room.loop.now_ns)
+    assert room.journal._unsaved[0][0] == room.journal.durable_seq + 1
+    assert isinstance(room.seen.views[-1].screen, LobbyScreen)
+    room.journal.settle()
+    room.wait(1 * MS)
+    assert isinstance(room.seen.views[-1].screen, MenuScreen)
+
+
+def test_a_count_is_shown_as_it_is_typed_and_written_before_it_can_be_sealed() -> None:
+    """A cell follows the tap while the disk is asleep; its rows are handed over after `ENTRY_NS`, before a seal."""
+    room = Room(by_hand=True)
+
+    def saved() -> None:
+        room.journal.settle()
+        room.wait(1 * MS)
+
+    for station in ("1", "2", "knob", "knob"):
+        room.press(station, room.loop.now_ns + 1 * S)
+        saved()
+    room.wait(1 * S)
+    for station in ("1", "2"):
+        room.press(station, room.loop.now_ns + 5 * S)
+        saved()
+    for _ in range(10):
+        room.wait(1 * S)
+        saved()
+    room.press("1", room.loop.now_ns + 1 * S)
+    for _ in range(20):
+        room.wait(1 * S)
+        saved()
+    assert isinstance(room.seen.views[-1].screen, CountScreen)
+    first = room.loop.now_ns
+    room.press("2", first)
+    screen = room.seen.views[-1].screen
+    assert isinstance(screen, CountScreen)
+    assert [cell.fields[0] for cell in screen.cells] == ["0", "1"]
+    assert room.journal.durable_seq < room.live.engine.state.seq
+    assert not room.journal._unsaved
+    room.loop.until(first + ENTRY_NS + 300 * MS)
+    assert room.journal._unsaved[-1][0] == room.live.engine.state.seq
+    assert ENTRY_NS < SHEET_NS
+    assert room.seen.views[-1].banner is None
 
 
 def test_a_journal_that_is_lost_in_mid_match_begins_with_where_the_table_stands() -> None:
@@ -312,8 +384,9 @@ def test_a_journal_that_is_lost_in_mid_match_begins_with_where_the_table_stands(
     assert isinstance(room.journal.rows[0][1], Opened)
     room.press("1", room.loop.now_ns + 1 * S)
     room.wait(1 * S)
-    assert Engine.restored(room.journal.rows).state == room.live.engine.state
     assert room.live.engine.state.phase.name == "VERDICT"
+    room.live._hand_over()
+    assert Engine.restored(room.journal.rows).state == room.live.engine.state
     room.press("1", room.loop.now_ns + READ_NS)
     assert room.seen.views[-1].banner is None
 
@@ -365,6 +438,7 @@ def test_a_table_that_is_never_switched_off_begins_a_journal_anew_when_a_long_ev
     room.wait(3600 * S)
     assert sum(isinstance(event, Opened) for _, event in room.journal.rows) == 1
     room.press("1", room.loop.now_ns + 1 * S)
+    room.live.stop()
     _, at = [index for index, (_, event) in enumerate(room.journal.rows) if isinstance(event, Opened)]
     assert Engine.restored(room.journal.rows[at:]).state == room.live.engine.state
 

@@ -251,6 +251,10 @@ class Phase(Value):
         """What a power cut leaves of it: what was not saved is entered again, and who has only tapped taps again."""
         return self
 
+    def settled(self) -> Phase:
+        """The phase without what is being entered in it and binds nobody yet: that is shown before it is durable."""
+        return self
+
     def moved(self, old: str, new: str) -> Phase:
         """The phase after a player took another button: what the old one has answered is asked again."""
         return self

@@ -67,6 +67,9 @@ class Counting(UnderWay):
         counts = tuple(replace(c, cursor=0, pen=None, refusal=None) for c in self.counts)
         return replace(self, counts=counts, sheet_until_at_ns=None, knob=None)
 
+    def settled(self) -> Phase:
+        return replace(self, counts=(), last_tap_at_ns=0)
+
     def moved(self, old: str, new: str) -> Phase:
         counts = tuple(replace(c, pen=None) if c.pen == old else c for c in self.counts)
         return replace(self, counts=counts)

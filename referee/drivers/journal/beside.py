@@ -93,9 +93,11 @@ class HighWater:
             if self._fd is None:
                 self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             os.pwrite(self._fd, line, _PLACES[self._turn])
-            self._turn = 1 - self._turn
             if sync:
                 os.fsync(self._fd)
+                self._turn = (
+                    1 - self._turn
+                )  # what is sure stays; what is not, is one block for the system's own writing
 
     def close(self) -> None:
         """Close the mark's file."""

@@ -86,10 +86,11 @@ __all__ = [
     "transaction",
 ]  # fmt: skip
 
-COMMITS_PER_CHECKPOINT = 250
-"""A commit adds about four pages of 4 KiB to the log: it is brought in every 4 MB or so, when nothing waits."""
-PUT_OFF = 4
-"""While rows wait all the time it is brought in at so many times that size: once in a while a row waits for 16 MB."""
+COMMITS_PER_CHECKPOINT = 40
+"""A commit adds a few pages to the log. It is brought in every few hundred KB, when nothing waits, and begins again at
+its front: a log that grows no more costs the file system no note of its length at each commit."""
+PUT_OFF = 8
+"""While rows wait all the time it is brought in at so many times that size: once in a while a row waits for that."""
 PACKS = 4
 """The first schema that knows of packed evenings."""
 MILESTONES = (Opened, Began, Rematched)

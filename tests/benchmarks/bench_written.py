@@ -1,0 +1,192 @@
+"""What a match of ten hands writes to the disk: the whole device's journal and its loop, in fast time.
+
+    python -m tests.benchmarks.bench_written [--dir DIR] [--hands N]
+
+Four bots play, every edge row on its own as contacts give it; the loop is the product's (`Live`), the journal its file,
+written by its own thread, and every commit is waited for before time goes on. Where that can be done (root, a loop
+device) the disk is an ext4 file system of its own, and what is counted are the sectors that its block device was given,
+the file system's own journal and the metadata among them; elsewhere the pages that this process has made the kernel
+write (`/proc/self/io`), without the file system's share. Each 30 s of the evening the file system is synced, as the
+kernel's own writing would do it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from referee.core.match.engine import Engine
+from referee.core.model.events import Opened
+from referee.core.model.state import Setup
+from referee.core.presses.signals import Edge
+from referee.core.units import S
+from referee.drivers.journal.keeper_child import keep
+from referee.drivers.journal.writer import Journal
+from referee.live import Live
+from referee.table.bots import Bots
+from referee.table.contact import Action, Move
+from referee.table.evening import ERR_NS, IDLE_NS, START_NS, StuckError
+from referee.table.packs import cards_of
+from tests.benchmarks.figures import Figure, at_most, table
+from tests.core.evenings import NAMES
+from tests.test_live import Loop, Seen
+
+HANDS = 10
+MOST_KIB = 2048
+WRITEBACK_NS = 30 * S
+"""Linux writes what nobody has synced after so long (`vm.dirty_expire_centisecs`)."""
+SECTOR = 512
+DISK_BYTES = 64 << 20
+
+
+class Played:
+    """A table whose rows go to a journal in `folder`; its time is its own."""
+
+    def __init__(self, folder: Path, hands: int, pace_percent: int = 100) -> None:
+        self._folder, self._hands = os.open(folder, os.O_RDONLY), hands
+        self.loop, self.seen = Loop(START_NS), Seen()
+        self.commits = 0
+        self.journal = Journal(folder / "journal.db", "evening", report=self._durable, commit_hook=self._commit)
+        setup = Setup(names=NAMES, options=(("target", 10_000),))
+        self.live = Live(
+            Engine(Opened(START_NS, "evening", setup.document())),
+            self.journal,
+            self.seen,
+            clock=lambda: self.loop.now_ns,
+            drain=lambda: None,
+            slack_ns=ERR_NS,
+        )
+        self.bots = Bots([str(n) for n in range(1, 5)], 3, pace_percent=pace_percent)
+        self.bots.deal_by(lambda: cards_of(self.live.engine.state.table))
+        self._synced_ns = START_NS
+        self.live.start(self.loop)  # type: ignore[arg-type]
+        self._settle()
+
+    def _durable(self, seq: int) -> None:
+        self.live.durable(seq)
+
+    def _commit(self) -> None:
+        self.commits += 1
+
+    def play(self) -> None:
+        """Until so many hands are in the book."""
+        moved_ns = START_NS
+        while len(self.live.engine.state.table.hands) < self._hands:
+            due = self.bots.next_ns()
+            timer = self.loop.timer[0] if self.loop.timer else None
+            times = [t for t in (due, timer) if t is not None]
+            if not times or min(times) > moved_ns + IDLE_NS:
+                raise StuckError(f"nobody has moved since {moved_ns} ns")
+            at_ns = max(self.loop.now_ns, min(times))
+            self._written_by(at_ns)
+            self.loop.until(at_ns)
+            for action in self.bots.moves(at_ns):
+                moved_ns = at_ns
+                self.live.feed([_fact(action)])
+            self.loop.until(at_ns)
+            self._settle()
+
+    def _settle(self) -> None:
+        """Everything that was handed over is durable, shown, and the bots have seen it."""
+        while self.journal.status().kind != "ok":
+            time.sleep(0)
+        self.loop.until(self.loop.now_ns)
+        self.live.step()
+        if self.seen.views:
+            self.bots.look(self.seen.views[-1], self.loop.now_ns)
+
+    def _written_by(self, at_ns: int) -> None:
+        """What the kernel writes by itself until then."""
+        if at_ns >= self._synced_ns + WRITEBACK_NS:
+            self._synced_ns = at_ns
+            ctypes.CDLL(None).syncfs(self._folder)
+
+    def close(self) -> None:
+        """The evening is over."""
+        self.live.stop()
+        assert self.journal.close()
+        ctypes.CDLL(None).syncfs(self._folder)
+        os.close(self._folder)
+
+
+def _fact(action: Action) -> Edge:
+    assert isinstance(action, Move)
+    return Edge(action.contact, action.closed, action.t_ns, ERR_NS)
+
+
+@contextmanager
+def own_disk(folder: Path) -> Iterator[tuple[Path, Path] | None]:
+    """An ext4 file system in a file, mounted below the folder, and its block device's counters; None: not to be had."""
+    image, there = folder / "disk.img", folder / "disk"
+    there.mkdir()
+    with image.open("wb") as file:
+        file.truncate(DISK_BYTES)
+    try:
+        subprocess.run(["mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", image], check=True)
+        subprocess.run(["mount", "-o", "loop", image, there], check=True, stderr=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError):
+        yield None
+        return
+    try:
+        number = there.stat().st_dev
+        yield there, Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}/stat")
+    finally:
+        subprocess.run(["umount", there], check=True)
+
+
+def _pages() -> int:
+    lines = Path("/proc/self/io").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("write_bytes"))
+
+
+def _sectors(counters: Path | None) -> int:
+    return int(counters.read_text().split()[6]) * SECTOR if counters else 0
+
+
+def measured(folder: Path, hands: int, counters: Path | None) -> tuple[float, float, int, int]:
+    """KiB that the block device was given (0: not known), KiB of pages, commits, rows."""
+    libc = ctypes.CDLL(None)
+    played = Played(folder, hands)  # an empty journal is made once in a device's life, and not by a match
+    libc.syncfs(played._folder)
+    sectors, pages, commits = _sectors(counters), _pages(), played.commits
+    played.play()
+    rows, count = played.live.engine.state.seq, played.commits - commits
+    played.close()
+    keep(folder / "journal.db")
+    with suppress(OSError):
+        fd = os.open(folder, os.O_RDONLY)
+        libc.syncfs(fd)
+        os.close(fd)
+    return (_sectors(counters) - sectors) / 1024, (_pages() - pages) / 1024, count, rows
+
+
+def main(argv: Sequence[str] = ()) -> list[Figure]:
+    """Play it, and hold what was written against the limit."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dir", type=Path, help="where to write (a new directory below the system's temporary one)")
+    parser.add_argument("--hands", type=int, default=HANDS)
+    given = parser.parse_args(argv)
+    with tempfile.TemporaryDirectory(dir=given.dir) as name, own_disk(Path(name)) as disk:
+        folder, counters = disk or (Path(name), None)
+        block, pages, commits, rows = measured(folder, given.hands, counters)
+    print(
+        f"{given.hands} hands: {rows:,} rows in {commits:,} commits, {pages:,.0f} KiB of pages, "
+        f"{block:,.0f} KiB to the device"
+    )
+    most = MOST_KIB * given.hands / HANDS
+    figures = [at_most(f"written in a match of {given.hands} hands: pages", pages, most, "KiB")]
+    if disk:
+        figures.append(at_most(f"written in a match of {given.hands} hands: block device, ext4", block, most, "KiB"))
+    return figures
+
+
+if __name__ == "__main__":
+    print(table(main(sys.argv[1:])))

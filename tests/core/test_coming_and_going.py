@@ -170,7 +170,7 @@ def test_a_handicap_is_told_before_the_deal_and_bounds_the_count() -> None:
     """The winner of a hand deals 14: READY says so, LEFT goes to 14, the others' to 13."""
     table = Sitting(Setup(options=(("handicap", "winner"),), stations=("1", "2"))).playing("1", "2")
     counted(table, "1", 20, "2")
-    assert all_en(table.screen(ReadyScreen).notes) == ("1Re deals 14",)
+    assert all_en(table.screen(ReadyScreen).notes)[0] == "1Re deals 14"
     table.playing("1", "2").press("2").wait(5 * S).wait(BREATH_NS).taps("1", 14)
     assert table.screen(CountScreen).cells[0].fields[0] == "14"
     assert table.tap("1").screen(CountScreen).cells[0].fields[0] == "0"
@@ -194,12 +194,14 @@ NOTES: list[tuple[str, dict[str, object], int, tuple[str, ...]]] = [
 def test_what_must_be_known_before_dealing_is_said(
     preset: str, options: dict[str, object], hands: int, notes: tuple[str, ...]
 ) -> None:
-    """Work piles of a small table, whole packs, whose pack one shuffles, seats that move on."""
+    """Work piles of a small table, whole packs, whose pack one shuffles, seats that move on; last, who sorts."""
     table = Sitting(Setup(preset, tuple(options.items()), ("1", "2")))
     table.seated("1", "2")
     for _ in range(hands):
         counted(table.playing("1", "2"), "1", 20, "2")
-    assert all_en(table.wait(5 * S).screen(ReadyScreen).notes) == notes
+    *said, sorts = all_en(table.wait(5 * S).screen(ReadyScreen).notes)
+    assert tuple(said) == notes
+    assert sorts.startswith(("1Re sorts", "2Bl sorts")[hands])
 
 
 def test_of_several_notes_each_comes_first_in_its_turn() -> None:
@@ -207,9 +209,9 @@ def test_of_several_notes_each_comes_first_in_its_turn() -> None:
     table = Sitting(Setup("dutch-blitz", (("shuffle_for", "left"),), ("1", "2")))
     table.seated("1", "2").wait(S)
     seen = [table.screen(ReadyScreen).note]
-    for _ in range(2):
+    for _ in range(3):
         seen.append(table.wait(4 * S).screen(ReadyScreen).note)
-    assert seen == [0, 1, 0]
+    assert seen == [0, 1, 2, 0]
 
 
 def test_a_tie_break_hand_is_for_all_where_that_is_agreed() -> None:

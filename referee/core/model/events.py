@@ -353,6 +353,24 @@ class Taught(Value):
     on: bool
 
 
+@stored("reserve_taken")
+class ReserveTaken(Value):
+    """That partner of a pair holds the team's reserve from now on."""
+
+    undo: ClassVar[str] = "reserve"
+    at_ns: int
+    team: str
+    station: str
+
+
+@stored("seats_moved")
+class SeatsMoved(Value):
+    """Every player takes the next button at which somebody sits, with name, team and score."""
+
+    undo: ClassVar[str] = "seats"
+    at_ns: int
+
+
 @stored("closed")
 class Closed(Value):
     """The table ends the match after this many hands; later ones are dropped."""
@@ -428,6 +446,8 @@ Decision = (
     | Adjusted
     | Taught
     | Agreed
+    | ReserveTaken
+    | SeatsMoved
     | Closed
     | Undone
     | Redone

@@ -151,6 +151,7 @@ class Table(Value):
     adjustments: tuple[Adjustment, ...] = ()  # points by the table's will, in the order in which they were given
     timeouts: tuple[TimeOutTaken, ...] = ()  # those whose cause the table has said
     teaching: bool = False  # the coming hand is explained line by line
+    holding: tuple[tuple[str, str], ...] = ()  # (team, station): who of a pair has said to hold the reserve
     calls: tuple[CallEvidence, ...] = ()  # of this match, in their order; those of the hand at hand, too
     agreed: tuple[tuple[str, int | float | str | bool], ...] = ()  # the rules that all have agreed on
     agreed_by: tuple[str, ...] = ()  # the stations whose players were there

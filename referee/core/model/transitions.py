@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Decision, Overruled
-from referee.core.model.state import Adjustment, Count, MenuLine, Phase, Play, State, Step, Table
+from referee.core.model.state import Adjustment, Count, MenuLine, Phase, Play, State, Step, Table, Team
 from referee.core.values import Value, replace
 
 P = TypeVar("P", bound=Phase)
@@ -254,8 +254,12 @@ class Game(ABC):
         return ()
 
     def holders(self, table: Table) -> frozenset[str]:
-        """The stations that hold their pair's reserve in the coming hand, where pairs must alternate."""
+        """The stations that hold their pair's reserve in the coming hand, where that is said or pairs alternate."""
         return frozenset()
+
+    def free_to_hold(self, table: Table, team: Team) -> bool:
+        """Whether the team says by a hold at READY who of it has the reserve."""
+        return False
 
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
         """The count's fields for that team; none in a game without a count."""

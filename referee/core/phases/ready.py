@@ -51,11 +51,13 @@ EMPHASIS_NS = 20 * S
 NOTE_NS = 4 * S
 """So long a display shows one of several notes first."""
 LET_GO_NS = 1 * S
+SEATS_MOVE = msg("note.seats_move")
+"""While a game notes this, the list offers to move them."""
 
 
 @stored("ready")
 class Ready(UnderWay, BetweenHands):
-    """All have dealt, each taps. `playing`: the ids of the teams in the coming hand."""
+    """All have dealt, each taps. `playing`: the ids of the teams in the coming hand; `moved_on`: seats have moved."""
 
     name: ClassVar[str] = "READY"
     guarded: ClassVar[bool] = True
@@ -64,6 +66,7 @@ class Ready(UnderWay, BetweenHands):
     ready: frozenset[str] = frozenset()
     standings_until_at_ns: int | None = None
     newcomer: str | None = None
+    moved_on: bool = False
 
     def after_cut(self) -> Phase:
         return replace(self, ready=frozenset())
@@ -86,6 +89,7 @@ class Ready(UnderWay, BetweenHands):
         let_go = next(iter(labels(table, _blockers(state, self, now_ns, times))), None)
         game, lines = game_of(table), team_lines(table)
         target, notes = game.title(table)[1], game.notes(table, self.playing)
+        notes = tuple(note for note in notes if note != SEATS_MOVE) if self.moved_on else notes
         note = 0
         if len(notes) > 1:
             turns = max(now_ns - self.asked_at_ns, 0) // NOTE_NS

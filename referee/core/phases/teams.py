@@ -190,6 +190,7 @@ def on_moved(state: State, phase: Phase, event: Moved) -> Step:
         teams=tuple(moved),
         muted=table.muted - {old},
         agreed_by=tuple(new if s == old else s for s in table.agreed_by),
+        holding=tuple((team, new if station == old else station) for team, station in table.holding),
     )
     state = replace(state, phones=tuple((new if s == old else s, phone) for s, phone in state.phones))
     return _settled(state, phase.moved(old, new), table)

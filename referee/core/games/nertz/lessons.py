@@ -43,7 +43,7 @@ def _deal(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
     yield msg("teach.pack", cards=rules.pack)
     yield from (row, *reserve) if rules.preset in RIVER_FIRST else (*reserve, row)
     yield msg("teach.stock", stock=dialect.stock, cards=rules.pack - rules.reserve - dealt)
-    yield msg("teach.tap_ready")
+    yield msg("teach.tap_ready" if rules.start_by == "all" else "teach.tap_start")
     yield msg("teach.hands_off")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 
@@ -27,7 +27,7 @@ from referee.core.games.nertz.settings import SETTINGS, SPELLED
 from referee.core.messages import Msg, msg
 from referee.core.model.account import score_text
 from referee.core.model.events import Decision, Ruled, Sealed
-from referee.core.model.labels import label_of
+from referee.core.model.labels import label_of, seat_label
 from referee.core.model.registry import preset_name
 from referee.core.model.state import Adjustment, Count, Phase, Play, State, Step, Table, Team, play_of
 from referee.core.model.transitions import BookedHand, ClaimGame, CountedGame, FieldSpec, Past, Place, Refusable
@@ -195,16 +195,33 @@ class Nertz(ClaimGame, CountedGame):
             (rules.shuffle_for == "left", msg("note.shuffle_left")),
             (rules.rotate_seats and table.hands, msg("note.seats_move")),
         )
-        return (*_tie_break(table), *_hand_paid(table), *given, *deals, *(note for said, note in told if said))
+        said = (*given, *deals, *(note for true, note in told if true))
+        return (*_tie_break(table), *_hand_paid(table), *said, *self._roles(table, playing))
+
+    def _roles(self, table: Table, playing: tuple[str, ...]) -> Iterable[Msg]:
+        """Who of a pair holds what, where that is said or must alternate; who sorts the cards in the middle."""
+        words, holders = dialect_of(table.setup), self.holders(table)
+        for team in (team for team in table.teams if team.id in playing):
+            for station in holders & {*team.stations}:
+                (other,) = {*team.stations} - {station}
+                holds = {"who": seat_label(table, station), "other": seat_label(table, other)}
+                yield msg("note.pair", pile=words.pile, stock=words.stock, **holds)
+        if playing:
+            round_of = sorted(playing, key=table.setup.stations.index)  # by the teams' ids, which no seat changes
+            sorter = round_of[len(table.hands) % len(playing)]
+            yield msg("note.sorts", who=label_of(table, sorter), lake=msg(words.lake))
 
     def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
         return lessons.lesson(rules_of(table.setup), dialect_of(table.setup), part, len(playing or table.teams))
 
     def holders(self, table: Table) -> frozenset[str]:
         if rules_of(table.setup).pile_control != "alternate":
-            return frozenset()
+            return frozenset(station for _, station in table.holding)
         pairs = (team.stations for team in table.teams if len(team.stations) == 2)
         return frozenset(pair[len(table.hands) % 2] for pair in pairs)
+
+    def free_to_hold(self, table: Table, team: Team) -> bool:
+        return len(team.stations) == 2 and rules_of(table.setup).pile_control == "free"
 
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
         rules, lake = rules_of(table.setup), dialect_of(table.setup).lake

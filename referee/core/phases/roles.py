@@ -1,0 +1,105 @@
+"""Who does what in the coming hand, said and changed while READY waits: who has a pair's reserve, who sits where.
+
+    READY ─ a partner holds the button ─► that one holds the reserve        where the game leaves it to the pair
+          ─ Seats move on ─► MOVE SEATS? ─ yes ─► every player at the next button, with name, team and score
+
+A hold at READY says "ready" with its first edge as any press does; what it says beside that can be undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.core.messages import Msg, msg
+from referee.core.model.events import ReserveTaken, SeatsMoved
+from referee.core.model.registry import game_of
+from referee.core.model.state import Held, MenuAction, Seat, State, Step, Table, fresh
+from referee.core.model.transitions import MenuPlace, Row, Transition
+from referee.core.phases.common import decide, stay, to, toast, wink, within
+from referee.core.phases.ready import SEATS_MOVE, Ready, present
+from referee.core.phases.vote import ask
+from referee.core.values import replace
+
+
+class MoveSeats(MenuAction):
+    """Ask all whether every player takes the next button."""
+
+
+# -- the reserve of a pair -----------------------------------------------------------------------------------------
+
+
+def on_held(state: State, phase: Ready, held: Held) -> Step:
+    """A partner takes the reserve, where the pair is free to say who has it; from whoever had it."""
+    table, station = state.table, held.station
+    team = table.team_of(station)
+    if held.long or team is None or not fresh(phase, held.t_ns) or not game_of(table).free_to_hold(table, team):
+        return stay(state)
+    if (team.id, station) in table.holding:
+        return stay(wink(state, station, 2))
+    return decide(state, ReserveTaken(state.now_ns, team.id, station))
+
+
+def on_reserve_taken(state: State, phase: Ready, event: ReserveTaken) -> Step:
+    """That partner holds it from now on, until the other one holds the button."""
+    others = tuple(one for one in state.table.holding if one[0] != event.team)
+    table = replace(state.table, holding=(*others, (event.team, event.station)))
+    return within(wink(replace(state, table=table), event.station, 2), phase)
+
+
+# -- seats ---------------------------------------------------------------------------------------------------------
+
+
+def _seats_text(state: State, phase: Ready) -> Msg | None:
+    """Offered as long as READY says that seats move on."""
+    notes = game_of(state.table).notes(state.table, phase.playing)
+    return msg("item.move_seats") if SEATS_MOVE in notes and not phase.moved_on else None
+
+
+def move(state: State, phase: Ready, action: MoveSeats) -> Step:
+    """Shall everybody take the next button?"""
+    return ask(state, "ask.move_seats", SeatsMoved(state.now_ns), voters=phase.playing)
+
+
+def on_seats_moved(state: State, phase: Ready, event: SeatsMoved) -> Step:
+    """Everybody sits at the next button, and taps there; READY names them with their new numbers."""
+    moves = _next(state.table)
+    phones = tuple((moves.get(station, station), phone) for station, phone in state.phones)
+    state = replace(state, table=_moved(state.table, moves), phones=phones)
+    phase = Ready(event.at_ns, present(state.table), moved_on=True)
+    return to(toast(state, msg("toast.seats_moved")), phase)
+
+
+def _next(table: Table) -> Mapping[str, str]:
+    """Station -> the next one at which somebody sits."""
+    taken = [seat.station for seat in table.seats if seat.name is not None]
+    return dict(zip(taken, (*taken[1:], *taken[:1]), strict=True))
+
+
+def _moved(table: Table, moves: Mapping[str, str]) -> Table:
+    """The same players, each at another button; what is wrong with a button stays there."""
+    sitting = {
+        moves[seat.station]: Seat(moves[seat.station], seat.name, None if seat.partner is None else moves[seat.partner])
+        for seat in table.seats
+        if seat.station in moves
+    }
+    order = table.setup.stations.index
+    teams = (
+        replace(team, stations=tuple(sorted((moves.get(s, s) for s in team.stations), key=order)))
+        for team in table.teams
+    )
+    return replace(
+        table,
+        seats=tuple(sitting.get(seat.station, seat) for seat in table.seats),
+        teams=tuple(sorted(teams, key=lambda team: order(team.stations[0]))),
+        absent=frozenset(moves.get(station, station) for station in table.absent),
+        agreed_by=tuple(moves.get(station, station) for station in table.agreed_by),
+        holding=tuple((team, moves.get(station, station)) for team, station in table.holding),
+    )
+
+
+ROWS: tuple[Transition, ...] = (
+    Row(Ready, Held, on_held, (), "a partner holds: has the reserve"),
+    Row(Ready, ReserveTaken, on_reserve_taken, (), "who of a pair has the reserve"),
+    Row(Ready, MoveSeats, move, ("VOTE",), "the knob: shall seats move on?", _seats_text, MenuPlace.FIRST),
+    Row(Ready, SeatsMoved, on_seats_moved, (), "every player at the next button"),
+)

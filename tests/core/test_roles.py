@@ -1,0 +1,191 @@
+"""Who does what: the reserve of a pair, who sorts the cards in the middle, seats that move on to the next button."""
+
+from __future__ import annotations
+
+from referee.core.match.engine import Engine
+from referee.core.model.events import ReserveTaken, SeatsMoved
+from referee.core.model.state import Setup
+from referee.core.model.view import ReadyScreen
+from referee.core.units import MS, S
+from referee.language.speech import speech_of
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
+
+PEOPLE = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))
+
+
+def table_of(seats: int = 3, *, pair: bool = False, **options: object) -> Sitting:
+    """Some people at READY before the first hand; where they are a pair, the first two."""
+    stations = tuple(station for station, _ in PEOPLE[:seats])
+    table = Sitting(Setup("nna", tuple(options.items()), stations, PEOPLE[:seats])).tap(*stations)
+    if pair:
+        table.press("1", "2", ns=900 * MS)
+    return table.choose("Start").wait(BREATH_NS)
+
+
+def notes(table: Sitting) -> tuple[str, ...]:
+    """What READY says before the deal."""
+    return all_en(table.screen(ReadyScreen).notes)
+
+
+def played(table: Sitting, caller: str, *lakes: tuple[str, int]) -> Sitting:
+    """A hand that `caller` calls; each one's Lake cards."""
+    table.wait(BREATH_NS).tap(*(seat.station for seat in table.engine.state.table.seats if seat.name))
+    table.until(table.engine.state.phase.armed_at_ns).wait(S)  # type: ignore[attr-defined]
+    table.press(caller).wait(8 * S)
+    for station, lake in lakes:
+        table.count(station, 0 if station == caller else 2, lake, caller=station == caller)
+    return table.wait(4 * S)
+
+
+def totals(table: Sitting) -> dict[str, int]:
+    """Name -> points."""
+    return {line.label.name: int(line.total) for line in table.view.screen.lines}  # type: ignore[union-attr]
+
+
+def names(table: Sitting) -> tuple[str | None, ...]:
+    """Who sits where."""
+    return tuple(seat.name for seat in table.engine.state.table.seats)
+
+
+# -- the reserve of a pair -----------------------------------------------------------------------------------------
+
+
+def test_a_pair_that_is_free_has_said_nothing_at_first() -> None:
+    """No line and no double blink until one of them holds."""
+    table = table_of(pair=True).wait(2 * S)
+    assert table.lit == "slow slow slow"
+    assert [note.partition(" ")[2] for note in notes(table)] == ["sorts LAKE"]
+
+
+def test_a_partners_hold_takes_the_reserve_and_the_others_takes_it_over() -> None:
+    """It is said in a line, kept for the next hands, and changed by the other one's hold; both can be undone."""
+    table = table_of(pair=True).hold("1")
+    assert notes(table)[0] == "pile 1An, stock 2Be"
+    assert "holds the Nertz pile, Ben" in speech_of(table.view)
+    table.hold("2")
+    assert notes(table)[0] == "pile 2Be, stock 1An"
+    assert [event.station for event in table.decisions(ReserveTaken)] == ["1", "2"]
+    table.choose("Undo: pile role").wait(S)
+    assert notes(table)[0] == "pile 1An, stock 2Be"
+
+
+def test_the_next_hand_blinks_twice_for_whoever_has_the_reserve() -> None:
+    """What the pair has said stands until it says otherwise."""
+    table = played(table_of(pair=True).hold("2"), "1", ("1", 20), ("3", 10)).wait(5 * S)
+    assert table.lit == "slow double slow"
+    assert notes(table)[0] == "pile 2Be, stock 1An"
+
+
+def test_a_hold_says_ready_as_a_tap_does_and_a_hold_of_others_says_nothing_else() -> None:
+    """One who is alone, a pair that must alternate, and a hold that began too early change nothing."""
+    table = table_of(pair=True).hold("3")
+    assert table.asked == ("1", "2")
+    assert table.decisions(ReserveTaken) == []
+    table.hold("1").hold("1")
+    assert len(table.decisions(ReserveTaken)) == 1
+    must = table_of(pair=True, pile_control="alternate").hold("2")
+    assert notes(must)[0] == "pile 1An, stock 2Be"
+    assert must.decisions(ReserveTaken) == []
+    early = Sitting(Setup("nna", (), ("1", "2", "3"), PEOPLE[:3])).tap("1", "2", "3").press("1", "2", ns=900 * MS)
+    assert early.choose("Start").hold("1").decisions(ReserveTaken) == []
+
+
+def test_a_long_hold_takes_it_once() -> None:
+    """The second threshold says nothing more, and the start waits until the button is up."""
+    table = table_of(pair=True).tap("2", "3").close("1").wait(3 * S)
+    assert len(table.decisions(ReserveTaken)) == 1
+    assert table.phase == "READY"
+    assert table.open("1").wait(S).phase == "STARTING"
+
+
+def test_who_holds_the_reserve_goes_along_to_another_button() -> None:
+    """A player who takes another button still holds it."""
+    table = table_of(4, pair=True)
+    table = Sitting(Setup("nna", (), ("1", "2", "3", "4"), PEOPLE)).tap("1", "2", "3").press("1", "2", ns=900 * MS)
+    table.choose("Start").wait(BREATH_NS).hold("1").choose("Teams").choose("Other button").choose("1 ").push()
+    assert table.wait(S).engine.state.table.holding == (("1", "4"),)
+
+
+# -- who sorts -----------------------------------------------------------------------------------------------------
+
+
+def test_sorting_goes_round() -> None:
+    """Anna first, then Ben, Max, and Anna again."""
+    table, sorters = table_of(), []
+    for _ in range(4):
+        sorters.append(notes(table)[-1])
+        played(table, "1", ("1", 9), ("2", 5), ("3", 5)).wait(5 * S)
+    assert sorters == ["1An sorts LAKE", "2Be sorts LAKE", "3Ma sorts LAKE", "1An sorts LAKE"]
+
+
+# -- seats ---------------------------------------------------------------------------------------------------------
+
+
+def moved() -> Sitting:
+    """After a hand that Anna has won all agree to move on."""
+    table = played(table_of(target=200, rotate_seats=True), "1", ("1", 30), ("2", 20), ("3", 10)).wait(5 * S)
+    assert "seats move on" in notes(table)
+    table.choose("Seats move on").wait(BREATH_NS)
+    assert en(table.view.screen.question) == "MOVE SEATS?"  # type: ignore[union-attr]
+    return table.tap("1", "2", "3").wait(BREATH_NS)
+
+
+def test_all_move_to_the_next_button_with_name_and_score() -> None:
+    """One push and a yes: Anna is at 2, Ben at 3, Max at 1; READY names them there, and asks each anew."""
+    table = moved()
+    assert names(table) == ("Max", "Anna", "Ben")
+    assert totals(table) == {"Anna": 30, "Ben": 16, "Max": 6}
+    assert [(who.numbers, who.name) for who in table.screen(ReadyScreen).waiting] == [
+        ((1,), "Max"),
+        ((2,), "Anna"),
+        ((3,), "Ben"),
+    ]
+    assert table.asked == ("1", "2", "3")
+    assert "seats move on" not in notes(table)
+
+
+def test_a_call_at_the_new_button_is_its_new_owners() -> None:
+    """The hand after it: button 2 calls, and Anna gets the points."""
+    table = played(moved(), "2", ("1", 1), ("2", 40), ("3", 2)).wait(5 * S)
+    assert totals(table) == {"Anna": 70, "Ben": 14, "Max": 3}
+    assert table.astray == []
+    assert notes(table)[-1] == "1Ma sorts LAKE"  # whose turn it is goes round by people, not by seats
+
+
+def test_it_is_offered_once_a_hand_and_a_no_leaves_all_where_they_are() -> None:
+    """Not before the first hand, not again after it, again after the next one."""
+    table = table_of(rotate_seats=True)
+    assert "Seats move on" not in all_en(table.push().view.screen.items)  # type: ignore[union-attr]
+    table = moved()
+    assert "Seats move on" not in all_en(table.push().view.screen.items)  # type: ignore[union-attr]
+    table.choose("Back")
+    played(table, "2", ("1", 1), ("2", 4), ("3", 2)).wait(5 * S).choose("Seats move on").wait(BREATH_NS)
+    assert table.hold("1", "2").tap("3").wait(BREATH_NS).phase == "READY"
+    assert names(table) == ("Max", "Anna", "Ben")
+    assert len(table.decisions(SeatsMoved)) == 1
+
+
+def test_it_is_undone_survives_a_power_cut_and_is_derived_again() -> None:
+    """Undo puts everybody back; a journal of it comes back the same, and a replay decides the same."""
+    table = moved()
+    assert Engine.restored(table.rows).state.table == table.engine.state.table
+    assert Engine.derived(table.rows).sentence == ""
+    table.choose("Undo: seats").wait(BREATH_NS)
+    assert names(table) == ("Anna", "Ben", "Max")
+    assert totals(table) == {"Anna": 30, "Ben": 16, "Max": 6}
+
+
+def test_pairs_and_who_sits_out_move_along() -> None:
+    """Partners stay partners, their reserve with whoever holds it; somebody in the kitchen is at the next button."""
+    table = table_of(4, pair=True, target=200, rotate_seats=True).hold("1")
+    played(table, "3", ("1", 9), ("3", 5), ("4", 5)).wait(5 * S)
+    table.tap("1", "2", "3").choose("Start without 4")
+    table.wait(6 * S).press("3").wait(8 * S).count("1", 2, 9).count("3", 0, 5, caller=True).wait(9 * S)
+    table.choose("Seats move on").wait(BREATH_NS).tap("1", "3").wait(BREATH_NS)
+    now = table.engine.state.table
+    assert names(table) == ("Lea", "Anna", "Ben", "Max")
+    assert [(seat.station, seat.partner) for seat in now.seats if seat.partner] == [("2", "3"), ("3", "2")]
+    assert [team.stations for team in now.teams] == [("1",), ("2", "3"), ("4",)]
+    assert now.absent == frozenset({"1"})
+    assert now.holding == (("1", "2"),)

@@ -268,7 +268,8 @@ def test_a_note_of_ready_is_not_lost_and_not_said_twice() -> None:
     """31: who deals stands among the lines, and speech says it once."""
     table = table_of("31")
     table.push().push().wait(BREATH_NS)
-    assert table.view.lesson[0].key == "note.deals"
+    assert table.view.lesson[1].key == "note.deals"
+    assert len(table.view.lesson) == len(set(table.view.lesson))
     assert speech_of(table.view).count("Anna, seat 1, deals.") + speech_of(table.view).count("deals.") == 1
 
 

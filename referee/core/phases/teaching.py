@@ -51,7 +51,7 @@ def lesson_of(state: State, screen: Screen) -> tuple[Msg, ...]:
         return ()
     play = play_of(state.phase)
     lines = game_of(state.table).lesson(state.table, part, playing_of(state.phase if play is None else play))
-    return (*screen.notes, *lines) if isinstance(screen, ReadyScreen) else lines
+    return tuple(dict.fromkeys((*lines, *screen.notes))) if isinstance(screen, ReadyScreen) else lines
 
 
 def _needs_its_room(screen: Screen) -> bool:

@@ -81,7 +81,8 @@ class ThirtyOne(CountedGame):
         return (msg("note.deals", who=label_of(table, _dealer(table, playing))),) if playing else ()
 
     def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
-        return lessons.lesson(rules_of(table.setup), part)
+        first, *lines = lessons.lesson(rules_of(table.setup), part)
+        return (first, *(self.notes(table, playing) if part == "deal" else ()), *lines)
 
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
         fields = (FieldSpec(msg("field.value", unit=10), 4), FieldSpec(msg("field.value", unit=1), 10))

@@ -28,6 +28,7 @@ from referee.guard import Clock, Output
 from referee.simulated import Fingers
 from referee.web.desk import Desk, LiveTable
 from referee.web.feed import Snapshot
+from referee.web.housebook import HouseBook
 from referee.web.listen import address_of, bound
 from referee.web.pairing import PhoneBook
 from referee.web.process import PageProcess
@@ -128,6 +129,10 @@ def past_of(state: Path | None) -> tuple[str, ...]:
     return (sys.executable, "-m", "referee.drivers.journal.past_child", str(state.absolute())) if state else ()
 
 
+def _desk(book: Path, table: LiveTable, clock: Clock) -> Desk:
+    return Desk(PhoneBook(book), table, link_of, clock, HouseBook(book.with_name("houses.json")))
+
+
 async def page(
     listen: str,
     wiring: Profile,
@@ -149,7 +154,7 @@ async def page(
         where, why = f"the page cannot listen on {host}:{port}", exc.strerror or exc
         raise ConfigError(f"{where}: {why}; choose another place with --listen HOST:PORT") from exc
     seats = config.setup(tuple(wiring.stations())).stations
-    desk = Desk(PhoneBook(phones[0]), phones[1], link_of, clock) if phones is not None else None
+    desk = _desk(*phones, clock) if phones is not None else None
     closed = config.web.read == "paired"
     told = Served(seats, controls is not None, host, own_names(), closed, past_of(state))
     served = PageProcess(told, sockets, controls, desk)

@@ -74,6 +74,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "drivers/journal/past.py": ("commands/test_history.py", "web/test_history.py"),
     "drivers/journal/past_child.py": ("web/test_history.py",),
     "web/exports.py": ("commands/test_export.py", "web/test_history.py"),
+    "web/housebook.py": ("web/test_setup.py",),
     "web/past.py": ("web/test_history.py",),
     "web/evening.py": ("web/test_history.py", "commands/test_history.py"),
     "web/frame.py": ("web/test_history.py",),

@@ -47,6 +47,7 @@ def description() -> dict[str, object]:
         "paths": {
             "/api/view": {"get": _get("What the table shows at this moment", "View", "503")},
             "/api/openapi.json": {"get": _get("This description")},
+            "/api/setup": {"get": _get("What is played, and the house's presets", "", "503")},
             "/api/names": {"get": _get("Remembered names, for a paired phone", "", "401", "503")},
             "/api/phones": {"get": _get("The paired phones, for the host", "", "401", "403", "503")},
             "/api/history": {"get": _get("Every match that the house remembers", "", "503")},
@@ -90,6 +91,14 @@ _WRITES: dict[str, tuple[str, dict[str, object]]] = {
         _body(seat=_SEAT, numbers=_NUMBERS),
     ),
     "/api/role": ("Give a phone a role; for the host", _body(phone=_PHONE, role={"enum": list(ROLES)})),
+    "/api/set": (
+        "Give a setting another value: preset, an option's name, or one of the device's; for the host",
+        _body(setting={"type": "string", "maxLength": 64}, value={"type": ["string", "integer", "boolean"]}),
+    ),
+    "/api/house": (
+        "Keep the table's rules under a name, play by those of a name, or forget a name; for the host",
+        _body(act={"enum": ["save", "use", "forget"]}, name={"type": "string", "maxLength": 2048}),
+    ),
     "/api/revoke": ("Forget a phone: oneself, or for the host any", _body(phone=_PHONE)),
 }
 _REFUSALS = {

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from aiohttp import web
 
-from referee.web import api, board, history, phones, rules
+from referee.web import api, board, history, phones, rules, setup
 from referee.web.budget import Budgets
 from referee.web.feed import TableFeed
 from referee.web.guard import Hosts, IsOwn, same_machine
@@ -67,6 +67,9 @@ def create_app(
     for path, handler in phones.WRITES.items():
         app.router.add_post(path, handler)
     app.router.add_get("/rules", rules.rules)
+    app.router.add_get("/setup", setup.table)
+    app.router.add_get("/setup/{preset:[a-z0-9-]{1,40}}", setup.preset)
+    app.router.add_get("/api/setup", setup.document)
     for path, show in history.ROUTES.items():
         app.router.add_get(path, show)
     for name in TYPES:

@@ -14,16 +14,22 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from referee.core.messages import Msg
-from referee.core.model.events import PhoneCounted, PhoneSat
+from referee.core.messages import Msg, msg
+from referee.core.model.events import PhoneCounted, PhoneSat, PhoneSet
+from referee.core.model.options import RuleError
+from referee.core.model.registry import rules_in_force
 from referee.core.model.state import DECK_BACKS, State
 from referee.core.model.view import PhonesScreen, View
-from referee.core.names import folded
+from referee.core.names import MOST_LETTERS, folded, name_of
+from referee.core.phases import phonesettings
+from referee.core.phases.lobby import Lobby
 from referee.core.phases.phones import refusal
+from referee.core.phases.phonesettings import Settings
 from referee.core.values import Json, replace
 from referee.language.speech import told
 from referee.language.words import speaking
 from referee.web import labels
+from referee.web.housebook import HouseBook, HousePreset
 from referee.web.pairing import DoorCode, PairedPhone, PhoneBook
 
 LOG = logging.getLogger("referee")
@@ -40,7 +46,7 @@ class LiveTable(Protocol):
         """The table as it is."""
         ...
 
-    def ask(self, fact: PhoneSat | PhoneCounted, answer: Callable[[State], object]) -> None:
+    def ask(self, fact: PhoneSat | PhoneCounted | PhoneSet, answer: Callable[[State], object]) -> None:
         """Take a fact; `answer` hears what the table was after it."""
         ...
 
@@ -62,10 +68,15 @@ class Desk:
         table: LiveTable,
         link: Callable[[str, str], str],
         clock: Callable[[], int] = time.monotonic_ns,
+        houses: HouseBook | None = None,
     ) -> None:
-        """`link`: from the page's address and a code, the address to be scanned. `clock`: the match's, ns."""
+        """`link`: from the page's address and a code, the address to be scanned. `clock`: the match's, ns.
+
+        `houses`: the house presets; without them none are kept.
+        """
         self.book, self._table, self._link, self._clock = book, table, link, clock
         self.code = DoorCode()
+        self._houses = houses
         self.changed: Callable[[], object] = lambda: None
         self._lock = threading.RLock()
         self._does: Mapping[str, Callable[[PairedPhone, Mapping[str, Json], Reply], None]] = {
@@ -75,6 +86,8 @@ class Desk:
             "role": self._role,
             "revoke": self._revoke,
             "phones": self._phones,
+            "set": self._set,
+            "house": self._house,
         }
 
     def dress(self, view: View) -> View:
@@ -111,6 +124,8 @@ class Desk:
     def _hear(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
         if what.get("do") == "pair":
             return self._pair(digest, what, reply)
+        if what.get("do") == "setup":  # is read by everybody who may look on
+            return _told(reply, self._setup())
         phone = self.book.known(digest)
         if phone is None:
             raise RefusedError(401, labels.NOT_PAIRED())
@@ -165,6 +180,64 @@ class Desk:
         known = (one.name for one in state.known if one.name not in DECK_BACKS)
         names = {folded(name): name for name in known if folded(name) not in sit}
         _told(reply, {"names": list(names.values())[:PHONE_NAMES]})
+
+    # -- the set-up ------------------------------------------------------------------------------------------------
+
+    def _setup(self) -> dict[str, Json]:
+        """What is played: the preset, every option with its value, the device's own settings, the house's presets."""
+        state = self._table.now()
+        setup = state.table.setup
+        known = self._houses.presets if self._houses else ()
+        houses = [{"name": one.name, "preset": one.preset, "options": dict(one.options)} for one in known]
+        return {
+            "preset": setup.preset,
+            "options": dict(rules_in_force(setup)),
+            "own": dict(setup.options),
+            "device": {name: getattr(setup, name) for name in setup.device},
+            "lobby": isinstance(state.phase, Lobby),
+            "houses": houses,
+        }
+
+    def _set(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        _only_host(phone)
+        self._settle(phone, ((str(what["setting"]), what["value"]),), reply)
+
+    def _settle(self, phone: PairedPhone, settings: Settings, reply: Reply) -> None:
+        """Have these set; what the rules refuse is said in one sentence."""
+        fact = PhoneSet(self._clock(), phone.name, settings)
+        try:
+            _refused(phonesettings.refusal(self._table.now(), fact))
+        except RuleError as error:
+            raise RefusedError(409, str(error)) from None
+
+        def after(then: State) -> None:
+            reply(200, {"preset": then.table.setup.preset, "options": dict(rules_in_force(then.table.setup))})
+
+        self._table.ask(fact, after)
+
+    def _house(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        """Keep the table's rules under a name, play by those of a name, forget a name."""
+        _only_host(phone)
+        act, name = str(what["act"]), name_of(str(what["name"]))
+        if name is None or self._houses is None:
+            raise RefusedError(409, told(msg("refusal.name", most=MOST_LETTERS)))
+        if act == "save":
+            setup = self._table.now().table.setup
+            options = tuple((key, value) for key, value in setup.options if isinstance(value, bool | int | str))
+            if not self._houses.save(HousePreset(name, setup.preset, options)):
+                raise RefusedError(409, labels.TOO_MANY_HOUSES())
+            return _told(reply, {"name": name})
+        one = self._houses.called(name)
+        if one is None:
+            raise RefusedError(404, labels.NO_SUCH_HOUSE())
+        if act == "forget":
+            self._houses.forget(name)
+            return _told(reply, {"name": name})
+        try:
+            settings = phonesettings.in_order(self._table.now().table.setup, one.preset, one.options)
+        except RuleError as error:
+            raise RefusedError(409, str(error)) from None
+        return self._settle(phone, settings, reply)
 
     def _station(self, what: Mapping[str, Json]) -> str:
         stations, number = self._table.now().table.setup.stations, what["seat"]

@@ -27,6 +27,7 @@ from referee.web.site import SITE
 TYPES = {
     "table.css": "text/css",
     "book.css": "text/css",
+    "setup.js": "text/javascript",
     "table.js": "text/javascript",
     "cards.css": "text/css",
     "cards.js": "text/javascript",

@@ -29,6 +29,7 @@ YEAR_S = 365 * 24 * 3600
 NUMBERS_MOST = 8
 """More numbers than any count has."""
 NUMBER_MOST = 10_000
+HOUSE_ACTS = ("save", "use", "forget")
 NAME_MOST = 2048
 """Code points; the core says how many letters a name has."""
 
@@ -82,6 +83,24 @@ def _role(document: Mapping[str, Json]) -> dict[str, Json]:
 
 def _revoke(document: Mapping[str, Json]) -> dict[str, Json]:
     return {"phone": _text(document, "phone", 32)}
+
+
+def _set(document: Mapping[str, Json]) -> dict[str, Json]:
+    value = document.get("value")
+    if type(value) is str:
+        value = _text(document, "value", 64)
+    elif type(value) is int:
+        value = _number(value, '"value"', -NUMBER_MOST, NUMBER_MOST * NUMBER_MOST * NUMBER_MOST)
+    elif type(value) is not bool:
+        raise BodyError('"value" must be a text, a whole number, true or false.')
+    return {"setting": _text(document, "setting", 64), "value": value}
+
+
+def _house(document: Mapping[str, Json]) -> dict[str, Json]:
+    act = document.get("act")
+    if act not in HOUSE_ACTS:
+        raise BodyError(f'"act" must be one of {", ".join(HOUSE_ACTS)}.')
+    return {"act": act, "name": _text(document, "name", NAME_MOST)}
 
 
 async def _body(request: web.Request, read: Callable[[Mapping[str, Json]], dict[str, Json]]) -> dict[str, Json]:
@@ -164,6 +183,8 @@ WRITES: Mapping[str, Handler] = {
     "/api/count": _write("count", _count),
     "/api/role": _write("role", _role),
     "/api/revoke": _write("revoke", _revoke),
+    "/api/set": _write("set", _set),
+    "/api/house": _write("house", _house),
 }
 """Every write there is; `api.description` has a schema for each."""
 

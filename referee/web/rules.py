@@ -9,7 +9,7 @@ played without changes, in the reader's language.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from aiohttp import web
 
@@ -59,9 +59,12 @@ def _search(books: Sequence[str], preset: str, words: str) -> Markup:
 
 def _answers(preset: str, words: str) -> Markup:
     from referee.language.rulebook import found, nearest
+    from referee.language.told import shown
 
     known = rulebook(preset, {})
-    hits = found(known, words) if words else known
+    if not words:
+        return joined(el("details", el("summary", shown(one.title)), *_sentences(one), id=one.topic) for one in known)
+    hits = found(known, words)
     if hits:
         return joined(map(topic, hits))
     return joined([el("p", wording.NOT_FOUND(), role="status"), *map(topic, nearest(known, words))])
@@ -69,11 +72,14 @@ def _answers(preset: str, words: str) -> Markup:
 
 def topic(one: RuleAnswer) -> Markup:
     """A topic with every sentence of its answer, and who says so."""
+    from referee.language.told import shown
+
+    return el("section", el("h2", shown(one.title)), *_sentences(one), id=one.topic)
+
+
+def _sentences(one: RuleAnswer) -> Iterator[Markup]:
     from referee.language.rulebook import sources_of
     from referee.language.told import shown
 
-    pages = (
-        el("p", shown(page.text), " ", el("span", f"({sources_of(page.sources)})", class_="source"))
-        for page in one.pages
-    )
-    return el("section", el("h2", shown(one.title)), *pages, id=one.topic)
+    for page in one.pages:
+        yield el("p", shown(page.text), " ", el("span", f"({sources_of(page.sources)})", class_="source"))

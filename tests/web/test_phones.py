@@ -11,7 +11,7 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 from referee.core.match.viewer import view
-from referee.core.model.events import Joined, Linked, PhoneCounted, PhoneSat
+from referee.core.model.events import Joined, Linked, PhoneCounted, PhoneSat, PhoneSet
 from referee.core.model.state import State
 from referee.core.model.view import View
 from referee.core.units import S
@@ -20,6 +20,7 @@ from referee.web.app import BODY_BYTES, create_app
 from referee.web.budget import CODES
 from referee.web.desk import Desk
 from referee.web.feed import Feed, Snapshot
+from referee.web.housebook import HouseBook
 from referee.web.pairing import PairedPhone, PhoneBook
 from referee.web.site import WRITES
 from referee.web.wire import PhoneAnswer
@@ -40,7 +41,7 @@ class Played:
     def now(self) -> State:
         return self.sitting.engine.state
 
-    def ask(self, fact: PhoneSat | PhoneCounted, answer: Callable[[State], object]) -> None:
+    def ask(self, fact: PhoneSat | PhoneCounted | PhoneSet, answer: Callable[[State], object]) -> None:
         self.between()
         self.sitting.engine.intake([fact], self.sitting.now_ns)
         self.sitting._collect()
@@ -115,7 +116,11 @@ async def party(folder: Path, **more: Any) -> AsyncIterator[Party]:
     sitting._collect()
     match = Played(sitting)
     desk = Desk(
-        PhoneBook(folder / "phones.json"), match, lambda address, code: f"{address}j/{code}", lambda: sitting.now_ns
+        PhoneBook(folder / "phones.json"),
+        match,
+        lambda address, code: f"{address}j/{code}",
+        lambda: sitting.now_ns,
+        HouseBook(folder / "houses.json"),
     )
     feed = Feed(("1", "2", "3", "4"), controls=more.pop("controls", None))
     app = create_app(feed, desk=Line(desk), **more)
@@ -131,6 +136,8 @@ BODIES: dict[str, dict[str, Json]] = {
     "/api/count": {"seat": 1, "numbers": [0, 12]},
     "/api/role": {"phone": "phone-1", "role": "host"},
     "/api/revoke": {"phone": "phone-1"},
+    "/api/set": {"setting": "target", "value": 50},
+    "/api/house": {"act": "save", "name": "Ours"},
 }
 
 
@@ -152,7 +159,7 @@ def test_every_write_of_the_description_needs_a_right(tmp_path: Path) -> None:
                 assert (await table.post(path, BODIES[path], cookie="x" * 32))[0] == 401, path
                 foreign = await table.post(path, BODIES[path], cookie=guest, Origin="http://evil.example")
                 assert foreign[0] == 403, path
-            for path in ("/api/count", "/api/role", "/api/revoke"):
+            for path in ("/api/count", "/api/role", "/api/revoke", "/api/set", "/api/house"):
                 assert (await table.post(path, BODIES[path], cookie=guest))[0] == 403, path
             assert (table.sitting.engine.state, table.desk.book.phones) == (before, book)
             assert (await table.post("/api/role", BODIES["/api/role"], cookie=host))[0] == 200

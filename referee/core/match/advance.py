@@ -23,6 +23,7 @@ from referee.core.model.events import (
     Opened,
     PhoneCounted,
     PhoneSat,
+    PhoneSet,
     Redone,
     Resumed,
     Tick,
@@ -190,7 +191,7 @@ def _found(contact: Contact, event: Linked, at_ns: int) -> Contact:
     )
 
 
-def _phoned(state: State, event: PhoneSat | PhoneCounted) -> Step:
+def _phoned(state: State, event: PhoneSat | PhoneCounted | PhoneSet) -> Step:
     """What a phone asks for is heard where it makes sense; who has asked has touched something."""
     now = max(state.now_ns, event.at_ns)
     return dispatch(replace(state, now_ns=now, seq=state.seq + 1, touched_at_ns=now), event)
@@ -391,6 +392,7 @@ _EVENTS: _ByKind = {
     Tick: _tick,
     Linked: _linked,
     PhoneSat: _phoned,
+    PhoneSet: _phoned,
     PhoneCounted: _phoned,
     Resumed: _resumed,
     Opened: _opened,

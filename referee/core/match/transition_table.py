@@ -22,6 +22,7 @@ from referee.core.phases import (
     over,
     pause,
     phones,
+    phonesettings,
     power_back,
     ready,
     roles,
@@ -54,6 +55,7 @@ PHASES = (
     teaching,
     device,
     phones,
+    phonesettings,
 )
 """The modules of the shared phases, in the order of their lines in the knob's list."""
 SHARED_ROWS: tuple[Transition, ...] = (*(row for module in PHASES for row in module.ROWS), *past.ROWS)

@@ -114,6 +114,15 @@ class PhoneCounted(Value):
     numbers: tuple[int, ...]
 
 
+@stored("phone_set")
+class PhoneSet(Value):
+    """The host's phone gives settings other values, one after the other: a preset brings its own and stands first."""
+
+    at_ns: int
+    phone: str
+    settings: tuple[tuple[str, bool | int | str], ...]
+
+
 # -- decisions ---------------------------------------------------------------------------------------------------
 
 
@@ -421,7 +430,7 @@ class Cleared(Value):
     at_ns: int
 
 
-Fact = Opened | Edge | Turned | Tick | Linked | Resumed | PhoneSat | PhoneCounted
+Fact = Opened | Edge | Turned | Tick | Linked | Resumed | PhoneSat | PhoneCounted | PhoneSet
 Decision = (
     SatOut
     | CameBack

@@ -1,0 +1,110 @@
+"""Settings by phone: what the host sets from the page is what the knob sets, and the same rules refuse it.
+
+In the lobby a host sets whatever an option allows, and several settings at once, as a house preset brings them. In a
+match the knob's own way is taken (`settings.adjust`), for what the knob offers then: the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from referee.core.messages import Msg, msg
+from referee.core.model.events import Adjusted, PhoneSet
+from referee.core.model.options import RuleError
+from referee.core.model.registry import presets, rules_in_force
+from referee.core.model.state import Phase, Resting, Setup, State, Step
+from referee.core.model.transitions import Row, Transition
+from referee.core.phases.common import stay
+from referee.core.phases.lobby import Lobby
+from referee.core.phases.settings import DEVICE, PRESET, TARGET, Adjust, adjust, adjusted
+from referee.core.reading import listed, shown
+
+Settings = tuple[tuple[str, bool | int | str], ...]
+
+
+def settled(setup: Setup, settings: Iterable[tuple[str, object]]) -> Setup:
+    """The setup with all of these set. Raises RuleError, one sentence, for one that cannot be so."""
+    for name, value in settings:
+        _check(setup, name, value)
+        setup = adjusted(setup, name, value)
+    return setup
+
+
+def _check(setup: Setup, name: str, value: object) -> None:
+    """What `adjusted` takes on trust."""
+    if name == PRESET and value not in presets():
+        raise RuleError(PRESET, f"{shown(value)} is given, allowed is one of {listed(presets())}")
+    for setting in DEVICE:
+        allowed = [choice for choice, _ in setting.choices]
+        if setting.name == name and not any(value == one and type(value) is type(one) for one in allowed):
+            raise RuleError(name, f"{shown(value)} is given, allowed is one of {listed(map(str, allowed))}")
+
+
+def in_order(setup: Setup, preset: str, options: Iterable[tuple[str, bool | int | str]]) -> Settings:
+    """A preset with options as settings in an order in which each may be set. Raises RuleError where there is none."""
+    found: list[tuple[str, bool | int | str]] = [(PRESET, preset)]
+    setup, left = settled(setup, found), list(options)
+    while left:
+        setup, one = _next(setup, left)
+        left.remove(one)
+        found.append(one)
+    return tuple(found)
+
+
+def _next(setup: Setup, left: list[tuple[str, bool | int | str]]) -> tuple[Setup, tuple[str, bool | int | str]]:
+    """The first of these that may be set now, and the setup with it."""
+    for one in left[:-1]:
+        try:
+            return settled(setup, [one]), one
+        except RuleError:
+            continue
+    return settled(setup, left[-1:]), left[-1]
+
+
+def refusal(state: State, event: PhoneSet) -> Msg | None:
+    """Why it cannot be set now; None where it can. RuleError where it never can be so."""
+    settled(state.table.setup, event.settings)
+    if isinstance(state.phase, Lobby):
+        return None
+    knob = isinstance(state.phase, Resting) and len(event.settings) == 1
+    (name, _), *_ = event.settings
+    return None if knob and (name in Setup.device or _has_target(state, name)) else msg("refusal.not_now")
+
+
+def _has_target(state: State, name: str) -> bool:
+    """Whether that is the target of a match that has one."""
+    return name == TARGET and bool(dict(rules_in_force(state.table.setup)).get(TARGET))
+
+
+def _refused(state: State, event: PhoneSet) -> bool:
+    try:
+        return not event.settings or refusal(state, event) is not None
+    except RuleError:
+        return True
+
+
+def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
+    """Everything is set, in its order; what is so already is no decision."""
+    if _refused(state, event):
+        return stay(state)
+    setup, decisions = state.table.setup, []
+    for name, value in event.settings:
+        after = settled(setup, [(name, value)])
+        if after != setup:
+            decisions.append(Adjusted(state.now_ns, name, value))
+        setup = after
+    return Step(state, (), tuple(decisions))
+
+
+def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
+    """As at the knob."""
+    if _refused(state, event):
+        return stay(state)
+    ((name, value),) = event.settings
+    return adjust(state, phase, Adjust(name, value))
+
+
+ROWS: tuple[Transition, ...] = (
+    Row(Lobby, PhoneSet, set_in_lobby, (), "a host's phone: settings"),
+    Row(Resting, PhoneSet, set_in_match, (), "a host's phone: the target, the sound"),
+)

@@ -1,0 +1,171 @@
+"""The set-up on the page: what the table plays, and every preset with each option, what it does and who says so.
+
+    /setup           the table's own rules; whose phone is the host changes them here, and keeps them under a name
+    /setup/PRESET    one preset as it is played without changes
+
+Reading is for whoever may look on. What an option does and its source are
+said in English, as by `referee presets`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from aiohttp import web
+
+from referee.core.model.registry import Described, preset_name, presets
+from referee.core.values import Json
+from referee.language.words import speaking
+from referee.web import api, wording
+from referee.web.frame import answer, reader, refusal
+from referee.web.markup import Content, Markup, el, joined
+from referee.web.pairing import HOST
+from referee.web.site import SITE
+
+
+async def played(request: web.Request) -> dict[str, Json] | None:
+    """What the table plays (`Desk`); None where nobody can say."""
+    desk = request.app[SITE].desk
+    if desk is None:
+        return None
+    told = await desk.ask("", {"do": "setup"})
+    return dict(told.document) if told.status == 200 else None
+
+
+async def document(request: web.Request) -> web.Response:
+    """The same as JSON."""
+    found = await played(request)
+    if found is None:
+        return api.refusal(503, api.NOTHING_YET)
+    return web.json_response(text=json.dumps(found, ensure_ascii=False), headers={"Cache-Control": "no-store"})
+
+
+async def table(request: web.Request) -> web.Response:
+    """The table's own rules, and the way to every preset."""
+    who, now = reader(request), await played(request)
+    phone = request.app[SITE].phone(request)
+    host = phone is not None and phone.role == HOST
+    with speaking(who.language):
+        script = el("script", src="/setup.js", type="module") if host else None
+        return answer(who, wording.SETUP(), [_table(now, host) if now else None, _presets()], scripts=script)
+
+
+async def preset(request: web.Request) -> web.Response:
+    """One preset."""
+    who, name = reader(request), request.match_info["preset"]
+    game = presets().get(name)
+    with speaking(who.language):
+        if game is None:
+            return refusal(who, 404, wording.NO_SUCH_PRESET())
+        values = {option: value for option, (value, _) in game.preset_values(name).items()}
+        sources = {option: source for option, (_, source) in game.preset_values(name).items()}
+        body = [el("p", game.TITLES[name], lang="en"), _options(name, values, sources, host=False)]
+        return answer(who, preset_name(name), body)
+
+
+def _presets() -> Markup:
+    """A line a preset."""
+    rows = (
+        el("li", el("a", preset_name(name), href=f"/setup/{name}"), " ", el("span", game.TITLES[name], lang="en"))
+        for name, game in presets().items()
+    )
+    return el("section", el("h2", wording.ALL_PRESETS()), el("ul", *rows))
+
+
+def _table(now: Mapping[str, Any], host: bool) -> Markup:
+    """What is played here; for the host with what changes it."""
+    name = str(now["preset"])
+    game = presets()[name]
+    sources = {option: source for option, (_, source) in game.preset_values(name).items()}
+    own = dict(now["own"])
+    sources |= {option: wording.THE_TABLE() for option in own}
+    return el(
+        "section",
+        el("h2", wording.AT_THIS_TABLE(preset=preset_name(name))),
+        el("p", wording.HOST_SETS() if not host else wording.SETS_IN_LOBBY() if not now["lobby"] else ""),
+        el("p", "", id="told", role="status") if host else None,
+        _choice(name) if host else None,
+        _houses(now["houses"], host),
+        _options(name, dict(now["options"]), sources, host=host),
+    )
+
+
+def _choice(now: str) -> Markup:
+    """Another preset."""
+    choices = (el("option", preset_name(name), value=name, selected=name == now) for name in presets())
+    field = el("select", *choices, name="value", aria_label=wording.PRESET())
+    return _form("preset", "text", field)
+
+
+def _form(setting: str, kind: str, field: Markup) -> Markup:
+    return el("form", field, el("button", wording.SET()), class_="search", data_setting=setting, data_kind=kind)
+
+
+def _houses(houses: list[Mapping[str, Any]], host: bool) -> Content:
+    """The house's own presets."""
+    rows = [
+        el(
+            "li",
+            el("b", one["name"]),
+            f" ({preset_name(one['preset']) if one['preset'] in presets() else one['preset']}) ",
+            _house_buttons(one["name"]) if host else None,
+        )
+        for one in houses
+    ]
+    keep = el(
+        "form",
+        el("label", wording.HOUSE_NAME(), el("input", name="name", required=True, maxlength=256), class_="grow"),
+        el("button", wording.HOUSE_SAVE()),
+        class_="search",
+        data_act="save",
+    )
+    if not rows and not host:
+        return None
+    return joined([el("h3", wording.HOUSE_PRESETS()), el("ul", *rows) if rows else None, keep if host else None])
+
+
+def _house_buttons(name: str) -> Markup:
+    acts = (("use", wording.HOUSE_USE()), ("forget", wording.HOUSE_FORGET()))
+    return joined(el("button", text, type="button", data_act=act, data_name=name) for act, text in acts)
+
+
+def _options(name: str, values: Mapping[str, Any], sources: Mapping[str, str], *, host: bool) -> Markup:
+    """Every option: its value and where that is from, what it does, what is allowed, what the sources say."""
+    rows = (_option(option, values[option.name], sources[option.name], host) for option in presets()[name].options())
+    return el("dl", *(part for row in rows for part in row))
+
+
+def _option(option: Described, value: Json, source: str, host: bool) -> Iterator[Markup]:
+    yield el("dt", f"{option.name} = {_said(value)} ", el("span", f"({source})", class_="source"), id=option.name)
+    yield el("dd", option.meaning, lang="en")
+    allowed = el("span", wording.ALLOWED(), " ", el("span", option.allowed, lang="en"))
+    yield el("dd", allowed, " · ", el("span", option.sources, lang="en"), class_="source")
+    if host:
+        yield el("dd", _field(option, value))
+
+
+def _field(option: Described, value: Json) -> Markup:
+    """What changes an option: a list where there are few values, else a field."""
+    choices = [True, False] if option.kind == "switch" else list(getattr(option, "choices", ()))
+    label, kind = option.name, "text"
+    if choices:
+        kind = "json" if all(not isinstance(choice, str) for choice in choices) else "text"
+        if option.kind == "choice-or-number":
+            kind = "text"
+        told = (el("option", _said(one), value=_said(one), selected=_said(one) == _said(value)) for one in choices)
+        return _form(option.name, kind, el("select", *told, name="value", aria_label=label))
+    kind = "json" if isinstance(value, bool | int | float) else "text"
+    mode = "numeric" if kind == "json" else None
+    field = el("input", name="value", value=_said(value), size=8, aria_label=label, inputmode=mode)
+    return _form(option.name, kind, field)
+
+
+def _said(value: object) -> str:
+    """A value as people type it in a document.
+
+    >>> _said(True), _said(2.5)
+    ('true', '2.5')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)

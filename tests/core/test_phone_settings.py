@@ -1,0 +1,90 @@
+"""Settings by phone: what a host sets in the lobby and in a match, and what nobody can set."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.model.events import Adjusted, PhoneSet
+from referee.core.model.options import RuleError
+from referee.core.model.registry import presets
+from referee.core.model.state import Setup
+from referee.core.phases.phonesettings import in_order, refusal, settled
+from tests.core.sitting import BREATH_NS, Sitting
+
+HOST = "phone-1"
+
+
+def sets(match: Sitting, *settings: tuple[str, bool | int | str]) -> Sitting:
+    """The host's phone sets these."""
+    match.engine.intake([PhoneSet(match.now_ns, HOST, settings)], match.now_ns)
+    match._collect()
+    return match
+
+
+def test_in_the_lobby_a_host_sets_everything_at_once() -> None:
+    """A preset, its options and the sound, each a decision that can be undone; what is so already is none."""
+    match = sets(Sitting(), ("preset", "pagat"), ("target", 250), ("bonus", 0), ("volume_percent", 25))
+    setup = match.engine.state.table.setup
+    assert (setup.preset, dict(setup.options), setup.volume_percent) == ("pagat", {"target": 250, "bonus": 0}, 25)
+    assert [one.setting for one in match.decisions(Adjusted)] == ["preset", "target", "bonus", "volume_percent"]
+    before = len(match.rows)
+    sets(match, ("target", 250))
+    assert len(match.decisions(Adjusted)) == 4
+    assert len(match.rows) == before + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("preset", "poker"), ("preset", 3), ("target", -1), ("nonsense", 1), ("language", "fr"), ("volume_percent", True)],
+)
+def test_what_cannot_be_is_refused_and_changes_nothing(name: str, value: bool | int | str) -> None:
+    """One sentence, and the table as it was; a fact that says so all the same is heard and does nothing."""
+    match = Sitting()
+    before = match.engine.state.table
+    with pytest.raises(RuleError):
+        refusal(match.engine.state, PhoneSet(0, HOST, ((name, value),)))
+    assert sets(match, (name, value)).engine.state.table == before
+    assert sets(match).engine.state.table == before
+
+
+def test_in_a_match_a_host_sets_what_the_knob_offers() -> None:
+    """Between two hands the target and the sound, one at a time; in play nothing."""
+    match = Sitting().tap("1", "2").choose("Start").wait(BREATH_NS)
+    state = match.engine.state
+    for settings in ((("bonus", 0),), (("target", 50), ("volume_percent", 25)), (("preset", "pagat"),)):
+        assert str(refusal(state, PhoneSet(0, HOST, settings))).find("not_now") > 0
+        assert sets(match, *settings).engine.state.table == state.table
+    assert sets(match, ("target", 50)).engine.state.table.setup.options == (("target", 50),)
+    assert sets(match, ("volume_percent", 25)).engine.state.table.setup.volume_percent == 25
+    match.playing("1", "2")
+    assert refusal(match.engine.state, PhoneSet(0, HOST, (("target", 75),))) is not None
+    assert sets(match, ("target", 75)).engine.state.table.setup.options == (("target", 50),)
+
+
+@given(st.sampled_from(sorted(presets())), st.data())
+def test_options_of_a_preset_find_an_order_in_which_they_can_be_set(preset: str, data: st.DataObject) -> None:
+    """Whatever another preset of the game has as its values, in any order: set in some order, or refused."""
+    game = presets()[preset]
+    others = [name for name, other in presets().items() if other.NAME == game.NAME]
+    values = game.preset_values(data.draw(st.sampled_from(others)))
+    options = data.draw(st.permutations([(name, value) for name, (value, _) in values.items()]))
+    try:
+        game.check_options(preset, dict(options))
+    except RuleError:
+        return
+    try:
+        settings = in_order(Setup(), preset, options)
+    except RuleError:
+        return
+    assert settings[0] == ("preset", preset)
+    assert sorted(settings[1:]) == sorted(options)
+    assert dict(settled(Setup(), settings).options) == dict(options)
+
+
+def test_an_option_that_no_order_allows_is_refused() -> None:
+    """The sentence is that of the option."""
+    for options in ([("bonus", 5), ("target", -1)], [("target", -1), ("bonus", 5)]):
+        with pytest.raises(RuleError, match="target"):
+            in_order(Setup(), "nna", options)

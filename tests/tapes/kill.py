@@ -140,7 +140,16 @@ def go_on(table: Sitting, before: State, before_ns: int) -> Sitting:
 
 
 def _pause(table: Sitting, before: State) -> Sitting:
-    return table.press(KNOB, ns=400 * MS).wait(BREATH_NS)
+    table.press(KNOB, ns=400 * MS).wait(BREATH_NS)
+    play = before.phase.play  # type: ignore[attr-defined]
+    return _refused(table, play.burns) if getattr(play, "searched", False) else table
+
+
+def _refused(table: Sitting, burns: int) -> Sitting:
+    """All have searched once more, found nothing, and do not want to end the hand."""
+    table.choose("Stuck, no play" if burns else "Stuck").wait(5 * S).wait(BREATH_NS)
+    table.tap(*table.asked).wait(BREATH_NS)
+    return table.hold(*table.asked).wait(BREATH_NS)
 
 
 def _stuck(table: Sitting, before: State) -> Sitting:
@@ -156,6 +165,8 @@ def _search(table: Sitting, before: State) -> Sitting:
 
 
 def _burn(table: Sitting, before: State) -> Sitting:
+    if before.phase.play.searched:  # type: ignore[attr-defined]
+        return _pause(table, before).choose("Once more")
     return _search(table, before).tap(*table.asked)
 
 

@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 
 from referee.core.model.events import Ruled, Sealed
 from referee.core.model.registry import game_of
+from referee.core.model.state import playing_of
 from referee.core.model.view import CountScreen, PlayingScreen, RuleScreen, VoteScreen
 from referee.core.phases.over import Over
 from referee.core.units import MS, S, clock_text
 from tests.core.sitting import Sitting
-from tests.english import en
+from tests.english import all_en, en
 from tests.tapes.tape import Line, Tape, ns
 
 TAP_NS, CALL_NS, HOLD_NS, TIMEOUT_NS = 100 * MS, 200 * MS, 950 * MS, 400 * MS
@@ -200,6 +201,14 @@ def _lesson(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(en(view.lesson[view.lesson_line]).split()) if view.lesson else ("none",)
 
 
+def _notes(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
+    """The notes that READY or OVER has, a stroke between them, whether the display is at them or not."""
+    table, phase = play.table.engine.state.table, play.table.engine.state.phase
+    over = isinstance(phase, Over)
+    notes = game_of(table).payments(table) if over else game_of(table).notes(table, playing_of(phase))
+    return tuple(" / ".join(all_en(notes)).split() or ["none"])
+
+
 _TOLD: dict[str, Callable[[Play, tuple[str, ...]], tuple[str, ...]]] = {
     "verdict": _verdict,
     "totals": _totals,
@@ -210,6 +219,7 @@ _TOLD: dict[str, Callable[[Play, tuple[str, ...]], tuple[str, ...]]] = {
     "clock": _clock,
     "toast": _toast,
     "question": _question,
+    "notes": _notes,
     "page": _page,
     "lit": _lit,
     "names": _names,

@@ -238,7 +238,8 @@ def _document(entry: ListedMatch) -> dict[str, Any]:
         return {**head, "trouble": entry.trouble}
     keys = ("preset", "options", "teams", "hands", "totals", "winners")
     noted = {key: entry.shown.get(key, []) for key in NOTED}
-    return {**head, "ended": instant(entry.shown["ended_s"]), **{key: entry.shown[key] for key in keys}, **noted}
+    told = {key: entry.shown[key] for key in keys} | noted | {"agreed": entry.shown.get("agreed")}
+    return {**head, "ended": instant(entry.shown["ended_s"]), **told}
 
 
 # -- for people ----------------------------------------------------------------------------------------------------
@@ -276,7 +277,8 @@ def _line(entry: ListedMatch, terminal: Terminal) -> str:
 
 
 def _noted(shown: dict[str, Any]) -> str:
-    """How often the table gave points, and how many time outs are on record: by team, the rest nobody's."""
+    """Whether all agreed on the rules, how often the table gave points, and how many time outs are on record: by team,
+    the rest nobody's."""
     from collections import Counter
 
     from referee.core.reading import counted
@@ -285,7 +287,8 @@ def _noted(shown: dict[str, Any]) -> str:
     points = f", {counted(len(given), 'adjustment')}" if given else ""
     taken = Counter(one.get("team", "nobody") for one in shown.get("timeouts", []))
     whose = ", ".join(f"{team} {count}" for team, count in taken.items())
-    return f"{points}{f', time outs: {whose}' if whose else ''}"
+    agreed = ", rules agreed" if shown.get("agreed") else ""
+    return f"{agreed}{points}{f', time outs: {whose}' if whose else ''}"
 
 
 def _told(told: Statistics, terminal: Terminal) -> Iterator[str]:

@@ -348,7 +348,7 @@ _TOLD = (
     Told("ask.last"),
     Told("ask.void_hand").or_round(),
     Told("ask.end_hand"),
-    Told("ask.call"),
+    Told("ask.call", call="WWWWWWWWWWWW!"),
     Told("ask.not_a_31"),
     Told("ask.31"),
     Told("ask.ride_on"),

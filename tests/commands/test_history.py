@@ -17,6 +17,7 @@ from referee.commands.memory import chosen, instant, remembered
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import to_document
 from referee.core.model.events import Joined, Sealed
+from referee.core.model.state import Setup
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.drivers.journal.archive import ArchiveError, add, imported
@@ -24,7 +25,7 @@ from referee.drivers.journal.file import JournalFile, entry_of
 from referee.drivers.journal.read import read_match
 from tests.commands.house import BEGUN_S, journaled, parsed
 from tests.core.evenings import at_table, counted, played
-from tests.core.sitting import BREATH_NS
+from tests.core.sitting import BREATH_NS, Sitting
 
 
 def said(capsys: pytest.CaptureFixture[str], state: Path, *argv: str) -> str:
@@ -67,6 +68,7 @@ def test_what_a_table_has_noted_is_told(tmp_path: Path, capsys: pytest.CaptureFi
     assert line.endswith("nna         Anna 15 : Ben 10  1 hand, not over, 1 adjustment, time outs: Ben 1")
     first, *_, last = json.loads(said(capsys, state, "--json"))["matches"]
     assert (first["adjustments"], first["timeouts"]) == ([], [])
+    assert first["agreed"] is None
     assert last["adjustments"] == [{"after": 1, "team": "Anna", "points": -5, "reason": "penalty"}]
     assert last["timeouts"] == [{"hand": 1, "team": "Ben", "why": "collision"}]
 
@@ -233,3 +235,13 @@ def test_a_foreign_or_broken_archive_is_one_sentence(tmp_path: Path, capsys: pyt
     for use in (lambda: imported(path), lambda: add(path, "x", {})):
         with pytest.raises(ArchiveError, match="is another program's database"):
             use()
+
+
+def test_an_agreement_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A table that has agreed on its rules: a word in the line, in JSON what was agreed."""
+    table = Sitting(Setup(stations=("1", "2"), agreement=True)).seated("1", "2").tap("1", "2")
+    counted(table.playing("1", "2"), "1", 20, "2")
+    state = journaled(tmp_path, table.rows)
+    assert said(capsys, state).splitlines()[0].endswith("1 hand, not over, rules agreed")
+    (match,) = json.loads(said(capsys, state, "--json"))["matches"]
+    assert match["agreed"]["target"] == 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import partial
 from itertools import permutations
@@ -10,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.documents.chronicle import records
+from referee.core.documents.record import from_document, shown, to_document
 from referee.core.match.engine import Engine
 from referee.core.model.events import Adjusted, Agreed
 from referee.core.model.registry import presets
@@ -93,10 +96,10 @@ def test_the_knob_turns_through_the_pages_and_no_further() -> None:
 def test_every_preset_says_what_it_is(preset: str) -> None:
     """One to three pages of at most three lines, and all of them have words."""
     sitting = table(preset).seated("1", "2", "3")
-    shown = sitting.screen(AgreementScreen)
-    assert shown.preset
-    assert 1 <= shown.pages <= 3
-    for _ in range(shown.pages):
+    screen = sitting.screen(AgreementScreen)
+    assert screen.preset
+    assert 1 <= screen.pages <= 3
+    for _ in range(screen.pages):
         assert 1 <= len(told(sitting)) <= LINES
         assert all("." not in line for line in told(sitting))
         sitting.turn(1)
@@ -319,6 +322,23 @@ def test_an_agreement_comes_back_after_a_power_cut() -> None:
     assert sitting.engine.state.table.agreed_by == ("1", "2")
     sitting.reopened()
     assert Engine.restored(sitting.chapter).state.table.agreed == sitting.engine.state.table.agreed
+
+
+def test_what_was_agreed_stands_in_the_record_of_the_match() -> None:
+    """History and export have it, and a record of an older release has none; where nobody was asked there is none."""
+    sitting = counted(table(target=10).seated("1", "2").tap("1", "2").playing("1", "2"), "1", 20, "2")
+    record = records(sitting.rows, {})[0]
+    assert record is not None
+    assert record.agreed is not None
+    assert record.agreed.items() >= {"preset": "nna", "target": 10, "stuck": "burn", "stacking": False}.items()
+    assert shown(record)["agreed"] == record.agreed
+    document = json.loads(json.dumps(to_document(record)))
+    assert from_document(document) == record
+    del document["agreed"]
+    assert from_document(document).agreed is None
+    silent = records(counted(Sitting().playing("1", "2"), "1", 20, "2").rows, {})[0]
+    assert silent is not None
+    assert "agreed" not in shown(silent)
 
 
 def test_an_agreement_can_be_undone() -> None:

@@ -157,6 +157,7 @@ def _record(id_: str, noted: _Match, wall_clock: Mapping[int, int]) -> Record | 
         totals={names[place.team]: number(place.total) for place in game_of(table).standings(table)},
         winners=tuple(names[team] for team in game_of(table).winners(table)),
         match=match,
+        agreed=dict(table.agreed) or None,
     )
 
 

@@ -106,6 +106,7 @@ class Record(Value):
     """One match. `hands` stand beside `match["hands"]`, one each; `totals` and `winners` are what was announced.
 
     id: the same for every copy of this match, whatever people are called in it. begun_s, ended_s: Unix seconds.
+    agreed: the preset and its options with the values that all have agreed on; None where nobody was asked.
     """
 
     id: str
@@ -116,6 +117,7 @@ class Record(Value):
     totals: dict[str, object]
     winners: tuple[str, ...]
     match: dict[str, object]
+    agreed: dict[str, object] | None = None
 
     def __post_init__(self) -> None:
         for seconds in (self.begun_s, self.ended_s):
@@ -250,6 +252,7 @@ def shown(record: Record) -> Document:
         "result": result(record),
         "people": list(record.people),
         **{name: record.match[name] for name in ("adjustments", "timeouts") if name in record.match},
+        **({"agreed": record.agreed} if record.agreed else {}),
     }
 
 

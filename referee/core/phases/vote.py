@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core.messages import Part, msg
-from referee.core.model.events import Adjusted, Cue, Decision, Divided, Overruled, Played
+from referee.core.model.events import Adjusted, Cue, Decision, Divided, Ended, Overruled, Played
 from referee.core.model.labels import Shown, Times, asked, label_of
-from referee.core.model.registry import game_of
+from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import Due, Held, KnobPushed, Phase, State, Step, Table, Tapped, fresh, heard, seats_of
 from referee.core.model.transitions import ASKED, Row, Transition
 from referee.core.model.view import Screen, VoteScreen
@@ -61,12 +61,14 @@ class Vote(Phase):
 
 
 def _values(table: Table, outcome: Decision | None) -> dict[str, Part | tuple[Part, ...]]:
-    """The values of a question: into which parts something is to be divided, which setting is to have which value."""
+    """What a question is about: the parts of a bonus, a setting and its value, the word that was called."""
     if isinstance(outcome, Adjusted):
         settings = {setting.name: setting for setting in game_of(table).settings}
         setting = settings[outcome.setting]
         shown = next((text for value, text in setting.choices if value == outcome.value), str(outcome.value))
         return {"setting": msg(setting.line, choice=shown)}
+    if isinstance(outcome, Ended) and outcome.callers:
+        return {"call": claim_game(table).called(table)}
     return {"parts": tuple(share for _, share in outcome.shares)} if isinstance(outcome, Divided) else {}
 
 

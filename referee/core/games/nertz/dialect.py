@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from referee.core.messages import Msg, msg
 from referee.core.model.state import Setup
-from referee.core.values import Value
+from referee.core.values import Value, replace
 
 PILES = {"burn": "stream", "rotate": "waste", "redeal-stock": "stock"}
 """What the option `stuck` turns over together, by the name that screens say it by."""
@@ -58,13 +58,14 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
 
 
 def dialect_of(setup: Setup) -> Dialect:
-    """The words of the table's preset."""
-    return DIALECTS[setup.preset]
+    """The words of the table's preset, the call its own where it has one."""
+    return spoken_at(setup.preset, str(dict(setup.options).get("call_word", "")))
 
 
-def call_of(preset: str, own: str) -> Msg:
-    """What the caller says: the table's own word where it has one, else the preset's."""
-    return msg("claim.own", word=own) if own else DIALECTS[preset].call
+def spoken_at(preset: str, call_word: str) -> Dialect:
+    """The words of a preset at a table that calls out `call_word`; empty: the preset's own. A "!" is the device's."""
+    words, own = DIALECTS[preset], call_word.rstrip("! ")
+    return replace(words, call=msg("claim.own", word=own)) if own else words
 
 
 def moved(setup: Setup, stuck: str) -> str:

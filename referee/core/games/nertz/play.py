@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from referee.core.games.nertz import division, lessons, stuck, timeouts
-from referee.core.games.nertz.dialect import call_of, dialect_of
+from referee.core.games.nertz.dialect import dialect_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, NertzRules, rules_of
 from referee.core.games.nertz.scoring import NertzCount as Tally
@@ -120,7 +120,7 @@ class Nertz(ClaimGame, CountedGame):
         return msg("about.bonus" if rules.bonus else "about.no_bonus", target=rules.target, bonus=rules.bonus)
 
     def called(self, table: Table) -> Msg:
-        return call_of(table.setup.preset, rules_of(table.setup).call_word)
+        return dialect_of(table.setup).call
 
     def refusable(self, table: Table) -> Refusable | None:
         """Stacking denies others their plays: it needs everybody's yes (NNA)."""

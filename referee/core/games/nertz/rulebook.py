@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.core.games.nertz.dialect import DIALECTS, call_of
+from referee.core.games.nertz.dialect import spoken_at
 from referee.core.games.nertz.rules import PRESETS, option_values, with_options
 from referee.core.rulebook.book import Facts, Topic, say
 
@@ -343,7 +343,7 @@ TOPICS: tuple[Topic, ...] = (
 def facts(preset: str, options: Mapping[str, object]) -> Facts:
     """What a table of this preset and these options can be asked for."""
     rules = with_options(PRESETS[preset], options)
-    words, values = DIALECTS[preset], option_values(rules)
+    words, values = spoken_at(preset, rules.call_word), option_values(rules)
     return {
         **{name: value if isinstance(value, int | str) else f"{value:g}" for name, value in values.items()},
         "preset": preset,
@@ -355,6 +355,6 @@ def facts(preset: str, options: Mapping[str, object]) -> Facts:
         "has_kings": rules.king_bonus > 0,
         "most": rules.work_piles(0) + 2,
         "pile": words.pile,
-        "call": call_of(preset, rules.call_word),
+        "call": words.call,
         "stock": words.stock,
     }

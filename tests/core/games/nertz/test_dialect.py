@@ -7,10 +7,19 @@ import pytest
 from referee.core.games.nertz.dialect import DIALECTS, beat_word, moved
 from referee.core.games.nertz.rules import PRESETS, TITLES
 from referee.core.messages import msg
-from referee.core.model.registry import preset_called, preset_name
+from referee.core.model.registry import preset_called, preset_name, rulebook
 from referee.core.model.state import Setup
-from referee.core.model.view import BurnScreen, CountdownScreen, CountScreen, LobbyScreen, MenuScreen, VerdictScreen
+from referee.core.model.view import (
+    BurnScreen,
+    CountdownScreen,
+    CountScreen,
+    LobbyScreen,
+    MenuScreen,
+    VerdictScreen,
+    VoteScreen,
+)
 from referee.core.units import MS, S
+from referee.language.speech import speech_of
 from tests.core.sitting import Sitting
 from tests.english import en
 
@@ -108,3 +117,26 @@ def test_a_start_may_be_counted_in_numbers() -> None:
     assert en(plain.screen(CountdownScreen).word or "") == "READY"
     counted = Sitting(sitting.setup).seated("1", "2").wait(1 * S).tap("1", "2").wait(1600 * MS).press("1")
     assert counted.phase == "STOPPED"
+
+
+@pytest.mark.parametrize("preset", WORDS)
+def test_a_table_may_call_out_its_own_word(preset: str) -> None:
+    """On the display, in speech and in the rulebook; the piles stay the preset's."""
+    options = (("call_word", "Pounce!"),)
+    sitting = Sitting(Setup(preset, options, ("1", "2", "3"))).playing("1", "2", "3").press("2").wait(1 * S)
+    assert en(sitting.screen(VerdictScreen).word) == "Pounce!"
+    assert speech_of(sitting.view).startswith("Pounce! ")
+    assert [en(name) for name in sitting.wait(5 * S).screen(CountScreen).field_names][1:] == [WORDS[preset][1]] * 2
+    said = {en(page.text) for told in rulebook(preset, dict(options)) for page in told.pages}
+    assert any("Pounce!" in text for text in said)
+    assert not any(WORDS[preset][0] in text for text in said)
+
+
+def test_a_call_by_voice_is_asked_in_the_table_s_word() -> None:
+    """Whoever has a muted button called aloud: did they?"""
+    sitting = Sitting(Setup("nna", (("call_word", "SQUEAL"),), ("1", "2", "3"))).seated("1", "2", "3")
+    sitting.choose("Teams").choose("Mute").choose("3").wait(1 * S).tap("1", "2").wait(6 * S)
+    sitting.press("knob", ns=400 * MS).choose("Call by voice")
+    if not isinstance(sitting.view.screen, VoteScreen):
+        sitting.choose("3")
+    assert en(sitting.screen(VoteScreen).question) == "SQUEAL!?"

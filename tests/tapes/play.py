@@ -202,11 +202,11 @@ def _lesson(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _notes(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
-    """The notes that READY or OVER has, a stroke between them, whether the display is at them or not."""
+    """Notes that READY or OVER has, a stroke between them, among whatever others; shown at present or not."""
     table, phase = play.table.engine.state.table, play.table.engine.state.phase
     over = isinstance(phase, Over)
-    notes = game_of(table).payments(table) if over else game_of(table).notes(table, playing_of(phase))
-    return tuple(" / ".join(all_en(notes)).split() or ["none"])
+    found = all_en(game_of(table).payments(table) if over else game_of(table).notes(table, playing_of(phase)))
+    return words if {*" ".join(words).split(" / ")} <= {*found} else tuple(" / ".join(found).split())
 
 
 _TOLD: dict[str, Callable[[Play, tuple[str, ...]], tuple[str, ...]]] = {

@@ -35,7 +35,7 @@ def test_a_penalty_counts_in_the_total_and_in_no_hand() -> None:
     assert totals(sitting) == {1: 43, 2: 20}
     shown = sitting.wait(5 * S).screen(ReadyScreen)
     assert [line.delta for line in shown.lines] == [28, 10]
-    assert all_en(shown.notes) == ("1Re -5 penalty",)
+    assert all_en(shown.notes)[0] == "1Re -5 penalty"
 
 
 def test_each_step_says_what_is_being_done() -> None:

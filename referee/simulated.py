@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from referee.core.messages import Msg
+from referee.core.model.registry import game_of
 from referee.core.model.state import Table
 from referee.core.model.view import Lamp, LobbyScreen, MenuScreen, Screen, View
 from referee.core.presses.signals import KNOB
@@ -131,7 +133,7 @@ class BotOutput(Output):
         clock: Clock,
         table: Callable[[], Table],
         seated: Callable[[Sequence[str]], object],
-        laid: Callable[[Document | None], object] = bool,
+        laid: Callable[[Document | None, tuple[Msg, ...]], object] = lambda felt, lesson: None,
         *,
         asked: bool = False,
     ) -> None:
@@ -234,6 +236,11 @@ class BotOutput(Output):
 
     # -- the cards -----------------------------------------------------------------------------------------------------
 
+    def _lesson(self) -> tuple[Msg, ...]:
+        """What is explained in a match's first hand: what the game teaches newcomers by this table's rules."""
+        table = self._table()
+        return () if table.hands else game_of(table).lesson(table, "play", ())
+
     def _lay(self) -> None:
         """Tell how the cards lie, and again when the next one moves: at most every `TOLD_NS`."""
         if self._laying is not None:
@@ -245,7 +252,7 @@ class BotOutput(Output):
         lying = self._bots.felt(now) if self._visitors else None
         if lying != self._lying:
             self._lying = lying
-            self._laid(lying)
+            self._laid(lying, self._lesson())
         moves_ns = self._bots.felt_moves_ns(now)
         if lying is not None and moves_ns is not None:
             self._laying = self._loop.call_later(max(moves_ns - now, TOLD_NS) / S, self._lay)

@@ -64,4 +64,5 @@ def markup(static: Callable[[str], str]) -> str:
         lake_none=labels.CARDS_LAKE_NONE(),
         speed=labels.CARDS_SPEED(),
         card_keys=labels.CARDS_KEYS(),
+        skip=labels.CARDS_SKIP(),
     )

@@ -139,7 +139,7 @@ def take(feed: Feed, message: PageMessage) -> None:
     elif isinstance(message, BotSeats):
         feed.seat_bots(message.stations)
     elif isinstance(message, LyingCards):
-        feed.lay(message.felt)
+        feed.lay(message.felt, message.lesson)
 
 
 def main(arguments: Sequence[str]) -> None:

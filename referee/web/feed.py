@@ -19,9 +19,12 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Protocol
 
+from referee.core.messages import Msg
 from referee.core.model.view import Lamp, PhonesScreen, View
-from referee.core.values import Value, replace
-from referee.language.speech import speech_of
+from referee.core.values import Json, Value, replace
+from referee.language.catalogue import ENGLISH
+from referee.language.speech import speech_of, told
+from referee.language.words import speaking
 from referee.web.cards import Felt
 from referee.web.documents import view_document
 from referee.web.face import face_of
@@ -277,10 +280,12 @@ class Feed:
             if self._latest is not None:
                 self._show(replace(self._latest, bots=self.bots))
 
-    def lay(self, felt: Felt | None) -> None:
-        """The cards lie so; None: none do."""
+    def lay(self, felt: Felt | None, lesson: Iterable[Msg] = ()) -> None:
+        """The cards lie so; None: none do. `lesson`: what is explained beside them, a sentence each."""
         with self._lock:
-            self._felt = felt or {}
+            with speaking(self._latest.view.language if self._latest else ENGLISH):
+                lines: list[Json] = [told(line) for line in lesson]
+            self._felt = {**felt, "lesson": lines} if felt else {}
             for mailbox in self._mailboxes:
                 mailbox.lay(self._felt)
 

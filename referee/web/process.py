@@ -26,6 +26,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
+from referee.core.messages import Msg
 from referee.core.model.view import MatchSheet
 from referee.core.values import Json, replace
 from referee.web.desk import Desk
@@ -109,10 +110,11 @@ class PageProcess:
             self._bots = self._seated = BotSeats(frozenset(stations))
             self._news.notify_all()
 
-    def lay(self, felt: dict[str, Json] | None) -> None:
-        """So the cards of the simulated table lie now. Nobody is told while nobody looks."""
+    def lay(self, felt: dict[str, Json] | None, lesson: tuple[Msg, ...] = ()) -> None:
+        """So the cards of the simulated table lie now; `lesson`: what is explained beside them. Nobody is told while
+        nobody looks."""
         with self._news:
-            self._lying = LyingCards(felt)
+            self._lying = LyingCards(felt, lesson)
             if self._watched:
                 self._cards = self._lying
                 self._news.notify_all()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+from referee.core.messages import Msg
 from referee.core.values import Json, Value
 from referee.web.feed import Snapshot, Sound
 from referee.web.pairing import PairedPhone
@@ -30,9 +31,10 @@ class BotSeats(Value):
 
 
 class LyingCards(Value):
-    """The cards of the simulated table as people see them; None where none lie."""
+    """The cards of the simulated table as people see them, None where none lie; in a first hand what is explained."""
 
     felt: dict[str, Json] | None
+    lesson: tuple[Msg, ...] = ()
 
 
 class Ping(Value):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 
-from referee.core.messages import msg
+from referee.core.messages import Msg, msg
 from referee.core.model.view import (
     CountCell,
     CountdownScreen,
@@ -37,7 +37,7 @@ from referee.core.model.view import (
     View,
 )
 from referee.core.units import MS, S
-from referee.core.values import replace
+from referee.core.values import Json, replace
 from referee.screens import draw
 from referee.screens.samples import FIELDS
 from referee.web.feed import KNOB, Feed, Snapshot
@@ -146,6 +146,42 @@ def sheet(seats: int) -> MatchSheet:
     return MatchSheet("NNA Nertz", 150, tuple(label(n + 1) for n in range(seats)), table, start, tuple(hands))
 
 
+FELT: dict[str, Json] = {
+    "sides": [
+        {
+            "seats": [1],
+            "reserve": [9, "7C"],
+            "piles": [["KD", "QS", "JH"], ["9H", "8S"], [], ["4C"]],
+            "stock": 3,
+            "waste": ["2D", "KC", "5H"],
+            "away": [],
+            "mends": False,
+        },
+        {
+            "seats": [2],
+            "reserve": [4, "AC"],
+            "piles": [["10H"], ["QC", "JD"], ["6S"], ["3H"]],
+            "stock": 2,
+            "waste": ["8D"],
+            "away": ["waste"],
+            "mends": False,
+        },
+        {
+            "seats": [3],
+            "reserve": [12, "2S"],
+            "piles": [["JC"], ["", "9D"], ["7H"], ["KS"]],
+            "stock": 0,
+            "waste": [],
+            "away": [],
+            "mends": True,
+        },
+    ],
+    "lake": [["4H", [0, 1, 1, 2]], ["AS", [2]], ["6D", [0, 0, 1, 2, 1, 0]], ["*=3C", [1, 0, 2]]],
+    "astray": [[1, "5S", 1]],
+}
+"""Cards as table/felt.py writes them; no such hand could be, but everything that can be shown is there."""
+
+
 class Show:
     """The scripted table: `step` shows the next scene, a press toggles its seat's lamp, the knob steps."""
 
@@ -217,6 +253,10 @@ class Show:
     def show(self) -> None:
         view = self.view()
         self.feed.publish(Snapshot(view, draw(view).tobytes()))
+
+    def deal(self, lesson: Iterable[Msg] = ()) -> None:
+        """Cards of three teams lie there, the first a person's."""
+        self.feed.lay({**FELT, "mine": [], "bots": [2, 3], "refused": {}, "pace": 100}, lesson)
 
     def beat(self) -> None:
         self.blink = not self.blink

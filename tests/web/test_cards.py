@@ -6,10 +6,18 @@ import asyncio
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.cards.moves import RULES
+from referee.core.messages import msg
 from referee.core.values import Json
+from referee.language.catalogue import LANGUAGES
+from referee.language.speech import told
+from referee.language.words import speaking
+from referee.table.hand import RESTS
+from referee.web import cards
 from referee.web.cards import Felt, cards_after
 from referee.web.page import static
 from tests.web.lines import Recorder, opened, run, snapshot, table
@@ -25,6 +33,7 @@ def felt(left: int = 13, lake: tuple[str, ...] = ()) -> dict[str, Json]:
         "sides": [SIDE | {"reserve": [left, "7C"]}, SIDE | {"seats": [2]}],
         "lake": [[card, [0]] for card in lake],
         "astray": [],
+        "lesson": [],
     }
 
 
@@ -101,3 +110,29 @@ def test_the_first_page_is_small() -> None:
             )
 
     assert asyncio.run(size()) <= 100_000
+
+
+def test_what_is_explained_is_said_in_the_table_s_language() -> None:
+    """As sentences, beside the cards."""
+
+    async def play() -> None:
+        async with table(controls=Recorder()) as (client, feed):
+            feed.publish(snapshot(language="de"))
+            feed.lay(felt(), [msg("teach.at_once")])
+            async with opened(client) as socket:
+                await socket.receive_json()
+                (line,) = (await socket.receive_json())["cards"]["all"]["lesson"]
+                with speaking("de"):
+                    assert line == told(msg("teach.at_once")) != "teach.at_once"
+
+    run(play)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_rule_by_which_a_move_is_refused_has_its_sentence(language: str) -> None:
+    """The cards' rules, and that no cards are moved now; no two say the same."""
+    with speaking(language):
+        said: Any = cards.script_labels()["rules"]
+    assert set(said) == {*RULES, RESTS}
+    assert len(set(said.values())) == len(said)
+    assert all(text.endswith(".") for text in said.values())

@@ -2,7 +2,7 @@
 "use strict";
 
 const SUITS = { S: "♠", H: "♥", C: "♣", D: "♦" };
-const EMPTY = { sides: [], lake: [], astray: [], mine: [], bots: [], refused: {}, pace: 100 };
+const EMPTY = { sides: [], lake: [], astray: [], mine: [], bots: [], refused: {}, pace: 100, lesson: [] };
 const cards = { ...EMPTY };
 const mine = new Set(); // the seats whose cards this page moves
 const felt = find("felt");
@@ -21,6 +21,7 @@ function lay(news) {
   else Object.keys(news.sides || {}).forEach((at) => renew(Number(at)));
   if (news.all || news.lake || news.astray) middle();
   if (news.all || news.refused) refuse();
+  if (news.all || news.lesson) teach();
   document.querySelectorAll("[data-speed]").forEach((button) => {
     button.setAttribute("aria-pressed", String(Math.floor(100 / Number(button.dataset.speed)) === cards.pace));
   });
@@ -286,6 +287,25 @@ addEventListener("keydown", (event) => {
 document.querySelectorAll("[data-speed]").forEach((button) => {
   button.addEventListener("click", () => send({ speed: Number(button.dataset.speed) }));
 });
+
+// -- the first hand explains itself, in less than a minute ----------------------------------------------------------------
+
+const LESSON_MS = 55000; // all of it
+const LINE_MS = 5000; // a line at most
+const lesson = { at: 0, timer: 0, done: false };
+
+function teach() {
+  clearTimeout(lesson.timer);
+  const lines = lesson.done ? [] : cards.lesson;
+  if (!lines.length) lesson.at = 0;
+  if (lesson.at >= lines.length && lines.length) lesson.done = true;
+  find("lesson").hidden = lesson.done || !lines.length;
+  if (find("lesson").hidden) return;
+  find("lesson-line").textContent = `${lines[lesson.at]} (${lesson.at + 1}/${lines.length})`;
+  lesson.timer = setTimeout(() => { lesson.at += 1; teach(); }, Math.min(LINE_MS, LESSON_MS / lines.length));
+}
+
+find("lesson-skip").addEventListener("click", () => { lesson.done = true; teach(); });
 
 // A line that was lost, a page that was reloaded: nobody holds those cards any more.
 document.addEventListener("online-again", () => mine.forEach((seat) => send({ seat, move: "take" })));

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from referee.core.messages import msg
 from tests.web.browser.chromium import Tab, chromium, find
 from tests.web.lines import served
 from tests.web.preview import Show
@@ -256,3 +257,66 @@ def test_the_device_itself_has_nothing_to_press() -> None:
         assert show.log == []
 
     play(script, watch=True)
+
+
+async def dealt(tab: Tab, show: Show) -> None:
+    """Cards lie there, and the first team's are this page's."""
+    show.deal()
+    await tab.until("document.body.classList.contains('dealt')")
+    await tab.run("document.querySelector('.choice:not(#lesson-skip)').click()")
+    await moved(show, (1, "take"))
+
+
+async def moved(show: Show, *wanted: tuple[int, str]) -> None:
+    """Wait until exactly this was done with cards."""
+    for _ in range(500):
+        if show.moves == list(wanted):
+            show.moves.clear()
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(f"moved {show.moves}, wanted {list(wanted)}")
+
+
+def test_cards_are_dragged_tapped_and_moved_by_keys() -> None:
+    """To the middle, onto a pile, with the cards that lie on them; the stock is turned; the knob and the buttons hear
+    nothing of it."""
+
+    async def script(tab: Tab, show: Show) -> None:
+        await dealt(tab, show)
+        x, y = await tab.middle(".mine [data-place='waste'] .pc:last-child")
+        to_x, to_y = await tab.middle("#lake .foundation .pc")
+        await tab.mouse("mousePressed", x, y, button="left", clickCount=1)
+        await tab.mouse("mouseMoved", x + 20, y + 20, button="left", buttons=1)
+        await tab.mouse("mouseMoved", to_x, to_y, button="left", buttons=1)
+        await tab.mouse("mouseReleased", to_x, to_y, button="left", clickCount=1)
+        await moved(show, (1, "waste > middle 1"))
+        await tab.run("document.querySelector('.mine [data-place=\"pile 1\"] .pc:nth-child(2)').click()")
+        await tab.run("document.querySelector('.mine [data-place=\"pile 3\"]').click()")
+        await moved(show, (1, "pile 1 any > pile 3"))
+        await tab.run("document.querySelector('.mine [data-place=stock]').click()")
+        await moved(show, (1, "turn"))
+        for key, code in (("q", "KeyQ"), ("s", "KeyS"), ("w", "KeyW"), ("r", "KeyR"), ("e", "KeyE")):
+            await tab.key("keyDown", key, code)
+            await tab.key("keyUp", key, code)
+        await moved(show, (1, "reserve > pile 2"), (1, "waste > middle"), (1, "turn"))
+        assert show.log == []
+        assert await tab.run("document.querySelector('.mine [data-place=reserve]').getAttribute('aria-label')") == (
+            "Reserve: 9 left, 7 of clubs"
+        )
+
+    play(script)
+
+
+def test_the_speed_is_chosen_and_a_first_hand_explains_itself_until_it_is_skipped() -> None:
+    """Line by line; after Skip nothing more is said."""
+
+    async def script(tab: Tab, show: Show) -> None:
+        show.deal([msg("teach.at_once"), msg("teach.hands_off")])
+        await tab.until("document.body.classList.contains('dealt')")
+        assert (await tab.run("find('lesson-line').textContent")).endswith("(1/2)")
+        await tab.run("find('lesson-skip').click()")
+        assert await tab.run("find('lesson').hidden")
+        await tab.run("document.querySelector('[data-speed=\"4\"]').click()")
+        await moved(show, (4, "speed"))
+
+    play(script)

@@ -39,11 +39,10 @@ from referee.drivers.journal.chain import (
 )
 from referee.drivers.journal.seasons import Block
 
-PAGE = 4096
-"""SQLite's own page, which our journals have; what the damaged header says is not asked."""
+PAGES = (1024, 4096)
+"""The sizes of page that our journals have, those of older referees SQLite's own. What the damaged header says is not
+asked: a file has the size by which more of our rows are found."""
 _LEAF = 13
-_MOST_LOCAL = PAGE - 35
-_LEAST_LOCAL = (PAGE - 12) * 32 // 255 - 23
 _HEAD = re.compile(rb"(?=[\x03-\x18]\x00)")
 """A record's head in our tables: its length, then the first column, which is the row's number and stands before it."""
 _NEAR = 200
@@ -95,23 +94,27 @@ def carve(path: Path, packed: Sequence[Block] = ()) -> tuple[list[ProvedRow], Ca
 
     packed: the evenings that lie beside it; what is in one of them is not looked for here.
     """
-    content = path.read_bytes()
-    log = Path(f"{path}-wal")
-    images = [*_pages(content), *_frames(log.read_bytes() if log.exists() else b"")]
-    newest = dict(images)
-    oldest = dict(_pages(content))
-    found = Carved()
-    seqs: list[set[int]] = []
-    for _, image in images:
-        seqs.append(_take(found, image, _cells(image), (newest, oldest)))
+    content, beside = path.read_bytes(), Path(f"{path}-wal")
+    log = beside.read_bytes() if beside.exists() else b""
+    looks = [_first_look(content, log, size) for size in PAGES]
+    images, pages, found, seqs = max(looks, key=lambda look: sum(map(len, look[3])))
     _leave_out(found, packed)
     sound = list(_chosen(found))
     missing = _missing(sound, found.packed)
     for (_, image), own in zip(images, seqs, strict=True):
         if _strange(image, own) or any(seq - _NEAR <= lost <= seq + _NEAR for seq in own for lost in missing):
-            _take(found, image, _anywhere(image), (newest, oldest))
+            _take(found, image, _anywhere(image), pages)
     _leave_out(found, packed)
     return list(_chosen(found)), found
+
+
+def _first_look(
+    content: bytes, log: bytes, size: int
+) -> tuple[list[tuple[int, bytes]], tuple[dict[int, bytes], ...], Carved, list[set[int]]]:
+    """Every page of that size, the newest and the oldest of each number, and what stands where their lists say."""
+    images = [*_pages(content, size), *_frames(log, size)]
+    pages, found = (dict(images), dict(_pages(content, size))), Carved()
+    return images, pages, found, [_take(found, image, _cells(image), pages) for _, image in images]
 
 
 def _leave_out(found: Carved, packed: Sequence[Block]) -> None:
@@ -147,17 +150,17 @@ def _strange(image: bytes, own: set[int]) -> bool:
 # -- pages and cells ---------------------------------------------------------------------------------------------------
 
 
-def _pages(content: bytes) -> Iterator[tuple[int, bytes]]:
-    for start in range(0, len(content) - PAGE + 1, PAGE):
-        yield start // PAGE + 1, content[start : start + PAGE]
+def _pages(content: bytes, size: int) -> Iterator[tuple[int, bytes]]:
+    for start in range(0, len(content) - size + 1, size):
+        yield start // size + 1, content[start : start + size]
 
 
-def _frames(log: bytes) -> Iterator[tuple[int, bytes]]:
+def _frames(log: bytes, size: int) -> Iterator[tuple[int, bytes]]:
     """Every copy of a page in the log, oldest first: of this round, then what is left of the rounds before it."""
     found: list[tuple[bool, int, bytes]] = []
-    for start in range(32, len(log) - PAGE - 23, PAGE + 24):
+    for start in range(32, len(log) - size - 23, size + 24):
         (number,) = struct.unpack_from(">I", log, start)
-        found.append((log[start + 8 : start + 16] == log[16:24], number, log[start + 24 : start + 24 + PAGE]))
+        found.append((log[start + 8 : start + 16] == log[16:24], number, log[start + 24 : start + 24 + size]))
     for _, number, image in sorted(found, key=lambda frame: frame[0]):
         yield number, image
 
@@ -166,14 +169,14 @@ def _cells(image: bytes) -> list[int]:
     """Where the cells of a table leaf begin."""
     if image[0] != _LEAF:
         return []
-    count = min(int.from_bytes(image[3:5], "big"), (PAGE - 8) // 2)
+    count = min(int.from_bytes(image[3:5], "big"), (len(image) - 8) // 2)
     return [int.from_bytes(image[8 + 2 * n : 10 + 2 * n], "big") for n in range(count)]
 
 
 def _anywhere(image: bytes) -> Iterator[int]:
     """Where a cell may begin, whatever the page's own list says: its size (below 2 MiB) and its row's number (below
     2^28) stand before a head, in seven bytes at most."""
-    for match in _HEAD.finditer(image, 10, PAGE - 8):
+    for match in _HEAD.finditer(image, 10, len(image) - 8):
         head = match.start()
         if image[head - 1] < 0x80:
             yield from range(max(head - 7, 8), head - 1)
@@ -229,10 +232,12 @@ def _cell(image: bytes, start: int, pages: dict[int, bytes]) -> tuple[int, list[
 
 def _payload(image: bytes, at: int, size: int, pages: dict[int, bytes]) -> bytes | None:
     """A cell's content, with what stands in pages of its own."""
-    if size <= _MOST_LOCAL:
-        return image[at : at + size] if at + size <= PAGE else None
-    local = _LEAST_LOCAL + (size - _LEAST_LOCAL) % (PAGE - 4)
-    local = local if local <= _MOST_LOCAL else _LEAST_LOCAL
+    page_size = len(image)
+    most, least = page_size - 35, (page_size - 12) * 32 // 255 - 23
+    if size <= most:
+        return image[at : at + size] if at + size <= page_size else None
+    local = least + (size - least) % (page_size - 4)
+    local = local if local <= most else least
     parts = [image[at : at + local]]
     (number,) = struct.unpack_from(">I", image, at + local)
     left = size - local
@@ -240,8 +245,8 @@ def _payload(image: bytes, at: int, size: int, pages: dict[int, bytes]) -> bytes
         page = pages.get(number)
         if page is None:
             return None
-        parts.append(page[4 : 4 + min(left, PAGE - 4)])
-        left -= PAGE - 4
+        parts.append(page[4 : 4 + min(left, page_size - 4)])
+        left -= page_size - 4
         (number,) = struct.unpack_from(">I", page, 0)
     return b"".join(parts)
 

@@ -38,7 +38,7 @@ from referee.core.presses.signals import Edge
 from referee.core.stored.codec import CodecError, encode
 from referee.core.values import stored_name
 from referee.drivers.journal.beside import High, Lock, sync_directory
-from referee.drivers.journal.carve import Carved, ProvedRow, carve, names_of, unnamed
+from referee.drivers.journal.carve import PAGES, Carved, ProvedRow, carve, names_of, unnamed
 from referee.drivers.journal.chain import (
     edge_link,
     event_link,
@@ -91,6 +91,8 @@ COMMITS_PER_CHECKPOINT = 40
 its front: a log that grows no more costs the file system no note of its length at each commit."""
 PUT_OFF = 8
 """While rows wait all the time it is brought in at so many times that size: once in a while a row waits for that."""
+PAGE_BYTES = PAGES[0]
+"""A commit writes whole pages, four of them nearly empty: with the 4 KiB of older referees it is twice as much."""
 PACKS = 4
 """The first schema that knows of packed evenings."""
 MILESTONES = (Opened, Began, Rematched)
@@ -178,6 +180,7 @@ class JournalFile:
         try:
             if not sound:
                 examine(self.db, migrations)
+            self.db.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; one that is there keeps its own
             _begin_writing(self.db, path)
             self.db.execute("PRAGMA journal_mode = WAL")
             self.db.execute("PRAGMA synchronous = FULL")

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-PAGE = 4096
+from referee.drivers.journal.carve import PAGES
+
 _LOG_HEAD, _FRAME_HEAD = 32, 24
 
 
@@ -26,8 +27,9 @@ def places(content: bytes, person: str) -> list[tuple[int, int]]:
     found = []
     for text in sorted(written(person)):
         found += [(at.start() + 1, at.end() - 1) for at in re.finditer(re.escape(text), content)]
-        for number, start in _pages(content):
-            found += _split(content, text, number, start)
+        for size in PAGES:
+            for number, start in _pages(content, size):
+                found += _split(content, text, number, start, size)
     return found
 
 
@@ -44,16 +46,16 @@ def scrub(path: Path, person: str) -> None:
             os.fsync(file.fileno())
 
 
-def _pages(content: bytes) -> Iterator[tuple[int, int]]:
+def _pages(content: bytes, size: int) -> Iterator[tuple[int, int]]:
     """The number and the place of each page, of a database or of its log."""
     if content[:3] == b"\x37\x7f\x06":
-        for start in range(_LOG_HEAD, len(content) - PAGE - _FRAME_HEAD + 1, PAGE + _FRAME_HEAD):
+        for start in range(_LOG_HEAD, len(content) - size - _FRAME_HEAD + 1, size + _FRAME_HEAD):
             yield int.from_bytes(content[start : start + 4], "big"), start + _FRAME_HEAD
     else:
-        yield from ((start // PAGE + 1, start) for start in range(0, len(content) - PAGE + 1, PAGE))
+        yield from ((start // size + 1, start) for start in range(0, len(content) - size + 1, size))
 
 
-def _split(content: bytes, text: bytes, number: int, start: int) -> Iterator[tuple[int, int]]:
+def _split(content: bytes, text: bytes, number: int, start: int, size: int) -> Iterator[tuple[int, int]]:
     """Both parts of a name whose second one begins this page; what is between the quotes."""
     pointer = number.to_bytes(4, "big")
     for cut in range(1, len(text)):
@@ -61,7 +63,7 @@ def _split(content: bytes, text: bytes, number: int, start: int) -> Iterator[tup
         if content[start + 4 : start + 4 + len(second)] != second:
             continue
         local = [at.start() for at in re.finditer(re.escape(first + pointer), content)]
-        before = [page + PAGE - cut for _, page in _pages(content) if content[page : page + 4] == pointer]
+        before = [page + size - cut for _, page in _pages(content, size) if content[page : page + 4] == pointer]
         for at in (*local, *(place for place in before if content[place : place + cut] == first)):
             yield at + 1, at + cut
             yield start + 4, start + 4 + len(second) - 1

@@ -27,7 +27,7 @@ from referee.core.model.events import Opened
 from referee.drivers.journal import carve
 from referee.drivers.journal.writer import Journal, JournalRow
 
-PAGE = 4096
+PAGE = carve.PAGES[0]
 BOOT = "evening"
 """The boot that the played rows name."""
 SHORT = 40
@@ -97,7 +97,7 @@ def judged(rows: Sequence[JournalRow], found: Sequence[JournalRow], aside: objec
 
 def opening_bits(content: bytes) -> list[int]:
     """Every bit of the row 1, an `Opened`, and of its copy, in the file."""
-    pages = dict(carve._pages(content))
+    pages = dict(carve._pages(content, PAGE))
     places = [
         range((number - 1) * PAGE + start, (number - 1) * PAGE + start + 3 + carve._varint(image, start)[0])
         for number, image in pages.items()

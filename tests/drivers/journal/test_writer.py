@@ -29,6 +29,7 @@ from referee.core.stored.codec import CodecError
 from referee.core.units import S
 from referee.drivers.journal import file as journal_file
 from referee.drivers.journal import schema as journal_schema
+from referee.drivers.journal.carve import PAGES
 from referee.drivers.journal.file import MIGRATIONS, Blemish, DamagedError, JournalFile, entry_of
 from referee.drivers.journal.lines import wall_corrections
 from referee.drivers.journal.read import matches, read_match, recover
@@ -46,6 +47,7 @@ PATIENCE_S = 20.0
 """How long a test waits for something that is certain to come; only a broken journal lets it run out."""
 OPENED = Opened(5, "boot-1", {"preset": "nna"})
 CALLED = CalledPress("1", "1", 50, 2)
+PAGE = PAGES[0]
 EVENING: list[JournalRow] = [
     (1, OPENED),
     (2, Edge("1", True, 10, 3, 12)),
@@ -717,14 +719,31 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "text": (lambda path: (path.write_text("hello, I am no database " * 99), None)[1], "file is not a database"),
     "header": (overwrite(0, 100), "file is not a database"),
     "schema page": (overwrite(100, 3000), "malformed"),
-    "truncated": (lambda path: os.truncate(path, path.stat().st_size - 4096), ""),
-    "a page of rows": (overwrite(4096, 12 * 4096), ""),
+    "truncated": (lambda path: os.truncate(path, path.stat().st_size - PAGE), ""),
+    "a page of rows": (overwrite(PAGE, 48 * PAGE), ""),
     "its right to be written": (overwrite(18, 1), "its header says that nothing may be written to it"),
     "its number": (sql("PRAGMA user_version = 9"), "its tables are not those of schema 9"),
     "its mark": (sql("PRAGMA application_id = 5"), "its mark as a journal is damaged"),
     "another program's": (sql("PRAGMA application_id = 5; CREATE TABLE more (x)"), "it is another program's database"),
     "a table gone": (sql("DROP TABLE mark"), f"its tables are not those of schema {len(MIGRATIONS)}"),
 }
+
+
+@pytest.mark.parametrize("damage", ["header", "schema page"])
+def test_a_damaged_file_of_an_older_referee_with_larger_pages_comes_back(
+    path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    """Its pages have SQLite's own size, as those of the file that is made of it have ours."""
+    monkeypatch.setattr(journal_file, "PAGE_BYTES", 4096)
+    filled(path)
+    sql("PRAGMA wal_checkpoint(TRUNCATE)")(path)
+    assert path.read_bytes()[16:18] == (4096).to_bytes(2, "big")
+    monkeypatch.undo()
+    DAMAGES[damage][0](path)
+    journal = Journal(path, "boot-1")
+    assert journal.take_recovered().rows == tuple(EVENING)
+    assert journal.close()
+    assert path.read_bytes()[16:18] == PAGE.to_bytes(2, "big")
 
 
 @pytest.mark.parametrize("kind", DAMAGES)
@@ -803,7 +822,7 @@ def test_a_page_whose_list_of_rows_was_altered_costs_no_row(path: Path) -> None:
     filled(path)
     sql("PRAGMA wal_checkpoint(TRUNCATE)")(path)
     content = bytearray(path.read_bytes())
-    page = next(at for at in range(0, len(content), 4096) if b"knob" in content[at : at + 4096] and content[at] == 13)
+    page = next(at for at in range(0, len(content), PAGE) if b"knob" in content[at : at + PAGE] and content[at] == 13)
     content[page + 8 : page + 12] = content[page + 10 : page + 12] + content[page + 8 : page + 10]
     path.write_bytes(content)
     found = Journal(path, "boot-1").take_recovered()

@@ -78,7 +78,7 @@ pod-emulated: $(READY) $(FIRMWARE)  ## the whole firmware on an emulated Pico, a
 browser: $(READY)  ## the page in a headless Chromium (needs browser-tools)
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)
 
-browser-tools:  ## what it needs: Chromium (root, Debian)
+browser-tools:  ## what it needs: Chromium (root, Debian), axe-core (npm)
 	tests/web/browser/tools.sh
 
 hardware: $(READY) $(WIRING)/.ready  ## generate schematics, drawings, lists, printed parts and guide (needs hardware-tools)

@@ -111,13 +111,17 @@ async def call(request: web.Request) -> web.Response:
     with speaking(who.language, rounds=latest is not None and latest.view.rounds):
         if photo is None:
             return refusal(who, 404, labels.PHOTO_NONE())
-        chart = finish(photo, labels.PHOTO_TITLE(number=number))
-        if kind:
-            data, mime = (charts.svg(chart), "image/svg+xml") if kind == ".svg" else (charts.png(chart), "image/png")
-            name = f"hand-{number}-call-{at}{kind}"
-            headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-            return web.Response(body=data, content_type=mime, headers=headers)
-        return answer(who, chart.title, _finish_figure(chart, number, at), scripts=SCRIPT)
+        return shown_call(who, finish(photo, labels.PHOTO_TITLE(number=number)), f"/scores/{number}.{at}", kind)
+
+
+def shown_call(who: Reader, chart: Chart, where: str, kind: str) -> web.Response:
+    """A photo finish that lies at `where`: its page, or with a kind (".svg", ".png") the file to keep."""
+    if not kind:
+        return answer(who, chart.title, _finish_figure(chart, where), scripts=SCRIPT)
+    data, mime = (charts.svg(chart), "image/svg+xml") if kind == ".svg" else (charts.png(chart), "image/png")
+    name = f"{where.strip('/').replace('/', '-')}{kind}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return web.Response(body=data, content_type=mime, headers=headers)
 
 
 def _found(match: MatchSheet | None, number: int, at: int) -> PhotoScreen | None:
@@ -255,7 +259,7 @@ def _sheet(match: MatchSheet) -> Iterator[Markup]:
     yield el("p", labels.BOARD_LEAD_CHANGES(count=len(lead_changes(match))), class_="note")
     if calls:
         number, at, photo = calls[-1]
-        yield _finish_figure(finish(photo, labels.PHOTO_TITLE(number=number)), str(number), str(at), heading="h2")
+        yield _finish_figure(finish(photo, labels.PHOTO_TITLE(number=number)), f"/scores/{number}.{at}")
         ways = (el("a", _call_name(match, n, k), href=f"/scores/{n}.{k}") for n, k, _ in reversed(calls[:-1]))
         if len(calls) > 1:
             yield el("h2", labels.PHOTO_ALL())
@@ -359,9 +363,9 @@ def _playable(chart: Chart) -> Chart:
     return charts.told(chart, ("play", labels.PHOTO_PLAY()))
 
 
-def _finish_figure(chart: Chart, number: str, at: str, heading: str = "h2") -> Markup:
-    kept = [(f"/scores/{number}.{at}.{kind}", word()) for kind, word in _KINDS.items()]
-    drawn = charts.figure(_playable(chart), labels.BOARD_AS_TABLE(), heading=heading, kept=kept)
+def _finish_figure(chart: Chart, where: str) -> Markup:
+    kept = [(f"{where}.{kind}", word()) for kind, word in _KINDS.items()]
+    drawn = charts.figure(_playable(chart), labels.BOARD_AS_TABLE(), kept=kept)
     return joined([Markup(drawn), el("p", labels.PHOTO_EXPLAINED(), class_="note")])
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from referee.core.documents.record import CallRecord, Record
 from referee.core.messages import Label
 from referee.core.model.labels import coarse_ns
 from referee.core.model.view import PhotoLine, PhotoScreen
@@ -58,6 +59,24 @@ def finish(photo: PhotoScreen, title: str, width: int = 480) -> Chart:
         shapes += _press(line, TOP + ROW * number, place, left, right)
     data = (("left", f"{left:.0f}"), ("right", f"{right:.0f}"), ("bottom", f"{bottom:.0f}"))
     return Chart(title, width, height, tuple(shapes), _columns(), tuple(map(_row, photo.lines)), data)
+
+
+def recorded(record: Record, call: CallRecord) -> PhotoScreen:
+    """A photo finish as the house remembers it."""
+    names = {player.seat: team.name for team in record.teams for player in team.players}
+    lines = tuple(
+        PhotoLine(
+            Label((press.seat,), names.get(press.seat, str(press.seat))),
+            press.press_ns,
+            press.err_ns,
+            press.closed,
+            press.caller,
+            press.late,
+            press.common_ns,
+        )
+        for press in call.presses
+    )
+    return PhotoScreen(call.window_ns, call.span_ns, lines, len({line.label for line in lines}) == 1, call.last)
 
 
 def _span(photo: PhotoScreen) -> tuple[int, int]:

@@ -18,10 +18,11 @@ from aiohttp import web
 from msgspec import to_builtins
 
 from referee.core.documents.figures import House, HouseEvening, evenings, numbered
-from referee.core.documents.record import PastMatch, Record, result, shown, to_document
+from referee.core.documents.record import HandRecord, PastMatch, Record, result, shown, to_document
 from referee.core.model.registry import preset_name
 from referee.language.words import Word, speaking
-from referee.web import api, charts, exports, wording
+from referee.web import api, charts, exports, labels, wording
+from referee.web.board import shown_call
 from referee.web.evening import (
     date_text,
     evening_body,
@@ -32,6 +33,7 @@ from referee.web.evening import (
     match_body,
     won_text,
 )
+from referee.web.finish import finish, recorded
 from referee.web.frame import Reader, answer, reader, refusal
 from referee.web.markup import Content, Markup, el, joined, table
 from referee.web.page import static
@@ -114,7 +116,33 @@ def _match(who: Reader, house: House, request: web.Request) -> web.StreamRespons
         kept.append((exports.bgstats_link(record, PLACE), wording.BG_STATS()))
     way = el("p", el("a", wording.TO_EVENING(), href=f"/evening/{evening.number}"))
     title = wording.MATCH_NUMBER(number=number)
-    return answer(who, title, [match_body(number, record), _kept(kept), way])
+    return answer(who, title, [match_body(number, record), _calls(number, record), _kept(kept), way])
+
+
+def _calls(number: str, record: Record) -> Content:
+    """The way to every call's photo finish."""
+    rows = [
+        el("li", el("a", _call_title(hand, at, of), href=f"/history/{number}/{hand}.{at}"))
+        for hand, of in enumerate(record.hands, 1)
+        for at in range(1, len(of.calls) + 1)
+    ]
+    return [el("h2", labels.PHOTO_ALL()), el("ul", rows, class_="calls")] if rows else None
+
+
+def _call_title(hand: int, at: int, of: HandRecord) -> str:
+    """A call that ended its hand, or one that did not stand."""
+    stood = at == len(of.calls) and of.verdict is not None
+    return (labels.PHOTO_TITLE if stood else labels.PHOTO_FALSE)(number=hand)
+
+
+def _call(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
+    number, record = _chosen(house, request)
+    hand, at, kind = (request.match_info[name] for name in ("hand", "call", "file"))
+    if not 1 <= int(hand) <= len(record.hands) or not 1 <= int(at) <= len(record.hands[int(hand) - 1].calls):
+        raise NotThereError
+    photo = recorded(record, record.hands[int(hand) - 1].calls[int(at) - 1])
+    chart = finish(photo, labels.PHOTO_TITLE(number=hand))
+    return shown_call(who, chart, f"/history/{number}/{hand}.{at}", kind)
 
 
 def _kept(links: list[tuple[str, str]]) -> Markup:
@@ -214,6 +242,7 @@ ROUTES = {
     "/history": _page(_history),
     f"/history/{MATCH}": _page(_match),
     f"/history/{MATCH}.{{kind:json|csv|bgsplay}}": _page(_match_file),
+    f"/history/{MATCH}/{{hand:[0-9]{{1,3}}}}.{{call:[0-9]{{1,2}}}}{{file:(?:\\.svg|\\.png)?}}": _page(_call),
     f"/evening/{MATCH}": _page(_evening),
     f"/evening/{MATCH}.{{kind:svg|png|html}}": _page(_evening_file),
     "/statistics": _page(_statistics),

@@ -301,3 +301,43 @@ def test_the_program_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("\n") == 1
+
+
+def test_every_call_of_a_past_match_has_its_photo_finish_as_page_drawing_and_picture(tmp_path: Path) -> None:
+    """Linked from the match, with whoever called; a number that there is not is 404."""
+    journaled(tmp_path)
+
+    async def play() -> None:
+        async with house_page(tmp_path) as client:
+            async with client.get("/history/1") as answer:
+                links = re.findall(r'href="(/history/1/[0-9]+\.[0-9]+)"', await answer.text())
+            assert links
+            async with client.get(links[0]) as answer:
+                text = await answer.text()
+                assert (answer.status, "<polygon" in text or "<rect" in text) == (200, True)
+                assert f'href="{links[0]}.svg"' in text
+            async with client.get(f"{links[0]}.svg") as answer:
+                ElementTree.fromstring(await answer.text())
+            async with client.get(f"{links[0]}.png") as answer:
+                assert (await answer.read())[:4] == b"\x89PNG"
+            for missing in ("/history/1/99.1", "/history/1/1.9", "/history/9/1.1"):
+                async with client.get(missing) as answer:
+                    assert answer.status == 404
+
+    run(play)
+
+
+def test_a_name_in_a_recorded_photo_finish_is_text(tmp_path: Path) -> None:
+    """The team that sits at the seat, whatever it is called."""
+    from referee.web.board import shown_call
+    from referee.web.finish import finish, recorded
+    from referee.web.frame import Reader
+
+    found = only(counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 30, "2"))
+    (call,) = found.hands[0].calls
+    named = replace(found, teams=tuple(replace(team, name=f"{SCRIPT}{n}") for n, team in enumerate(found.teams)))
+    with speaking("en"):
+        page = shown_call(Reader("en", False, "/"), finish(recorded(named, call), "Photo"), "/history/1/1.1", "")
+    assert page.text is not None
+    assert "&lt;script&gt;" in page.text
+    assert "<script>" not in page.text

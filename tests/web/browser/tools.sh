@@ -1,6 +1,14 @@
 #!/usr/bin/env bash
-# Install what the page's tests need: Chromium (Debian, root). Does nothing where there is one.
+# Install what the page's tests need: Chromium (Debian, root), and axe-core from npm. Does nothing where both are.
 set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+if [ ! -r "$here/node_modules/axe-core/axe.min.js" ]; then
+    if command -v npm > /dev/null; then
+        npm ci --prefix "$here" --silent --no-audit --no-fund
+    else
+        echo "npm is missing: the pages are tried without axe-core"
+    fi
+fi
 for name in chromium chromium-browser google-chrome chrome; do
     if command -v "$name" > /dev/null; then exit 0; fi
 done

@@ -1,0 +1,203 @@
+"""The scoreboard and the wall in a real browser, and axe-core over every page: `make browser`.
+
+`SHOTS=DIR` keeps a picture of each page, in each size, light and dark, to be looked at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from referee.web.listen import bound
+from referee.web.serve import serve
+from tests.web.browser.chromium import Tab, chromium, find
+from tests.web.lines import served
+from tests.web.preview import Show
+
+PROGRAM = find()
+SHOTS = os.environ.get("SHOTS", "")
+AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
+TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
+SIZES = {"phone": (390, 844, True), "desktop": (1280, 800, False)}
+LIVE = ("/scores", "/wall", "/table")
+STILL = ("/", "/scores/2.1", "/join", "/history", "/statistics", "/rules")
+PHASES = {"lobby": 0, "ready": 1, "playing": 3, "called": 4, "judged": 5, "counting": 6, "over": 8}
+pytestmark = pytest.mark.skipif(
+    PROGRAM is None, reason="no Chromium is installed (`make browser-tools` installs one): the pages were not tried"
+)
+
+Script = Callable[[Tab, Show, str], Awaitable[None]]
+
+
+def play(script: Script, *, seats: int = 4, limit_s: float = 600) -> None:
+    """The scripted table as guests see it, and a fresh browser."""
+
+    async def whole() -> None:
+        assert PROGRAM is not None
+        show = Show(seats, watch=True)
+        async with served(show.feed) as address, chromium(PROGRAM) as tab:
+            await tab.size(1280, 800)
+            await script(tab, show, address.rstrip("/"))
+
+    asyncio.run(asyncio.wait_for(whole(), limit_s))
+
+
+async def opened(tab: Tab, address: str, path: str) -> None:
+    """A page that has come whole, and is live where it can be."""
+    for area in ("Runtime", "Log", "Page"):
+        await tab.ask(f"{area}.enable")
+    await tab.ask("Page.navigate", url=address + path)
+    live = "document.body.classList.contains('live')" if path in (*LIVE, "/") else "true"
+    await tab.until(f"document.readyState === 'complete' && location.pathname === '{path}' && {live}")
+
+
+async def judged(tab: Tab) -> list[str]:
+    """What axe-core finds wrong."""
+    await tab.run(f"{AXE.read_text(encoding='utf-8')}; 0")
+    found = await tab.run(
+        f"axe.run(document, {{runOnly: {json.dumps(TAGS)}}}).then(told => told.violations.map("
+        "one => one.id + ': ' + one.nodes.map(node => node.html.slice(0, 120)).join(' | ')))"
+    )
+    return list(found)
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed (`make browser-tools` installs it)")
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_nothing_keeps_anybody_out(size: str, look: str) -> None:
+    """axe-core finds nothing on any page, in any phase, in this size and light."""
+
+    async def script(tab: Tab, show: Show, address: str) -> None:
+        width, height, phone = SIZES[size]
+        await tab.size(width, height, phone=phone)
+        await tab.prefer(prefers_color_scheme=look)
+        wrong: dict[str, list[str]] = {}
+        for path in LIVE + STILL:
+            show.at = 3
+            show.show()
+            await opened(tab, address, path)
+            for phase, at in PHASES.items() if path in LIVE else [("playing", 3)]:
+                show.at = at
+                show.show()
+                await tab.run("new Promise(done => setTimeout(done, 60))")
+                if found := await judged(tab):
+                    wrong[f"{path} {phase}"] = found
+                if SHOTS:
+                    await asyncio.to_thread(Path(SHOTS).mkdir, parents=True, exist_ok=True)
+                    name = f"{path.strip('/').replace('/', '-') or 'root'}-{size}-{look}-{phase}.png"
+                    await tab.picture(Path(SHOTS) / name, whole=path != "/wall")
+        for phase, at in PHASES.items() if SHOTS and size == "desktop" else ():
+            show.at = at
+            show.show()
+            await tab.size(1920, 1080)
+            await opened(tab, address, "/wall")
+            await tab.picture(Path(SHOTS) / f"wall-television-{look}-{phase}.png")
+        assert wrong == {}
+
+    play(script)
+
+
+def test_the_scores_follow_the_table_and_a_verdict_shows_its_photo_finish() -> None:
+    """Phase, totals and the call, without a reload; what was open stays open, and nothing is complained of."""
+
+    async def script(tab: Tab, show: Show, address: str) -> None:
+        show.at = 3
+        show.show()
+        await opened(tab, address, "/scores")
+        await tab.until("document.getElementById('totals').textContent.includes('102')")
+        await tab.run("document.querySelector('#sheet details').open = true")
+        show.at = 5
+        show.show()
+        await tab.until("document.querySelector('#open svg') !== null")
+        assert await tab.run("document.querySelector('#sheet details').open")
+        assert "was first" in await tab.run("document.getElementById('said').textContent")
+        await tab.run("document.querySelector('#open button').click()")
+        await tab.until("document.querySelector('#open svg .cover') !== null")
+        show.at = 3
+        show.show()
+        await tab.until("document.querySelector('#open svg') === null")
+        assert tab.troubles() == []
+
+    play(script)
+
+
+def test_the_page_is_no_wider_than_a_phone() -> None:
+    """Nothing scrolls sideways but the table of hands within itself."""
+
+    async def script(tab: Tab, show: Show, address: str) -> None:
+        await tab.size(390, 844, phone=True)
+        show.at = 5
+        show.show()
+        for path in ("/scores", "/scores/2.1"):
+            await opened(tab, address, path)
+            assert await tab.run("document.documentElement.scrollWidth") <= 390
+
+    play(script, seats=8)
+
+
+@pytest.mark.parametrize("seats", [2, 8])
+def test_the_wall_fits_its_television_in_letters_that_can_be_read_from_five_metres(seats: int) -> None:
+    """Nothing is cut; names and totals have a thirtieth of the height at least, the chart's figures a 54th."""
+
+    async def script(tab: Tab, show: Show, address: str) -> None:
+        await tab.size(1920, 1080)
+        for at in (3, 5):
+            show.at = at
+            show.show()
+            await opened(tab, address, "/wall")
+            assert await tab.run("document.documentElement.scrollHeight") <= 1080
+            low = await tab.run(
+                "Math.max(...[...document.querySelectorAll('#totals tr, #side svg')]"
+                ".map(e => e.getBoundingClientRect().bottom))"
+            )
+            assert low <= 1080
+            small = await tab.run(
+                "Math.min(...[...document.querySelectorAll('#totals td, #totals tbody th, #now p')]"
+                ".filter(e => e.textContent).map(e => parseFloat(getComputedStyle(e).fontSize)))"
+            )
+            assert small >= 1080 / 30
+            letters = await tab.run(
+                "(svg => 12 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"
+                "(document.querySelector('#side svg'))"
+            )
+            assert letters >= 1080 / 54
+
+    play(script, seats=seats)
+
+
+def test_the_wall_keeps_its_place_while_the_server_is_away() -> None:
+    """What it showed stays, a note says that the line is lost, and it goes on by itself when the server is back."""
+
+    async def whole() -> None:
+        assert PROGRAM is not None
+        show = Show(4, watch=True)
+        show.at = 3
+        show.show()
+        sockets = bound("127.0.0.1", 0)
+        port = sockets[0].getsockname()[1]
+        page = await serve(show.feed, sockets, "127.0.0.1")
+        async with chromium(PROGRAM) as tab:
+            await tab.size(1920, 1080)
+            await opened(tab, f"http://127.0.0.1:{port}", "/wall")
+            before = await tab.run("document.getElementById('totals').textContent")
+            await page.close()
+            for listener in sockets:
+                listener.close()
+            await tab.until("document.getElementById('lost').textContent !== ''")
+            assert await tab.run("document.getElementById('totals').textContent") == before
+            show.at = 8
+            show.show()
+            again = bound("127.0.0.1", port)
+            page = await serve(show.feed, again, "127.0.0.1")
+            await tab.until("document.getElementById('now').textContent.includes('has won')")
+            assert await tab.run("document.getElementById('lost').textContent") == ""
+            await page.close()
+            for listener in again:
+                listener.close()
+
+    asyncio.run(asyncio.wait_for(whole(), 60))

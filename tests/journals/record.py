@@ -23,6 +23,11 @@ from referee.drivers.journal.writer import Journal
 
 FACTS = (Edge, Tick, Turned, Resumed)
 CUTS = 24
+KEPT = {
+    *("argument", "people_leaving", "stuck", "two_books", "power_cuts"),
+    *("time_outs", "settlement", "a_table_that_disagrees", "roles"),
+}
+"""The tapes of which a set is made, where that commit has them."""
 SHORT = len(sys.argv) > 2
 """Another word behind the folder: the evening by hand alone."""
 
@@ -34,7 +39,7 @@ def tapes() -> dict[str, list[Any]]:
         from tests.tapes.tape import names, read
     except ImportError:
         return {}
-    kept = [name for name in names() if name in ("argument", "people_leaving", "stuck", "two_books", "power_cuts")]
+    kept = [name for name in names() if name in KEPT]
     return {name: Play(read(name)).run().table.rows for name in kept}
 
 
@@ -82,6 +87,19 @@ def told(state: Any) -> dict[str, Any]:
         "teams": [[team.id, list(team.stations)] for team in table.teams],
         "setup": {key: table.setup.document()[key] for key in ("preset", "options", "stations", "hold_ns")},
         "hands": [hand(result) for result in table.hands],
+        "noted": noted(table),
+    }
+
+
+def noted(table: Any) -> dict[str, Any]:
+    """What a table has agreed on, and put on record beside its hands; nothing where that commit knows no such thing."""
+    adjustments = [[one.after, one.team, str(one.points), one.reason] for one in getattr(table, "adjustments", ())]
+    timeouts = [[one.hand, one.team, one.why] for one in getattr(table, "timeouts", ())]
+    return {
+        "adjustments": adjustments,
+        "timeouts": timeouts,
+        "agreed": dict(getattr(table, "agreed", ())),
+        "agreed_by": list(getattr(table, "agreed_by", ())),
     }
 
 

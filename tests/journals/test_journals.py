@@ -88,7 +88,12 @@ def same_table(then: dict[str, Any], now: dict[str, Any]) -> bool:
     """Every sealed hand, every seat and team, the settings; a new setting has its default."""
     options = {**now["setup"]["options"], **then["setup"]["options"]} == now["setup"]["options"]
     setup = {**now["setup"], "options": {}} == {**then["setup"], "options": {}}
-    return options and setup and all(then[part] == now[part] for part in ("hands", "seats", "teams"))
+    noted = then.get("noted", now["noted"])  # before set 12 nothing was put on record beside the hands
+    agreed = {**now["noted"]["agreed"], **noted["agreed"]} == now["noted"]["agreed"]
+    same = {**now["noted"], "agreed": {}} == {**noted, "agreed": {}}
+    return (
+        options and setup and agreed and same and all(then[part] == now[part] for part in ("hands", "seats", "teams"))
+    )
 
 
 def test_there_are_sets_of_this_format_and_of_five_earlier_ones() -> None:

@@ -25,6 +25,7 @@ FILES = {
     "score": "tests/core/games/nertz/test_scoring.py",
     "rules": "tests/core/games/nertz/test_rules.py",
     "counts": "tests/core/games/nertz/test_cards.py",
+    "agreed": "tests/core/test_agreement.py",
     "hand": "tests/core/test_hand.py",
     "argument": "tests/core/test_argument.py",
     "division": "tests/core/test_division.py",
@@ -97,7 +98,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("Nobody touches the packs between shuffling and dealing.", "answer:shuffle"),
             Row(
                 "Target, bonus, stacking and house rules are agreed before the first hand.",
-                "settings:test_the_lobby_s_list screen:menu-rules",
+                "agreed:test_all_tap_in_any_order_and_the_hand_is_dealt agreed:test_every_preset_says_what_it_is "
+                "settings:test_the_lobby_s_list screen:agreement screen:menu-rules",
             ),
             Row("One person keeps the score: the device.", "hand:test_a_count_by_taps_and_holds_is_scored_and_sealed"),
         ),
@@ -186,7 +188,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "Where all agree, playable cards in order go together.",
-                "answer:stacking answer:stacking_most "
+                "answer:stacking answer:stacking_most agreed:test_stacking_needs_everybody_s_yes "
                 "cards:test_stacking_plays_several_available_cards_in_order_at_once",
             ),
             Row("Only one's own columns, any foundation.", "answer:columns_own answer:middle_any"),

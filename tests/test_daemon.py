@@ -745,7 +745,7 @@ def test_other_settings_begin_another_match_in_the_lobby_only(
 ) -> None:
     """Who has changed the configuration between two matches gets it; a match that goes on keeps its rules."""
     table = Sitting(eight()).tap("1", "2")
-    kept(tmp_path, table if where == "LOBBY" else table.choose("Start"))
+    kept(tmp_path, table if where == "LOBBY" else table.choose("Start").wait(BREATH_NS).tap("1", "2"))
 
     async def sit() -> None:
         config = parse({"rules": {"target": 150}})

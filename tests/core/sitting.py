@@ -128,6 +128,8 @@ class Sitting:
         """From the lobby, or from READY, to cards that move."""
         if self.phase == "LOBBY":
             self.seated(*stations)
+        if self.phase == "AGREEMENT":
+            self.wait(BREATH_NS).tap(*stations)
         self.wait(BREATH_NS).tap(*stations)
         return self.until(self.engine.state.phase.armed_at_ns).wait(600 * MS)  # type: ignore[attr-defined]
 

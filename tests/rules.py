@@ -31,6 +31,8 @@ FILES = {
     "division": "tests/core/test_division.py",
     "coming": "tests/core/test_coming_and_going.py",
     "teams": "tests/core/test_teams.py",
+    "roles": "tests/core/test_roles.py",
+    "teach": "tests/core/test_teaching.py",
     "settings": "tests/core/test_settings.py",
     "turns": "tests/core/games/thirtyone/test_table.py",
     "lives": "tests/core/games/thirtyone/test_document.py",
@@ -61,7 +63,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "Before a hand a pair says who holds reserve and stock; most swap afterwards.",
-                "answer:pair_names answer:pair_free",
+                "answer:pair_names answer:pair_free screen:ready-pairs "
+                "roles:test_a_partners_hold_takes_the_reserve_and_the_others_takes_it_over",
             ),
             Row(
                 "Partners may be bound to alternate, and the device says who holds what.",
@@ -89,7 +92,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "All sit equally far from the middle, or seats move on between hands.",
-                "answer:seats_equal answer:seats_rotate",
+                "answer:seats_equal answer:seats_rotate roles:test_all_move_to_the_next_button_with_name_and_score",
             ),
             Row(
                 "Packs are shuffled five times at least and cut; a neighbour may do it.",
@@ -121,7 +124,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "NNA deals the River first, the others the reserve.",
-                "answer:deal_river answer:deal_pile sanity:test_a_deal_is_laid_out_in_its_order",
+                "answer:deal_river answer:deal_pile screen:ready-lesson teach:test_what_is_dealt_is_what_the_rules_say "
+                "sanity:test_a_deal_is_laid_out_in_its_order",
             ),
             Row(
                 "Klondike's five columns are another layout.",
@@ -388,6 +392,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("Kings may bring more.", "answer:score_kings score:test_kings_bring_what_the_house_pays"),
             Row(
                 "The reserves are counted while one sorts the middle; then the middle.",
+                "screen:count-lesson-four roles:test_sorting_goes_round "
                 "answer:count_left answer:count_middle answer:count_pack",
             ),
             Row(

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from referee.core.messages import msg
 from referee.core.reading import counted
 from referee.core.units import clock_text, ms_text, s_text
+from referee.language.speech import told
 from referee.language.told import shown
 
 if TYPE_CHECKING:
@@ -65,14 +67,19 @@ def _of_seat(hand: HandTranscript, number: int) -> str:
 
 def _counted(hand: HandTranscript, values: tuple[int, ...]) -> str:
     count = count_of(hand, values)
-    return f"{count[1]} left, {count[0]} in the Lake" if isinstance(count, list) else f"{count}"
+    return f"{count[1]} left, {count[0]} {_where(hand)}" if isinstance(count, list) else f"{count}"
+
+
+def _where(hand: HandTranscript) -> str:
+    """Where the cards lie that were played, in the table's own words: "in the lake", "on the Dutch piles"."""
+    return told(msg(hand.fields[1]))
 
 
 def _team(hand: HandTranscript, line: TeamLine, target: int | None, terminal: Terminal) -> str:
     values = hand.counts.get(line.label.numbers[0])
     count = count_of(hand, values) if values else ""
     counted = (
-        f"{count[0]:>3} in the Lake {count[1]:>3} left"
+        f"{count[0]:>3} {_where(hand)} {count[1]:>3} left"
         if isinstance(count, list)
         else f"{count:>{4 if hand.ended else 24}}"
     )

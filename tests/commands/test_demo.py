@@ -40,12 +40,19 @@ def test_a_transcript_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, "--seed", "3", "--players", "3")
     assert text.startswith("NNA Nertz to 100, evening 3\nAt the table: 1 Anna, 2 Ben, 3 Max\n")
     assert "Hand 1 " in text
-    assert "in the Lake" in text
+    assert "in the lake" in text
     assert re.search(r"^\d [A-Z][a-z]+ wins after \d+ hands\.$", text, re.MULTILINE)
     assert "call to next Go" not in text
     assert "\x1b" not in text
     assert said(capsys, "--seed", "3", "--players", "3") == text
     assert said(capsys, "--seed", "4", "--players", "3") != text
+
+
+def test_a_transcript_speaks_the_tables_words(capsys: pytest.CaptureFixture[str]) -> None:
+    """A Dutch Blitz table has Dutch piles, and no lake."""
+    text = said(capsys, "--seed", "3", "--players", "2", "--preset", "dutch-blitz")
+    assert "on the Dutch piles" in text
+    assert "lake" not in text.casefold()
 
 
 def test_buttons_may_hang_on_pods(capsys: pytest.CaptureFixture[str]) -> None:

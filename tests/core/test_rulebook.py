@@ -5,13 +5,18 @@ from __future__ import annotations
 import pytest
 
 from referee.core.match.engine import Engine
-from referee.core.model.registry import presets
-from referee.core.model.state import Setup
+from referee.core.match.transition_table import lines, rows
+from referee.core.model.registry import game_named, presets
+from referee.core.model.state import Resting, Setup
 from referee.core.model.view import LobbyScreen, MenuScreen, RuleScreen
+from referee.core.phases.lobby import Lobby
+from referee.core.phases.rulebook import ShowTopics
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from tests.core.sitting import Sitting
 from tests.english import all_en, en
+
+BOOKS = tuple(preset for preset, game in presets().items() if game.topics())
 
 
 def lobby(preset: str = "nna", **options: object) -> Sitting:
@@ -48,6 +53,30 @@ def test_from_a_pause_an_answer_is_two_pushes_away() -> None:
     assert (table.phase, table.engine.state.phase) == ("TIMEOUT", stood)
     assert {type(event).__name__ for _, event in table.rows[before:]} <= {"Edge", "Tick", "Turned"}
     assert table.choose("Go on").wait(8 * S).phase == "PLAYING"
+
+
+@pytest.mark.parametrize("preset", BOOKS)
+def test_in_every_preset_a_pause_is_a_turn_and_two_pushes_from_an_answer(preset: str) -> None:
+    """Turn to "Rulebook", push, push: the likeliest dispute's answer, with its source."""
+    table = lobby(preset).seated("1", "2").tap("1", "2").wait(8 * S)
+    if game_named(preset).counts_down:
+        table.press(KNOB, ns=400 * MS)
+    else:
+        table.choose("Time out")
+    assert table.phase == "TIMEOUT"
+    listed = all_en(table.screen(MenuScreen).items)
+    screen = table.turn(listed.index("Rulebook")).push().push().screen(RuleScreen)
+    assert (screen.page, en(screen.text) != "", len(screen.sources) > 0) == (1, True, True)
+
+
+@pytest.mark.parametrize("preset", BOOKS)
+def test_every_phase_in_which_people_wait_has_the_rulebook_in_its_list(preset: str) -> None:
+    """The lobby and each phase where cards rest; a race has its pause, a vote and a verdict come back to one."""
+    game = game_named(preset)
+    waiting = {phase for phase, _ in rows(game) if issubclass(phase, (Resting, Lobby)) and phase.name}
+    assert {"READY", "TIMEOUT", "COUNTING", "OVER", "LOBBY"} <= {phase.name for phase in waiting}
+    for phase in waiting:
+        assert ShowTopics in {line.trigger for line in lines(game, phase)}, phase.name
 
 
 def test_answers_are_those_of_the_table_s_own_rules() -> None:

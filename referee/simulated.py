@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -11,7 +12,7 @@ from referee.core.messages import Msg
 from referee.core.model.registry import game_of
 from referee.core.model.state import Table
 from referee.core.model.view import Lamp, LobbyScreen, MenuScreen, Screen, View
-from referee.core.presses.signals import KNOB
+from referee.core.presses.signals import KNOB, PRESS_NS
 from referee.core.units import MS, S
 from referee.core.values import Document, replace
 from referee.drivers.pins.pinmap import Profile
@@ -27,6 +28,8 @@ TOLD_NS = 60 * MS
 """The page is told at most so often how the cards lie: no eye follows more."""
 TAKE, LEAVE = "take", "leave"
 """Beside moves: a seat's cards are a visitor's from now on, or a bot plays them."""
+TAP_NS = 2 * PRESS_NS
+"""A visitor's shortest tap."""
 BETWEEN = ("LOBBY", "AGREEMENT", "READY", "OVER", "POWER_BACK")
 """Where something begins; without a visitor nothing does."""
 
@@ -60,11 +63,22 @@ class Fingers:
         self._gpios[KNOB] = wiring.gpio("ENC_SW")
         self._encoder = (wiring.gpio("ENC_A"), wiring.gpio("ENC_B"))
         self._turning = threading.Lock()
+        self._closed_ns: dict[str, int] = {}
+        """When each contact was closed last."""
 
     def contact(self, name: str, closed: bool) -> None:
-        """A visitor closes or opens a contact (to ground) now."""
+        """A visitor closes or opens a contact (to ground) now.
+
+        A busy machine may hand on a tap's two halves at once, and the table takes no spike for a press: the contact
+        stays closed for `TAP_NS` at least.
+        """
         if name not in self._gpios:
             return
+        if closed:
+            self._closed_ns[name] = time.monotonic_ns()
+        else:
+            left_ns = self._closed_ns.get(name, -TAP_NS) + TAP_NS - time.monotonic_ns()
+            time.sleep(max(0, left_ns) / S)
         self._factory.drive(self._gpios[name], 0 if closed else 1)
         if closed and name != KNOB:
             self.last = name

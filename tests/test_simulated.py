@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.model.events import Resumed
+from referee.core.presses.signals import PRESS_NS
 from referee.core.units import S
+from referee.drivers.gpiod.edges import RawEdge
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins.pinmap import profile
-from referee.simulated import BOT_PATIENCE_NS, BotOutput, Fingers, beside
+from referee.simulated import BOT_PATIENCE_NS, TAP_NS, BotOutput, Fingers, beside
 from tests.core.sitting import Sitting
 
 STATIONS = ("1", "2", "3", "4")
@@ -236,6 +239,19 @@ def test_a_visitor_has_a_bot_s_button_in_the_lobby_too(pressed: list[str]) -> No
         return {seat.station for seat in table.sitting.engine.state.table.seats if seat.name is not None}
 
     play(script)
+
+
+def test_a_tap_whose_halves_come_at_once_is_no_spike() -> None:
+    """A busy machine hands on press and release together, again and again: the table counts every one as a tap."""
+    factory = RefereeMockFactory(revision="a02082")
+    wiring = profile("full8")
+    edges: list[RawEdge] = []
+    factory.watch(edges.extend, (wiring.stations()["1"].gpio,))
+    hands = Fingers(factory, wiring)
+    for closed in (True, False, True, False):
+        hands.contact("1", closed)
+    assert [edge.level for edge in edges] == [0, 1, 0, 1]
+    assert all(up.t_ns - down.t_ns >= TAP_NS > PRESS_NS for down, up in pairwise(edges) if up.level)
 
 
 def test_two_hands_on_one_contact_do_no_harm() -> None:

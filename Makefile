@@ -14,7 +14,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: run test check explore campaign pairs journal-damage power-cuts format docs goldens rig simulate-check bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-tools lock clean
+.PHONY: run test check explore campaign pairs journal-damage power-cuts format docs goldens rig simulate-check bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -109,6 +109,9 @@ offline: $(READY)  ## the package with all that it needs, to be installed withou
 
 deb-check: $(READY)  ## the package installed, upgraded, removed and purged in a Debian 13 of its own (needs deb-tools)
 	$(BIN)/python -m pytest tests/packaging/installed $(ARGS)
+
+deb-boot: $(READY)  ## the package in a booted Debian 13 with systemd, on an emulated machine (root, Debian 12, x86-64)
+	$(BIN)/python -m tests.packaging.booted $(ARGS)
 
 deb-tools:  ## what it needs (root, Debian)
 	apt-get update -qq

@@ -11,11 +11,13 @@ from referee.core import phases
 from referee.core.match.transition_table import PHASES, rows
 from referee.core.model.events import Closed, Moved
 from referee.core.model.registry import all_games, game_named
-from referee.core.model.state import Phase, Resting, Setup
+from referee.core.model.state import Count, Phase, Resting, Setup
+from referee.core.phases.counting import Counting
 from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
 from referee.core.phases.ready import Ready
 from referee.core.phases.settings import DEVICE
+from referee.core.values import replace
 
 EVERY = sorted({phase for game in all_games() for phase, _ in rows(game)}, key=lambda phase: phase.name)
 
@@ -39,6 +41,18 @@ def test_a_phase_shows_something(phase: type[Phase]) -> None:
     assert phase.screen is not Phase.screen or phase.list_title
     with pytest.raises(NotImplementedError):
         Phase(0).screen(new_state(Setup(), 0, "boot"), 0, [])
+
+
+def test_a_count_that_is_entered_binds_nobody_and_everything_else_does() -> None:
+    """What may be shown before it is durable: the cells of a count; neither its sheet nor any other phase is."""
+    empty = Counting(0, counts=(Count("1", (0, 0), (False, False)),))
+    typed = replace(empty, counts=(Count("1", (3, 0), (True, False)),), last_tap_at_ns=5)
+    assert empty.settled() == typed.settled() != typed
+    assert replace(typed, sheet_until_at_ns=9).settled() != typed.settled()
+    for phase in EVERY:
+        assert phase.settled is Phase.settled or phase is Counting
+    over = Over(0, ready=frozenset("1"))
+    assert over.settled() is over
 
 
 def test_what_is_set_of_the_device_is_on_its_list() -> None:

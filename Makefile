@@ -8,13 +8,14 @@ CAD    := .venv-cad
 WIRING := .venv-hardware
 FIRMWARE := $(VENV)/.firmware
 SIMULATE := $(VENV)/.simulate
+API    := $(VENV)/.api
 ARGS   ?=
 TOGETHER := -n auto --dist worksteal
 ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: run test check explore campaign pairs journal-damage power-cuts format docs goldens rig simulate-check bench mutants firmware-check pod-emulated browser browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: run test check explore campaign pairs journal-damage power-cuts format docs goldens rig simulate-check bench mutants firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -78,6 +79,9 @@ pod-emulated: $(READY) $(FIRMWARE)  ## the whole firmware on an emulated Pico, a
 browser: $(READY)  ## the page in a headless Chromium (needs browser-tools)
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)
 
+api-check: $(READY) $(API)  ## every call that /api/openapi.json describes, by schemathesis (API_EXAMPLES=300: more of each)
+	$(BIN)/python -m pytest tests/web/api $(ARGS)
+
 browser-tools:  ## what it needs: Chromium (root, Debian), axe-core (npm)
 	tests/web/browser/tools.sh
 
@@ -138,6 +142,8 @@ lock: $(READY)  ## pin what pyproject.toml asks for, for every platform at once
 	    -o hardware/enclosure/requirements.lock hardware/enclosure/requirements.in
 	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 	    -o tests/simulate/requirements.lock tests/simulate/requirements.in
+	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+	    -c requirements.lock -o tests/web/api/requirements.lock tests/web/api/requirements.in
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
@@ -148,6 +154,10 @@ $(READY): requirements.lock pyproject.toml
 
 $(SIMULATE): $(READY) tests/simulate/requirements.lock
 	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r tests/simulate/requirements.lock
+	touch $@
+
+$(API): $(READY) tests/web/api/requirements.lock
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r tests/web/api/requirements.lock
 	touch $@
 
 $(FIRMWARE): $(READY) tests/firmware/requirements.txt tests/firmware/package-lock.json

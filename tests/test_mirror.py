@@ -98,6 +98,7 @@ BROADER = {
     "table": "every bot at once",
     "drivers/gpiod": "the folder as a package",
     "drivers/journal": "damage and power cuts, whatever module meets them",
+    "web/api": "the described API against the served page",
     "web/browser": "the page in a browser",
     "": "the house's rules, and the device as a whole",
 }

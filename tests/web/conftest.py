@@ -1,4 +1,4 @@
-"""The browser's tests run only when asked for (`make browser`): the suite needs no browser."""
+"""What needs more than the suite has runs only when asked for: `make browser` a browser, `make api-check` a library."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-BROWSER = Path(__file__).parent / "browser"
+ASKED = (Path(__file__).parent / "browser", Path(__file__).parent / "api")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    asked = any(BROWSER.name in argument for argument in config.args)
-    return True if collection_path == BROWSER and not asked else None
+    asked = any(f"web/{collection_path.name}" in argument for argument in config.args)
+    return True if collection_path in ASKED and not asked else None

@@ -1,0 +1,145 @@
+"""The description of the API held against the served page, by schemathesis: `make api-check`.
+
+Every call of `/api/openapi.json` with whatever its schema allows, and with what it does not: as a stranger, as a guest
+and as the host. No answer is a server's error, every answer is one that the description names, and no write is done
+for somebody without its right. `API_EXAMPLES=300` asks for more calls of each kind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+
+from referee.core.match.viewer import view
+from referee.core.model.events import Linked
+from referee.web.api import description
+from referee.web.desk import Desk
+from referee.web.feed import Feed, Snapshot
+from referee.web.housebook import HouseBook
+from referee.web.pairing import PhoneBook
+from tests.commands.house import journaled
+from tests.core.sitting import Sitting
+from tests.web.lines import served
+from tests.web.test_history import telling
+from tests.web.test_phones import PAGE, Line, Played
+
+schemathesis = pytest.importorskip("schemathesis", reason="`make api-check` installs it")
+EXAMPLES = int(os.environ.get("API_EXAMPLES", "60"))
+WHO = ("stranger", "guest", "host")
+FREE = "/api/pair"
+"""The one write that needs no right: it is how one gets a right, and the code is its key."""
+
+
+class Served:
+    """A page with past matches and two paired phones, on a thread of its own."""
+
+    def __init__(self, address: str, cookies: dict[str, str]) -> None:
+        self.address, self.cookies = address, cookies
+
+
+@contextmanager
+def page(folder: Path) -> Iterator[Served]:
+    """The page, door and all, for as long as the tests need it."""
+    sitting = Sitting()
+    sitting.engine.intake([Linked(sitting.now_ns, f"page:{PAGE}", True)], sitting.now_ns)
+    book = PhoneBook(folder / "phones.json")
+    houses = HouseBook(folder / "houses.json")
+    desk = Desk(book, Played(sitting), lambda address, code: address, lambda: sitting.now_ns, houses)
+    cookies = {"host": book.pair()[1], "guest": book.pair()[1]}
+    feed = Feed(("1", "2", "3", "4"))
+    feed.publish(Snapshot(view(sitting.engine.state, sitting.now_ns), bytes(1024)))
+    loop, ready, end, found = asyncio.new_event_loop(), threading.Event(), asyncio.Event(), [""]
+
+    async def serve() -> None:
+        async with served(feed, desk=Line(desk), past=telling(journaled(folder))) as found[0]:
+            ready.set()
+            await end.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
+    thread.start()
+    ready.wait(30)
+    try:
+        yield Served(found[0].rstrip("/"), cookies)
+    finally:
+        loop.call_soon_threadsafe(end.set)
+        thread.join(30)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One page for all calls."""
+    with page(tmp_path_factory.mktemp("table")) as found:
+        yield found
+
+
+def operations() -> list[Any]:
+    """Every call of the description."""
+    found = schemathesis.openapi.from_dict(description()).get_all_operations()
+    return [operation.ok() for operation in found]
+
+
+def checks() -> list[Any]:
+    """No server's error; no status, type or shape of an answer that the description does not name."""
+    schemathesis.checks.load_all_checks()
+    names = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")
+    return [schemathesis.checks.CHECKS.get_one(name) for name in names]
+
+
+@pytest.mark.parametrize("who", WHO)
+@pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.label)
+def test_every_call_is_answered_as_described(table: Served, operation: Any, who: str) -> None:
+    """With what its schema allows and with what it does not; nothing is done for a stranger."""
+    headers = {"Origin": table.address}
+    cookies = {"phone": table.cookies[who]} if who in table.cookies else {}
+    wanted = checks()
+
+    def answered(case: Any) -> None:
+        answer = case.call(base_url=table.address, headers=headers, cookies=cookies)
+        case.validate_response(answer, checks=wanted)
+        if case.method.upper() != "GET" and case.path != FREE and who == "stranger":
+            assert answer.status_code in (401, 403), answer.text
+
+    limits = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+    for mode in (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE):
+        try:
+            calls: Any = given(operation.as_strategy(generation_mode=mode))(answered)
+            run: Any = limits(calls)
+            run()
+        except Unsatisfiable:
+            continue  # a call without values has none that would be wrong
+
+
+def status_of(address: str, body: object, origin: str) -> int:
+    """What a write without a cookie is answered with."""
+    headers = {"Origin": origin, "Content-Type": "application/json"}
+    asked = urllib.request.Request(address, json.dumps(body).encode(), headers)
+    try:
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_every_write_of_the_description_needs_a_right(table: Served) -> None:
+    """Found in the description itself, with any body: a stranger gets 401, another page's request 401 or 403."""
+    with urllib.request.urlopen(f"{table.address}/api/openapi.json", timeout=60) as answer:
+        paths = json.load(answer)["paths"]
+    writes = [path for path, does in paths.items() if does.keys() & {"post", "put", "patch", "delete"}]
+    assert len(writes) >= 7
+    bodies: list[object] = [{}, {"seat": 1, "name": "Max"}, [], "x"]
+    for path, body in itertools.product(writes, bodies):
+        assert status_of(f"{table.address}{path}", body, "http://evil.example") in (401, 403), path
+        assert path == FREE or status_of(f"{table.address}{path}", body, table.address) == 401, path

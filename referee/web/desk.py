@@ -25,6 +25,7 @@ from referee.core.phases import phonesettings
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.phones import refusal
 from referee.core.phases.phonesettings import Settings
+from referee.core.phases.vote import Vote
 from referee.core.values import Json, replace
 from referee.language.speech import told
 from referee.language.words import speaking
@@ -211,7 +212,8 @@ class Desk:
             raise RefusedError(409, str(error)) from None
 
         def after(then: State) -> None:
-            reply(200, {"preset": then.table.setup.preset, "options": dict(rules_in_force(then.table.setup))})
+            setup, asked = then.table.setup, isinstance(then.phase, Vote)
+            reply(200, {"preset": setup.preset, "options": dict(rules_in_force(setup)), "asked": asked})
 
         self._table.ask(fact, after)
 

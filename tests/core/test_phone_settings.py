@@ -49,18 +49,29 @@ def test_what_cannot_be_is_refused_and_changes_nothing(name: str, value: bool | 
     assert sets(match).engine.state.table == before
 
 
-def test_in_a_match_a_host_sets_what_the_knob_offers() -> None:
-    """Between two hands the target and the sound, one at a time; in play nothing."""
+def test_in_a_match_a_change_is_a_question_to_all() -> None:
+    """A rule of the knob's list holds once the table has voted for it; the sound holds at once; in play nothing."""
     match = Sitting().tap("1", "2").choose("Start").wait(BREATH_NS)
     state = match.engine.state
-    for settings in ((("bonus", 0),), (("target", 50), ("volume_percent", 25)), (("preset", "pagat"),)):
-        assert str(refusal(state, PhoneSet(0, HOST, settings))).find("not_now") > 0
+    for settings in ((("withholding", False),), (("target", 50), ("volume_percent", 25)), (("preset", "pagat"),)):
+        assert "not_now" in str(refusal(state, PhoneSet(0, HOST, settings)))
         assert sets(match, *settings).engine.state.table == state.table
-    assert sets(match, ("target", 50)).engine.state.table.setup.options == (("target", 50),)
     assert sets(match, ("volume_percent", 25)).engine.state.table.setup.volume_percent == 25
-    match.playing("1", "2")
+    assert sets(match, ("target", 50)).engine.state.phase.name == "VOTE"
+    assert dict(match.engine.state.table.setup.options) == {}
+    match.wait(BREATH_NS).tap("1", "2")
+    assert dict(match.engine.state.table.setup.options) == {"target": 50}
+    match.wait(BREATH_NS).playing("1", "2")
     assert refusal(match.engine.state, PhoneSet(0, HOST, (("target", 75),))) is not None
-    assert sets(match, ("target", 75)).engine.state.table.setup.options == (("target", 50),)
+    assert dict(sets(match, ("target", 75)).engine.state.table.setup.options) == {"target": 50}
+
+
+def test_a_table_that_is_agreeing_is_asked_by_the_agreement_itself() -> None:
+    """A rule that the host sets there is set as at the knob, and all agree anew."""
+    match = Sitting(Setup(agreement=True)).tap("1", "2").choose("Start").wait(BREATH_NS)
+    assert match.engine.state.phase.name == "AGREEMENT"
+    assert sets(match, ("bonus", 5)).engine.state.phase.name == "AGREEMENT"
+    assert dict(match.engine.state.table.setup.options) == {"bonus": 5}
 
 
 @given(st.sampled_from(sorted(presets())), st.data())

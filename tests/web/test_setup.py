@@ -69,15 +69,17 @@ def test_the_host_changes_what_is_played_and_others_read_it(tmp_path: Path) -> N
     run(play)
 
 
-def test_in_a_match_the_host_sets_the_target_alone(tmp_path: Path) -> None:
-    """The rest is refused in the table's words until the table is set up anew."""
+def test_in_a_match_a_change_of_the_hosts_asks_all(tmp_path: Path) -> None:
+    """What the knob has no line for is refused in the table's words until the table is set up anew."""
 
     async def play() -> None:
         async with party(tmp_path) as table:
             host = await table.phone()
             table.sitting.tap("1", "2").choose("Start").wait(BREATH_NS)
-            assert (await table.post("/api/set", {"setting": "bonus", "value": 5}, host))[0] == 409
-            assert (await table.post("/api/set", {"setting": "target", "value": 50}, host))[0] == 200
+            assert (await table.post("/api/set", {"setting": "withholding", "value": False}, host))[0] == 409
+            status, told = await table.post("/api/set", {"setting": "target", "value": 50}, host)
+            assert (status, told["asked"], told["options"]["target"]) == (200, True, 100)
+            table.sitting.wait(BREATH_NS).tap("1", "2")
             assert table.sitting.engine.state.table.setup.options == (("target", 50),)
             assert "A match is on" in await read(table, "/setup", host)
 

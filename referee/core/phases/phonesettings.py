@@ -1,7 +1,7 @@
 """Settings by phone: what the host sets from the page is what the knob sets, and the same rules refuse it.
 
 In the lobby a host sets whatever an option allows, and several settings at once, as a house preset brings them. In a
-match the knob's own way is taken (`settings.adjust`), for what the knob offers then: the target.
+match the device's own settings hold at once, and a rule that the knob has a line for is a question to all.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from collections.abc import Iterable
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Adjusted, PhoneSet
 from referee.core.model.options import RuleError
-from referee.core.model.registry import presets, rules_in_force
+from referee.core.model.registry import game_of, presets
 from referee.core.model.state import Phase, Resting, Setup, State, Step
 from referee.core.model.transitions import Row, Transition
+from referee.core.phases.agreement import Agreement
 from referee.core.phases.common import stay
 from referee.core.phases.lobby import Lobby
-from referee.core.phases.settings import DEVICE, PRESET, TARGET, Adjust, adjust, adjusted
+from referee.core.phases.settings import DEVICE, PRESET, Adjust, adjust, adjusted
+from referee.core.phases.vote import ask
 from referee.core.reading import listed, shown
 
 Settings = tuple[tuple[str, bool | int | str], ...]
@@ -66,14 +68,9 @@ def refusal(state: State, event: PhoneSet) -> Msg | None:
     settled(state.table.setup, event.settings)
     if isinstance(state.phase, Lobby):
         return None
-    knob = isinstance(state.phase, Resting) and len(event.settings) == 1
-    (name, _), *_ = event.settings
-    return None if knob and (name in Setup.device or _has_target(state, name)) else msg("refusal.not_now")
-
-
-def _has_target(state: State, name: str) -> bool:
-    """Whether that is the target of a match that has one."""
-    return name == TARGET and bool(dict(rules_in_force(state.table.setup)).get(TARGET))
+    (name, _), *others = event.settings
+    known = name in Setup.device or any(setting.name == name for setting in game_of(state.table).settings)
+    return None if isinstance(state.phase, Resting) and known and not others else msg("refusal.not_now")
 
 
 def _refused(state: State, event: PhoneSet) -> bool:
@@ -97,14 +94,17 @@ def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
 
 
 def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
-    """As at the knob."""
+    """The device's settings and what is being agreed on as at the knob; any other change asks all."""
     if _refused(state, event):
         return stay(state)
     ((name, value),) = event.settings
-    return adjust(state, phase, Adjust(name, value))
+    if name in Setup.device or isinstance(phase, Agreement):
+        return adjust(state, phase, Adjust(name, value))
+    teams = tuple(team.id for team in state.table.teams)
+    return ask(state, "ask.setting", Adjusted(state.now_ns, name, value), voters=teams)
 
 
 ROWS: tuple[Transition, ...] = (
     Row(Lobby, PhoneSet, set_in_lobby, (), "a host's phone: settings"),
-    Row(Resting, PhoneSet, set_in_match, (), "a host's phone: the target, the sound"),
+    Row(Resting, PhoneSet, set_in_match, ("VOTE",), "a host's phone: the sound; a rule asks all"),
 )

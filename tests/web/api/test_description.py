@@ -115,8 +115,9 @@ def test_every_call_is_answered_as_described(table: Served, operation: Any, who:
     limits = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
     for mode in (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE):
         try:
-            calls: Any = given(operation.as_strategy(generation_mode=mode))(answered)
-            run: Any = limits(calls)
+            cases: Any = operation.as_strategy(generation_mode=mode)
+            given_case: Any = given(cases)
+            run: Any = limits(given_case(answered))
             run()
         except Unsatisfiable:
             continue  # a call without values has none that would be wrong

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
-from referee.core.model.state import Setup
+from referee.core.model.state import SEATS, Setup
 from referee.core.names import ALLOWED, name_of
-from referee.core.presses.signals import KNOB
+from referee.core.presses.signals import KNOB, seat_order
 from referee.core.reading import listed, shown
 from referee.core.units import US, ns_from_ms
 from referee.core.values import Value, field, replace
@@ -37,6 +37,9 @@ class TableSection(Value):
     """[table]: the people's side."""
 
     preset: Annotated[str, Option("the rules, see `referee presets`")] = "nna"
+    seats: Annotated[
+        int, Option("how many seats there are; 0: one for each button", among=(0, *range(2, len(SEATS) + 1)))
+    ] = 0
     hold_ms: Annotated[int, Option("how long a hold is", among=(500, 800, 1200))] = 800
     agreement: Annotated[
         bool, Option("a new table agrees on what it plays, and all are asked when a rule changes in a match")
@@ -113,7 +116,7 @@ class PodsConfig(Value):
     def stations(self) -> tuple[str, ...]:
         """Every station that hangs on a pod."""
         given = {station for _, named in self.contacts for station in named}
-        return tuple(sorted(given - {"", *TURNS}))
+        return tuple(sorted(given - {"", *TURNS}, key=seat_order))
 
 
 class Config(Value):
@@ -137,10 +140,22 @@ class Config(Value):
         """The GPIO source's stated error, ns."""
         return self.arbiter.gpio_err_us * US
 
-    def setup(self, stations: tuple[str, ...]) -> Setup:
-        """What the core is told of the table with those stations, and those of its pods."""
-        remote = tuple(station for station in self.pods.stations if station != KNOB)
-        stations = tuple(sorted({*stations, *remote}))
+    def seats_of(self, wired: Iterable[str]) -> tuple[str, ...]:
+        """The table's seats: as many as the file says, else each that is wired or hangs on a pod."""
+        if self.table.seats:
+            return SEATS[: self.table.seats]
+        return tuple(sorted({*wired, *self.pods.stations} - {KNOB}, key=seat_order))
+
+    def without_button(self, wired: Iterable[str]) -> tuple[str, ...]:
+        """The table's seats that are neither wired nor on a pod."""
+        served = {*wired, *self.pods.stations}
+        return tuple(seat for seat in self.seats_of(wired) if seat not in served)
+
+    def setup(self, wired: tuple[str, ...]) -> Setup:
+        """What the core is told of the table with those wired stations. Seats without a button, which only a simulated
+        table can have, are on pods of their own."""
+        stations = self.seats_of(wired)
+        remote = tuple(s for s in self.pods.stations if s in (*stations, KNOB)) + self.without_button(wired)
         return Setup(
             preset=self.table.preset,
             options=self.rules,
@@ -151,8 +166,8 @@ class Config(Value):
             lockout_ns=ns_from_ms(self.arbiter.lockout_ms),
             language=self.display.language,
             volume_percent=0 if self.sound.quiet else 100,
-            latency_ns=ns_from_ms(self.arbiter.latency_ms) if self.pods.stations else 0,
-            remote=self.pods.stations,
+            latency_ns=ns_from_ms(self.arbiter.latency_ms) if remote else 0,
+            remote=remote,
             agreement=self.table.agreement,
         )
 
@@ -161,7 +176,7 @@ CONTACTS = 8
 """How many button contacts a pod has."""
 TURNS = ("knob-a", "knob-b")
 """The knob's two other contacts."""
-STATIONS = (*"12345678", KNOB, *TURNS, "")
+STATIONS = (*SEATS, KNOB, *TURNS, "")
 """What a pod's contact may be."""
 ADDRESS = "HOST:PORT with a port from 0 to 65535"
 
@@ -272,13 +287,13 @@ _KINDS = {int: "a whole number", float: "a number", str: "a text in quotes", boo
 def _names(content: Mapping[str, Any], where: str) -> tuple[tuple[str, str], ...]:
     kept: dict[str, str] = {}
     for seat, name in content.items():
-        if seat not in tuple("12345678"):
-            raise ConfigError(f"{where}: section [names] knows the seats 1 to 8, not {shown(seat)}")
+        if seat not in SEATS:
+            raise ConfigError(f"{where}: section [names] knows the seats 1 to {len(SEATS)}, not {shown(seat)}")
         kept_name = name_of(name) if isinstance(name, str) else None
         if kept_name is None:
             raise ConfigError(f"{where}: the name of seat {seat} must be {ALLOWED}, not {shown(name)}")
         kept[seat] = kept_name
-    return tuple(sorted(kept.items()))
+    return tuple((seat, kept[seat]) for seat in SEATS if seat in kept)
 
 
 def _moved(content: Any, where: str) -> tuple[tuple[str, int], ...]:

@@ -19,8 +19,9 @@ from referee.config import Config, ConfigError
 from referee.core.match.engine import Engine
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Fact, Linked, Opened, Resumed
-from referee.core.model.state import State
+from referee.core.model.state import Setup, State
 from referee.core.phases.seating import kept_names
+from referee.core.reading import listed
 from referee.core.units import S
 from referee.core.values import Value, replace
 from referee.drivers.buttons import Buttons
@@ -167,6 +168,8 @@ class _Device:
         self._factory = assembly.pin_factory(simulate, config)
         self._closers.append(self._factory.close)
         self._wiring = _sound(chosen, self._factory, config)
+        if (lacking := config.without_button(self._wiring.stations())) and not simulate:
+            raise ConfigError(assembly.in_file(config, _no_button(config, lacking)))
         # Before the journal, which may take long to read: lamps that a life before has left lit go dark.
         for part in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
             self._add(part)
@@ -174,7 +177,9 @@ class _Device:
         self._guards.hear(lambda: ALARMS[self._alarm] if self._alarm else None)
         self._journal = self._open_journal()
         self._remark, self._remarked = lambda: self._journal.note, self._journal.note
-        wired = self._wiring.without(config.pods.stations)
+        seats = self._setup().stations
+        unused = [station for station in self._wiring.stations() if station not in seats]
+        wired = self._wiring.without([*config.pods.stations, *unused])
         buttons = Buttons(self._factory, wired, self._fed, err_ns=config.gpio_err_ns, clock=self._clock)
         closed = buttons.start()
         self._closers.append(buttons.close)
@@ -241,7 +246,7 @@ class _Device:
 
     def _engine(self, closed: tuple[str, ...]) -> tuple[Engine, Msg | None]:
         """The match that the journal holds, resumed; or a new one."""
-        setup = self._config.setup(tuple(self._wiring.stations()))
+        setup = self._setup()
         recovered = self._journal.take_recovered()
         opened = Opened(self._clock(), boot_id(), setup.document(), closed)
         note = SEE_LOG if recovered.note else None
@@ -266,6 +271,9 @@ class _Device:
             return Engine(opened), msg("toast.last_unreadable")
         self._back = away, back
         return engine, note
+
+    def _setup(self) -> Setup:
+        return self._config.setup(tuple(self._wiring.stations()))
 
     # What threads call from the first moment on, and what is composed only after them.
 
@@ -306,7 +314,11 @@ class _Device:
         from referee import page, simulated  # only now: nothing that was needed before waits for them
 
         options = self._options
-        hands = simulated.Fingers(self._factory, self._wiring) if options.simulate else None
+        hands = None
+        if options.simulate:
+            lacking = self._config.without_button(self._wiring.stations())
+            loose = simulated.loose_buttons(lacking, live.feed, self._clock) if lacking else None
+            hands = simulated.Fingers(self._factory, self._wiring, loose)
         phones = options.state / "phones.json", _Asked(live)
         served, output, address, close, desk = await page.page(
             options.listen, self._wiring, hands, self._clock, self._config, phones, options.state
@@ -333,7 +345,7 @@ class _Device:
         def table() -> Any:
             return live.engine.state.table
 
-        stations = tuple(self._wiring.stations())
+        stations = self._setup().stations
         told = served.seat_bots, served.lay
         bots = simulated.BotOutput(self._options.bots, stations, hands, act, self._clock, table, *told, asked=asked)
         return bots, bots.close
@@ -401,6 +413,11 @@ class _Asked:
     def ask(self, fact: Fact, answer: Callable[[State], object]) -> None:
         """Take a fact; `answer` hears what the table was after it."""
         self._live.ask(fact, answer)
+
+
+def _no_button(config: Config, lacking: Sequence[str]) -> str:
+    seats = f"option 'seats' in section [table] is {config.table.seats}"
+    return f"{seats}, but no pin of [pins] and no pod of [pods.contacts] has the button {listed(lacking)}"
 
 
 def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:

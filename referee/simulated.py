@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from referee.core.messages import Msg
 from referee.core.model.registry import game_of
@@ -17,6 +17,9 @@ from referee.core.units import MS, S
 from referee.core.values import Document, replace
 from referee.drivers.pins.pinmap import Profile
 from referee.guard import Clock, Output
+
+if TYPE_CHECKING:
+    from referee.table.pods import LooseButtons
 
 BOT_PACE_PERCENT = 35
 """Dealing, playing and sorting at a third of their time: a visitor wants to see a match, not to wait for shuffling."""
@@ -50,15 +53,23 @@ class Visits(Protocol):
         """One of them wants everybody so many times as fast as people are."""
 
 
+def loose_buttons(stations: Sequence[str], feed: Callable[[Sequence[Any]], object], clock: Clock) -> LooseButtons:
+    """The buttons of seats that no wire serves, on simulated pods: their links are up from now on."""
+    from referee.table.pods import LooseButtons
+
+    return LooseButtons(stations, feed, clock)
+
+
 class Fingers:
     """The page's and the bots' fingers on the mock pins: from here on it is the same path as on the Pi."""
 
-    def __init__(self, factory: Any, wiring: Profile) -> None:
+    def __init__(self, factory: Any, wiring: Profile, loose: LooseButtons | None = None) -> None:
+        """`loose`: the buttons that hang on pods and on no pin."""
         self.visits: Visits | None = None
         self.count = 0
         self.last: str | None = None
         """How many have the page open, and the button that one of them has pressed last."""
-        self._factory = factory
+        self._factory, self._loose = factory, loose
         self._gpios = {station: pin.gpio for station, pin in wiring.stations().items()}
         self._gpios[KNOB] = wiring.gpio("ENC_SW")
         self._encoder = (wiring.gpio("ENC_A"), wiring.gpio("ENC_B"))
@@ -72,14 +83,18 @@ class Fingers:
         A busy machine may hand on a tap's two halves at once, and the table takes no spike for a press: the contact
         stays closed for `TAP_NS` at least.
         """
-        if name not in self._gpios:
+        loose = self._loose is not None and name in self._loose.stations
+        if name not in self._gpios and not loose:
             return
         if closed:
             self._closed_ns[name] = time.monotonic_ns()
         else:
             left_ns = self._closed_ns.get(name, -TAP_NS) + TAP_NS - time.monotonic_ns()
             time.sleep(max(0, left_ns) / S)
-        self._factory.drive(self._gpios[name], 0 if closed else 1)
+        if loose and self._loose is not None:
+            self._loose.touch(name, closed)
+        else:
+            self._factory.drive(self._gpios[name], 0 if closed else 1)
         if closed and name != KNOB:
             self.last = name
             if self.visits is not None:
@@ -87,10 +102,13 @@ class Fingers:
 
     def contact_at(self, name: str, closed: bool, t_ns: int) -> None:
         """A contact at an instant that has just passed."""
+        if self._loose is not None and name in self._loose.stations:
+            return self._loose.touch(name, closed, t_ns)
         try:
             self._factory.edge(self._gpios[name], t_ns, 0 if closed else 1)
         except ValueError:  # somebody else has moved this very contact since
             self._factory.drive(self._gpios[name], 0 if closed else 1)
+        return None
 
     def visitors(self, count: int) -> None:
         """So many people have the page open."""

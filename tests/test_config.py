@@ -15,7 +15,7 @@ from referee.cli import main
 from referee.config import Config, ConfigError, address, load, parse
 from referee.core.model.events import Opened
 from referee.core.model.registry import presets
-from referee.core.model.state import Setup
+from referee.core.model.state import SEATS, Setup
 from referee.core.names import ALLOWED
 from referee.core.stored.codec import decode, encode
 
@@ -26,7 +26,8 @@ MISTAKES = {
     # what nobody knows
     "[tabel]": f": unknown section [tabel]; allowed are {SECTIONS}",
     "hold_ms = 500": f": unknown section [hold_ms]; allowed are {SECTIONS}",
-    "[table]\nprest = 'nna'": ": unknown option 'prest' in section [table]; allowed are preset, hold_ms, agreement",
+    "[table]\nprest = 'nna'": ": unknown option 'prest' in section [table]; allowed are preset, seats, hold_ms, "
+    "agreement",
     "[pins]\nP1_BTN = 3": ": unknown option 'P1_BTN' in section [pins]; allowed are profile, chip, sync_wire",
     # of another type
     "table = 3": ": 'table' must be a section [table], not 3",
@@ -57,7 +58,7 @@ MISTAKES = {
     "[table]\npreset = 'dutch-blitz'\n[rules]\njokers = 2": ': section [rules]: option "jokers": 2 is given, '
     "allowed is 0 in the packs of dutch-blitz, which have none",
     # names
-    "[names]\n9 = 'Anna'": ': section [names] knows the seats 1 to 8, not "9"',
+    "[names]\n13 = 'Anna'": ': section [names] knows the seats 1 to 12, not "13"',
     f"[names]\n1 = '{'x' * 65}'": f': the name of seat 1 must be {ALLOWED}, not "{"x" * 56}...',
     "[names]\n1 = '  '": f': the name of seat 1 must be {ALLOWED}, not "  "',
     "[names]\n1 = 'A\\u0007'": f': the name of seat 1 must be {ALLOWED}, not "A\\\\u0007"',
@@ -70,8 +71,8 @@ MISTAKES = {
     "[pods.contacts]\nleft = ['1']": ": section [pods.contacts] knows pods by 4 to 16 of 0-9 and a-f, their number's "
     'end, not "left"',
     "[pods.contacts]\n3f2a = '1'": ': section [pods.contacts]: "3f2a" must have a list of 1 to 8 stations, not "1"',
-    "[pods.contacts]\n3f2a = ['9']": ': section [pods.contacts]: "3f2a" may have "1", "2", "3", "4", "5", "6", "7", '
-    '"8", "knob", "knob-a", "knob-b", "", not "9"',
+    "[pods.contacts]\n3f2a = ['13']": ': section [pods.contacts]: "3f2a" may have "1", "2", "3", "4", "5", "6", "7", '
+    '"8", "9", "10", "11", "12", "knob", "knob-a", "knob-b", "", not "13"',
     "[pods.contacts]\n3f2a = ['1', '1']": ': section [pods.contacts] gives "1" to two contacts; allowed is one',
     "[pods.contacts]\n3f2a = ['1']\nb3f2a = ['2']": ': section [pods.contacts]: "3f2a" is also the end of "b3f2a"; '
     "allowed is more of its number",
@@ -259,3 +260,21 @@ def test_pods_bring_their_stations_and_their_lag() -> None:
     assert (setup.latency_ns, setup.lag_ns("5"), setup.lag_ns("1")) == (30_000_000, 30_000_000, 0)
     assert config.pods.lines == ("socket://pod:7",)
     assert Config().setup(("1", "2")).latency_ns == 0
+
+
+def test_a_table_has_as_many_seats_as_its_file_says() -> None:
+    """Fewer than are wired leave buttons idle; more are on pods, in the order of their numbers."""
+    assert parse({"table": {"seats": 3}}).setup(tuple("12345678")).stations == ("1", "2", "3")
+    twelve = parse({"table": {"seats": 12}, "pods": {"contacts": {"3f2a": ["9", "10"]}}, "names": {"12": "Finn"}})
+    setup = twelve.setup(tuple("12345678"))
+    assert (setup.stations, setup.names) == (SEATS, (("12", "Finn"),))
+    assert setup.remote == ("9", "10", "11", "12")
+    assert twelve.without_button(tuple("12345678")) == ("11", "12")
+    assert parse({"pods": {"contacts": {"3f2a": ["10", "9"]}}}).setup(("1", "2")).stations == ("1", "2", "9", "10")
+
+
+@pytest.mark.parametrize("seats", [-1, 1, 13])
+def test_no_other_number_of_seats_is_taken(seats: int) -> None:
+    """Neither a table for one nor one for thirteen."""
+    with pytest.raises(ConfigError, match=f"option 'seats' in section .table. must be one of 0, 2, .*12, not {seats}"):
+        parse({"table": {"seats": seats}})

@@ -19,7 +19,7 @@ from referee.core.units import S
 from referee.drivers.gpiod.edges import RawEdge
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins.pinmap import profile
-from referee.simulated import BOT_PATIENCE_NS, TAP_NS, BotOutput, Fingers, beside
+from referee.simulated import BOT_PATIENCE_NS, TAP_NS, BotOutput, Fingers, beside, loose_buttons
 from tests.core.sitting import Sitting
 
 STATIONS = ("1", "2", "3", "4")
@@ -291,3 +291,15 @@ def test_a_device_without_bots_loads_nothing_of_them(tmp_path: Path) -> None:
     """Not one module of `referee/table/` or `referee/simulate/`; with a bot they are there."""
     assert loaded(tmp_path / "alone", 0) == set()
     assert {"referee.table.bots", "referee.table.cardhand"} <= loaded(tmp_path / "bots", 1)
+
+
+def test_seats_without_a_wire_are_told_by_their_pods() -> None:
+    """A finger on such a button moves no pin; whoever sat there is known like a visitor anywhere."""
+    rows: list[Any] = []
+    factory = RefereeMockFactory(revision="a02082", clock=lambda: 5)
+    hands = Fingers(factory, profile("full8"), loose_buttons(("9", "10"), rows.extend, lambda: 5))
+    del rows[:]
+    hands.contact("10", True)
+    hands.contact_at("10", False, 7)
+    assert [(row.station, row.closed) for row in rows] == [("10", True), ("10", False)]
+    assert hands.last == "10"

@@ -14,8 +14,8 @@ if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy 
     from referee.core.model.view import VerdictScreen, View
     from referee.table.transcript import HandTranscript, MatchRecord
 
-NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
-LEAST, MOST = 2, 8
+NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Paul", "Nina", "Finn")
+LEAST, MOST = 2, 12
 A_HAND = 3
 """Whoever holds three cards and no reserve plays a game of turns, alone."""
 NAMED, USUAL = ("calm", "friends", "family", "wild"), "friends"
@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
         help="bots play a match in fast time",
         description="Bots play a whole match through the real engine in fast time; the transcript is printed.",
     )
-    parser.add_argument("--players", type=_players, default=4, metavar="N", help="how many seats play, 2 to 8 (4)")
+    parser.add_argument("--players", type=_players, default=4, metavar="N", help="how many seats play, 2 to 12 (4)")
     parser.add_argument("--preset", default="nna", metavar="P", help="the rule set (nna)")
     parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="another seed is another evening (1)")
     parser.add_argument("--company", default=USUAL, metavar="C", help=f"how they behave: {', '.join(NAMED)} ({USUAL})")
@@ -98,7 +98,7 @@ def _played(
     from referee.cli import UsageError
     from referee.core.documents.chronicle import records
     from referee.core.model.registry import presets
-    from referee.core.model.state import Setup
+    from referee.core.model.state import SEATS, Setup
     from referee.core.presses.arbiter import Law
     from referee.core.values import replace
     from referee.table.bots import Bots
@@ -109,6 +109,8 @@ def _played(
     if company not in COMPANIES:
         raise UsageError(f"referee demo: --company {company!r} is not one of {', '.join(COMPANIES)}")
     setup = Setup(preset, names=tuple((str(n), name) for n, name in enumerate(NAMES, 1)), agreement=True)
+    if players > len(setup.stations):
+        setup = replace(setup, stations=SEATS[:players])
     if pods:
         setup = replace(setup, remote=setup.stations[: BUTTONS * pods], latency_ns=Law().latency_ns)
     manners = COMPANIES[company]

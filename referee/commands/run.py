@@ -21,8 +21,10 @@ def add(commands: Any) -> None:
 
 
 def _bots(text: str) -> int:
-    if not text.isdecimal() or not text.isascii() or int(text) > 8:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to 8, not {text!r}")
+    from referee.core.model.state import SEATS
+
+    if not text.isdecimal() or not text.isascii() or int(text) > len(SEATS):
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to {len(SEATS)}, not {text!r}")
     return int(text)
 
 

@@ -112,7 +112,7 @@ class ShiftLamps(Lamps):
     """A chain of 74HCT595 on SPI: station 1 is output QA of the first register, the one the data line reaches first.
 
     The PWM's high part is the lit part: a transistor turns it into the registers' output enable, so that a pin nobody
-    drives, and a PWM that nobody has set, are dark.
+    drives, and a PWM that nobody has set, are dark. Seats beyond the chain have their lamps on pods.
     """
 
     def __init__(self, open_bus: Callable[[], SpiBus], enable: Pwm | None = None, stations: int = 8) -> None:
@@ -121,7 +121,7 @@ class ShiftLamps(Lamps):
         self._open_bus = open_bus
         self._bus: SpiBus | None = None
         self._enable = enable
-        self._bytes = -(-stations // 8)
+        self._bytes, self._stations = -(-stations // 8), stations
 
     def _write(self, picture: tuple[frozenset[str], int], before: tuple[frozenset[str], int] | None) -> None:
         lit, percent = picture
@@ -132,7 +132,7 @@ class ShiftLamps(Lamps):
             self._enable.set(DIM_PERIOD_NS, DIM_PERIOD_NS * percent // 100)
 
     def _send(self, lit: frozenset[str]) -> None:
-        bits = sum(1 << (int(station) - 1) for station in lit)
+        bits = sum(1 << (int(station) - 1) for station in lit if int(station) <= self._stations)
         if self._bus is None:
             self._bus = self._open_bus()
         try:

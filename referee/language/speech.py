@@ -23,6 +23,8 @@ from referee.language.words import speaking
 LINES = "; "
 """Between the entries of a list that have commas of their own."""
 
+LAST_SECONDS_FROM = 5
+
 
 def speech_of(view: View) -> str:
     """The whole view in a few sentences: the screen, the answer to a gesture, what is wrong."""
@@ -249,7 +251,13 @@ def _declared(screen: v.DeclaredScreen) -> list[str]:
         say.DECLARED(who=_all(screen.declared), count=len(screen.declared)),
         *_asked(screen.questions),
         *([say.DECLARED_TAP(who=_all(screen.waiting))] if screen.waiting else []),
+        *_last_seconds(screen.left_s),
     ]
+
+
+def _last_seconds(left_s: int) -> list[str]:
+    """Once, when it is about to end by itself: a reader that counts down leaves nobody time to answer."""
+    return [say.LAST_SECONDS()] if left_s <= LAST_SECONDS_FROM else []
 
 
 def _stop(screen: v.StopScreen) -> list[str]:
@@ -352,6 +360,19 @@ def _fix(screen: v.FixScreen) -> list[str]:
 
 
 def _cell(cell: v.CountCell, names: Sequence[Msg]) -> str:
+    """What a team has entered, and which field its next tap changes."""
+    return " ".join((_entered(cell, names), *_cursor(cell, names)))
+
+
+def _cursor(cell: v.CountCell, names: Sequence[Msg]) -> Iterable[str]:
+    if cell.cursor is not None:
+        name = names[cell.cursor]
+        unit = dict(name.values).get("unit")
+        at = {10: say.COUNT_AT_TENS, 1: say.COUNT_AT_ONES}.get(unit if isinstance(unit, int) else 0, say.COUNT_AT)
+        yield at(field=told(name))
+
+
+def _entered(cell: v.CountCell, names: Sequence[Msg]) -> str:
     who, fields = _who(cell.label), listed(list(_fields(cell.fields, names)))
     if not fields:
         return say.COUNT_NOTHING(who=who)
@@ -451,6 +472,7 @@ def _vote(screen: v.VoteScreen) -> list[str]:
         *([say.VOTE_YES(who=_all(said[True]))] if said[True] else []),
         *([say.VOTE_NO(who=_all(said[False]))] if said[False] else []),
         say.VOTE_ASK(who=_all(said[None])) if said[None] else say.VOTE_AGAIN(),
+        *_last_seconds(screen.left_s),
     ]
 
 

@@ -80,7 +80,7 @@ def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLIS
 def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Canvas:
     """The picture together with the marks of what was written where (for tests)."""
     with speaking(language, rounds=view.rounds):
-        return _rendered(view, Canvas(size))
+        return _rendered(view, Canvas(size, view.page))
 
 
 def _rendered(view: v.View, canvas: Canvas) -> Canvas:

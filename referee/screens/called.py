@@ -11,7 +11,7 @@ from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.labels import badges_px, fit_label, label_px, large_label, put_label
+from referee.screens.labels import badges_px, fit_label, label_px, large_label, on_page, put_label
 from referee.screens.parts import Band, baseline_y, big, header, line, put, stack
 from referee.screens.start import waits_for
 from referee.screens.wide import is_wide, labels_panel, split
@@ -147,8 +147,9 @@ def _ms(ns: int) -> str:
     return units.ms_text(ns, 0 if ns % units.MS == 0 else 1)
 
 
-def _equal(canvas: Canvas, area: Area, callers: tuple[Label, ...], sign: str) -> None:
+def _equal(canvas: Canvas, area: Area, callers: Sequence[Label], sign: str) -> None:
     """The tied callers with signs between them: whole names if there is room, else letters, else numbers."""
+    callers, _ = on_page(canvas, callers)
     signs = (len(callers) - 1) * 8
     share = (area.w - signs) // len(callers)
     fits = [fit_label(who, share, 0) for who in callers]
@@ -158,6 +159,6 @@ def _equal(canvas: Canvas, area: Area, callers: tuple[Label, ...], sign: str) ->
     for i, (who, f) in enumerate(zip(callers, fits, strict=True)):
         if i:
             x = canvas.text(x + gap, y, sign, font(MIDDLE)) + gap
-        if x + badges_px(1) > area.x + area.w:
+        if x + badges_px(who.numbers[:1]) > area.x + area.w:
             return
         x = put_label(canvas, x, area, who, f)

@@ -49,7 +49,9 @@ class Mark(NamedTuple):
 class Canvas:
     """A picture being drawn: mode "1", and the marks of what was written where."""
 
-    def __init__(self, size: tuple[int, int]) -> None:
+    def __init__(self, size: tuple[int, int], page: int = 0) -> None:
+        """page: how often it has turned over, for what does not stand on one page."""
+        self.page = page
         self.image = Image.new("1", size)
         self.area = Area(0, 0, *size)
         self.marks: list[Mark] = []

@@ -10,11 +10,22 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from referee.core.model.view import CountCell, CountScreen, FixScreen, SheetScreen, TeamLine
+from referee.core.presses.signals import KNOB
 from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.labels import BADGE_PX, badge, fit_label, grid, put_label, put_score, total_text
+from referee.screens.labels import (
+    all_pages,
+    badge,
+    badges_px,
+    fit_label,
+    grid,
+    on_page,
+    put_label,
+    put_score,
+    total_text,
+)
 from referee.screens.parts import CAP_PX, CAP_TOP, baseline_y, put
 from referee.screens.tables import duel, halves, hand_total, titled
 from referee.screens.wide import is_wide, score_table
@@ -44,7 +55,7 @@ def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> 
 
 def spares_a_line(screen: CountScreen, area: Area) -> bool:
     """Whether a line below leaves every row of digits and the captions their room."""
-    return area.h - CAPTION_PX >= CAPTION_PX + ROW_PX * _rows(screen.cells, area)
+    return area.h - CAPTION_PX >= CAPTION_PX + ROW_PX * _rows(all_pages(screen.cells)[-1][0], area)
 
 
 def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
@@ -65,7 +76,7 @@ class Group(NamedTuple):
 def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner: str, foot: str) -> None:
     """One table, or two beside each other. The foot stands below where there is room, else in place of the captions;
     `corner` says the same in fewer words, and is taken where it fits beside the captions. A banner costs that line."""
-    cells = screen.cells
+    cells, page = _count_page(canvas, screen)
     beside = _beside_each_other(cells, area)
     rows = _rows(cells, area)
     room = area.h - ROW_PX * rows
@@ -74,11 +85,14 @@ def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner:
     else:
         corner = ""
     head = CAPTION_PX if room >= CAPTION_PX else 0
-    below = CAPTION_PX if foot and room >= 2 * CAPTION_PX else 0
+    below = CAPTION_PX if (foot or page) and room >= 2 * CAPTION_PX else 0
     if head:
         put(canvas, Area(area.x, area.y, area.w, head), corner if below else corner or foot, HINT)
     if below:
-        put(canvas, Area(area.x, area.y + area.h - below, area.w, below), foot, HINT)
+        last = Area(area.x, area.y + area.h - below, area.w, below)
+        put(canvas, last, foot, HINT)
+        if width_of(f"{foot} {page}", HINT) <= last.w:
+            put(canvas, last, page, HINT, 1.0)
     table = area.inset(bottom=below)
     halves_of = _beside(table) if beside else [table]
     for i, place in enumerate(halves_of):
@@ -97,6 +111,16 @@ def _beside_each_other(cells: Sequence[CountCell], area: Area) -> bool:
 
 def _rows(cells: Sequence[CountCell], area: Area) -> int:
     return max(2, -(-len(cells) // 2) if _beside_each_other(cells, area) else len(cells))
+
+
+def _count_page(canvas: Canvas, screen: CountScreen | FixScreen) -> tuple[Sequence[CountCell], str]:
+    """The counts of the present page. The knob's is that of its count; else a page on which all are done is left out
+    while somebody still counts."""
+    sides = all_pages(screen.cells)
+    at_the_knob = [side for side in sides if any(c.pen == KNOB and c.cursor is not None for c in side[0])]
+    busy = [side for side in sides if not all(cell.done for cell in side[0])]
+    shown = at_the_knob or busy or sides
+    return shown[canvas.page % len(shown)]
 
 
 def _beside(area: Area) -> list[Area]:
@@ -173,9 +197,10 @@ def _digits(canvas: Canvas, area: Area, cell: CountCell, group: Group, face: str
 def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
     """An impossible count: the whole row inverts and says why."""
     badge(canvas, area.x, area, number)
-    width = (area.w - BADGE_PX - 4) // 6
+    badge_px = badges_px((number,))
+    width = (area.w - badge_px - 4) // 6
     text = sentence if len(sentence) <= width else squeeze(sentence, width)
-    put(canvas, area.inset(left=BADGE_PX + 3), text, HINT)
+    put(canvas, area.inset(left=badge_px + 3), text, HINT)
     canvas.flip(area.inset(right=1, bottom=1 if area.h > ROW_PX else 0))
 
 
@@ -198,8 +223,8 @@ def squeeze(text: str, width: int) -> str:
 
 def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
     """The hand's scores before they are sealed; up to four teams with the totals that they make."""
-    area = titled(canvas, area, words.SCORES(), screen.hand)
-    lines = screen.lines
+    lines, page = on_page(canvas, screen.lines)
+    area = titled(canvas, area, words.SCORES(), screen.hand, page)
     if is_wide(area):
         rows = [(t, _sum_text(t), hand_total(t)) for t in lines]
         return score_table(canvas, area, rows, lambda a, i: _sum(canvas, a, lines[i]), mark_shared=False)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from referee.core.model.view import Label, TeamLine
+from referee.core.model.view import ON_A_PAGE, Label, TeamLine, pages
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.parts import ALWAYS, CAP_PX, Band, baseline_y, capitals
@@ -56,9 +56,9 @@ def badge(canvas: Canvas, x: int, area: Area, number: int) -> int:
     return x + width
 
 
-def badges_px(count: int) -> int:
-    """The width of that many badges, a pixel between them."""
-    return count * (BADGE_PX + 1) - 1 if count else 0
+def badges_px(numbers: Sequence[int]) -> int:
+    """The width of those badges, a pixel between them."""
+    return sum(BADGE_PX * len(str(number)) + 1 for number in numbers) - 1 if numbers else 0
 
 
 def badges(canvas: Canvas, x: int, area: Area, numbers: Iterable[int]) -> int:
@@ -96,7 +96,7 @@ def put_label(canvas: Canvas, x: int, area: Area, label: Label, fit: Fit) -> int
 
 
 def label_px(label: Label, fit: Fit) -> int:
-    return badges_px(fit.numbers) + (NAME_GAP_PX + 8 * fit.letters if fit.letters else 0)
+    return badges_px(label.numbers[: fit.numbers]) + (NAME_GAP_PX + 8 * fit.letters if fit.letters else 0)
 
 
 def large_label(canvas: Canvas, area: Area, label: Label) -> None:
@@ -105,8 +105,9 @@ def large_label(canvas: Canvas, area: Area, label: Label) -> None:
     face = font(LARGE)
     y = baseline_y(area, LARGE)
     if len(label.numbers) == 1:
-        canvas.fill(Area(area.x, max(y, area.y), face.width, min(28, area.h)))
-        x = canvas.text(area.x, y, str(label.numbers[0]), face, 0)
+        number = str(label.numbers[0])
+        canvas.fill(Area(area.x, max(y, area.y), width_of(number, LARGE), min(28, area.h)))
+        x = canvas.text(area.x, y, number, face, 0)
     else:
         x = _tower(canvas, area, label.numbers[:2])
     name = capitals(label.name)[: (area.x + area.w - x) // face.width]
@@ -131,7 +132,7 @@ def large_row(label: Label, least: int = 27) -> Band:
 
 def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str, shared: bool) -> None:
     """One team in a 16-pixel cell: label at the left, its score whole at the right, underlined on a shared place."""
-    if BADGE_PX + width_of(text, MIDDLE) > area.w:
+    if badges_px(line.label.numbers[:1]) + width_of(text, MIDDLE) > area.w:
         text = text.rstrip("*")  # only beside a score of six characters; the sheet of the hand keeps the mark
     text_px = width_of(text, MIDDLE)
     put_label(canvas, area.x, area, line.label, fit_label(line.label, area.w - text_px + 1))
@@ -153,6 +154,28 @@ def grid(canvas: Canvas, area: Area, count: int, columns: int, rows: int, cell: 
     places = [a for row in area.rows(rows) for a in row.columns(columns)]
     for i in range(min(count, len(places))):
         cell(places[i], i)
+
+
+T = TypeVar("T")
+
+
+def on_page(canvas: Canvas, items: Sequence[T], most: int = ON_A_PAGE) -> tuple[Sequence[T], str]:
+    """Those of the items that stand on the display's present page, and which page of how many: see `all_pages`."""
+    sides = all_pages(items, most)
+    return sides[canvas.page % len(sides)]
+
+
+def all_pages(items: Sequence[T], most: int = ON_A_PAGE) -> list[tuple[Sequence[T], str]]:
+    """The items page by page, about as many on each, with "2/3" for the second of three; "" where one page is enough.
+
+    >>> all_pages("abcdefghi", 4), all_pages("ab", 4)
+    ([('abc', '1/3'), ('def', '2/3'), ('ghi', '3/3')], [('ab', '')])
+    """
+    count = pages(len(items), most)
+    if count == 1:
+        return [(items, "")]
+    ends = [len(items) * n // count for n in range(count + 1)]
+    return [(items[ends[n] : ends[n + 1]], f"{n + 1}/{count}") for n in range(count)]
 
 
 class FlowItem(NamedTuple):
@@ -180,7 +203,7 @@ class Piece(NamedTuple):
     text: str
 
     def px(self, char_px: int) -> int:
-        return badges_px(len(self.numbers)) + (self.gap_px + len(self.text) * char_px if self.text else 0)
+        return badges_px(self.numbers) + (self.gap_px + len(self.text) * char_px if self.text else 0)
 
     @property
     def gap_px(self) -> int:
@@ -224,7 +247,8 @@ def flow(
             return _flow_line(canvas, area, pieces, name, lead if used else "")
     pieces = _pieces(entries, forms - 1)
     shown = _fitting(pieces, area.w - lead_px - char_px, char_px)
-    return _flow_line(canvas, area, pieces[:shown], name, lead, more=True)
+    part, _ = on_page(canvas, pieces, max(shown - 1, 1)) if len(entries) > ON_A_PAGE else (pieces[:shown], "")
+    return _flow_line(canvas, area, part, name, lead, more=True)
 
 
 def flow_lines(canvas: Canvas, area: Area, entries: Sequence[FlowItem], rows: int) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from referee.core.model.view import CheckScreen, LobbyScreen, OffScreen, SeatCell
+from collections.abc import Sequence
+
+from referee.core.model.view import ON_A_PAGE, CheckScreen, LobbyScreen, OffScreen, SeatCell
 from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
-from referee.screens.labels import BADGE_PX, NAME_GAP_PX, NO_DESCENDERS_PX, badge, grid
+from referee.screens.labels import BADGE_PX, NAME_GAP_PX, NO_DESCENDERS_PX, badge, badges_px, grid, on_page
 from referee.screens.parts import ALWAYS, Band, baseline_y, big, capitals, header, line, put, shorten, stack
+from referee.screens.wide import is_wide
 
 PAIR_PX = 6  # the partner's number behind a name
 WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
@@ -19,7 +22,7 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
     naming = next((s for s in screen.seats if s.number == screen.naming and s.name), None)
     foot = words.HOLD_TWO() if not naming else words.PUSH_FOR_NAME() if screen.fresh else words.TURN_FOR_NAME()
     rows = [
-        header(game, teams, keep=4),
+        header(game, _page(canvas, screen, teams), keep=4),
         _naming_row(naming, words.NEW_NAME() if screen.fresh else naming.name or "")
         if naming
         else line(shown(screen.hint) or words.TAP_TO_JOIN(), keep=5, align=0.5, name=MIDDLE),
@@ -27,6 +30,11 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
         line(foot, keep=2, align=0.5),
     ]
     stack(canvas, area, rows)
+
+
+def _page(canvas: Canvas, screen: LobbyScreen, teams: str) -> str:
+    """Which page of the seats this is, in place of the teams, where there are several."""
+    return (not is_wide(canvas.area) and on_page(canvas, screen.seats)[1]) or teams
 
 
 def _game(screen: LobbyScreen, letters: int) -> tuple[str, str]:
@@ -60,7 +68,8 @@ def off(canvas: Canvas, area: Area, screen: OffScreen) -> None:
 
 def _buttons(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
     columns = 2 if len(screen.seats) <= 4 else 4
-    grid(canvas, area, len(screen.seats), columns, 2, lambda a, i: _button(canvas, a, *screen.seats[i]))
+    rows = max(-(-len(screen.seats) // columns), 2)
+    grid(canvas, area, len(screen.seats), columns, rows, lambda a, i: _button(canvas, a, *screen.seats[i]))
 
 
 def _button(canvas: Canvas, area: Area, number: int, pressed: bool) -> None:
@@ -72,19 +81,25 @@ def _naming_row(seat: SeatCell, turned: str) -> Band:
     """The name that the knob turns, between arrows; a long one has its first letters."""
 
     def paint(canvas: Canvas, area: Area) -> None:
-        most = (area.w - BADGE_PX - 4) // 8 - 2
+        badge_px = badges_px((seat.number,))
+        most = (area.w - badge_px - 4) // 8 - 2
         text = f"◄ {turned} ►" if len(turned) <= most - 2 else f"◄{turned[:most]}►"
-        x = area.x + (area.w - BADGE_PX - 4 - 8 * len(text)) // 2
+        x = area.x + (area.w - badge_px - 4 - 8 * len(text)) // 2
         x = badge(canvas, x, area, seat.number) + 4
         put(canvas, Area(x, area.y, area.x + area.w - x, area.h), text, MIDDLE)
 
     return Band(16, paint, keep=6)
 
 
-def seats(canvas: Canvas, area: Area, cells: tuple[SeatCell, ...]) -> None:
-    """Two rows of seats: two in a row while there are at most four, else four."""
-    columns = 2 if len(cells) <= 4 else 4
-    letters = 2 if area.w // columns < WHOLE_PX else (area.w // columns - BADGE_PX - NAME_GAP_PX - PAIR_PX) // 8
+def seats(canvas: Canvas, area: Area, cells: Sequence[SeatCell]) -> None:
+    """Two rows of seats: two in a row while there are at most four, else four; of more than eight a page, or on a wide
+    display all of them."""
+    if len(cells) > ON_A_PAGE:
+        cells, _ = (cells, "") if is_wide(area) else on_page(canvas, cells)
+        columns, letters = -(-len(cells) // 2), 2
+    else:
+        columns = 2 if len(cells) <= 4 else 4
+        letters = 2 if area.w // columns < WHOLE_PX else (area.w // columns - BADGE_PX - NAME_GAP_PX - PAIR_PX) // 8
     grid(canvas, area, len(cells), columns, 2, lambda a, i: _seat(canvas, a, cells[i], letters))
 
 

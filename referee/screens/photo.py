@@ -9,16 +9,15 @@ what remains between them.
 from __future__ import annotations
 
 from referee.core import units
-from referee.core.model.view import PhotoLine, PhotoScreen
+from referee.core.model.view import PHOTO_LINES, PhotoLine, PhotoScreen
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.labels import BADGE_PX, Fit, badge, put_label
+from referee.screens.labels import BADGE_PX, Fit, badge, badges_px, on_page, put_label
 from referee.screens.parts import baseline_y, put
 from referee.screens.wide import is_wide
 
 LABEL_PX, WHOLE_LABEL_PX = 28, 60
-MOST_LINES = 5
 FIGURE_GAP_PX = 4
 WHOLE_MS_FROM = 100 * units.MS
 """From here on a figure has no tenths: it would take a third of the axis."""
@@ -26,17 +25,19 @@ WHOLE_MS_FROM = 100 * units.MS
 
 def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
     label_px = WHOLE_LABEL_PX if is_wide(area) else LABEL_PX
-    lines = screen.lines[:MOST_LINES]
+    lines, page = on_page(canvas, screen.lines, PHOTO_LINES)
     body = area.inset(top=9, bottom=9)
     height = min(16, body.h // max(1, len(lines)))
     face = HINT if height >= font(HINT).height else SMALL
-    first_ns = min((one.press_ns for one in lines if not one.late), default=0)
+    first_ns = min((one.press_ns for one in screen.lines if not one.late), default=0)
     figures = [_figure(one.press_ns - first_ns) for one in lines] if len(lines) > 1 else []
     figures_px = max((width_of(text, face) + FIGURE_GAP_PX for text in figures), default=0)
     head = Area(*area[:3], 8)
     axis = Area(area.x + label_px, area.y + area.h - 8, area.w - label_px - figures_px, 8)
-    put(canvas, head, words.PHOTO())
-    put(canvas, head, words.TIE_BAND(ms=_ms(screen.tie_window_ns)), align=1.0)
+    title, band = f"{words.PHOTO()} {page}".rstrip(), words.TIE_BAND(ms=_ms(screen.tie_window_ns))
+    put(canvas, head, title)
+    if width_of(f"{title} {band}", SMALL) <= head.w:
+        put(canvas, head, band, align=1.0)
     for i, one in enumerate(lines):
         row = Area(body.x, body.y + i * height, body.w, height)
         _line(canvas, row.inset(right=figures_px), screen, one, label_px)
@@ -93,7 +94,7 @@ def _common(canvas: Canvas, track: Area, screen: PhotoScreen, one: PhotoLine) ->
 
 
 def _name(canvas: Canvas, area: Area, one: PhotoLine) -> None:
-    letters = (area.w - BADGE_PX - 2) // 8
+    letters = (area.w - badges_px(one.label.numbers[:1]) - 2) // 8
     if area.h >= 13:
         put_label(canvas, area.x, area, one.label, Fit(1, letters))
         return

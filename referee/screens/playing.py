@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core import units
-from referee.core.model.view import PlayingScreen, TeamLine
+from referee.core.model.view import PAGE_NS, PlayingScreen, TeamLine
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import by_place, grid, score_cell, total_text
@@ -15,7 +15,6 @@ from referee.screens.wide import is_wide, split, totals_panel
 
 ON_A_PAGE = 4
 """Teams whose totals stand 16 pixels high beside each other, two by two."""
-PAGE_NS = 4 * units.S
 COLUMN_GAP_PX = 8
 
 

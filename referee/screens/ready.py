@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from referee.core.model.view import Label, ReadyScreen
 from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
-from referee.screens.labels import large_row, waiting
+from referee.screens.labels import large_row, on_page, waiting
 from referee.screens.parts import Band, big, header, line, put, shorten, stack
 from referee.screens.wide import is_wide, split, totals_panel
 
-IN_A_ROW = 4
-"""Labels with two letters that fit beside each other."""
+IN_A_ROW, NUMBERED_IN_A_ROW = 4, 3
+"""Labels with two letters that fit beside each other; with numbers of two digits among them fewer do."""
 ROOMY_PX = 55
 """From this height on the word may be large and still leave "waiting for" its line: a banner is less, a lesson more."""
 
@@ -20,7 +22,7 @@ def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
     if screen.let_go is not None:
         return stack(canvas, area, _let_go(screen.let_go, is_wide(area)))
     missing = screen.emphasis and 1 <= len(screen.waiting) <= 2
-    rows = _missing(screen) if missing else _dealing(screen, area.h >= ROOMY_PX)
+    rows = _missing(screen) if missing else _dealing(screen, area.h >= ROOMY_PX, *on_page(canvas, screen.waiting))
     if not is_wide(area):
         return stack(canvas, area, rows)
     left, right = split(canvas, area)
@@ -32,17 +34,23 @@ def hand_header(hand: int, target: int | None) -> Band:
     return header(words.HAND_SMALL(hand=hand), "" if target is None else words.TARGET(target=target))
 
 
-def _dealing(screen: ReadyScreen, roomy: bool) -> list[Band]:
+def _dealing(screen: ReadyScreen, roomy: bool, missing: Sequence[Label], page: str) -> list[Band]:
     """What to do, then whom the table waits for; a note costs the header its place, and the first one stays longest."""
     told = (*screen.notes[screen.note :], *screen.notes[: screen.note])
     notes = [line(shorten(shown(n), words.SMALL), keep=5 - at, name=HINT) for at, n in enumerate(told[:2])]
-    many = len(screen.waiting) > IN_A_ROW
+    across = NUMBERED_IN_A_ROW if any(who.numbers[0] > 9 for who in missing) else IN_A_ROW
+    many = len(missing) > across
     large = roomy and not notes and not many
     deal = Band(28 if large else 16, lambda c, a: put(c, a, words.DEAL(), LARGE if a.h >= 24 else MIDDLE), least=14)
     if not screen.waiting:
         return [hand_header(screen.hand, screen.target), deal, *notes, line(words.ALL_READY(), name=MIDDLE)]
-    rows = [waiting(screen.waiting[i : i + IN_A_ROW], MIDDLE) for i in range(0, len(screen.waiting), IN_A_ROW)]
-    return [hand_header(screen.hand, screen.target), deal, *notes, line(words.WAITING_FOR(), keep=6, name=HINT), *rows]
+    rows = [waiting(missing[i : i + across], MIDDLE) for i in range(0, len(missing), across)]
+    wait_for = (
+        header(words.WAITING_FOR(), page, keep=6)._replace(px=12)
+        if page
+        else line(words.WAITING_FOR(), keep=6, name=HINT)
+    )
+    return [hand_header(screen.hand, screen.target), deal, *notes, wait_for, *rows]
 
 
 def _missing(screen: ReadyScreen) -> list[Band]:

@@ -49,8 +49,11 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 
 F = Fraction
-NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
-LONG = ("Annika", "Bennet", "Maxime", "Leonie", "Günter", "Müğnol", "WWWWWW", "Jòggyq")
+NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Paul", "Nina", "Finn")
+LONG = (
+    "Annika", "Bennet", "Maxime", "Leonie", "Günter", "Müğnol", "WWWWWW", "Jòggyq", "Ludwig", "Wilhelmina", "Øystein",
+    "Ğülşen",
+)  # fmt: skip
 FAR = ("Christopher", "王小明", "Дмитрий", "Zoë Łukasz", "علی‌رضا", "José", "👍", "Ἀλέξανδρος")
 FIELDS = (msg("field.left"), msg("field.lake", unit=10), msg("field.lake", unit=1))
 HAND_VALUE = (msg("field.value", unit=10), msg("field.value", unit=1), msg("field.half"))
@@ -146,6 +149,15 @@ EIGHT = team_lines(
 HARD8 = team_lines([F(n, 2) for n in (-2469, -2468, 2047, 2047, -1999, 1, -1, 0)], [F(-53, 2)] * 8, names=LONG)
 
 
+TWELVE = team_lines(
+    [F(n) for n in (102, 98, 71, 64, 51, 38, 12, -6, 77, 64, -1234, 5)],
+    [F(n) for n in (28, 14, 9, -6, 0, 3, 31, -26, 17, 4, -2, 8)],
+)
+HARD12 = team_lines(
+    [F(n, 2) for n in (-2469, -2468, 2047, 2047, -1999, 1, -1, 0, 205, -2469, 2047, 88)], [F(-53, 2)] * 12, names=LONG
+)
+
+
 def replaced_names(lines: tuple[TeamLine, ...], names: tuple[str, ...]) -> tuple[TeamLine, ...]:
     """The same scores of other people."""
     return tuple(replace(line, label=replace(line.label, name=name)) for line, name in zip(lines, names, strict=True))
@@ -174,6 +186,14 @@ COUNT8 = cells(
         ("4", "1", None), ("13", None, None), ("2", "1", "1"), ("13", "0", None),
     ],
     [None, None, 0, None, 2, 1, None, 2],
+)  # fmt: skip
+COUNT12 = cells(
+    [
+        ("0", "2", "8"), ("3", "0", "9"), (None, None, None), ("5", "1", "7"),
+        ("4", "1", None), ("13", None, None), ("2", "1", "1"), ("13", "0", None),
+        ("0", "0", "4"), ("7", None, None), ("13", "3", None), ("1", "2", "6"),
+    ],
+    [None, None, 0, None, 2, 1, None, 2, None, 1, 2, None],
 )  # fmt: skip
 FIXED4 = tuple(CountCell(label(n), ("0", "2", str(n)), 2 if n == 3 else None, n == 2) for n in range(1, 5))
 VALUES = cells([("2", "7", "-"), ("3", "0", "½"), ("1", None, None), (None, None, None)], [None, None, 1, 0])
@@ -255,10 +275,16 @@ def _called() -> dict[str, View]:
         "verdict-tie-eight": view(_nertz("tie", False, labels(*range(1, 9)), None, 19 * MS, 20 * MS)),
         "verdict-grey-tie": view(_nertz("tie", True, (anna, ben), None, 19 * MS, 20 * MS)),
         "verdict-grey-clear": view(_nertz("clear", True, (anna,), ben, 21 * MS, 20 * MS, ((ben, 21 * MS),))),
+        "verdict-clear-twelve": view(
+            replace(clear, callers=(label(12),), next_caller=label(11), later=((label(11), 180 * MS), (ben, 310 * MS)))
+        ),
+        "verdict-tie-twelve": view(_nertz("tie", False, labels(*range(1, 13)), None, 19 * MS, 20 * MS)),
+        "stop-press-twelve": view(StopScreen(labels(*range(1, 13)))),
         "photo": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3)),
         "photo-one": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3[:1], alone=True)),
         "photo-pods": view(PhotoScreen(0, 100 * MS, PODS4)),
         "photo-last": view(PhotoScreen(20 * MS, 100 * MS, LAST3, last=True)),
+        "photo-six-second": view(PhotoScreen(MS // 2, 50 * MS, (*PHOTO3, *PHOTO3)), page=1),
         "photo-six": view(PhotoScreen(MS // 2, 50 * MS, (*PHOTO3, *PHOTO3))),
     }
 
@@ -294,6 +320,11 @@ def _hands() -> dict[str, View]:
                 9, 100, labels(1, 2), FOUR, notes=(msg("note.tie_break", parts=(1, 2)), msg("note.rest", seats=(3, 4)))
             )
         ),
+        "ready-twelve": view(ReadyScreen(7, 100, labels(*range(1, 13)), TWELVE)),
+        "ready-twelve-second": view(ReadyScreen(7, 100, labels(*range(1, 13)), TWELVE), page=1),
+        "ready-twelve-four": view(ReadyScreen(7, 100, labels(2, 9, 10, 12), TWELVE)),
+        "ready-twelve-emphasis": view(ReadyScreen(7, 100, labels(11, 12), TWELVE, emphasis=True)),
+        "ready-twelve-let-go": view(ReadyScreen(7, 100, labels(12), TWELVE, let_go=label(12))),
         "ready-notes": view(ReadyScreen(5, 100, labels(3), FOUR, notes=(_deals(2, 14), _deals(1, 9)))),
         "ready-pairs": view(ReadyScreen(3, 100, PAIRS[1:3], team_lines([F(64), F(51), F(38), F(12)], who=PAIRS))),
         "ready-none": view(ReadyScreen(5, 100, (), FOUR)),
@@ -313,6 +344,8 @@ def _hands() -> dict[str, View]:
         "playing-four-hard": view(PlayingScreen(123, None, 3_661 * S, HARD4)),
         "playing-eight": view(PlayingScreen(5, 100, 754 * S, EIGHT)),
         "playing-eight-hard": view(PlayingScreen(5, 100, 754 * S, HARD8), banner=SEE_LOG),
+        "playing-twelve": view(PlayingScreen(5, 100, 754 * S, TWELVE)),
+        "playing-twelve-hard": view(PlayingScreen(5, 100, 758 * S, HARD12), banner=SEE_LOG),
         "playing-banner": view(PlayingScreen(5, 100, 151 * S, FOUR), banner=SEE_LOG),
         "time-out": view(MenuScreen(msg("title.time_out"), (*PAUSE, _what("item.undo", "verdict")), 0, big=True)),
         "time-out-waiting": view(MenuScreen(msg("title.time_out"), PAUSE, 2, big=True, waiting=labels(3, 7))),
@@ -334,6 +367,10 @@ def _tables() -> dict[str, View]:
         ),
         "count-eight": view(CountScreen(5, FIELDS, COUNT8)),
         "count-eight-legend": view(CountScreen(5, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), legend=True)),
+        "count-twelve": view(CountScreen(5, FIELDS, COUNT12)),
+        "count-twelve-second": view(CountScreen(5, FIELDS, COUNT12, knob=True), page=1),
+        "count-twelve-legend": view(CountScreen(5, FIELDS, COUNT12, legend=True), banner=SEE_LOG),
+        "fix-twelve": view(FixScreen(12, FIELDS, COUNT12, changed=True), page=1),
         "fix-four": view(FixScreen(3, FIELDS, tuple(replace(c, done=False, cursor=None) for c in FIXED4))),
         "fix-four-changed": view(FixScreen(12, FIELDS, FIXED4, changed=True)),
         "fix-eight": view(FixScreen(12, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), changed=True)),
@@ -342,6 +379,12 @@ def _tables() -> dict[str, View]:
         "sheet-four": view(SheetScreen(5, team_lines([F(102), F(98), F(-6), F(64)], [F(28), F(14), F(-6), F(0)]))),
         "sheet-four-hard": view(SheetScreen(5, HARD4)),
         "sheet-eight": view(SheetScreen(5, EIGHT)),
+        "sheet-twelve": view(SheetScreen(5, TWELVE)),
+        "sheet-twelve-second": view(SheetScreen(5, TWELVE), page=1),
+        "standings-twelve": view(StandingsScreen(5, TWELVE)),
+        "standings-twelve-second": view(StandingsScreen(5, TWELVE), page=1),
+        "standings-twelve-hard": view(StandingsScreen(5, HARD12), toast=_what("toast.undone", "verdict")),
+        "standings-nine": view(StandingsScreen(5, EIGHT + TWELVE[8:9])),
         "standings-two": view(StandingsScreen(5, team_lines([F(64), F(51)], [F(28), F(14)]))),
         "standings-four": view(
             StandingsScreen(5, team_lines([F(102), F(98), F(-1234), F(64)], [F(28), F(14), F(-6), F(9)]))
@@ -363,6 +406,8 @@ def _tables() -> dict[str, View]:
         ),
         "standings-eight-far": view(StandingsScreen(3, replaced_names(EIGHT, FAR))),
         "over-far": view(OverScreen(9, labels(4, names=FAR), FOUR)),
+        "over-twelve": view(OverScreen(9, labels(12), TWELVE, waiting=labels(1, 2, 9, 10, 11, 12))),
+        "over-twelve-second": view(OverScreen(9, labels(12), HARD12), page=1),
         "over-eight": view(OverScreen(99, labels(8, names=LONG), HARD8)),
     }
 
@@ -380,6 +425,9 @@ def _other() -> dict[str, View]:
         "lobby-empty": view(LobbyScreen("NNA Nertz", 100, seats(8, 0), 0)),
         "lobby-eight": view(LobbyScreen("NNA Nertz", 100, seats(8, 6), 6)),
         "lobby-eight-pairs": view(LobbyScreen("NNA Nertz", 100, seats(8, 8, LONG, {1: 5, 5: 1, 2: 6, 6: 2}), 6)),
+        "lobby-twelve": view(LobbyScreen("NNA Nertz", 100, seats(12, 11), 11)),
+        "lobby-twelve-second": view(LobbyScreen("NNA Nertz", 100, seats(12, 11, pairs={9: 11, 11: 9}), 10), page=1),
+        "lobby-twelve-naming": view(LobbyScreen("NNA Nertz", 100, seats(12, 12, LONG), 12, naming=12)),
         "lobby-four": view(LobbyScreen("NNA Nertz", 100, seats(4, 3), 3)),
         "lobby-four-pairs": view(LobbyScreen("NNA Nertz", 100, seats(4, 4, LONG, {1: 3, 3: 1}), 3)),
         "lobby-frenzy": view(LobbyScreen("Solitaire Frenzy", 100, seats(4, 4), 4)),
@@ -396,6 +444,7 @@ def _other() -> dict[str, View]:
         "name-back": view(NameScreen(1, "Jo", signs("en", "Jo"), 39)),
         "check-four": view(CheckScreen(tuple((n, n != 3) for n in range(1, 5)), -3)),
         "check-eight": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 9)))),
+        "check-twelve": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 13)))),
         "off": view(OffScreen(15)),
         "rule": view(_page("stuck_burn_pile", "nna", pile="nertz")),
         "rule-short": view(RuleScreen(msg("topic.touching"), msg("rule.touching_never"), _sources("pagat", "keeling"))),
@@ -435,6 +484,7 @@ def _other() -> dict[str, View]:
         ),
         "menu-last": view(MenuScreen(_game(), items, 6, waiting=labels(1, 2))),
         "power-back": view(PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(1, 2, 3, 4))),
+        "power-back-twelve": view(PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(*range(1, 13)))),
         "power-back-unknown": view(PowerBackScreen(None, 123, None, "COUNTING")),
     }
 
@@ -459,6 +509,7 @@ def _turns() -> dict[str, View]:
         "turn-minimum": view(TurnScreen(5, None, label(8, LONG), lives, minimum=21)),
         "turn-points": view(TurnScreen(12, 31, four[2], points)),
         "turn-eight": view(TurnScreen(1, None, label(7, LONG), eight)),
+        "turn-twelve": view(TurnScreen(5, 31, label(12), TWELVE)),
         "turn-knocked": view(TurnScreen(5, None, four[2], lives, knocker=four[0], left=2)),
         "turn-own-discard": view(TurnScreen(9, None, four[1], lives[:2], knocker=four[0], left=1, own_discard=True)),
         "turn-look": view(TurnScreen(5, None, four[1], lives, look=label(5, LONG))),
@@ -484,16 +535,20 @@ def votes(*said: bool | None, names: tuple[str, ...] = NAMES) -> tuple[tuple[Lab
 
 def _arguments() -> dict[str, View]:
     five, eight = votes(True, True, False, True, None), votes(*(True, False, None) * 2, True, True)
+    twelve = votes(*(True, False, None, True) * 3)
     pairs = tuple(zip(PAIRS, (True, None, False, None), strict=True))
     return {
         "vote": view(VoteScreen(msg("ask.false_call"), labels(1), five, 12, admits=True)),
         "vote-tie-eight": view(VoteScreen(msg("ask.tie"), labels(7, 8, names=LONG), eight, 15)),
+        "vote-twelve": view(VoteScreen(msg("ask.false_call"), labels(12), twelve, 12, admits=True)),
+        "vote-twelve-third": view(VoteScreen(msg("ask.void_hand"), (), twelve, 12), page=2),
         "vote-pairs": view(VoteScreen(msg("ask.first"), PAIRS[3:], pairs, 3), banner=SEE_LOG),
         "vote-void": view(VoteScreen(msg("ask.void_hand"), (), votes(None, None), 15)),
         "call-now": view(CallNowScreen(5)),
         "call-now-banner": view(CallNowScreen(1), banner=SEE_LOG),
         "search": view(SearchScreen(2, 2, 4, labels(2, 4))),
         "search-once": view(SearchScreen(1, 0, 8, labels(*range(1, 9)))),
+        "search-twelve": view(SearchScreen(2, 0, 12, labels(*range(1, 13)))),
         "search-six": view(
             SearchScreen(2, 2, 8, labels(1, 2, 3, 5, 7, 8)), toast=msg("toast.can_play", seat=2, name="Bennet")
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.messages import Msg
-from referee.core.model.view import Label, OverScreen, StandingsScreen, TeamLine
+from referee.core.model.view import OVER_LINES, Label, OverScreen, StandingsScreen, TeamLine
 from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
@@ -15,6 +15,7 @@ from referee.screens.labels import (
     flow,
     grid,
     large_label,
+    on_page,
     put_label,
     put_score,
     score_cell,
@@ -31,9 +32,9 @@ DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
 
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
-    if not any(t.shown for t in screen.lines):  # a picture of lives or places needs the whole row
-        area = titled(canvas, area, words.STANDINGS(), screen.hands)
-    lines = by_place(screen.lines)
+    lines, page = on_page(canvas, by_place(screen.lines))
+    if page or not any(t.shown for t in screen.lines):  # a picture of lives or places needs the whole row
+        area = titled(canvas, area, words.STANDINGS(), screen.hands, page)
     delta_px = max([DELTA_CHARS * 8, *(width_of(hand_total(t), MIDDLE) + 4 for t in lines)])
     if is_wide(area):
         rows = [(t, hand_total(t), _total(t)) for t in lines]
@@ -97,4 +98,5 @@ def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
 def _ranking(canvas: Canvas, area: Area, lines: Sequence[TeamLine]) -> None:
     """Everybody's total behind the seat's number, the leader first; smaller where not all of them would stand there."""
     entries = [total_entry(t) for t in by_place(lines)]
-    flow(canvas, area, entries, MIDDLE if len(lines) <= IN_A_ROW else HINT)
+    shown, _ = on_page(canvas, entries, OVER_LINES)
+    flow(canvas, area, shown, MIDDLE if len(lines) <= IN_A_ROW else HINT)

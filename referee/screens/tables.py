@@ -8,22 +8,25 @@ from referee.core.model.view import TeamLine
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.labels import delta_text, fit_label, grid, put_label, score_cell
+from referee.screens.labels import badges_px, delta_text, fit_label, grid, on_page, put_label, score_cell
 from referee.screens.parts import baseline_y, header
 
-COLUMN_GAP_PX = 3
+WIDE_GAP_PX, COLUMN_GAP_PX = 7, 3
+"""Between two columns; where a score needs the room, less."""
+WHOLE_ROWS = 4
 FOUR_ROWS_PX = 4 * 14
 """The least height in which four rows of 8x16 stand with the lines under shared scores."""
 UNDERLINED_PX = 28
 """A row of a large number with a line under it."""
 
 
-def titled(canvas: Canvas, area: Area, title: str, hand: int) -> Area:
-    """What the table shows and after which hand, in small letters above it, where there is room; the table's area."""
+def titled(canvas: Canvas, area: Area, title: str, hand: int, page: str = "") -> Area:
+    """What the table shows and after which hand, or which page of it this is, in small letters above it, where there
+    is room; the table's area."""
     head_px = font(SMALL).height
     if area.h - head_px < FOUR_ROWS_PX:
         return area
-    header(title, words.HAND_SMALL(hand=hand)).draw(canvas, Area(area.x, area.y, area.w, head_px))
+    header(title, page or words.HAND_SMALL(hand=hand)).draw(canvas, Area(area.x, area.y, area.w, head_px))
     return area.inset(top=head_px)
 
 
@@ -51,10 +54,19 @@ def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, 
 def halves(
     canvas: Canvas, area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str], mark_shared: bool = True
 ) -> None:
-    """Up to eight teams in 2 x 4 cells; the left column keeps its distance from the right one's badges."""
+    """Up to eight teams in 2 x 4 cells, of more one page; the left column keeps its distance from the right one's
+    badges. Where a score of seven characters stands behind a number of two digits: four a page, in whole rows."""
+    most_px = max((badges_px(t.label.numbers[:1]) + width_of(text(t), MIDDLE) for t in lines), default=0)
+    half_px = area.w // 2
+    if most_px > half_px and any(t.label.numbers[0] > 9 for t in lines):
+        shown, _ = on_page(canvas, lines, WHOLE_ROWS)
+        whole = lambda a, i: score_cell(canvas, a, shown[i], text(shown[i]), shown[i].shared and mark_shared)  # noqa: E731
+        return grid(canvas, area, len(shown), 1, WHOLE_ROWS, whole)
+    lines, page = on_page(canvas, lines)
+    gap_px = WIDE_GAP_PX if most_px + WIDE_GAP_PX <= half_px else COLUMN_GAP_PX
 
     def cell(place: Area, i: int) -> None:
-        place = place.inset(right=COLUMN_GAP_PX) if i % 2 == 0 else place
+        place = place.inset(right=gap_px) if i % 2 == 0 else place
         score_cell(canvas, place, lines[i], text(lines[i]), lines[i].shared and mark_shared)
 
-    grid(canvas, area, len(lines), 2, 4, cell)
+    return grid(canvas, area, len(lines), 2, -(-len(lines) // 2) if page else 4, cell)

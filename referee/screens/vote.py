@@ -9,11 +9,12 @@ from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.labels import badge, flow, label_entry, label_px, put_label
+from referee.screens.labels import badge, flow, label_entry, label_px, on_page, put_label
 from referee.screens.parts import Band, baseline_y, put, stack
 from referee.screens.wide import is_wide, labels_panel, split, whole_of
 
-IN_A_ROW = 8
+IN_A_ROW, NUMBERED_IN_A_ROW = 8, 4
+"""Voters; of more than eight fewer stand on a page, for their numbers have two digits."""
 VOTER_PX = 25
 """A voter's column, when there is room."""
 SIGNS = {True: "✓", False: "✗", None: "?"}
@@ -24,10 +25,13 @@ def vote(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
     asked = [_question(screen), *([_subject(screen)] if screen.subject else [])]
     if is_wide(area):
         area, right = split(canvas, area)
-        labels_panel(canvas, right, [who for who, _ in screen.votes], [SIGNS[said] for _, said in screen.votes])
+        voters, _ = on_page(canvas, screen.votes)
+        labels_panel(canvas, right, [who for who, _ in voters], [SIGNS[said] for _, said in voters])
         return stack(canvas, area, [*asked, _how(screen)])
-    voters = [screen.votes[i : i + IN_A_ROW] for i in range(0, len(screen.votes), IN_A_ROW)]
-    return stack(canvas, area, [*asked, *map(_votes_row, voters), _how(screen)])
+    votes, page = (
+        on_page(canvas, screen.votes, NUMBERED_IN_A_ROW) if len(screen.votes) > IN_A_ROW else (screen.votes, "")
+    )
+    return stack(canvas, area, [*asked, _votes_row(votes, page), _how(screen)])
 
 
 def _question(screen: VoteScreen) -> Band:
@@ -70,8 +74,12 @@ def _how(screen: VoteScreen) -> Band:
     return Band(12, paint, keep=6)
 
 
-def _votes_row(votes: Sequence[tuple[Label, bool | None]]) -> Band:
-    return Band(16, lambda c, a: _votes(c, a, votes), least=14)
+def _votes_row(votes: Sequence[tuple[Label, bool | None]], page: str) -> Band:
+    def paint(canvas: Canvas, area: Area) -> None:
+        _votes(canvas, area, votes)
+        put(canvas, area, page, HINT, 1.0)
+
+    return Band(16, paint, least=14)
 
 
 def _votes(canvas: Canvas, area: Area, votes: Sequence[tuple[Label, bool | None]]) -> None:

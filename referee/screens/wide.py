@@ -14,6 +14,7 @@ from referee.screens.labels import (
     grid,
     label_px,
     large_label,
+    on_page,
     put_label,
     put_score,
     score_cell,
@@ -53,15 +54,17 @@ def _total(canvas: Canvas, area: Area, line: TeamLine) -> None:
 
 def labels_panel(canvas: Canvas, area: Area, labels: Sequence[Label], ends: Sequence[str] = ()) -> None:
     """Names in rows, in two columns when there are more than four; `ends`: a short text at the right of each."""
-    columns = 1 if len(labels) <= 4 else 2
+    ended = [(who, ends[i] if ends else "") for i, who in enumerate(labels)]
+    shown, _ = on_page(canvas, ended)
+    columns = 1 if len(shown) <= 4 else 2
 
     def cell(place: Area, i: int) -> None:
-        end = ends[i] if ends else ""
+        who, end = shown[i]
         place = place.inset(right=6 if columns == 2 and i % 2 == 0 else 0)
         put(canvas, place, end, MIDDLE, 1.0)
-        put_label(canvas, place.x, place, labels[i], fit_label(labels[i], place.w - 8 * len(end), 0))
+        put_label(canvas, place.x, place, who, fit_label(who, place.w - 8 * len(end), 0))
 
-    grid(canvas, area, len(labels), columns, 4 if columns == 2 else max(3, len(labels)), cell)
+    grid(canvas, area, len(shown), columns, 4 if columns == 2 else max(3, len(shown)), cell)
 
 
 def score_table(

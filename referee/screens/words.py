@@ -14,7 +14,7 @@ CANNOT_START = Word("cannot_start", MIDDLE)
 
 # LOBBY
 TO_TARGET = Word("to_target", SMALL, preset="Dutch Blitz", target=999)
-TEAMS = Word("teams", 7, count=8)
+TEAMS = Word("teams", 10, count=12)
 TAP_TO_JOIN = Word("tap_to_join", MIDDLE)
 HOLD_TWO = Word("hold_two", SMALL)
 PRESS_EACH = Word("press_each", 14)

@@ -7,7 +7,8 @@ as it happens, so what is simulated here is the error and not the way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from random import Random
 
 from referee.core.model.events import Linked
@@ -40,3 +41,32 @@ class SimulatedPods:
         clock = self._clock[move.contact]
         t_ns = move.t_ns - self._early_ns[clock] + self._dice.randint(-OWN_NS, OWN_NS)
         return Edge(move.contact, move.closed, t_ns, SHARED_NS + OWN_NS, move.t_ns, clock, OWN_NS)
+
+
+class LooseButtons:
+    """Buttons of a simulated table that hang on pods and on no pin: what a hand does with them is told as a pod would.
+
+    A contact's level is told when it changes, whichever hand moves it.
+    """
+
+    def __init__(
+        self, stations: Sequence[str], feed: Callable[[Sequence[Linked | Edge]], object], clock: Callable[[], int]
+    ) -> None:
+        """Their links are up from now on."""
+        self.stations = tuple(stations)
+        self._pods = SimulatedPods(stations, len(stations))
+        self._feed, self._clock = feed, clock
+        self._closed = dict.fromkeys(stations, False)
+        self._told_ns = 0
+        self._one = threading.Lock()
+        if stations:
+            feed(self._pods.links(clock()))
+
+    def touch(self, station: str, closed: bool, t_ns: int | None = None) -> None:
+        """A hand closes or opens the contact: now, or at an instant that has just passed."""
+        with self._one:
+            if self._closed[station] == closed:
+                return
+            self._closed[station] = closed
+            self._told_ns = max(self._told_ns + 1, self._clock() if t_ns is None else t_ns)
+            self._feed([self._pods.edge(Move(self._told_ns, station, closed))])

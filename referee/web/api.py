@@ -8,6 +8,7 @@ from functools import cache
 from aiohttp import web
 
 from referee import __version__
+from referee.core.model.state import SEATS
 from referee.web.documents import view_schemas
 from referee.web.pairing import ROLES
 from referee.web.site import SITE
@@ -76,7 +77,7 @@ _MATCH = {
 }
 _SEAT = {"type": "integer", "minimum": 1, "maximum": 99}
 _PHONE = {"type": "string", "maxLength": 32}
-_NUMBERS = {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 8}
+_NUMBERS = {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": len(SEATS)}
 _WRITES: dict[str, tuple[str, dict[str, object]]] = {
     "/api/pair": (
         "The code on the display for a secret of one's own, as the cookie `phone`",
@@ -127,7 +128,7 @@ _LIVE = {
     "description": (
         'Sends {"table": {...}} with what changed, {"sound": {...}} and {"refused": "one sentence"}. '
         "There are writes in it only where the table is simulated, from the same machine and the page itself: "
-        '{"contact": "1" to "8" or "knob", "closed": true or false} and {"turn": steps}; '
+        '{"contact": "1" to "12" or "knob", "closed": true or false} and {"turn": steps}; '
         "closing the connection lets go of everything. Phones write by the requests above."
     ),
     "responses": {

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from referee.core.model.state import SEATS
 from referee.core.values import Json, Value
 from referee.web.feed import KNOB, Controls
 
-CONTACTS = (*(str(number) for number in range(1, 9)), KNOB)
+CONTACTS = (*SEATS, KNOB)
 """Every contact that a table can have."""
 STEPS_MOST = 24
 """More detents than a hand turns at once."""

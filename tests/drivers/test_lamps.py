@@ -50,6 +50,13 @@ def test_a_chain_shows_station_1_on_the_first_output() -> None:
     assert bus.closed
 
 
+def test_seats_beyond_the_chain_light_nothing_on_it() -> None:
+    """Seats 9 to 12 have their lamps on pods: the chain shows its own eight."""
+    bus = FakeBus()
+    ShiftLamps(lambda: bus).show(["2", "9", "12"], 0)
+    assert bus.log == [b"\x02"]
+
+
 def test_a_longer_chain_sends_the_far_register_first() -> None:
     """The byte sent first ends in the register farthest from the data line."""
     bus = FakeBus()

@@ -68,7 +68,7 @@ def test_a_word_is_said_in_the_language_that_is_spoken() -> None:
     with speaking("de"):
         assert (word(count=1), word(count=2), spoken()) == ("1 Team", "2 Teams", "de")
         with speaking("it"):
-            assert word(count=1) == "1 team"
+            assert word(count=1) == "1 squadra"
     assert (word(count=1), word(count=8), spoken()) == ("1 team", "8 teams", "en")
 
 

@@ -76,12 +76,12 @@ targets = st.none() | st.integers(1, 999)
 
 
 @st.composite
-def labels(draw_: st.DrawFn, least: int = 1, most: int = 8) -> tuple[Label, ...]:
+def labels(draw_: st.DrawFn, least: int = 1, most: int = 12) -> tuple[Label, ...]:
     """Teams as seats allow them: lone seats and pairs."""
     pairs = draw_(st.booleans())
-    most = min(most, 4) if pairs else most
+    most = min(most, 6) if pairs else most
     count = draw_(st.integers(min(least, most), most))
-    numbers = [(i + 1, i + 5) if pairs else (i + 1,) for i in range(count)]
+    numbers = [(i + 1, i + 7) if pairs else (i + 1,) for i in range(count)]
     return tuple(Label(n, draw_(names)) for n in numbers)
 
 
@@ -183,12 +183,12 @@ def photos(draw_: st.DrawFn) -> PhotoScreen:
 
 @st.composite
 def lobbies(draw_: st.DrawFn) -> LobbyScreen:
-    count = draw_(st.integers(1, 8))
+    count = draw_(st.integers(1, 12))
     cells = tuple(
-        SeatCell(n, name := draw_(st.none() | names), draw_(st.none() | st.integers(1, 8)) if name else None)
+        SeatCell(n, name := draw_(st.none() | names), draw_(st.none() | st.integers(1, 12)) if name else None)
         for n in range(1, count + 1)
     )
-    naming = draw_(st.none() | st.integers(1, 8))
+    naming = draw_(st.none() | st.integers(1, 12))
     hint = draw_(st.none() | any_message)
     return LobbyScreen(draw_(names), draw_(targets), cells, count, naming, hint, draw_(st.booleans()))
 
@@ -212,10 +212,11 @@ menus = st.builds(
     labels(0),
 )
 words = st.none() | st.sampled_from([msg("beat.ready"), msg("beat.set"), msg("beat.go"), 3, "WXYZ ÄÖÜ", "lower"])
-ballots = st.lists(st.none() | st.booleans(), min_size=8, max_size=8)
+ballots = st.lists(st.none() | st.booleans(), min_size=12, max_size=12)
 piles = st.sampled_from(["stream", "reserve", "waste", "stock", ""])
-seats_asking = st.builds(asked, st.permutations(range(1, 9)), st.lists(names, max_size=8))
-one_label = st.builds(Label, st.just((8,)), names)
+seats_asking = st.builds(asked, st.permutations(range(1, 13)), st.lists(names, max_size=12))
+one_label = st.builds(Label, st.just((12,)), names)
+checked = st.lists(st.tuples(st.integers(1, 12), st.booleans()), max_size=12).map(tuple)
 screens = st.one_of(
     lobbies(),
     spellings(),
@@ -227,7 +228,7 @@ screens = st.one_of(
     st.builds(StandingsScreen, hands, pictured()),
     st.builds(
         ReadyScreen, hands, targets, labels(0), team_lines(), st.booleans(),
-        st.none() | st.builds(Label, st.just((3,)), names), st.lists(any_message, max_size=3).map(tuple),
+        st.none() | st.builds(Label, st.just((11,)), names), st.lists(any_message, max_size=3).map(tuple),
     ),
     st.builds(
         AgreementScreen, names, st.lists(any_message, max_size=3).map(tuple), st.integers(1, 3),
@@ -243,10 +244,10 @@ screens = st.one_of(
     st.builds(FixScreen, hands, fields, count_cells(), st.booleans()),
     st.builds(RuleScreen, rule_titles, rule_texts, rule_sources, st.integers(1, 7), st.integers(1, 7)),
     st.builds(OffScreen, st.integers(0, 99)),
-    st.builds(CheckScreen, st.lists(st.tuples(st.integers(1, 8), st.booleans()), max_size=8).map(tuple), st.integers()),
+    st.builds(CheckScreen, checked, st.integers()),
     st.builds(SheetScreen, hands, team_lines()),
     st.builds(StandingsScreen, hands, team_lines()),
-    st.builds(lambda h, t, w: OverScreen(h, tuple(x.label for x in t[:w]), t), hands, team_lines(), st.integers(1, 8)),
+    st.builds(lambda h, t, w: OverScreen(h, tuple(x.label for x in t[:w]), t), hands, team_lines(), st.integers(1, 12)),
     st.builds(lambda t, n: OverScreen(9, (t[0].label,), t, (), (_PAYS, _PAYS), n), team_lines(), st.integers(0, 2)),
     menus,
     st.builds(
@@ -256,7 +257,7 @@ screens = st.one_of(
         any_message, labels(0), labels(), ballots, st.integers(0, 15),
     ),
     st.builds(CallNowScreen, st.integers(0, 5)),
-    st.builds(SearchScreen, st.sampled_from([1, 2]), st.integers(0, 8), st.integers(1, 8), labels(0)),
+    st.builds(SearchScreen, st.sampled_from([1, 2]), st.integers(0, 12), st.integers(1, 12), labels(0)),
     st.builds(BurnScreen, st.sampled_from([3, 2, 1, msg("beat.burn")]), piles, st.integers(1, 99)),
     st.builds(PowerBackScreen, st.none() | st.integers(0, 10**7), hands, st.none() | ns, short_text, labels(0)),
 )  # fmt: skip
@@ -268,15 +269,16 @@ lines_taught = [
 ]
 
 
-def a_view(screen: Screen, invert: bool, banner: Msg | None, toast: Msg | None, lesson: list[Msg]) -> View:
+def a_view(screen: Screen, page: int, invert: bool, banner: Msg | None, toast: Msg | None, lesson: list[Msg]) -> View:
     """A view of that screen; one that newcomers are taught by has a lesson, if any."""
     told = tuple(lesson) if type(screen) in PARTS else ()
-    return View(0, 0, "", screen, (), invert=invert, banner=banner, toast=toast, lesson=told)
+    return View(0, 0, "", screen, (), invert=invert, banner=banner, toast=toast, lesson=told, page=page)
 
 
 views = st.builds(
     a_view,
     screens,
+    st.integers(0, 3),
     st.booleans(),
     st.none() | any_message,
     st.none() | any_message,
@@ -332,14 +334,15 @@ def test_numbers_are_never_covered_or_cut(view: View, size: tuple[int, int], lan
 def test_standings_and_sheet_show_every_score_whole(
     lines: tuple[TeamLine, ...], banner: Msg | None, size: tuple[int, int]
 ) -> None:
-    """No score is left out, shortened or covered, with one team or eight, with or without a banner."""
-    shown = render(View(0, 0, "", StandingsScreen(1, lines), (), banner=banner), size)
-    texts = [m.text.rstrip("*") for m in shown.marks]
+    """No score is left out, shortened or covered, with one team or twelve on two pages or three, with or without a
+    banner."""
+    shown = [render(View(0, 0, "", StandingsScreen(1, lines), (), banner=banner, page=n), size) for n in range(6)]
+    texts = [m.text.rstrip("*") for canvas in shown for m in canvas.marks]
     assert all(score_text(t.total) in texts for t in lines)
-    sheet = render(View(0, 0, "", SheetScreen(1, lines), (), banner=banner), size)
-    texts = [m.text for m in sheet.marks]
+    sheet = [render(View(0, 0, "", SheetScreen(1, lines), (), banner=banner, page=n), size) for n in range(6)]
+    texts = [m.text for canvas in sheet for m in canvas.marks]
     assert all(t.delta is None or delta_text(t.delta) in texts for t in lines)
-    for canvas in (shown, sheet):
+    for canvas in (*shown, *sheet):
         assert all(stands_readable(canvas, m) for m in canvas.marks if m.text.lstrip("=+-")[:1].isdigit())
 
 

@@ -10,12 +10,15 @@ from referee.core.model.labels import Shown, Times, number
 from referee.core.model.registry import game_of
 from referee.core.model.state import State
 from referee.core.model.view import (
+    PAGE_NS,
     Lamp,
     MenuScreen,
     NameScreen,
     PhonesScreen,
     RuleScreen,
+    Screen,
     View,
+    is_paged,
 )
 from referee.core.phases.common import held_down
 from referee.core.phases.lobby import seat_cells
@@ -43,6 +46,7 @@ def view(state: State, now_ns: int) -> View:
     line = lesson_line(state, lesson, now_ns, times)
     inverted = _inverted(state, now_ns)
     times += inverted
+    page = _page(state, screen, now_ns, times)
     return View(
         now_ns=now_ns,
         seq=state.seq,
@@ -65,7 +69,19 @@ def view(state: State, now_ns: int) -> View:
         lesson_line=line,
         match=sheet(state.table),
         call=open_call(state.table, state.phase),
+        page=page,
     )
+
+
+def _page(state: State, screen: Screen, now_ns: int, times: Times) -> int:
+    """How often the display has turned over, where one page does not hold what it shows; the clock of PLAYING turns
+    its own pages."""
+    if not is_paged(screen):
+        return 0
+    begun = state.phase.first_page_at_ns()
+    turned = max(now_ns - begun, 0) // PAGE_NS
+    times.append(begun + (turned + 1) * PAGE_NS)
+    return turned
 
 
 def _banner(state: State) -> Msg | None:

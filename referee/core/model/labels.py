@@ -8,7 +8,7 @@ from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.lamps import Pattern
 from referee.core.model.registry import game_of
-from referee.core.model.state import DECK_BACKS, GUARD_NS, Table, Team, seats_of
+from referee.core.model.state import DECK_BACKS, GUARD_NS, SEATS, Table, Team, seats_of
 from referee.core.model.view import ClockLine, Label, TeamLine
 from referee.core.units import MS, US
 
@@ -16,9 +16,6 @@ Times = list[int]
 """Instants at which a part of the view changes by time alone; those that have passed are ignored."""
 Shown = dict[str, tuple[Pattern, int]]
 """Station -> its pattern and since when; a station that is left out is dark."""
-
-
-SEATS = tuple("12345678")
 
 
 def number(table: Table, station: str) -> int:

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
     from referee.core.model.labels import Shown, Times
     from referee.core.model.view import Screen
 
-TRAIL = 128
-"""Edge rows kept for the photo finish: eight contacts at sixteen edges each."""
+TRAIL = 192
+"""Edge rows kept for the photo finish: twelve contacts at sixteen edges each."""
+SEATS = tuple(str(number) for number in range(1, 13))
+"""Every seat that a table can have: eight are wired, the others hang on pods."""
 GUARD_NS = 700 * MS
 """An answer counts when its press begins this long after its question appeared."""
-DECK_BACKS = ("Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown")
+DECK_BACKS = (
+    "Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown", "Grey", "Pink", "Orange", "Silver",
+)  # fmt: skip
 """Names for seats nobody has named: the backs by which a table tells its packs apart."""
 
 
@@ -218,6 +222,10 @@ class Phase(Value):
     def inverted_at_ns(self) -> tuple[int, int]:
         """From when until when the whole screen is inverted; an empty span: not at all."""
         return (0, 0)
+
+    def first_page_at_ns(self) -> int:
+        """Since when what a display shows in pages, because it is too much for one, stands at its first."""
+        return self.asked_at_ns
 
     def locked_until_ns(self) -> int:
         """Until when no press may answer whatever is asked out of this phase: a call locks the buttons for a while."""

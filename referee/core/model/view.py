@@ -11,7 +11,24 @@ from fractions import Fraction
 from referee.core.messages import TEXT_LETTERS as TEXT_LETTERS
 from referee.core.messages import Label as Label
 from referee.core.messages import Msg, Part, msg
+from referee.core.units import S
 from referee.core.values import Value
+
+ON_A_PAGE = 8
+"""So many seats or teams stand on a display at once; of more it shows pages by turns."""
+PAGE_NS = 4 * S
+
+PHOTO_LINES, OVER_LINES = 5, 4
+"""Of a photo finish and of the ranking below a winner fewer stand there at once."""
+
+
+def pages(count: int, most: int = ON_A_PAGE) -> int:
+    """How many pages so many seats or teams are, at least one.
+
+    >>> pages(0), pages(8), pages(9), pages(6, 4)
+    (1, 1, 2, 2)
+    """
+    return max(-(-count // most), 1)
 
 
 class TeamLine(Value):
@@ -396,6 +413,19 @@ Screen = (
     | DeclaredScreen
 )
 
+_LISTS = ("callers", "lines", "cells", "seats", "votes", "waiting", "labels", "declared")
+"""What a screen can have more of than stands on one page."""
+
+
+def is_paged(screen: Screen) -> bool:
+    """Whether a display cannot show it all at once."""
+    if isinstance(screen, PlayingScreen):  # the hand's clock turns its pages
+        return False
+    most = {PhotoScreen: PHOTO_LINES, OverScreen: OVER_LINES}.get(type(screen), ON_A_PAGE)
+    return any(len(getattr(screen, name, ())) > most for name in _LISTS) or any(
+        number > 9 for line in getattr(screen, "lines", ()) for number in line.label.numbers
+    )
+
 
 class Lamp(Value):
     """One station's lamp at the view's instant. `pattern` tells a page how to animate it between views.
@@ -503,3 +533,4 @@ class View(Value):
     lesson_line: int = 0
     match: MatchSheet | None = None  # all of it so far; None before there is one
     call: PhotoScreen | None = None  # of the call that is being judged or counted
+    page: int = 0  # so many times has a display turned over, where what it shows stands on more than one page

@@ -17,7 +17,7 @@ from referee.core.phases.verdict import OFFERED_NS, VERDICT_NS, Judged, kept_cal
 from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import Admission, ask
-from referee.core.presses.arbiter import Verdict
+from referee.core.presses.arbiter import Verdict, by_time
 from referee.core.units import S
 from referee.core.values import replace
 
@@ -63,7 +63,7 @@ def _rival(judged: Judged, verdict: Verdict) -> str | None:
     late = (press for press, _ in verdict.late)
     later = [p for p in (*verdict.presses, *verdict.ignored, *late) if p.team not in verdict.callers]
     nearest = max if verdict_of_last(judged) else min
-    return nearest(later, key=lambda p: (p.t_ns, p.station)).team if later else None
+    return nearest(later, key=by_time).team if later else None
 
 
 def verdict_of_last(judged: Judged) -> bool:
@@ -108,7 +108,7 @@ def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
     _, verdict = contested(phase)
     question, callers = "ask.false_call", verdict.callers
     if claim_game(state.table).accuses_first:
-        question, callers = "ask.false_start", (min(verdict.presses, key=lambda p: (p.t_ns, p.station)).team,)
+        question, callers = "ask.false_start", (min(verdict.presses, key=by_time).team,)
     outcome = Overruled(state.now_ns, "false_call", callers)
     admission = replace(outcome, admitted=True)
     return put(state, phase, question, outcome, callers, admits=callers, admission=admission)

@@ -25,7 +25,7 @@ from referee.core.model.state import (
     sitting,
 )
 from referee.core.model.transitions import FieldSpec, Row, Transition
-from referee.core.model.view import CountCell, CountScreen, Screen, SheetScreen, TeamLine
+from referee.core.model.view import PAGE_NS, CountCell, CountScreen, Screen, SheetScreen, TeamLine, pages
 from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, opened, stay, wink, within
 from referee.core.phases.over import booked
 from referee.core.presses.signals import KNOB, Contact
@@ -60,6 +60,10 @@ class Counting(UnderWay):
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.sheet_until_at_ns
 
+    def first_page_at_ns(self) -> int:
+        sheet = self.sheet_until_at_ns
+        return self.asked_at_ns if sheet is None else sheet - sheet_ns(self)
+
     def takes_push(self) -> bool:
         return self.knob is not None
 
@@ -93,6 +97,12 @@ class Counting(UnderWay):
             idle = seats if count.cursor is None else tuple(s for s in seats if count.pen not in (None, s))
             shown |= asked(seats, idle, self.asked_at_ns)
         return shown
+
+
+def sheet_ns(phase: Counting) -> int:
+    """How long the sheet stands: each of its pages can be read."""
+    sides = pages(len(phase.counts))
+    return SHEET_NS if sides == 1 else sides * PAGE_NS
 
 
 def others(count: Count, counts: tuple[Count, ...]) -> tuple[Count, ...]:
@@ -226,7 +236,9 @@ def finished(state: State, phase: Counting, count: Count) -> Step:
     phase = replace(phase, knob=None if phase.knob == count.team else phase.knob)
     if any(c.cursor is not None for c in phase.counts):
         return within(state, phase)
-    return within(state, replace(phase, sheet_until_at_ns=state.now_ns + SHEET_NS), Cue("all_counted", state.now_ns))
+    return within(
+        state, replace(phase, sheet_until_at_ns=state.now_ns + sheet_ns(phase)), Cue("all_counted", state.now_ns)
+    )
 
 
 # -- the knob: repair only, and for those whose button is muted or broken ------------------------------------------
@@ -272,7 +284,7 @@ def on_due(state: State, phase: Counting, due: Due) -> Step:
     if at_the_knob(state):
         return within(state, replace(phase, sheet_until_at_ns=state.now_ns + S, covered=True))
     if phase.covered:
-        return within(state, replace(phase, sheet_until_at_ns=state.now_ns + SHEET_NS, covered=False))
+        return within(state, replace(phase, sheet_until_at_ns=state.now_ns + sheet_ns(phase), covered=False))
     counts = tuple((count.team, count.values) for count in phase.counts)
     sealing = replace(state, phase=replace(phase, sheet_until_at_ns=None))
     return Step(sealing, (), (Sealed(state.now_ns, counts),))

@@ -34,7 +34,7 @@ from referee.core.model.state import (
     sitting,
 )
 from referee.core.model.transitions import BEGINS, Row, Transition
-from referee.core.model.view import ReadyScreen, Screen, StandingsScreen
+from referee.core.model.view import ReadyScreen, Screen, StandingsScreen, pages
 from referee.core.phases.common import BACK, at_the_knob, decide, held_down, opened, stay, to, toast, wink, within
 from referee.core.phases.seating import free_name, remembered
 from referee.core.phases.start import Starting, start
@@ -44,6 +44,7 @@ from referee.core.units import S
 from referee.core.values import replace, stored
 
 STANDINGS_NS = 4 * S
+"""Of each page."""
 TAP_NS = 1 * S
 """Who is down for longer leans on the button, or something lies on it."""
 EMPHASIS_NS = 20 * S
@@ -119,7 +120,12 @@ class StartWithout(MenuAction):
 
 def ready(state: State, at_ns: int) -> Ready:
     """The ready check of the coming hand; after a hand its first 4 s show the standings."""
-    return Ready(at_ns, present(state.table), frozenset(), at_ns + STANDINGS_NS if state.table.hands else None)
+    until = at_ns + _standings_ns(state.table) if state.table.hands else None
+    return Ready(at_ns, present(state.table), frozenset(), until)
+
+
+def _standings_ns(table: Table) -> int:
+    return STANDINGS_NS * pages(len(table.teams))
 
 
 def next_hand(state: State, at_ns: int) -> Step:
@@ -227,7 +233,7 @@ def on_turned(state: State, phase: Ready, turned: Turned) -> Step:
     """Turning looks: the standings again for a while, or away from them."""
     if not state.table.hands:
         return stay(state)
-    until = state.now_ns + STANDINGS_NS if turned.steps > 0 else state.now_ns
+    until = state.now_ns + _standings_ns(state.table) if turned.steps > 0 else state.now_ns
     return within(state, replace(phase, standings_until_at_ns=until))
 
 

@@ -29,7 +29,7 @@ from referee.core.phases.common import MENU_NS, to, within
 from referee.core.phases.power_back import PowerBack
 from referee.core.phases.race import Race
 from referee.core.presses.arbiter import CalledPress as Pressed
-from referee.core.presses.arbiter import Court, Verdict
+from referee.core.presses.arbiter import Court, Verdict, by_time
 from referee.core.presses.signals import Contact, Edge
 from referee.core.units import MS, S, ns_from_ms
 from referee.core.values import replace, stored
@@ -140,9 +140,7 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
     start = verdict.presses[0].t_ns
     callers = tuple(label_of(table, team) for team in verdict.callers)
     others = [p for p in (*verdict.presses, *verdict.ignored) if p.team not in verdict.callers]
-    later = tuple(
-        (seat_label(table, p.station), p.t_ns - start) for p in sorted(others, key=lambda p: (p.t_ns, p.station))
-    )
+    later = tuple((seat_label(table, p.station), p.t_ns - start) for p in sorted(others, key=by_time))
     late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
     shown = VerdictScreen(verdict.kind, verdict.grey, callers, None, None, verdict.window_ns, later, left_share, late)
     game = claim_game(table)
@@ -165,7 +163,7 @@ def _last(state: State, verdict: Verdict, shown: VerdictScreen) -> VerdictScreen
         return replace(shown, gap_ns=_apart(verdict))
     if not before or not own:
         return shown
-    rival = max(before, key=lambda p: (p.t_ns, p.station))
+    rival = max(before, key=by_time)
     return replace(shown, next_caller=seat_label(state.table, rival.station), gap_ns=max(own) - rival.t_ns)
 
 
@@ -200,7 +198,7 @@ def _framed(table: Table, verdict: Verdict) -> tuple[int, int, list[Pressed]]:
     if claim_game(table).limit_ns(table) is not None:
         start = verdict.presses[-1].t_ns - verdict.window_ns  # the band ends at the last press
     late = [called for called, _ in verdict.late]
-    shown = sorted((*verdict.presses, *late), key=lambda p: (p.t_ns, p.station))
+    shown = sorted((*verdict.presses, *late), key=by_time)
     last = max(p.t_ns - start for p in shown)
     return start, max(100 * MS, last * 5 // 4), shown
 

@@ -34,7 +34,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from referee.core.presses.signals import Contact, Edge, Press, behind_ns, in_burst, next_ns, presses_of
+from referee.core.presses.signals import Contact, Edge, Press, behind_ns, in_burst, next_ns, presses_of, seat_order
 from referee.core.units import MS
 from referee.core.values import Value, replace, stored
 
@@ -256,12 +256,17 @@ def _named(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[Called
         CalledPress(team_of.get(p.station, p.station), p.station, p.t_ns, p.err_ns, p.clock, p.rel_err_ns)
         for p in presses
     )
-    return tuple(sorted(named, key=lambda p: (p.t_ns, p.station)))
+    return tuple(sorted(named, key=by_time))
+
+
+def by_time(press: CalledPress) -> tuple[int, tuple[int, str]]:
+    """Sorts presses by their instants, those of one instant by their seats."""
+    return press.t_ns, seat_order(press.station)
 
 
 def _teams(presses: Iterable[CalledPress]) -> tuple[str, ...]:
     """Each once, by its earliest press and then by name."""
-    return tuple(dict.fromkeys(p.team for p in sorted(presses, key=lambda p: (p.t_ns, p.team))))
+    return tuple(dict.fromkeys(p.team for p in sorted(presses, key=lambda p: (p.t_ns, seat_order(p.team)))))
 
 
 class _Stand(NamedTuple):

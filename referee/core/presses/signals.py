@@ -30,7 +30,8 @@ from referee.core.units import MS
 from referee.core.values import Value, force_setattr, replace, stored
 
 KNOB = "knob"
-"""The station name of the knob's push contact; seats are "1" to "8"."""
+"""The station name of the knob's push contact; seats are "1" to "12"."""
+
 PRESS_NS = 1 * MS
 """Closed this long in all, a burst is a press; a spike of induction or a finger's slip is shorter."""
 WINDOW_NS = 10 * MS
@@ -47,6 +48,15 @@ UNSTATED_NS = -(2**63)
 """Stands for an arrival that was not given."""
 FOREVER_NS = 2**64
 """After every stamp of 64 bits and all that can follow from it."""
+
+
+def seat_order(station: str) -> tuple[int, str]:
+    """Sorts stations by their numbers, the knob behind them.
+
+    >>> sorted(("knob", "10", "2"), key=seat_order)
+    ['2', '10', 'knob']
+    """
+    return len(station), station
 
 
 @stored("edge")

@@ -1,0 +1,73 @@
+"""A table of twelve: every seat plays, seats sort by their numbers, and what does not fit a display turns its pages."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from referee.core.match.engine import Engine, JournalRow
+from referee.core.model.state import DECK_BACKS, SEATS, Setup
+from referee.core.model.view import ON_A_PAGE, PAGE_NS, OverScreen, SheetScreen, StandingsScreen, View, pages
+from referee.core.presses.arbiter import CalledPress, by_time
+from referee.core.units import MS, S
+from referee.table.bots import Bots
+from referee.table.evening import Evening
+from referee.table.manners import COMPANIES
+from tests.core.sitting import Sitting
+
+TWELVE = Setup(stations=SEATS, remote=SEATS[ON_A_PAGE:], latency_ns=30 * MS)
+
+
+def evening(preset: str) -> tuple[list[View], list[JournalRow]]:
+    """A match of twelve bots: every view, every row."""
+    views: list[View] = []
+    rows: list[JournalRow] = []
+    setup = Setup(preset, stations=SEATS, remote=TWELVE.remote, latency_ns=TWELVE.latency_ns)
+    bots = Bots(SEATS, 4, manners=COMPANIES["calm"])
+    Evening(setup, bots, journal=rows.extend, watch=views.append).play()
+    return views, rows
+
+
+def test_twelve_play_a_match_to_its_end_and_come_back() -> None:
+    """Each of the twelve scores; the journal gives the same table; a hand's sheet and standings show every page."""
+    views, rows = evening("nna")
+    over = next(view.screen for view in views if isinstance(view.screen, OverScreen))
+    assert {line.label.numbers for line in over.lines} == {(number,) for number in range(1, 13)}
+    assert len({line.label.name for line in over.lines}) == 12
+    back = Engine.restored(rows)
+    assert [team.id for team in back.state.table.teams] == list(SEATS)
+    for kind in (SheetScreen, StandingsScreen):
+        turned = {view.page for view in views if isinstance(view.screen, kind)}
+        assert turned == {0, 1}
+
+
+def test_each_page_of_a_sheet_stands_long_enough() -> None:
+    """Two pages of the same sheet are 4 s apart, and the second stands for 4 s, too."""
+    views, _ = evening("nna")
+    shown = [view for view in views if isinstance(view.screen, SheetScreen)]
+    turned = [new.now_ns for old, new in pairwise(shown) if (old.page, new.page) == (0, 1)]
+    begun = shown[0].now_ns
+    assert turned[0] - begun == PAGE_NS
+    ended = next(view.now_ns for view in views if view.now_ns > begun and not isinstance(view.screen, SheetScreen))
+    assert ended - begun == pages(12) * PAGE_NS
+
+
+def test_a_table_of_eight_turns_no_pages() -> None:
+    """What fits on one page is drawn once, and nobody is woken for another."""
+    table = Sitting(Setup(stations=SEATS[:ON_A_PAGE]))
+    for seat in SEATS[:ON_A_PAGE]:
+        table.tap(seat)
+    view = table.wait(30 * S).engine.view(table.now_ns)
+    assert view.page == 0
+    lobby = Sitting(TWELVE).wait(9 * S)
+    assert lobby.engine.view(lobby.now_ns).page == 2
+
+
+def test_presses_of_one_instant_stand_in_the_order_of_their_seats() -> None:
+    """Seat 2 before seat 10, as people count."""
+    presses = [CalledPress(seat, seat, 5, 1) for seat in ("10", "9", "2")]
+    assert [press.station for press in sorted(presses, key=by_time)] == ["2", "9", "10"]
+
+
+def test_every_seat_has_a_deck_back_of_its_own() -> None:
+    """Twelve packs are told apart by twelve different words."""
+    assert len(set(DECK_BACKS)) == len(DECK_BACKS) == len(SEATS)

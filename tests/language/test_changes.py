@@ -29,7 +29,7 @@ def without_clocks(view: View) -> View:
     """The view without what runs by itself: nobody wants it spoken at every tick.
 
     The hand's clock, the verdict's bar, seconds before and within the last ones, notes that take turns, a hint that
-    comes after a while, pages, a blink.
+    comes after a while, pages, the lines of a lesson, a blink.
     """
     screen = view.screen
     if isinstance(screen, PlayingScreen):
@@ -44,7 +44,7 @@ def without_clocks(view: View) -> View:
         screen = replace(screen, note=0, emphasis=False)
     elif isinstance(screen, CountScreen):
         screen = replace(screen, legend=False)
-    return replace(view, screen=screen, invert=False, page=0)
+    return replace(view, screen=screen, invert=False, page=0, lesson_line=0)
 
 
 @cache

@@ -423,7 +423,10 @@ def is_paged(screen: Screen) -> bool:
         return False
     most = {PhotoScreen: PHOTO_LINES, OverScreen: OVER_LINES}.get(type(screen), ON_A_PAGE)
     return any(len(getattr(screen, name, ())) > most for name in _LISTS) or any(
-        number > 9 for line in getattr(screen, "lines", ()) for number in line.label.numbers
+        number > 9
+        for line in getattr(screen, "lines", ())
+        if isinstance(line, TeamLine)
+        for number in line.label.numbers
     )
 
 

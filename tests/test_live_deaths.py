@@ -17,12 +17,19 @@ from typing import Any
 import pytest
 
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.events import Resumed
+from referee.core.match.viewer import view
+from referee.core.model.events import Opened, Resumed
+from referee.core.model.state import Setup
 from referee.core.model.view import PowerBackScreen, VerdictScreen, View
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.drivers.journal.memory import MemoryJournal
 from referee.live import NOT_SAVED, PATIENCE_NS, Live
+from referee.table.bots import Bots
+from referee.table.contact import Move
+from referee.table.evening import START_NS
+from referee.table.packs import cards_of
+from tests.core.evenings import NAMES
 from tests.test_live import SLACK_NS, Loop, Room, Seen
 
 CALLER = "1"
@@ -203,3 +210,36 @@ def test_a_disk_writes_all_of_a_call_in_the_end(pace_ms: int) -> None:
     """The sweep's own disk: nothing is lost, nothing twice."""
     played = life(pace_ms, STEPS)
     assert [seq for seq, _ in played.rows] == list(range(played.rows[0][0], played.rows[-1][0] + 1))
+
+
+def test_what_bots_are_shown_in_a_hand_is_what_a_death_leaves_but_for_taps_that_bind_nobody() -> None:
+    """At every 25th step of an hour's play: the rows that are durable lead to the picture that is shown, with the same
+    table; in READY and COUNTING to the same one but for who is ready and for a count's cells."""
+    loop, seen = Loop(START_NS), Seen()
+    journal = MemoryJournal()
+    setup = Setup(names=NAMES, options=(("target", 10_000),))
+    engine = Engine(Opened(START_NS, "evening", setup.document()))
+    live = Live(engine, journal, seen, clock=lambda: loop.now_ns, drain=lambda: None, slack_ns=SLACK_NS)
+    bots = Bots(["1", "2", "3"], 3, pace_percent=100)
+    bots.deal_by(lambda: cards_of(engine.state.table))
+    live.start(loop)  # type: ignore[arg-type]
+    phases = set[str]()
+    for step in range(3_000):
+        due = min(t for t in (bots.next_ns(), loop.timer[0] if loop.timer else None) if t is not None)
+        loop.until(max(due, loop.now_ns))
+        for action in bots.moves(loop.now_ns):
+            assert isinstance(action, Move)
+            live.feed([Edge(action.contact, action.closed, action.t_ns, SLACK_NS)])
+        loop.until(loop.now_ns)
+        live.step()
+        bots.look(seen.views[-1], loop.now_ns)
+        if step % 25 == 0:
+            shown, left = live._shown, Engine.restored(journal.rows).state
+            phases.add(shown.phase.name)
+            assert left.table == shown.table
+            assert left.phase.name == shown.phase.name
+            if shown.phase.name not in ("READY", "COUNTING"):
+                assert view(left, loop.now_ns).screen == view(shown, loop.now_ns).screen
+            assert left.phase.after_cut().settled() == shown.phase.after_cut().settled()
+    assert {"READY", "PLAYING", "COUNTING"} <= phases
+    assert live.engine.state.table.hands

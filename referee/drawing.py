@@ -118,6 +118,9 @@ def _element(shape: Shape) -> str:
     if isinstance(shape, Stroke):
         where = f'x1="{shape.x:.1f}" y1="{shape.y:.1f}" x2="{shape.to_x:.1f}" y2="{shape.to_y:.1f}"'
         return f'<line{named} {where} stroke="{shape.colour}" stroke-width="{shape.width:g}"/>'
+    if isinstance(shape, Marker) and shape.form == "circle":
+        where = f'cx="{shape.x:.1f}" cy="{shape.y:.1f}" r="{1.1 * shape.size:.1f}"'
+        return f'<circle{named} {where} fill="{shape.colour}"/>'
     if isinstance(shape, Marker):
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in outline(shape))
         return f'<polygon{named} points="{points}" fill="{shape.colour}"/>'
@@ -132,12 +135,12 @@ def outline(mark: Marker) -> list[tuple[float, float]]:
 
 
 def _round(radius: float) -> list[tuple[float, float]]:
-    return [(radius * cos(pi * step / 8), radius * sin(pi * step / 8)) for step in range(16)]
+    return [(radius * cos(pi * step / 5), radius * sin(pi * step / 5)) for step in range(10)]
 
 
 _ARM = 0.38
 _OUTLINES: dict[str, list[tuple[float, float]]] = {
-    "circle": _round(1.1),
+    "circle": [(1.1 * cos(pi * step / 12), 1.1 * sin(pi * step / 12)) for step in range(24)],
     "square": [(-1, -1), (1, -1), (1, 1), (-1, 1)],
     "up": [(0, -1.3), (1.25, 0.95), (-1.25, 0.95)],
     "down": [(0, 1.3), (1.25, -0.95), (-1.25, -0.95)],

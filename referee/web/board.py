@@ -117,7 +117,7 @@ async def call(request: web.Request) -> web.Response:
 def shown_call(who: Reader, chart: Chart, where: str, kind: str) -> web.Response:
     """A photo finish that lies at `where`: its page, or with a kind (".svg", ".png") the file to keep."""
     if not kind:
-        return answer(who, chart.title, _finish_figure(chart, where), scripts=SCRIPT)
+        return answer(who, labels.PHOTO_ALL(), _finish_figure(chart, where), scripts=SCRIPT)
     data, mime = (charts.svg(chart), "image/svg+xml") if kind == ".svg" else (charts.png(chart), "image/png")
     name = f"{where.strip('/').replace('/', '-')}{kind}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}

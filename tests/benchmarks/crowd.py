@@ -42,6 +42,14 @@ async def sockets(port: int, dice: Random) -> None:
             pass
 
 
+async def scores(port: int, dice: Random) -> None:
+    """Keeps the scoreboard open."""
+    address = f"http://{HOST}:{port}/live?show=board&language=en"
+    async with ClientSession() as session, session.ws_connect(address) as line:
+        async for _ in line:
+            pass
+
+
 async def slow(port: int, dice: Random) -> None:
     """Sends a request a byte at a time, and reads nothing of what it has asked for."""
     reader, writer = await asyncio.open_connection(HOST, port, limit=256)
@@ -102,7 +110,7 @@ async def fresh(port: int, dice: Random) -> None:
 
 Client = Callable[[int, Random], Awaitable[None]]
 KINDS: dict[str, Client] = {
-    client.__name__: client for client in (idle, sockets, slow, garbage, openapi, anything, fresh)
+    client.__name__: client for client in (idle, sockets, scores, slow, garbage, openapi, anything, fresh)
 }
 
 

@@ -274,12 +274,8 @@ class BotOutput(Output):
         return () if table.hands else game_of(table).lesson(table, "play", ())
 
     def _lay(self) -> None:
-        """Tell how the cards lie, and again when the next one moves: at most every `TOLD_NS`."""
-        if self._laying is not None:
-            self._laying.cancel()
-            self._laying = None
-        if not self._visitors and self._lying is None:
-            return
+        """Tell how the cards lie, and again when the next one moves."""
+        self._laying = None
         now = self._clock()
         lying = self._bots.felt(now) if self._visitors else None
         if lying != self._lying:
@@ -287,7 +283,15 @@ class BotOutput(Output):
             self._laid(lying, self._lesson())
         moves_ns = self._bots.felt_moves_ns(now)
         if lying is not None and moves_ns is not None:
-            self._laying = self._loop.call_later(max(moves_ns - now, TOLD_NS) / S, self._lay)
+            self._lay_in(max(moves_ns - now, TOLD_NS))
+
+    def _lay_in(self, ns: int) -> None:
+        """Look after the cards in so long, or sooner if that is planned already."""
+        if self._laying is not None and self._laying.when() <= self._loop.time() + ns / S:
+            return
+        if self._laying is not None:
+            self._laying.cancel()
+        self._laying = self._loop.call_later(ns / S, self._lay)
 
     # -- where they sit, and whether they play -----------------------------------------------------------------------
 
@@ -313,12 +317,12 @@ class BotOutput(Output):
         else:
             self._bots.do(seat, move, now)
         self._look()
-        self._lay()
+        self._lay_in(0)
 
     def _at_speed(self, times: int) -> None:
         self._hastened = True
         self._bots.set_pace(100 // times)
-        self._lay()
+        self._lay_in(0)
 
     def _yield(self, station: str | None) -> None:
         """A visitor's button is a visitor's: a bot that has it goes to a free seat, in a match to one of that match."""
@@ -386,7 +390,7 @@ class BotOutput(Output):
         else:
             self._bots.look(self._view, self._clock())
         self._label()
-        self._lay()
+        self._lay_in(TOLD_NS)  # the table's own picture comes first
         self._plan()
 
     def _label(self) -> None:

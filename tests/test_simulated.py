@@ -19,8 +19,8 @@ from referee.core.units import S
 from referee.drivers.gpiod.edges import RawEdge
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins.pinmap import profile
-from referee.simulated import BOT_PATIENCE_NS, TAP_NS, BotOutput, Fingers, beside, loose_buttons
-from tests.core.sitting import Sitting
+from referee.simulated import BOT_PACE_PERCENT, BOT_PATIENCE_NS, TAP_NS, BotOutput, Fingers, beside, loose_buttons
+from tests.core.sitting import BREATH_NS, Sitting
 
 STATIONS = ("1", "2", "3", "4")
 
@@ -32,6 +32,8 @@ class Table:
         self.sitting = sitting
         self.labels: list[tuple[str, ...]] = []
         self.moved: list[str] = []
+        self.laid: list[Any] = []
+        """How the cards lie, and what is explained, whenever it is told."""
         hands = Fingers(RefereeMockFactory(revision="a02082"), profile("full8"))
         hands.contact_at = self._moved  # type: ignore[method-assign]
         self.hands = hands
@@ -43,6 +45,7 @@ class Table:
             lambda: sitting.now_ns,
             lambda: sitting.engine.state.table,
             self._seated,
+            lambda felt, lesson: self.laid.append((felt, lesson)),
             asked=asked,
         )
         self.look()
@@ -68,6 +71,12 @@ class Table:
         """So many have the page open."""
         self.hands.visitors(count)
         await asyncio.sleep(0)
+
+    async def told(self) -> None:
+        """Until the page has been told how the cards lie."""
+        before = len(self.laid)
+        while len(self.laid) == before:
+            await asyncio.sleep(0.01)
 
     async def press(self, station: str) -> None:
         """A visitor presses a button that the table is not told of."""
@@ -263,6 +272,41 @@ def test_two_hands_on_one_contact_do_no_harm() -> None:
     hands.contact_at("1", False, 3)
     hands.contact("nothing", True)
     assert factory.pin(profile("full8").stations()["1"].gpio).state == 1
+
+
+def test_the_page_is_told_of_cards_while_somebody_looks_and_people_move_their_own() -> None:
+    """With the first hand's lesson; who takes cards up has bots as fast as people, and moves them or hears the rule."""
+
+    async def script() -> None:
+        table = Table(Sitting(), 2)
+        await table.come()
+        table.sitting.seated("1", "2", "3").wait(BREATH_NS).tap("1", "2", "3").wait(S)
+        table.look()  # at the beats, which say who plays
+        table.sitting.wait(3 * S)
+        table.look()
+        await table.told()
+        felt, lesson = table.laid[-1]
+        assert [side["seats"] for side in felt["sides"]] == [[1], [2], [3]]
+        assert felt["pace"] == BOT_PACE_PERCENT
+        assert lesson
+        for seat in (1, 2):  # the second is a bot's
+            table.hands.card(seat, "take")
+        table.hands.card(1, "turn over")
+        await table.told()
+        felt, _ = table.laid[-1]
+        assert (felt["mine"], felt["pace"]) == ([1], 100)
+        assert [rule for _, rule in felt["refused"].values()] == ["turn"]
+        table.hands.hasten(4)
+        table.hands.card(1, "leave")
+        await table.told()
+        assert (table.laid[-1][0]["mine"], table.laid[-1][0]["pace"]) == ([], 25)
+        await table.come(0)
+        table.look()
+        await table.told()
+        assert table.laid[-1][0] is None
+        table.bots.close()
+
+    play(script)
 
 
 OPENS = """

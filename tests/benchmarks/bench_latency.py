@@ -28,6 +28,7 @@ from typing import Any
 from referee.assembly import DisplayOutput, LampOutput, SoundOutput, draw
 from referee.core.match.engine import JournalRow
 from referee.core.model.events import Ruled
+from referee.core.model.state import Setup
 from referee.core.model.view import VerdictScreen, View
 from referee.core.presses.signals import PRESS_NS
 from referee.core.units import MS
@@ -111,9 +112,11 @@ class Call:
 class Table:
     """One device whose calls are timed, one hand after the other."""
 
-    def __init__(self, folder: Path, stall: Random | None, further: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, folder: Path, stall: Random | None, further: Sequence[Any] = (), players: Sequence[str] = PLAYERS
+    ) -> None:
         """`further`: more outputs, such as a page."""
-        self._further = further
+        self._further, self._players = further, players
         self._stamps = Stamps()
         self._stall, self._stalling = stall, False
         self._live: Live | None = None
@@ -177,8 +180,8 @@ class Table:
 
     async def call(self, station: str) -> Call:
         """A new hand, called by this station."""
-        sitting = Sitting(now_ns=Clock() - _played_ns())
-        sitting.playing(*PLAYERS)
+        sitting = Sitting(Setup(stations=tuple(self._players)), now_ns=Clock() - _played_ns(self._players))
+        sitting.playing(*self._players)
         self._journal.append(sitting.rows)
         await self._until(lambda: self._journal.status().kind == "ok")
         buzzer = Buzzer(Pwm(self._stamps))  # a new one: the last call's would still sound
@@ -198,8 +201,10 @@ class Table:
     def _lively(self, sitting: Sitting, buzzer: Buzzer) -> Live:
         sinks: list[Any] = [LampOutput(self._lamps, Clock), SoundOutput(buzzer), DisplayOutput(self._display)]
         sinks += self._further
-        drain = self._buttons.drain
-        return Live(sitting.engine, self, Outputs(sinks), clock=Clock, drain=drain, slack_ns=GPIO_ERR_NS)
+        return Live(sitting.engine, self, Outputs(sinks), clock=Clock, drain=self._drain, slack_ns=GPIO_ERR_NS)
+
+    def _drain(self) -> None:
+        self._buttons.drain()
 
     @property
     def due_ns(self) -> int:
@@ -232,11 +237,11 @@ class Table:
         assert self._journal.close()
 
 
-def _played_ns() -> int:
+def _played_ns(players: Sequence[str]) -> int:
     """How long the hands at the table take from the lobby to cards that move."""
-    sitting = Sitting()
+    sitting = Sitting(Setup(stations=tuple(players)))
     begun = sitting.now_ns
-    return sitting.playing(*PLAYERS).now_ns - begun
+    return sitting.playing(*players).now_ns - begun
 
 
 async def calls(count: int, stall: Random | None) -> list[Call]:

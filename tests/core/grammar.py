@@ -209,13 +209,20 @@ def _is_answer(case: Tried) -> bool:
     """One wink for a tap, two for a hold where that is another word; a lamp that is being tried stands at once."""
     if case.view.phase == "CHECK":
         return case.changed
-    held = case.hold and (case.view.phase in HOLD_MEANS or _refused(case))
+    held = case.hold and (case.view.phase in HOLD_MEANS or _refused(case) or _takes_reserve(case))
     return [w.times for w in case.winks] == [2 if held else 1]
 
 
 def _refused(case: Tried) -> bool:
     """A hold where somebody's no is enough."""
     return case.view.phase == "AGREEMENT" and game_of(case.before.table).refusable(case.before.table) is not None
+
+
+def _takes_reserve(case: Tried) -> bool:
+    """A hold at READY by which one of a pair says who has the reserve."""
+    team = case.before.table.team_of(case.station)
+    game = game_of(case.before.table)
+    return case.view.phase == "READY" and team is not None and game.free_to_hold(case.before.table, team)
 
 
 def _is_too_soon(case: Tried) -> bool:
@@ -236,6 +243,8 @@ def _is_answered(case: Tried) -> bool:
     phase = case.view.phase
     if phase == "CHECK":
         return case.station in getattr(case.after.phase, "pressed", (case.station,))
+    if case.hold and _takes_reserve(case) and case.changed:
+        return [w.times for w in case.winks] == [2]
     if phase == "VOTE" or (case.hold and (phase in ("COUNTING", "SEARCH") or _refused(case))):
         early = case.press_ns < case.before.phase.asked_at_ns + GUARD_NS
         return early or case.without.phase.name != phase or [w.times for w in case.winks] == [2 if case.hold else 1]

@@ -25,7 +25,7 @@ FACTS = (Edge, Tick, Turned, Resumed)
 CUTS = 24
 KEPT = {
     *("argument", "people_leaving", "stuck", "two_books", "power_cuts"),
-    *("time_outs", "settlement", "a_table_that_disagrees", "roles"),
+    *("time_outs", "settlement", "a_table_that_disagrees", "roles", "newcomers"),
 }
 """The tapes of which a set is made, where that commit has them."""
 SHORT = len(sys.argv) > 2

@@ -324,7 +324,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "Still stuck: the hand is scored, or all go round again.",
-                "answer:stuck_again argument:test_a_table_that_does_not_want_to_end_goes_back_to_its_list",
+                "answer:stuck_again argument:test_a_table_that_does_not_want_to_end_goes_back_to_its_list "
+                "argument:test_after_a_no_the_table_may_go_round_once_more",
             ),
             Row(
                 "Redealing: the rest of the stock on the waste, turned over.",
@@ -336,7 +337,10 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row("Dutch Blitz: all move the hand's top card to the bottom.", "answer:stuck_rotate_top"),
             Row("Ligretto: all agree to stop, scored as it lies.", "answer:stuck_score"),
-            Row("NNA: a stuck hand may be ended by consent.", "answer:stuck_consent"),
+            Row(
+                "NNA: a stuck hand may be ended by consent.",
+                "answer:stuck_consent argument:test_nna_ends_by_consent_after_burns",
+            ),
             Row(
                 "Keeling: all abandon the hand, without a score.",
                 "answer:stuck_abandon answer:score_abandoned argument:test_racing_demon_abandons_without_a_score",
@@ -419,7 +423,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "The winner collects each difference.",
-                "answer:target_pays score:test_the_winner_collects_each_difference",
+                "answer:target_pays score:test_the_winner_collects_each_difference screen:over-pays",
             ),
             Row(
                 "Equal: most calls, then a hand.",
@@ -427,7 +431,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "The tied teams alone play it, or by an option all.",
-                "answer:equal_tied answer:equal_all coming:test_a_tie_break_hand_is_for_the_tied_alone",
+                "answer:equal_tied answer:equal_all coming:test_a_tie_break_hand_is_for_the_tied_alone "
+                "screen:ready-tie-break",
             ),
             Row(
                 "Or the win is shared, and each loser pays once.",

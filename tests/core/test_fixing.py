@@ -275,7 +275,7 @@ def test_what_was_dealt_stays_dealt() -> None:
     record = only(table)
     assert record.match["hands"][1]["reserves"] == {"Red": 14, "Blue": 13}  # type: ignore[index]
     assert score_document(record.match)["totals"] == record.totals
-    assert all_en(table.wait(8 * S).screen(ReadyScreen).notes) == ("2Bl deals 14",)
+    assert all_en(table.wait(8 * S).screen(ReadyScreen).notes)[0] == "2Bl deals 14"
 
 
 def test_a_correction_in_mid_hand_keeps_the_hand_s_own_reserve() -> None:

@@ -265,9 +265,9 @@ class Game(ABC):
         """The count's fields for that team; none in a game without a count."""
         return ()
 
+    @abstractmethod
     def booked_hand(self, table: Table, hand: int) -> BookedHand:
         """What stands in the book of that hand (from 0)."""
-        return BookedHand("", (), tuple(team.id for team in table.teams))
 
     def past(self, table: Table, hand: int) -> Past | None:
         """That hand (from 0) to be counted again; None when there was nothing to count."""

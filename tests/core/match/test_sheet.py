@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from referee.core.documents.record import Record, from_document, to_document
 from referee.core.match.sheet import sheet
 from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.model.state import Setup
 from referee.core.model.view import MatchSheet, PhotoScreen
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.core.evenings import at_table, counted, only, played
 from tests.core.sitting import BREATH_NS, Sitting
 
@@ -142,3 +147,24 @@ def remembered_evening() -> list[Record]:
     from referee.core.documents.chronicle import records
 
     return [found for found in records(played(), {}) if found is not None]
+
+
+def test_points_by_the_table_stand_behind_their_hand_and_are_no_hands_score() -> None:
+    """Red's total has the penalty, the hand's score has not."""
+    setup = Setup(stations=("1", "2"), options=(("target", 200),))
+    table = counted(Sitting(setup).playing("1", "2"), "1", 30, "2").wait(BREATH_NS)
+    table.choose("Fix counts").push().choose("Adjust points").choose("1 Red").turn(-5).push().choose("penalty")
+    (hand,) = match_of(table).hands
+    (given,) = hand.given
+    assert given.team == 0
+    assert given.points == -5
+    assert hand.scores[0] == 30
+    assert hand.totals[0] == 25
+
+
+@pytest.mark.parametrize("changes", [{"presses": ()}, {"span_ns": 0}, {"window_ns": -1}])
+def test_a_photo_finish_that_cannot_be_is_refused(changes: dict[str, Any]) -> None:
+    """Without a press, without a span, with a window below nothing."""
+    (call,) = only(called_twice()).hands[0].calls
+    with pytest.raises(ValueError, match="must show a press"):
+        replace(call, **changes)

@@ -51,7 +51,7 @@ async def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, show in {"": Show(), "four-": Show(4), "watch-": Show(watch=True)}.items():
         async with served(show.feed) as address, chromium(program) as tab:
-            await tab.open(address)
+            await tab.open(f"{address}table")
             await look(tab, show, folder, name)
             sys.stderr.write("".join(f"{trouble}\n" for trouble in tab.troubles()))
 

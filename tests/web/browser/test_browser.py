@@ -28,7 +28,7 @@ def play(script: Script, *, seats: int = 8, watch: bool = False) -> None:
         show = Show(seats, watch=watch)
         async with served(show.feed) as address, chromium(PROGRAM) as tab:
             await tab.size(1280, 800)
-            await tab.open(address)
+            await tab.open(f"{address}table" if watch else address)
             await script(tab, show)
             assert tab.troubles() == []
 

@@ -38,6 +38,8 @@ TYPES = {
     "icon.svg": "image/svg+xml",
 }
 """Every file that is served as it is."""
+DIGITS = 9
+"""Buttons that a key of their own holds: more have none."""
 
 
 @cache
@@ -102,7 +104,7 @@ def _html(table: TableFeed, playable: bool, language: str, latest: Snapshot | No
         seats="\n".join(seats),
         words=words,
         no_script=labels.NO_SCRIPT(words=words),
-        manual_keys=labels.MANUAL_KEYS(count=len(table.stations)),
+        manual_keys=labels.MANUAL_KEYS(count=min(len(table.stations), DIGITS)),
         phase=escape(phase_name(latest.view.phase) if latest else ""),
     )
 

@@ -267,6 +267,19 @@ def test_a_target_in_mid_match_is_a_question_to_all() -> None:
     assert sitting.wait(1 * S).tap("1", "2", "3").phase == "READY"
 
 
+def test_a_second_change_while_the_first_is_agreed_on_is_a_question_too() -> None:
+    """Hands have been played: nobody sets a rule alone, and who has tapped for the first change taps again."""
+    sitting = table(target=50).seated("1", "2", "3").tap("1", "2", "3").playing("1", "2", "3")
+    counted(sitting, "1", 20, "2", "3")
+    for target in (75, 99):
+        sitting.wait(1 * S).choose("More").choose("Target").turn(1).push().wait(1 * S).tap("1", "2").hold("3")
+        assert (sitting.phase, told(sitting)[0]) == ("AGREEMENT", f"to {target}, no bonus")
+        assert sitting.screen(AgreementScreen).waiting == ()
+        assert "House rules" not in [en(item) for item in sitting.push().screen(MenuScreen).items]
+        sitting.wait(21 * S).tap("1")
+    assert [label.numbers for label in sitting.screen(AgreementScreen).waiting] == [(2,), (3,)]
+
+
 def test_everybody_s_yes_to_a_change_is_the_agreement() -> None:
     """All have been asked and have said yes: nobody asks a second time, now or at the rematch."""
     sitting = table(target=50).seated("1", "2").tap("1", "2").wait(1 * S)

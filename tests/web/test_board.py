@@ -222,7 +222,7 @@ def test_the_scores_go_live_by_events() -> None:
         async with table(feed=show.feed) as (client, _):
             async with client.ws_connect("/live?show=board&language=de") as socket:
                 first = await socket.receive_json()
-                assert "Spiel" in first["board"]["totals"]
+                assert "Mitspielen" in first["board"]["totals"]
                 show.turn(3)
                 news = await socket.receive_json()
                 assert "102" in news["board"]["totals"]

@@ -135,7 +135,7 @@ def test_a_phase_in_which_nobody_should_have_to_help_is_seen(monkeypatch: pytest
     world = World(PLAIN)
     monkeypatch.setattr("referee.table.person.ASKS", ())
     monkeypatch.setattr("tests.campaign.people.WHY_HELPED", {})
-    with pytest.raises(WrongError, match="had to help in READY"):
+    with pytest.raises(WrongError, match="had to help in AGREEMENT"):
         world.run()
 
 

@@ -187,7 +187,6 @@ class BotOutput(Output):
             ahead_ns=AHEAD_NS,
         )
         self._bots.deal_by(lambda: cards_of(table()))
-        self._bots.open_cards()
         self._hastened = False
         self._hands, self._wake, self._clock, self._table = hands, wake, clock, table
         self._seated, self._told = seated, tuple[str, ...]()

@@ -119,10 +119,6 @@ class Bots:
         """When a card next moves, as far as it is known."""
         return self._company.moves_ns(now_ns)
 
-    def open_cards(self) -> None:
-        """Everybody sees all cards, and judges any call by them."""
-        self._company.open_cards = True
-
     def take(self, seat: int, mine: bool, now_ns: int) -> None:
         """Somebody at the page moves that seat's cards from now on, or no longer."""
         self._company.take(seat, mine, now_ns)

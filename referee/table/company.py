@@ -63,8 +63,6 @@ class Company:
         """The numbers of the seats that bots play."""
         self.people: set[int] = set()
         """The seats whose cards somebody at the page moves."""
-        self.open_cards = False
-        """Whether everybody sees all cards, those of who is no bot too: any call is judged by them."""
         self._refused: dict[str, Json] = {}
         """Seat -> a number of its own and the rule by which its last move was refused."""
         self._asked = 0
@@ -280,7 +278,8 @@ class Company:
         callers = {label.numbers[0] for label in screen.callers}
         if isinstance(hand, ClaimHand):  # whoever had no reason to press, though the verdict may name the last one
             callers = set(hand.teams)
-        self.false_callers = hand.wrong(callers if self.open_cards else self._ours(callers), now_ns)
+        judged = {*self._ours(callers), *map(self.team, self.people)}  # whose cards are played for them only presses
+        self.false_callers = hand.wrong(callers.intersection(judged), now_ns)
 
     def _play(self, view: View, now_ns: int, *, burnt: bool) -> None:
         if self.hand is not None and self.hand.running:

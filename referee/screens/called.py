@@ -9,7 +9,7 @@ from referee.core.model.view import Label, StopScreen, VerdictScreen
 from referee.core.values import replace
 from referee.language.told import shown
 from referee.screens import words
-from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import badges_px, fit_label, label_px, large_label, on_page, put_label
 from referee.screens.parts import Band, baseline_y, big, header, line, put, stack
@@ -41,13 +41,19 @@ def _asked(screen: VerdictScreen, answers: Sequence[tuple[Label, bool | None]], 
     """Whose claim it is, and how many say so far that it was right, or wrong; who it was stands biggest."""
     said = [answer for _, answer in answers]
     ways = [
-        line(words.TAP_RIGHT(n=said.count(True)), name=MIDDLE),
-        line(words.HOLD_WRONG(n=said.count(False)), name=MIDDLE),
+        _way(words.TAP_RIGHT(n=said.count(True))),
+        _way(words.HOLD_WRONG(n=said.count(False))),
     ]
     if screen.kind == "clear":
         return [Band(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27), *ways]
     equal = Band(16, lambda c, a: _equal(c, a, screen.callers, "~" if screen.grey else "="))
     return [line(words.TIE(), keep=6, name=MIDDLE), *([] if beside else [equal]), *ways]
+
+
+def _way(text: str) -> Band:
+    """An answer's press; where a note below leaves less room it is drawn smaller, for its neighbours would touch it."""
+    full = font(MIDDLE).height
+    return Band(full, lambda c, a: put(c, a, text, MIDDLE if a.h >= full else HINT), least=full - 2)
 
 
 def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:

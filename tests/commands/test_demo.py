@@ -62,12 +62,12 @@ def test_buttons_may_hang_on_pods(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(hand["counts"][caller][1] == 0 for hand in found["hands"] for caller in hand["verdict"]["callers"])
 
 
-@pytest.mark.parametrize("pods", ["-1", "5", "two", "1.5"])
+@pytest.mark.parametrize("pods", ["-1", "7", "two", "1.5"])
 def test_pods_that_cannot_be_are_refused(pods: str) -> None:
     """What was given, what is allowed."""
     top = Parser(prog="referee")
     demo.add(top.add_subparsers(dest="command", parser_class=Parser))
-    with pytest.raises(UsageError, match=f"must be a whole number from 0 to 4, not '{pods}'"):
+    with pytest.raises(UsageError, match=f"must be a whole number from 0 to 6, not '{pods}'"):
         top.parse_args(["demo", f"--pods={pods}"])
 
 
@@ -176,8 +176,8 @@ def test_a_disk_that_is_full_is_told_with_the_picture(capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--players", "9"], "--players: must be a whole number from 2 to 8, not '9'"),
-        (["--players", "two"], "--players: must be a whole number from 2 to 8, not 'two'"),
+        (["--players", "13"], "--players: must be a whole number from 2 to 12, not '13'"),
+        (["--players", "two"], "--players: must be a whole number from 2 to 12, not 'two'"),
         (["--seed", "-1"], "--seed"),
         (["--seed", "x"], "--seed: must be a whole number of at most 18 digits, not 'x'"),
         (["--preset", "whist"], "--preset 'whist' is not one of nna,"),

@@ -19,7 +19,7 @@ def test_a_damaged_journals_matches_are_imported_elsewhere(tmp_path: Path, capsy
     file = journaled(tmp_path / "here", played()) / "journal.db"
     content = bytearray(file.read_bytes())
     content[:100] = b"\xff" * 100
-    content[content.index(b'"type"', len(content) // 2)] ^= 1
+    content[content.index(b'"type":"tick"', len(content) // 2)] ^= 1
     file.write_bytes(content)
     before = {path.name: path.read_bytes() for path in file.parent.iterdir()}
     assert main(["salvage", str(file), "--output", str(tmp_path / "out"), "--json"]) == 0

@@ -34,6 +34,7 @@ LOGGED = ("registry.py", "comeback.py", "engine.py", "state_document.py", "point
 """Modules whose sentences go into the log, or into errors that are made far from where they are raised."""
 NAMES = {
     *("Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown"),  # seats that nobody has named
+    *("Grey", "Pink", "Orange", "Silver"),
     *("English", "Deutsch", "Italiano"),  # languages call themselves so
 }
 """Proper names, which are the same in every language."""

@@ -227,7 +227,7 @@ def test_a_muted_player_calls_by_voice_and_the_table_confirms_it() -> None:
     """TIME OUT, Call by voice, a vote; LEFT is theirs at nought."""
     table = table_of().choose("Teams").choose("Mute").choose("3 Max").playing("1", "2").press(KNOB, ns=400 * MS)
     table.choose("Call by voice").choose("3 Max").wait(BREATH_NS)
-    assert en(table.screen(VoteScreen).question) == "NERTZ?"
+    assert en(table.screen(VoteScreen).question) == "NERTZ!?"
     table.tap("1", "2")
     assert table.decisions(Ended)[0].callers == ("3",)
     assert [cell.locked[0] for cell in table.screen(CountScreen).cells] == [False, False, True]

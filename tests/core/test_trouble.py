@@ -14,7 +14,7 @@ from referee.core.match.advance import advance
 from referee.core.match.engine import Engine
 from referee.core.match.viewer import view
 from referee.core.model.events import Decision, Fact, Joined, Opened, Resumed, Ruled, Sealed, Turned
-from referee.core.model.state import Setup, State
+from referee.core.model.state import TRAIL, Setup, State
 from referee.core.model.view import CountScreen, LobbyScreen, PlayingScreen, PowerBackScreen, ReadyScreen, VerdictScreen
 from referee.core.phases.call import Called
 from referee.core.phases.lobby import new_state
@@ -209,7 +209,7 @@ def test_chatter_in_play_is_one_press_at_most_and_takes_no_room(closed_ns: int) 
     early, late = dirty(table, "2", 3 * S, closed_ns)
     assert late <= early
     assert len(table.decisions(Ruled)) == (closed_ns == CHATTER_NS)
-    assert len(table.engine.state.trail) <= 128
+    assert len(table.engine.state.trail) <= TRAIL
 
 
 def test_somebody_elses_call_is_judged_rightly_beside_a_chattering_contact() -> None:

@@ -82,10 +82,11 @@ def sit_down(table: Table) -> None:
 
 def all_ready(table: Table, hand: int, totals: Sequence[int], last: list[Step]) -> None:
     """Each has dealt and taps; whom we wait for stands on the screen. `last`: what Max does at his turn."""
-    table.expect(ReadyScreen(hand, TARGET, PLAYERS, lines(totals)))
+    sorts = msg("note.sorts", who=PLAYERS[hand - 1], lake=msg("field.lake"))
+    table.expect(ReadyScreen(hand, TARGET, PLAYERS, lines(totals), notes=(sorts,)))
     table.wait(QUESTION_S)
     table.tap(2)
-    table.expect(ReadyScreen(hand, TARGET, (ANNA, MAX, LEA), lines(totals)))
+    table.expect(ReadyScreen(hand, TARGET, (ANNA, MAX, LEA), lines(totals), notes=(sorts,)))
     table.tap(1, 4)
     table.together(last)
 

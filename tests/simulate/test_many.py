@@ -97,6 +97,7 @@ def test_which_options_change_no_simulated_hand() -> None:
         "tiebreak_teams": "all",
         "shuffle_for": "left",
         "pack_check": True,
+        "call_word": "PEANUTS",
     }
     assert set(values) == set(OPTIONS)
     about_the_table = {
@@ -113,6 +114,7 @@ def test_which_options_change_no_simulated_hand() -> None:
         "tiebreak_teams",
         "shuffle_for",
         "pack_check",
+        "call_word",
     }
     found = unfelt(asked(preset="nna", options=tuple(values.items())))
     assert set(found) == about_the_table | {"river"}  # Klondike always has five work piles

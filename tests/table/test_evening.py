@@ -236,8 +236,8 @@ def test_without_another_seat_the_bot_stands_by() -> None:
     "path", sorted(p for p in ROOM.glob("*.py") if p.stem not in ("evening", "transcript", "pace", "packs", "pods"))
 )
 def test_bots_know_views_and_nothing_of_the_state(path: Path) -> None:
-    """Bots import the view's types, messages, the rules of the cards and units; never state, engine or event."""
-    known = ("model.view", "messages", "units", "values", "cards")
+    """Bots import the view's types, messages, documents' errors, cards and units; never state, engine or event."""
+    known = ("model.view", "messages", "reading", "units", "values", "cards")
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("referee.core"):
             module = str(node.module).removeprefix("referee.core.")

@@ -83,5 +83,13 @@ def test_a_hint_without_a_schema_is_a_mistake_in_the_dataclass() -> None:
 
 def test_a_screen_says_which_one_it_is() -> None:
     made = view_document(picture(OverScreen(9, (), ())))
-    assert made["screen"] == {"type": "over", "hands": 9, "winners": [], "lines": [], "waiting": []}
+    assert made["screen"] == {
+        "type": "over",
+        "hands": 9,
+        "winners": [],
+        "lines": [],
+        "waiting": [],
+        "notes": [],
+        "note": 0,
+    }
     assert list(made) == list(View.__struct_fields__)

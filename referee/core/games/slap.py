@@ -29,7 +29,13 @@ BREATH_NS = 400 * MS
 """Whoever still has a button down at the last answer could not slap: so long play waits for them, and no longer."""
 TIE_MS = 20
 """ARBITER.md: below that nobody can tell which of two sounds came first."""
-REASONS = {"snap": "alike", "slapjack": "jack", "ratscrew": "alike", "halli-galli": "fruit"}
+_ALIKE = msg("teach.slap_alike")
+REASONS = {
+    "snap": _ALIKE,
+    "slapjack": msg("teach.slap_jack"),
+    "ratscrew": _ALIKE,
+    "halli-galli": msg("teach.slap_fruit"),
+}
 """Preset -> for what people slap."""
 _PAGAT = {
     "target": (20, "assumed: so many right slaps are about a pack won"),
@@ -100,7 +106,7 @@ class Slap(PointsGame):
             return (msg("teach.deal_all"), msg("teach.tap_ready"))
         told = (
             (True, msg("teach.turn_cards")),
-            (True, msg(f"teach.slap_{REASONS[table.setup.preset]}")),
+            (True, REASONS[table.setup.preset]),
             (table.setup.preset == "ratscrew", msg("teach.slap_sandwich")),
             (True, msg("teach.slap_button")),
             (rules["penalty"], msg("teach.slap_wrong", points=rules["penalty"])),

@@ -259,7 +259,7 @@ def _named(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[Called
     return tuple(sorted(named, key=by_time))
 
 
-def by_time(press: CalledPress) -> tuple[int, tuple[int, str]]:
+def by_time(press: CalledPress) -> tuple[int, tuple[bool, int, str]]:
     """Sorts presses by their instants, those of one instant by their seats."""
     return press.t_ns, seat_order(press.station)
 

@@ -50,13 +50,14 @@ FOREVER_NS = 2**64
 """After every stamp of 64 bits and all that can follow from it."""
 
 
-def seat_order(station: str) -> tuple[int, str]:
-    """Sorts stations by their numbers, the knob behind them.
+def seat_order(station: str) -> tuple[bool, int, str]:
+    """Sorts stations by their numbers, names behind them.
 
-    >>> sorted(("knob", "10", "2"), key=seat_order)
-    ['2', '10', 'knob']
+    >>> sorted(("knob", "10", "2", "blue"), key=seat_order)
+    ['2', '10', 'blue', 'knob']
     """
-    return len(station), station
+    number = int(station) if station.isdecimal() else None
+    return number is None, number or 0, station
 
 
 @stored("edge")

@@ -410,7 +410,7 @@ def test_nine_players_are_possible_where_there_is_a_ninth_button() -> None:
     sitting = table(9).dealt().knocks()
     assert sitting.screen(TurnScreen).left == 8
     assert sitting.done(8).phase == "COUNTING"
-    sitting.values({str(n): 20 + n for n in range(1, 10)})
+    sitting.values({str(n): 20 + n for n in range(1, 10)}).wait(5 * S)  # the sheet has two pages
     assert sitting.left == {**dict.fromkeys("23456789", 3), "1": 2}
 
 

@@ -43,7 +43,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/model/lamps.py": ("core/test_grammar.py",),
     "core/stored/oldnames.py": ("core/stored/test_stored.py", "journals/test_journals.py"),
     "core/model/options.py": ("core/games/nertz/test_rules.py",),
-    "core/documents/bgstats.py": ("commands/test_export.py",),
     "core/documents/record.py": ("core/documents/test_chronicle.py", "commands/test_forget.py"),
     "core/documents/statistics.py": ("commands/test_history.py",),
     "drivers/gpiod/": ("drivers/gpiod/test_factory.py",),

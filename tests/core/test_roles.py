@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from referee.core.games.nertz.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.events import ReserveTaken, SeatsMoved
 from referee.core.model.state import Setup
@@ -189,3 +190,9 @@ def test_pairs_and_who_sits_out_move_along() -> None:
     assert [team.stations for team in now.teams] == [("1",), ("2", "3"), ("4",)]
     assert now.absent == frozenset({"1"})
     assert now.holding == (("1", "2"),)
+
+
+def test_nobody_sorts_where_nobody_plays() -> None:
+    """Who sits out all says no role."""
+    table = table_of()
+    assert GAME.notes(table.engine.state.table, ()) == ()

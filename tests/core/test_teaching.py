@@ -19,6 +19,7 @@ from referee.language.speech import speech_of
 from referee.language.told import shown
 from referee.language.words import speaking
 from referee.screens import render
+from tests.core.games.first_to_three import GAME as SMALLEST
 from tests.core.sitting import BREATH_NS, Sitting
 
 SEATS = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))
@@ -303,3 +304,8 @@ def test_rules_of_another_table_are_no_other_tables() -> None:
     options: dict[str, object] = {"reserve": 11, "river": 5, "jokers": 2}
     lines = {line.key: dict(line.values) for line in lesson_of(table_of("nna", options=options))}
     assert lines["teach.stock"]["cards"] == rules.pack - 11 - 5 == 38
+
+
+def test_a_game_that_has_no_lessons_tells_newcomers_nothing() -> None:
+    """The smallest game leaves them out, and its tables are refereed all the same."""
+    assert SMALLEST.lesson(table_of("nna").engine.state.table, "deal", ()) == ()

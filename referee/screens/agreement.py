@@ -13,6 +13,8 @@ from referee.screens.wide import is_wide
 
 TITLE_PX = 16
 GAP_PX = 6
+PRESET_KEEP, TITLE_KEEP = 5, 6
+"""What gives way first where a note takes room; the rules stay."""
 
 
 def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
@@ -20,10 +22,10 @@ def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
     rows = [line(shown(rule), name=HINT) for rule in screen.lines]
     if screen.page == 1 and not wide:
         name = MIDDLE if len(rows) == 1 else HINT
-        rows.insert(0, line(screen.preset, name=name))
+        rows.insert(0, line(screen.preset, PRESET_KEEP, name=name))
     free = area.h - TITLE_PX - sum(row.px for row in rows)
     below = _below(screen, MIDDLE if free >= TITLE_PX else HINT)
-    gap = Band(free - below.px, lambda c, a: None, least=0)
+    gap = Band(max(0, free - below.px), lambda c, a: None, least=0)
     return stack(canvas, area, [_title(screen, screen.preset if wide else ""), *rows, gap, below])
 
 
@@ -35,7 +37,7 @@ def _title(screen: AgreementScreen, preset: str) -> Band:
         if screen.pages > 1:
             put(canvas, area, f"{screen.page}/{screen.pages}", MIDDLE, 1.0)
 
-    return Band(TITLE_PX, paint)
+    return Band(TITLE_PX, paint, TITLE_KEEP)
 
 
 def _below(screen: AgreementScreen, name: str) -> Band:

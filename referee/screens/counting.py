@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from referee.core.model.view import CountCell, CountScreen, FixScreen, SheetScreen, TeamLine
+from referee.core.model.view import ON_A_PAGE, CountCell, CountScreen, FixScreen, SheetScreen, TeamLine
 from referee.core.presses.signals import KNOB
 from referee.language.told import shown
 from referee.screens import words
@@ -27,7 +27,7 @@ from referee.screens.labels import (
     total_text,
 )
 from referee.screens.parts import CAP_PX, CAP_TOP, baseline_y, put
-from referee.screens.tables import duel, halves, hand_total, titled
+from referee.screens.tables import duel, halves, hand_total, most_a_page, titled
 from referee.screens.wide import is_wide, score_table
 
 DIGITS = "12x20"
@@ -223,7 +223,8 @@ def squeeze(text: str, width: int) -> str:
 
 def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
     """The hand's scores before they are sealed; up to four teams with the totals that they make."""
-    lines, page = on_page(canvas, screen.lines)
+    most = ON_A_PAGE if is_wide(area) else most_a_page(area, screen.lines, hand_total)
+    lines, page = on_page(canvas, screen.lines, most)
     area = titled(canvas, area, words.SCORES(), screen.hand, page)
     if is_wide(area):
         rows = [(t, _sum_text(t), hand_total(t)) for t in lines]

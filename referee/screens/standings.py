@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.messages import Msg
-from referee.core.model.view import OVER_LINES, Label, OverScreen, StandingsScreen, TeamLine
+from referee.core.model.view import ON_A_PAGE, OVER_LINES, Label, OverScreen, StandingsScreen, TeamLine
 from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
@@ -24,7 +24,7 @@ from referee.screens.labels import (
     waiting,
 )
 from referee.screens.parts import Band, header, line, put, stack
-from referee.screens.tables import duel, halves, hand_total, titled
+from referee.screens.tables import duel, halves, hand_total, most_a_page, titled
 from referee.screens.wide import is_wide, score_table, split, totals_panel
 
 DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
@@ -32,7 +32,8 @@ DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
 
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
-    lines, page = on_page(canvas, by_place(screen.lines))
+    most = ON_A_PAGE if is_wide(area) else most_a_page(area, screen.lines, _total)
+    lines, page = on_page(canvas, by_place(screen.lines), most)
     if page or not any(t.shown for t in screen.lines):  # a picture of lives or places needs the whole row
         area = titled(canvas, area, words.STANDINGS(), screen.hands, page)
     delta_px = max([DELTA_CHARS * 8, *(width_of(hand_total(t), MIDDLE) + 4 for t in lines)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from referee.core.model.view import TeamLine
+from referee.core.model.view import ON_A_PAGE, TeamLine
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -51,19 +51,28 @@ def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, 
         canvas.text(area.x, baseline_y(low, MIDDLE), small, font(MIDDLE))
 
 
+def most_a_page(area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
+    """How many teams a page shows: four in whole rows where a score is too long to stand behind a number of two digits
+    in half the width."""
+    too_long = _most_px(lines, text) > area.w // 2 and any(t.label.numbers[0] > 9 for t in lines)
+    return WHOLE_ROWS if too_long else ON_A_PAGE
+
+
+def _most_px(lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
+    return max((badges_px(t.label.numbers[:1]) + width_of(text(t), MIDDLE) for t in lines), default=0)
+
+
 def halves(
     canvas: Canvas, area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str], mark_shared: bool = True
 ) -> None:
     """Up to eight teams in 2 x 4 cells, of more one page; the left column keeps its distance from the right one's
     badges. Where a score of seven characters stands behind a number of two digits: four a page, in whole rows."""
-    most_px = max((badges_px(t.label.numbers[:1]) + width_of(text(t), MIDDLE) for t in lines), default=0)
-    half_px = area.w // 2
-    if most_px > half_px and any(t.label.numbers[0] > 9 for t in lines):
+    if most_a_page(area, lines, text) == WHOLE_ROWS:
         shown, _ = on_page(canvas, lines, WHOLE_ROWS)
         whole = lambda a, i: score_cell(canvas, a, shown[i], text(shown[i]), shown[i].shared and mark_shared)  # noqa: E731
         return grid(canvas, area, len(shown), 1, WHOLE_ROWS, whole)
+    gap_px = WIDE_GAP_PX if _most_px(lines, text) + WIDE_GAP_PX <= area.w // 2 else COLUMN_GAP_PX
     lines, page = on_page(canvas, lines)
-    gap_px = WIDE_GAP_PX if most_px + WIDE_GAP_PX <= half_px else COLUMN_GAP_PX
 
     def cell(place: Area, i: int) -> None:
         place = place.inset(right=gap_px) if i % 2 == 0 else place

@@ -37,7 +37,7 @@ PRESET = "preset"
 TARGET = "target"
 """It stands in the line of what the preset is."""
 LINES = 3
-"""Of a page."""
+"""How many rules a page shows at most."""
 
 
 @stored("agreement")

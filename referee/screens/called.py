@@ -11,11 +11,12 @@ from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.labels import badges_px, fit_label, label_px, large_label, on_page, put_label
+from referee.screens.labels import badges, badges_px, fit_label, label_px, large_label, on_page, put_label
 from referee.screens.parts import Band, baseline_y, big, header, line, put, stack
 from referee.screens.start import waits_for
 from referee.screens.wide import is_wide, labels_panel, split
 
+HINT_GAP_PX = 4
 MOST_BESIDE = 4  # with times, a name needs the whole half
 
 
@@ -124,10 +125,13 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """What people do, and a bar that runs down in 16ths."""
-    hint = shown(screen.hint) if screen.hint else ""
-    put(canvas, area, hint)
-    left = width_of(hint, SMALL) + 4
+    """What the caller does, behind the caller's number, and a bar that runs down in 16ths."""
+    left = HINT_GAP_PX
+    if screen.hint:
+        hint = shown(screen.hint)
+        start = badges(canvas, area.x, area, screen.callers[0].numbers[:1]) - area.x + HINT_GAP_PX
+        put(canvas, area.inset(left=start), hint)
+        left = start + width_of(hint, SMALL) + HINT_GAP_PX
     bar = area.inset(left=left, top=1, bottom=1)
     full = bar.w // 16 * 16
     canvas.frame(bar)

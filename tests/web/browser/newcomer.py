@@ -81,6 +81,12 @@ class Visitor:
             await self._key(str(number), f"Digit{number}", TAP_S)
             await asyncio.sleep(BREATH_S / 2)
 
+    async def agree(self, *numbers: int) -> None:
+        """Read what is played, and tap; bots tap for themselves."""
+        await self.phase("Agreement")
+        await self.tap(*numbers)
+        await self.phase("Ready")
+
     async def hold(self, number: int) -> None:
         """A button for long enough."""
         await self._key(str(number), f"Digit{number}", HOLD_S)

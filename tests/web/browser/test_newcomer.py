@@ -38,6 +38,7 @@ async def two_play_a_hand(visitor: Visitor) -> None:
     await visitor.tap(1, 2)
     await visitor.says("Red at 1 and Blue at 2")
     await visitor.choose("Start")
+    await visitor.agree(1, 2)
     await visitor.says("Red at 1 and Blue at 2: tap when you are ready")
     await visitor.tap(1, 2)
     await visitor.phase("Playing")
@@ -98,6 +99,7 @@ def test_bots_leave_the_device_alone_in_mid_hand_until_somebody_answers(tmp_path
     async def begin(visitor: Visitor) -> None:
         await visitor.tap(1, 2)
         await visitor.choose("Start")
+        await visitor.agree(1, 2)
         await asyncio.sleep(1)
         await visitor.tap(1, 2)
         await visitor.phase("Playing")
@@ -129,7 +131,7 @@ def test_from_an_empty_directory_bots_sit_next_to_the_visitor(tmp_path: Path) ->
         await visitor.says("Green at 3", "Gold at 4")
         await visitor.until("table.seats.filter(s => s[0]).length === 4")
         await visitor.choose("Start the match with 4 teams")
-        await visitor.phase("Ready")
+        await visitor.agree(3)
         await visitor.tap(3)
         await visitor.phase("Playing", seconds=90)
 
@@ -144,7 +146,7 @@ def test_start_without_somebody_among_visitors_and_a_bot(tmp_path: Path, away: i
         await visitor.tap(1, 2)
         await visitor.until("table.seats.filter(s => s[0]).length === 3")
         await visitor.choose("Start the match with 3 teams")
-        await visitor.phase("Ready")
+        await visitor.agree(1, 2)
         here = 3 - away
         await asyncio.sleep(0.8)
         await visitor.tap(here)
@@ -168,7 +170,7 @@ def test_start_without_the_bot(tmp_path: Path) -> None:
         await visitor.tap(1, 2)
         await visitor.until("table.seats.filter(s => s[0]).length === 3")
         await visitor.choose("Start the match with 3 teams")
-        await visitor.phase("Ready")
+        await visitor.agree(1, 2)
         await asyncio.sleep(0.8)
         await visitor.tap(1, 2)
         await visitor.choose("Start without 3")

@@ -221,3 +221,20 @@ def test_a_team_that_is_called_otherwise_keeps_its_points() -> None:
     record = forgotten(only(given(table_of(20, 28), "1 Red", -5)), "Red")
     assert record.match["adjustments"] == [{"after": 2, "team": "Player 1", "points": -5, "reason": "penalty"}]
     assert from_document(to_document(record)) == record
+
+
+def test_a_penalty_after_the_end_is_undone_and_redone() -> None:
+    """The match is over again, and is not."""
+    sitting = given(table_of(50, 52), "1 Red", -5).wait(BREATH_NS).choose("Undo: points")
+    assert sitting.wait(5 * S).phase == "OVER"
+    sitting.choose("Redo: points")
+    assert (sitting.wait(5 * S).phase, totals(sitting)) == ("READY", {1: 97, 2: 20})
+
+
+def test_points_that_come_while_the_winner_is_named_count_too() -> None:
+    """As a journal brings them whose list the present rules would not have opened."""
+    sitting = table_of(50, 52)
+    assert sitting.phase == "OVER"
+    points = PointsGiven(sitting.now_ns, 2, "1", Fraction(-5), "penalty")
+    sitting.engine.intake([points], sitting.now_ns)
+    assert (sitting.wait(S).phase, totals(sitting)) == ("READY", {1: 97, 2: 20})

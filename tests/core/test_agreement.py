@@ -220,6 +220,17 @@ def test_the_same_table_is_not_asked_again() -> None:
     assert sitting.choose("Rematch").phase == "READY"
 
 
+def test_a_rematch_asks_after_a_change_that_somebody_was_against() -> None:
+    """Two of three change the target once the match is over: before the next match all read what is played."""
+    sitting = table(target=100).seated("1", "2", "3").tap("1", "2", "3")
+    for _ in range(2):
+        counted(sitting.playing("1", "2", "3"), "1", 52, "2", "3")
+    assert sitting.phase == "OVER"
+    sitting.wait(1 * S).choose("More").choose("Target").turn(-1).push().wait(1 * S).tap("1", "2").hold("3")
+    assert sitting.phase == "OVER"
+    assert sitting.wait(1 * S).tap("1", "2", "3").phase == "AGREEMENT"
+
+
 def test_a_match_that_is_resumed_is_not_asked_again() -> None:
     """What was agreed stays with the kept match."""
     sitting = table().seated("1", "2").tap("1", "2").playing("1", "2")

@@ -236,5 +236,5 @@ def test_points_that_come_while_the_winner_is_named_count_too() -> None:
     sitting = table_of(50, 52)
     assert sitting.phase == "OVER"
     points = PointsGiven(sitting.now_ns, 2, "1", Fraction(-5), "penalty")
-    sitting.engine.intake([points], sitting.now_ns)
+    sitting.engine.intake([points], sitting.now_ns)  # type: ignore[list-item]  # a decision, as a journal has it
     assert (sitting.wait(S).phase, totals(sitting)) == ("READY", {1: 97, 2: 20})

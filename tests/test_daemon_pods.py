@@ -73,7 +73,8 @@ def test_a_press_on_a_pod_is_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """Two players on a pod and nobody on a wire: joined, started, called, named, by the pod's own stamp."""
 
     async def evening(pod: BenchPod) -> int:
-        config = parse({"pods": {"contacts": {"3f2a": ["1", "2", "3", "4", "knob"]}, "lines": [pod.line]}})
+        pods_asked = {"contacts": {"3f2a": ["1", "2", "3", "4", "knob"]}, "lines": [pod.line]}
+        config = parse({"pods": pods_asked, "table": {"agreement": False}})
         made: list[Pods] = []
         monkeypatch.setattr("referee.drivers.pods.lines.found_lines", lambda: ())
         monkeypatch.setattr(assembly, "pods", lambda *args: noted(made, pods(*args)))

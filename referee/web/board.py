@@ -59,7 +59,7 @@ SCRIPT = Markup('<link rel="stylesheet" href="/board.css"><script src="/board.js
 
 
 async def board(request: web.Request) -> web.Response:
-    """The scoreboard."""
+    """The page `/scores`: the match as it stands, brought up to date by events."""
     who = reader(request)
     with speaking(who.language):
         return answer(who, labels.BOARD_TITLE(), _held(request, who, "board"), scripts=SCRIPT)
@@ -218,7 +218,7 @@ def _seated(snapshot: Snapshot) -> Markup:
 
 
 def _totals(match: MatchSheet) -> Markup:
-    """The teams, best first."""
+    """A table of the teams, best first: place, name, total, last hand."""
     head = (labels.BOARD_PLACE(), labels.BOARD_TEAM(), labels.BOARD_TOTAL(), labels.BOARD_LAST())
     rows = [_total(match, line) for line in sorted(match.lines, key=lambda line: line.place)]
     return el(

@@ -244,7 +244,7 @@ class HouseEvening(Value):
 
     @property
     def people(self) -> list[str]:
-        """Everybody who sat there."""
+        """The names of all who have played in these matches, each once, in the order in which they came."""
         return distinct(name for _, record in self.matches for name in record.people)
 
     def wins_of(self, person: str) -> int:

@@ -176,7 +176,7 @@ def on_held(state: State, phase: Agreement, held: Held) -> Step:
 
 
 def on_turned(state: State, phase: Agreement, turned: Turned) -> Step:
-    """Turning looks: another page."""
+    """The knob shows the next or the previous page of rules; it agrees to nothing."""
     last = len(pages_of(state.table)) - 1
     return within(state, replace(phase, page=min(max(phase.page + turned.steps, 0), last)))
 
@@ -205,12 +205,12 @@ def without(state: State, phase: Agreement, action: AgreeWithout) -> Step:
 
 
 def on_sat_out(state: State, phase: Agreement, event: SatOut) -> Step:
-    """They are not asked."""
+    """Whoever has been left out at the knob is no longer waited for."""
     return within(replace(state, table=_without(state.table, event.stations)), phase)
 
 
 def on_agreed(state: State, phase: Agreement, event: Agreed) -> Step:
-    """The hand is dealt."""
+    """All have agreed: what they agreed on is kept, and READY of the next hand follows."""
     table = replace(state.table, agreed=event.rules, agreed_by=event.stations)
     return next_hand(replace(state, table=table), event.at_ns)
 

@@ -204,7 +204,7 @@ def _framed(table: Table, verdict: Verdict) -> tuple[int, int, list[Pressed]]:
 
 
 def photo_of(table: Table, verdict: Verdict, evidence: tuple[Edge, ...]) -> PhotoScreen:
-    """A call's photo finish."""
+    """A call's photo finish: a line for each press shown, in ns from where the picture begins."""
     start, span, shown = _framed(table, verdict)
     late = [called for called, _ in verdict.late]
     lines = tuple(

@@ -62,7 +62,7 @@ def _line(table: Table, team: str) -> Msg:
 
 
 def tidy(state: State, phase: TimeOut, action: TidyUp) -> Step:
-    """The pause is nobody's."""
+    """Crooked foundations are put straight: the pause is noted without a team, and counts for nobody."""
     return decide(state, TimeOutNoted(state.now_ns, len(state.table.hands) + 1, "", TIDY))
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hardware.make.catalogue import Catalogue
 from hardware.make.sheet import Placed, Point, Sheet
+from hardware.make.symbols import SYMBOLS
 from referee.drivers.pins.lint import FIXED_PULL_UP, HEADER
 from referee.drivers.pins.pinmap import Pin, Profile
 
@@ -310,7 +311,7 @@ def amplifier(bench: Bench, at: Point) -> None:
     bench.sheet.heading("Option: voice (MAX98357A)", (at[0] - 21, at[1] - 9))
 
 
-def sync_wire(bench: Bench, at: Point, plug: str) -> None:
+def sync_wire(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
     """One pin pulses the wire, another stamps the same wire, as every pod on it does."""
     sheet, (x, y) = bench.sheet, at
     drive = bench.part("R", "R5", "r330", (x + 7, y), 90)
@@ -352,7 +353,7 @@ def pico(bench: Bench, profile: Profile, at: Point) -> None:
     sheet.heading("Raspberry Pi Pico", (at[0] - 21, at[1] - 9))
 
 
-def sync_input(bench: Bench, at: Point, plug: str) -> None:
+def sync_input(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
     """The pod's end of the sync wire."""
     sheet, (x, y) = bench.sheet, at
     series = bench.part("R", "R6", "r1k", (x + 7, y), 90)
@@ -363,13 +364,26 @@ def sync_input(bench: Bench, at: Point, plug: str) -> None:
     sheet.heading("Option: sync wire", (x - 9, y - 9))
 
 
-def _sync_socket(bench: Bench, at: Point, plug: str) -> None:
-    """The sync wire's end: suppressor and plug."""
+def test_points(bench: Bench, nets: dict[str, str], at: Point) -> None:
+    """Round pads for a meter's tip; reference to net."""
     sheet, (x, y) = bench.sheet, at
-    socket = bench.part("SYNC", "J15", plug, (x + 23, y))
-    sheet.wire(at, socket.pin("1"))
+    for place, (ref, net) in enumerate(nets.items()):
+        point = sheet.place("TESTPOINT", ref, net, (x + 16 * place, y), copper="TESTPOINT")
+        x_end, y_end = point.pin("1")
+        sheet.wire((x_end, y_end), (x_end, y_end + 3))
+        sheet.label(net, (x_end, y_end + 3), "right")
+    sheet.heading("Test points", (x - 4, y - 8))
+
+
+def _sync_socket(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
+    """The sync wire's end: suppressor and plug, whose symbol says in which order its pins are."""
+    sheet, (x, y) = bench.sheet, at
+    symbol, key = plug
+    line = SYMBOLS[symbol].named_pin("SYNC")
+    socket = bench.part(symbol, "J15", key, (x + 23, y + line.y))
+    sheet.wire(at, socket.pin(line.number))
     guard = bench.part("TVS", "D1", "tvs", (x, y + 5))
     sheet.wire(at, guard.pin("1"))
     bench.ground(guard.pin("2"))
-    sheet.wire(socket.pin("2"), (x + 17, y + 2))
-    bench.ground((x + 17, y + 2))
+    for number in sorted(SYMBOLS[symbol].pin_of.keys() - {line.number}):
+        sheet.stub("GND", socket.pin(number), "left")

@@ -83,7 +83,7 @@ def fuse(sheet: Sheet) -> Complaints:
 
 def protected(sheet: Sheet) -> Complaints:
     """A wire that leaves the box meets its suppressor first, and a pad only behind a resistor."""
-    for ref in sheet.of("STATION", "SYNC"):
+    for ref in sheet.of("STATION", "SYNC", "SYNC_PLUG"):
         name = "LINE" if sheet.symbol(ref) == "STATION" else "SYNC"
         line = sheet.named(ref, name)
         guards = [t for t in sheet.on(line, "TVS") if sheet.across(t) == "GND"]
@@ -206,9 +206,10 @@ def dark_at_boot(sheet: Sheet) -> Complaints:
         net = sheet.named(register, "~{OE}")
         pulls = [t[0] for t in sheet.on(net, "R") if sheet.across(t) == "+5V"]
         drains = [t[0] for t in sheet.on(net, "NMOS") if sheet.nets.pin_names[t] == "D"]
+        others = {t for t in sheet.nets.nets.get(net, ()) if sheet.symbol(t[0]) != "TESTPOINT"}
         if sheet.gpio_net(net) is not None:
             yield f"~OE of {register} is a pad's own net: a probed PWM drives it low, and the lamps show noise."
-        elif len(pulls) != 1 or sheet.ohm(pulls[0]) > 47e3 or len(drains) != 1 or len(sheet.nets.nets[net]) != 3:
+        elif len(pulls) != 1 or sheet.ohm(pulls[0]) > 47e3 or len(drains) != 1 or len(others) != 3:
             yield f"~OE of {register} must have one resistor to its supply and one transistor, and nothing else."
         else:
             yield from _low_until_written(sheet, sheet.named(drains[0], "G"), needs_resistor=True)

@@ -27,6 +27,8 @@ ORIGIN = (100.0, 60.0)
 """Where the board's corner lies on KiCad's page."""
 TRACK, CLEARANCE, VIA, DRILL, EDGE = 0.3, 0.2, 0.6, 0.3, 0.5
 """Any board house makes this; 0.3 mm of copper bear 1 A, five times what one track carries here."""
+POURED = "GND"
+"""The net that is poured over both layers."""
 REVISION = "rev B 2026-11"
 PLUG_NAMES = {
     **{f"J{number}": f"SEAT {number}" for number in range(1, 9)},
@@ -36,15 +38,21 @@ PLUG_NAMES = {
     "J14": "PIEZO",
     "J15": "SYNC",
 }
+TEST_NAMES = {"TP1": "5V", "TP2": "3V3", "TP3": "GND", "TP4": "LAMPS", "TP5": "OE"}
+"""What a test point is called on the board."""
 PLUG_PRINTS = {
     **{f"J{number}": "XH4" for number in range(1, 9)},
     "J11": "XH7",
     "J12": "XH5",
-    "J13": "XH2",
+    "J13": "PH2",
     "J14": "XH2",
-    "J15": "XH2",
+    "J15": "XH3",
 }
 """What each plug is for, printed inside its outline, and its footprint."""
+FIDUCIALS = ((4.0, 44.5), (62.5, 44.0), (46.75, 13.4))
+"""Round marks by which a machine that places parts finds the board, not in line and not mirror images: mm."""
+FIDUCIAL, FIDUCIAL_CLEAR = 1.0, 2.0
+"""Across the copper and across the bare ring round it (the usual ones: IPC-7351 asks for twice the copper at least)."""
 _NAMESPACE = uuid.UUID("0e6c2f0a-7f57-5c43-9d0b-5a3f0a8f6d11")
 
 Place = tuple[float, float, int]
@@ -69,6 +77,8 @@ def places() -> dict[str, Place]:
         "R97": (54.5, 24.0, 90), "C97": (52.1, 24.0, 90),
         "C4": (48.8, 22.4, 90), "C6": (46.4, 22.4, 90), "R2": (46.2, 28.6, 90),
         "C5": (56.9, 19.3, 90), "R3": (56.9, 24.0, 90), "R4": (56.9, 28.7, 90),
+        "TP1": (20.0, 25.75, 0), "TP2": (12.5, 21.5, 0), "TP3": (60.0, 47.0, 0), "TP4": (59.25, 41.25, 0),
+        "TP5": (20.75, 31.0, 0),
     }  # fmt: skip
     for number in range(1, 9):
         column, row = (number - 1) % 4, (number - 1) // 4
@@ -98,7 +108,7 @@ def net_name(name: str) -> str:
 
 
 def terminals(nets: Netlist) -> list[Terminal]:
-    """Every pad of every placed part."""
+    """Every pad of every placed part, and the fiducials, which no track may come near."""
     found = []
     for ref, (x, y, turn) in _placed(nets):
         for pad in _footprint(nets, ref).pads:
@@ -106,7 +116,11 @@ def terminals(nets: Netlist) -> list[Terminal]:
             dx, dy = turned(pad.x, pad.y, turn)
             half = (pad.width / 2, pad.height / 2) if turn % 180 == 0 else (pad.height / 2, pad.width / 2)
             found.append(Terminal(ref, pad, net, x + dx, y + dy, *half))
-    return found
+    bare = FIDUCIAL_CLEAR / 2
+    return found + [
+        Terminal(f"FID{number}", Pad("", 0, 0, 2 * bare, 2 * bare), "", x, y, bare, bare)
+        for number, (x, y) in enumerate(FIDUCIALS, start=1)
+    ]
 
 
 def turned(x: float, y: float, turn: int) -> tuple[float, float]:
@@ -129,10 +143,11 @@ def text(nets: Netlist, routes: Mapping[str, Any], poured: Mapping[str, Any]) ->
         *(f'(net {code} "{name}")' for name, code in codes.items()),
         *(_part(nets, ref, place, codes) for ref, place in _placed(nets)),
         *(_hole(number, place) for number, place in enumerate(HOLES, start=1)),
+        *(_fiducial(number, place) for number, place in enumerate(FIDUCIALS, start=1)),
         *_edge(),
         *_legend(),
         *(line for name, route in sorted(routes.items()) for line in _route(codes.get(name, 0), name, route)),
-        *(_zone(codes["GND"], layer, poured.get(layer, ())) for layer in ("F.Cu", "B.Cu")),
+        *(_zone(codes[POURED], layer, poured.get(layer, ())) for layer in ("F.Cu", "B.Cu")),
         ")",
     ]
     return "\n".join(lines) + "\n"
@@ -255,7 +270,7 @@ def _reference_place(ref: str, print_: Footprint, turn: int) -> tuple[float, flo
     if ref.startswith("U"):
         return (left + right) / 2, (top + bottom) / 2
     if ref.startswith("J") and ref not in ("J10", "J16"):
-        return (left + right) / 2, bottom - 0.8
+        return (left + right) / 2, bottom - (0.5 if print_.name == "PH2" else 0.8)
     corners = [turned(x, y, turn) for x in print_.court[::2] for y in print_.court[1::2]]
     middle = (min(x for x, _ in corners) + max(x for x, _ in corners)) / 2
     if ref == "J10":
@@ -271,6 +286,22 @@ def _hole(number: int, place: tuple[float, float]) -> str:
         f'(property "Reference" "H{number}" (at 0 0) (layer "F.Fab") (effects (font (size 0.8 0.8) (thickness 0.12))))'
     )
     return f"{head} {name} (attr exclude_from_pos_files exclude_from_bom) {ring} {pad})"
+
+
+def _fiducial(number: int, place: tuple[float, float]) -> str:
+    margin = (FIDUCIAL_CLEAR - FIDUCIAL) / 2
+    pad = (
+        f'(pad "" smd circle (at 0 0) (size {n(FIDUCIAL)} {n(FIDUCIAL)}) (layers "F.Cu" "F.Mask") '
+        f"(solder_mask_margin {n(margin)}) (clearance {n(margin)}))"
+    )
+    ring = (
+        f"(fp_circle (center 0 0) (end {n(FIDUCIAL_CLEAR / 2 + 0.25)} 0) (stroke (width 0.05) (type solid)) "
+        '(fill no) (layer "F.CrtYd"))'
+    )
+    head = f'(footprint "FIDUCIAL" (layer "F.Cu") (uuid "{_id(f"FID{number}")}") (at {_xy(*place)})'
+    looks = "(effects (font (size 0.8 0.8) (thickness 0.12)))"
+    name = f'(property "Reference" "FID{number}" (at 0 0) (layer "F.Fab") {looks})'
+    return f"{head} {name} (attr smd exclude_from_pos_files exclude_from_bom) {ring} {pad})"
 
 
 def _edge() -> Iterable[str]:
@@ -303,9 +334,12 @@ def _legend() -> Iterable[str]:
     ]
     for ref, use in PLUG_NAMES.items():
         x, y, turn = places()[ref]
-        pins = 2.5 * (len(FOOTPRINTS[PLUG_PRINTS[ref]].pads) - 1)
-        dx, dy = turned(pins / 2, -1.72, turn)
+        last = FOOTPRINTS[PLUG_PRINTS[ref]].pads[-1]
+        dx, dy = turned(last.x / 2, 1.4 if PLUG_PRINTS[ref] == "PH2" else -1.72, turn)
         words.append((use, x + dx, y + dy, _upright(turn)))
+    for ref, name in TEST_NAMES.items():
+        x, y, _ = places()[ref]
+        words.append((name, x, y - 2.45, 0))
     for number, (content, x, y, turn) in enumerate(words):
         yield (
             f'(gr_text "{content}" (at {_xy(x, y)} {turn}) (layer "{SILK}") (uuid "{_id(f"text{number}")}") '
@@ -331,7 +365,7 @@ def _zone(code: int, layer: str, poured: Iterable[Any]) -> str:
     corners = ((m, m), (WIDTH - m, m), (WIDTH - m, HEIGHT - m), (m, HEIGHT - m))
     outline = " ".join(f"(xy {_xy(x, y)})" for x, y in corners)
     return (
-        f'(zone (net {code}) (net_name "GND") (layer "{layer}") (uuid "{_id(f"zone {layer}")}") (hatch edge 0.5) '
+        f'(zone (net {code}) (net_name "{POURED}") (layer "{layer}") (uuid "{_id(f"zone {layer}")}") (hatch edge 0.5) '
         f"(connect_pads (clearance {CLEARANCE})) (min_thickness 0.2) (filled_areas_thickness no) "
         f"(fill yes (thermal_gap 0.3) (thermal_bridge_width 0.4)) (polygon (pts {outline}))\n"
         + "".join(f'(filled_polygon (layer "{layer}") (pts {_nanometres(points)}))\n' for points in poured)

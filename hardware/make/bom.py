@@ -1,7 +1,7 @@
 """The bills of materials: what to buy for a number of players, counted from the schematics.
 
-One CSV a build, a row a part; the quantity columns are numbers of players (of stations for the pod). The last row is
-the price of everything that is no option.
+One CSV a build, a row a part; the quantity columns are numbers of players (of stations for the pod), in pieces that are
+needed. The last row is what is paid for everything that is no option: whole packs, and the sellers' postage.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def rows(console: Netlist, station: Netlist, build: Build) -> list[Row]:
     def row(key: str, *, option: bool = False) -> Row:
         return found.setdefault((key, option), Row(key, option=option))
 
-    for ref, part in sorted(console.components.items(), key=lambda entry: _order(entry[0])):
+    drawn = {ref: part for ref, part in console.components.items() if part.bought}
+    for ref, part in sorted(drawn.items(), key=lambda entry: _order(entry[0])):
         one = row(part.key, option=part.option)
         one.references.append(ref)
         number = station_of(ref)
@@ -79,17 +80,16 @@ def table(rows_: Iterable[Row], parts: Catalogue, players: Iterable[int]) -> str
     writer = csv.writer(out, lineterminator="\n")
     names = [f"for_{n}" for n in counts]
     priced = f"eur_each_{parts.priced}"
-    writer.writerow(["what", "maker", "mpn", "substitutes", priced, "option", *names, "references"])
+    writer.writerow(["what", "maker", "mpn", "substitutes", priced, "pack", "option", *names, "references"])
     kept = list(rows_)
     for row in kept:
         item = parts[row.key]
         numbers = [row.quantity(n) for n in counts]
         option = "option" if row.option else ""
         where = " ".join(row.references)
-        writer.writerow(
-            [item.what, item.maker, item.mpn, "; ".join(item.substitutes), f"{item.price:.2f}", option, *numbers, where]
-        )
-    writer.writerow([TOTAL, "", "", "", "", "", *(f"{total(kept, parts, n):.2f}" for n in counts), ""])
+        one = [item.what, item.maker, item.mpn, "; ".join(item.substitutes), f"{item.price:.2f}", item.pack]
+        writer.writerow([*one, option, *numbers, where])
+    writer.writerow([TOTAL, "", "", "", "", "", "", *(f"{total(kept, parts, n):.2f}" for n in counts), ""])
     return out.getvalue()
 
 
@@ -99,7 +99,7 @@ def reasons(nets: Mapping[str, Netlist], parts: Catalogue) -> str:
     for name, one in nets.items():
         lines += [f"## {name}", "", "| part | value | references | why |", "|---|---|---|---|"]
         used: dict[str, list[str]] = defaultdict(list)
-        for ref in sorted(one.components, key=_order):
+        for ref in sorted((ref for ref, part in one.components.items() if part.bought), key=_order):
             used[one.components[ref].key].append(ref)
         for key, refs in used.items():
             item = parts[key]
@@ -109,8 +109,19 @@ def reasons(nets: Mapping[str, Netlist], parts: Catalogue) -> str:
 
 
 def total(rows_: Iterable[Row], parts: Catalogue, players: int) -> float:
-    """Euro for that many players, options left out."""
-    return sum(parts[row.key].price * row.quantity(players) for row in rows_ if not row.option)
+    """Euro for that many players in whole packs, options left out."""
+    return sum(
+        parts[row.key].price * packed(row.quantity(players), parts[row.key].pack) for row in rows_ if not row.option
+    )
+
+
+def packed(pieces: int, pack: int) -> int:
+    """How many pieces are paid for.
+
+    >>> packed(11, 10), packed(10, 10), packed(0, 10)
+    (20, 10, 0)
+    """
+    return -(-pieces // pack) * pack
 
 
 def complaints(text: str, netlists: Mapping[str, Netlist], build: Build, parts: Catalogue) -> Iterable[str]:
@@ -119,12 +130,16 @@ def complaints(text: str, netlists: Mapping[str, Netlist], build: Build, parts: 
     columns = [name for name in (read[0] if read else {}) if name.startswith("for_")]
     priced = f"eur_each_{parts.priced}"
     for row in read[:-1]:
-        for name in ("what", "maker", "mpn", "substitutes", priced):
+        for name in ("what", "maker", "mpn", "substitutes", priced, "pack"):
             if not row.get(name):
                 yield f"'{row['what']}' has no {name}; every part needs one."
     yield from _counted(read, columns, netlists, build)
     for column in columns:
-        spent = sum(float(row[priced] or 0) * int(row[column]) for row in read[:-1] if not row["option"])
+        spent = sum(
+            float(row[priced] or 0) * packed(int(row[column]), int(row["pack"] or 1))
+            for row in read[:-1]
+            if not row["option"]
+        )
         if abs(spent - float(read[-1][column])) > 0.005:
             yield f"column {column} adds up to {spent:.2f}, and says {read[-1][column]}."
 
@@ -135,7 +150,7 @@ def _counted(
     """The pieces of each column against the schematics' parts: the console's, and a station's for each player."""
     for column in columns:
         players = int(column.removeprefix("for_"))
-        numbers = (station_of(ref) for ref in netlists["console"].components)
+        numbers = (station_of(ref) for ref, part in netlists["console"].components.items() if part.bought)
         drawn = sum(1 for number in numbers if number is None or number <= players)
         drawn += players * len(netlists["station"].components)
         drawn += sum(build.once.values()) + sum(build.option.values()) + players * sum(build.player.values())

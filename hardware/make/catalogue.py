@@ -13,7 +13,7 @@ FILE = "parts.toml"
 
 @dataclass(frozen=True)
 class Item:
-    """One part that can be bought. Prices are indicative, in euro, for a single piece."""
+    """One part that can be bought, `pack` pieces at a time. Prices are indicative, in euro, for a single piece."""
 
     key: str
     what: str
@@ -24,6 +24,7 @@ class Item:
     value: str = ""
     footprint: str = ""
     tolerance: float = 0.0
+    pack: int = 1
     substitutes: tuple[str, ...] = ()
 
 

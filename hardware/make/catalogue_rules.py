@@ -25,7 +25,9 @@ PACKAGES = (
     (r"electrolytic .* 5 x 11 mm", "CP_5x11"),
     (r"socket 2x20", "PI_HEADER"),
     (r"pin header 1x7", "HEADER7"),
-    (r"plug on the board, 2 pins", "XH2"),
+    (r"plug on the board, 2 pins, 2\.0 mm", "PH2"),
+    (r"plug on the board, 2 pins, 2\.5 mm", "XH2"),
+    (r"plug on the board, 3 pins", "XH3"),
     (r"plug on the board, 4 pins", "XH4"),
     (r"plug on the board, 5 pins", "XH5"),
     (r"plug on the board, 7 pins", "XH7"),
@@ -37,6 +39,8 @@ _PERCENT = re.compile(r"(\d+) %")
 _RESISTOR_CODE = re.compile(r"(?:-07|52-)(\d+)([RKM])(\d*)L?$")
 _CERAMIC_CODE = re.compile(r"(?<!\d)(10[0-7])(?!\d)")
 LEAST_VALUED = 0.01
+MOST_PACK = 40
+"""Euros for one pack of small things, or for one thing."""
 
 
 def complaints(parts: Catalogue) -> Iterator[str]:
@@ -56,6 +60,8 @@ def _one(item: Item) -> Iterator[str]:
         yield f"is '{item.what}', which needs the footprint {needs}, and has {item.footprint or 'none'}"
     if item.price < LEAST_VALUED or item.price > 100:
         yield f"costs {item.price:g} euros; allowed are {LEAST_VALUED} to 100"
+    if not 1 <= item.pack <= 100 or item.pack * item.price > MOST_PACK:
+        yield f"comes in packs of {item.pack} at {item.pack * item.price:g} euros; allowed are 1 to 100 for {MOST_PACK}"
     if (ohm := _OHM.search(item.what)) is not None:
         yield from _valued(item, ohms(item.value), float(ohm[1]) * (1000 if ohm[2] else 1), "ohm")
         code = _RESISTOR_CODE.search(item.mpn)

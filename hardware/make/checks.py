@@ -115,7 +115,7 @@ def board_agrees(nets: Netlist, text: str) -> Iterator[str]:
     prints: dict[str, str] = {}
     for part in children(board, "footprint"):
         ref = next(field[2] for field in children(part, "property") if field[1] == "Reference")
-        if ref in nets.components or not ref.startswith("H"):
+        if ref in nets.components or not ref.startswith(("H", "FID")):
             prints[ref] = part[1]
         for pad in children(part, "pad"):
             for net in children(pad, "net"):

@@ -35,7 +35,7 @@ def values(sheet: Sheet) -> Complaints:
             known.get(part.symbol, str)(part.value)
         except (KeyError, ValueError, IndexError):
             yield f"{ref} is '{part.value}', which the electrical rules have no model of."
-        if part.key not in sheet.parts.items:
+        if part.bought and part.key not in sheet.parts.items:
             yield f"{ref} is '{part.key or 'nothing'}' of the catalogue, which has no such part."
 
 
@@ -77,16 +77,23 @@ def plugs(sheet: Sheet) -> Complaints:
 
 
 def alike(sheet: Sheet) -> Complaints:
-    """Plugs of one kind that are for different things carry no supply, so that an exchange harms nothing."""
+    """Plugs for different things are of different kinds, so that none fits where another belongs."""
     by_print: dict[str, list[str]] = defaultdict(list)
     for ref in sheet.of(*m.PLUG_ORDER, "PIEZO_PLUG"):
         if sheet.nets.components[ref].footprint:
             by_print[sheet.nets.components[ref].footprint].append(ref)
     for refs in by_print.values():
         if len({sheet.symbol(ref) for ref in refs}) > 1:
-            for ref, pin in sorted(terminal for terminal in sheet.nets.pin_names if terminal[0] in refs):
-                if (net := sheet.nets.net(ref, pin)) in m.RAILS.keys() - {"GND"}:
-                    yield f"{', '.join(refs)} fit into each other's plugs, and {ref} carries {net} on pin {pin}."
+            yield f"{', '.join(refs)} fit into each other's plugs, and are for different things."
+
+
+def test_points(sheet: Sheet) -> Complaints:
+    """Each supply and the lamps' enable can be measured without a tip between two legs."""
+    if not sheet.of("74HCT595"):  # a breadboard's rows are as good
+        return
+    reached = {sheet.nets.net(ref, "1") for ref in sheet.of("TESTPOINT")}
+    for net in sorted({*m.RAILS, "LED_OFF"} - reached):
+        yield f"{net} has no test point."
 
 
 def levels(sheet: Sheet) -> Complaints:
@@ -156,6 +163,7 @@ RULES = (
     chips,
     plugs,
     alike,
+    test_points,
     levels,
     pin_currents,
     blocks_rules.lamps,

@@ -13,7 +13,7 @@ SILK, COURT, FAB = "F.SilkS", "F.CrtYd", "F.Fab"
 
 @dataclass(frozen=True)
 class Pad:
-    """One pad; `drill` 0: surface mount."""
+    """One pad; `drill` 0: surface mount; `pasted`: a part is soldered to it."""
 
     number: str
     x: float
@@ -22,6 +22,7 @@ class Pad:
     height: float
     drill: float = 0.0
     shape: str = "roundrect"
+    pasted: bool = True
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,14 @@ def _xh(pins: int) -> Footprint:
     body = (-2.45, -2.35, right, 3.4)
     court = (body[0] - 0.14, body[1] - 0.14, body[2] + 0.14, body[3] + 0.14)
     return Footprint(f"XH{pins}", f"JST B{pins}B-XH-A", pads, body, court, (-1.75, 2.6))
+
+
+def _ph(pins: int) -> Footprint:
+    """JST PH, upright: 2.0 mm pitch, body 1.95 mm beyond the outer pins, 1.7 mm behind and 2.8 mm before them."""
+    pads = tuple(Pad(str(n + 1), 2.0 * n, 0, 1.2, 1.75, 0.75, "roundrect" if n == 0 else "oval") for n in range(pins))
+    body = (-1.95, -1.7, 2.0 * (pins - 1) + 1.95, 2.8)
+    court = (body[0] - 0.14, body[1] - 0.14, body[2] + 0.14, body[3] + 0.14)
+    return Footprint(f"PH{pins}", f"JST B{pins}B-PH-K", pads, body, court, (-1.3, 2.1))
 
 
 def _pi_header() -> Footprint:
@@ -129,9 +138,13 @@ FOOTPRINTS: dict[str, Footprint] = {
         _gull("SO8", "SO-8, 3.9 mm", 8, 2.6, (1.9, 0.65), (3.9, 4.9)),
         _gull("SO16", "SO-16, 3.9 mm", 16, 2.6, (1.9, 0.65), (3.9, 9.9)),
         _gull("SO18W", "SO-18, 7.5 mm", 18, 4.7, (2.1, 0.65), (7.5, 11.55)),
-        _xh(2), _xh(4), _xh(5), _xh(7),
+        _ph(2), _xh(2), _xh(3), _xh(4), _xh(5), _xh(7),
         _pi_header(),
         _header(7),
+        Footprint(
+            "TESTPOINT", "round pad for a meter's tip", (Pad("1", 0, 0, 1.5, 1.5, 0, "circle", pasted=False),),
+            _box(0.75, 0.75), _box(1.0, 1.0),
+        ),
         _radial("CP_5x11", "electrolytic, 5 mm wide", 2.0, 5.0),
     )
 }  # fmt: skip
@@ -187,7 +200,7 @@ def outline(print_: Footprint) -> list[str]:
 def pad(one: Pad, net: str = "", turn: float = 0) -> str:
     """A pad; with its net on a board."""
     through = one.drill > 0
-    layers = '"*.Cu" "*.Mask"' if through else '"F.Cu" "F.Mask" "F.Paste"'
+    layers = '"*.Cu" "*.Mask"' if through else '"F.Cu" "F.Mask"' + (' "F.Paste"' if one.pasted else "")
     ratio = " (roundrect_rratio 0.25)" if one.shape == "roundrect" else ""
     drill = f" (drill {n(one.drill)})" if through else ""
     kind = "thru_hole" if through else "smd"

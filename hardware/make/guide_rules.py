@@ -31,11 +31,14 @@ NOUNS = (
     (r"\b[Ss]teel bar\b|\bthe bar's\b", "bar"),
     (r"\bspacers of 11 mm\b", "spacer"),
     (r"\bXH lead\b", "xh4_lead"),
+    (r"\bPH lead\b", "ph_lead"),
     (r"\bpatch lead\b", "patch"),
     (r"\bquick connectors\b", "quick_connect"),
     (r"\bheat-shrink\b", "heat_shrink"),
 )
 """What a step's words name, and the entry of the catalogue that it is."""
+NO_STEP = {"postage"}
+"""What is paid for and goes into no step."""
 _WORDS = {"two": 2, "three": 3, "four": 4, "six": 6, "eight": 8}
 _SCREWS = re.compile(r"\b(\d|[Tt]wo|[Tt]hree|[Ff]our|[Ss]ix|[Ee]ight)\s+(?:countersunk\s+)?screws\s+(M[\d.]+×\d+)")
 _REMARK = re.compile(r"<!-- (.*?) -->", re.DOTALL)
@@ -91,7 +94,7 @@ def _sums(build: str, bought: Build, taken: list[Step]) -> Iterator[str]:
         used: Counter[str] = Counter()
         for step in taken:
             used += getattr(step, kind)
-        for key in sorted({*counts, *used}):
+        for key in sorted({*counts, *used} - NO_STEP):
             if counts.get(key, 0) != used[key]:
                 listed = counts.get(key, 0)
                 yield f"{build}: the guide's steps use {used[key]} of '{key}' {what}, and the list buys {listed}."

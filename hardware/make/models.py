@@ -104,6 +104,7 @@ PLUGS: dict[str, dict[str, str]] = {
     "AMPLIFIER": {"LRC": "I2S_LRCLK", "BCLK": "I2S_BCLK", "DIN": "I2S_DOUT", "GND": "GND", "VIN": "+5V"},
     "POWER": {"SW": "POWER_SW", "GND": "GND"},
     "SYNC": {"GND": "GND"},
+    "SYNC_PLUG": {"GND": "GND", "GND'": "GND"},
     "STATION": {"GND": "GND"},
 }  # fmt: skip
 """What must meet each pin of a plug, by the names on whatever is plugged in; what is not here is not fixed by name."""
@@ -114,6 +115,7 @@ PLUG_ORDER = {
     "AMPLIFIER": "LRC BCLK DIN GAIN SD GND VIN",
     "POWER": "SW GND",
     "SYNC": "SYNC GND",
+    "SYNC_PLUG": "GND SYNC GND'",
     "STATION": "LINE GND LAMP+ LAMP-",
 }
 """The pins of a plug from 1 on: the modules' own order (the sellers' pictures), and what the guide says of ours."""

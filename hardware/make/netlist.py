@@ -28,6 +28,11 @@ class Component:
     option: bool
     symbol: str = ""
 
+    @property
+    def bought(self) -> bool:
+        """Whether somebody buys it; a test point is the board's own copper."""
+        return self.symbol != "TESTPOINT"
+
 
 @dataclass(frozen=True)
 class Netlist:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from hardware.make import board, bom, catalogue, footprints, netlist, schematics, skew, wiring
+from hardware.make import assembly, board, bom, catalogue, footprints, netlist, schematics, skew, wiring
 from hardware.make.catalogue import HARDWARE
 from hardware.make.sheet import LIBRARY, library_text
 from hardware.make.symbols import SYMBOLS
@@ -46,6 +46,8 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
         found[f"bom/{name}.csv"] = bom.table(rows, parts, players)
     found["board/carrier.kicad_pcb"] = board.text(read["full8"], board.routes(root), board.poured(root))
     found["board/carrier.kicad_pro"] = board.project()
+    found["board/carrier-placement.csv"] = assembly.placement(read["full8"])
+    found["board/carrier-assembly.csv"] = assembly.parts_list(read["full8"], parts)
     found["board/fp-lib-table"] = _FOOTPRINT_TABLE.replace("/../board/", "/")
     found["bom/reasons.md"] = bom.reasons(read, parts)
     found["skew.md"] = skew.document(budgets(root, read, parts))

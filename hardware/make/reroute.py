@@ -1,9 +1,10 @@
 """Tracks for what is new on the carrier board, beside what is there: `python -m hardware.make.reroute [NET ...]`.
 
-Copper whose net still has pads where it begins and ends stays as it is and is an obstacle for other nets; what leads
-nowhere any more, and a net on which a part stands now, is taken away; every pad that nothing reaches is joined to the
-copper of its net. Nets that are named are laid anew, which makes room. It takes seconds; where it finds no way the
-whole board wants the router (`python -m hardware.make.router`, some minutes).
+Copper whose net still has pads where it begins and ends stays as it is and is an obstacle for other nets. What leads
+nowhere any more, what a part stands on now, and what is cut off by that from the larger part of its net, is taken away;
+every pad that nothing reaches is joined to the copper of its net. Nets that are named are laid anew, which makes room.
+It takes seconds; where it finds no way the whole board wants the router (`python -m hardware.make.router`, some
+minutes).
 """
 
 from __future__ import annotations
@@ -31,23 +32,61 @@ def kept(routes: Routes, terminals: list[Terminal]) -> Routes:
     nets = {one.net for one in terminals if one.net}
     found: Routes = {}
     for net, route in routes.items():
-        if net in nets and not _too_near(route, [one for one in terminals if one.net != net]):
+        if net in nets:
             pads = [one for one in terminals if one.net == net]
-            tracks = _pruned(route, pads)
+            clear = _clear(route, [one for one in terminals if one.net != net])
+            tracks = _pruned(clear, pads)
+            if clear != route:
+                tracks = _pruned({"tracks": _largest(tracks, clear["vias"], pads), "vias": clear["vias"]}, pads)
             ends = {_key(place) for track in tracks for place in _ends(track)}
-            found[net] = {"tracks": tracks, "vias": [via for via in route["vias"] if _key((via[0], via[1])) in ends]}
+            vias = [via for via in clear["vias"] if _key((via[0], via[1])) in ends]
+            if tracks:
+                found[net] = {"tracks": tracks, "vias": vias}
     return found
 
 
-def _too_near(route: dict[str, list[Any]], strangers: list[Terminal]) -> bool:
-    """Whether a part now stands on this copper: the whole net is laid anew then."""
+def _clear(route: dict[str, list[Any]], strangers: list[Terminal]) -> dict[str, list[Any]]:
+    """The copper on which no other net's pad stands; a via that goes takes the tracks with it that end there."""
     reach = TRACK / 2 + CLEARANCE
-    for layer, *ends in route["tracks"]:
-        a, b = (ends[0], ends[1]), (ends[2], ends[3])
-        for one in strangers:
-            if (one.pad.drill or layer == LAYERS[0]) and _to_pad(one, a, b) < reach - NEAR:
-                return True
-    return any(_to_pad(one, (x, y), (x, y)) < VIA / 2 + CLEARANCE - NEAR for x, y in route["vias"] for one in strangers)
+    blocked = {
+        _key((x, y))
+        for x, y in route["vias"]
+        if any(_to_pad(one, (x, y), (x, y)) < VIA / 2 + CLEARANCE - NEAR for one in strangers)
+    }
+    tracks = [
+        track
+        for track in route["tracks"]
+        if not any(_key(place) in blocked for place in _ends(track))
+        and not any(
+            (one.pad.drill or track[0] == LAYERS[0]) and _to_pad(one, *_ends(track)) < reach - NEAR for one in strangers
+        )
+    ]
+    return {"tracks": tracks, "vias": [via for via in route["vias"] if _key((via[0], via[1])) not in blocked]}
+
+
+def _largest(tracks: list[Any], vias: list[Any], pads: list[Terminal]) -> list[Any]:
+    """The tracks of the one piece that reaches most pads."""
+    pieces: list[tuple[list[Any], set[str]]] = []
+    bridges = {_key((x, y)) for x, y in vias} | {_key((one.x, one.y)) for one in pads if one.pad.drill}
+    for track in tracks:
+        reached = {f"{one.ref}.{one.pad.number}" for one in pads if any(_on_a_pad(p, [one]) for p in _ends(track))}
+        piece: tuple[list[Any], set[str]] = ([track], reached)
+        apart = []
+        for other in pieces:
+            if other[1] & piece[1] or any(_meet(one, track, bridges) for one in other[0]):
+                piece = (piece[0] + other[0], piece[1] | other[1])
+            else:
+                apart.append(other)
+        pieces = [*apart, piece]
+    return max(pieces, key=lambda piece: len(piece[1]), default=([], set()))[0]
+
+
+def _meet(one: Any, other: Any, bridges: set[tuple[int, int]]) -> bool:
+    """Whether two tracks touch on one layer, or end at one via."""
+    if one[0] == other[0]:
+        ends = [(place, other) for place in _ends(one)] + [(place, one) for place in _ends(other)]
+        return any(_distance(place, *_ends(track)) < NEAR for place, track in ends)
+    return any(_key(place) in bridges and _key(place) in map(_key, _ends(other)) for place in _ends(one))
 
 
 def _to_pad(one: Terminal, a: Place, b: Place) -> float:
@@ -61,7 +100,8 @@ def _to_pad(one: Terminal, a: Place, b: Place) -> float:
 
 
 def _pruned(route: dict[str, list[Any]], pads: list[Terminal]) -> list[Any]:
-    """The tracks, without those that end where there is neither a pad nor another track."""
+    """The tracks, without those that end where there is no pad, no other track and no via into poured copper."""
+    poured = {_key((x, y)) for x, y in route["vias"]} if pads[0].net == board.POURED else set()
     tracks = list({(track[0], frozenset(map(_key, _ends(track)))): tuple(track) for track in route["tracks"]}.values())
     while True:
         ends = Counter(_key(place) for track in tracks for place in _ends(track))
@@ -69,7 +109,10 @@ def _pruned(route: dict[str, list[Any]], pads: list[Terminal]) -> list[Any]:
             track
             for track in tracks
             if all(
-                ends[_key(place)] > 1 or _on_a_pad(place, pads) or _crossed(place, track, tracks)
+                ends[_key(place)] > 1
+                or _key(place) in poured
+                or _on_a_pad(place, pads)
+                or _crossed(place, track, tracks)
                 for place in _ends(track)
             )
         ]

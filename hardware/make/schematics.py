@@ -14,6 +14,8 @@ from referee.drivers.pins.lint import GROUPS
 from referee.drivers.pins.pinmap import Budget, Pin, Profile
 
 COMMENT = "values and reasons: hardware/bom/parts.toml"
+TEST_POINTS = {"TP1": "+5V", "TP2": "+3V3", "TP3": "GND", "TP4": "+5V_LAMP", "TP5": "LED_OFF"}
+"""The carrier's pads for a meter's tip, and the net of each."""
 I2S = {18: "I2S_BCLK", 19: "I2S_LRCLK", 21: "I2S_DOUT"}
 """What an amplifier needs of the I2S group (alternate function 0 of these pins, BCM2711 data sheet)."""
 
@@ -28,12 +30,13 @@ def full8(profile: Profile, parts: Catalogue) -> Sheet:
     blocks.supply(bench, (12, 80))
     blocks.dark_at_boot(bench, (70, 124))
     blocks.display_spi(bench, (34, 112), "xh7")
-    blocks.knob_and_power(bench, profile, (12, 164), ("xh5", "xh2"))
+    blocks.knob_and_power(bench, profile, (12, 164), ("xh5", "ph2"))
     blocks.piezo(bench, (162, 166), ("PIEZO_PLUG", "xh2"))
     if "i2s" in profile.reserve:
         blocks.amplifier(bench, (288, 74))
     if "uart" in profile.reserve:
-        blocks.sync_wire(bench, (266, 112), "xh2")
+        blocks.sync_wire(bench, (266, 112), ("SYNC_PLUG", "xh3"))
+    blocks.test_points(bench, TEST_POINTS, (258, 152))
     return sheet
 
 
@@ -87,7 +90,7 @@ def pod(parts: Catalogue) -> Sheet:
     _stations(bench, POD, "terminal4")
     blocks.direct_lamps(bench, POD, (284, 26))
     blocks.supply(bench, (258, 66))
-    blocks.sync_input(bench, (22, 76), "terminal2")
+    blocks.sync_input(bench, (22, 76), ("SYNC", "terminal2"))
     return sheet
 
 

@@ -33,6 +33,8 @@ class Placed:
     turn: int
     item: Item | None
     option: bool
+    copper: str = ""
+    """The footprint of what is etched and not bought."""
 
     def pin(self, number: str) -> Point:
         """Where a wire meets that pin. Raises ValueError in one sentence."""
@@ -64,9 +66,10 @@ class Sheet:
         turn: int = 0,
         item: Item | None = None,
         option: bool = False,
+        copper: str = "",
     ) -> Placed:
-        """Put a part on the sheet; `option`: it may be left out."""
-        part = Placed(SYMBOLS[symbol], ref, value, at, turn, item, option)
+        """Put a part on the sheet; `option`: it may be left out; `copper`: nobody buys it, it is this footprint."""
+        part = Placed(SYMBOLS[symbol], ref, value, at, turn, item, option, copper)
         self.parts.append(part)
         return part
 
@@ -165,7 +168,8 @@ class Sheet:
         places = part.symbol.turned if part.turn else part.symbol.texts
         power = part.symbol.power
         bought = part.item is not None
-        footprint = f"{LIBRARY}:{part.item.footprint}" if part.item and part.item.footprint else ""
+        print_ = part.item.footprint if part.item else part.copper
+        footprint = f"{LIBRARY}:{print_}" if print_ else ""
         shown = [
             self._field("Reference", part.ref, part, places[0], hidden=power),
             self._field("Value", part.value, part, places[1], hidden=False),

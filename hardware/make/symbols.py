@@ -44,6 +44,10 @@ class Symbol:
     def __post_init__(self) -> None:
         self.pin_of.update({pin.number: pin for pin in self.pins})
 
+    def named_pin(self, name: str) -> SymbolPin:
+        """The pin of that name, which the symbol must have."""
+        return next(pin for pin in self.pins if pin.name == name)
+
 
 def mm(steps: float) -> str:
     """Steps as KiCad's millimetres, shortest form."""
@@ -218,9 +222,14 @@ SYMBOLS: dict[str, Symbol] = {
         header("POWER", "J", "SW GND", width=8),
         header("PIEZO_PLUG", "J", "A B", width=8),
         header("SYNC", "J", "SYNC GND", width=8),
+        header("SYNC_PLUG", "J", "GND SYNC GND'", width=8),
         chip("RJ45", "J", 12, left="", right="1:LINE 2:GND - - 3:LAMP+ 6:LAMP- - 4:open 5:open 7:open 8:open"),
         _pi(),
         _pico(),
+        Symbol(
+            "TESTPOINT", "TP", (SymbolPin("1", "1", 0, -2, "down"),), (ring(0, 0.8, 0.8),),
+            ((1.6, 1.2, "left"), (1.6, -0.4, "left")),
+        ),
         Symbol("HOLE", "H", (), (ring(0, 0, 1), ring(0, 0, 2)), ((3, 0.9, "left"), (3, -0.9, "left"))),
         _power("GND", *_DOWN, text=(0, -3.1, ""), side="down"),
         _power("+3V3", *_UP, text=(0, 2.9, ""), side="up"),

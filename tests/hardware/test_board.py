@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import re
 from dataclasses import replace
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.make import board, checks, footprints, kicad, netlist, outputs, reroute
+from hardware.make import board, checks, footprints, kicad, netlist, outputs, reroute, schematics
 from hardware.make.catalogue import HARDWARE
 from tests.hardware import bench
 
@@ -30,6 +31,11 @@ def space(ref: str) -> Box:
         x + max(a for a, _ in corners),
         y + max(b for _, b in corners),
     )
+
+
+def rows_of(name: str) -> list[dict[str, str]]:
+    """A table beside the board."""
+    return list(csv.DictReader((HARDWARE / "board" / name).read_text(encoding="utf-8").splitlines()))
 
 
 def test_the_board_joins_what_the_schematic_joins() -> None:
@@ -56,6 +62,43 @@ def test_a_part_that_is_missing_is_found() -> None:
     text = CARRIER.read_text(encoding="utf-8").replace('"Reference" "C31"', '"Reference" "C39"')
     found = list(checks.board_agrees(FULL8, text))
     assert "C31 must be referee:C_0805 by the schematic, and is absent." in found
+
+
+def test_a_machine_finds_the_board_by_three_marks_and_a_meter_its_nets_by_name() -> None:
+    """Fiducials far apart, not in line, bare all round; each test point's net is printed beside it."""
+    (ax, ay), (bx, by), (cx, cy) = board.FIDUCIALS
+    assert abs((bx - ax) * (cy - ay) - (cx - ax) * (by - ay)) > 500  # twice the triangle, mm²
+    text = CARRIER.read_text(encoding="utf-8")
+    assert text.count('(footprint "FIDUCIAL"') == 3
+    near = [
+        (track, place)
+        for route in board.routes(HARDWARE).values()
+        for track in route["tracks"]
+        for place in board.FIDUCIALS
+        if track[0] == "F.Cu"
+        and reroute._distance(place, *reroute._ends(track)) < board.FIDUCIAL_CLEAR / 2 + board.TRACK / 2
+    ]
+    assert near == []
+    assert board.TEST_NAMES.keys() == schematics.TEST_POINTS.keys()
+    assert all(f'(gr_text "{name}"' in text for name in (*board.TEST_NAMES.values(), f"full8 {board.REVISION}"))
+
+
+def test_a_machine_is_told_where_each_flat_part_lies_and_which_it_is() -> None:
+    """Every part without holes once, its pads' middle there on the board; all that is bought with order codes."""
+    placed = rows_of("carrier-placement.csv")
+    flat = [ref for ref, part in FULL8.components.items() if ref[0] in "RCDFUQ" and part.symbol != "CP"]
+    assert sorted(row["Designator"] for row in placed) == sorted(flat)
+    pads = board.terminals(FULL8)
+    for row in placed:
+        own = [one for one in pads if one.ref == row["Designator"]]
+        x, y = (sum(values) / len(own) for values in zip(*((one.x, one.y) for one in own), strict=True))
+        assert float(row["Mid X"]) == pytest.approx(x, abs=0.6)  # three legs have their middle elsewhere
+        assert board.HEIGHT - float(row["Mid Y"]) == pytest.approx(y, abs=0.6)
+    listed = rows_of("carrier-assembly.csv")
+    refs = [ref for row in listed for ref in row["Designator"].split(",")]
+    assert sorted(refs) == sorted(ref for ref, part in FULL8.components.items() if part.bought)
+    assert all(row["MPN"] and row["Manufacturer"] and int(row["Quantity"]) >= 1 for row in listed)
+    assert {row["Soldered"] for row in listed} == {"machine", "by hand", "leave out"}
 
 
 def test_outline_and_holes_are_a_hats() -> None:
@@ -108,7 +151,7 @@ def test_kicads_design_rules_find_a_track_across_two_nets(tmp_path: Path) -> Non
 
 def test_new_tracks_are_laid_beside_those_that_stay() -> None:
     """A net that is taken away is laid anew in reach of every pad, other nets' copper as it was; a stub that leads
-    nowhere goes, and a net on which a part stands now is laid anew as a whole."""
+    nowhere goes, and so does copper on which a part stands now."""
     terminals = board.terminals(FULL8)
     routes = board.routes(HARDWARE)
     assert reroute.missing(reroute.kept(routes, terminals), terminals) == []
@@ -125,7 +168,24 @@ def test_new_tracks_are_laid_beside_those_that_stay() -> None:
             )
     x, y = routes["P8_LAMP"]["tracks"][-1][1:3]
     stands = [*terminals, replace(terminals[0], net="+5V", x=x, y=y)]
-    assert "P8_LAMP" not in reroute.kept(routes, stands)
+    assert "P8_LAMP" in {net for net, _, _ in reroute.missing(reroute.kept(routes, stands), stands)}
+
+
+def test_a_part_on_a_net_s_copper_costs_only_what_it_cuts_off() -> None:
+    """Ground goes on round a foreign pad: its larger part stays, the pads behind the cut are to be laid anew."""
+    terminals = board.terminals(FULL8)
+    ground = board.routes(HARDWARE)["GND"]
+    costs = []
+    for track in ground["tracks"][::40]:
+        x, y = track[1:3]
+        stands = [*terminals, replace(terminals[0], net="+5V", x=x, y=y)]
+        kept = reroute.kept({"GND": ground}, stands)
+        assert all(reroute._to_pad(stands[-1], *reroute._ends(one)) > 0.3 for one in kept["GND"]["tracks"])
+        jobs = [job for job in reroute.missing(kept, stands) if job[0] == "GND"]
+        costs.append(len(jobs))
+        ends = {reroute._key(place) for one in kept["GND"]["tracks"] for place in reroute._ends(one)}
+        assert {reroute._key((x, y)) for x, y in kept["GND"]["vias"]} <= ends
+    assert 0 < max(costs) < len([one for one in terminals if one.net == "GND"]) / 2
 
 
 def test_tracks_of_a_net_that_is_gone_are_a_sentence(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import doctest
+import math
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -32,7 +33,8 @@ def test_every_reference_of_the_schematic_is_listed_once() -> None:
     for name in outputs.PLAYERS:
         nets = netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch")
         listed = [ref for row in read(name) for ref in row["references"].replace("station ", "station_").split()]
-        assert sorted(ref for ref in listed if not ref.startswith("station_")) == sorted(nets.components)
+        bought = sorted(ref for ref, part in nets.components.items() if part.bought)
+        assert sorted(ref for ref in listed if not ref.startswith("station_")) == bought
 
 
 def test_quantities_follow_the_number_of_players() -> None:
@@ -53,8 +55,21 @@ def test_totals_leave_options_out() -> None:
     price = next(name for name in rows[0] if name.startswith("eur_each_"))
     for players in range(2, 9):
         bought = [row for row in rows[:-1] if not row["option"]]
-        spent = sum(round(float(row[price]) * 100) * int(row[f"for_{players}"]) for row in bought)
+        spent = 0
+        for row in bought:
+            needed, pack = int(row[f"for_{players}"]), int(row["pack"])
+            spent += round(float(row[price]) * 100) * pack * math.ceil(needed / pack)
         assert rows[-1][f"for_{players}"] == f"{spent / 100:.2f}"
+
+
+def test_what_is_paid_for_is_whole_packs_and_postage() -> None:
+    """Screws by the pack, a board house's five boards, a spool of filament; each seller's postage."""
+    rows = {row["mpn"]: row for row in read("full8")}
+    parts = catalogue.load()
+    for key, pack in {"screw_m3": 50, "carrier": 5, "petg": 8, "r1k": 10, "uln2803": 1}.items():
+        assert int(rows[parts[key].mpn]["pack"]) == pack, key
+    assert int(rows["postage"]["for_2"]) == parts.builds["full8"].once["postage"] >= 3
+    assert bom.packed(11, 10) == 20
 
 
 def test_a_part_number_lost_by_hand_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

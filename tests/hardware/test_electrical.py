@@ -64,12 +64,22 @@ def test_the_committed_schematics_break_no_rule(name: str) -> None:
     assert list(electrical.complaints(SHEETS[name])) == []
 
 
-def test_plugs_that_can_be_exchanged_carry_no_supply() -> None:
-    """Power button, piezo and sync socket take the same plug: 5 V on one of them would meet the others' parts."""
-    live = moved(FULL8, (("J15", "1"), "+5V"))
-    said = "J13, J14, J15 fit into each other's plugs, and J15 carries +5V on pin 1."
-    assert list(electrical.alike(live)) == [said]
+def test_no_plug_fits_where_another_belongs() -> None:
+    """Each has its own number of pins or its own pitch; the piezo's in the power button's place is a sentence."""
     assert list(electrical.alike(FULL8)) == []
+    plugs = {ref: part for ref, part in FULL8.nets.components.items() if ref in ("J13", "J14")}
+    assert plugs["J13"].footprint != plugs["J14"].footprint
+    same = {**FULL8.nets.components, "J13": replace(plugs["J13"], footprint=plugs["J14"].footprint)}
+    found = list(electrical.alike(replace(FULL8, nets=replace(FULL8.nets, components=same))))
+    assert found == ["J13, J14 fit into each other's plugs, and are for different things."]
+
+
+def test_every_supply_has_a_test_point() -> None:
+    """And so has the lamps' enable; one that is lost or elsewhere is said by its net."""
+    assert list(electrical.test_points(FULL8)) == []
+    assert list(electrical.test_points(without(FULL8, "TP5"))) == ["LED_OFF has no test point."]
+    assert list(electrical.test_points(moved(FULL8, (("TP1", "1"), "GND")))) == ["+5V has no test point."]
+    assert list(electrical.test_points(SHEETS["direct4"])) == []
 
 
 def test_a_station_joins_contact_and_lamp_and_nothing_else() -> None:

@@ -29,6 +29,8 @@ PRINTS = {
     "SO8": "Package_SO.pretty/SOIC-8_3.9x4.9mm_P1.27mm",
     "SO16": "Package_SO.pretty/SOIC-16_3.9x9.9mm_P1.27mm",
     "SO18W": "Package_SO.pretty/SOIC-18W_7.5x11.6mm_P1.27mm",
+    "PH2": "Connector_JST.pretty/JST_PH_B2B-PH-K_1x02_P2.00mm_Vertical",
+    "XH3": "Connector_JST.pretty/JST_XH_B3B-XH-A_1x03_P2.50mm_Vertical",
     "XH2": "Connector_JST.pretty/JST_XH_B2B-XH-A_1x02_P2.50mm_Vertical",
     "XH4": "Connector_JST.pretty/JST_XH_B4B-XH-A_1x04_P2.50mm_Vertical",
     "XH5": "Connector_JST.pretty/JST_XH_B5B-XH-A_1x05_P2.50mm_Vertical",

@@ -52,6 +52,7 @@ SYSTEM = (
     "systemd | systemd-standalone-sysusers",
     "systemd | systemd-standalone-tmpfiles",
     "udev",
+    "fonts-dejavu-core",  # the letters of pictures that are kept as PNG
 )
 PROGRAM = "/opt/referee/bin/referee"
 """Where the units in systemd/ look for the program; the package has it in /usr/bin."""
@@ -63,6 +64,7 @@ INSTALLED = {
     "referee-stick@.service": "/usr/lib/systemd/system/referee-stick@.service",
     "referee.sysusers": "/usr/lib/sysusers.d/referee.conf",
     "referee.tmpfiles": "/usr/lib/tmpfiles.d/referee.conf",
+    "referee.sysctl": "/usr/lib/sysctl.d/50-referee.conf",
     "referee.rules": "/usr/lib/udev/rules.d/60-referee.rules",
     "referee.avahi": "/etc/avahi/services/referee.service",
     "referee.modules": "/usr/lib/modules-load.d/referee.conf",

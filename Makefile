@@ -9,19 +9,24 @@ WIRING := .venv-hardware
 FIRMWARE := $(VENV)/.firmware
 SIMULATE := $(VENV)/.simulate
 API    := $(VENV)/.api
+TESTED   := .coverage-lines
 ARGS   ?=
 TOGETHER := -n auto --dist worksteal
 ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
+SINCE  ?= HEAD~20
 
-.PHONY: run test check explore campaign pairs journal-damage power-cuts format docs goldens rig simulate-check bench mutants firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: run test busy check explore campaign pairs journal-damage power-cuts format docs goldens rig rig-powercut simulate-check bench mutants mutants-changed rule-faults firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
 
 test: $(READY) $(SIMULATE)  ## the whole suite, a process for each core: no root, no network but the package index
 	$(BIN)/python -m pytest $(TOGETHER) $(ARGS)
+
+busy: $(READY) $(SIMULATE)  ## tests with every core kept busy, ROUNDS times; ARGS="--whole": all, else those that start processes
+	$(BIN)/python -m tests.busy --rounds $(ROUNDS) $(ARGS)
 
 check: $(READY)  ## format, lint, types, import arrows, documents in step, coverage of the core
 	$(BIN)/ruff format --check .
@@ -60,29 +65,42 @@ goldens: $(READY)  ## accept the screens as drawn now
 rig: $(READY)  ## a real kernel with simulated pins (root, Debian; installs what it needs)
 	tests/rig/run $(ARGS)
 
+rig-powercut: $(READY)  ## power cuts of a running match, in the record of its disk's writes (ARGS="--cuts 20 --seconds 90")
+	tests/rig/run powercut $(ARGS)
+
 simulate-check: $(READY) $(SIMULATE)  ## every move of 20,000 hands in both cores of `referee simulate`; HANDS=1000000: a million
-	$(BIN)/python -m tests.simulate.agreement --hands $(if $(filter file,$(origin HANDS)),20000,$(HANDS)) --seed $(SEED)
+	$(BIN)/python -m tests.simulate.agreement --hands $(if $(filter file,$(origin HANDS)),20000,$(HANDS)) --seed $(SEED) --jobs $$(nproc)
 
 bench: $(READY) $(SIMULATE)  ## figures, as ratios within one run
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
-mutants: $(READY)  ## mutation tests of the core, a day; ARGS="--sample 200", "--since COMMIT" or modules: fewer
+mutants: $(READY) $(TESTED)  ## mutation tests of the core, a day; ARGS="--sample 200", "--since COMMIT" or modules: fewer
 	$(BIN)/python -m tests.mutants $(ARGS)
 
+# Which test goes through which line of the core: half as long again as `make check`, so it is recorded once, for mutants.
+$(TESTED): $(READY)
+	COVERAGE_FILE=$@ $(BIN)/python -m pytest $(TOGETHER) tests/core --cov --cov-context=test --cov-report= --cov-fail-under=0 -q
+
+rule-faults: $(READY)  ## a fault in a rule's code must break a test that its row of docs/rules.md names
+	$(BIN)/python -m tests.rulefaults $(ARGS)
+
+mutants-changed: $(READY) $(TESTED)  ## at most 200 of them, in those of the core's modules that have changed since SINCE
+	$(BIN)/python -m tests.mutants --sample 200 --since $(SINCE) $(ARGS)
+
 firmware-check: $(READY) $(FIRMWARE)  ## the pod's firmware on MicroPython itself (node 20 or newer, npm) and in emulators
-	$(BIN)/python -m pytest tests/firmware tests/core/pods/test_wire.py tests/core/pods/test_link.py tests/drivers/pods/test_lines.py \
+	$(BIN)/python -m pytest tests/firmware tests/core/pods tests/drivers/pods/test_lines.py \
 	    tests/drivers/pods/test_install.py tests/commands/test_pod.py tests/test_daemon_pods.py $(ARGS)
 
 pod-emulated: $(READY) $(FIRMWARE)  ## the whole firmware on an emulated Pico, also what takes long (POD_IMAGE=PATH: MicroPython's image)
-	POD_FULL=1 $(BIN)/python -m pytest tests/firmware/emulated $(ARGS)
+	POD_FULL=1 $(BIN)/python -m pytest $(TOGETHER) tests/firmware/emulated $(ARGS)
 
-browser: $(READY)  ## the page in a headless Chromium (needs browser-tools)
+browser: $(READY)  ## the page in Chromium, a whole match in Firefox and WebKitGTK, too (needs browser-tools; root for the match)
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)
 
 api-check: $(READY) $(API)  ## every call that /api/openapi.json describes, by schemathesis (API_EXAMPLES=300: more of each)
 	$(BIN)/python -m pytest tests/web/api $(ARGS)
 
-browser-tools:  ## what it needs: Chromium (root, Debian), axe-core (npm)
+browser-tools:  ## what it needs: Chromium, Firefox, WebKitGTK with its driver, Xvfb (root, Debian), axe-core (npm)
 	tests/web/browser/tools.sh
 
 hardware: $(READY) $(WIRING)/.ready  ## generate schematics, drawings, lists, printed parts and guide (needs hardware-tools)
@@ -166,4 +184,4 @@ $(FIRMWARE): $(READY) tests/firmware/requirements.txt tests/firmware/package-loc
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(CAD) $(WIRING) tests/firmware/node_modules .mypy_cache .ruff_cache .hypothesis .coverage mutants
+	rm -rf $(VENV) $(CAD) $(WIRING) tests/firmware/node_modules .mypy_cache .ruff_cache .hypothesis .coverage $(TESTED) mutants

@@ -112,6 +112,13 @@ def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> Sy
     return SyncWire(factory, out, back, err_ns=config.gpio_err_ns, clock=clock)
 
 
+def read_ahead() -> None:
+    """Load what the first answer of the rulebook needs: a dispute does not wait for it."""
+    from referee.screens.rulebook import load
+
+    load()
+
+
 def draw(view: View, size: tuple[int, int] = SMALL_PX) -> Image:
     """The picture of a view. The display's own thread loads the screens with its first one; nobody waits for them."""
     from referee.screens import draw as drawn
@@ -340,7 +347,7 @@ def _tone(node: Path) -> None:
 
 
 def glass(config: Config) -> tuple[int, int]:
-    """The display's size in pixels."""
+    """The display's width and height in pixels, by its chip; SMALL_PX where there is no chip of that name."""
     return CHIPS[config.display.chip].size if config.display.chip in CHIPS else SMALL_PX
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from referee.core.model.state import SEATS, Setup
+from referee.core.model.usual import PRESET
 from referee.core.names import ALLOWED, name_of
 from referee.core.presses.signals import KNOB, seat_order
 from referee.core.reading import listed, shown
@@ -34,9 +35,9 @@ class Option(Value):
 
 
 class TableSection(Value):
-    """[table]: the people's side."""
+    """The section [table] of the configuration: rules, seats and names."""
 
-    preset: Annotated[str, Option("the rules, see `referee presets`")] = "nna"
+    preset: Annotated[str, Option("the rules, see `referee presets`")] = PRESET
     seats: Annotated[
         int, Option("how many seats there are; 0: one for each button", among=(0, *range(2, len(SEATS) + 1)))
     ] = 0
@@ -57,7 +58,7 @@ class ArbiterSection(Value):
 
 
 class PinsSection(Value):
-    """[pins]: which wiring."""
+    """The section [pins] of the configuration: which wiring, and on which chip."""
 
     profile: Annotated[str, Option("a profile of hardware/pinmap.toml; none: every button hangs on a pod")] = "full8"
     chip: Annotated[str, Option("the GPIO chip's label; empty: the Pi's own")] = ""
@@ -65,7 +66,7 @@ class PinsSection(Value):
 
 
 class DisplaySection(Value):
-    """[display]: the shared display."""
+    """The section [display] of the configuration: the display that all share."""
 
     chip: Annotated[
         str,
@@ -94,7 +95,7 @@ READERS = ("all", "paired")
 
 
 class WebSection(Value):
-    """[web]: the page."""
+    """The section [web] of the configuration: where the page is served, and who may read it."""
 
     listen: Annotated[str, Option("HOST:PORT; empty: no page (the simulated table always has one)")] = ""
     read: Annotated[str, Option("who may look on: everybody on the network, or paired phones alone", among=READERS)] = (

@@ -32,6 +32,7 @@ from referee.drivers.journal.writer import Journal
 from referee.drivers.pi import vitals
 from referee.drivers.pins.lint import lint
 from referee.drivers.pins.pinmap import NO_PINS, Profile
+from referee.drivers.release import release
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id, goes_down
 from referee.drivers.wallclock import Away, wall_s
 from referee.guard import Close, GuardedOutput, Guards, Output, OutputPlan, Outputs
@@ -118,6 +119,7 @@ class _Device:
             live.start(loop)
             notifier.ready("the table is open")
             await self._open_page(live)
+            threading.Thread(target=assembly.read_ahead, name="read ahead", daemon=True).start()
             await self._watch(live, notifier)
             live.stop()
             if down := not self._off and goes_down():
@@ -248,20 +250,21 @@ class _Device:
         """The match that the journal holds, resumed; or a new one."""
         setup = self._setup()
         recovered = self._journal.take_recovered()
-        opened = Opened(self._clock(), boot_id(), setup.document(), closed)
+        mine = release()
+        opened = Opened(self._clock(), boot_id(), setup.document(), closed, release=mine)
         note = SEE_LOG if recovered.note else None
         if not recovered.rows:
             return Engine(opened), note
         now = self._clock()
         try:
-            engine = Engine.restored(recovered.rows, recovered.aside)
+            engine = Engine.restored(recovered.rows, recovered.aside, recovered.altered, mine)
             if engine.sentence:
                 LOG.warning("coming back: %s", engine.sentence)
                 note = CHECK_TABLE
             if engine.state.phase.name in ("LOBBY", "OVER", "OFF") and _configured(recovered) != setup.document():
                 return Engine(replace(opened, known=kept_names(engine.state.known))), note
             away = Away(recovered, boot_id(), wall=self._wall)
-            back = Resumed(now, boot_id(), away.seconds, closed, asks=self._options.bots > 0)
+            back = Resumed(now, boot_id(), away.seconds, closed, asks=self._options.bots > 0, release=mine)
             engine.intake([back], now)
             engine.view(now)  # a match that cannot be shown cannot be played
             if engine.has_rested(now):
@@ -407,7 +410,7 @@ class _Asked:
         self._live = live
 
     def now(self) -> State:
-        """The table as it is."""
+        """The table as its last event left it."""
         return self._live.engine.state
 
     def ask(self, fact: Fact, answer: Callable[[State], object]) -> None:

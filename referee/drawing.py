@@ -40,7 +40,7 @@ class Rectangle(Value):
 
 
 class Stroke(Value):
-    """From one point to another."""
+    """A straight line from one point to another, with a colour and a width in pixels."""
 
     x: float
     y: float
@@ -61,7 +61,7 @@ class Marker(Value):
 
 
 class Lettering(Value):
-    """A text; anchor: of ANCHORS."""
+    """A text at a point; anchor: one of ANCHORS, which end of the text is there."""
 
     x: float
     y: float

@@ -82,7 +82,7 @@ class RowStore(Protocol):
         """Whether what is kept lacks its beginning: another `Opened` is wanted."""
 
     def append(self, rows: Sequence[JournalRow]) -> None:
-        """Take rows over without blocking."""
+        """Take rows over, in their order, without blocking."""
 
     def set_aside(self, seq: int, reason: str) -> None:
         """Have the next start skip the row of this number."""

@@ -84,7 +84,7 @@ class PageOutput(Output):
         self._feed.sound(cue.name, notes, cue.at_ns, priority=priority, cancels=cue.cancels)
 
     def close(self) -> None:
-        """End the virtual panel."""
+        """End the virtual panel and its thread."""
         self._display.close()
 
 

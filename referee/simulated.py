@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from referee.core.messages import Msg
@@ -202,6 +202,8 @@ class BotOutput(Output):
         self._patience_ns: int | None = 0 if hands.count else None
         """Until when the lobby is left to the visitor; None: nobody has come yet, 0: no longer."""
         self._was_empty = True
+        self._named: Mapping[str, str] = {}
+        """Name -> the station where the bots have seen it last in a match."""
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._view: View | None = None
@@ -257,7 +259,7 @@ class BotOutput(Output):
         self._plan()
 
     def close(self) -> None:
-        """Cancel what is still planned."""
+        """Cancel everything that is planned and not yet done."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -381,9 +383,19 @@ class BotOutput(Output):
         self._bots.sit_at(beside(self._stations, taken, self._count))
         return False
 
+    def _follow(self) -> None:
+        """Who takes another button in a match takes who plays there along: a visitor their seat, a bot its own."""
+        named = {seat.name: seat.station for seat in self._table().seats if seat.name is not None}
+        before, self._named = self._named, named if self._playing() else {}
+        moves = {before[name]: at for name, at in self._named.items() if before.get(name, at) != at}
+        if moves:
+            self._visitor = self._visitor and moves.get(self._visitor, self._visitor)
+            self._bots.follow(moves, self._clock())
+
     def _look(self) -> None:
         if self._view is None:
             return
+        self._follow()
         if self._waits(self._view):
             self._bots.rest()
         else:

@@ -81,7 +81,7 @@ class Sign:
             self._display = Display(connect, draw, LOG, bright=config.display.brightness)
 
     def turn(self, page: int) -> None:
-        """Show that page, counted round."""
+        """Show the page of that number; after the last one the first comes again."""
         if self._display is not None:
             self._display.show(page)
 

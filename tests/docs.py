@@ -63,14 +63,16 @@ def line(row: Transition, game: Game | None) -> str:
 
 
 def diagram(game: Game) -> Iterator[str]:
-    """Every way from one phase into another; a power cut comes back by POWER_BACK, an undo by the phase before."""
+    """Every way from one phase into another; what happens in whichever phase comes from ANYWHERE: power back, undo."""
+    everywhere = {row.handler for row in SHARED_ROWS if row.phase is Phase}
     arrows: dict[tuple[str, str], list[str]] = defaultdict(list)
     for (phase, trigger), targets in leads(game).items():
-        label = _triggered(trigger)
+        source = "ANYWHERE" if rows(game)[phase, trigger].handler in everywhere else phase.name
         for target in sorted(targets):
-            arrows[phase.name, target].append(label)
-    yield from ("```mermaid", "stateDiagram-v2", "    [*] --> LOBBY", "    [*] --> POWER_BACK: Resumed")
-    yield from (f"    {one} --> {other}: {', '.join(triggers)}" for (one, other), triggers in arrows.items())
+            arrows[source, target].append(_triggered(trigger))
+    yield from ("```mermaid", "stateDiagram-v2", '    state "wherever the table is" as ANYWHERE', "    [*] --> LOBBY")
+    for (one, other), triggers in arrows.items():
+        yield f"    {one} --> {other}: {', '.join(dict.fromkeys(triggers))}"
     yield "```"
 
 

@@ -36,6 +36,8 @@ FILES = {
     "settings": "tests/core/test_settings.py",
     "turns": "tests/core/games/thirtyone/test_table.py",
     "lives": "tests/core/games/thirtyone/test_document.py",
+    "slap": "tests/core/games/slap/test_play.py",
+    "last": "tests/core/games/lastone/test_play.py",
     "book": "tests/core/rulebook/test_book.py",
 }
 """Short name -> the file of tests."""
@@ -533,6 +535,105 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "answer:county_points answer:county_first answer:county_to_31 "
                 "lives:test_any_hands_end_with_the_points_of_the_model "
                 "turns:test_quebec_counts_points_until_a_31",
+            ),
+        ),
+    ),
+    (
+        "Slap: Snap, Slapjack, Egyptian Ratscrew, Halli Galli",
+        (
+            Row(
+                "The first slap wins what lies there; the device says whose it was.",
+                "answer:slap_measured answer:slap_lowest answer:slap_table "
+                "slap:test_a_right_slap_brings_a_point_and_cards_move_again",
+            ),
+            Row(
+                "Tied slaps share: a point each, or each pays.",
+                "answer:slap_tied slap:test_a_tie_shares_and_a_grey_one_is_contested",
+            ),
+            Row(
+                "What is slapped is the game's own: a pair, a jack, a sandwich, five fruits.",
+                "answer:slap_alike answer:slap_jack answer:slap_doubles answer:slap_fruit answer:slap_agreed",
+            ),
+            Row(
+                "A wrong slap costs a card, or gives one to each of the others.",
+                "answer:slap_costs answer:slap_gives answer:slap_free slap:test_a_wrong_slap_pays",
+            ),
+            Row(
+                "All say once whether it was right; a majority of no makes it wrong.",
+                "answer:slap_answers answer:slap_silence "
+                "slap:test_as_many_right_as_wrong_and_silence_let_it_stand "
+                "slap:test_each_answers_once_and_not_in_the_lockout",
+            ),
+            Row(
+                "Whoever slapped may admit it at once.",
+                "answer:slap_admits slap:test_its_own_slapper_s_hold_settles_it_at_once",
+            ),
+            Row("What lay there no button sees.", "table:slap_cards"),
+            Row(
+                "Until all have answered no other slap counts, and a button that is down is waited for.",
+                "answer:slap_closed answer:slap_held "
+                "slap:test_whoever_still_holds_a_button_is_waited_for_half_a_second_at_most",
+            ),
+            Row("A hand that twitches is no slap.", "answer:slap_twitch"),
+            Row(
+                "Cards are turned in turn, away from oneself, and looked at by all at once.",
+                "answer:slap_turn answer:slap_turn_early",
+            ),
+            Row("Ratscrew: a court card asks the next one for others.", "answer:slap_royals answer:slap_over"),
+            Row(
+                "Points stand for cards: nobody goes out for want of them.",
+                "answer:slap_points answer:slap_out answer:slap_back_in answer:slap_still_rings "
+                "slap:test_many_slaps_in_a_row_add_up",
+            ),
+            Row(
+                "The first at the target wins; without one the table ends the match.",
+                "answer:slap_wins answer:slap_shares answer:slap_endless "
+                "slap:test_the_last_slap_ends_the_match_and_undo_asks_again",
+            ),
+            Row(
+                "A pause of the table takes no slap.",
+                "answer:slap_rest slap:test_a_pause_ends_in_play_or_in_a_new_deal",
+            ),
+        ),
+    ),
+    (
+        "Last one: Spoons, Pig, Irish Snap",
+        (
+            Row(
+                "Whoever presses last loses the hand.",
+                "answer:last_measured answer:last_table last:test_the_last_press_loses_a_letter",
+            ),
+            Row(
+                "Who does not press within the limit is last.",
+                "answer:last_limit last:test_who_never_presses_within_the_limit_is_last",
+            ),
+            Row(
+                "Last ones who are tied all pay; all together, nobody.",
+                "answer:last_tied last:test_a_tie_costs_both_and_a_grey_one_is_contested "
+                "last:test_where_all_were_last_together_nobody_pays",
+            ),
+            Row(
+                "Four of a kind begins; in Irish Snap a card that is what was said.",
+                "answer:last_four answer:last_rank answer:last_pair answer:last_everybody",
+            ),
+            Row(
+                "Whoever began without a reason pays instead.",
+                "answer:last_pays_first answer:last_asked last:test_a_false_start_costs_whoever_pressed_first",
+            ),
+            Row("What somebody held no button sees.", "table:last_cards"),
+            Row("A feint is none once the button is down.", "answer:last_feint answer:last_press"),
+            Row(
+                "Cards are passed to the left, or laid in turn with the next rank said.",
+                "answer:last_draw answer:last_together answer:last_count answer:last_again",
+            ),
+            Row(
+                "A hand that is lost is a letter; with the whole word one is out, and the last one in wins.",
+                "answer:last_word answer:last_word_ours answer:last_lives answer:last_left answer:last_rests "
+                "last:test_who_has_the_whole_word_is_out_and_one_is_left",
+            ),
+            Row(
+                "A hand may be dealt again, and the table may pause.",
+                "answer:last_void answer:last_rest last:test_a_hand_to_be_dealt_again_costs_nobody_a_letter",
             ),
         ),
     ),

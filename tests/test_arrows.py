@@ -135,26 +135,17 @@ def strings(path: Path) -> Iterator[str]:
 def at_home(path: Path) -> bool:
     """Whether the file belongs to a game, or is the registry."""
     games = PACKAGE / "core" / "games"
-    return path == PACKAGE / "core" / "model" / "registry.py" or any(
+    return path in [PACKAGE / "core" / "model" / name for name in REGISTRY] or any(
         path == games / f"{n}.py" or games / n in path.parents for n in GAMES
     )
 
 
 NAMING = {
-    "config.py": "the preset of a device that nobody has configured",
-    "core/model/state.py": "the same",
-    "core/stored/oldnames.py": "what journals said once, for ever",
-    "commands/rules.py": "the table whose rules it tells unless told otherwise",
-    "commands/demo.py": "the match that it plays unless told otherwise",
-    "commands/simulate.py": "the hands that it plays unless told otherwise",
-    "commands/story.py": "how a hand ended, told in a story",
-    "language/told.py": "the keys of what the core says",
-    "language/rulebook.py": "the same, of the rulebook",
-    "screens/samples.py": "samples of screens, as some game fills them",
-    "table/transcript.py": "what people see who look at cards",
-    "table/turns.py": "what people know of the cards in their hands",
+    "core/stored/oldnames.py": "what journals of two old formats say, for ever, whatever becomes of the games' files",
 }
-"""Who names a game outside the games and their line in the registry, and why that is right."""
+"""Who names a game outside the games and their lines in the registry, and why it cannot be otherwise."""
+REGISTRY = ("registry.py", "usual.py")
+"""The modules of core/model that are the registry."""
 
 
 @cache
@@ -172,7 +163,8 @@ def named_games(path: Path) -> Iterator[str]:
     classes = {
         node.name for p in games for node in ast.walk(ast.parse(p.read_text())) if isinstance(node, ast.ClassDef)
     }
-    words = "|".join(map(re.escape, sorted({*GAMES, *registry.presets()}, key=len, reverse=True)))
+    titles = map(registry.preset_name, registry.presets())
+    words = "|".join(map(re.escape, sorted({*GAMES, *registry.presets(), *titles}, key=len, reverse=True)))
     text = re.compile(rf"(?<![\w-])({words})(?![\w-])", re.IGNORECASE)
     yield from (found for found in strings(path) if text.search(found))
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -22,8 +22,8 @@ from referee.drivers.pods.sync_wire import SyncWire
 from referee.drivers.pwm.channel import FakePwm
 from referee.drivers.sound.buzzer import Buzzer
 from referee.guard import OutputPlan
+from tests.device_case import PATIENCE_S, StuckFactory, Watcher, device, part
 from tests.english import en
-from tests.test_daemon import PATIENCE_S, StuckFactory, Watcher, device, part
 
 
 class Broken:

@@ -15,9 +15,9 @@ from referee.core.pods.link import FIRST_EXCHANGES
 from referee.core.presses.signals import Edge
 from referee.drivers.journal.read import recover
 from referee.drivers.pods.lines import Pods
+from tests.device_case import Watcher, device
 from tests.english import en
 from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
-from tests.test_daemon import Watcher, device
 
 pods = assembly.pods
 TAP = 30_000  # us

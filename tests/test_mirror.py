@@ -30,9 +30,12 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/cards/notation.py": ("core/cards/test_document.py",),
     "core/cards/moves.py": ("core/cards/test_document.py", "core/cards/test_agreement.py"),
     "core/games/nertz/": ("core/test_hand.py", "core/test_argument.py", "core/games/nertz/test_scoring.py"),
+    "core/games/slap/": ("core/rulebook/test_book.py",),
+    "core/games/lastone/": ("core/rulebook/test_book.py",),
     "core/games/thirtyone/": ("core/games/thirtyone/test_table.py", "core/games/thirtyone/test_document.py"),
     "core/match/advance.py": ("core/test_hand.py", "core/test_corners.py", "core/test_coming_and_going.py"),
     "core/model/state.py": ("core/test_hand.py", "core/match/test_state_document.py"),
+    "core/model/usual.py": ("test_config.py",),
     "core/match/viewer.py": ("core/test_grammar.py", "core/test_asked.py"),
     "core/model/transitions.py": ("core/match/test_transition_table.py", "core/test_phases.py"),
     "core/match/engine.py": ("core/match/test_comeback.py", "core/test_evening.py", "tapes/test_tapes.py"),
@@ -51,6 +54,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "drivers/journal/test_seasons.py",
         "drivers/journal/test_flips.py",
     ),
+    "drivers/journal/retell.py": ("commands/test_salvage.py", "core/test_lost_rows.py"),
     "drivers/oled/": ("drivers/oled/test_display.py",),
     "drivers/pins/": ("drivers/pins/test_pinmap.py",),
     "drivers/pods/": ("drivers/pods/test_lines.py", "commands/test_pod.py"),
@@ -91,10 +95,13 @@ BROADER = {
     "core": "presses and what is then to be seen: stories of a table, through every module of the core",
     "core/cards": "the cards whole: each option, and a second model beside the first in every move",
     "core/clocks": "whole conversations over a link that delays and loses",
+    "core/presses": "calls drawn at random against what ARBITER.md promises and a second model",
+    "core/pods": "whole conversations with a pod, a broken one, and what is none",
     "core/stored": "every event and every name that was ever written",
     "language": "every phase in every language, as display, page and screen reader say it",
     "screens": "every screen at once",
     "table": "every bot at once",
+    "commands": "faults injected into a whole device, as the doctor names them",
     "drivers/gpiod": "the folder as a package",
     "drivers/journal": "damage and power cuts, whatever module meets them",
     "web/api": "the described API against the served page",
@@ -102,7 +109,7 @@ BROADER = {
     "": "the house's rules, and the device as a whole",
 }
 """Folder of tests -> what those in it show that mirror no module."""
-OTHERS = ("campaign", "firmware", "hardware", "journals", "packaging", "rig", "tapes")
+OTHERS = ("campaign", "firmware", "hardware", "journals", "packaging", "reading", "rig", "tapes")
 """Tests of what is not in `referee/`, and of all of it together."""
 
 

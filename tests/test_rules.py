@@ -10,6 +10,7 @@ import pytest
 
 from referee.core.rulebook.book import TABLE
 from referee.screens.samples import samples
+from tests.rulefaults import FAULTS, Fault, breaks, named_tests
 from tests.rules import FILES, SECTIONS, STATEMENTS, document
 
 ROOT = Path(__file__).parents[1]
@@ -49,3 +50,24 @@ def test_every_statement_has_a_home_and_stands_once() -> None:
 def test_the_document_is_what_is_generated() -> None:
     """`make docs` writes it."""
     assert (ROOT / "docs" / "rules.md").read_text(encoding="utf-8") == document()
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.said)
+def test_a_fault_is_to_be_found_in_the_code_of_a_rule(fault: Fault) -> None:
+    """Its row names tests, and what it changes stands there once; so `make rule-faults` tries what it says."""
+    assert named_tests(fault.said)
+    assert fault.path.read_text(encoding="utf-8").count(fault.code) == 1
+    assert fault.code != fault.fault
+    ast.parse(fault.source)
+
+
+def test_the_faults_are_sampled_over_the_rules() -> None:
+    """The cards, a hand's score, the match, stuck tables, pairs, 31, Slap, Last one; no rule twice."""
+    assert len({fault.said for fault in FAULTS}) == len(FAULTS) >= 25
+    assert len({title for title, rows in SECTIONS for row in rows if row.said in {f.said for f in FAULTS}}) >= 8
+
+
+@pytest.mark.parametrize("fault", FAULTS[:2], ids=lambda fault: fault.said)
+def test_a_fault_in_a_rule_s_code_breaks_a_test_that_its_row_names(fault: Fault) -> None:
+    """Two of them; `make rule-faults` tries all."""
+    assert breaks(fault)

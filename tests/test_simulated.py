@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.model.events import Resumed
+from referee.core.model.state import Setup
 from referee.core.presses.signals import PRESS_NS
 from referee.core.units import S
 from referee.drivers.gpiod.edges import RawEdge
@@ -23,6 +24,7 @@ from referee.simulated import BOT_PACE_PERCENT, BOT_PATIENCE_NS, TAP_NS, BotOutp
 from tests.core.sitting import BREATH_NS, Sitting
 
 STATIONS = ("1", "2", "3", "4")
+PEOPLE = tuple(zip(STATIONS, ("Anna", "Ben", "Max", "Lea"), strict=True))
 
 
 class Table:
@@ -225,6 +227,37 @@ def test_a_visitor_who_presses_a_bot_s_button_has_it() -> None:
         assert table.labels[-1] == ("1",)
         await table.press("1")
         assert table.labels[-1] == ("2",)
+
+    play(script)
+
+
+def test_bots_and_the_visitor_s_cards_go_along_when_seats_move_on() -> None:
+    """The visitor at 1 is at 2 then, with their cards, and 1 is a bot's; an undo brings all back."""
+
+    async def script() -> None:
+        sitting = Sitting(Setup("nna", (("rotate_seats", True),), STATIONS, PEOPLE))
+        sitting.counting("1", "1", "2", "3").count("1", 0, 21, caller=True).count("2", 3, 12).count("3", 3, 12)
+        table = Table(sitting.wait(9 * S), 2)
+        await table.come()
+        await table.press("1")
+        table.look()
+        assert table.labels[-1] == ("2", "3")
+        table.hands.card(1, "take")
+        await asyncio.sleep(0)
+        assert table.bots._bots.people == {1}
+        sitting.choose("Seats move on").wait(BREATH_NS).tap("1", "2", "3").wait(S)
+        table.look()
+        assert [seat.name for seat in sitting.engine.state.table.seats[:3]] == ["Max", "Anna", "Ben"]
+        assert table.labels[-1] == ("3", "1")
+        assert table.bots._bots.people == {2}
+        await table.wait(90 * S)  # each bot has dealt, and taps at the new button
+        assert {"3", "1"} <= set(table.moved)
+        assert "2" not in table.moved
+        sitting.choose("Undo: seats").wait(S)
+        table.look()
+        assert table.labels[-1] == ("2", "3")
+        assert table.bots._bots.people == {1}
+        table.bots.close()
 
     play(script)
 

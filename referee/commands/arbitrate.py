@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
-from referee.core.presses.arbiter import LEAST_LOCKOUT_NS, Law
+from referee.core.presses.arbiter import LEAST_LOCKOUT_NS, CallRules
 from referee.core.units import MS, ns_from_ms
 
 MOST_MS = 10**9
@@ -23,12 +23,12 @@ def add(commands: Any) -> None:
         description="Who called first, from recorded edges (JSON Lines, in order of arrival), by the rules of a match.",
     )
     parser.add_argument("trace", metavar="TRACE", help="the file; - is the standard input")
-    law, least_ms = Law(), LEAST_LOCKOUT_NS // MS
+    rules, least_ms = CallRules(), LEAST_LOCKOUT_NS // MS
     for option, default_ns, least, tells in (
-        ("--tie-ms", law.tie_ns, 0, "presses this close are a tie"),
-        ("--latency-ms", law.latency_ns, 0, "how late rows may arrive; 0 when every station is wired"),
-        ("--max-err-ms", law.max_err_ns, 0, "how much of its own error counts for a press"),
-        ("--lockout-ms", law.lockout_ns, least_ms, f"from a call's end to the next call, at least {least_ms}"),
+        ("--tie-ms", rules.tie_ns, 0, "presses this close are a tie"),
+        ("--latency-ms", rules.latency_ns, 0, "how late rows may arrive; 0 when every station is wired"),
+        ("--max-err-ms", rules.max_err_ns, 0, "how much of its own error counts for a press"),
+        ("--lockout-ms", rules.lockout_ns, least_ms, f"from a call's end to the next call, at least {least_ms}"),
     ):
         told = f"{tells} (default {default_ns // MS})"
         parser.add_argument(option, type=_at_least(least), default=default_ns, metavar="X", help=told)
@@ -60,10 +60,10 @@ def run(args: argparse.Namespace) -> int:
     from referee.core.documents.trace import TraceError, document, rows_of, story
     from referee.core.presses.arbiter import arbitrate
 
-    law = Law(args.tie_ms, args.max_err_ms, args.latency_ms, args.lockout_ms, args.limit_ms)
+    rules = CallRules(args.tie_ms, args.max_err_ms, args.latency_ms, args.lockout_ms, args.limit_ms)
     try:
         with open(0 if args.trace == "-" else args.trace, "rb", closefd=args.trace != "-") as file:
-            verdicts = arbitrate(rows_of(_lines(file)), law)
+            verdicts = arbitrate(rows_of(_lines(file)), rules)
     except OSError as exc:
         raise OSError(exc.errno, exc.strerror, args.trace) from exc
     except TraceError as exc:

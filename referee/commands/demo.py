@@ -9,11 +9,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee.commands.given import add_options, given_options
+from referee.core.model.usual import PRESET
+
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
     from referee.core.match.engine import JournalRow
     from referee.core.model.view import VerdictScreen, View
     from referee.table.transcript import HandTranscript, MatchRecord
 
+Options = tuple[tuple[str, object], ...]
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Paul", "Nina", "Finn")
 LEAST, MOST = 2, 12
 A_HAND = 3
@@ -30,7 +34,8 @@ def add(commands: Any) -> None:
         description="Bots play a whole match through the real engine in fast time; the transcript is printed.",
     )
     parser.add_argument("--players", type=_players, default=4, metavar="N", help="how many seats play, 2 to 12 (4)")
-    parser.add_argument("--preset", default="nna", metavar="P", help="the rule set (nna)")
+    parser.add_argument("--preset", default=PRESET, metavar="P", help=f"the rule set ({PRESET})")
+    add_options(parser)
     parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="another seed is another evening (1)")
     parser.add_argument("--company", default=USUAL, metavar="C", help=f"how they behave: {', '.join(NAMED)} ({USUAL})")
     told = f"how many pairs of buttons hang on a pod, 0 to {MOST // 2} (0)"
@@ -66,14 +71,15 @@ def run(args: argparse.Namespace) -> int:
     from referee.commands.terminal import terminal
 
     preset = _preset(args.preset)
+    options = tuple(given_options("demo", preset, args.option).items())
     screens = Pictures(args.screens) if args.screens else None
-    match, told = _played(args.players, preset, args.seed, args.company, args.pods, screens)
+    match, told = _played(args, preset, options, screens)
     if args.json:
         import json
 
-        print(json.dumps(document(match, told, preset, args.seed), ensure_ascii=False))
+        print(json.dumps(document(match, told, preset, options, args.seed), ensure_ascii=False))
     else:
-        lines = [*story(match, args.seed, terminal()), *(pace_lines(match) if args.pace else ())]
+        lines = [*story(match, args.seed, terminal(), options), *(pace_lines(match) if args.pace else ())]
         print(plain("\n".join(lines)))
     if screens:
         together = screens.contact_sheet()
@@ -93,30 +99,32 @@ def _preset(text: str) -> str:
 
 
 def _played(
-    players: int, preset: str, seed: int, company: str, pods: int, watch: Callable[[View], object] | None
+    args: argparse.Namespace, preset: str, options: Options, watch: Callable[[View], object] | None
 ) -> tuple[MatchRecord, Mapping[str, object]]:
+    """The match, and its match document."""
     from referee.cli import UsageError
     from referee.core.documents.chronicle import records
     from referee.core.model.registry import presets
     from referee.core.model.state import SEATS, Setup
-    from referee.core.presses.arbiter import Law
+    from referee.core.presses.arbiter import CallRules
     from referee.core.values import replace
     from referee.table.bots import Bots
     from referee.table.evening import Evening
     from referee.table.manners import COMPANIES
     from referee.table.pods import BUTTONS
 
-    if company not in COMPANIES:
-        raise UsageError(f"referee demo: --company {company!r} is not one of {', '.join(COMPANIES)}")
-    setup = Setup(preset, names=tuple((str(n), name) for n, name in enumerate(NAMES, 1)), agreement=True)
-    if players > len(setup.stations):
-        setup = replace(setup, stations=SEATS[:players])
-    if pods:
-        setup = replace(setup, remote=setup.stations[: BUTTONS * pods], latency_ns=Law().latency_ns)
-    manners = COMPANIES[company]
-    if presets()[preset].cards(preset, {})[1] <= A_HAND:
+    if args.company not in COMPANIES:
+        raise UsageError(f"referee demo: --company {args.company!r} is not one of {', '.join(COMPANIES)}")
+    names = tuple((str(n), name) for n, name in enumerate(NAMES, 1))
+    setup = Setup(preset, options, names=names, agreement=True)
+    if args.players > len(setup.stations):
+        setup = replace(setup, stations=SEATS[: args.players])
+    if args.pods:
+        setup = replace(setup, remote=setup.stations[: BUTTONS * args.pods], latency_ns=CallRules().latency_ns)
+    manners = COMPANIES[args.company]
+    if presets()[preset].cards(preset, dict(options))[1] <= A_HAND:
         manners = replace(manners, pairs=False)
-    bots = Bots(setup.stations[:players], seed, hold_ns=setup.hold_ns, manners=manners)
+    bots = Bots(setup.stations[: args.players], args.seed, hold_ns=setup.hold_ns, manners=manners)
     rows: list[JournalRow] = []
     match = Evening(setup, bots, journal=rows.extend, watch=watch).play()[0]
     record = records(rows, {})[0]
@@ -127,11 +135,14 @@ def _played(
 # -- one JSON document ---------------------------------------------------------------------------------------------
 
 
-def document(match: MatchRecord, told: Mapping[str, object], preset: str, seed: int) -> dict[str, Any]:
+def document(
+    match: MatchRecord, told: Mapping[str, object], preset: str, options: Options, seed: int
+) -> dict[str, Any]:
     """The whole match; `told`, its "match", is a document that `referee score` reads."""
     names = {line.label.numbers[0]: line.label.name for line in match.lines}
     return {
         "preset": preset,
+        "options": dict(options),
         "seed": seed,
         "teams": [{"seats": list(numbers), "name": name} for numbers, name in sorted(_teams(match))],
         "hands": [_hand_document(hand, names) for hand in match.hands],

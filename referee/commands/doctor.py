@@ -193,11 +193,15 @@ def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
 
 def _storage(state: Path) -> Iterator[Finding]:
     from referee.core.reading import counted
-    from referee.drivers.journal.read import JournalError, matches
+    from referee.drivers.journal.read import DamagedJournalError, JournalError, matches
 
     place = next(p for p in (state, *state.absolute().parents) if p.exists())
     if not os.access(place, os.W_OK):
-        yield Finding("storage", False, f"{state} cannot be written: nothing would be saved.")
+        yield Finding(
+            "storage",
+            False,
+            f"{state} cannot be written: nothing would be saved; ask with sudo, or give it to the referee's user.",
+        )
     free = shutil.disk_usage(place).free
     enough = free >= LEAST_FREE_BYTES
     yield Finding("storage", enough, f"{free // 2**20} MB are free{'' if enough else ': make room'}.")
@@ -208,6 +212,8 @@ def _storage(state: Path) -> Iterator[Finding]:
     try:
         held = counted(len(matches(journal)), "match", "matches")
         yield Finding("journal", True, f"It is sound and holds {held}.")
+    except DamagedJournalError as exc:
+        yield Finding("journal", False, f"{exc}; `referee salvage {journal}` saves what is sound.")
     except JournalError as exc:
         yield Finding("journal", False, f"{exc}.")
 

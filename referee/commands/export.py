@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the match."""
+    """Write the match to the file that was asked for, or to standard output. Returns the exit status."""
     from referee.cli import UsageError
     from referee.commands.score import plain
     from referee.web.exports import WRITERS

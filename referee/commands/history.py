@@ -1,4 +1,4 @@
-"""`referee history`: the matches that the house remembers, and what they say of a player."""
+"""`referee history`: the matches that this device remembers, and what they say of a player."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.commands.memory import ListedMatch, add_state, instant, remembered
 
 if TYPE_CHECKING:
     from referee.commands.terminal import Terminal
-    from referee.core.documents.figures import Figures, HouseEvening
+    from referee.core.documents.figures import Figures, PastEvening
     from referee.core.documents.statistics import Statistics
 
 NOTED = ("adjustments", "timeouts")
@@ -187,14 +187,14 @@ def _share(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
     return 0
 
 
-def _page(evening: HouseEvening) -> bytes:
+def _page(evening: PastEvening) -> bytes:
     from referee.web.evening import evening_file
     from referee.web.page import static
 
     return evening_file(evening, static("book.css")).encode(errors="replace")
 
 
-def _picture(evening: HouseEvening, path: Path) -> bytes:
+def _picture(evening: PastEvening, path: Path) -> bytes:
     from referee.web import charts
     from referee.web.evening import evening_chart
 

@@ -45,7 +45,7 @@ class Machine:
         return vitals.is_synchronized()
 
     def wall_s(self) -> float:
-        """The wall clock, Unix seconds."""
+        """The wall clock: seconds since 1970, as Unix counts them."""
         return time.time()
 
     def service(self, unit: str) -> dict[str, str]:

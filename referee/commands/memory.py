@@ -1,4 +1,4 @@
-"""What `history`, `export`, `import` and `forget` share: every match that the house remembers, and how it is shown."""
+"""What `history`, `export`, `import` and `forget` share: every match that is remembered, and how it is shown."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Pictures:
 
     @property
     def count(self) -> int:
-        """How many pictures there are."""
+        """How many different pictures have been seen so far."""
         return len(self._seen)
 
     def __call__(self, view: View) -> None:

@@ -40,7 +40,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """One of the actions."""
+    """Do the one of the actions that was asked for. Returns the exit status."""
     from referee.config import load
 
     config = load(args.config)
@@ -106,7 +106,7 @@ def stations_of(config: Config, ident: str) -> tuple[str, ...]:
 
 
 def faults(tested: int) -> list[str]:
-    """A self-test's bits in sentences."""
+    """A self-test's bits as sentences, one for each fault; none when all is well."""
     said = [text for bit, text in enumerate(FAULTS) if tested >> bit & 1]
     return said + (["it found a fault that this referee does not know"] if tested >> len(FAULTS) else [])
 

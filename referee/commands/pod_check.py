@@ -29,7 +29,10 @@ def lines(config: Config) -> Iterator[CheckLine]:
         yield from _one(one, config)
     for number, named in config.pods.contacts:
         if not any(one.hello and one.hello.ident.endswith(number) for one in met):
-            yield False, f"The pod {number} (stations {_listed(named)}) is not plugged in."
+            yield (
+                False,
+                f"The pod {number} (stations {_listed(named)}) is not plugged in: plug it in, and look at its cable.",
+            )
 
 
 def _one(met: Met, config: Config) -> Iterator[CheckLine]:
@@ -46,14 +49,17 @@ def _one(met: Met, config: Config) -> Iterator[CheckLine]:
     for fault in faults(met.tested or 0):
         yield False, f"{name}: {fault}."
     if met.tested is None:
-        yield False, f"{name} has not answered its self-test."
+        yield (
+            False,
+            f"{name} has not answered its self-test: plug it in anew; if that does not help, `referee pod install`.",
+        )
     yield _clock(name, met, named)
 
 
 def _clock(name: str, met: Met, named: Sequence[str]) -> CheckLine:
     bound_ns = met.quality.bound_ns if met.quality else None
     if bound_ns is None:
-        return False, f"{name} on {met.line} does not tell its clock."
+        return False, f"{name} on {met.line} does not tell its clock: plug it in anew."
     where = f"on {met.line}, stations {_listed(named)}" if named else f"on {met.line}"
     told = f"{name} {where}: its clock is known to ±{ms_text(bound_ns, 2)} ms"
     if bound_ns > LOOSE_NS:

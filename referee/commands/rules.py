@@ -10,6 +10,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from referee.commands.given import add_options, given_options
+from referee.core.model.usual import PRESET
+
 if TYPE_CHECKING:
     from referee.commands.terminal import Terminal
     from referee.core.rulebook.book import RuleAnswer
@@ -33,10 +36,9 @@ def add(commands: Any) -> None:
         'position document in JSON (- reads standard input) and MOVE is as people say it: "Red: reserve > foundation '
         '2", "Red: turn", "table: burn stock"',
     )
-    parser.add_argument("--preset", default="nna", metavar="P", help="the rule set (nna)")
+    parser.add_argument("--preset", default=PRESET, metavar="P", help=f"the rule set ({PRESET})")
     parser.add_argument("--lang", default="en", metavar="L", help="the language: en, de or it (en)")
-    told = "another rule, e.g. stacking=true; may be given several times"
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=told)
+    add_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -74,7 +76,6 @@ def _print(text: str) -> None:
 def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
     """The answers of the table that is asked for. Raises UsageError."""
     from referee.cli import UsageError
-    from referee.core.model.options import RuleError
     from referee.core.model.registry import preset_called, presets, rulebook
     from referee.core.reading import listed, shown
     from referee.language.catalogue import LANGUAGES
@@ -86,25 +87,7 @@ def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
     if args.lang not in LANGUAGES:
         raise UsageError(f"referee rules: --lang: {shown(args.lang)} is given, allowed is one of {listed(LANGUAGES)}")
     args.preset = preset
-    try:
-        return rulebook(preset, dict(_option(text) for text in args.option))
-    except RuleError as exc:
-        raise UsageError(f"referee rules: --option: {exc}") from exc
-
-
-def _option(text: str) -> tuple[str, object]:
-    """An option's name and value; numbers, true and false are written as in a document, any other word is itself."""
-    from referee.cli import UsageError
-    from referee.core.reading import shown
-
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise UsageError(f"referee rules: --option: {shown(text)} is given, allowed is NAME=VALUE")
-    try:
-        given = json.loads(value)
-    except ValueError:
-        given = value
-    return name, given if isinstance(given, int | float) else value
+    return rulebook(preset, given_options("rules", preset, args.option))
 
 
 # -- for people ----------------------------------------------------------------------------------------------------

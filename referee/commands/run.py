@@ -47,7 +47,7 @@ def _state(path: Path) -> Path:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until told to stop."""
+    """Serve until a signal says to stop. Returns the exit status."""
     from referee.cli import UsageError
     from referee.config import ConfigError, load
     from referee.daemon import Options, serve

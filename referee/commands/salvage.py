@@ -37,27 +37,36 @@ def run(args: argparse.Namespace) -> int:
     from referee.core.documents.record import to_document
 
     try:
-        rows, records = _salvaged(args.file)
+        rows, found = _salvaged(args.file)
     except OSError as exc:
         raise UsageError(f"referee salvage: {args.file}: cannot be read ({exc.strerror or exc})") from exc
-    if not records:
+    if not found:
         raise UsageError(f"referee salvage: {args.file}: no journal, or no match in it can be read")
     directory = args.output or args.file.parent
     directory.mkdir(parents=True, exist_ok=True)
-    paths = [directory / f"{args.file.stem}-match-{number}.json" for number in records]
+    paths = [directory / f"{args.file.stem}-match-{number}.json" for number in found]
     if taken := next((path for path in paths if path.exists()), None):
         raise UsageError(f"referee salvage: {taken} is there already, nothing was written")
-    for path, record in zip(paths, records.values(), strict=True):
-        save(path, json.dumps(to_document(record), indent=1) + "\n")
+    for path, match in zip(paths, found.values(), strict=True):
+        save(path, json.dumps(to_document(match.record), indent=1) + "\n")
+    unknown = {str(path): list(match.unknown) for path, match in zip(paths, found.values(), strict=True)}
     if args.json:
-        print(json.dumps({"files": [str(path) for path in paths], **rows._asdict()}))
+        print(json.dumps({"files": list(unknown), **rows._asdict(), "unknown": unknown}))
         return 0
     print(f"Matches: {len(paths)}; rows sound: {rows.sound}, altered: {rows.altered}, lost: {rows.lost}.")
-    print(plain("\n".join(map(str, paths))))
+    for name, sentences in unknown.items():
+        print(plain("\n".join((name, *(f"  {sentence}" for sentence in sentences)))))
     return 0
 
 
-def _salvaged(path: Path) -> tuple[Rows, dict[int, Record]]:
+class Salvaged(NamedTuple):
+    """A match, and what of its evening is not known, a sentence each."""
+
+    record: Record
+    unknown: tuple[str, ...]
+
+
+def _salvaged(path: Path) -> tuple[Rows, dict[int, Salvaged]]:
     """The rows' tally and the matches by number, from a copy. OSError."""
     from referee.drivers.journal import seasons
     from referee.drivers.journal.beside import HighWater
@@ -75,10 +84,26 @@ def _salvaged(path: Path) -> tuple[Rows, dict[int, Record]]:
         sound, found = carve(copy, blocks)
         if not any(rescue(copy, "salvage", None)):
             return Rows(0, 0, 0), {}
-        kept = remember(rescued_name(copy))
+        rescued = rescued_name(copy)
+        kept = remember(rescued)
         known = {row.seq for row in sound}
         high = HighWater(path.with_suffix(".mark")).found
         end = max(*known, high.seq if high and high.file in found.files else 0)
         altered = {seq for seq in found.rows if seq <= end} - known
         rows = Rows(len(known), len(altered), end - found.packed - len(known) - len(altered))
-        return rows, {match.number: match.record() for match in kept if match.shown is not None}
+        records = {match.number: match.record() for match in kept if match.shown is not None}
+        return rows, {number: Salvaged(record, _unknown(rescued, number, record)) for number, record in records.items()}
+
+
+def _unknown(journal: Path, number: int, record: Record) -> tuple[str, ...]:
+    """Which rows of the match's evening are lost, up to its end, and who has no name."""
+    from referee.drivers.journal.read import read_match
+
+    lost = (mark for mark in read_match(journal, number).marks if mark.kind == "gap")
+    told = [f"{_span(mark.after_seq + 1, mark.until_seq)}: {mark.reason}" for mark in lost]
+    unnamed = [p.seat for team in record.teams for p in team.players if p.name == f"Seat {p.seat}"]
+    return (*told, *(f"seat {seat}: who sat there is not known" for seat in unnamed))
+
+
+def _span(first: int, last: int | None) -> str:
+    return f"row {first}" if last == first else f"rows {first} to {last}"

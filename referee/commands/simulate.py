@@ -6,9 +6,12 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from referee.commands.given import add_options, given_options
+from referee.core.model.usual import PRESET
 
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
     from referee.commands.terminal import Terminal
@@ -36,9 +39,8 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--hands", type=_whole(1, MOST_HANDS), default=1000, metavar="N", help="how many (1000)")
     parser.add_argument("--players", type=_whole(LEAST, MOST), default=4, metavar="N", help="2 to 8 (4)")
-    parser.add_argument("--preset", default="nna", metavar="P", help="the rule set (nna)")
-    told = "another rule, e.g. turn=1; may be given several times"
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=told)
+    parser.add_argument("--preset", default=PRESET, metavar="P", help=f"the rule set ({PRESET})")
+    add_options(parser)
     parser.add_argument("--company", default=USUAL, metavar="C", help=f"who plays: {' or '.join(NAMED)} ({USUAL})")
     parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="another seed is another set of hands (1)")
     told = "how many processes play; the result does not depend on it (1)"
@@ -119,10 +121,9 @@ def _simulation(args: argparse.Namespace) -> Simulation:
         raise UsageError(f"referee simulate: --preset {args.preset!r} is not one of {', '.join(presets())}")
     if args.company not in COMPANIES:
         raise UsageError(f"referee simulate: --company {args.company!r} is not one of {', '.join(COMPANIES)}")
-    options = tuple(_options(args.option).items())
+    options = tuple(given_options("simulate", preset, args.option).items())
     simulation = Simulation(preset, options, args.players, args.seed, args.hands, args.company)
     try:
-        presets()[preset].check_options(preset, dict(options))
         _ = simulation.game
     except RuleError as exc:
         raise UsageError(f"referee simulate: --option {exc.option}: {exc.problem}") from None
@@ -130,29 +131,6 @@ def _simulation(args: argparse.Namespace) -> Simulation:
         modelled = [name for name, game in presets().items() if game.card_game(name, {}, args.players)]
         raise UsageError(f"referee simulate: --preset: {exc}, allowed is one of {', '.join(modelled)}") from None
     return simulation
-
-
-def _options(given: Sequence[str]) -> Mapping[str, object]:
-    from referee.cli import UsageError
-
-    found: dict[str, object] = {}
-    for text in given:
-        name, is_there, value = text.partition("=")
-        if not is_there or not name:
-            raise UsageError(f"referee simulate: --option {text!r} is given, allowed is NAME=VALUE")
-        if name in found:
-            raise UsageError(f"referee simulate: --option {name} is given twice")
-        found[name] = _value(value)
-    return found
-
-
-def _value(text: str) -> object:
-    """As a match document would have it: a truth value or a number where it is one, else the text."""
-    try:
-        value = json.loads(text, parse_constant=str)
-    except (ValueError, RecursionError):
-        return text
-    return value if isinstance(value, (bool, int, float)) else text
 
 
 def _progress(hands: int) -> Callable[[int], object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -21,10 +21,15 @@ BAR = 20
 """Characters of the bar that stands for the way to the target."""
 
 
-def story(match: MatchRecord, seed: int, terminal: Terminal) -> Iterator[str]:
-    """The match as lines of text; on a rich terminal with colours, bars to the target and a curve for each team."""
+def story(
+    match: MatchRecord, seed: int, terminal: Terminal, options: Iterable[tuple[str, object]] = ()
+) -> Iterator[str]:
+    """The match as lines of text; on a rich terminal with colours, bars to the target and a curve for each team.
+    `options`: what the table has set beside its preset."""
     target = f" to {match.target}" if match.target else ""
     yield f"{terminal.paint(f'{match.preset}{target}', 'strong')}, evening {seed}"
+    if given := ", ".join(f"{name} {str(value).lower()}" for name, value in options):
+        yield f"Of its own: {given}"
     yield "At the table: " + ", ".join(f"{seat.number} {seat.name}" for seat in match.seats if seat.name)
     for hand in match.hands:
         yield ""
@@ -39,12 +44,13 @@ def story(match: MatchRecord, seed: int, terminal: Terminal) -> Iterator[str]:
 
 
 def count_of(hand: HandTranscript, values: tuple[int, ...]) -> list[int] | float:
-    """What was entered, as CONTRACT.md has it: foundation cards and reserve cards, or the value of a hand."""
+    """What was entered, as CONTRACT.md has it: foundation cards, reserve cards and kings, where they count; or
+    the value of three cards."""
     if hand.fields[0] == "field.value":
         tens, ones, *half = values
         return 10 * tens + ones + sum(half) / 2 if sum(half) else 10 * tens + ones
-    left, tens, ones = values
-    return [tens * 10 + ones, left]
+    left, tens, ones, *kings = values
+    return [tens * 10 + ones, left, *kings]
 
 
 def _hand(hand: HandTranscript, target: int | None, terminal: Terminal) -> Iterator[str]:
@@ -67,7 +73,10 @@ def _of_seat(hand: HandTranscript, number: int) -> str:
 
 def _counted(hand: HandTranscript, values: tuple[int, ...]) -> str:
     count = count_of(hand, values)
-    return f"{count[1]} left, {count[0]} {_where(hand)}" if isinstance(count, list) else f"{count}"
+    if not isinstance(count, list):
+        return f"{count}"
+    kings = "".join(f", {counted(number, 'king')}" for number in count[2:])
+    return f"{count[1]} left, {count[0]} {_where(hand)}{kings}"
 
 
 def _where(hand: HandTranscript) -> str:
@@ -78,8 +87,9 @@ def _where(hand: HandTranscript) -> str:
 def _team(hand: HandTranscript, line: TeamLine, target: int | None, terminal: Terminal) -> str:
     values = hand.counts.get(line.label.numbers[0])
     count = count_of(hand, values) if values else ""
-    counted = (
-        f"{count[0]:>3} {_where(hand)} {count[1]:>3} left"
+    kings = "".join(f"  {counted(number, 'king')}" for number in count[2:]) if isinstance(count, list) else ""
+    told = (
+        f"{count[0]:>3} {_where(hand)} {count[1]:>3} left{kings}"
         if isinstance(count, list)
         else f"{count:>{4 if hand.ended else 24}}"
     )
@@ -88,13 +98,14 @@ def _team(hand: HandTranscript, line: TeamLine, target: int | None, terminal: Te
     scored = terminal.paint(f"{score_text(delta, '+'):>6}", style)
     way = terminal.paint(terminal.bar(float(line.total) / target, BAR), "bar") if target else ""
     total = shown(line.told) or score_text(line.total)
-    return f"  {line.place}.  {name_of(line.label):<10}{counted}  {scored}{total:>12}  {way}".rstrip()
+    return f"  {line.place}.  {name_of(line.label):<10}{told}  {scored}{total:>12}  {way}".rstrip()
 
 
 def _ended(hand: HandTranscript) -> str:
     """How the hand ended, where it was no call."""
-    turns = {"knock": f"{names_of(hand.by)} knocks", "31": f"31! {names_of(hand.by)}"}
-    return (turns | {"stuck": "Nobody could move any more", "abandoned": "The hand was abandoned"}).get(hand.ended, "")
+    if hand.by:
+        return f"{names_of(hand.by)}: {hand.ended}"
+    return {"stuck": "Nobody could move any more", "abandoned": "The hand was abandoned"}.get(hand.ended, "")
 
 
 def _claimed(hand: HandTranscript) -> str:

@@ -54,7 +54,7 @@ class Terminal:
 
 
 def terminal() -> Terminal:
-    """Whoever reads standard output."""
+    """What reads standard output: a terminal that draws lines anew and has block signs, or a plain file."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Terminal(wanted and sys.stdout.isatty() and _has_blocks(sys.stdout.encoding or "ascii"))
 

@@ -47,10 +47,10 @@ InputRow = Edge | Turned
 
 
 class Tester(Protocol):
-    """Who sits before the device."""
+    """Who sits before the device and answers: a person at a terminal, or a test."""
 
     def tell(self, text: str) -> None:
-        """Say what to do."""
+        """Say what is to be done next; no answer is waited for."""
         ...
 
     def ask(self, question: str) -> str | None:

@@ -136,7 +136,7 @@ class Part(Value):
         return Part(value, f"{self.where}.{key}" if self.where else key)
 
     def table(self) -> dict[str, Part]:
-        """An object's parts by key."""
+        """The object's parts by key. DocumentError for what is no object, or has a key twice."""
         if isinstance(self.value, Doubled):
             self.step(self.value.key, self.value[self.value.key])._twice()
         if not isinstance(self.value, dict):
@@ -159,13 +159,13 @@ class Part(Value):
         return parts
 
     def items(self) -> list[Part]:
-        """An array's parts."""
+        """The array's parts in order. DocumentError for what is no array."""
         if not isinstance(self.value, list):
             self.refuse("an array")
         return [self.step(index, value) for index, value in enumerate(self.value)]
 
     def one_of(self, choices: Collection[str]) -> str:
-        """One of these texts."""
+        """The text, if it is one of these. DocumentError that names them for anything else."""
         if not isinstance(self.value, str) or self.value not in choices:
             self.refuse(f"one of {listed(choices)}")
         return self.value
@@ -213,7 +213,7 @@ class Part(Value):
         return self.value
 
     def truth(self) -> bool:
-        """True or false."""
+        """The value, if it is true or false. DocumentError for anything else."""
         if not isinstance(self.value, bool):
             self.refuse("true or false")
         return self.value

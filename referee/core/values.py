@@ -1,4 +1,4 @@
-"""What every value of the house is: frozen, compared and hashed by its class and fields, and cheap to define.
+"""What every value of this program is: frozen, compared and hashed by its class and fields, and cheap to define.
 
 Theory of operation. A `Value` is a msgspec Struct: defining one compiles no source, so a program of some 180 of them
 starts sooner than with the standard decorator, and reading one from a document takes no Python. A subclass says only

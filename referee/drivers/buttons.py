@@ -110,7 +110,7 @@ class Buttons:
         return self._source.drain()
 
     def close(self) -> None:
-        """Give the pins back."""
+        """Give all pins back; no edge comes any more."""
         for watch in self._watches:
             watch.close()
         self._watches.clear()

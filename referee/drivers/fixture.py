@@ -32,7 +32,7 @@ class SerialLine(Protocol):
     timeout: float | None
 
     def write(self, data: bytes, /) -> int | None:
-        """Send bytes to the fixture."""
+        """Send bytes to the fixture; how many went, None where the line does not tell."""
         ...
 
     def readline(self) -> bytes:
@@ -40,7 +40,7 @@ class SerialLine(Protocol):
         ...
 
     def reset_input_buffer(self) -> None:
-        """Forget what nobody asked for."""
+        """Forget bytes that have come and that nobody asked for."""
         ...
 
     def close(self) -> None:

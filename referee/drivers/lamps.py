@@ -50,7 +50,7 @@ class Lamps(ABC):
         return self._health.next_ns
 
     def show(self, lit: Iterable[str], now_ns: int) -> None:
-        """Light exactly these stations' lamps."""
+        """Light the lamps of exactly these stations; tried again later where the device does not answer."""
         self._wanted = frozenset(lit)
         self.retry(now_ns)
 
@@ -174,7 +174,7 @@ class FakeBus:
         self.closed = False
 
     def writebytes(self, data: Sequence[int]) -> None:
-        """Record one transfer."""
+        """Record one transfer of bytes. Raises `error` where a test has set one."""
         if self.error:
             raise self.error
         self.log.append(bytes(data))

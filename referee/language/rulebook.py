@@ -28,10 +28,14 @@ WIDEST: dict[str, object] = {
     "reserve": 50,
     "most": 12,
     "minimum_knock": 30,
-    "lives": 9,
+    "lives": 20,
+    "gift": 5,
+    "limit_s": 30,
     "levels": 2,
 }
 """The longest value of each fact that a statement is said with."""
+PILES = {"pile": 15, "stock": 10}
+"""Places of what piles are called, with the most characters there."""
 SHORTEST = 4
 """Fewer letters are not the beginning of another word."""
 NEAREST = 3
@@ -60,17 +64,21 @@ def _topics() -> Iterator[Ruling]:
             yield PageWord("rule", key, None, **{name: WIDEST[name] for name in values})
 
 
+def _sources() -> Iterator[Ruling]:
+    statements = (s for game in all_documents() for topic in game.topics() for s in topic.statements)
+    yield from (Ruling("source", name, 17) for name in sorted({name for s in statements for name in s.sources}))
+
+
+def _piles() -> Iterator[Ruling]:
+    """The games' own words for piles and stock, once each."""
+    for word in dict.fromkeys(word for game in all_documents() for word in game.WORDS):
+        place, _, name = word.partition(".")
+        if place in PILES:
+            yield Ruling(place, name, PILES[place])
+
+
 NOT_FOUND = Ruling("answer", "none", None, words="", topics="")
-_WORDS: tuple[Ruling, ...] = (
-    NOT_FOUND,
-    *(Ruling("pile", name, 15) for name in ("nertz", "nerts", "demon", "blitz", "ligretto")),
-    *(Ruling("stock", name, 10) for name in ("stream", "stock")),
-    *(
-        Ruling("source", name, 17)
-        for name in ("nna", "pagat", "reeves", "keeling", "makers", "rules", "blog", "house", "ours", "table")
-    ),
-    *_topics(),
-)
+_WORDS: tuple[Ruling, ...] = (NOT_FOUND, *_piles(), *_sources(), *_topics())
 RULINGS = {word.key: word for word in _WORDS}
 """Every word of the rulebook."""
 

@@ -40,7 +40,7 @@ def speaking(language: str, *, rounds: bool = False) -> Iterator[None]:
 
 
 def spoken() -> str:
-    """The language that is spoken."""
+    """The code of the language in which texts are made at present."""
     return _spoken.get()
 
 

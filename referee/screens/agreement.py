@@ -30,10 +30,11 @@ def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
 
 
 def _title(screen: AgreementScreen, preset: str) -> Band:
-    """What it is, and which page of how many."""
+    """What it is, once somebody has agreed that this is asked; and which page of how many."""
 
     def paint(canvas: Canvas, area: Area) -> None:
-        put(canvas, area, " ".join(filter(None, (words.WE_PLAY(), preset))), MIDDLE)
+        title = words.AGREED() if screen.waiting else words.WE_PLAY()
+        put(canvas, area, " ".join(filter(None, (title, preset))), MIDDLE)
         if screen.pages > 1:
             put(canvas, area, f"{screen.page}/{screen.pages}", MIDDLE, 1.0)
 
@@ -43,7 +44,7 @@ def _title(screen: AgreementScreen, preset: str) -> Band:
 def _below(screen: AgreementScreen, name: str) -> Band:
     """What a tap says and, where there is more, that the knob shows it; then whom the table waits for."""
     if screen.waiting:
-        return waiting(screen.waiting, name, lead=words.WAIT_FOR())
+        return waiting(screen.waiting, name, lead=words.TAP(), must_lead=True)
 
     def paint(canvas: Canvas, area: Area) -> None:
         tap, more = words.TAP_AGREED(), words.TURN_MORE()

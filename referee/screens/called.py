@@ -14,6 +14,7 @@ from referee.screens.fonts import font
 from referee.screens.labels import badges, badges_px, fit_label, label_px, large_label, on_page, put_label
 from referee.screens.parts import Band, baseline_y, big, header, line, put, stack
 from referee.screens.start import waits_for
+from referee.screens.vote import ANSWERS_SQUEEZE_PX, answer_rows, answers_panel, yes_or_no
 from referee.screens.wide import is_wide, labels_panel, split
 
 HINT_GAP_PX = 4
@@ -23,7 +24,7 @@ MOST_BESIDE = 4  # with times, a name needs the whole half
 def stop(canvas: Canvas, area: Area, screen: StopScreen) -> None:
     if not screen.waiting:
         return big(canvas, area, words.STOP())
-    return waits_for(canvas, area, words.PRESS(), screen.waiting, words.LAST_LOSES())
+    return waits_for(canvas, area, words.PRESS(), screen.waiting, words.LAST_LOSES(), lead=words.WAIT_FOR())
 
 
 def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
@@ -33,36 +34,51 @@ def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
         _beside(canvas, right, screen)
         screen = replace(screen, later=())
     if screen.answers is not None:
-        return stack(canvas, area, _asked(screen, screen.answers, beside))
+        answers = [] if beside else answer_rows(screen.answers, area.w)
+        return stack(canvas, area, _asked(screen, answers), ANSWERS_SQUEEZE_PX)
     alone = _last_one if screen.last else _clear
     return stack(canvas, area, _tie(screen, beside) if screen.kind == "tie" else alone(screen))
 
 
-def _asked(screen: VerdictScreen, answers: Sequence[tuple[Label, bool | None]], beside: bool) -> list[Band]:
-    """Whose claim it is, and how many say so far that it was right, or wrong; who it was stands biggest."""
-    said = [answer for _, answer in answers]
-    ways = [
-        _way(words.TAP_RIGHT(n=said.count(True))),
-        _way(words.HOLD_WRONG(n=said.count(False))),
-    ]
-    if screen.kind == "clear":
-        return [Band(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27), *ways]
-    equal = Band(16, lambda c, a: _equal(c, a, screen.callers, "~" if screen.grey else "="))
-    return [line(words.TIE(), keep=6, name=MIDDLE), *([] if beside else [equal]), *ways]
+def _asked(screen: VerdictScreen, answers: list[Band]) -> list[Band]:
+    """What was claimed and by whom, whether it was right, and who has said so; whose claim it is stands biggest."""
+    tie = screen.kind == "tie"
+    question = words.WAS_IT_RIGHT(word=f"{words.TIE()}!" if tie else shown(screen.word))
+    if len(question) > words.SMALL:
+        question = words.RIGHT_ALONE()
+    asked = line(question, keep=8, name=HINT)
+    if tie:
+        who = Band(16, lambda c, a: _equal(c, a, screen.callers, "~" if screen.grey else "="), least=14)
+    elif len(answers) > 1:
+        who = Band(16, lambda c, a: _whole(c, a, screen.callers[0]), least=14)
+    else:
+        who = Band(28, lambda c, a: large_label(c, a, screen.callers[0]), least=27)
+    return [who, asked, *answers, yes_or_no()]
 
 
-def _way(text: str) -> Band:
-    """An answer's press; where a note below leaves less room it is drawn smaller, for its neighbours would touch it."""
-    full = font(MIDDLE).height
-    return Band(full, lambda c, a: put(c, a, text, MIDDLE if a.h >= full else HINT), least=full - 2)
+def _whole(canvas: Canvas, area: Area, who: Label) -> None:
+    put_label(canvas, area.x, area, who, fit_label(who, area.w, 0))
 
 
 def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Who pressed when: tied callers first, then the later ones with their distance."""
+    """Who pressed when: tied callers first, then the later ones with their distance; or who has said what."""
+    if screen.answers is not None:
+        return answers_panel(canvas, area, screen.answers)
     named = [(who, "") for who in screen.callers] if screen.kind == "tie" else []
     named += [(who, f"+{units.s_text(ns)}") for who, ns in screen.later]
     named = named[:MOST_BESIDE] if screen.later else named
-    labels_panel(canvas, area, [who for who, _ in named], [text for _, text in named])
+    if not named:
+        return _claimed(canvas, area, screen)
+    return labels_panel(canvas, area, [who for who, _ in named], [text for _, text in named])
+
+
+def _claimed(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
+    """Where nobody else has pressed: what was called out, big, and what the caller does."""
+    word = shown(screen.word)
+    size = LARGE if width_of(word, LARGE) <= area.w else MIDDLE
+    hint = shown(screen.hint) if screen.hint else ""
+    rows = [Band(36, lambda c, a: put(c, a, word, size)), line(hint, name=MIDDLE)]
+    stack(canvas, area, rows)
 
 
 def _last_one(screen: VerdictScreen) -> list[Band]:
@@ -99,9 +115,9 @@ def _pile_row(screen: VerdictScreen) -> Band:
 
 
 def _later(canvas: Canvas, area: Area, word: str, late: list[tuple[Label, int]]) -> None:
-    """The heading and, at its right, whoever pressed later still: "+0.31 3Ma"."""
+    """The heading and, at its right, whoever pressed later still: "3Ma +0.31"."""
     put(canvas, area, word)
-    texts = [f"+{units.s_text(ns)} {who.short}" for who, ns in late]
+    texts = [f"{who.short} +{units.s_text(ns)}" for who, ns in late]
     room = (area.w - width_of(word, SMALL)) // 6 - 1
     while texts and len(" ".join(texts)) > room:
         texts.pop()
@@ -110,17 +126,17 @@ def _later(canvas: Canvas, area: Area, word: str, late: list[tuple[Label, int]])
 
 
 def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """How far behind the next one was, or that the table has decided so."""
+    """Who was next and how far behind ("+"), or before the last one ("-"), or that the table has decided so."""
     if screen.by_vote:
         return put(canvas, area, words.BY_VOTE(), MIDDLE)
     if screen.next_caller is None or screen.gap_ns is None:
         return put(canvas, area, words.NOT_PRESSED() if screen.last else words.ALONE(), MIDDLE)
-    gap = words.SECONDS(s=units.s_text(screen.gap_ns)) + (" ~" if screen.grey else "")
-    if screen.gap_ns < 10 * units.MS:
-        gap = words.SECONDS(s=units.s_text(screen.gap_ns, 3)) + (" ~" if screen.grey else "")
-    y = baseline_y(area, MIDDLE)
-    x = canvas.text(area.x, y, gap, font(MIDDLE)) + 8
-    put_label(canvas, x, area, screen.next_caller, fit_label(screen.next_caller, area.x + area.w - x, 0))
+    digits = (3,) if screen.gap_ns < 10 * units.MS else ()
+    gap = words.SECONDS(s=("-" if screen.last else "+") + units.s_text(screen.gap_ns, *digits))
+    gap += " ~" if screen.grey else ""
+    who, room = screen.next_caller, area.w - width_of(gap, MIDDLE) - 8
+    x = put_label(canvas, area.x, area, who, fit_label(who, room, 0)) + 8
+    canvas.text(x, baseline_y(area, MIDDLE), gap, font(MIDDLE))
     return None
 
 

@@ -47,15 +47,27 @@ CAPTION_LETTERS = 4
 def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> None:
     """lesson: a line for newcomers that found no room below; it stands above the table while nobody enters anything."""
     knob = words.TURN_PUSH() if screen.knob else ""
-    hint = words.TAP_HOLD() if screen.legend and not screen.knob else ""
-    if hint and lesson:
+    hint = "" if screen.knob else words.TAP_HOLD()
+    if screen.legend and hint and lesson:
         return _tables(canvas, area, screen, corner="", foot=lesson)
-    return _tables(canvas, area, screen, corner=hint, foot=knob or (words.TAP_HOLD_ALONE() if hint else ""))
+    free = _foot_is_free(_rows(_count_page(canvas, screen)[0], area), area)
+    if any(cell.refusal for cell in screen.cells):
+        hint = words.COUNT_AGAIN()
+    elif free:
+        hint = ""
+    how = words.TAP_HOLD_ALONE() if screen.legend or free else ""
+    return _tables(canvas, area, screen, corner=hint, foot=knob or how)
 
 
 def spares_a_line(screen: CountScreen, area: Area) -> bool:
     """Whether a line below leaves every row of digits and the captions their room."""
     return area.h - CAPTION_PX >= CAPTION_PX + ROW_PX * _rows(all_pages(screen.cells)[-1][0], area)
+
+
+def _foot_is_free(rows: int, area: Area) -> bool:
+    """Whether a line below costs no row its height and no digit its size."""
+    free = area.h - CAPTION_PX
+    return free - CAPTION_PX >= ROW_PX * rows and (free < TALL_ROW_PX * rows or free - CAPTION_PX >= TALL_ROW_PX * rows)
 
 
 def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
@@ -80,18 +92,19 @@ def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner:
     beside = _beside_each_other(cells, area)
     rows = _rows(cells, area)
     room = area.h - ROW_PX * rows
-    if corner and not beside and width_of(corner, HINT) < _groups(screen, area.w, cells)[0].left:
-        foot = ""
-    else:
+    if not corner or beside or width_of(corner, HINT) >= _groups(screen, area.w, cells)[0].left:
         corner = ""
+    elif not _foot_is_free(rows, area):
+        foot = ""
     head = CAPTION_PX if room >= CAPTION_PX else 0
     below = CAPTION_PX if (foot or page) and room >= 2 * CAPTION_PX else 0
-    if head:
-        put(canvas, Area(area.x, area.y, area.w, head), corner if below else corner or foot, HINT)
+    above = corner if below else corner or foot
+    if head and above:
+        put(canvas, Area(area.x, area.y, area.w, head), above, HINT)
     if below:
         last = Area(area.x, area.y + area.h - below, area.w, below)
         put(canvas, last, foot, HINT)
-        if width_of(f"{foot} {page}", HINT) <= last.w:
+        if page and width_of(f"{foot} {page}", HINT) <= last.w:
             put(canvas, last, page, HINT, 1.0)
     table = area.inset(bottom=below)
     halves_of = _beside(table) if beside else [table]
@@ -207,8 +220,8 @@ def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
 def squeeze(text: str, width: int) -> str:
     """The first words without their spaces, as many as fit.
 
-    >>> squeeze("45+13 > 52 CARDS", 8)
-    '45+13>52'
+    >>> squeeze("13+45 > 52 CARDS", 8)
+    '13+45>52'
     """
     out = ""
     for word in text.split():

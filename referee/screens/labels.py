@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
 from referee.core.model.view import ON_A_PAGE, Label, TeamLine, pages
+from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.parts import ALWAYS, CAP_PX, Band, baseline_y, capitals
@@ -14,6 +15,7 @@ from referee.screens.parts import ALWAYS, CAP_PX, Band, baseline_y, capitals
 BADGE_PX = 8
 NAME_GAP_PX, NUMBER_GAP_PX = 1, 3  # between a badge and the name, or a number
 SCORE_GAP_PX = 4  # between a name of more than two letters and a score; letters go before they crowd it
+COUNTY = "⌂"  # a core's sign: no life left, and still in
 NO_DESCENDERS_PX = 16  # in a lower row of 8x16 names are capitals, for a "g" would reach into the next row
 
 
@@ -33,8 +35,8 @@ def score_text(score: Fraction) -> str:
 
 
 def total_text(line: TeamLine) -> str:
-    """A team's total: its score, or the picture that stands for it."""
-    return line.shown or score_text(line.total)
+    """A team's total: its score, or the picture that stands for it; one that nobody can read is a word."""
+    return words.COUNTY() if line.shown == COUNTY else line.shown or score_text(line.total)
 
 
 def delta_text(delta: Fraction) -> str:

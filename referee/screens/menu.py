@@ -163,7 +163,7 @@ def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
         rows.append(line(words.PLAYED(clock=units.clock_text(screen.played_ns)), name=MIDDLE))
     else:
         rows.append(line(phase_shown(screen.phase.upper()), name=MIDDLE))
-    foot = waiting(screen.waiting, SMALL, keep=5, lead=words.TAP_GO_ON(), must_lead=True) if screen.waiting else None
+    foot = waiting(screen.waiting, SMALL, keep=5, lead=words.GO_ON_NEEDS(), must_lead=True) if screen.waiting else None
     stack(canvas, area, [*rows, foot or line(words.TAP_GO_ON(), keep=5)])
 
 

@@ -116,6 +116,16 @@ def header(left: str, right: str = "", keep: int = 5) -> Band:
     return Band(8, paint, keep)
 
 
+def both_sides(left: str, right: str, keep: int = 6) -> Band:
+    """A line of hints: one text at each side."""
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        put(canvas, area, left, HINT)
+        put(canvas, area, right, HINT, 1.0)
+
+    return Band(12, paint, keep)
+
+
 def big(canvas: Canvas, area: Area, word: str) -> None:
     """One word as large as it goes: the widest font in which it fits, letters spread over the width."""
     for name in (*BIG_FONTS, LARGE, MIDDLE):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from referee.core import units
 from referee.core.model.view import PAGE_NS, PlayingScreen, TeamLine
 from referee.screens import words
-from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
+from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import by_place, grid, score_cell, total_text
 from referee.screens.parts import Band, line, put, stack
 from referee.screens.ready import hand_header
@@ -16,6 +16,7 @@ from referee.screens.wide import is_wide, split, totals_panel
 ON_A_PAGE = 4
 """Teams whose totals stand 16 pixels high beside each other, two by two."""
 COLUMN_GAP_PX = 8
+CLOCK_GAP_PX = 4
 
 
 def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
@@ -49,6 +50,9 @@ def _clock_row(screen: PlayingScreen, page: str) -> Band:
 
     def paint(canvas: Canvas, area: Area) -> None:
         put(canvas, area, clock, MIDDLE)
+        played = area.inset(left=width_of(clock, MIDDLE) + CLOCK_GAP_PX)
+        if played.w >= width_of(words.CLOCK_PLAYED() + " " + end, HINT):
+            put(canvas, played, words.CLOCK_PLAYED(), HINT)
         put(canvas, area, end, HINT, 1.0)
 
     return Band(18, paint, least=14)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from referee.core.model.view import RuleScreen
 from referee.language.told import shown
 from referee.language.words import wrapped
@@ -10,6 +12,11 @@ from referee.screens.fonts import font
 from referee.screens.parts import Band, header, line, put, stack
 
 TEXT_PX = 48
+
+
+def load() -> None:
+    """Load the words of every page: a rulebook's first one is drawn as fast as the next then."""
+    import_module("referee.language.rulebook")
 
 
 def page(canvas: Canvas, area: Area, screen: RuleScreen) -> None:

@@ -7,6 +7,9 @@ from fractions import Fraction
 from functools import partial
 
 from referee.core.messages import Msg, msg
+from referee.core.model.registry import all_documents, all_games, preset_name, presets
+from referee.core.model.transitions import ClaimGame
+from referee.core.model.usual import PRESET
 from referee.core.model.view import (
     AgreementScreen,
     BurnScreen,
@@ -60,7 +63,20 @@ HAND_VALUE = (msg("field.value", unit=10), msg("field.value", unit=1), msg("fiel
 SEE_LOG = msg("toast.see_log")
 
 
-_nertz = partial(VerdictScreen, word=msg("claim.nertz"), hint=msg("do.show_pile"))
+def _of_games(place: str) -> tuple[Msg, ...]:
+    """What the games say at that place, in their order."""
+    return tuple(msg(word) for game in all_documents() for word in game.WORDS if word.startswith(f"{place}."))
+
+
+CALLS, PILES, STOCKS = _of_games("claim"), _of_games("pile"), _of_games("stock")
+KNOCK, DECLARE = _of_games("seat")
+LONG_CALL, LONG_PILE = (max(words, key=lambda word: len(word.key)) for words in (CALLS, PILES))
+ANSWERED, LAST = (
+    next(game.word for game in all_games() if isinstance(game, ClaimGame) and getattr(game, asks))
+    for asks in ("answered", "accuses_first")
+)
+"""What is called out where all answer a claim, and where the last press loses."""
+_judged = partial(VerdictScreen, word=CALLS[0], hint=msg("do.show_pile"))
 
 
 def label(number: int, names: tuple[str, ...] = NAMES) -> Label:
@@ -97,7 +113,10 @@ def lines(*names: str) -> tuple[Msg, ...]:
     return tuple(msg(f"item.{name}") for name in names)
 
 
-PRESET_NAMES = ("NNA Nertz", "NNA 150", "Nerts", "Nerts +25", "Racing Demon", "Dutch Blitz", "Solitaire Frenzy")
+USUAL = preset_name(PRESET)
+PRESET_NAMES = tuple(preset_name(name) for name, game in presets().items() if game is presets()[PRESET])
+"""What people call the presets of the game that is shown first."""
+LONG_PRESET = max(PRESET_NAMES, key=len)
 PAUSE = lines("go_on", "stuck", "void_hand")
 
 
@@ -123,18 +142,19 @@ def _deals(number: int, count: int) -> Msg:
     return msg("note.deals_count", who=label(number), count=count)
 
 
-def _game(preset: str = "NNA Nertz") -> Msg:
+def _game(preset: str = USUAL) -> Msg:
     return msg("title.game", preset=preset, target=100)
 
 
-def _page(statement: str, *sources: str, pile: str) -> RuleScreen:
+def _page(statement: str, pile: Msg) -> RuleScreen:
     """The second of three pages on a stuck table."""
-    text = msg(f"rule.{statement}", pile=msg(f"pile.{pile}"))
-    return RuleScreen(msg("topic.stuck"), text, _sources(*sources), 2, 3)
+    return RuleScreen(msg("topic.stuck"), msg(f"rule.{statement}", pile=pile), _sources(statement), 2, 3)
 
 
-def _sources(*names: str) -> tuple[Msg, ...]:
-    return tuple(msg(f"source.{name}") for name in names)
+def _sources(statement: str) -> tuple[Msg, ...]:
+    """Who says so, as the first game has it that knows the statement."""
+    known = (s for game in all_documents() for topic in game.topics() for s in topic.statements)
+    return tuple(msg(f"source.{name}") for name in next(s for s in known if s.key == statement).sources)
 
 
 def view(screen: Screen, phase: str = "", **more: object) -> View:
@@ -150,9 +170,10 @@ HARD8 = team_lines([F(n, 2) for n in (-2469, -2468, 2047, 2047, -1999, 1, -1, 0)
 
 
 TWELVE = team_lines(
-    [F(n) for n in (102, 98, 71, 64, 51, 38, 12, -6, 77, 64, -1234, 5)],
+    [F(n) for n in (102, 98, 71, 64, 51, 38, 12, -6, 77, 64, -34, 5)],
     [F(n) for n in (28, 14, 9, -6, 0, 3, 31, -26, 17, 4, -2, 8)],
 )
+WON12 = team_lines([*(t.total for t in TWELVE[:-1]), F(104)])
 HARD12 = team_lines(
     [F(n, 2) for n in (-2469, -2468, 2047, 2047, -1999, 1, -1, 0, 205, -2469, 2047, 88)], [F(-53, 2)] * 12, names=LONG
 )
@@ -197,7 +218,7 @@ COUNT12 = cells(
 )  # fmt: skip
 FIXED4 = tuple(CountCell(label(n), ("0", "2", str(n)), 2 if n == 3 else None, n == 2) for n in range(1, 5))
 VALUES = cells([("2", "7", "-"), ("3", "0", "½"), ("1", None, None), (None, None, None)], [None, None, 1, 0])
-REFUSED = CountCell(label(2), ("13", "4", "5"), 2, False, msg("refusal.pack", sum=(45, 13), most=52))
+REFUSED = CountCell(label(2), ("13", "4", "5"), 2, False, msg("refusal.pack", sum=(13, 45), most=52))
 PHOTO3 = (
     PhotoLine(label(1), 0, MS // 10, ((0, 3 * MS), (5 * MS, 100 * MS)), True),
     PhotoLine(label(2), 8 * MS, 2 * MS, ((8 * MS, 60 * MS),), True),
@@ -220,30 +241,26 @@ def _called() -> dict[str, View]:
     anna, ben, mia = label(1), label(2), label(7)
     late = ((label(7, LONG), 9_990 * MS),)
     slow = ((PAIRS[3], 1_204 * MS), *((label(n), 1_300 * MS * n) for n in (1, 3, 5, 6)))
-    clear = _nertz("clear", False, (anna,), ben, 180 * MS, 20 * MS, ((ben, 180 * MS), (label(3), 310 * MS)))
+    clear = _judged("clear", False, (anna,), ben, 180 * MS, 20 * MS, ((ben, 180 * MS), (label(3), 310 * MS)))
     return {
         "stop": view(StopScreen(), invert=True),
-        "verdict-vote": view(_nertz("clear", False, labels(2), None, None, 20 * MS, by_vote=True)),
-        "verdict-vote-tie": view(_nertz("tie", False, labels(1, 2), None, None, 20 * MS, by_vote=True)),
+        "verdict-vote": view(_judged("clear", False, labels(2), None, None, 20 * MS, by_vote=True)),
+        "verdict-vote-tie": view(_judged("tie", False, labels(1, 2), None, None, 20 * MS, by_vote=True)),
         "verdict-clear": view(clear),
         "verdict-late": view(replace(clear, late=((mia, -12 * MS),))),
-        "verdict-tie-late": view(_nertz("tie", False, (anna, ben), None, 8 * MS, 20 * MS, late=((mia, 6 * MS),))),
+        "verdict-tie-late": view(_judged("tie", False, (anna, ben), None, 8 * MS, 20 * MS, late=((mia, 6 * MS),))),
         "verdict-clear-half": view(
-            _nertz("clear", False, (label(8, LONG),), label(7, LONG), 9_990 * MS, 20 * MS, late, F(7, 16))
+            _judged("clear", False, (label(8, LONG),), label(7, LONG), 9_990 * MS, 20 * MS, late, F(7, 16))
         ),
-        "verdict-clear-alone": view(_nertz("clear", False, (mia,), None, None, 20 * MS, (), F(0))),
-        "verdict-clear-pair": view(_nertz("clear", False, (PAIRS[1],), PAIRS[3], 1_204 * MS, 20 * MS, slow)),
+        "verdict-clear-alone": view(_judged("clear", False, (mia,), None, None, 20 * MS, (), F(0))),
+        "verdict-clear-pair": view(_judged("clear", False, (PAIRS[1],), PAIRS[3], 1_204 * MS, 20 * MS, slow)),
         "stop-press": view(StopScreen((anna, mia, label(3)))),
         "stop-press-one": view(StopScreen((label(8, LONG),))),
-        "verdict-last": view(
-            VerdictScreen("clear", False, (anna,), ben, 180 * MS, 20 * MS, word=msg("claim.last"), last=True)
-        ),
+        "verdict-last": view(VerdictScreen("clear", False, (anna,), ben, 180 * MS, 20 * MS, word=LAST, last=True)),
         "verdict-last-absent": view(
-            VerdictScreen("clear", True, (label(8, LONG),), None, None, 20 * MS, word=msg("claim.last"), last=True)
+            VerdictScreen("clear", True, (label(8, LONG),), None, None, 20 * MS, word=LAST, last=True)
         ),
-        "verdict-last-tie": view(
-            VerdictScreen("tie", False, (anna, ben), None, 8 * MS, 20 * MS, word=msg("claim.last"), last=True)
-        ),
+        "verdict-last-tie": view(VerdictScreen("tie", False, (anna, ben), None, 8 * MS, 20 * MS, word=LAST, last=True)),
         "verdict-asked": view(
             VerdictScreen(
                 "clear",
@@ -253,7 +270,7 @@ def _called() -> dict[str, View]:
                 180 * MS,
                 20 * MS,
                 ((ben, 180 * MS),),
-                word=msg("claim.slap"),
+                word=ANSWERED,
                 answers=((anna, None), (ben, True), (mia, False)),
             )
         ),
@@ -265,20 +282,20 @@ def _called() -> dict[str, View]:
                 None,
                 8 * MS,
                 20 * MS,
-                word=msg("claim.slap"),
+                word=ANSWERED,
                 answers=tuple((one, None) for one in labels(*range(1, 9), names=LONG)),
             )
         ),
-        "verdict-tie": view(_nertz("tie", False, (anna, ben), None, 8 * MS, 20 * MS)),
-        "verdict-tie-long": view(_nertz("tie", False, labels(1, 2, names=LONG), None, 8 * MS, MS // 2)),
-        "verdict-tie-three": view(_nertz("tie", False, labels(1, 2, 3), None, 12 * MS, 20 * MS)),
-        "verdict-tie-eight": view(_nertz("tie", False, labels(*range(1, 9)), None, 19 * MS, 20 * MS)),
-        "verdict-grey-tie": view(_nertz("tie", True, (anna, ben), None, 19 * MS, 20 * MS)),
-        "verdict-grey-clear": view(_nertz("clear", True, (anna,), ben, 21 * MS, 20 * MS, ((ben, 21 * MS),))),
+        "verdict-tie": view(_judged("tie", False, (anna, ben), None, 8 * MS, 20 * MS)),
+        "verdict-tie-long": view(_judged("tie", False, labels(1, 2, names=LONG), None, 8 * MS, MS // 2)),
+        "verdict-tie-three": view(_judged("tie", False, labels(1, 2, 3), None, 12 * MS, 20 * MS)),
+        "verdict-tie-eight": view(_judged("tie", False, labels(*range(1, 9)), None, 19 * MS, 20 * MS)),
+        "verdict-grey-tie": view(_judged("tie", True, (anna, ben), None, 19 * MS, 20 * MS)),
+        "verdict-grey-clear": view(_judged("clear", True, (anna,), ben, 21 * MS, 20 * MS, ((ben, 21 * MS),))),
         "verdict-clear-twelve": view(
             replace(clear, callers=(label(12),), next_caller=label(11), later=((label(11), 180 * MS), (ben, 310 * MS)))
         ),
-        "verdict-tie-twelve": view(_nertz("tie", False, labels(*range(1, 13)), None, 19 * MS, 20 * MS)),
+        "verdict-tie-twelve": view(_judged("tie", False, labels(*range(1, 13)), None, 19 * MS, 20 * MS)),
         "stop-press-twelve": view(StopScreen(labels(*range(1, 13)))),
         "photo": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3)),
         "photo-one": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3[:1], alone=True)),
@@ -305,10 +322,10 @@ _STACKED = (msg("about.bonus", target=150, bonus=10), msg("agree.no_stacking"))
 
 def _hands() -> dict[str, View]:
     return {
-        "agreement": view(AgreementScreen("NNA Nertz", _TO_100, 1, 2)),
-        "agreement-rules": view(AgreementScreen("Dutch Blitz", _HOUSE, 2, 3, labels(3, 4, names=LONG))),
-        "agreement-house": view(AgreementScreen("Solitaire Frenzy", _OTHERS, 3, 3, labels(*range(1, 9)))),
-        "agreement-stacking": view(AgreementScreen("Solitaire Frenzy", _STACKED, 1, 3, (), refusable=True)),
+        "agreement": view(AgreementScreen(USUAL, _TO_100, 1, 2)),
+        "agreement-rules": view(AgreementScreen(LONG_PRESET, _HOUSE, 2, 3, labels(3, 4, names=LONG))),
+        "agreement-house": view(AgreementScreen(LONG_PRESET, _OTHERS, 3, 3, labels(*range(1, 9)))),
+        "agreement-stacking": view(AgreementScreen(LONG_PRESET, _STACKED, 1, 3, (), refusable=True)),
         "ready": view(ReadyScreen(5, 100, labels(3, 6), FOUR[:3])),
         "ready-four-long": view(ReadyScreen(12, 100, labels(1, 2, 3, 4, names=LONG), HARD4)),
         "ready-eight": view(ReadyScreen(1, None, labels(*range(1, 9)), EIGHT)),
@@ -387,7 +404,7 @@ def _tables() -> dict[str, View]:
         "standings-nine": view(StandingsScreen(5, EIGHT + TWELVE[8:9])),
         "standings-two": view(StandingsScreen(5, team_lines([F(64), F(51)], [F(28), F(14)]))),
         "standings-four": view(
-            StandingsScreen(5, team_lines([F(102), F(98), F(-1234), F(64)], [F(28), F(14), F(-6), F(9)]))
+            StandingsScreen(5, team_lines([F(102), F(98), F(-34), F(64)], [F(28), F(14), F(-6), F(9)]))
         ),
         "standings-four-hard": view(StandingsScreen(5, HARD4)),
         "standings-pairs": view(StandingsScreen(5, team_lines([F(64), F(51), F(38), F(12)], [F(9)] * 4, PAIRS))),
@@ -406,7 +423,8 @@ def _tables() -> dict[str, View]:
         ),
         "standings-eight-far": view(StandingsScreen(3, replaced_names(EIGHT, FAR))),
         "over-far": view(OverScreen(9, labels(4, names=FAR), FOUR)),
-        "over-twelve": view(OverScreen(9, labels(12), TWELVE, waiting=labels(1, 2, 9, 10, 11, 12))),
+        "over-twelve": view(OverScreen(9, labels(12), WON12, waiting=labels(1, 2, 9, 10, 11, 12))),
+        "over-twelve-third": view(OverScreen(9, labels(12), WON12, waiting=labels(2)), page=2),
         "over-twelve-second": view(OverScreen(9, labels(12), HARD12), page=1),
         "over-eight": view(OverScreen(99, labels(8, names=LONG), HARD8)),
     }
@@ -422,19 +440,19 @@ def _other() -> dict[str, View]:
         msg("item.handicap", choice=msg("choice.distance")),
     )
     return {
-        "lobby-empty": view(LobbyScreen("NNA Nertz", 100, seats(8, 0), 0)),
-        "lobby-eight": view(LobbyScreen("NNA Nertz", 100, seats(8, 6), 6)),
-        "lobby-eight-pairs": view(LobbyScreen("NNA Nertz", 100, seats(8, 8, LONG, {1: 5, 5: 1, 2: 6, 6: 2}), 6)),
-        "lobby-twelve": view(LobbyScreen("NNA Nertz", 100, seats(12, 11), 11)),
-        "lobby-twelve-second": view(LobbyScreen("NNA Nertz", 100, seats(12, 11, pairs={9: 11, 11: 9}), 10), page=1),
-        "lobby-twelve-naming": view(LobbyScreen("NNA Nertz", 100, seats(12, 12, LONG), 12, naming=12)),
-        "lobby-four": view(LobbyScreen("NNA Nertz", 100, seats(4, 3), 3)),
-        "lobby-four-pairs": view(LobbyScreen("NNA Nertz", 100, seats(4, 4, LONG, {1: 3, 3: 1}), 3)),
-        "lobby-frenzy": view(LobbyScreen("Solitaire Frenzy", 100, seats(4, 4), 4)),
-        "lobby-naming": view(LobbyScreen("NNA Nertz", 100, seats(8, 6), 6, naming=5)),
-        "lobby-new-name": view(LobbyScreen("NNA Nertz", 100, seats(8, 6), 6, naming=5, fresh=True)),
-        "lobby-long-names": view(LobbyScreen("NNA Nertz", 100, seats(4, 4, FAR), 4, naming=1)),
-        "lobby-long-naming": view(LobbyScreen("NNA Nertz", 100, seats(8, 8, FAR), 8, naming=3)),
+        "lobby-empty": view(LobbyScreen(USUAL, 100, seats(8, 0), 0)),
+        "lobby-eight": view(LobbyScreen(USUAL, 100, seats(8, 6), 6)),
+        "lobby-eight-pairs": view(LobbyScreen(USUAL, 100, seats(8, 8, LONG, {1: 5, 5: 1, 2: 6, 6: 2}), 6)),
+        "lobby-twelve": view(LobbyScreen(USUAL, 100, seats(12, 11), 11)),
+        "lobby-twelve-second": view(LobbyScreen(USUAL, 100, seats(12, 11, pairs={9: 11, 11: 9}), 10), page=1),
+        "lobby-twelve-naming": view(LobbyScreen(USUAL, 100, seats(12, 12, LONG), 12, naming=12)),
+        "lobby-four": view(LobbyScreen(USUAL, 100, seats(4, 3), 3)),
+        "lobby-four-pairs": view(LobbyScreen(USUAL, 100, seats(4, 4, LONG, {1: 3, 3: 1}), 3)),
+        "lobby-frenzy": view(LobbyScreen(LONG_PRESET, 100, seats(4, 4), 4)),
+        "lobby-naming": view(LobbyScreen(USUAL, 100, seats(8, 6), 6, naming=5)),
+        "lobby-new-name": view(LobbyScreen(USUAL, 100, seats(8, 6), 6, naming=5, fresh=True)),
+        "lobby-long-names": view(LobbyScreen(USUAL, 100, seats(4, 4, FAR), 4, naming=1)),
+        "lobby-long-naming": view(LobbyScreen(USUAL, 100, seats(8, 8, FAR), 8, naming=3)),
         "phones": view(PhonesScreen(*PAIRING)),
         "phones-address": view(PhonesScreen("http://192.168.178.123:8080/")),
         "name-empty": view(NameScreen(3, "", signs("en", ""), 0)),
@@ -446,22 +464,26 @@ def _other() -> dict[str, View]:
         "check-eight": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 9)))),
         "check-twelve": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 13)))),
         "off": view(OffScreen(15)),
-        "rule": view(_page("stuck_burn_pile", "nna", pile="nertz")),
-        "rule-short": view(RuleScreen(msg("topic.touching"), msg("rule.touching_never"), _sources("pagat", "keeling"))),
-        "rule-long": view(
-            _page("withholding_aces", "nna", pile="ligretto"), toast=msg("toast.let_go", seat=3), banner=SEE_LOG
-        ),
+        "rule": view(_page("stuck_burn_pile", PILES[0])),
+        "rule-short": view(RuleScreen(msg("topic.touching"), msg("rule.touching_never"), _sources("touching_never"))),
+        "rule-long": view(_page("withholding_aces", LONG_PILE), toast=msg("toast.let_go", seat=3), banner=SEE_LOG),
         "menu-off": view(MenuScreen(msg("title.switch_off"), lines("switch_off", "back"), 0)),
-        "lobby-hint": view(
-            LobbyScreen("NNA Nertz", None, seats(8, 3), 1, hint=msg("hint.two_at_a_time")), banner=SEE_LOG
-        ),
+        "lobby-hint": view(LobbyScreen(USUAL, None, seats(8, 3), 1, hint=msg("hint.two_at_a_time")), banner=SEE_LOG),
         "menu": view(MenuScreen(_game(), (msg("item.start", count=4), msg("item.back")), 0)),
-        "menu-middle": view(MenuScreen(_game("Solitaire Frenzy"), items, 4)),
+        "menu-middle": view(MenuScreen(_game(LONG_PRESET), items, 4)),
         "menu-presets": view(
             MenuScreen(_game(), PRESET_NAMES, 1, about=msg("about.bonus", target=150, bonus=10)),
         ),
         "menu-value": view(MenuScreen(_game(), (*named, msg("item.back")), 1, value="WWWWWW")),
-        "menu-rules": view(MenuScreen(_game(), (*rules, msg("item.back")), 2, value=msg("choice.triple_minus"))),
+        "menu-rules": view(
+            MenuScreen(
+                _game(),
+                (*rules, msg("item.back")),
+                2,
+                value=msg("choice.triple_minus"),
+                about=msg("about.handicap_triple"),
+            )
+        ),
         "menu-offered": view(
             MenuScreen(
                 msg("title.close", who=labels(1, 2)),
@@ -503,7 +525,7 @@ def _turns() -> dict[str, View]:
         replace(line, told=msg("told.letters", count=int(line.total)))
         for line in team_lines([F(4), F(1), F(5)], [F(0), F(-1), F(0)])
     )
-    knock, late = SeatQuestion(four[0], msg("seat.knock")), SeatQuestion(four[2], msg("seat.31"))
+    knock, late = SeatQuestion(four[0], KNOCK), SeatQuestion(four[2], DECLARE)
     return {
         "turn": view(TurnScreen(5, None, four[1], lives)),
         "turn-minimum": view(TurnScreen(5, None, label(8, LONG), lives, minimum=21)),
@@ -568,10 +590,10 @@ def taught(screen: Screen, *lines: Msg, line: int = 0, banner: Msg | None = None
 
 
 def _lessons() -> dict[str, View]:
-    pile, stock = msg("pile.ligretto"), msg("stock.stream")
+    pile, stock = LONG_PILE, STOCKS[0]
     deals, knock = msg("note.deals", who=label(1)), msg("teach.knock_hold")
     row, rest = msg("teach.row", cards=4, row=msg("row.piles")), msg("teach.stock", stock=stock, cards=35)
-    press = msg("teach.press", pile=pile, call=msg("claim.ligretto"))
+    press = msg("teach.press", pile=pile, call=LONG_CALL)
     left, points = msg("teach.left", left=msg("field.left"), pile=pile), msg("teach.points", points=2)
     lives = tuple(replace(line, shown="♥♥♥") for line in FOUR)
     return {

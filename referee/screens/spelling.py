@@ -17,7 +17,7 @@ from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import badge
-from referee.screens.parts import ALWAYS, Band, baseline_y, header, line, put, stack
+from referee.screens.parts import ALWAYS, Band, baseline_y, header, put, stack
 
 CURSOR = "_"
 SIGN_PX = 18  # of the wheel's letter, inverted
@@ -75,10 +75,10 @@ def _letter(letter: str) -> str:
 def name(canvas: Canvas, area: Area, screen: NameScreen) -> None:
     """The name so far, its end always in sight; the wheel's letter big between its neighbours."""
     rows = [
-        header(words.NAME_OF(number=screen.number), words.NAME_ENDS(), keep=7),
+        header(words.NAME_OF(number=screen.number), words.NAME_TURNS(), keep=7),
         Band(18, lambda c, a: _so_far(c, a, screen), ALWAYS, least=16),
         Band(30, lambda c, a: _wheel(c, a, screen), ALWAYS, least=26),
-        line(words.NAME_TAKES(), keep=6, align=0.5),
+        header(words.NAME_TAKES(), words.NAME_ENDS(), keep=6),
     ]
     stack(canvas, area, rows)
 

@@ -70,14 +70,14 @@ def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
     hands = words.HANDS(count=screen.hands)
     foot = line(words.TAP_REMATCH(), keep=6, name=HINT)
     if screen.waiting and len(screen.waiting) < len(screen.lines):
-        foot = waiting(screen.waiting, HINT, keep=6, lead=words.TAP_REMATCH(), must_lead=True)
+        foot = waiting(screen.waiting, HINT, keep=6, lead=words.REMATCH_NEEDS(), must_lead=True)
     head = header(words.MATCH_OVER(), hands, keep=5)
     winners = Band(28, lambda c, a: _winners(c, a, screen.winners), least=27)
     if is_wide(area):
         left, right = split(canvas, area)
         totals_panel(canvas, right, by_place(screen.lines))
         return stack(canvas, left, [head, winners._replace(px=48), *map(_note, screen.notes[:1]), foot])
-    ranking = Band(16, lambda c, a: _ranking(c, a, screen.lines), least=14)
+    ranking = Band(16, lambda c, a: _ranking(c, a, screen), least=14)
     if screen.note:
         ranking = _note(screen.notes[screen.note - 1])
     return stack(canvas, area, [head, winners, ranking, foot])
@@ -96,8 +96,11 @@ def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
     return grid(canvas, area, len(winners), columns, 2, cell)
 
 
-def _ranking(canvas: Canvas, area: Area, lines: Sequence[TeamLine]) -> None:
-    """Everybody's total behind the seat's number, the leader first; smaller where not all of them would stand there."""
-    entries = [total_entry(t) for t in by_place(lines)]
-    shown, _ = on_page(canvas, entries, OVER_LINES)
-    flow(canvas, area, shown, MIDDLE if len(lines) <= IN_A_ROW else HINT)
+def _ranking(canvas: Canvas, area: Area, screen: OverScreen) -> None:
+    """Everybody's total behind the seat's number, the leader first; smaller where not all of them would stand there.
+    A winner who stands alone has the first place on every page."""
+    lines = by_place(screen.lines)
+    first = [t for t in lines if t.label == screen.winners[0]] if len(screen.winners) == 1 else []
+    others = [total_entry(t) for t in lines if t not in first]
+    shown, _ = on_page(canvas, others, OVER_LINES - len(first))
+    flow(canvas, area, [*map(total_entry, first), *shown], MIDDLE if len(lines) <= IN_A_ROW else HINT)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from referee.core.model.view import CountdownScreen, Label, WaitScreen
 from referee.language.told import shown
 from referee.screens import words
-from referee.screens.canvas import LARGE, MIDDLE, Area, Canvas
+from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import large_label, waiting
 from referee.screens.parts import Band, big, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split
@@ -30,8 +30,8 @@ def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
     waits_for(canvas, area, words.WAIT(), screen.labels, words.TAP_AGAIN())
 
 
-def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str) -> None:
-    """A word, whom it is for, and what they do: alone, that one stands big; several share a row."""
+def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str, lead: str = "") -> None:
+    """A word, whom it is for, and what they do: alone, that one stands big; several share a row, behind `lead`."""
     tap_again = line(foot, keep=3, align=0.5)
     if is_wide(area):
         left, right = split(canvas, area)
@@ -46,7 +46,7 @@ def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], fo
     else:
         rows = [
             Band(36, lambda c, a: put(c, a, word, LARGE, 0.5), least=28),
-            waiting(labels, MIDDLE),
+            waiting(labels, HINT if lead else MIDDLE, lead=lead, must_lead=True),
         ]
     return stack(canvas, area, [*rows, tap_again])
 

@@ -11,6 +11,8 @@ from referee.screens.labels import waiting
 from referee.screens.parts import Band, big, header, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split
 
+TOGETHER_PX = 84
+"""What a burn's beat leaves to the words beside its number."""
 LESSON_SQUEEZE_PX = 8
 """What the rows of SEARCH give where a line for newcomers stands below them: both answers stay."""
 
@@ -38,7 +40,11 @@ def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
         area, right = split(canvas, area)
         labels_panel(canvas, right, screen.waiting)
         screen = replace(screen, waiting=())
-    still = [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())] if screen.waiting else [_answered(screen)]
+    still = (
+        [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR(), must_lead=True)]
+        if screen.waiting
+        else [_answered(screen)]
+    )
     rows = [
         line((words.SEARCH_TWICE if screen.times == 2 else words.SEARCH_ONCE)(), keep=8, name=MIDDLE),
         *still,
@@ -55,13 +61,25 @@ def _answered(screen: SearchScreen) -> Band:
 
 
 def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
-    """The beat as large as it goes. `pile` says what is turned over."""
-    again = words.NO_PLAY_YET() if screen.burns > 1 else ""
-    counted = words.BURN_COUNT if screen.pile in ("stream", "reserve") else words.MOVE_COUNT
+    """The beat as large as it goes, and before it who does what together; below, which card goes where."""
     how = words.BURN_HOW.get(screen.pile)
+    beat = _together if isinstance(screen.word, int) else lambda c, a, s: big(c, a, shown(s.word))
     rows = [
-        header(counted(count=screen.burns), again, keep=7),
-        Band(48, lambda c, a: big(c, a, shown(screen.word)), least=32),
-        line(how() if how else "", keep=6),
+        Band(52, lambda c, a: beat(c, a, screen), least=40),
+        line(how() if how else "", keep=6, name=HINT),
     ]
     stack(canvas, area, rows)
+
+
+def _together(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
+    """ "ALL BURN IN 3": that it is everybody, and what, left of the number; which time it is without a play."""
+    burns = screen.pile in ("stream", "reserve")
+    said = Area(area.x, area.y, TOGETHER_PX, area.h)
+    big(canvas, area.inset(left=TOGETHER_PX), shown(screen.word))
+    counted = (words.BURN_COUNT if burns else words.MOVE_COUNT)(count=screen.burns)
+    rows = [
+        line(words.ALL_TEAMS(), name=MIDDLE),
+        line((words.BURN_IN if burns else words.MOVE_IN)(), name=MIDDLE),
+        *([line(counted, keep=5), line(words.NO_PLAY_YET(), keep=5)] if screen.burns > 1 else []),
+    ]
+    stack(canvas, said, rows)

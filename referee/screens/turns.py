@@ -19,12 +19,13 @@ from referee.screens.labels import (
     total_entry,
     waiting,
 )
-from referee.screens.parts import Band, header, line, put, stack
+from referee.screens.parts import Band, both_sides, header, line, put, stack
 from referee.screens.ready import hand_header
 from referee.screens.wide import is_wide, labels_panel, split, totals_panel
 
 A_ROW, WIDE_PICTURE = 4, 4
 """Totals in one line of hints; one fewer, where a total is a picture of so many signs."""
+DECLARED_SQUEEZE_PX = 4
 
 
 def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
@@ -40,11 +41,14 @@ def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
 def _on_turn(screen: TurnScreen) -> list[Band]:
     head = hand_header(screen.hand, screen.target)
     if screen.knocker is not None:
-        head = header(words.KNOCKED(who=screen.knocker.short), words.TO_GO(count=screen.left), keep=8)
+        head = header(words.KNOCKED(who=screen.knocker.short), words.HAND_SMALL(hand=screen.hand), keep=8)
     elif screen.minimum:
         head = header(words.HAND_SMALL(hand=screen.hand), words.KNOCK_FROM(value=screen.minimum))
     face = HINT if len(screen.lines) <= 2 * A_ROW - 2 else SMALL
-    return [head, large_row(screen.turn)._replace(px=29), line(_hint(screen), keep=7, name=face)]
+    hint = line(_hint(screen), keep=7, name=face)
+    if screen.knocker is not None and screen.look is None and not screen.own_discard:
+        hint = both_sides(words.TAP_DONE_LAST(), words.TO_GO(count=screen.left), keep=7)
+    return [head, large_row(screen.turn)._replace(px=29), hint]
 
 
 def _hint(screen: TurnScreen) -> str:
@@ -52,7 +56,7 @@ def _hint(screen: TurnScreen) -> str:
         return words.TURN_TO(who=f"{screen.look.numbers[0]}{screen.look.name[:TEXT_LETTERS]}")
     if screen.own_discard:
         return words.OWN_DISCARD()
-    return words.TAP_DONE() if screen.knocker is None else words.TAP_DONE_LAST()
+    return words.TAP_DONE()
 
 
 def _standing(lines: Sequence[TeamLine]) -> list[Band]:
@@ -75,7 +79,7 @@ def _question(questions: Sequence[SeatQuestion]) -> list[Band]:
     return [
         waiting(asking, MIDDLE, keep=8),
         Band(32, lambda c, a: _asked(c, a, shown(last), questions), least=24),
-        header(words.TAP_YES(), words.HOLD_ON(), keep=7),
+        both_sides(words.TAP_YES(), words.HOLD_NO(), keep=7),
     ]
 
 
@@ -96,7 +100,7 @@ def declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:
         _declarers(screen.declared),
         *_answers(screen, right_side=is_wide(canvas.area)),
     ]
-    stack(canvas, area, rows)
+    stack(canvas, area, rows, DECLARED_SQUEEZE_PX)
 
 
 def _declarers(labels: Sequence[Label]) -> Band:
@@ -109,6 +113,11 @@ def _answers(screen: DeclaredScreen, right_side: bool) -> list[Band]:
     if screen.questions:
         asking = [q.label for q in screen.questions]
         lead = shown(screen.questions[-1].question)
-        return [waiting(asking, MIDDLE, lead=lead, must_lead=True), header(words.TAP_YES(), words.HOLD_ON(), keep=7)]
-    missing = [] if right_side or not screen.waiting else [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())]
-    return [*missing, line(words.TAP_NONE(), keep=7)]
+        answers = both_sides(words.TAP_YES(), words.HOLD_NO(), keep=7)
+        return [waiting(asking, MIDDLE, lead=lead, must_lead=True), answers]
+    missing = (
+        []
+        if right_side or not screen.waiting
+        else [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR(), must_lead=True)]
+    )
+    return [*missing, line(words.TAP_NONE(), keep=7, name=HINT)]

@@ -13,7 +13,7 @@ LARGE, MIDDLE, SMALL = 8, 16, 21  # characters of 16x32, 8x16 and 6x8 across 128
 CANNOT_START = Word("cannot_start", MIDDLE)
 
 # LOBBY
-TO_TARGET = Word("to_target", SMALL, preset="Dutch Blitz", target=999)
+TO_TARGET = Word("to_target", SMALL, preset="W" * 11, target=999)
 TEAMS = Word("teams", 10, count=12)
 TAP_TO_JOIN = Word("tap_to_join", MIDDLE)
 HOLD_TWO = Word("hold_two", SMALL)
@@ -25,8 +25,9 @@ PUSH_FOR_NAME = Word("push_for_name", SMALL)
 
 # NAME
 NAME_OF = Word("name_of", 7, number=12)
-NAME_TAKES = Word("name_takes", SMALL)
-NAME_ENDS = Word("name_ends", 13)
+NAME_TURNS = Word("name_turns", 13)
+NAME_TAKES = Word("name_takes", 12)
+NAME_ENDS = Word("name_ends", 11)
 NAME_SIGNS = {" ": Word("sign_space", 8), "◄": Word("sign_back", 8)}
 NAME_NEIGHBOURS = {" ": "_"}
 """What of the wheel is a word when it is chosen, and what stands for it beside another letter."""
@@ -37,12 +38,15 @@ SCAN = Word("scan", 10)
 # AGREEMENT
 WE_PLAY = Word("we_play", 12)
 TAP_AGREED = Word("tap_agreed", 12)
+AGREED = Word("agreed", 12)
+TAP = Word("tap", 7)
 TURN_MORE = Word("turn_more", 6)
 
 # READY, PLAYING
 HAND_SMALL = Word("hand_small", 12, hand=9999).or_round()
 HAND_LARGE = Word("hand_large", LARGE, hand=99).or_round()
 TARGET = Word("target", 8, target=9999)
+CLOCK_PLAYED = Word("clock_played", LARGE)
 DEAL = Word("deal", LARGE)
 WAIT_FOR = Word("wait_for", 6)
 WAITING_FOR = Word("waiting_for", SMALL)
@@ -72,9 +76,9 @@ WITHIN = Word("within", 14, ms="0.5")
 ALONE = Word("alone", MIDDLE)
 BY_VOTE = Word("by_vote", MIDDLE)
 TIE = Word("tie", LARGE)
-TAP_RIGHT = Word("tap_right", MIDDLE, n=12)
-HOLD_WRONG = Word("hold_wrong", MIDDLE, n=12)
 TURN_PHOTO = Word("turn_photo", 12)
+WAS_IT_RIGHT = Word("was_it_right", SMALL, word="W" * 7)
+RIGHT_ALONE = Word("right_alone", SMALL)
 TOO_CLOSE = Word("too_close", SMALL)
 LATE = Word("late", SMALL, who="1An", s="-59.999")
 SECONDS = Word("seconds", 8, s="999.99")
@@ -82,19 +86,21 @@ PHOTO = Word("photo", 7)
 TIE_BAND = Word("tie_band", 14, ms="0.5")
 
 # VOTE
+YES = Word("yes", 4)
+NO = Word("no", 4)
 TAP_YES = Word("tap_yes", 10)
 HOLD_NO = Word("hold_no", 11)
 TAP_ADMITS = Word("tap_admits", 15)
 
 # TURNS
 KNOCKED = Word("knocked", 13, who="12Wi")
-TO_GO = Word("to_go", 8, count=12)
+TO_GO = Word("to_go", 14, count=12)
+COUNTY = Word("county", LARGE)
 KNOCK_FROM = Word("knock_from", 14, value=30)
 TURN_TO = Word("turn_to", SMALL, who="12WWWWWW")
 TAP_DONE = Word("tap_done", SMALL)
 OWN_DISCARD = Word("own_discard", SMALL)
-TAP_DONE_LAST = Word("tap_done_last", SMALL)
-HOLD_ON = Word("hold_on", 13)
+TAP_DONE_LAST = Word("tap_done_last", 8)
 HAS_31 = Word("has_31", 12)
 TAP_NONE = Word("tap_none", SMALL)
 
@@ -107,6 +113,9 @@ SEARCH_ONCE = Word("search_once", MIDDLE)
 SO_MANY_OF = Word("so_many_of", MIDDLE, done=12, all=12)
 TAP_NOTHING = Word("tap_nothing", SMALL)
 HOLD_CAN_PLAY = Word("hold_can_play", SMALL)
+ALL_TEAMS = Word("all_teams", 10)
+BURN_IN = Word("burn_in", 10)
+MOVE_IN = Word("move_in", 10)
 BURN_COUNT = Word("burn_count", 9, count=9)
 MOVE_COUNT = Word("move_count", 9, count=9)
 NO_PLAY_YET = Word("no_play_yet", 12)
@@ -120,6 +129,7 @@ BURN_HOW = {
 
 # COUNT, SHEET, STANDINGS, OVER
 TAP_HOLD = Word("tap_hold", 11)
+COUNT_AGAIN = Word("count_again", 11)
 TAP_HOLD_ALONE = Word("tap_hold_alone", SMALL)
 FIX_TURN = Word("fix_turn", SMALL, hand=99)
 FIX_SAVE = Word("fix_save", SMALL, hand=99)
@@ -129,6 +139,7 @@ SCORES = Word("scores", 10)
 MATCH_OVER = Word("match_over", 12)
 HANDS = Word("hands", 9, count=99).or_round()
 TAP_REMATCH = Word("tap_rematch", SMALL)
+REMATCH_NEEDS = Word("rematch_needs", 17)
 
 # POWER BACK, menu
 POWER_OFF = Word("power_off", 14)
@@ -138,3 +149,4 @@ AWAY_H = Word("away_h", 6, n=99)
 AWAY_DAYS = Word("away_days", 6, n=9999)
 PLAYED = Word("played", MIDDLE, clock="9:59:59")
 TAP_GO_ON = Word("tap_go_on", 14)
+GO_ON_NEEDS = Word("go_on_needs", 16)

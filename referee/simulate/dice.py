@@ -34,7 +34,7 @@ def first_state(seed: int, hand: int) -> int:
 
 
 class HandDice:
-    """The dice of one hand."""
+    """The dice of one hand: the same for the same seed and number, whatever was thrown before."""
 
     def __init__(self, seed: int, hand: int) -> None:
         self._state = first_state(seed, hand)

@@ -517,7 +517,7 @@ def note_play(side: Any, table: Any, team: int) -> None:
 
 @compiled
 def lay(side: Any, table: Any, team: int, source: int, target: int) -> None:
-    """One card onto a foundation."""
+    """Lay the team's top card of a pile onto that foundation, or begin a new one with it."""
     card = take(side, table, team, source, 1)
     if target == table[FOUNDATIONS]:
         table[FOUNDATIONS] += 1

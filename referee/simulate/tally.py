@@ -39,7 +39,7 @@ class HandTally:
         self.matches: Counter[int] = Counter()
 
     def add(self, other: HandTally) -> None:
-        """The other's hands, too."""
+        """Count the other tally's hands with this one's."""
         for name, value in vars(other).items():
             if isinstance(value, Counter):
                 getattr(self, name).update(value)

@@ -12,12 +12,16 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from referee.core.model.view import CountdownScreen, PlayingScreen, View
+from referee.core.units import S
 from referee.table import turns
 from referee.table.company import Company
 from referee.table.contact import Action
 from referee.table.habits import HABITS, START_PHASES, STOP_PHASES, TAP_PHASES, TEAM_PHASES, Deed, Delay, call
 from referee.table.human import Human
 from referee.table.person import Person
+
+UNHEARD_NS = 3 * S
+"""Who has called, and nothing has come of it, calls again."""
 
 
 class Bot:
@@ -65,8 +69,12 @@ class Bot:
         self.person.plan(None)
         if at_ns is None:
             return []
-        coming_down = self._key is None
-        return call(self.person, at_ns) if coming_down else self._habit(self.person.phase)[1](self.person, at_ns)
+        if self._key is None:  # coming down
+            return call(self.person, at_ns)
+        made = self._habit(self.person.phase)[1](self.person, at_ns)
+        if self._key == "PLAYING":
+            self.person.plan(at_ns + UNHEARD_NS)
+        return made
 
     def _habit(self, phase: str) -> tuple[Delay, Deed]:
         """When and what: turns have their own, a race's belong to its phases."""

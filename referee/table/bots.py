@@ -13,7 +13,7 @@ here reads a clock; everything follows from the seed and the looks.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count, zip_longest
 from random import Random
 
@@ -86,6 +86,11 @@ class Bots:
         self._company.seats = {int(station) for station in stations}
         for bot, station in zip_longest(self._bots, stations[: len(self._bots)]):
             bot.sit_at(station)
+
+    def follow(self, moves: Mapping[str, str], now_ns: int) -> None:
+        """People have gone to other buttons, station -> station; skills and whose cards a page moves go along."""
+        self.sit_at([moves.get(station, station) for station in self.stations])
+        self._company.follow({int(old): int(new) for old, new in moves.items()}, now_ns)
 
     @property
     def stations(self) -> tuple[str, ...]:

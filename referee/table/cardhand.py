@@ -27,7 +27,8 @@ from referee.core.cards.check import breach
 from referee.core.cards.flights import Landings, Motion, act, advance, away, decide, fumble, in_motion, put_back, send
 from referee.core.cards.idle import SEARCHES, cycles_of
 from referee.core.cards.moves import CALL, PLAY, SINK, TURN, TURN_OVER, CardMove, IllegalMoveError
-from referee.core.cards.position import TABLE, Lull, Position
+from referee.core.cards.pack import Pile
+from referee.core.cards.position import TABLE, Lull, Position, Tableau
 from referee.core.cards.sight import seen
 from referee.core.units import MS, S
 from referee.core.values import replace
@@ -71,6 +72,8 @@ class CardHand:
         self._past: list[Motion] = [self.motion]
         self._active: frozenset[int] = frozenset()
         self._waiting: set[int] = set()
+        self._seen_through: dict[int, tuple[Tableau, tuple[Pile, ...]]] = {}
+        """Team -> its cards and the foundations, as it has looked at them and found nothing to do."""
         self.by_hand: set[int] = set()
         """The players whose cards somebody at the page moves; while there are any, nothing is played ahead."""
 
@@ -203,6 +206,7 @@ class CardHand:
         choice = self._early(player) or self._choice(player)
         think_ns = player.within(player.skill.think_ns)
         if choice is None:
+            self._seen_through[player.team] = self._before(player.team)
             self._plan(who, think_ns)
         elif choice.kind == PLAY:
             self._plan(who, think_ns, choice)
@@ -274,9 +278,22 @@ class CardHand:
             return False  # a hand is on its way to the button
         rounds = SEARCHES if position.rules.stuck == "burn" and not position.lull.burns else 1
         return all(
-            cycles >= rounds or not side.reserve or not (side.stock or side.waste)
-            for side, cycles in zip(position.tableaux, cycles_of(position), strict=True)
+            cycles >= rounds or not side.reserve or self._without_stock(team)
+            for team, (side, cycles) in enumerate(zip(position.tableaux, cycles_of(position), strict=True))
         )
+
+    def _without_stock(self, team: int) -> bool:
+        """Whether that team has no stock to go through, and nothing else to do as far as it has seen."""
+        side, foundations = self._before(team)
+        if side.stock or side.waste:
+            return False
+        plays = (player.team for who, player in enumerate(self._players) if who not in self.by_hand)
+        waits = team in self._active and team in plays
+        known_side, known_foundations = self._seen_through.get(team, (None, None))
+        return not waits or (known_side is side and known_foundations is foundations)
+
+    def _before(self, team: int) -> tuple[Tableau, tuple[Pile, ...]]:
+        return self.motion.position.tableaux[team], self.motion.position.foundations
 
     # -- while play rests ---------------------------------------------------------------------------------------------
 

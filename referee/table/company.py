@@ -6,7 +6,7 @@ it for what they would count by looking at their own cards; nothing here comes f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from random import Random
 
 from referee.core.messages import msg
@@ -16,7 +16,9 @@ from referee.core.model.view import (
     CountScreen,
     Label,
     PlayingScreen,
+    ReadyScreen,
     SearchScreen,
+    SheetScreen,
     TurnScreen,
     VerdictScreen,
     View,
@@ -39,8 +41,8 @@ EARLY_LEFT = (1, 3)
 """With so many reserve cards left somebody takes them for none."""
 PAUSE_NS = (15 * S, 60 * S)
 """When somebody asks for a timeout, in play time."""
-UNSEEN = 30
-"""No 31, which would have been declared, and enough for every knock."""
+UNSEEN = 27
+"""No 31, which would have been declared, enough for every knock, and what twelve hands of one pack can all be worth."""
 
 
 class Company:
@@ -82,7 +84,17 @@ class Company:
         self._go_ns: int | None = None
         self._next_hand = True
         self._beating: set[int] = set()
+        self._dealt_in: set[int] = set()
+        """The seats for which the cards of the coming hand lie there, before Go; empty from then on."""
         self._labels: dict[int, Label] = {}
+        self._expected: tuple[Label, ...] = ()
+        """The teams, as READY has told them."""
+        self._out: set[int] = set()
+        """The teams that have called falsely and play no more in this hand."""
+        self._entered: dict[int, tuple[int, ...]] = {}
+        """Team -> what its cell of the count shows, field by field."""
+        self._all_entered = False
+        self._done_counts: set[int] = set()
         self.deal: Deal | None = None
         """The cards of a game of turns."""
         self._unseen = False
@@ -107,6 +119,10 @@ class Company:
         if isinstance(view.screen, CountdownScreen) and view.go_ns is not None:
             self._go_ns = view.go_ns
             self._beating = {n for n, lamp in enumerate(view.lamps, 1) if lamp.pattern == "beat"}
+            if view.phase == "STARTING" and view.screen.word is not None:  # before it a lamp may still wink
+                self._lay_out()
+        if isinstance(view.screen, ReadyScreen):
+            self._expected = tuple(line.label for line in view.screen.lines)
         if view.phase == "PLAYING":
             self._play(view, now_ns, burnt=before == "BURNING")
         elif self.hand is not None and self.hand.running:
@@ -116,9 +132,10 @@ class Company:
             self._judge(view.screen, self.hand, now_ns)
         self.answers = isinstance(view.screen, VerdictScreen) and view.screen.answers is not None
         if view.phase in ("LOBBY", "READY", "OVER") or self.answers:
-            self._next_hand = True
+            self._next_hand, self._dealt_in = True, set()
         if view.phase == "COUNTING":
             self._count(view, now_ns, entered)
+            self._read_counts(view, entered)
         self._overs += entered and view.phase == "OVER"
 
     def felt(self, now_ns: int) -> Document | None:
@@ -126,15 +143,40 @@ class Company:
         if not isinstance(self.hand, PlayedHand) or self._phase in GATHERED:
             return None
         numbers = [self._labels[team].numbers if team in self._labels else (team,) for team in self.hand.sides]
-        felt = felt_document(self.hand.motion(now_ns), numbers)
+        felt = felt_document(self.hand.motion(now_ns), numbers, [self._miscount(team) for team in self.hand.sides])
         mine = sorted(seat for seat in self.people if any(seat in seats for seats in numbers))
         return felt | {"mine": [*mine], "bots": sorted(self.seats), "refused": dict(self._refused), "pace": self._pace}
+
+    def _miscount(self, team: int) -> tuple[int, int] | None:
+        """What that team has entered, left and Lake, where its cards say something else."""
+        tally = self.hand.tally(team) if self.hand is not None and self._phase == "COUNTING" else None
+        if tally is None or team not in self._entered or not (self._all_entered or team in self._done_counts):
+            return None
+        left, tens, ones = self._entered[team][:3]
+        return None if (left, 10 * tens + ones) == (tally.left, tally.lake) else (left, 10 * tens + ones)
+
+    def _read_counts(self, view: View, entered: bool) -> None:
+        """What everybody reads on the display while counts are entered."""
+        if entered:
+            self._entered.clear()
+        self._all_entered = isinstance(view.screen, SheetScreen)
+        if isinstance(view.screen, CountScreen) and isinstance(self.hand, PlayedHand):
+            cells = {cell.label.numbers[0]: cell for cell in view.screen.cells}
+            self._entered |= {team: tuple(int(digit or 0) for digit in cell.fields) for team, cell in cells.items()}
+            self._done_counts = {team for team, cell in cells.items() if cell.done}
 
     def take(self, seat: int, mine: bool, now_ns: int) -> None:
         """Somebody at the page moves that seat's cards from now on, or no longer. Bots keep theirs."""
         if seat in self.seats:
             return
         (self.people.add if mine else self.people.discard)(seat)
+        if isinstance(self.hand, PlayedHand):
+            self.hand.take(now_ns, self.people)
+
+    def follow(self, moves: Mapping[int, int], now_ns: int) -> None:
+        """People have gone to other seats: their skill goes along, and so do those whose cards a page moves."""
+        self._skills = {moves.get(seat, seat): skill for seat, skill in self._skills.items()}
+        self.people = {moves.get(seat, seat) for seat in self.people} - self.seats
         if isinstance(self.hand, PlayedHand):
             self.hand.take(now_ns, self.people)
 
@@ -281,6 +323,15 @@ class Company:
         judged = {*self._ours(callers), *map(self.team, self.people)}  # whose cards are played for them only presses
         self.false_callers = hand.wrong(callers.intersection(judged), now_ns)
 
+    def _lay_out(self) -> None:
+        """The cards of the coming hand are dealt: until Go everybody may look at what lies open."""
+        if not self._beating or self._beating == self._dealt_in:
+            return
+        self._name(self._expected)
+        self.hand, self.deal = self._dealt(self._beating), None
+        self._plan(self.hand)
+        self._dealt_in, self._next_hand = set(self._beating), True
+
     def _play(self, view: View, now_ns: int, *, burnt: bool) -> None:
         if self.hand is not None and self.hand.running:
             return
@@ -289,15 +340,21 @@ class Company:
             return
         if isinstance(view.screen, PlayingScreen) and new:
             self._name(line.label for line in view.screen.lines)
-            self.hand, self.deal = self._dealt(self._beating or self.seats), None
-            self._plan(self.hand)
+            if not self._dealt_in or self._dealt_in != self._beating:
+                self.hand, self.deal = self._dealt(self._beating or self.seats), None
+                self._plan(self.hand)
+            self._dealt_in = set()
         elif isinstance(self.hand, PlayedHand):
             self.hand.turn_over(self._pile) if burnt and self._pile else self.hand.look_again()
         assert self.hand is not None
         self.hand.calm(self.false_callers)
+        if new:
+            self._out = set()
+        elif self.cards().out:
+            self._out |= self.false_callers
         self.false_callers, self._next_hand, self._pile = set(), False, ""
-        active = {self.team(seat) for seat in self._beating} or self.hand.teams
-        self.hand.run(now_ns if self._go_ns is None else self._go_ns, active)
+        active = {self.team(seat) for seat in self._beating} or set(self.hand.teams)
+        self.hand.run(now_ns if self._go_ns is None else self._go_ns, active - self._out)
         self._go_ns = None
 
     def _count(self, view: View, now_ns: int, entered: bool) -> None:

@@ -5,7 +5,8 @@
                 "piles": [["KD", "QS"], ["", "5H"]],    from the lowest card; "" for a card that lies face down
                 "stock": 3, "waste": ["9S", "2H"],      how high it stands (0 to 4), what lies open of the waste
                 "away": ["waste"],                 places whose top card is in somebody's hand
-                "mends": false}],                  a dropped pile is put in order
+                "mends": false,                    a dropped pile is put in order
+                "counted": [3, 20]}],              what was entered for left and Lake, where the cards say otherwise
      "lake": [["5H", [0, 0, 1, 1, 0]]],            the top card, and whose each card is from the lowest on (a side)
      "astray": [[0, "9S", 1]]}                     a card that does not belong on that foundation, and whose it is
 
@@ -26,11 +27,17 @@ HEIGHT = 12
 """So many cards of a stock are one step of its height: nobody counts them by looking."""
 
 
-def felt_document(motion: Motion, seats: Sequence[Sequence[int]]) -> Document:
-    """What lies where. `seats`: those of each side, by the teams' numbers in the position."""
+def felt_document(
+    motion: Motion, seats: Sequence[Sequence[int]], counted: Sequence[tuple[int, int] | None] = ()
+) -> Document:
+    """What lies where. By the teams' numbers in the position, `seats`: those of each side; `counted`: what was entered
+    for it, None where that is what lies there; () before a count."""
     position = seen(motion.position)
+    sides = [_side(motion, position, team, list(numbers)) for team, numbers in enumerate(seats)]
+    for side, wrong in zip(sides, counted, strict=False):
+        side["counted"] = [*wrong] if wrong is not None else []
     return {
-        "sides": [_side(motion, position, team, list(numbers)) for team, numbers in enumerate(seats)],
+        "sides": [*sides],
         "lake": [[_text(position, pile[-1]), [owner_of(card) for card in pile]] for pile in position.foundations],
         "astray": [
             [flight.move.target, _text(position, _taken(position.tableaux[flight.move.team], flight.move.source)), team]

@@ -159,7 +159,8 @@ def _says_yes(person: Person, screen: VoteScreen) -> bool:
         return bool(company.false_callers.intersection(about)) and not denies
     if screen.question.key in ("ask.tie", "ask.first"):
         return mine in about[-1:]  # who claims it; the others go by what was measured
-    agreed = {"ask.end_hand": True, "ask.void_hand": company.tired, "ask.end_match": company.weary}
+    wished = dict.fromkeys(("ask.end_hand", "ask.move_seats", "ask.setting"), True)  # by people, not by bots
+    agreed = {**wished, "ask.void_hand": company.tired, "ask.end_match": company.weary}
     return agreed.get(screen.question.key, False)
 
 

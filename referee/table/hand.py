@@ -52,7 +52,7 @@ class Cards(Value):
     """What a table plays with. kings: how many of them are counted apart on the Lake; 0 where no bonus is played for
     them. handicaps: the reserves of teams (by first number) that deal otherwise. turns: there is no race; people take
     turns with three cards each. rules: the rules of the cards by how many teams play; none where no piles are played.
-    three: what hands of three cards count.
+    three: what hands of three cards count. out: whoever has called falsely plays no more in that hand.
     """
 
     pack: int = 52
@@ -62,6 +62,7 @@ class Cards(Value):
     turns: bool = False
     rules: Mapping[int, CardRules] = field(default_factory=dict)
     three: HandRules = PLAIN
+    out: bool = False
 
     def reserve_of(self, team: int) -> int:
         """How many reserve cards that team deals."""

@@ -74,11 +74,11 @@ class Human:
         return self.rng.randrange(1000) < share
 
     def tap(self, contact: str, t_ns: int) -> list[Move]:
-        """One tap."""
+        """The contact's moves of one tap at that instant, bounces included."""
         return press(self.rng, contact, t_ns, self.rng.randint(*TAP_NS))
 
     def hold(self, contact: str, t_ns: int) -> list[Move]:
-        """One hold, long enough."""
+        """The contact's moves of a hold that is long enough, bounces included."""
         return press(self.rng, contact, t_ns, self._hold_ns + self.rng.randint(*HOLD_MORE_NS))
 
     def lean(self, contact: str, t_ns: int) -> list[Move]:

@@ -27,8 +27,10 @@ def cards_of(table: Table) -> Cards:
     dealt = {number(table, team): fields["field.left"] - 1 for team, fields in sizes.items() if "field.left" in fields}
     handicaps = {team: count for team, count in dealt.items() if count != reserve}
     rules = _rules(setup.preset, setup.options, len(table.teams))
-    turns = not isinstance(game_of(table), ClaimGame)
-    return Cards(pack, reserve, kings, handicaps, turns, rules, _three(table) if turns else PLAIN)
+    game = game_of(table)
+    race = isinstance(game, ClaimGame)
+    out = isinstance(game, ClaimGame) and bool(game.out(table, ("",)))
+    return Cards(pack, reserve, kings, handicaps, not race, rules, PLAIN if race else _three(table), out)
 
 
 def _three(table: Table) -> HandRules:

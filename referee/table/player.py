@@ -38,9 +38,9 @@ class Skill(Value):
 SKILLS: Mapping[str, Skill] = MappingProxyType(
     {
         "easy": Skill((600 * MS, 1500 * MS), (450 * MS, 750 * MS), (650 * MS, 1100 * MS), 76, 12),
-        "normal": Skill((450 * MS, 1200 * MS), (400 * MS, 700 * MS), (550 * MS, 1000 * MS), 85, 6),
-        "strong": Skill((300 * MS, 800 * MS), (350 * MS, 600 * MS), (450 * MS, 800 * MS), 94, 4),
-        "expert": Skill((200 * MS, 500 * MS), (300 * MS, 500 * MS), (350 * MS, 600 * MS), 98, 2),
+        "normal": Skill((430 * MS, 1150 * MS), (390 * MS, 680 * MS), (540 * MS, 960 * MS), 86, 6),
+        "strong": Skill((250 * MS, 640 * MS), (325 * MS, 550 * MS), (400 * MS, 690 * MS), 96, 3),
+        "expert": Skill((210 * MS, 520 * MS), (305 * MS, 510 * MS), (360 * MS, 620 * MS), 98, 2),
     }
 )
 """By name, from a beginner to somebody who wins tournaments."""
@@ -92,7 +92,7 @@ class CardPlayer:
         return max(self._rng.randint(*span_ns) * self.pace_percent // 100, APART_NS)
 
     def fumbles(self) -> bool:
-        """Whether this card is dropped."""
+        """Whether this card is dropped on its way, by the player's skill."""
         return self._rng.randrange(1000) < self.skill.fumbles_permille
 
 

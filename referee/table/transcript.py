@@ -32,7 +32,7 @@ class HandTranscript:
 
     counts: team's first number -> the fields' values as sealed; truth: what really lay there, for the bots' teams.
     fields: what was entered, by keys. ended, by: how the hand ended without a call ("stuck", "abandoned", in a game
-    of turns "knock", "31"), and who did.
+    of turns by the name of the move), and who did.
     lines: the sealed standings with what this hand brought. spent_ns: phase -> time in it, until the next hand.
     false_calls: the first numbers of teams whose call did not stand.
     """
@@ -82,6 +82,8 @@ class Recorder:
         self.matches: list[MatchRecord] = []
         self._match = MatchRecord()
         self._hand = HandTranscript()
+        self._move = ""
+        """What was last played in a game of turns before its hand was declared over."""
         self._phase = ""
         self._since_ns = 0
         self._go_ns: int | None = None
@@ -115,6 +117,8 @@ class Recorder:
         elif isinstance(event, Played) and self._phase in ("VERDICT", "VOTE"):
             self._hand.number, self._hand.ended = len(self._match.hands) + 1, event.move
             self._book()
+        elif isinstance(event, Played) and self._phase != "DECLARED":
+            self._move = event.move
         elif isinstance(event, Ended) and event.end in ("stuck", "abandoned"):
             self._hand.ended = event.end
             if event.end == "abandoned":
@@ -166,7 +170,7 @@ class Recorder:
             self._hand.number = screen.hand
             self._hand.ended, self._hand.by = ("knock", (screen.knocker,)) if screen.knocker else ("", ())
         elif isinstance(screen, DeclaredScreen):
-            self._hand.ended, self._hand.by = "31", screen.declared
+            self._hand.ended, self._hand.by = self._move, screen.declared
         elif isinstance(screen, SheetScreen):
             self._hand.number, self._hand.lines = screen.hand, screen.lines
         elif isinstance(screen, PlayingScreen) and self._match.hands and not self._match.hands[-1].lines:

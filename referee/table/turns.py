@@ -14,8 +14,8 @@ TURN_NS = (2 * S, 7 * S)
 """To take a card, think, and throw one away."""
 ANSWER_NS = 800 * MS
 """A question takes no answer sooner; people learn that quickly."""
-KNOCK, THIRTYONE = "seat.knock", "seat.31"
-"""The questions that a seat asks itself, by their keys."""
+KNOCK, DECLARE = "knock", "declare"
+"""The two questions that a seat can ask itself: shall I knock, and have I the cards that end the hand?"""
 PHASES = ("PLAYING", "DECLARED")
 KEYS = ("TURN", "DECLARED")
 
@@ -47,7 +47,7 @@ def deed(person: Person, at_ns: int) -> list[Action]:
         person.plan(at_ns + person.human.reaction_ns())
         return []
     wanted, asked = _wanted(person, screen), _open(person)
-    if wanted == KNOCK and asked == THIRTYONE:
+    if wanted == KNOCK and asked == DECLARE:
         person.company.may_not_knock(person.number)
     gesture: Callable[[str, int], list[Action]] = person.human.tap if wanted == asked else person.human.hold  # type: ignore[assignment]
     made = gesture(person.station, at_ns)
@@ -60,12 +60,12 @@ def _wanted(person: Person, screen: TurnScreen | DeclaredScreen) -> str | None:
     """The question that this person wants to say yes to; None: done, or none."""
     company = person.company
     if company.has_31(person.number):
-        return THIRTYONE
+        return DECLARE
     if isinstance(screen, DeclaredScreen) or not _my_turn(person, screen):
         return None
     if company.knocks(person.number, screen):
         return KNOCK
-    return THIRTYONE if company.exchanged(person.number) else None
+    return DECLARE if company.exchanged(person.number) else None
 
 
 def _my_turn(person: Person, screen: TurnScreen) -> bool:
@@ -77,4 +77,5 @@ def _open(person: Person) -> str | None:
     """The question that is open for this seat."""
     screen = person.view and person.view.screen
     questions = screen.questions if isinstance(screen, TurnScreen | DeclaredScreen) else ()
-    return next((asked.question.key for asked in questions if person.number in asked.label.numbers), None)
+    keys = [asked.question.key for asked in questions if person.number in asked.label.numbers]
+    return None if not keys else KNOCK if keys[0] == "seat.knock" else DECLARE

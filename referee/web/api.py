@@ -9,6 +9,8 @@ from aiohttp import web
 
 from referee import __version__
 from referee.core.model.state import SEATS
+from referee.core.phases.adjusting import MOST_POINTS, REASONS
+from referee.core.phases.fixing import CORRECTIONS
 from referee.web.documents import view_schemas
 from referee.web.pairing import ROLES
 from referee.web.site import SITE
@@ -25,7 +27,7 @@ async def view(request: web.Request) -> web.Response:
 
 
 async def openapi(request: web.Request) -> web.Response:
-    """The description of this interface."""
+    """The description of this interface, as OpenAPI has it."""
     return _text(description_text())
 
 
@@ -51,7 +53,10 @@ def description() -> dict[str, object]:
             "/api/setup": {"get": _get("What is played, and the house's presets", "", "503")},
             "/api/names": {"get": _get("Remembered names, for a paired phone", "", "401", "503")},
             "/api/phones": {"get": _get("The paired phones, for the host", "", "401", "403", "503")},
-            "/api/history": {"get": _get("Every match that the house remembers", "", "503")},
+            "/api/hands": {
+                "get": _get("The match's hands as they were counted, for who keeps the score", "", "401", "403", "503")
+            },
+            "/api/history": {"get": _get("Every match that this device remembers", "", "503")},
             "/api/history/{match}": {
                 "get": _get("One match's record, as `referee import` reads it", "", "404", "503")
                 | {"parameters": [_MATCH]}
@@ -72,7 +77,7 @@ _MATCH = {
     "name": "match",
     "in": "path",
     "required": True,
-    "description": 'What the house calls it: "3", or "A1" for an imported one',
+    "description": 'What the device calls it: "3", or "A1" for an imported one',
     "schema": {"type": "string", "pattern": "^A?[0-9]{1,9}$"},
 }
 _SEAT = {"type": "integer", "minimum": 1, "maximum": 99}
@@ -90,6 +95,34 @@ _WRITES: dict[str, tuple[str, dict[str, object]]] = {
     "/api/count": (
         "Enter a count, for the team of that seat: whole numbers in the order of the fields",
         _body(seat=_SEAT, numbers=_NUMBERS),
+    ),
+    "/api/vote": (
+        "Answer the question to all, for the phone's own team",
+        _body(yes={"type": "boolean"}),
+    ),
+    "/api/team": (
+        "Make two seats one team, or two again; for the host, and for whoever sits at one of them",
+        _body(
+            seats={"type": "array", "items": _SEAT, "minItems": 2, "maxItems": 2},
+            together={"type": "boolean"},
+        ),
+    ),
+    "/api/correct": (
+        "Count a past hand of that seat's team otherwise, and say why; for whoever keeps the score",
+        _body(
+            hand={"type": "integer", "minimum": 1, "maximum": 999},
+            seat=_SEAT,
+            numbers=_NUMBERS,
+            reason={"enum": list(CORRECTIONS)},
+        ),
+    ),
+    "/api/give": (
+        "Give that seat's team points behind the last hand, or take them, and say why; for whoever keeps the score",
+        _body(
+            seat=_SEAT,
+            points={"type": "integer", "minimum": -MOST_POINTS, "maximum": MOST_POINTS},
+            reason={"enum": list(REASONS)},
+        ),
     ),
     "/api/role": ("Give a phone a role; for the host", _body(phone=_PHONE, role={"enum": list(ROLES)})),
     "/api/set": (

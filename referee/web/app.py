@@ -64,6 +64,7 @@ def create_app(
     app.router.add_get("/{j:[jJ]}/{code:[0-9A-Za-z]{1,16}}", phones.join)
     app.router.add_get("/api/names", phones.names)
     app.router.add_get("/api/phones", phones.paired)
+    app.router.add_get("/api/hands", phones.hands)
     for path, handler in phones.WRITES.items():
         app.router.add_post(path, handler)
     app.router.add_get("/rules", rules.rules)

@@ -19,6 +19,7 @@ from aiohttp import web
 from referee import drawing
 from referee.core.messages import Label
 from referee.core.model.view import (
+    CountScreen,
     GivenPoints,
     HandLine,
     MatchSheet,
@@ -66,7 +67,7 @@ async def board(request: web.Request) -> web.Response:
 
 
 async def wall(request: web.Request) -> web.Response:
-    """The scoreboard for a television."""
+    """The scoreboard for a television: the same, large, and nothing to press."""
     who = reader(request)
     with speaking(who.language):
         title = labels.BOARD_TITLE()
@@ -146,7 +147,12 @@ def parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
 def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
     match, table_language = snapshot.view.match, snapshot.view.language
     view = replace(snapshot.view, language=language)
-    found = {"language": table_language, "said": _said(view), "clock": _clock(view), "now": _now(view)}
+    found = {
+        "language": table_language,
+        "said": _said(view),
+        "clock": _clock(view),
+        "now": _now(view) + _asleep(snapshot),
+    }
     if match is None:
         return found | {"totals": _seated(snapshot), "open": "", "sheet": "", "side": ""}
     rest = _kept(SameObjects((match,)), show, language, view.rounds)
@@ -183,6 +189,15 @@ def _now(view: View) -> Markup:
     target = labels.BOARD_TARGET(target=match.target) if match.target else ""
     what = el("p", " · ".join(filter(None, (match.preset, number, target))), class_="what")
     return joined([phase, clock, what, el("p", _headline(view, match), class_="headline")])
+
+
+def _asleep(snapshot: Snapshot) -> Markup:
+    """Whose phone does not look on, where the table waits for it: it counts with that phone."""
+    screen = snapshot.view.screen
+    cells = screen.cells if isinstance(screen, CountScreen) else ()
+    waits = [cell.label for cell in cells if not cell.done and {*cell.label.numbers} & {*snapshot.asleep}]
+    who = listed([name_of(label) for label in waits])
+    return el("p", labels.ASLEEP_COUNT(who=who), class_="asleep") if waits else Markup("")
 
 
 def _nothing() -> Markup:
@@ -320,7 +335,7 @@ def _hands(match: MatchSheet) -> Markup:
     )
     changed, rows = lead_changes(match), [*_given(match, match.given)]
     for number, hand in enumerate(match.hands, 1):
-        rows += [_hand(match, number, hand, new=number in changed), *_given(match, hand.given)]
+        rows += [_hand(match, number, hand, new=number in changed), *_why(match, hand), *_given(match, hand.given)]
     inner = el(
         "table",
         el("caption", labels.BOARD_HANDS()),
@@ -340,6 +355,13 @@ def _hand(match: MatchSheet, number: int, hand: HandLine, *, new: bool) -> Marku
     lead = el("strong", labels.BOARD_LEAD_NEW(who=who)) if new else who
     end = labels.ENDS[hand.end]() if hand.end in labels.ENDS else hand.end
     return el("tr", el("th", number, scope="row"), cells, el("td", lead), el("td", end))
+
+
+def _why(match: MatchSheet, hand: HandLine) -> Iterator[Markup]:
+    """Why it was counted otherwise, a row each time that somebody said so."""
+    for reason in hand.reasons:
+        text = labels.BOARD_CORRECTED_WHY(reason=reason if isinstance(reason, str) else written(reason))
+        yield el("tr", el("td"), el("td", _flag("✎", ""), " ", text, colspan=len(match.teams) + 2))
 
 
 def _given(match: MatchSheet, given: tuple[GivenPoints, ...]) -> Iterator[Markup]:

@@ -47,6 +47,7 @@ def script_labels() -> dict[str, object]:
         "leave": labels.CARDS_LEAVE(),
         "middle": labels.CARDS_MIDDLE(),
         "counts": labels.CARDS_COUNTS(left="{left}", lake="{lake}"),
+        "counted": labels.CARDS_COUNTED(left="{left}", lake="{lake}"),
         "picked": labels.CARDS_PICKED(card="{card}"),
         "rules": {rule: label() for rule, label in labels.CARD_RULES.items()},
     }

@@ -66,7 +66,7 @@ def svg(chart: Chart) -> bytes:
 
 
 def png(chart: Chart) -> bytes:
-    """The same as a picture."""
+    """The chart with its title as a PNG."""
     return drawing.png(_titled(chart), chart.width, chart.height + TITLE)
 
 
@@ -78,7 +78,7 @@ def _titled(chart: Chart) -> list[Shape]:
 
 
 def moved(shape: Shape, x: float, y: float) -> Shape:
-    """The shape at another place."""
+    """The shape, so many pixels further right and down."""
     if isinstance(shape, Stroke):
         return Stroke(shape.x + x, shape.y + y, shape.to_x + x, shape.to_y + y, shape.colour, shape.width)
     if isinstance(shape, Rectangle):

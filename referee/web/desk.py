@@ -2,7 +2,7 @@
 
 Theory of operation. The page's process is trusted with the page and with nothing else, so rights are decided here, in
 the device's process, by the hash of a phone's secret. What a phone may ask for goes to the core as a fact; the core's
-rules decide (`core/phases/phones.py`), and what is refused is answered in the table's language. Nothing here waits for
+rules decide (`core/phases/phones.py`), and what is refused is answered in the reader's language. Nothing here waits for
 the table: an answer comes when what it tells is shown to everybody.
 """
 
@@ -15,23 +15,38 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from referee.core.messages import Msg, msg
-from referee.core.model.events import PhoneCounted, PhoneSat, PhoneSet
+from referee.core.model.events import (
+    PhoneCorrected,
+    PhoneCounted,
+    PhoneFact,
+    PhoneGave,
+    PhonePaired,
+    PhoneSat,
+    PhoneSet,
+    PhoneVoted,
+)
+from referee.core.model.labels import label_of
 from referee.core.model.options import RuleError
-from referee.core.model.registry import rules_in_force
+from referee.core.model.registry import counted_game, game_of, rules_in_force
 from referee.core.model.state import DECK_BACKS, State
+from referee.core.model.transitions import Past
 from referee.core.model.view import PhonesScreen, View
 from referee.core.names import MOST_LETTERS, folded, name_of
 from referee.core.phases import phonesettings
+from referee.core.phases.adjusting import REASONS
+from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
-from referee.core.phases.phones import refusal
+from referee.core.phases.phones import grouped, refusal, seat_of
 from referee.core.phases.phonesettings import Settings
+from referee.core.phases.ready import Ready
 from referee.core.phases.vote import Vote
 from referee.core.values import Json, replace
+from referee.language.catalogue import LANGUAGES
 from referee.language.speech import told
-from referee.language.words import speaking
+from referee.language.words import speaking, spoken
 from referee.web import labels
 from referee.web.housebook import HouseBook, HousePreset
-from referee.web.pairing import DoorCode, PairedPhone, PhoneBook
+from referee.web.pairing import HOST, DoorCode, PairedPhone, PhoneBook
 
 LOG = logging.getLogger("referee")
 Reply = Callable[[int, dict[str, Json]], object]
@@ -40,14 +55,18 @@ PHONE_NAMES = 24
 """So many remembered names a phone is offered."""
 
 
+_REASONS = {"reasons": CORRECTIONS, "given": REASONS}
+"""Why a hand is counted otherwise, and why points are given, by their names in what a phone is told."""
+
+
 class LiveTable(Protocol):
     """The table as the page asks it: its state now, and what phones want of it."""
 
     def now(self) -> State:
-        """The table as it is."""
+        """The table as its last event left it."""
         ...
 
-    def ask(self, fact: PhoneSat | PhoneCounted | PhoneSet, answer: Callable[[State], object]) -> None:
+    def ask(self, fact: PhoneFact, answer: Callable[[State], object]) -> None:
         """Take a fact; `answer` hears what the table was after it."""
         ...
 
@@ -87,6 +106,11 @@ class Desk:
             "role": self._role,
             "revoke": self._revoke,
             "phones": self._phones,
+            "vote": self._vote,
+            "correct": self._correct,
+            "give": self._give,
+            "hands": self._hands,
+            "team": self._team,
             "set": self._set,
             "house": self._house,
         }
@@ -112,7 +136,7 @@ class Desk:
     def hear(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
         """What a phone asks for: {"do": ...} and its values. `reply` is called once, perhaps on another thread."""
         try:
-            with self._lock, speaking(self._table.now().table.setup.language):
+            with self._lock, speaking(self._language(what)):
                 self._hear(digest, what, reply)
         except RefusedError as why:
             reply(why.status, {"error": str(why)})
@@ -121,6 +145,11 @@ class Desk:
         except OSError as error:
             LOG.error("the book of phones cannot be written: %s", error)
             reply(503, {"error": "The table cannot write this down now."})
+
+    def _language(self, what: Mapping[str, Json]) -> str:
+        """The language that whoever asks reads; the table's own where none is said."""
+        asked = what.get("language")
+        return str(asked) if asked in LANGUAGES else self._table.now().table.setup.language
 
     def _hear(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
         if what.get("do") == "pair":
@@ -152,10 +181,11 @@ class Desk:
         state = self._table.now()
         fact = PhoneSat(self._clock(), phone.name, station, str(what["name"]))
         _refused(refusal(state, fact))
+        language = spoken()
 
         def after(then: State) -> None:
             mine = (station, phone.name) in then.phones
-            reply(*((200, {"seat": what["seat"]}) if mine else _overtaken(then)))
+            reply(*((200, {"seat": what["seat"]}) if mine else _overtaken(language)))
 
         self._table.ask(fact, after)
 
@@ -167,13 +197,75 @@ class Desk:
             raise RefusedError(403, labels.NOT_YOUR_TEAM())
         fact = PhoneCounted(self._clock(), phone.name, team.id if team else "", tuple(what["numbers"]))
         _refused(refusal(state, fact))
+        language = spoken()
 
         def after(then: State) -> None:
             counts = getattr(then.phase, "counts", ())  # only a phase that counts has them
             taken = any(count.team == fact.team and count.pen == phone.name for count in counts)
-            reply(*((200, {"seat": what["seat"]}) if taken else _overtaken(then)))
+            reply(*((200, {"seat": what["seat"]}) if taken else _overtaken(language)))
 
         self._table.ask(fact, after)
+
+    def _vote(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        """A question to all is answered for the phone's own team."""
+        state = self._table.now()
+        station = seat_of(state, phone.name)
+        team = state.table.team_of(station) if station is not None else None
+        if team is None:
+            raise RefusedError(403, labels.NO_SEAT())
+        fact = PhoneVoted(self._clock(), phone.name, team.id, bool(what["yes"]))
+        _refused(refusal(state, fact))
+        self._table.ask(fact, lambda then: reply(200, {"yes": what["yes"]}))
+
+    def _team(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        """Two seats are one team, or two again: by the host, or by whose own seat is one of them."""
+        one, other = (self._station({"seat": seat}) for seat in what["seats"])
+        state, together = self._table.now(), bool(what["together"])
+        if phone.role != HOST and seat_of(state, phone.name) not in (one, other):
+            raise RefusedError(403, labels.ONLY_HOST())
+        fact = PhonePaired(self._clock(), phone.name, (one, other), together)
+        _refused(refusal(state, fact))
+        language = spoken()
+
+        def after(then: State) -> None:
+            seat = then.table.seat(one)
+            done = seat is not None and (seat.partner == other) is together
+            reply(*((200, {"seats": what["seats"], "together": together}) if done else _overtaken(language)))
+
+        self._table.ask(fact, after)
+
+    # -- past hands ------------------------------------------------------------------------------------------------
+
+    def _hands(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        """Every hand in the book as it was counted, for whoever may correct it."""
+        _only_keeper(phone)
+        table = self._table.now().table
+        game = game_of(table)
+        hands = [(number, game.past(table, number - 1)) for number in range(1, len(table.hands) + 1)]
+        rows = [_hand(number, past) for number, past in hands if past is not None]
+        reasons = {name: [[key, told(msg(f"reason.{key}"))] for key in keys] for name, keys in _REASONS.items()}
+        labels_ = (label_of(table, team.id) for team in table.teams if game.adjusts)
+        teams: list[Json] = [[label.numbers[0], label.name] for label in labels_]
+        _told(reply, {"hands": rows, "teams": teams, **reasons})
+
+    def _give(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        """Points behind the last hand, and why."""
+        _only_keeper(phone)
+        station, state = self._station(what), self._table.now()
+        team = next((team.id for team in state.table.teams if station in team.stations), "")
+        fact = PhoneGave(self._clock(), phone.name, team, int(what["points"]), str(what["reason"]))
+        _refused(refusal(state, fact))
+        self._table.ask(fact, lambda then: reply(200, {"points": what["points"]}))
+
+    def _correct(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        """A past hand of a team is counted otherwise, and why."""
+        _only_keeper(phone)
+        station, state = self._station(what), self._table.now()
+        team = next((team.id for team in state.table.teams if station in team.stations), "")
+        numbers, reason = tuple(what["numbers"]), str(what["reason"])
+        fact = PhoneCorrected(self._clock(), phone.name, int(what["hand"]), team, numbers, reason)
+        _refused(refusal(state, fact))
+        self._table.ask(fact, lambda then: reply(200, {"hand": what["hand"]}))
 
     def _names(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         state = self._table.now()
@@ -197,6 +289,9 @@ class Desk:
             "device": {name: getattr(setup, name) for name in setup.device},
             "lobby": isinstance(state.phase, Lobby),
             "houses": houses,
+            "seats": [_seat(state, station) for station in setup.stations],
+            "agreed": [seat.name for seat in state.table.seats if seat.name and seat.station in state.table.agreed_by],
+            "roles": _roles(state),
         }
 
     def _set(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
@@ -276,8 +371,46 @@ def _told(reply: Reply, document: dict[str, Json]) -> None:
 
 
 def _only_host(phone: PairedPhone) -> None:
-    if phone.role != "host":
+    if phone.role != HOST:
         raise RefusedError(403, labels.ONLY_HOST())
+
+
+def _roles(state: State) -> list[str]:
+    """Who does what in the coming hand, as READY says it."""
+    if not isinstance(state.phase, Ready):
+        return []
+    return [told(note) for note in game_of(state.table).notes(state.table, state.phase.playing)]
+
+
+def _seat(state: State, station: str) -> dict[str, Json]:
+    """Who sits there, with whom: what the set-up shows of the teams."""
+    seat = state.table.seat(station)
+    stations = state.table.setup.stations
+    partner = stations.index(seat.partner) + 1 if seat is not None and seat.partner else None
+    return {"seat": stations.index(station) + 1, "name": seat.name if seat is not None else None, "partner": partner}
+
+
+def _only_keeper(phone: PairedPhone) -> None:
+    if not phone.for_all:
+        raise RefusedError(403, labels.ONLY_KEEPER())
+
+
+def _hand(number: int, past: Past) -> dict[str, Json]:
+    """A past hand as a phone shows it: each team's whole numbers, in the order of the fields."""
+    table = past.table
+    cells: list[dict[str, Json]] = []
+    names: list[str] = []
+    for team, values in past.counts:
+        specs = counted_game(table).fields(table, team, past.callers)
+        groups = tuple(grouped(specs))
+        names = [told(group[-1].name) for group in groups]
+        label, at, numbers = label_of(table, team), 0, []
+        for group in groups:
+            numbers.append(int("".join(map(str, values[at : at + len(group)]))))
+            at += len(group)
+        locked = [group[-1].locked for group in groups]
+        cells.append({"seats": list(label.numbers), "name": label.name, "numbers": numbers, "locked": locked})
+    return {"hand": number, "fields": names, "cells": cells}
 
 
 def _refused(why: Msg | None) -> None:
@@ -285,7 +418,7 @@ def _refused(why: Msg | None) -> None:
         raise RefusedError(409, told(why))
 
 
-def _overtaken(then: State) -> tuple[int, dict[str, Json]]:
+def _overtaken(language: str) -> tuple[int, dict[str, Json]]:
     """Between the question and its place among the rows the table has gone on."""
-    with speaking(then.table.setup.language):
+    with speaking(language):
         return 409, {"error": labels.OVERTAKEN()}

@@ -45,7 +45,7 @@ class Door:
         self._nonsense = Nonsense()
 
     def open(self) -> None:
-        """Accept connections from now on."""
+        """Accept connections from now on, as many as the budgets allow."""
         for listener in self._sockets:
             listener.setblocking(False)
             self._loop.add_reader(listener, self._look, listener)
@@ -103,7 +103,7 @@ class Door:
 
 
 class Caller(web.RequestHandler):
-    """One connection's conversation."""
+    """One connection's conversation, with the budgets of its peer."""
 
     __slots__ = ("_budgets", "_nonsense", "peer")
 

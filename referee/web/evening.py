@@ -12,7 +12,7 @@ from datetime import datetime
 from referee.core.documents.figures import (
     Best,
     Figures,
-    HouseEvening,
+    PastEvening,
     course,
     figures,
     game_of_record,
@@ -24,6 +24,7 @@ from referee.core.documents.record import Record, result
 from referee.core.messages import msg
 from referee.core.model.account import score_text
 from referee.core.model.registry import preset_name
+from referee.core.phases.adjusting import reason_text
 from referee.core.units import clock_text, ns_from_ms, s_text
 from referee.core.values import Json
 from referee.drawing import Lettering, Shape
@@ -60,15 +61,15 @@ def _local(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds).astimezone()
 
 
-def evening_title(evening: HouseEvening) -> str:
-    """What an evening is called."""
+def evening_title(evening: PastEvening) -> str:
+    """What an evening is called: by its date, or by its match's number where no clock was set."""
     if evening.begun_s is None:
         return wording.MATCH_NUMBER(number=evening.number)
     return wording.EVENING(date=date_text(evening.begun_s))
 
 
 def won_text(record: Record) -> str:
-    """Who has won a match."""
+    """Who has won the match, or that it is not over."""
     return wording.WON(who=people_text(record.winners)) if record.winners else wording.NOT_OVER()
 
 
@@ -90,6 +91,7 @@ def match_body(number: str, record: Record) -> Markup:
             standings(record),
             hands(record),
             el("p", wording.CORRECTED_NOTE(), class_="note") if corrected else None,
+            [el("p", text, class_="note") for text in _reasons(record)],
             noted(record),
             curve_figure(number, record),
         ]
@@ -107,7 +109,7 @@ def _about(record: Record) -> str:
 
 
 def standings(record: Record) -> Markup:
-    """Totals by place."""
+    """The teams' totals as a table, the first place first."""
     told = account(record.match)
     best = sorted(told.totals, key=told.ranks.__getitem__)
     rows = ((team, told.ranks[team], _total(record, team, told.shown.get(team, ""))) for team in best)
@@ -150,6 +152,15 @@ def _end(record: Record, played: dict[str, object], callers: tuple[str, ...]) ->
     return ", ".join(said)
 
 
+def _reasons(record: Record) -> Iterator[str]:
+    """Why hands were counted otherwise later, as far as somebody said so."""
+    for number, hand in enumerate(record.hands, 1):
+        if hand.reasons:
+            reasons = (reason_text(reason) for reason in hand.reasons)
+            told = [one if isinstance(one, str) else shown(one) for one in reasons]
+            yield wording.CORRECTED_WHY(hand=number, reasons=", ".join(told))
+
+
 def _score(score: object, called: bool, corrected: bool) -> Content:
     if score is None:
         return "–"
@@ -180,7 +191,7 @@ def _why(place: str, told: Mapping[str, Json]) -> str:
 
 
 def curve_chart(title: str, record: Record, height: int = CURVE_HEIGHT) -> Chart:
-    """The totals after every hand."""
+    """The totals after every hand as a chart, a line for each team."""
     told = course(record)
     series = [
         Series(team.name, tuple(_float(step.totals.get(team.name)) for step in told), team.players[0].seat - 1)
@@ -205,7 +216,7 @@ def curve_figure(number: str, record: Record) -> Markup | None:
 # -- an evening ----------------------------------------------------------------------------------------------------
 
 
-def evening_body(evening: HouseEvening, *, links: bool) -> Markup:
+def evening_body(evening: PastEvening, *, links: bool) -> Markup:
     """Who played, who won how often, each match. links: whether matches lead to pages of their own."""
     parts: list[Content] = [el("p", wording.PLAYED_BY(who=people_text(evening.people)), class_="lead")]
     parts.append(el("p", wording.MATCHES(count=len(evening.matches))))
@@ -220,7 +231,7 @@ def evening_body(evening: HouseEvening, *, links: bool) -> Markup:
     return el("article", *parts)
 
 
-def wins_chart(evening: HouseEvening) -> Chart:
+def wins_chart(evening: PastEvening) -> Chart:
     """How many matches everybody won, the most first."""
     won = sorted(((evening.wins_of(who), who) for who in evening.people), key=lambda pair: -pair[0])
     bars = [Bar(who, wins, str(wins)) for wins, who in won]
@@ -228,7 +239,7 @@ def wins_chart(evening: HouseEvening) -> Chart:
     return charts.bars(wording.WINS_OF_EVENING(), bars, columns=columns, width=PICTURE_WIDTH - 32)
 
 
-def evening_chart(evening: HouseEvening) -> Chart:
+def evening_chart(evening: PastEvening) -> Chart:
     """The evening as one picture: who won how often, and every match's curve below each other."""
     told = f"{wording.PLAYED_BY(who=people_text(evening.people))} · {wording.MATCHES(count=len(evening.matches))}"
     shapes: list[Shape] = [Lettering(16, 22, told, 14)]
@@ -251,7 +262,7 @@ def evening_chart(evening: HouseEvening) -> Chart:
     return Chart(evening_title(evening), PICTURE_WIDTH, int(y), tuple(shapes), columns, tuple(rows))
 
 
-def evening_file(evening: HouseEvening, style: str) -> str:
+def evening_file(evening: PastEvening, style: str) -> str:
     """The evening as one HTML file: nothing is loaded, nothing runs, and it reads the same in ten years."""
     title = evening_title(evening)
     head = el(

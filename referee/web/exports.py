@@ -18,7 +18,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def as_json(number: str, record: Record, location: str) -> str:
-    """The record itself."""
+    """The record as indented JSON."""
     return json.dumps(to_document(record), indent=1) + "\n"
 
 

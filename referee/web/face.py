@@ -8,12 +8,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from referee.core.model.labels import coarse_ns, numbers_text
-from referee.core.model.view import ClockLine, CountScreen, View
+from referee.core.model.view import ClockLine, CountScreen, View, VoteScreen
 from referee.core.units import ms_text
-from referee.language.speech import phase_name, told
+from referee.language.speech import listed, phase_name, told
 from referee.language.told import shown
 from referee.language.words import speaking
 from referee.web import labels
+from referee.web.finish import name_of
 from referee.web.seats import SeatLine
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ def _face(snapshot: Snapshot, view: View) -> dict[str, object]:
         "dim": view.dim,
         "asks": view.phase.lower(),
         "phones": {str(line.number): line.phone for line in view.phones},
+        "asleep": list(snapshot.asleep),
         "count": count_document(view.screen) if isinstance(view.screen, CountScreen) else None,
+        "vote": vote_document(view.screen) if isinstance(view.screen, VoteScreen) else None,
     }
 
 
@@ -64,6 +67,13 @@ def count_document(screen: CountScreen) -> dict[str, object]:
         for cell in screen.cells
     ]
     return {"hand": screen.hand, "fields": names, "cells": cells}
+
+
+def vote_document(screen: VoteScreen) -> dict[str, object]:
+    """A question to all as phones have it: whom it is about, and every team's answer, None where there is none yet."""
+    who = listed([name_of(label) for label in screen.subject])
+    votes = [{"seats": list(label.numbers), "name": label.name, "yes": yes} for label, yes in screen.votes]
+    return {"question": told(screen.question, who=who), "votes": votes}
 
 
 def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[int | None]:

@@ -13,7 +13,7 @@ import contextlib
 import json
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from functools import cached_property
@@ -22,7 +22,7 @@ from typing import Protocol
 from referee.core.messages import Msg
 from referee.core.model.view import Lamp, PhonesScreen, View
 from referee.core.values import Json, Value, replace
-from referee.language.catalogue import ENGLISH
+from referee.language.catalogue import ENGLISH, LANGUAGES
 from referee.language.speech import speech_of, told
 from referee.language.words import speaking
 from referee.web.cards import Felt
@@ -69,7 +69,8 @@ class Snapshot(Value, dict=True):
     """What every output shows at one instant.
 
     pixels: the display's picture, packed rows of 8 pixels a byte, leftmost highest, 1 lit: `tobytes()` of a Pillow
-    image of mode "1". seats: who sits where with what total; bots: at which stations bots play; the feed fills both in.
+    image of mode "1". seats: who sits where with what total; bots: at which stations bots play; awake: the phones that
+    look on now; the feed fills all three in.
     same_match: the match is that of the snapshot before, and was left out of this one.
     The documents are made once, when the first reader asks, and kept beside the fields.
     """
@@ -81,6 +82,7 @@ class Snapshot(Value, dict=True):
     seats: Seats = ()
     bots: frozenset[str] = frozenset()
     same_match: bool = False
+    awake: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         wanted = (self.width + 7) // 8 * self.height
@@ -96,6 +98,15 @@ class Snapshot(Value, dict=True):
         view = replace(self.view, screen=PhonesScreen(screen.address, seats=screen.seats))
         return replace(self, view=view, pixels=bytes(len(self.pixels)))
 
+    def told(self, language: str) -> Snapshot:
+        """The same for a reader of that language; the device's own picture stays as it is."""
+        if language not in LANGUAGES or language == self.view.language:
+            return self
+        made: dict[str, Snapshot] = self.__dict__.setdefault("_told", {})
+        if language not in made:
+            made[language] = replace(self, view=replace(self.view, language=language))
+        return made[language]
+
     @cached_property
     def document(self) -> dict[str, object]:
         """The whole view as plain JSON."""
@@ -108,7 +119,7 @@ class Snapshot(Value, dict=True):
 
     @cached_property
     def face(self) -> dict[str, object]:
-        """What a page draws."""
+        """What a page draws, as plain values."""
         return face_of(self)
 
     def message_after(self, before: Snapshot | None) -> str:
@@ -129,6 +140,11 @@ class Snapshot(Value, dict=True):
             news = changed(parts(before, show, language) if before is not None else {}, parts(self, show, language))
             last[show, language] = before, compact({show: news}) if news else ""
         return last[show, language][1]
+
+    @property
+    def asleep(self) -> tuple[int, ...]:
+        """The numbers of the seats whose phone does not look on: its screen is dark, or it is away."""
+        return tuple(line.number for line in self.view.phones if line.phone not in self.awake)
 
     @cached_property
     def words(self) -> str:
@@ -175,7 +191,7 @@ class Mailbox:
         self._wake()
 
     def play(self, sound: Sound) -> None:
-        """Put in a sound."""
+        """Put a sound in to be fetched; one that cancels takes the place of those before it."""
         with self._lock:
             if sound.cancels:
                 self._sounds.clear()
@@ -213,7 +229,7 @@ class TableFeed(Protocol):
 
     @property
     def bots(self) -> frozenset[str]:
-        """The stations that bots serve."""
+        """The stations at which bots play."""
         ...
 
     @property
@@ -228,6 +244,10 @@ class TableFeed(Protocol):
 
     def subscribe(self, first: bool = False) -> AbstractContextManager[Mailbox]:
         """A mailbox that is filled from now on, beginning with the newest snapshot. first: before all others."""
+        ...
+
+    def looks_on(self, phone: str) -> AbstractContextManager[None]:
+        """Within it that phone has a page open."""
         ...
 
     def delay_ms(self, sound: Sound) -> int | None:
@@ -259,6 +279,7 @@ class Feed:
         self._latest: Snapshot | None = None
         self._felt: Felt = {}
         self._mailboxes: list[Mailbox] = []
+        self._open: Counter[str] = Counter()
 
     @property
     def latest(self) -> Snapshot | None:
@@ -271,7 +292,8 @@ class Feed:
             if snapshot.same_match and last is not None:
                 view = replace(snapshot.view, match=last.view.match)
                 snapshot = replace(snapshot, view=view, same_match=False)
-            self._show(replace(snapshot, seats=seated(last.seats if last else (), snapshot.view), bots=self.bots))
+            seats = seated(last.seats if last else (), snapshot.view)
+            self._show(replace(snapshot, seats=seats, bots=self.bots, awake=frozenset(self._open)))
 
     def seat_bots(self, stations: Iterable[str]) -> None:
         """Bots play at these stations now."""
@@ -313,7 +335,7 @@ class Feed:
         self.play(Sound(name, tuple(notes), self._clock() if at_ns is None else at_ns, priority, cancels))
 
     def play(self, sound: Sound) -> None:
-        """The same, of a sound."""
+        """Put a sound in to be fetched; one that cancels takes the place of those before it."""
         with self._lock:
             for mailbox in self._mailboxes:
                 mailbox.play(sound)
@@ -336,6 +358,23 @@ class Feed:
                 self._mailboxes.remove(mailbox)
                 if not self._mailboxes:
                     self._on_watched(False)
+
+    @contextlib.contextmanager
+    def looks_on(self, phone: str) -> Iterator[None]:
+        with self._lock:
+            self._open[phone] += 1
+            self._wakes()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._open = self._open - Counter((phone,))
+                self._wakes()
+
+    def _wakes(self) -> None:
+        """Another phone has woken up or fallen asleep."""
+        if self._latest is not None and self._latest.awake != frozenset(self._open):
+            self._show(replace(self._latest, awake=frozenset(self._open)))
 
     def delay_ms(self, sound: Sound) -> int | None:
         """How long until a sound is to be heard, in ms."""

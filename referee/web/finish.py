@@ -62,7 +62,7 @@ def finish(photo: PhotoScreen, title: str, width: int = 480) -> Chart:
 
 
 def recorded(record: Record, call: CallRecord) -> PhotoScreen:
-    """A photo finish as the house remembers it."""
+    """A photo finish as this device remembers it."""
     names = {player.seat: team.name for team in record.teams for player in team.players}
     lines = tuple(
         PhotoLine(

@@ -24,11 +24,12 @@ OWN_NAMES = {"en": "English", "de": "Deutsch", "it": "Italiano"}
 
 
 class Reader(Value):
-    """Who reads a page: in which language, whether it was chosen just now, and on which page."""
+    """Who reads a page: in which language, whether it was chosen just now, on which page; own: chosen now or before."""
 
     language: str
     chosen: bool
     path: str
+    own: bool = False
 
 
 def reader(request: web.Request) -> Reader:
@@ -38,24 +39,25 @@ def reader(request: web.Request) -> Reader:
     table = latest.view.language if latest else ENGLISH
     kept = request.cookies.get(COOKIE, "")
     found = next((language for language in (asked, kept, table) if language in LANGUAGES), ENGLISH)
-    return Reader(found, asked in LANGUAGES, request.path)
+    return Reader(found, asked in LANGUAGES, request.path, asked in LANGUAGES or kept in LANGUAGES)
 
 
 def answer(who: Reader, title: str, body: Content, *, status: int = 200, scripts: Content = None) -> web.Response:
     """A whole page; to be called while the reader's language is spoken."""
-    response = web.Response(
-        text=html(who, title, body, scripts),
-        status=status,
-        content_type="text/html",
-        headers={"Cache-Control": "no-store"},
-    )
+    return sent(who, html(who, title, body, scripts), status=status)
+
+
+def sent(who: Reader, text: str, *, status: int = 200) -> web.Response:
+    """A page's text as it is sent; a language that was chosen just now is kept by the reader's browser."""
+    fresh = {"Cache-Control": "no-store"}
+    response = web.Response(text=text, status=status, content_type="text/html", headers=fresh)
     if who.chosen:
         response.set_cookie(COOKIE, who.language, max_age=YEAR_S, httponly=True, samesite="Strict", path="/")
     return response
 
 
 def html(who: Reader, title: str, body: Content, scripts: Content = None) -> str:
-    """The page's text."""
+    """A whole page as HTML, with its title and body, for that reader."""
     head = el(
         "head",
         el("meta", charset="utf-8"),
@@ -67,7 +69,7 @@ def html(who: Reader, title: str, body: Content, scripts: Content = None) -> str
         scripts,
     )
     top = el("header", _home(), el("nav", _ways(who.path), aria_label=wording.NAV()))
-    page = el("body", top, el("main", el("h1", title), body), el("footer", _languages(who)))
+    page = el("body", top, el("main", el("h1", title), body), el("footer", languages(who)))
     return f"<!doctype html>\n{el('html', head, page, lang=spoken())}\n"
 
 
@@ -91,7 +93,8 @@ def _ways(path: str) -> Iterator[Markup]:
         yield el("a", text, href=where, aria_current="page" if here else None)
 
 
-def _languages(who: Reader) -> Markup:
+def languages(who: Reader) -> Markup:
+    """The way to the page in each language."""
     ways = (
         el(
             "a",

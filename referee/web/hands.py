@@ -180,7 +180,7 @@ class Hands:
             self._controls.contact(touch.contact, touch.closed)
 
     def turn(self, turn: TurnKnob) -> None:
-        """Turn the knob."""
+        """Turn the table's knob by so many steps."""
         self._controls.turn(turn.steps)
 
     def card(self, who: object, asked: MoveCard) -> None:
@@ -196,7 +196,7 @@ class Hands:
         self._controls.card(asked.seat, asked.move)
 
     def hasten(self, asked: Hasten) -> None:
-        """Everybody as fast as that."""
+        """Let everybody at the simulated table play so many times as fast."""
         self._controls.hasten(asked.times)
 
     def let_go(self, who: object) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from aiohttp import web
 from msgspec import to_builtins
 
-from referee.core.documents.figures import House, HouseEvening, evenings, numbered
+from referee.core.documents.figures import DeviceHistory, PastEvening, evenings, numbered
 from referee.core.documents.record import HandRecord, PastMatch, Record, result, shown, to_document
 from referee.core.model.registry import preset_name
 from referee.language.words import Word, speaking
@@ -42,7 +42,7 @@ from referee.web.site import SITE
 
 PLACE = "Home"
 """Where matches were played, for BG Stats."""
-Show = Callable[[Reader, House, web.Request], web.StreamResponse]
+Show = Callable[[Reader, DeviceHistory, web.Request], web.StreamResponse]
 
 
 class NotThereError(Exception):
@@ -50,13 +50,13 @@ class NotThereError(Exception):
 
 
 def _page(show: Show) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    """A handler of what `show` makes of the house, in the reader's language and beside the loop."""
+    """A handler of what `show` makes of the history, in the reader's language and beside the loop."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
         who = reader(request)
         try:
-            house = await request.app[SITE].past.house()
-            return await asyncio.to_thread(_spoken, show, who, house, request)
+            history = await request.app[SITE].past.history()
+            return await asyncio.to_thread(_spoken, show, who, history, request)
         except PastError:
             return _refused(who, request, 503, wording.NOT_TOLD)
         except NotThereError:
@@ -65,9 +65,9 @@ def _page(show: Show) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
     return handler
 
 
-def _spoken(show: Show, who: Reader, house: House, request: web.Request) -> web.StreamResponse:
+def _spoken(show: Show, who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
     with speaking(who.language):
-        return show(who, house, request)
+        return show(who, history, request)
 
 
 def _refused(who: Reader, request: web.Request, status: int, word: Word) -> web.Response:
@@ -79,14 +79,14 @@ def _refused(who: Reader, request: web.Request, status: int, word: Word) -> web.
 # -- pages ---------------------------------------------------------------------------------------------------------
 
 
-def _history(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
-    found = [_evening_section(evening) for evening in reversed(evenings(numbered(house.matches)))]
-    untold = [match for match in house.matches if match.record is None]
+def _history(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
+    found = [_evening_section(evening) for evening in reversed(evenings(numbered(history.matches)))]
+    untold = [match for match in history.matches if match.record is None]
     body = [*found, _untold(untold)] if found or untold else [el("p", wording.NO_MATCH())]
     return answer(who, wording.HISTORY(), body)
 
 
-def _evening_section(evening: HouseEvening) -> Markup:
+def _evening_section(evening: PastEvening) -> Markup:
     head = (wording.MATCH(), wording.RESULT(), wording.GAME(), wording.HANDS_HEAD())
     rows = (
         (
@@ -107,9 +107,9 @@ def _untold(matches: list[PastMatch]) -> Content:
     return el("ul", *rows, class_="note") if matches else None
 
 
-def _match(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
-    number, record = _chosen(house, request)
-    (evening,) = (e for e in evenings(numbered(house.matches)) if number in {other for other, _ in e.matches})
+def _match(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
+    number, record = _chosen(history, request)
+    (evening,) = (e for e in evenings(numbered(history.matches)) if number in {other for other, _ in e.matches})
     kept = [(f"/history/{number}.{kind}", kind.upper()) for kind in ("json", "csv")]
     if record.begun_s is not None:
         kept.append((f"/history/{number}.bgsplay", wording.BG_STATS_FILE()))
@@ -135,8 +135,8 @@ def _call_title(hand: int, at: int, of: HandRecord) -> str:
     return (labels.PHOTO_TITLE if stood else labels.PHOTO_FALSE)(number=hand)
 
 
-def _call(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
-    number, record = _chosen(house, request)
+def _call(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
+    number, record = _chosen(history, request)
     hand, at, kind = (request.match_info[name] for name in ("hand", "call", "file"))
     if not 1 <= int(hand) <= len(record.hands) or not 1 <= int(at) <= len(record.hands[int(hand) - 1].calls):
         raise NotThereError
@@ -152,29 +152,29 @@ def _kept(links: list[tuple[str, str]]) -> Markup:
     return el("p", el("strong", wording.TAKE_ALONG()), joined(ways), class_="keep")
 
 
-def _statistics(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
-    body = [figures_body(of, match_link=True) for of in house.figures] or [el("p", wording.NO_HAND())]
+def _statistics(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
+    body = [figures_body(of, match_link=True) for of in history.figures] or [el("p", wording.NO_HAND())]
     return answer(who, wording.STATISTICS(), body)
 
 
-def _evening(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
-    evening = _evening_of(house, request)
+def _evening(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
+    evening = _evening_of(history, request)
     kept = [(f"/evening/{evening.number}.{kind}", wording.AS_PICTURE(kind=kind.upper())) for kind in ("png", "svg")]
     kept.append((f"/evening/{evening.number}.html", wording.AS_PAGE()))
     return answer(who, evening_title(evening), [_kept(kept), evening_body(evening, links=True)])
 
 
-def _chosen(house: House, request: web.Request) -> tuple[str, Record]:
+def _chosen(history: DeviceHistory, request: web.Request) -> tuple[str, Record]:
     number = request.match_info["match"]
-    record = next((match.record for match in house.matches if match.number == number), None)
+    record = next((match.record for match in history.matches if match.number == number), None)
     if record is None:
         raise NotThereError
     return number, record
 
 
-def _evening_of(house: House, request: web.Request) -> HouseEvening:
+def _evening_of(history: DeviceHistory, request: web.Request) -> PastEvening:
     number = request.match_info["match"]
-    found = (evening for evening in evenings(numbered(house.matches)) if evening.number == number)
+    found = (evening for evening in evenings(numbered(history.matches)) if evening.number == number)
     evening = next(found, None)
     if evening is None:
         raise NotThereError
@@ -184,8 +184,8 @@ def _evening_of(house: House, request: web.Request) -> HouseEvening:
 # -- files ---------------------------------------------------------------------------------------------------------
 
 
-def _match_file(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
-    number, record = _chosen(house, request)
+def _match_file(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
+    number, record = _chosen(history, request)
     ending = request.match_info["kind"]
     kind = {"bgsplay": "bgstats"}.get(ending, ending)
     if kind == "bgstats" and record.begun_s is None:
@@ -195,8 +195,8 @@ def _match_file(who: Reader, house: House, request: web.Request) -> web.StreamRe
     return _file(text.encode(errors="replace"), mime, f"match-{number}.{ending}")
 
 
-def _evening_file(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
-    evening, kind = _evening_of(house, request), request.match_info["kind"]
+def _evening_file(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
+    evening, kind = _evening_of(history, request), request.match_info["kind"]
     made: dict[str, tuple[Callable[[], bytes], str]] = {
         "svg": (lambda: charts.svg(evening_chart(evening)), "image/svg+xml"),
         "png": (lambda: charts.png(evening_chart(evening)), "image/png"),
@@ -220,8 +220,8 @@ def _told(document: Any) -> web.Response:
     return web.json_response(text=text, headers={"Cache-Control": "no-store"})
 
 
-def _api_history(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
-    return _told({"matches": [_listed(match) for match in house.matches]})
+def _api_history(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
+    return _told({"matches": [_listed(match) for match in history.matches]})
 
 
 def _listed(match: PastMatch) -> dict[str, Any]:
@@ -229,12 +229,12 @@ def _listed(match: PastMatch) -> dict[str, Any]:
     return head | ({"trouble": match.trouble} if match.record is None else shown(match.record))
 
 
-def _api_match(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
-    return _told(to_document(_chosen(house, request)[1]))
+def _api_match(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
+    return _told(to_document(_chosen(history, request)[1]))
 
 
-def _api_statistics(who: Reader, house: House, request: web.Request) -> web.StreamResponse:
-    return _told({"figures": to_builtins(house.figures)})
+def _api_statistics(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
+    return _told({"figures": to_builtins(history.figures)})
 
 
 MATCH = "{match:A?[0-9]{1,9}}"

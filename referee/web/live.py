@@ -1,6 +1,7 @@
 """`/live`: one WebSocket a page. Out: what changed and what sounds. In, at the simulated table: contacts and the knob.
 
 With `?show=board` or `?show=wall` (board.py) it is `{"board": {...}}`, without sounds: the parts that changed, as HTML.
+With `?language=de` what is said is in that language; without one in the table's.
 
 Out go `{"table": {...}}` with those entries of a snapshot's `face` that changed, `{"sound": {...}}` and, for a message
 that was not understood or came too fast, `{"refused": "one sentence"}`. In come the messages of hands.py. There is no
@@ -47,8 +48,10 @@ async def live(request: web.Request) -> web.StreamResponse:
         await socket.prepare(request)
         hands = site.hands_for(request) if origin is not None else None
         show = request.query.get("show", "")
-        kind = (show, request.query.get("language", "")) if show in SHOWS else None
-        await _serve(socket, site, hands, kind, first=peer.own, veiled=not site.sees_code(request))
+        kind = show if show in SHOWS else "", request.query.get("language", "")
+        phone = site.phone(request)
+        with site.table.looks_on(phone.name) if phone is not None else contextlib.nullcontext():
+            await _serve(socket, site, hands, kind, first=peer.own, veiled=not site.sees_code(request))
     finally:
         site.budgets.close(peer)
     return socket
@@ -58,7 +61,7 @@ async def _serve(
     socket: web.WebSocketResponse,
     site: Site,
     hands: Hands | None,
-    kind: tuple[str, str] | None,
+    kind: tuple[str, str],
     *,
     first: bool,
     veiled: bool,
@@ -82,14 +85,14 @@ async def _serve(
 
 
 async def _write(
-    socket: web.WebSocketResponse, table: TableFeed, mailbox: Mailbox, kind: tuple[str, str] | None, *, veiled: bool
+    socket: web.WebSocketResponse, table: TableFeed, mailbox: Mailbox, kind: tuple[str, str], *, veiled: bool
 ) -> None:
     shown: Snapshot | None = None
     lying: Felt = {}
     with contextlib.suppress(ConnectionError):
         while True:
             letter = await mailbox.fetch()
-            for sound in letter.sounds if kind is None else ():
+            for sound in letter.sounds if not kind[0] else ():
                 await _say(socket, sound=sound_document(sound, table.delay_ms(sound)))
             now = letter.snapshot.veiled if letter.snapshot is not None and veiled else letter.snapshot
             if now is not None and (text := _news(now, shown, kind)):
@@ -100,11 +103,11 @@ async def _write(
                 lying = letter.felt
 
 
-def _news(now: Snapshot, shown: Snapshot | None, kind: tuple[str, str] | None) -> str:
-    """What a page is sent; kind: which of the pages it is and in which language, None for the table's picture."""
-    if kind is None:
-        return now.message_after(shown)
+def _news(now: Snapshot, shown: Snapshot | None, kind: tuple[str, str]) -> str:
+    """What a page is sent; kind: which page it is, "" for the table's picture, and its reader's own language."""
     show, language = kind
+    if not show:
+        return now.told(language).message_after(shown.told(language) if shown is not None else None)
     return now.parts_after(shown, show, language if language in LANGUAGES else now.view.language)
 
 

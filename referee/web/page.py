@@ -14,13 +14,13 @@ from string import Template
 
 from aiohttp import web
 
-from referee.language.catalogue import ENGLISH
 from referee.language.speech import phase_name
 from referee.language.words import speaking
 from referee.web import cards, labels, wording
 from referee.web.board import board
 from referee.web.face import plate
 from referee.web.feed import Snapshot, TableFeed
+from referee.web.frame import Reader, languages, reader, sent
 from referee.web.seats import SeatLine
 from referee.web.site import SITE
 
@@ -63,13 +63,12 @@ async def page(request: web.Request) -> web.Response:
 
 async def table_page(request: web.Request) -> web.Response:
     """The table with its display and lamps, as it stands now."""
-    site = request.app[SITE]
-    text = html(site.table, playable=site.hands_for(request) is not None, latest=site.shown(request))
-    return web.Response(text=text, content_type="text/html", headers={"Cache-Control": "no-store"})
+    site, who = request.app[SITE], reader(request)
+    return sent(who, html(site.table, who, playable=site.hands_for(request) is not None, latest=site.shown(request)))
 
 
 async def packaged(request: web.Request) -> web.Response:
-    """One of the page's files."""
+    """One of the page's files, from the package, with a tag by which a browser keeps it."""
     name = request.path.rpartition("/")[2]
     headers = {"ETag": f'"{tag_of(name)}"', "Cache-Control": "no-cache"}
     if any(tag.value == tag_of(name) for tag in request.if_none_match or ()):
@@ -77,17 +76,16 @@ async def packaged(request: web.Request) -> web.Response:
     return web.Response(text=static(name), content_type=TYPES[name], headers=headers)
 
 
-def html(table: TableFeed, *, playable: bool, latest: Snapshot | None) -> str:
-    """The whole page, in the table's language. playable: its buttons close contacts; otherwise they are lamps only.
+def html(table: TableFeed, who: Reader, *, playable: bool, latest: Snapshot | None) -> str:
+    """The whole page, in its reader's language. playable: its buttons close contacts; otherwise they are lamps only.
 
     latest: the newest snapshot as whoever asks may see it.
     """
-    language = latest.view.language if latest else ENGLISH
-    with speaking(language):
-        return _html(table, playable, language, latest)
+    with speaking(who.language):
+        return _html(table, playable, who, latest.told(who.language) if latest else None)
 
 
-def _html(table: TableFeed, playable: bool, language: str, latest: Snapshot | None) -> str:
+def _html(table: TableFeed, playable: bool, who: Reader, latest: Snapshot | None) -> str:
     plates = latest.seats if latest else ()
     seats = [_seat(table, index, plates, playable) for index in range(len(table.stations))]
     said = script_labels() | ({"cards": cards.script_labels()} if playable else {})
@@ -98,7 +96,9 @@ def _html(table: TableFeed, playable: bool, language: str, latest: Snapshot | No
         cards=cards.markup(static) if playable else "",
         title=labels.SIMULATED() if playable else labels.TABLE(),
         mode="play" if playable else "watch",
-        language=language,
+        language=who.language,
+        own=who.language if who.own else "",
+        languages=languages(who),
         labels=escape(json.dumps(said, ensure_ascii=False)),
         count=len(table.stations),
         seats="\n".join(seats),

@@ -1,7 +1,7 @@
-"""The house's past, as the page knows it: told by a program of its own, which is begun when somebody asks.
+"""This device's past matches, as the page knows it: told by a program of its own, which is begun when somebody asks.
 
-The device says how that program is called (`Served.past`); it steps behind everything on the machine and hands over one
-pickled `House`. What was told is kept for a moment, so that people who turn pages begin it once.
+The device says how that program is called (`Served.past`); it steps behind the referee as the page does and hands over
+one pickled `DeviceHistory`. What was told is kept for a moment, so that people who turn pages begin it once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pickle
 import time
 from collections.abc import Callable, Sequence
 
-from referee.core.documents.figures import House
+from referee.core.documents.figures import DeviceHistory
 
 LOG = logging.getLogger("referee")
 FRESH_S = 5.0
@@ -26,26 +26,26 @@ class PastError(Exception):
 
 
 class PastFeed:
-    """What the house remembers. For one event loop."""
+    """What this device remembers. For one event loop."""
 
     def __init__(self, command: Sequence[str] = (), clock: Callable[[], float] = time.monotonic) -> None:
         """`command`: the program that tells it; an empty one: nobody does. `clock`: seconds."""
         self._command, self._clock = tuple(command), clock
-        self._house: House | None = None
+        self._history: DeviceHistory | None = None
         self._told_s = 0.0
         self._asking = asyncio.Lock()
 
-    async def house(self) -> House:
+    async def history(self) -> DeviceHistory:
         """All of it, as it stood a moment ago. PastError when it cannot be read."""
         async with self._asking:
-            if self._house is None or self._clock() - self._told_s > FRESH_S:
-                self._house = await self._tell()
+            if self._history is None or self._clock() - self._told_s > FRESH_S:
+                self._history = await self._tell()
                 self._told_s = self._clock()
-            return self._house
+            return self._history
 
-    async def _tell(self) -> House:
+    async def _tell(self) -> DeviceHistory:
         if not self._command:
-            return House((), ())
+            return DeviceHistory((), ())
         quiet = asyncio.subprocess.DEVNULL
         try:
             process = await asyncio.create_subprocess_exec(
@@ -63,8 +63,8 @@ class PastFeed:
             raise _failed("it took too long") from None
         if process.returncode:
             raise _failed(why.decode(errors="replace").strip().rpartition("\n")[2])
-        house: House = pickle.loads(said)
-        return house
+        history: DeviceHistory = pickle.loads(said)
+        return history
 
 
 def _failed(why: str) -> PastError:

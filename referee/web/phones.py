@@ -2,7 +2,7 @@
 
 Every write is a JSON object sent by the page itself; a stranger's page can neither send one nor have the cookie sent
 along. Without a paired phone's cookie it is 401, with one that has not the right 403; where the core refuses it, 409
-with the core's sentence. What is said is one sentence in the table's language.
+with the core's sentence. What is said is one sentence in the reader's language.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from string import Template
 
 from aiohttp import web
 
-from referee.core.values import Json
-from referee.language.catalogue import ENGLISH
+from referee.core.phases.adjusting import MOST_POINTS, REASONS
+from referee.core.phases.fixing import CORRECTIONS
+from referee.core.values import Json, replace
 from referee.language.words import speaking
 from referee.web import labels
 from referee.web.face import plate
+from referee.web.frame import Reader, languages, reader, sent
 from referee.web.guard import same_origin
 from referee.web.page import static
 from referee.web.pairing import ROLES, PairedPhone
@@ -74,6 +76,40 @@ def _count(document: Mapping[str, Json]) -> dict[str, Json]:
     return {"seat": _number(document.get("seat"), '"seat"', 1, 99), "numbers": checked}
 
 
+def _flag(document: Mapping[str, Json], key: str) -> bool:
+    value = document.get(key)
+    if type(value) is not bool:
+        raise BodyError(f'"{key}" must be true or false.')
+    return value
+
+
+def _vote(document: Mapping[str, Json]) -> dict[str, Json]:
+    return {"yes": _flag(document, "yes")}
+
+
+def _team(document: Mapping[str, Json]) -> dict[str, Json]:
+    seats = document.get("seats")
+    if not isinstance(seats, list) or len(seats) != 2:
+        raise BodyError('"seats" must be a list of 2 whole numbers.')
+    return {"seats": [_number(s, 'Each of "seats"', 1, 99) for s in seats], "together": _flag(document, "together")}
+
+
+def _correct(document: Mapping[str, Json]) -> dict[str, Json]:
+    reason = document.get("reason")
+    if reason not in CORRECTIONS:
+        raise BodyError(f'"reason" must be one of {", ".join(CORRECTIONS)}.')
+    hand = _number(document.get("hand"), '"hand"', 1, 999)
+    return _count(document) | {"hand": hand, "reason": reason}
+
+
+def _give(document: Mapping[str, Json]) -> dict[str, Json]:
+    reason = document.get("reason")
+    if reason not in REASONS:
+        raise BodyError(f'"reason" must be one of {", ".join(REASONS)}.')
+    points = _number(document.get("points"), '"points"', -MOST_POINTS, MOST_POINTS)
+    return {"seat": _number(document.get("seat"), '"seat"', 1, 99), "points": points, "reason": reason}
+
+
 def _role(document: Mapping[str, Json]) -> dict[str, Json]:
     role = document.get("role")
     if role not in ROLES:
@@ -124,9 +160,8 @@ def _says(status: int, document: Mapping[str, Json]) -> web.Response:
     return web.json_response(text=text, status=status, headers={"Cache-Control": "no-store"})
 
 
-def _error(site: Site, status: int, word: Callable[[], str]) -> web.Response:
-    latest = site.table.latest
-    with speaking(latest.view.language if latest else ENGLISH):
+def _error(request: web.Request, status: int, word: Callable[[], str]) -> web.Response:
+    with speaking(reader(request).language):
         return _says(status, {"error": word()})
 
 
@@ -142,16 +177,16 @@ def _write(do: str, read: Callable[[Mapping[str, Json]], dict[str, Json]]) -> Ha
         site = request.app[SITE]
         phone = site.phone(request)
         if site.desk is None or phone is None:
-            return _error(site, 401, labels.NOT_PAIRED)
+            return _error(request, 401, labels.NOT_PAIRED)
         if _foreign(request):
-            return _error(site, 403, labels.FOREIGN)
+            return _error(request, 403, labels.FOREIGN)
         if not site.may_write(phone):
-            return _error(site, 429, labels.TOO_OFTEN)
+            return _error(request, 429, labels.TOO_OFTEN)
         try:
             what = await _body(request, read)
         except BodyError as error:
             return _says(400, {"error": str(error)})
-        answer = await site.desk.ask(phone.digest, {"do": do} | what)
+        answer = await site.desk.ask(phone.digest, {"do": do, "language": reader(request).language} | what)
         return _says(answer.status, answer.document)
 
     return handler
@@ -161,14 +196,14 @@ async def pair(request: web.Request) -> web.StreamResponse:
     """The display's code for a secret of one's own. A wrong code is 401; tries are counted by address."""
     site = request.app[SITE]
     if _foreign(request) or site.desk is None:
-        return _error(site, 403, labels.FOREIGN)
+        return _error(request, 403, labels.FOREIGN)
     if not site.peer(request).codes.take():
-        return _error(site, 429, labels.TOO_OFTEN)
+        return _error(request, 429, labels.TOO_OFTEN)
     try:
         what = await _body(request, _pair)
     except BodyError as error:
         return _says(400, {"error": str(error)})
-    answer = await site.desk.ask(site.digest(request), {"do": "pair"} | what)
+    answer = await site.desk.ask(site.digest(request), {"do": "pair", "language": reader(request).language} | what)
     told = dict(answer.document)
     secret = told.pop("secret", None)
     response = _says(answer.status, told)
@@ -181,6 +216,10 @@ WRITES: Mapping[str, Handler] = {
     "/api/pair": pair,
     "/api/seat": _write("seat", _seat),
     "/api/count": _write("count", _count),
+    "/api/vote": _write("vote", _vote),
+    "/api/team": _write("team", _team),
+    "/api/correct": _write("correct", _correct),
+    "/api/give": _write("give", _give),
     "/api/role": _write("role", _role),
     "/api/revoke": _write("revoke", _revoke),
     "/api/set": _write("set", _set),
@@ -193,14 +232,19 @@ async def _asked(request: web.Request, do: str) -> web.StreamResponse:
     site = request.app[SITE]
     phone = site.phone(request)
     if site.desk is None or phone is None:
-        return _error(site, 401, labels.NOT_PAIRED)
-    answer = await site.desk.ask(phone.digest, {"do": do})
+        return _error(request, 401, labels.NOT_PAIRED)
+    answer = await site.desk.ask(phone.digest, {"do": do, "language": reader(request).language})
     return _says(answer.status, answer.document)
 
 
 async def names(request: web.Request) -> web.StreamResponse:
     """The names that people have had here, for a phone to take one; who sits already is not among them."""
     return await _asked(request, "names")
+
+
+async def hands(request: web.Request) -> web.StreamResponse:
+    """The match's hands as they were counted, for whoever keeps the score."""
+    return await _asked(request, "hands")
 
 
 async def paired(request: web.Request) -> web.StreamResponse:
@@ -213,21 +257,21 @@ async def paired(request: web.Request) -> web.StreamResponse:
 
 async def join(request: web.Request) -> web.Response:
     """The phone's page: to be paired, named and seated, and to count. The code of a link is filled in."""
-    site = request.app[SITE]
-    text = html(site, site.phone(request), request.match_info.get("code", ""))
-    return web.Response(text=text, content_type="text/html", headers={"Cache-Control": "no-store"})
+    site, who = request.app[SITE], reader(request)
+    return sent(who, html(site, who, site.phone(request), request.match_info.get("code", "")))
 
 
-def html(site: Site, phone: PairedPhone | None, code: str) -> str:
-    """The phone's page as it stands now."""
+def html(site: Site, who: Reader, phone: PairedPhone | None, code: str) -> str:
+    """The phone's page as it stands now, in its reader's language."""
     latest = site.table.latest
-    language = latest.view.language if latest else ENGLISH
-    with speaking(language):
+    with speaking(who.language):
         plates = [plate(seat) for seat in latest.seats] if latest else []
         named = [(n, plates[n - 1][0] if n <= len(plates) else "") for n in range(1, len(site.table.stations) + 1)]
         return Template(static("phone.html")).substitute(
             {name: escape(label()) for name, label in _PLAIN.items()},
-            language=language,
+            language=who.language,
+            own=who.language if who.own else "",
+            languages=languages(replace(who, path="/join")),
             code=escape(code.upper()),
             phone=escape(phone.name if phone else ""),
             role=escape(phone.role if phone else ""),
@@ -262,6 +306,17 @@ _PLAIN = {
     "clear": labels.COUNT_CLEAR,
     "wait": labels.COUNT_WAIT,
     "phones_title": labels.PHONES_TITLE,
+    "vote_title": labels.VOTE_TITLE,
+    "vote_yes": labels.VOTE_YES,
+    "vote_no": labels.VOTE_NO,
+    "fix_title": labels.FIX_TITLE,
+    "fix_hand": labels.FIX_HAND,
+    "fix_team": labels.FIX_TEAM,
+    "fix_reason": labels.FIX_REASON,
+    "fix_save": labels.FIX_SAVE,
+    "give_title": labels.GIVE_TITLE,
+    "give_points": labels.GIVE_POINTS,
+    "give_save": labels.GIVE_SAVE,
 }
 
 
@@ -281,4 +336,8 @@ def _script_labels() -> dict[str, object]:
         "lost": labels.LOST(),
         "roles": {"own": labels.ROLE_OWN(), "keeper": labels.ROLE_KEEPER(), "host": labels.ROLE_HOST()},
         "forget": labels.PHONE_FORGET(),
+        "asleep": labels.ASLEEP(),
+        "yes": labels.VOTE_SAID_YES(),
+        "no": labels.VOTE_SAID_NO(),
+        "none": labels.FIX_NONE(),
     }

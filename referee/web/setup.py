@@ -3,22 +3,22 @@
     /setup           the table's own rules; whose phone is the host changes them here, and keeps them under a name
     /setup/PRESET    one preset as it is played without changes
 
-Reading is for whoever may look on. What an option does and its source are
-said in English, as by `referee presets`.
+Reading is for whoever may look on. Sources are said in English, as by `referee presets`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from aiohttp import web
 
-from referee.core.model.registry import Described, preset_name, presets
+from referee.core.model.registry import Described, Documents, preset_name, presets
 from referee.core.values import Json
+from referee.language.options import allowed, meaning
 from referee.language.words import speaking
-from referee.web import api, wording
+from referee.web import api, labels, wording
 from referee.web.frame import answer, reader, refusal
 from referee.web.markup import Content, Markup, el, joined
 from referee.web.pairing import HOST
@@ -30,12 +30,12 @@ async def played(request: web.Request) -> dict[str, Json] | None:
     desk = request.app[SITE].desk
     if desk is None:
         return None
-    told = await desk.ask("", {"do": "setup"})
+    told = await desk.ask("", {"do": "setup", "language": reader(request).language})
     return dict(told.document) if told.status == 200 else None
 
 
 async def document(request: web.Request) -> web.Response:
-    """The same as JSON."""
+    """What the table plays, as JSON; 503 while nothing is known of it."""
     found = await played(request)
     if found is None:
         return api.refusal(503, api.NOTHING_YET)
@@ -53,7 +53,7 @@ async def table(request: web.Request) -> web.Response:
 
 
 async def preset(request: web.Request) -> web.Response:
-    """One preset."""
+    """The page of one preset with its options; 404 for an unknown one."""
     who, name = reader(request), request.match_info["preset"]
     game = presets().get(name)
     with speaking(who.language):
@@ -61,17 +61,22 @@ async def preset(request: web.Request) -> web.Response:
             return refusal(who, 404, wording.NO_SUCH_PRESET())
         values = {option: value for option, (value, _) in game.preset_values(name).items()}
         sources = {option: source for option, (_, source) in game.preset_values(name).items()}
-        body = [el("p", game.TITLES[name], lang="en"), _options(name, values, sources, host=False)]
+        body = [el("p", _about(game, name), lang="en"), _options(name, values, sources, host=False)]
         return answer(who, preset_name(name), body)
 
 
 def _presets() -> Markup:
     """A line a preset."""
     rows = (
-        el("li", el("a", preset_name(name), href=f"/setup/{name}"), " ", el("span", game.TITLES[name], lang="en"))
+        el("li", el("a", preset_name(name), href=f"/setup/{name}"), ": ", el("span", _about(game, name), lang="en"))
         for name, game in presets().items()
     )
     return el("section", el("h2", wording.ALL_PRESETS()), el("ul", *rows))
+
+
+def _about(game: Documents, name: str) -> str:
+    """What a preset is, without its name."""
+    return game.TITLES[name].partition(": ")[2]
 
 
 def _table(now: Mapping[str, Any], host: bool) -> Markup:
@@ -86,10 +91,60 @@ def _table(now: Mapping[str, Any], host: bool) -> Markup:
         el("h2", wording.AT_THIS_TABLE(preset=preset_name(name))),
         el("p", wording.HOST_SETS() if not host else wording.SETS_IN_LOBBY() if not now["lobby"] else ""),
         el("p", "", id="told", role="status") if host else None,
+        _teams(now, host),
+        _agreed(name, now),
         _choice(name) if host else None,
         _houses(now["houses"], host),
         _options(name, dict(now["options"]), sources, host=host),
     )
+
+
+def _teams(now: Mapping[str, Any], host: bool) -> Markup:
+    """Who sits where and with whom; the host pairs and parts in the lobby, as two who hold their buttons do."""
+    seats = now["seats"]
+    rows = (
+        el("li", f"{one['seat']} ", el("b", one["name"]), _partner(one), _part(one) if host and now["lobby"] else None)
+        for one in seats
+        if one["name"]
+    )
+    alone = [one for one in seats if one["name"] and not one["partner"]]
+    who = el("ul", *rows) if any(one["name"] for one in seats) else el("p", wording.NOBODY_SITS())
+    pairing = _pairing(alone) if host and now["lobby"] and len(alone) > 1 else None
+    return joined([el("h3", wording.TEAMS()), who, pairing])
+
+
+def _partner(one: Mapping[str, Any]) -> str:
+    return f" ({labels.WITH(number=one['partner'])})" if one["partner"] else ""
+
+
+def _part(one: Mapping[str, Any]) -> Content:
+    """What parts a pair, once for both."""
+    if not one["partner"] or one["partner"] < one["seat"]:
+        return None
+    seats = f"{one['seat']},{one['partner']}"
+    return [" ", el("button", wording.PART(), type="button", data_team=seats)]
+
+
+def _pairing(alone: Sequence[Mapping[str, Any]]) -> Markup:
+    """What makes two of them a pair."""
+    fields = [
+        el(
+            "select",
+            *(el("option", f"{s['seat']} {s['name']}", value=s["seat"], selected=s is alone[at]) for s in alone),
+            name=name,
+            aria_label=wording.TEAM_OF(number=at + 1),
+        )
+        for at, name in enumerate(("one", "other"))
+    ]
+    return el("form", *fields, el("button", wording.PAIR()), class_="search", data_pairing=True)
+
+
+def _agreed(name: str, now: Mapping[str, Any]) -> Content:
+    """Whether these rules are agreed on, who does what in the coming hand, and what settles a dispute."""
+    agreed = wording.AGREED(who=", ".join(now["agreed"])) if now["agreed"] else wording.NOT_AGREED()
+    roles = el("ul", *(el("li", role) for role in now["roles"])) if now["roles"] else None
+    book = el("a", wording.RULEBOOK(), href=f"/rules?preset={name}")
+    return [el("p", agreed), [el("h3", wording.ROLES()), roles] if roles else None, el("p", book)]
 
 
 def _choice(now: str) -> Markup:
@@ -133,15 +188,17 @@ def _house_buttons(name: str) -> Markup:
 
 def _options(name: str, values: Mapping[str, Any], sources: Mapping[str, str], *, host: bool) -> Markup:
     """Every option: its value and where that is from, what it does, what is allowed, what the sources say."""
-    rows = (_option(option, values[option.name], sources[option.name], host) for option in presets()[name].options())
+    game = presets()[name]
+    rows = (_option(game, one, values[one.name], sources[one.name], host) for one in game.options())
     return el("dl", *(part for row in rows for part in row))
 
 
-def _option(option: Described, value: Json, source: str, host: bool) -> Iterator[Markup]:
+def _option(game: Documents, option: Described, value: Json, source: str, host: bool) -> Iterator[Markup]:
     yield el("dt", f"{option.name} = {_said(value)} ", el("span", f"({source})", class_="source"), id=option.name)
-    yield el("dd", option.meaning, lang="en")
-    allowed = el("span", wording.ALLOWED(), " ", el("span", option.allowed, lang="en"))
-    yield el("dd", allowed, " · ", el("span", option.sources, lang="en"), class_="source")
+    yield el("dd", meaning(game, option))
+    yield el(
+        "dd", wording.ALLOWED(), " ", allowed(option), " · ", el("span", option.sources, lang="en"), class_="source"
+    )
     if host:
         yield el("dd", _field(option, value))
 

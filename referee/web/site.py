@@ -69,7 +69,7 @@ class Site:
         return digest_of(secret) if secret else ""
 
     def phone(self, request: web.Request) -> PairedPhone | None:
-        """The paired phone that asks."""
+        """The paired phone that asks, by its token; None for anybody else."""
         return self.desk.phones.get(self.digest(request)) if self.desk is not None else None
 
     def may_write(self, phone: PairedPhone) -> bool:

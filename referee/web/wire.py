@@ -25,7 +25,7 @@ class Served(Value):
 
 
 class BotSeats(Value):
-    """At which stations bots play."""
+    """Tells the page's process at which stations bots play."""
 
     stations: frozenset[str]
 
@@ -44,7 +44,7 @@ class Ping(Value):
 
 
 class Known(Value):
-    """Every phone that is paired."""
+    """Tells the page's process every phone that is paired."""
 
     phones: tuple[PairedPhone, ...]
 

@@ -49,6 +49,7 @@ SCORES_A_HAND = _word("scores_a_hand")
 COUNTS = _word("counts")
 CORRECTED = _word("corrected")
 CORRECTED_NOTE = _word("corrected.note")
+CORRECTED_WHY = _word("corrected.why", "hand", "reasons")
 FALSE_CALL = _word("false_call", "who")
 ADJUSTED = _word("adjusted", "team", "points", "reason", "hand")
 TIME_OUT = _word("time_out", "team", "reason", "hand")
@@ -102,7 +103,7 @@ BESTS = {
     "longest_hand": _word("best.longest_hand"),
     "longest_match": _word("best.longest_match"),
 }
-"""The house's records."""
+"""The device's records."""
 SECONDS = _word("seconds", "s")
 PRESET = _word("preset")
 WORDS = _word("words")
@@ -116,6 +117,14 @@ HOST_SETS = _word("host_sets")
 SETS_IN_LOBBY = _word("sets_in_lobby")
 SET = _word("set")
 ALLOWED = _word("allowed")
+TEAMS = _word("teams")
+TEAM_OF = _word("team_of", "number")
+NOBODY_SITS = _word("nobody_sits")
+PAIR = _word("pair")
+PART = _word("part")
+AGREED = _word("agreed", "who")
+NOT_AGREED = _word("not_agreed")
+ROLES = _word("roles")
 HOUSE_PRESETS = _word("house.presets")
 HOUSE_NAME = _word("house.name")
 HOUSE_SAVE = _word("house.save")

@@ -16,8 +16,8 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from referee.core.presses.arbiter import Court, Law, arbitrate, press, rule, verdict_due_ns
-from referee.core.presses.signals import Contact, Edge, Pressed, meet, settle
+from referee.core.presses.arbiter import ArmedSpan, CallRules, arbitrate, rule, verdict_due_ns, with_press
+from referee.core.presses.signals import Contact, Edge, Pressed, accept_edge, settle
 from referee.core.units import MS, US, S
 from tests.benchmarks.figures import Figure, at_least, table
 
@@ -30,7 +30,7 @@ THEN = ("station", "closed", "t_ns", "err_ns", "arrived_ns")
 """What an edge row had there."""
 ROUNDS = 7
 STATIONS = tuple("12345678")
-LAW = Law(latency_ns=0)
+RULES = CallRules(latency_ns=0)
 TEAMS = {station: station for station in STATIONS}
 
 
@@ -59,27 +59,27 @@ def _moved(dice: Random, station: str, at_ns: int, *, closed: bool) -> list[Edge
 def live(rows: list[Edge]) -> int:
     """Fold row by row and rule each call as soon as its verdict can fall; the number of verdicts."""
     contacts = {station: Contact(station) for station in STATIONS}
-    court, verdicts, locked_ns = Court.opened(LAW, TEAMS), 0, -1
+    armed, verdicts, locked_ns = ArmedSpan.opened(RULES, TEAMS), 0, -1
     for order, row in enumerate(rows):
-        due = verdict_due_ns(court, contacts.values()) if court.presses else None
+        due = verdict_due_ns(armed, contacts.values()) if armed.presses else None
         if due is not None and due < row.t_ns:
             for station, contact in contacts.items():
                 contacts[station], signals = settle(contact, due)
-                court = _heard(court, signals)
-            verdicts, locked_ns = verdicts + 1, rule(court).deadline_ns + LAW.lockout_ns
-            court = Court.opened(LAW, TEAMS)
-        contacts[row.station], signals = meet(contacts[row.station], row, order)
+                armed = _heard(armed, signals)
+            verdicts, locked_ns = verdicts + 1, rule(armed).deadline_ns + RULES.lockout_ns
+            armed = ArmedSpan.opened(RULES, TEAMS)
+        contacts[row.station], signals = accept_edge(contacts[row.station], row, order)
         if row.t_ns >= locked_ns:
-            court = _heard(court, signals)
-    return verdicts + bool(court.presses)
+            armed = _heard(armed, signals)
+    return verdicts + bool(armed.presses)
 
 
-def _heard(court: Court, signals: object) -> Court:
+def _heard(armed: ArmedSpan, signals: object) -> ArmedSpan:
     assert isinstance(signals, tuple)
     for signal in signals:
         if isinstance(signal, Pressed):
-            court = press(court, signal.press)
-    return court
+            armed = with_press(armed, signal.press)
+    return armed
 
 
 def chatter(count: int = 50_000) -> list[Edge]:
@@ -125,7 +125,7 @@ LOADS: dict[str, tuple[Callable[[], list[Any]], str]] = {
 
 def traced(rows: list[Edge]) -> int:
     """The verdicts on a recorded trace."""
-    return len(arbitrate(rows, LAW))
+    return len(arbitrate(rows, RULES))
 
 
 def seconds(work: Callable[[list[Any]], object], rows: list[Any]) -> float:

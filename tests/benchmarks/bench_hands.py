@@ -12,7 +12,7 @@ from tests.table.hands import Played, played
 
 HANDS = 200
 TWO, FOUR = ("strong", "normal"), ("easy", "normal", "strong", "expert")
-STRONG = FOUR.index("expert")
+STRONG = ("strong", "expert")
 TARGET = 100
 
 
@@ -55,8 +55,8 @@ def main() -> list[Figure]:
         ),
         at_least("others below zero", below, 20, "%", against),
         at_most("others below zero", below, 50, "%", against),
-        at_least("a strong player's mean", means[STRONG], 11, "points", against),
-        at_most("a strong player's mean", means[STRONG], 22, "points", against),
+        *(at_least(f"the mean of who is {name}", means[FOUR.index(name)], 11, "points", against) for name in STRONG),
+        *(at_most(f"the mean of who is {name}", means[FOUR.index(name)], 22, "points", against) for name in STRONG),
         at_least("hands to the target, the middle match", middle, 6, "hands", against),
         at_most("hands to the target, the middle match", middle, 14, "hands", against),
     ]

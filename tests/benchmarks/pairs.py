@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from random import Random
 
 from referee.core.clocks.fit import Clockfit
-from referee.core.presses.arbiter import Law, Verdict, arbitrate
+from referee.core.presses.arbiter import CallRules, Verdict, arbitrate
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
 from referee.drivers.buttons import GPIO_ERR_NS
 from tests.benchmarks.link import DAY_S, Link, usb
 
 SOURCES = ("pod A", "pod B", "pin")
-LAW = Law()
+RULES = CallRules()
 SETTLE_S = 30
 
 
@@ -32,13 +32,13 @@ class Fairness:
     def note(self, rows: list[Edge], gap_ns: int, verdict: Verdict) -> None:
         """One pair, the earlier press's row first, really gap_ns apart."""
         first, second = rows
-        truth = {first.station} if gap_ns > LAW.tie_ns else {first.station, second.station}
+        truth = {first.station} if gap_ns > RULES.tie_ns else {first.station, second.station}
         self.pairs += 1
         self.grey += verdict.grey
         self.wrong += not verdict.grey and set(verdict.callers) != truth
         if verdict.grey:
-            self.widest_grey_ns = max(self.widest_grey_ns, abs(gap_ns - LAW.tie_ns))
-        if second.t_ns - first.t_ns > LAW.tie_ns + first.err_ns + second.err_ns:
+            self.widest_grey_ns = max(self.widest_grey_ns, abs(gap_ns - RULES.tie_ns))
+        if second.t_ns - first.t_ns > RULES.tie_ns + first.err_ns + second.err_ns:
             self.far += 1
             self.dull += verdict.grey or verdict.kind != "clear" or verdict.first != first.station
 
@@ -54,10 +54,10 @@ def fairness(count: int, seed: int = 7, seconds: int = DAY_S) -> Fairness:
             for exchange in link.ask(second * S + dice.randrange(20 * MS)):
                 fits[name] = fits[name].fed(exchange)
         while second > SETTLE_S and result.pairs < count * (second - SETTLE_S) // (seconds - SETTLE_S - 1):
-            gap_ns = dice.randrange(60 * MS) if dice.random() < 0.5 else LAW.tie_ns + dice.randrange(-2 * MS, 2 * MS)
+            gap_ns = dice.randrange(60 * MS) if dice.random() < 0.5 else RULES.tie_ns + dice.randrange(-2 * MS, 2 * MS)
             pressed_ns = second * S + dice.randrange(60 * MS, 880 * MS)
             rows = list(pressed(links, fits, dice, (pressed_ns, pressed_ns + gap_ns)))
-            (verdict,) = arbitrate(sorted(rows, key=lambda row: row.arrived_ns), LAW)
+            (verdict,) = arbitrate(sorted(rows, key=lambda row: row.arrived_ns), RULES)
             result.note(rows, gap_ns, verdict)
     return result
 

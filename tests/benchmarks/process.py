@@ -30,6 +30,12 @@ class Child:
         tasks = Path(f"/proc/{self.pid}/task").iterdir()
         return {f"{t.name} {_name(t)}": _field(t / "status", "voluntary_ctxt_switches") for t in sorted(tasks)}
 
+    def child(self, module: str) -> Child:
+        """The process that it has begun to run that module."""
+        tasks = Path(f"/proc/{self.pid}/task").iterdir()
+        begun = [int(pid) for task in tasks for pid in (task / "children").read_text().split()]
+        return next(Child(pid) for pid in begun if module in Path(f"/proc/{pid}/cmdline").read_text().split("\0"))
+
     def written(self) -> int:
         """Bytes that it has caused to be written to disks so far."""
         return _field(Path(f"/proc/{self.pid}/io"), "write_bytes")

@@ -12,14 +12,13 @@ from collections.abc import Sequence
 from random import Random
 from typing import Protocol
 
-from referee.core.model.view import CountScreen, MenuScreen, SheetScreen, View
+from referee.core.model.view import CountScreen, Label, MenuScreen, SheetScreen, TurnScreen, View
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.table.contact import Action, KnobTurn, graze, press
 from tests.campaign.judge import WrongError
 from tests.english import all_en
 
-STATIONS = tuple(str(n) for n in range(1, 9))
 LEAN_NS = (3 * S, 40 * S)
 ASLEEP_NS = 900 * S
 """A device that is away for longer sees nobody touch it but at the end."""
@@ -29,7 +28,7 @@ WHY_HELPED = {
     "COUNTING": "a button that is held down, or a child, opens a count again; or a pod is away and its team waits",
     "FIXING": "a child has chosen a hand to correct",
     "LOBBY": "who sat down has seen nothing of the match that is kept for another evening",
-    "AGREEMENT": "a pod is away or a button is held down: not everybody taps",
+    "AGREEMENT": "a pod is away, a button is held down, a child has sat down or moved somebody: not everybody taps",
     "READY": "a pod is away or a button is held down, and nobody's tap is heard there",
     "TIMEOUT": "a child, an arm or a lost link has stopped the hand, and not everybody taps to go on",
     "STOPPED": "a button is held down while the hand is to begin",
@@ -40,13 +39,16 @@ WHY_HELPED = {
     "VOTE": "a team's only button is held down or away",
     "SEARCH": "a team's only button is held down or away",
     "DECLARED": "a child has claimed a 31",
-    "PLAYING": "at 31 nobody presses at a button that is away: the turn does not go on",
+    "PLAYING": "at 31 nobody presses at a button that is away, or to which a child has moved somebody: no turn goes on",
 }
 """Where a person may have to help at the knob, and why: each is trouble of the plan's, none a fault of the device. A
 phase that is not here is one in which nobody should have to (`test_nobody_helps_at_a_quiet_table`)."""
 BY_KNOB, VOID = "Count by knob", "Void hand"
 """What helps a count whose team has no button that is heard, and one that cannot be right."""
 BACK = "Back"
+PUSHES = 4
+"""After so many pushes of the knob that did not help the buttons are pressed that are waited for."""
+TAPS = "taps for those who are waited for"
 GOES_ON = ("Go on", "Start without", "Resume", "Rematch", "Start", "Verdict stands", "No", BACK)
 """What somebody who wants the evening to go on chooses from a list, the best first."""
 
@@ -64,8 +66,10 @@ class Hand(Protocol):
 class NowAndThen(ABC):
     """Something that happens every so many seconds on average."""
 
-    def __init__(self, rng: Random, every_s: int, begin_ns: int) -> None:
+    def __init__(self, rng: Random, every_s: int, begin_ns: int, stations: tuple[str, ...] = ()) -> None:
+        """stations: whose buttons are in reach."""
         self.rng = rng
+        self.stations = stations
         self.every_s = every_s
         self._due_ns = begin_ns
         self._queue: list[Action] = []
@@ -98,14 +102,14 @@ class Grazer(NowAndThen):
     """Touches too light, at any button and the knob."""
 
     def act(self, at_ns: int) -> list[Action]:
-        return [*graze(self.rng, self.rng.choice((*STATIONS, KNOB)), at_ns)]
+        return [*graze(self.rng, self.rng.choice((*self.stations, KNOB)), at_ns)]
 
 
 class Leaner(NowAndThen):
     """An elbow, a book, a cat."""
 
     def act(self, at_ns: int) -> list[Action]:
-        return [*press(self.rng, self.rng.choice(STATIONS), at_ns, self.rng.randint(*LEAN_NS))]
+        return [*press(self.rng, self.rng.choice(self.stations), at_ns, self.rng.randint(*LEAN_NS))]
 
 
 class Child(NowAndThen):
@@ -118,7 +122,7 @@ class Child(NowAndThen):
         if dice < 9:
             length_ns = 400 * MS if dice == 8 else 100 * MS
             return [*press(self.rng, KNOB, at_ns, length_ns)]
-        return [*press(self.rng, self.rng.choice(STATIONS), at_ns, self.rng.randint(30, 1200) * MS)]
+        return [*press(self.rng, self.rng.choice(self.stations), at_ns, self.rng.randint(30, 1200) * MS)]
 
 
 class Helper:
@@ -132,6 +136,7 @@ class Helper:
         self._queue: list[Action] = []
         self._tried: set[str] = set()
         self._phase = ""
+        self._pushes = 0
         self._uncounted: tuple[str, ...] = ()
         """Whose count is still open, as it was seen last; first the numbers, as in the knob's list."""
 
@@ -143,7 +148,7 @@ class Helper:
         elif isinstance(view.screen, SheetScreen):
             self._uncounted = ()
         if not waits or view.phase != self._phase:
-            self._phase, self._tried = view.phase, set()
+            self._phase, self._tried, self._pushes = view.phase, set(), 0
         if waits and self._due_ns is None:
             self._due_ns = now_ns + STEP_NS
         elif not waits:
@@ -171,7 +176,7 @@ class Helper:
         counts = view.phase == "COUNTING" and not self._tried & {VOID}
         self._due_ns = at_ns + (HELP_NS if chooses and not counts else STEP_NS)
         if not isinstance(view.screen, MenuScreen):
-            return [*press(self._rng, KNOB, at_ns, 100 * MS)]
+            return self._pushed(view, at_ns)
         items = all_en(view.screen.items)
         line = self._best(items)
         text = items[line]
@@ -181,6 +186,18 @@ class Helper:
         self.helped[f"{view.phase}: {wish}"] += 1
         turned: list[Action] = [KnobTurn(at_ns, line - view.screen.cursor)] if line != view.screen.cursor else []
         return [*turned, *press(self._rng, KNOB, at_ns + 300 * MS, 100 * MS)]
+
+    def _pushed(self, view: View, at_ns: int) -> list[Action]:
+        """The list is opened; where it has not helped so often, whoever is waited for has no hand, and gets one."""
+        turn = (view.screen.turn,) if isinstance(view.screen, TurnScreen) else ()
+        waiting: tuple[Label, ...] = getattr(view.screen, "waiting", turn)
+        self._pushes += 1
+        if self._pushes % PUSHES or not waiting:
+            return [*press(self._rng, KNOB, at_ns, 100 * MS)]
+        self.helped[f"{view.phase}: {TAPS}"] += 1
+        starts = range(at_ns, at_ns + len(waiting) * S, S)
+        taps = zip(waiting, starts, strict=True)
+        return [move for label, start in taps for move in press(self._rng, str(label.numbers[0]), start, 100 * MS)]
 
     def _best(self, items: Sequence[str]) -> int:
         """The line that helps most and has not been tried; else the one that leads back, or the best one again: another

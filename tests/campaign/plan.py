@@ -8,6 +8,7 @@ from typing import Any
 
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import presets
+from referee.core.model.state import SEATS
 from referee.core.units import MS, US
 from referee.core.values import Value
 from referee.table.manners import COMPANIES
@@ -16,6 +17,8 @@ from tests.tapes.tape import names as tapes
 
 USUAL_ERR_NS = 300 * US
 ERRS_NS = (USUAL_ERR_NS, USUAL_ERR_NS, USUAL_ERR_NS, 0, 3 * MS, 9 * MS)
+WIRED = SEATS[:8]
+"""The stations with a wire of their own; the others hang on a pod."""
 UNPLAYED = ("end", "target", "tie_ms", "limit_s")
 """What bots' manners do not know of, or what is drawn otherwise."""
 AWAY_S = {"kill": (1, 8), "power": (5, 900), "night": (4 * 3600, 30 * 3600), "aside": (0, 0)}
@@ -39,7 +42,8 @@ class Cut(Value):
 class Plan(Value):
     """One evening. pace: percent of a real table's. errs_ns: the stated error of rows, and what a rare one states.
 
-    seats: the stations that people play. remote: those of them whose rows come over a link. grazes, leans: mean seconds
+    seats: the stations that people play; stations: all that the table has. remote: those of them whose rows come over a
+    link. grazes, leans: mean seconds
     between a touch too light, and a button that is held down; 0: never. child: somebody plays with the knob.
     sqlite: the journal is a file. change: what the release that comes back has otherwise.
     """
@@ -48,6 +52,7 @@ class Plan(Value):
     preset: str
     options: tuple[tuple[str, Any], ...]
     seats: tuple[str, ...]
+    stations: tuple[str, ...]
     company: str
     pace: int
     hands: int
@@ -77,18 +82,20 @@ def plan_of(seed: str, *, tuned: bool = True) -> Plan:
     preset = rng.choice(sorted(presets()))
     company, pace = rng.choice(sorted(COMPANIES)), rng.choice((10, 20, 20, 40))
     seats = _seats(rng, company)
+    stations = SEATS if {*seats} - {*WIRED} else WIRED
     alone = rng.randrange(6) != 0  # mostly one kind of trouble at a time would hide what two do together
     return Plan(
         seed=seed,
         preset=preset,
         options=_options(rng, preset, len(seats)),
         seats=seats,
+        stations=stations,
         company=company,
         pace=pace,
         hands=rng.randint(2, 7),
         err_ns=rng.choice(ERRS_NS),
         wide_err_ns=rng.choice((0, 0, 9 * MS, 30 * MS)),
-        remote=() if rng.randrange(5) else tuple(rng.sample(seats, rng.randint(1, 2))),
+        remote=_remote(rng, seats, stations),
         grazes_s=rng.choice((0, 7, 60)),
         leans_s=rng.choice((0, 0, 0, 90))
         if len(seats) > 3
@@ -105,14 +112,21 @@ def plan_of(seed: str, *, tuned: bool = True) -> Plan:
 def _of_tape(seed: str, rng: Random) -> Plan:
     name, grazes = rng.choice(tapes()), rng.choice((0, 3, 20))
     cuts = (Cut(rng.randint(1, 200), rng.choice(("kill", "power")), rng.randint(1, 900), 0, False),)
-    return Plan(seed, "", (), (), "", 100, 0, USUAL_ERR_NS, 0, (), grazes, 0, 0, 0, cuts, False, None, name)
+    return Plan(seed, "", (), (), (), "", 100, 0, USUAL_ERR_NS, 0, (), grazes, 0, 0, 0, cuts, False, None, name)
 
 
 def _seats(rng: Random, company: str) -> tuple[str, ...]:
-    """Two teams at least, also where neighbours pair."""
-    count = rng.randint(3 if COMPANIES[company].pairs else 2, 8)
-    stations = [str(n) for n in range(1, 9)]
-    return tuple(stations[:count] if rng.randrange(3) else sorted(rng.sample(stations, max(count, 3))))
+    """Two teams at least, also where neighbours pair; at one table in eight more than have a wire."""
+    if rng.randrange(8) == 0:
+        return tuple(sorted(rng.sample(SEATS, rng.randint(len(WIRED) + 1, len(SEATS))), key=int))
+    count = rng.randint(3 if COMPANIES[company].pairs else 2, len(WIRED))
+    return WIRED[:count] if rng.randrange(3) else tuple(sorted(rng.sample(WIRED, max(count, 3))))
+
+
+def _remote(rng: Random, seats: tuple[str, ...], stations: tuple[str, ...]) -> tuple[str, ...]:
+    """Now and then one or two of those who play hang on a pod; beyond eight all do."""
+    chosen = () if rng.randrange(5) else rng.sample(seats, rng.randint(1, 2))
+    return tuple(station for station in stations if station in chosen or station not in WIRED)
 
 
 def _cuts(rng: Random, pace: int) -> Iterator[Cut]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from referee.core.match.engine import Engine
 from tests.campaign.judge import WrongError
-from tests.campaign.plan import Plan
+from tests.campaign.plan import WIRED, Plan
 from tests.campaign.taped import taped
 from tests.campaign.world import World
 from tests.core.grammar import faults
@@ -55,4 +55,5 @@ def _seen(world: World) -> Counter[str]:
     seen.update({f"helped: {what}": times for what, times in world.helper.helped.items()})
     seen.update(verdicts=world.verdicts.checked, sqlite=int(plan.sqlite), evenings=1)
     seen.update(tuned=int(plan.change is not None), child=int(plan.child_s > 0), remote=int(bool(plan.remote)))
+    seen.update({"more than eight": int(len(plan.seats) > len(WIRED))})
     return seen

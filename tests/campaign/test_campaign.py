@@ -15,7 +15,7 @@ from referee.core.units import S
 from referee.core.values import replace
 from tests.campaign.__main__ import main
 from tests.campaign.judge import Phases, WrongError
-from tests.campaign.plan import Plan, plan_of
+from tests.campaign.plan import WIRED, Plan, plan_of
 from tests.campaign.release import Change, released, tuned
 from tests.campaign.run import played
 from tests.campaign.world import World
@@ -26,6 +26,7 @@ PLAIN = replace(
     preset="nna",
     options=(("target", 60),),
     seats=("1", "2", "3"),
+    stations=WIRED,
     company="calm",
     pace=10,
     hands=3,
@@ -59,6 +60,16 @@ def test_an_evening_is_the_same_each_time() -> None:
     first = rows(killed)
     played(PLAIN)
     assert rows(killed) == first
+
+
+def test_tables_of_nine_to_twelve_are_played() -> None:
+    """Whoever has no wire hangs on a pod, which is unplugged now and then; one evening of each size."""
+    plans = [plan for n in range(200) if len((plan := plan_of(f"wide/{n}")).seats) > len(WIRED)]
+    assert {len(plan.seats) for plan in plans} == {9, 10, 11, 12}
+    assert all({*plan.seats} - {*WIRED} <= {*plan.remote} for plan in plans)
+    for count in range(9, 13):
+        plan = next(plan for plan in plans if len(plan.seats) == count and plan.preset != "31")
+        assert played(replace(plan, hands=2)).hands >= 2
 
 
 def test_a_list_that_hides_the_count_lengthens_it_and_one_that_never_closes_is_seen() -> None:

@@ -130,7 +130,14 @@ class World:
         self._boots = count(1)
         self._boot = "boot-0"
         remote = plan.remote
-        setup = Setup(plan.preset, plan.options, remote=remote, latency_ns=LATENCY_NS if remote else 0, agreement=True)
+        setup = Setup(
+            plan.preset,
+            plan.options,
+            stations=plan.stations,
+            remote=remote,
+            latency_ns=LATENCY_NS if remote else 0,
+            agreement=True,
+        )
         self.engine = Engine(Opened(self.now_ns, self._boot, setup.document()))
         self.rows: list[JournalRow] = []
         self._safe = 1
@@ -166,7 +173,8 @@ class World:
 
     def _meddlers(self) -> list[Hand]:
         plan, kinds = self.plan, ((Grazer, self.plan.grazes_s), (Leaner, self.plan.leans_s), (Child, self.plan.child_s))
-        return [kind(Random(f"{plan.seed}/{kind.__name__}"), s, self.now_ns) for kind, s in kinds if s]
+        stations = plan.stations
+        return [kind(Random(f"{plan.seed}/{kind.__name__}"), s, self.now_ns, stations) for kind, s in kinds if s]
 
     @property
     def _people(self) -> tuple[Hand | Bots, ...]:

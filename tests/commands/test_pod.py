@@ -187,7 +187,10 @@ def test_the_doctor_names_each_pod_and_its_clock(capsys: pytest.CaptureFixture[s
         file = tmp_path / "referee.toml"
         file.write_text(config)
         assert main(["doctor", "--simulate", "--config", str(file), "--state", str(tmp_path)]) == 1
-        assert "FAULT  pods      The pod 0000 (stations 7) is not plugged in." in capsys.readouterr().out
+        assert (
+            "FAULT  pods      The pod 0000 (stations 7) is not plugged in: plug it in, and look at its cable."
+            in capsys.readouterr().out
+        )
     assert well[0] is True
     assert well[1].startswith(f"Pod 3f2a on {pod.line}, stations 5, 6: its clock is known to ±")
     assert nobodys == (
@@ -196,7 +199,7 @@ def test_the_doctor_names_each_pod_and_its_clock(capsys: pytest.CaptureFixture[s
     )
     assert its_clock[0] is True
     assert stranger == (False, f"{mouse} speaks NMEA like a GPS receiver and is no pod.")
-    assert missing == (False, "The pod 0000 (stations 7) is not plugged in.")
+    assert missing == (False, "The pod 0000 (stations 7) is not plugged in: plug it in, and look at its cable.")
 
 
 @needs_node

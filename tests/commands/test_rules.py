@@ -270,12 +270,12 @@ def test_a_topic_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture
     ("argv", "sentence"),
     [
         (("--preset", "whist"), '--preset: "whist" is given, allowed is one of nna, '),
-        (("--preset", "snap"), '--preset: "snap" is given, allowed is one of nna, '),
+        (("--preset", "snap", "--option", "bonus=2"), "--option bonus: there is no such option, allowed are target, "),
         (("--lang", "fr"), '--lang: "fr" is given, allowed is one of en, de, it'),
-        (("--option", "stacking"), '--option: "stacking" is given, allowed is NAME=VALUE'),
-        (("--option", "stacking=often"), '--option: option "stacking": "often" is given, allowed is true or false'),
-        (("--option", "tempo=2"), '--option: option "tempo": there is no such option, allowed are target, '),
-        (("--option", "target=[1]"), '--option: option "target": "[1]" is given, allowed is a whole number '),
+        (("--option", "stacking"), "--option 'stacking' is given, allowed is NAME=VALUE"),
+        (("--option", "stacking=often"), '--option stacking: "often" is given, allowed is true or false'),
+        (("--option", "tempo=2"), "--option tempo: there is no such option, allowed are target, "),
+        (("--option", "target=[1]"), '--option target: "[1]" is given, allowed is a whole number '),
     ],
 )
 def test_a_table_that_cannot_be_is_one_sentence(argv: tuple[str, ...], sentence: str) -> None:

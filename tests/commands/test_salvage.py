@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from referee.cli import main
+from referee.core.documents.record import Record, from_document
+from referee.core.model.events import Joined
 from referee.drivers.journal.writer import Journal
 from tests.commands.house import journaled
-from tests.core.evenings import played
+from tests.core.evenings import at_table, counted, played
 
 
 def test_a_damaged_journals_matches_are_imported_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,6 +58,83 @@ def test_a_tail_that_is_gone_counts_as_lost(tmp_path: Path, capsys: pytest.Captu
     assert main(["salvage", str(file), "--output", str(tmp_path / "out"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["sound"], told["altered"], told["lost"]) == (last - 20, 0, 20)
+
+
+def salvaged(file: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], list[Record]]:
+    """What salvage says, and the records that it has brought."""
+    assert main(["salvage", str(file), "--output", str(out), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    return told, [from_document(json.loads(Path(path).read_text(encoding="utf-8"))) for path in told["files"]]
+
+
+def altered(file: Path, to: Path, statement: str, seq: int) -> Path:
+    """A copy of the journal in which that statement has altered a row, with nothing left of what it was."""
+    shutil.copytree(file.parent, to)
+    with closing(sqlite3.connect(to / file.name)) as db:
+        db.execute("PRAGMA foreign_keys = OFF")
+        db.execute("PRAGMA secure_delete = ON")
+        assert db.execute(statement, (seq,)).rowcount == 1
+        db.commit()
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return to / file.name
+
+
+CONTENT = {
+    "edge": "UPDATE edge SET t_ns = t_ns + 1 WHERE seq = ?",
+    "event": """UPDATE event SET body = replace(body, '"at_ns":', '"at_ns":1') WHERE seq = ?""",
+}
+LINK = "UPDATE {} SET link = zeroblob(16) WHERE seq = ?"
+
+
+def test_each_row_of_an_evening_altered_by_itself_costs_no_match(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pair joins, a hand is played: whichever row is hurt, in what it says or in its link, the match comes back with
+    its people and its counts; an altered row is counted, and named beside the file.
+
+    An `Opened` stands there twice, and a row whose link alone is hurt is as it was written.
+    """
+    table = at_table("1", "2", "3")
+    table.close("2", "3").wait(10**9).open("2", "3")
+    rows = counted(table.playing("1", "2", "3"), "1", 20, "2").rows
+    file = journaled(tmp_path / "here", rows) / "journal.db"
+    assert Journal(file, "evening").close()  # which leaves the mark
+    with closing(sqlite3.connect(file)) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        found = db.execute("SELECT seq, 'edge', '' FROM edge UNION SELECT seq, 'event', kind FROM event").fetchall()
+    told, (whole,) = salvaged(file, tmp_path / "out", capsys)
+    assert [(team.name, len(team.players)) for team in whole.teams] == [("Anna", 1), ("Ben & Max", 2)]
+    assert told["unknown"] == {told["files"][0]: []}
+    for seq, kind, what in found:
+        for number, statement in enumerate((CONTENT[kind], LINK.format(kind))):
+            place = tmp_path / f"{seq}-{number}"
+            told, (record,) = salvaged(altered(file, place / "there", statement, seq), place, capsys)
+            assert (record.teams, record.match, record.totals) == (whole.teams, whole.match, whole.totals), (seq, what)
+            (unknown,) = told["unknown"].values()
+            hurt = not number and what != "opened"
+            last = number and seq == found[-1][0]  # nothing behind it says that it is as it was written
+            assert (told["altered"], told["lost"]) == (int(hurt or last), 0), (seq, what)
+            assert [line.partition(":")[0] for line in unknown] == (
+                [f"row {seq}"] if hurt and seq < found[-1][0] else []
+            )
+            shutil.rmtree(place)
+
+
+def test_what_is_not_known_of_a_match_stands_beside_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A joining that is lost with its press: the counts are there, and who sat there is not known."""
+    rows = counted(at_table().playing("1", "2", "3"), "1", 20, "2", "3").rows
+    joined = [seq for seq, event in rows if isinstance(event, Joined)]
+    left = [row for row in rows if not joined[0] < row[0] <= joined[1]]
+    file = journaled(tmp_path / "here", left) / "journal.db"
+    assert main(["salvage", str(file), "--output", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[1].endswith("match-1.json")
+    assert said[2:] == [
+        f"  rows {joined[0] + 1} to {joined[1]}: these rows of a damaged file could not be read",
+        "  seat 2: who sat there is not known",
+    ]
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no journal" * 1000])

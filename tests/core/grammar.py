@@ -179,8 +179,8 @@ def hand_of(state: State) -> tuple[str, ...]:
 
 
 def _is_call(case: Tried) -> bool:
-    if isinstance(case.after.phase, Called) and case.after.phase.court is not None:
-        return any((p.station, p.t_ns) == (case.station, case.press_ns) for p in case.after.phase.court.presses)
+    if isinstance(case.after.phase, Called) and case.after.phase.armed is not None:
+        return any((p.station, p.t_ns) == (case.station, case.press_ns) for p in case.after.phase.armed.presses)
     verdicts = [event.verdict for _, event in case.rows if isinstance(event, Ruled)]
     return any((p.station, p.t_ns) == (case.station, case.press_ns) for v in verdicts for p in v.presses)
 
@@ -326,7 +326,10 @@ def _new_winks(before: State, after: State) -> list[Wink]:
 
 
 def _press_ns(before: State, after: State, station: str) -> int:
-    """When the gesture in progress began."""
+    """When the gesture in progress began; a second touch before the first is released is a press of its own."""
+    for confirmed, at_ns in _confirmed(before, after):
+        if confirmed == station:
+            return at_ns
     return next(h.press.t_ns for h in (*after.holds, *before.holds) if h.press.station == station)
 
 
@@ -378,16 +381,16 @@ def _lost_calls(before: State, after: State) -> Iterator[str]:
     for station, at_ns in _confirmed(before, after):
         if race is None or station not in hand_of(before) or not race[0] <= at_ns < race[1]:
             continue
-        court = after.phase.court if isinstance(after.phase, Called) else None
-        if court is None or (station, at_ns) not in {(p.station, p.t_ns) for p in court.presses}:
+        armed = after.phase.armed if isinstance(after.phase, Called) else None
+        if armed is None or (station, at_ns) not in {(p.station, p.t_ns) for p in armed.presses}:
             yield f"{before.phase.name}: the press of seat {station} at {at_ns} was no call"
 
 
 def _made_up_calls(story: Story, before: State, after: State) -> Iterator[str]:
-    if not isinstance(after.phase, Called) or isinstance(before.phase, Called) or after.phase.court is None:
+    if not isinstance(after.phase, Called) or isinstance(before.phase, Called) or after.phase.armed is None:
         return
     spans = story.raced + [race for race in (_race(before),) if race]
-    for press in after.phase.court.presses:
+    for press in after.phase.armed.presses:
         if not any(begin <= press.t_ns < end for begin, end in spans):
             yield f"{before.phase.name}: a call out of a press of seat {press.station} that was none"
 

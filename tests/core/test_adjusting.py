@@ -191,12 +191,16 @@ def test_an_adjustment_that_cannot_be_is_refused_in_one_sentence(wrong: dict[str
 
 
 def test_a_settlement_pays_the_difference_of_the_totals_with_them() -> None:
-    """100 to 50, less a penalty of 5: Blue pays 45; where each hand is settled alone the hands' scores are paid."""
+    """At the end of a match; where each hand is settled alone they are paid with the hand behind which they stand."""
     assert score_document(document(taken(60), preset="pagat"))["settlement"] == {}
     paid = score_document(document(taken(75), taken(-5, team="Blue"), preset="pagat"))
     assert paid["settlement"] == {"Red": 101, "Blue": -101}
     each = document(taken(-5), preset="pagat", options={"settlement": "each-hand"})
-    assert score_document(each)["settlement"] == {"Red": 21, "Blue": -21}
+    assert score_document(each)["settlement"] == {"Red": 16, "Blue": -16}
+    before = document(taken(4, team="Blue", after=0), preset="pagat", options={"settlement": "each-hand"})
+    assert score_document(before)["settlement"] == {"Red": 17, "Blue": -17}
+    turned = document(taken(-30), preset="pagat", options={"settlement": "each-hand"})
+    assert score_document(turned)["settlement"] == {"Red": -9, "Blue": 9}
 
 
 def test_the_account_and_the_table_say_them() -> None:

@@ -86,7 +86,7 @@ def test_the_knob_turns_through_the_pages_and_no_further() -> None:
     """What the preset is; stuck, false call, tie; where the house differs."""
     sitting = table(bonus=10, river=5).seated("1", "2")
     assert told(sitting) == ["to 100, caller +10"]
-    assert told(sitting.turn(1)) == ["Stuck: burn", "False: play on", "Tie: 20 ms"]
+    assert told(sitting.turn(1)) == ["Stuck: burn", "False call: play on", "Tie within: 20 ms"]
     assert told(sitting.turn(5)) == ["Bonus: 10", "work piles: 5"]
     assert sitting.screen(AgreementScreen).page == sitting.screen(AgreementScreen).pages == 3
     assert told(sitting.turn(-7)) == ["to 100, caller +10"]
@@ -109,7 +109,7 @@ def test_every_preset_says_what_it_is(preset: str) -> None:
 def test_many_house_rules_are_counted_where_no_more_fit() -> None:
     """Two stand in lines of their own, the others as a number."""
     sitting = table(river=5, turn=1, penalty=1, jokers=2, reserve=12).seated("1", "2").turn(2)
-    assert told(sitting) == ["Penalty: 1", "pile: 12 cards", "and 3 more"]
+    assert told(sitting) == ["Penalty: 1", "pile cards: 12", "and 3 more"]
 
 
 def test_stacking_needs_everybody_s_yes() -> None:

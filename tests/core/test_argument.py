@@ -106,6 +106,30 @@ def test_a_tied_caller_who_admits_while_all_count_says_what_is_left() -> None:
     assert [cell.fields for cell in cells[:2]] == [(None, "3", "0"), ("0", "2", "0")]
 
 
+def test_who_is_out_of_the_hand_by_a_false_call_calls_no_more_in_it() -> None:
+    """Where it makes the hand count nothing: its press does nothing, not after a burn, a pause or a power cut either;
+    nobody can name that team as the first; in the next hand it calls again. Elsewhere it may call rightly later."""
+    for policy, out in (("zero", True), ("play-on", False)):
+        table = Sitting(Setup(options=(("false_call", policy),), stations=("1", "2", "3"))).playing(*THREE)
+        table.press("2").wait(1200 * MS).choose("False call").wait(BREATH_NS).tap("2").wait(5 * S)
+        assert table.phase == "PLAYING"
+        table.press("2").wait(1200 * MS)
+        assert table.phase == ("PLAYING" if out else "VERDICT")
+    table = Sitting(Setup(options=(("false_call", "zero"),), stations=("1", "2", "3"))).playing(*THREE)
+    table.press("2").wait(1200 * MS).choose("False call").wait(BREATH_NS).tap("2").wait(5 * S)
+    table.press(KNOB, ns=400 * MS).choose("Stuck")
+    searched(table).wait(5 * S)
+    assert table.phase == "PLAYING"
+    table.press("2").wait(S)
+    assert table.phase == "PLAYING"
+    table.power_cut().wait(BREATH_NS).tap(*THREE).wait(5 * S).press("2").wait(S)
+    assert table.phase == "PLAYING"
+    table.press("3").wait(1200 * MS).choose("Another first")
+    assert all_en(table.screen(MenuScreen).items) == ("1 Red", "Back")
+    table.choose("Back").wait(10 * S)
+    assert table.phase == "COUNTING"
+
+
 def test_a_tie_that_the_table_finds_false_ends_as_one() -> None:
     """The vote is about every caller; play is resumed."""
     table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 5 * MS)).wait(200 * MS).open("1", "2")

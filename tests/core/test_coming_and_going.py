@@ -170,7 +170,7 @@ def test_a_handicap_is_told_before_the_deal_and_bounds_the_count() -> None:
     """The winner of a hand deals 14: READY says so, LEFT goes to 14, the others' to 13."""
     table = Sitting(Setup(options=(("handicap", "winner"),), stations=("1", "2"))).playing("1", "2")
     counted(table, "1", 20, "2")
-    assert all_en(table.screen(ReadyScreen).notes)[0] == "1Re deals 14"
+    assert all_en(table.screen(ReadyScreen).notes)[0] == "1Re: pile of 14"
     table.playing("1", "2").press("2").wait(5 * S).wait(BREATH_NS).taps("1", 14)
     assert table.screen(CountScreen).cells[0].fields[0] == "14"
     assert table.tap("1").screen(CountScreen).cells[0].fields[0] == "0"

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from referee.core.games.nertz.playing import Playing
 from referee.core.match.engine import Engine
 from referee.core.model.state import Setup
+from referee.core.phases.armed import armed_span_of
 from referee.core.phases.contest import judged_of
 from referee.core.phases.counting import Counting
-from referee.core.phases.court import court_of
 from referee.core.pods.link import Seen
-from referee.core.presses.arbiter import Law, Verdict, arbitrate
+from referee.core.presses.arbiter import CallRules, Verdict, arbitrate
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
 from referee.core.values import replace
@@ -40,7 +40,7 @@ def playing(stations: tuple[str, ...], remote: tuple[str, ...]) -> Sitting:
     state = sitting.engine.state
     table = replace(state.table, setup=setup)
     assert isinstance(state.phase, Playing)
-    play = replace(state.phase, court=court_of(table, state.phase.playing))
+    play = replace(state.phase, armed=armed_span_of(table, state.phase.playing))
     sitting.engine.state = replace(state, table=table, phase=play)
     return sitting
 
@@ -133,7 +133,7 @@ def test_400_edges_of_a_pod_name_whom_the_whole_trace_names(seed: int, spikes: s
     assert 40 * MS < late_ns < LAG_NS + BEHIND_NS
     judged = judged_of(table.engine.state.phase)
     assert judged is not None
-    [recorded, *_] = arbitrate(whole, Law(latency_ns=LAG_NS))
+    [recorded, *_] = arbitrate(whole, CallRules(latency_ns=LAG_NS))
     assert judged.verdict == recorded
     assert {p.station for p in recorded.presses} == {s for n, s in enumerate(EIGHT) if n not in spikes}
     assert not recorded.grey
@@ -211,7 +211,7 @@ def verdict_of(engine: Engine) -> Verdict | None:
 def test_rows_in_time_are_ruled_as_if_all_had_been_there_at_once(contacts: list[list[Edge]]) -> None:
     """First rows within L, bounces within the drain, in any order: the live verdict is the whole trace's."""
     engine, found, _ = played([in_time(rows) for rows in contacts])
-    recorded = arbitrate(found, Law(latency_ns=LAG_NS))
+    recorded = arbitrate(found, CallRules(latency_ns=LAG_NS))
     assert verdict_of(engine) == (recorded[0] if recorded else None)
 
 
@@ -235,7 +235,9 @@ def test_rows_later_than_that_name_nobody_wrongly_without_saying_so(contacts: li
     """A verdict names whom the true presses name, or it is grey, or the device offers the contest by itself."""
     engine, found, offered = played(contacts)
     verdict = verdict_of(engine)
-    truth = arbitrate([replace(row, arrived_ns=row.t_ns) for row in sorted(found, key=lambda row: row.t_ns)], Law())
+    truth = arbitrate(
+        [replace(row, arrived_ns=row.t_ns) for row in sorted(found, key=lambda row: row.t_ns)], CallRules()
+    )
     if verdict is None:
         assert not truth
     elif not (truth and set(verdict.callers) == set(truth[0].callers)):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from referee.core.documents.match import score_document
+from referee.core.match.advance import advance
 from referee.core.match.engine import Engine
-from referee.core.model.events import Closed, Corrected
-from referee.core.model.state import Setup
+from referee.core.model.events import Closed, Corrected, Resumed
+from referee.core.model.state import Phase, Setup
 from referee.core.model.view import (
     CountScreen,
     FixScreen,
@@ -18,8 +19,15 @@ from referee.core.model.view import (
     StandingsScreen,
     TeamLine,
 )
+from referee.core.phases.agreement import Agreement
+from referee.core.phases.fixing import Fixing
+from referee.core.phases.over import Over
+from referee.core.phases.pause import TimeOut
+from referee.core.phases.power_back import ANOTHER_EVENING_S
+from referee.core.phases.ready import Ready
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -85,11 +93,11 @@ def test_an_older_hand_by_the_knob_alone() -> None:
 
 
 def test_the_caller_s_reserve_stays_empty_and_an_impossible_count_is_refused() -> None:
-    """As in the count: locked LEFT, 45+13 > 52, a hold opens a refused or a finished count again."""
+    """As in the count: locked LEFT, 13+45 > 52, a hold opens a refused or a finished count again."""
     table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("1").taps("1", 3)
     assert fields(table)[0] == "0.2.0"
     table.tap("2").taps("2", 13).hold("2").taps("2", 3).hold("2").taps("2", 5).hold("2")
-    assert en(table.screen(FixScreen).cells[1].refusal) == "45+13 > 52 CARDS"
+    assert en(table.screen(FixScreen).cells[1].refusal) == "13+45 > 52 CARDS"
     assert table.screen(FixScreen).cells[1].cursor == 0
     table.push()
     assert table.phase == "FIXING"
@@ -275,7 +283,7 @@ def test_what_was_dealt_stays_dealt() -> None:
     record = only(table)
     assert record.match["hands"][1]["reserves"] == {"Red": 14, "Blue": 13}  # type: ignore[index]
     assert score_document(record.match)["totals"] == record.totals
-    assert all_en(table.wait(8 * S).screen(ReadyScreen).notes)[0] == "2Bl deals 14"
+    assert all_en(table.wait(8 * S).screen(ReadyScreen).notes)[0] == "2Bl: pile of 14"
 
 
 def test_a_correction_in_mid_hand_keeps_the_hand_s_own_reserve() -> None:
@@ -284,7 +292,7 @@ def test_a_correction_in_mid_hand_keeps_the_hand_s_own_reserve() -> None:
     table.choose("Fix counts").choose("2 Blue").push().turn(2).push().push().push().wait(BREATH_NS)
     table.count("1", 14, 5).count("2", 0, 30, caller=True).wait(8 * S)
     assert only(table).match["hands"][1]["reserves"] == {"Red": 14, "Blue": 13}  # type: ignore[index]
-    assert table.engine.state.table.dealt == ()
+    assert table.engine.state.table.own == ()
 
 
 def test_kings_are_fixed_too() -> None:
@@ -297,3 +305,24 @@ def test_kings_are_fixed_too() -> None:
     assert en(table.screen(FixScreen).cells[0].refusal) == "KINGS: 21 < 26"
     table.push().push().push().turn(-2).push().push()
     assert totals(table) == {1: 20, 2: 1}
+
+
+@pytest.mark.parametrize(
+    ("inner", "away_s", "after"),
+    [
+        (Agreement(0), 10, "AGREEMENT"),
+        (Ready(0, TWO), 10, "READY"),
+        (Over(0), 10, "OVER"),
+        (Ready(0, TWO), ANOTHER_EVENING_S, "LOBBY"),
+        (TimeOut(0, TWO), 10, "POWER_BACK"),
+    ],
+)
+def test_after_a_power_cut_a_correction_is_gone_and_what_waited_beneath_it_goes_on(
+    inner: Phase, away_s: int, after: str
+) -> None:
+    """As it would by itself: all tap anew, the lobby asks on another evening, a hand under way waits for all."""
+    state = table_of(20).engine.state
+    fixing = replace(state, phase=Fixing(state.now_ns, inner=inner))
+    step = advance(fixing, Resumed(5 * S, "boot-2", away_s))
+    assert (step.state.phase.name, step.astray) == (after, ())
+    assert [cue.name for cue in step.cues] == ["power_back"]

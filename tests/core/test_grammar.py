@@ -13,9 +13,11 @@ from referee.core.games.nertz.rules import PRESETS
 from referee.core.match.engine import Engine
 from referee.core.model.registry import presets
 from referee.core.model.state import Setup
-from referee.core.model.view import MenuScreen
+from referee.core.model.view import MenuScreen, VoteScreen
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
+from tests.core.evenings import counted
+from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.grammar import CLAUSES, agree, faults
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.core.test_trouble import MOMENTS, at
@@ -80,10 +82,38 @@ def voting_on_a_rule() -> Sitting:
     return agreeing().tap("2", "3").wait(1 * S).choose("More").choose("Target").turn(1).push()
 
 
+def moving_seats() -> Sitting:
+    """Shall all take the next button?"""
+    table = Sitting(Setup("nna", (("rotate_seats", True),), STATIONS))
+    return counted(table.playing("1", "2", "3"), "1", 5, "2", "3").wait(5 * S).choose("Seats move on")
+
+
+def called_by_voice() -> Sitting:
+    """Somebody whose button is muted has called out."""
+    table = Sitting(Setup(stations=STATIONS)).seated("1", "2", "3").choose("Teams").choose("Mute").choose("3 ")
+    return table.playing("1", "2").press(KNOB, ns=400 * MS).choose("Call by voice").choose("3 ")
+
+
+def a_31_that_is_none() -> Sitting:
+    """The one who declared it may admit that."""
+    return table_of_31(3).dealt().declares("1").choose("Not a 31")
+
+
+def a_late_31() -> Sitting:
+    """Somebody cannot press, and says it."""
+    return table_of_31(3).dealt().choose("A 31").choose("1 Anna")
+
+
+def one_place_more() -> Sitting:
+    """Shall the bus ride on?"""
+    return table_of_31(2, "ride-the-bus").wait(S).choose("One place more")
+
+
+QUESTIONS = (moving_seats, voting_on_a_rule, called_by_voice, a_31_that_is_none, a_late_31, one_place_more)
 ALL_MOMENTS = (
     agreeing,
     agreeing_on_stacking,
-    voting_on_a_rule,
+    *QUESTIONS,
     spelling,
     spelling_in_the_lobby,
     *MOMENTS,
@@ -93,6 +123,12 @@ ALL_MOMENTS = (
     voting,
     called,
 )
+
+
+def test_each_of_these_questions_is_put() -> None:
+    """By its key: a moment that asks nothing would show nothing of the grammar."""
+    asked = [at(moment).screen(VoteScreen).question.key.removeprefix("ask.") for moment in QUESTIONS]
+    assert asked == ["move_seats", "setting", "call", "not_a_31", "31", "ride_on"]
 
 
 def clauses_at(moment: Callable[[], Sitting]) -> set[str]:

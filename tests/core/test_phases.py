@@ -9,9 +9,10 @@ import pytest
 
 from referee.core import phases
 from referee.core.match.transition_table import PHASES, rows
+from referee.core.match.viewer import view
 from referee.core.model.events import Closed, Moved
 from referee.core.model.registry import all_games, game_named
-from referee.core.model.state import Count, Phase, Resting, Setup
+from referee.core.model.state import Count, Listed, Phase, Resting, Setup
 from referee.core.phases.counting import Counting
 from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
@@ -38,9 +39,14 @@ def test_every_module_that_has_rows_stands_in_the_transition_table_or_in_a_game(
 @pytest.mark.parametrize("phase", EVERY, ids=lambda phase: phase.name)
 def test_a_phase_shows_something(phase: type[Phase]) -> None:
     """Its own screen, or its list, which is always open; a phase says so itself, nobody else can."""
-    assert phase.screen is not Phase.screen or phase.list_title
-    with pytest.raises(NotImplementedError):
-        Phase(0).screen(new_state(Setup(), 0, "boot"), 0, [])
+    assert (phase.screen is not Phase.screen) is not issubclass(phase, Listed)
+    assert not issubclass(phase, Listed) or phase.list_title
+
+
+def test_what_has_neither_a_picture_nor_a_list_cannot_be_shown() -> None:
+    """And is told so at once, wherever it came from; a table never gets there."""
+    with pytest.raises(LookupError, match="has neither a picture nor a list"):
+        view(replace(new_state(Setup(), 0, "boot"), phase=Phase(0)), 0)
 
 
 def test_a_count_that_is_entered_binds_nobody_and_everything_else_does() -> None:

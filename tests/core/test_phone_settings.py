@@ -10,8 +10,11 @@ from referee.core.model.events import Adjusted, PhoneSet
 from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
 from referee.core.model.state import Setup
+from referee.core.model.view import VoteScreen
 from referee.core.phases.phonesettings import in_order, refusal, settled
+from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import en
 
 HOST = "phone-1"
 
@@ -50,20 +53,30 @@ def test_what_cannot_be_is_refused_and_changes_nothing(name: str, value: bool | 
 
 
 def test_in_a_match_a_change_is_a_question_to_all() -> None:
-    """A rule of the knob's list holds once the table has voted for it; the sound holds at once; in play nothing."""
+    """A rule holds once the table has voted for it; the sound holds at once; in play nothing."""
     match = Sitting().tap("1", "2").choose("Start").wait(BREATH_NS)
     state = match.engine.state
-    for settings in ((("withholding", False),), (("target", 50), ("volume_percent", 25)), (("preset", "pagat"),)):
-        assert "not_now" in str(refusal(state, PhoneSet(0, HOST, settings)))
+    for settings in ((("target", 50), ("volume_percent", 25)), (("preset", "pagat"),)):
+        assert "next_match" in str(refusal(state, PhoneSet(0, HOST, settings)))
         assert sets(match, *settings).engine.state.table == state.table
     assert sets(match, ("volume_percent", 25)).engine.state.table.setup.volume_percent == 25
     assert sets(match, ("target", 50)).engine.state.phase.name == "VOTE"
     assert dict(match.engine.state.table.setup.options) == {}
     match.wait(BREATH_NS).tap("1", "2")
     assert dict(match.engine.state.table.setup.options) == {"target": 50}
+    assert en(sets(match, ("withholding", False)).screen(VoteScreen).question) == "must play: no?"
+    match.wait(BREATH_NS).hold("1", "2")
     match.wait(BREATH_NS).playing("1", "2")
-    assert refusal(match.engine.state, PhoneSet(0, HOST, (("target", 75),))) is not None
+    assert "not_in_play" in str(refusal(match.engine.state, PhoneSet(0, HOST, (("target", 75),))))
     assert dict(sets(match, ("target", 75)).engine.state.table.setup.options) == {"target": 50}
+
+
+def test_what_has_counted_a_hand_is_for_the_next_match() -> None:
+    """The bonus of a match with a hand in its book, by phone as by the knob; how a stuck table goes on is asked."""
+    match = counted(Sitting().playing("1", "2"), "1", 5, "2")
+    assert "next_match" in str(refusal(match.engine.state, PhoneSet(0, HOST, (("bonus", 5),))))
+    assert sets(match, ("bonus", 5)).engine.state.table.setup.options == ()
+    assert sets(match, ("stuck", "rotate")).phase == "VOTE"
 
 
 def test_a_table_that_is_agreeing_is_asked_by_the_agreement_itself() -> None:

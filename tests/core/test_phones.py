@@ -234,10 +234,10 @@ def test_a_count_during_the_sheet_is_shown_for_three_seconds_anew() -> None:
 @pytest.mark.parametrize(
     ("team", "numbers", "sentence"),
     [
-        ("2", (13, 45), "45+13 > 52 CARDS"),
+        ("2", (13, 45), "13+45 > 52 CARDS"),
         ("2", (14, 3), "14 > 13"),
         ("2", (4, 60), "60 > 59"),
-        ("2", (4, 59), "59+4 > 52 CARDS"),
+        ("2", (4, 59), "4+59 > 52 CARDS"),
         ("2", (-1, 9), "-1 < 0"),
         ("1", (1, 9), "1 > 0"),
         ("2", (4,), "2 NUMBERS, PLEASE"),

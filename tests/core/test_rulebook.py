@@ -8,6 +8,7 @@ from referee.core.match.engine import Engine
 from referee.core.match.transition_table import lines, rows
 from referee.core.model.registry import game_named, presets
 from referee.core.model.state import Resting, Setup
+from referee.core.model.transitions import ClaimGame, CountedGame
 from referee.core.model.view import LobbyScreen, MenuScreen, RuleScreen
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.rulebook import ShowTopics
@@ -59,7 +60,7 @@ def test_from_a_pause_an_answer_is_two_pushes_away() -> None:
 def test_in_every_preset_a_pause_is_a_turn_and_two_pushes_from_an_answer(preset: str) -> None:
     """Turn to "Rulebook", push, push: the likeliest dispute's answer, with its source."""
     table = lobby(preset).seated("1", "2").tap("1", "2").wait(8 * S)
-    if game_named(preset).counts_down:
+    if isinstance(game_named(preset), ClaimGame):
         table.press(KNOB, ns=400 * MS)
     else:
         table.choose("Time out")
@@ -74,7 +75,8 @@ def test_every_phase_in_which_people_wait_has_the_rulebook_in_its_list(preset: s
     """The lobby and each phase where cards rest; a race has its pause, a vote and a verdict come back to one."""
     game = game_named(preset)
     waiting = {phase for phase, _ in rows(game) if issubclass(phase, (Resting, Lobby)) and phase.name}
-    assert {"READY", "TIMEOUT", "COUNTING", "OVER", "LOBBY"} <= {phase.name for phase in waiting}
+    counted = {"COUNTING"} if isinstance(game, CountedGame) else set()
+    assert {"READY", "TIMEOUT", "OVER", "LOBBY", *counted} <= {phase.name for phase in waiting}
     for phase in waiting:
         assert ShowTopics in {line.trigger for line in lines(game, phase)}, phase.name
 
@@ -93,11 +95,12 @@ def test_answers_are_those_of_the_table_s_own_rules() -> None:
 
 
 def test_the_lobby_has_it_and_so_has_every_phase_in_which_a_match_rests() -> None:
-    """In READY, too; where the game has no rulebook nobody is offered one."""
+    """In READY, too, in every game."""
     assert page(lobby().choose("Rulebook").choose("Fumble")).startswith("Put the cards back")
     assert page(lobby().seated("1", "2").choose("Rulebook").choose("Jokers")) == "There are none in these packs."
     assert page(lobby("31").choose("Rulebook").choose("Knocking")).startswith("At the start of your turn")
-    assert "Rulebook" not in all_en(lobby("snap").push().screen(MenuScreen).items)
+    assert page(lobby("snap").choose("Rulebook").choose("When to slap")).startswith("When two open cards")
+    assert page(lobby("pig").choose("Rulebook").choose("Who may begin?")).startswith("Who holds four of a kind")
 
 
 def test_a_page_stays_a_minute_and_its_list_goes_after_it() -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
-from referee.core.documents.match import score_document
+from referee.core.documents.match import account, score_document
 from referee.core.match.engine import Engine
 from referee.core.model.events import Adjusted, Closed
-from referee.core.model.registry import all_games, game_of, presets
-from referee.core.model.state import Setup
+from referee.core.model.options import RuleError
+from referee.core.model.registry import all_games, game_named, game_of, presets
+from referee.core.model.state import Setup, Table
+from referee.core.model.transitions import ClaimGame
 from referee.core.model.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, VoteScreen
-from referee.core.phases.settings import DEVICE
+from referee.core.phases.points import PointsGame
+from referee.core.phases.settings import DEVICE, Adjust, adjust
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -82,6 +88,17 @@ def test_a_value_of_the_configuration_stands_first() -> None:
     assert table.decisions(Adjusted) == []
 
 
+def test_a_value_that_its_name_does_not_explain_is_explained_below() -> None:
+    """While it is chosen: of the line as it stands, and of each value that the knob turns to."""
+    table = lobby().choose("House rules")
+    at = next(i for i, line in enumerate(items(table)) if line.startswith("Handicap"))
+    assert table.turn(at - table.screen(MenuScreen).cursor).screen(MenuScreen).about is None
+    table.push().turn(3)
+    screen = table.screen(MenuScreen)
+    assert (en(screen.value), en(screen.about)) == ("3x below", "3 hands < 0: -1 card")
+    assert en(table.push().screen(MenuScreen).about) == "3 hands < 0: -1 card"
+
+
 def test_what_the_rules_forbid_is_not_offered() -> None:
     """On the bus the places count, not the lives."""
     assert items(lobby("31").choose("House rules"))[0] == "Lives: 3"
@@ -94,6 +111,35 @@ def test_every_choice_can_be_shown_and_is_a_value_of_its_option() -> None:
         for setting in (*game.settings, *DEVICE):
             assert all(len(en(text)) <= 8 for _, text in setting.choices)
             assert len({en(text) for _, text in setting.choices}) == len(setting.choices)
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_every_option_can_be_set_at_the_knob(preset: str) -> None:
+    """Each of the game has a line, and each value that the line offers is one that some preset of the game takes."""
+    game, documents = game_of(Table(Setup(preset), ())), presets()[preset]
+    options = {option.name: option for option in documents.options()}
+    assert {setting.name for setting in game.settings} == set(options)
+    for setting in game.settings:
+        assert len(setting.choices) > 1
+        for value, _ in setting.choices:
+            assert any(_takes(other, setting.name, value) for other in documents.TITLES), (setting.name, value)
+
+
+def _takes(preset: str, name: str, value: object) -> bool:
+    try:
+        presets()[preset].check_options(preset, {name: value})
+    except RuleError:
+        return False
+    return True
+
+
+def test_what_lies_on_the_table_is_set_at_the_knob() -> None:
+    """Work piles, how many are turned, who shuffles: a push, a turn, a push, and READY and the cards follow."""
+    table = lobby().tap(*TWO).choose("House rules")
+    table.choose("layout").turn(1).push().choose("turn: ").turn(-1).push().choose("seats move").turn(-1).push()
+    assert {"layout: klondike", "turn: 1", "seats move: yes"} < set(items(table))
+    assert dict(table.engine.state.table.setup.options) == {"layout": "klondike", "turn": 1, "rotate_seats": True}
+    assert Engine.restored(table.rows).state == table.engine.state
 
 
 @pytest.mark.parametrize("preset", presets())
@@ -141,6 +187,76 @@ def test_another_target_between_hands() -> None:
     table.choose("Undo: setting")
     assert table.screen(ReadyScreen).target == 100
     assert items(lobby("pagat", settlement="each-hand", target=0).seated(*TWO).choose("More"))[0] == "Sound, language"
+
+
+def test_rules_that_leave_the_book_as_it_is_are_a_question_to_all_in_mid_match() -> None:
+    """The list has every house rule; those by which a hand was counted say that they hold until the match is over."""
+    table = Sitting(Setup("nna", (), ("1", "2", "3"), agreement=True)).seated(*TWO)
+    table.wait(BREATH_NS).tap(*TWO).wait(BREATH_NS).tap(*TWO).wait(5 * S)
+    table = counted(table, "1", 5, "2").wait(5 * S)
+    table.choose("More").choose("House rules")
+    assert {item.partition(":")[0] for item in items(table)} >= {"Bonus", "Penalty", "Stacking", "Handicap"}
+    table.choose("Bonus")
+    assert (en(table.view.toast), table.phase) == ("NEXT MATCH ONLY", "READY")
+    table.choose("More").choose("House rules").choose("Tie").turn(1).push().wait(BREATH_NS)
+    assert table.phase == "VOTE"
+    table.tap(*TWO).wait(BREATH_NS)
+    assert [(one.setting, one.agreed) for one in table.decisions(Adjusted)] == [("tie_ms", True)]
+    assert table.phase == "READY"
+
+
+def test_a_value_that_a_hand_forbids_is_refused_however_it_is_chosen() -> None:
+    """A list that was open before the hand was in the book decides nothing either."""
+    state = counted(lobby().playing(*TWO), "1", 5, "2").engine.state
+    step = adjust(state, state.phase, Adjust("bonus", 5))
+    assert (step.decisions, [cue.name for cue in step.cues]) == ((), ["refused"])
+    assert step.state.table == state.table
+
+
+def test_before_a_hand_is_in_the_book_every_rule_may_be_changed() -> None:
+    """There is nothing yet that it could count anew."""
+    table = lobby().seated(*TWO).choose("More").choose("House rules").choose("Bonus").turn(1).push()
+    assert dict(table.engine.state.table.setup.options)["bonus"] == 5
+
+
+def book_of(preset: str) -> dict[str, object]:
+    """A match document of two players with two hands."""
+    game = game_named(preset)
+    if isinstance(game, PointsGame):
+        return {"preset": preset, "players": ["A", "B"], "hands": [{"end": end, "callers": ["A"]} for end in game.ENDS]}
+    if isinstance(game, ClaimGame):
+        hand = {"end": "call", "callers": ["A"], "counts": {"A": [20, 0], "B": [15, 4]}}
+        return {"preset": preset, "teams": ["A", "B"], "hands": [hand, {**hand, "false_calls": ["B"]}]}
+    return {"preset": preset, "players": ["A", "B"], "hands": [{"knocker": "A", "values": {"A": 20, "B": 30}}] * 2}
+
+
+def booked(preset: str, end: str = "call") -> Table:
+    """A table with a hand in its book."""
+    return replace(lobby(preset).engine.state.table, hands=(SimpleNamespace(end=end),))
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_what_may_change_in_mid_match_leaves_every_hand_as_it_was(preset: str) -> None:
+    """Each value of each house rule that no book fixes, tried on a match document: the same scores, hand by hand."""
+    match, game, table = book_of(preset), game_named(preset), booked(preset)
+    before, tried = account(match), 0
+    for setting in game.settings:
+        for value in (value for value, _ in setting.choices if setting.name != "target"):
+            if game.fixed(table, setting.name, value):
+                continue
+            tried += 1
+            after = account({**match, "options": {setting.name: value}})
+            assert (after.hands, after.totals) == (before.hands, before.totals), (setting.name, value)
+    assert tried > 1
+    assert not any(game.fixed(replace(table, hands=()), setting.name, 1) for setting in game.settings)
+
+
+def test_a_stuck_hand_in_the_book_forbids_to_abandon_stuck_hands() -> None:
+    """One that was scored could not have been; nothing else of it is fixed."""
+    game = game_named("nna")
+    assert game.fixed(booked("nna", "stuck"), "stuck", "abandon")
+    assert not game.fixed(booked("nna"), "stuck", "abandon")
+    assert not game.fixed(booked("nna", "stuck"), "stuck", "rotate")
 
 
 def test_a_lower_target_may_end_the_match() -> None:

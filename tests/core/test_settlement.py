@@ -55,6 +55,16 @@ def test_each_hand_says_who_pays_whom_where_each_is_settled_by_itself() -> None:
     assert all_en(table.screen(OverScreen).notes) == ("2Bl pays 1Re 30", "3Gr pays 1Re 30")
 
 
+def test_points_that_the_table_gives_are_paid_with_the_hand_behind_which_they_stand() -> None:
+    """READY's notes say it of the hand, OVER of all; the document comes to the same."""
+    table = evening("pagat", 20, 30, settlement="each-hand", target=0).wait(5 * S)
+    table.choose("Fix counts").push().choose("Adjust points").choose("1").turn(-5).push().choose("penalty").wait(5 * S)
+    assert all_en(table.screen(ReadyScreen).notes)[:2] == ("2Bl pays 1Re 15", "3Gr pays 1Re 15")
+    table.choose("More").choose("End match").wait(BREATH_NS).tap(*THREE)
+    assert all_en(table.screen(OverScreen).notes) == ("2Bl pays 1Re 25", "3Gr pays 1Re 25")
+    assert score_document(only(table).match)["settlement"] == {"Red": 50, "Blue": -25, "Green": -25}
+
+
 def test_a_first_hand_has_nothing_to_pay_yet() -> None:
     """There is no last hand."""
     table = Sitting(Setup("pagat", (("settlement", "each-hand"), ("target", 0)), ("1", "2"))).seated("1", "2")

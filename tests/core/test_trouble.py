@@ -406,9 +406,9 @@ def _every_call_is_judged(table: Sitting) -> None:
     calling: set[tuple[str, int]] = set()
     for _, event in table.rows:
         before, state = state, advance(state, event).state
-        if isinstance(state.phase, Called) and state.phase.court is not None:
-            calling |= {(press.station, press.t_ns) for press in state.phase.court.presses}
-            assert _confirmed(before, state) & set(state.phase.court.team_of) <= {station for station, _ in calling}
+        if isinstance(state.phase, Called) and state.phase.armed is not None:
+            calling |= {(press.station, press.t_ns) for press in state.phase.armed.presses}
+            assert _confirmed(before, state) & set(state.phase.armed.team_of) <= {station for station, _ in calling}
         elif isinstance(event, Ruled):
             told = event.verdict
             listed = (*told.presses, *(late for late, _ in told.late), *told.ignored)

@@ -58,6 +58,34 @@ def hands() -> dict[str, list[Any]]:
     return rows
 
 
+def phones() -> dict[str, list[Any]]:
+    """Phones pair, name and vote, give points and count a past hand otherwise, where that commit knows such wishes."""
+    try:
+        from referee.core.model.events import PhoneCorrected, PhoneGave, PhonePaired, PhoneVoted
+    except ImportError:
+        return {}
+    from tests.core.sitting import Sitting
+    from tests.core.test_fixing import table_of
+
+    together = Sitting().tap("1", "2", "3", "4")
+
+    def asks(table: Any, fact: Any) -> None:
+        table.engine.intake([fact], table.now_ns)
+        table._collect()
+
+    asks(together, PhonePaired(together.now_ns, "phone-1", ("1", "3"), True))
+    together.wait(3 * 10**9)
+    table = table_of(20, 18)
+    asks(table, PhoneCorrected(table.now_ns, "phone-1", 1, "2", (0, 12), "miscount"))
+    table.wait(10**9)
+    asks(table, PhoneGave(table.now_ns, "phone-1", "2", -5, "penalty"))
+    table.wait(5 * 10**9).power_cut()
+    asked = Sitting().counting("1", "1", "2", "3").choose("False call").wait(2 * 10**9)
+    asks(asked, PhoneVoted(asked.now_ns, "phone-1", "2", True))
+    asked.tap("3").hold("1").wait(5 * 10**9)
+    return {"paired_by_phone": list(together.rows), "voted_by_phone": list(asked.rows), "phones": list(table.rows)}
+
+
 def bots() -> dict[str, list[Any]]:
     """Matches of bots."""
     from referee.table.bots import Bots
@@ -72,7 +100,21 @@ def bots() -> dict[str, list[Any]]:
             sys.stderr.write(f"{preset}: {error!r}\n")  # a commit that does not play it yet
             continue
         found[f"bots_{preset}"] = rows
-    return found
+    return {**found, **twelve()}
+
+
+def twelve() -> dict[str, list[Any]]:
+    """A short match of twelve, four of whom hang on pods, where that commit has so many seats."""
+    try:
+        from referee.core.model.state import SEATS
+        from referee.table.bots import Bots
+        from referee.table.evening import Evening
+    except ImportError:
+        return {}
+    rows: list[Any] = []
+    setup = Setup("nna", (("target", 30),), stations=SEATS, remote=SEATS[8:], latency_ns=30_000_000)
+    Evening(setup, Bots(SEATS, 4, pace_percent=20), journal=rows.extend).play(1)
+    return {"twelve": rows}
 
 
 def told(state: Any) -> dict[str, Any]:
@@ -114,7 +156,7 @@ def hand(result: Any) -> Any:
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for name, rows in {**hands(), **({} if SHORT else {**tapes(), **bots()})}.items():
+    for name, rows in {**hands(), **({} if SHORT else {**tapes(), **phones(), **bots()})}.items():
         first = max(index for index, (_, event) in enumerate(rows) if isinstance(event, Opened))
         ends = [end for end in range(first + 1, len(rows)) if isinstance(rows[end][1], FACTS)]
         cuts = [*ends[:: max(len(ends) // CUTS, 1)], len(rows)]

@@ -12,13 +12,13 @@ import sys
 from collections.abc import Iterator
 
 from referee.commands import walk_words
-from referee.language import rulebook, sentences, told
+from referee.language import options, rulebook, sentences, told
 from referee.language.catalogue import LANGUAGES, Catalogue, Key, po_path
 from referee.language.words import PAGE_COLUMNS, Longest, Word, wrapped
 from referee.screens import words
 from referee.web import labels, wording
 
-DECLARING = (words, told, sentences, labels, wording, walk_words, rulebook)
+DECLARING = (words, told, sentences, labels, wording, walk_words, rulebook, options)
 """The modules whose words the catalogues hold, in the order in which these stand there."""
 FORMS = {"en": 2, "de": 2, "it": 2}
 """How many plural forms a language has."""

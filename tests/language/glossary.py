@@ -49,7 +49,7 @@ GLOSSARY = (
     Term(
         "hand, one deal",
         Word(r"hands?\b"),
-        Word(r"runde"),
+        Word(r"runde", (r"hand …", r"(?<=letzte )hand", r"(?<=jeder )hand")),
         Word(r"man[oi]\b"),
     ),
     Term("team", Word(r"teams?\b"), Word(r"team", ("mannschaft",)), Word(r"squadr", ("team",)), True),
@@ -63,6 +63,8 @@ GLOSSARY = (
     Term("to tap", Word(r"tap"), Word(r"tipp", (r"tip\b", "antipp")), Word(r"tocc", ("tappa", "picchiett"))),
     Term("to knock", Word(r"knock"), Word(r"klopf"), Word(r"buss")),
     Term("tie", Word(r"tied?\b"), Word(r"gleich", ("unentschieden", "remis")), Word(r"par[ie]")),
+    Term("bonus", Word(r"bonus"), Word(r"bonus", ("prämie",)), Word(r"bonus", (r"premi[o]\b",))),
+    Term("device", Word(r"device"), Word(r"gerät"), Word(r"apparecchi", ("dispositiv",))),
     Term("stuck", Word(r"stuck"), Word(r"patt|fest"), Word(r"stall|blocc")),
     Term("time out", Word(r"time out|timeout"), Word(r"auszeit", ("timeout", "pause")), Word(r"paus", ("timeout",))),
     Term("display", Word(r"display"), Word(r"anzeige", ("display", "bildschirm")), Word(r"schermo", ("display",))),

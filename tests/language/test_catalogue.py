@@ -49,7 +49,7 @@ def test_catalogues_are_whole_and_in_step_and_everything_fits() -> None:
         (
             ("item", "item.set_stuck"),
             ("Wenn nichts geht: {choice}",),
-            "is too long: 'Wenn nichts geht: abbruch' has 25",
+            "is too long: 'Wenn nichts geht: Abbruch' has 25",
         ),
         (("toast", "toast.old"), ("ALT",), "is in the catalogue and nowhere in the code"),
     ],

@@ -20,6 +20,7 @@ from referee.core.model.transitions import CountedGame, Game
 from referee.core.model.view import MenuScreen, View
 from referee.core.phases.counting import Counting
 from referee.core.phases.fixing import Fixing
+from referee.core.phases.race import Race
 from referee.core.units import S
 from referee.core.values import Value, replace
 from referee.language.catalogue import LANGUAGES
@@ -64,7 +65,7 @@ def agreeing(preset: str) -> None:
 def interrupted(preset: str) -> None:
     """A pause in the hand, and a power cut."""
     table = lobby(preset).seated().tap("1", "2", "3").wait(6 * BREATH_NS)
-    if hasattr(table.engine.state.phase, "court"):
+    if isinstance(table.engine.state.phase, Race):
         table.close("knob").wait(BREATH_NS).open("knob")
     else:
         table.choose("Time out")

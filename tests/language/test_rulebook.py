@@ -42,6 +42,22 @@ ASKED = [
     ("it", "nna", "mezza pila", "part"),
     ("it", "pagat", "chi era primo?", "same_place"),
     ("it", "31-quebec", "bussare", "knocking"),
+    ("de", "nna", "darf ich einen halben Stapel bewegen?", "part"),
+    ("de", "nna", "runtergefallen", "fumble"),
+    ("it", "nna", "posso spostare mezza pila?", "part"),
+    ("it", "nna", "carte cadute", "fumble"),
+    ("it", "nna", "burn", "stuck"),
+    ("en", "snap", "who was first?", "slap_first"),
+    ("en", "ratscrew", "sandwich", "slap_when"),
+    ("en", "ratscrew", "burn", "slap_wrong"),
+    ("en", "slapjack", "slap in", "slap_empty"),
+    ("en", "spoons", "may I bluff", "last_bluff"),
+    ("en", "pig", "no four of a kind", "last_false"),
+    ("de", "halli-galli", "falsch geschlagen", "slap_wrong"),
+    ("de", "snap", "wer war zuerst", "slap_first"),
+    ("de", "spoons", "Fehlstart", "last_false"),
+    ("it", "snap", "errore", "slap_wrong"),
+    ("it", "irish-snap", "chi era ultimo", "last_who"),
 ]
 """Language, preset, what somebody asks, the topic that is meant."""
 

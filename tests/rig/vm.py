@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,9 +88,11 @@ class Machine:
         cpus: int = CPUS,
         disk: Path | None = None,
         kernel_words: str = "",
+        more: Sequence[str] = (),
     ) -> None:
+        """more: further words for the emulator."""
         self.serial = share / "serial.log"
-        self._command = _emulator(image, share, self.serial, systemd, cpus, disk, kernel_words)
+        self._command = [*_emulator(image, share, self.serial, systemd, cpus, disk, kernel_words), *more]
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Machine:
@@ -189,15 +191,20 @@ def run_script(
     image: Image | None = None,
     disk: Path | None = None,
     plug: Path | None = None,
+    kernel_words: str = "",
+    more: Sequence[str] = (),
 ) -> str | None:
     """Boot, run the shell script, return what it printed. Raises RigError when it failed or never ended.
 
     Files that the script leaves in /share are in `share` afterwards. `plug`: when the guest makes this file of them,
-    its power is cut; then None. For `disk` see Machine.
+    its power is cut; then None. For `disk`, `kernel_words` and `more` see Machine.
     """
     (share / "script").write_text(script)
     (share / "status").unlink(missing_ok=True)
-    with Machine(image or provision(), share, systemd=systemd, cpus=cpus, disk=disk) as machine:
+    machine = Machine(
+        image or provision(), share, systemd=systemd, cpus=cpus, disk=disk, kernel_words=kernel_words, more=more
+    )
+    with machine:
         try:
             if machine.wait(timeout_s, plug):
                 return None

@@ -136,7 +136,7 @@ def count_cells(draw_: st.DrawFn) -> tuple[CountCell, ...]:
             (draw_(left), draw_(digit), draw_(digit)),
             cursor := draw_(st.none() | st.integers(0, 2)),
             done=cursor is None,
-            refusal=draw_(st.none() | st.just(msg("refusal.pack", sum=(45, 13), most=52))),
+            refusal=draw_(st.none() | st.just(msg("refusal.pack", sum=(13, 45), most=52))),
         )
         for label in draw_(labels())
     )
@@ -380,7 +380,7 @@ def test_a_clock_tick_changes_the_clock_alone() -> None:
     assert (box[1] // 8, (box[3] - 1) // 8) == (0, 1)  # in pages of the panel, which are eight rows high
 
 
-MAY_GIVE_WAY = {"DEAL", "waiting for", "HAND 1", "to 100", "knob 0.3s: time out", "LEFT", "LAKE", "tap+1 hold>"}
+MAY_GIVE_WAY = {"DEAL", "waiting for", "HAND 1", "to 100", "hold knob: time out", "LEFT", "LAKE", "tap+1 hold>"}
 MAY_GIVE_WAY |= {"tap: +1   hold: next", "1An deals"}
 """What a line for newcomers may cost a picture: the word DEAL its size, heads, hints that are lines of the
 lesson, too, and captions while nobody enters anything."""

@@ -1,7 +1,7 @@
 """`python -m tests.simulate.agreement --hands N`: both cores play the same hands, and every move is compared.
 
 Each table is drawn anew: preset, players, company, and every option that the cards know, each by itself. `make test`
-compares a few thousand hands, `make simulate-check` 20,000, `make simulate-check HANDS=1000000` a million.
+compares 600 hands, `make simulate-check` 20,000, `make simulate-check HANDS=1000000` a million.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from random import Random
 
 from referee.core.cards.moves import CardMove
@@ -18,7 +20,7 @@ from referee.core.games.nertz.rules import PRESETS
 from referee.core.model.options import RuleError
 from referee.simulate import fast
 from referee.simulate.manner import COMPANIES
-from referee.simulate.many import Simulation
+from referee.simulate.many import Simulation, make_ready
 from referee.simulate.readable import SimulatedHand, play_hand
 
 OF_THE_CARDS: dict[str, tuple[object, ...]] = {
@@ -64,16 +66,25 @@ def both(table: Simulation, hand: int) -> tuple[tuple[SimulatedHand, Told], tupl
     return (readable, moves), fast.play_told(rules, table.habits, table.seed, hand)
 
 
-def differences(hands: int, seed: int) -> Iterator[str]:
-    """A sentence for each hand that the two do not play alike; `hands` of them are played."""
+def differences(hands: int, seed: int, share: int = 0, shares: int = 1) -> Iterator[str]:
+    """A sentence for each hand that the two do not play alike; of `hands` every `shares`-th table is played."""
     rng = Random(seed)
     for number in range(hands):
         if number % A_TABLE == 0:
             table = random_table(rng)
+        if number // A_TABLE % shares != share:
+            continue
         (one, moves), (other, logged) = both(table, number % A_TABLE)
         if one != other or moves != logged:
             at = next((n for n, pair in enumerate(zip(moves, logged, strict=False)) if pair[0] != pair[1]), "the end")
             yield f"{table}, hand {number % A_TABLE}: they differ from move {at} on"
+
+
+def compared(hands: int, seed: int, share: int, shares: int) -> tuple[list[str], float]:
+    """A process's share: its sentences, and its processor seconds once both cores are ready."""
+    make_ready()
+    begun = time.process_time()
+    return list(differences(hands, seed, share, shares)), time.process_time() - begun
 
 
 def main() -> int:
@@ -81,13 +92,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulate.agreement", description=__doc__)
     parser.add_argument("--hands", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="processes; what is played does not depend on it")
     args = parser.parse_args()
-    begun, found = time.process_time(), 0
-    for sentence in differences(args.hands, args.seed):
-        found += 1
-        sys.stdout.write(sentence + "\n")
-    spent = time.process_time() - begun
-    sys.stdout.write(f"{args.hands:,} hands in both cores, {found} played otherwise, {spent:.0f} s of processor time\n")
+    found, spent = 0, 0.0
+    with ProcessPoolExecutor(args.jobs, get_context("spawn")) as pool:
+        pool.submit(make_ready).result()  # only one of them compiles what is not compiled yet
+        told = [pool.submit(compared, args.hands, args.seed, share, args.jobs) for share in range(args.jobs)]
+        for one in told:
+            sentences, seconds = one.result()
+            found, spent = found + len(sentences), spent + seconds
+            sys.stdout.writelines(f"{sentence}\n" for sentence in sentences)
+    rate = args.hands / max(spent, 1e-9)
+    sys.stdout.write(f"{args.hands:,} hands in both cores, {found} played otherwise, {rate:,.0f} a second of a core\n")
     return 1 if found else 0
 
 

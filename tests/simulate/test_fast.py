@@ -32,6 +32,25 @@ def test_every_move_of_every_hand_is_the_same_in_both_cores() -> None:
 
 
 @pytest.mark.usefixtures("numba")
+def test_shares_of_the_comparison_are_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every table is in one of them, whoever plays it."""
+    from tests.simulate import agreement
+
+    played: list[tuple[int, int]] = []
+
+    def noted(table: Simulation, hand: int) -> tuple[tuple[object, list[object]], tuple[object, list[object]]]:
+        played.append((table.seed, hand))
+        return (None, []), (None, [])
+
+    monkeypatch.setattr(agreement, "both", noted)
+    assert [*agreement.differences(30, 5)] == []
+    whole, played = played, []
+    assert [*agreement.differences(30, 5, 0, 2), *agreement.differences(30, 5, 1, 2)] == []
+    assert len(whole) == 30
+    assert sorted(played) == sorted(whole)
+
+
+@pytest.mark.usefixtures("numba")
 @pytest.mark.parametrize(("name", "other"), [("ROUNDS", 1), ("APART_US", 0), ("GLANCE_MS", (80, 201))])
 def test_the_comparison_sees_what_differs(name: str, other: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """A readable core with another rule of its own plays some hand otherwise, and the sentence says which."""

@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 
+from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import SINK, CardMove
 from referee.core.cards.pack import JOKER
 from referee.core.cards.position import Position, counts
@@ -14,8 +15,10 @@ from referee.core.cards.sanity import check_position
 from referee.core.cards.sight import seen
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.units import S
-from referee.table.player import CardPlayer, value
+from referee.core.values import replace
+from referee.table.player import SKILLS, CardPlayer, value
 from tests.core.cards.tables import tableau
+from tests.table import hands
 from tests.table.hands import AHEAD_NS, Played, dealt, played
 
 OPTIONS: tuple[dict[str, object], ...] = (
@@ -55,6 +58,22 @@ def test_the_same_seed_gives_the_same_hand() -> None:
     """And another one another."""
     assert played("nna", ("easy", "expert"), 3) == played("nna", ("easy", "expert"), 3)
     assert played("nna", ("easy", "expert"), 3) != played("nna", ("easy", "expert"), 4)
+
+
+def test_a_table_without_stocks_is_idle_only_when_all_have_looked_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody notices everything here: nothing that gains anything is left, and plays were made before."""
+    monkeypatch.setattr(hands, "SKILLS", {"all": replace(SKILLS["expert"], notices_percent=100)})
+    with_plays = 0
+    for seed in range(8):
+        hand = dealt("nna", ("all", "all"), seed, reserve=48)
+        hand.resume(range(2))
+        while not hand.calls and hand.idle_ns is None:
+            hand.run(0 if hand.looks_on_ns is None else hand.looks_on_ns, AHEAD_NS)
+        position = hand.motion.position
+        gains = [value(position.tableaux[team], move) for team in range(2) for move in legal_moves(position, team)]
+        assert max(gains, default=0) == 0
+        with_plays += hand.happened["stays"] > 0
+    assert with_plays > 4
 
 
 def test_players_see_what_lies_open_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.presses.signals import Edge, Pressed, Released, Spiked, meet, settle, standing
+from referee.core.presses.signals import Edge, Pressed, Released, Spiked, accept_edge, settle, standing
 from referee.core.units import MS, S
 from referee.table.contact import GAPS_NS, SETTLE_NS, Move, alternates, bounce, graze, press
 
@@ -20,7 +20,7 @@ def heard(moves: list[Move]) -> list[object]:
     """What the core hears of one contact's moves, one second later."""
     contact, said = standing("3", False, 0), list[object]()
     for order, move in enumerate(moves):
-        contact, signals = meet(contact, Edge("3", move.closed, move.t_ns), order)
+        contact, signals = accept_edge(contact, Edge("3", move.closed, move.t_ns), order)
         said += signals
     _, signals = settle(contact, moves[-1].t_ns + S)
     return [*said, *signals]

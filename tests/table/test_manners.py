@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 
@@ -51,7 +51,7 @@ def test_a_wild_company_comes_through_every_argument() -> None:
     seen: Counter[str] = Counter()
     rulings: Counter[str] = Counter()
     for seed in range(4):
-        match, rows, phases = played(COMPANIES["wild"], 3, seed)
+        match, rows, phases = played(COMPANIES["wild"], 2 + seed % 2, seed)  # two get stuck often
         seen += phases
         rulings.update(event.ruling for _, event in rows if isinstance(event, Overruled))
         assert match.winners
@@ -86,12 +86,14 @@ def test_neighbours_pair_and_one_of_them_counts() -> None:
 
 
 def test_an_offered_contest_is_answered() -> None:
-    """Calls come so close that many are grey: the list is used, and nobody sits its fifteen seconds out."""
+    """Stamps so wide that many calls are grey: the list is used, and nobody sits its fifteen seconds out."""
     offered, voted = 0, 0
-    for seed in range(6):
+    for seed, seats in product(range(16), (["1", "2", "3"], ["1", "2", "3", "4"])):
+        if offered and voted:
+            break
         shown: list[View] = []
-        bots = Bots(["1", "2", "3", "4"], seed, pace_percent=20, manners=Manners(argue=50))
-        Evening(Setup(), bots, watch=shown.append, err_ns=9 * MS).play()
+        bots = Bots(seats, seed, pace_percent=20, manners=Manners(argue=50))
+        Evening(Setup(), bots, watch=shown.append, err_ns=40 * MS).play()
         for view, following in pairwise(shown):
             if isinstance(view.screen, MenuScreen) and en(view.screen.title).startswith("CLOSE"):
                 offered += 1

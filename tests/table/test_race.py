@@ -96,7 +96,7 @@ def test_kings_are_counted_where_they_are_and_a_handicap_is_dealt() -> None:
 def test_a_hand_of_others_lies_as_their_callers_say() -> None:
     """Bots that come after it find an empty reserve before the caller, whoever that is."""
     for caller in (1, 2, 3):
-        hand = PlayedHand(Random(2), {1: [STRONG], 2: [STRONG], 3: [STRONG]}, NNA)
+        hand = PlayedHand(Random(3), {1: [STRONG], 2: [STRONG], 3: [STRONG]}, NNA)
         hand.lie([caller])
         tally = hand.tally(caller)
         assert tally is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from referee.core.match.engine import JournalRow
 from referee.core.model.state import Setup
 from referee.core.units import MS, S
@@ -104,3 +106,71 @@ def test_visitors_and_bots_play_a_hand_to_its_count() -> None:
         visit.does(*(f"hold {seat}",) * 3)
     visit.until_phase("READY")
     assert len(evening.engine.state.table.hands) == 1
+
+
+def test_the_cards_lie_there_before_go() -> None:
+    """From the first beat on everybody may look at them, nobody moves any; at Go the very same are played with."""
+    evening = Evening(FOUR, Bots("1234", 3, pace_percent=20))
+    visit = Visit(evening, [])
+    visit.until_phase("READY")
+    assert evening.bots.felt(evening.now_ns) is None
+    visit.until_phase("STARTING")
+    visit.rest(1200 * MS)
+    dealt: Any = evening.bots.felt(evening.now_ns)
+    assert [side["reserve"][0] for side in dealt["sides"]] == [13] * 4
+    assert [len(side["piles"]) for side in dealt["sides"]] == [4] * 4
+    assert dealt["lake"] == []
+    evening.bots.do(1, "turn", evening.now_ns)
+    assert evening.bots.felt_moves_ns(evening.now_ns) is None
+    visit.until_phase("PLAYING")
+    go_ns = evening.engine.view(evening.now_ns).go_ns or evening.now_ns
+    at_go: Any = evening.bots.felt(go_ns)
+    assert [(side["reserve"], side["piles"]) for side in at_go["sides"]] == [
+        (side["reserve"], side["piles"]) for side in dealt["sides"]
+    ]
+
+
+def test_a_stopped_start_leaves_the_cards_and_another_company_deals_anew() -> None:
+    """The same people: the same cards. One fewer: others, for three."""
+    evening, visit = at_the_table([], "3", "4")
+    visit.until_phase("READY")
+    visit.rest(S)
+    visit.does("tap 1", "tap 2")
+    visit.until_phase("STARTING")
+    visit.rest(1200 * MS)
+    dealt: Any = evening.bots.felt(evening.now_ns)
+    visit.does("tap 1")
+    visit.until_phase("STOPPED")
+    assert evening.bots.felt(evening.now_ns) is not None
+    visit.rest(S)
+    visit.does("tap 1")
+    visit.until_phase("STARTING")
+    visit.rest(1200 * MS)
+    again: Any = evening.bots.felt(evening.now_ns)
+    assert [side["piles"] for side in again["sides"]] == [side["piles"] for side in dealt["sides"]]
+
+
+def test_a_count_that_the_cards_do_not_say_is_shown_beside_them() -> None:
+    """A visitor who enters nothing at all: what was entered stands beside what lies there; a right count shows none."""
+    evening, visit = at_the_table([], "3", "4")
+    visit.until_phase("READY")
+    visit.rest(S)
+    visit.does("tap 1", "tap 2")
+    visit.until_phase("PLAYING")
+    visit.rest(20 * S)
+    visit.does("press 1")
+    visit.until_phase("COUNTING")
+    visit.rest(S)
+    before: Any = evening.bots.felt(evening.now_ns)
+    assert [side["counted"] for side in before["sides"]] == [[]] * 4
+    visit.does(*("hold 1",) * 3)
+    felt: Any = evening.bots.felt(evening.now_ns)
+    first = felt["sides"][0]
+    lake = sum(owner == 0 for _, owners in felt["lake"] for owner in owners)
+    nothing = [first["counted"][0], 0]  # where another one has called first, at least one card is left
+    assert nothing in ([0, 0], [1, 0])
+    assert [first["reserve"][0], lake] != nothing
+    assert [side["counted"] for side in felt["sides"]] == [nothing, [], [], []]
+    visit.does("hold 2", "tap 2")
+    open_yet: Any = evening.bots.felt(evening.now_ns)
+    assert open_yet["sides"][1]["counted"] == []

@@ -10,8 +10,10 @@ import pytest
 from referee.core.match.engine import Engine
 from referee.core.model.events import Resumed
 from referee.core.model.registry import game_of
+from referee.core.model.view import VoteScreen
 from referee.core.presses.signals import KNOB, RELEASE_NS, Edge
 from referee.core.units import MS, S
+from referee.language.told import BY_KEY
 from tests.core.grammar import agree, faults
 from tests.tapes.kill import BOOT, RACES, continued, go_on, in_the_middle, kept, killed, leads_to, restored_everywhere
 from tests.tapes.play import Play, TapeFailedError
@@ -38,12 +40,28 @@ def test_an_evening_is_as_its_tape_says(name: str) -> None:
     assert faults(played(name).table.rows) == []
 
 
-def test_the_tapes_come_through_every_phase() -> None:
-    """What is killed below is killed everywhere."""
-    phases = set()
+NO_TAPE = {"ask.31", "ask.not_a_31", "ask.ride_on", "ask.call"}
+"""Questions of which no tape has one: `core/test_grammar.py` has their moments."""
+FORMS = {"ask.bonus_parts", "ask.bonus_any"}
+"""Other forms of a question, where its words would be too long."""
+
+
+def test_the_tapes_come_through_every_phase_question_and_lamp() -> None:
+    """What is killed below is killed everywhere, and what the grammar is held to below is whatever people are asked."""
+    phases, questions, lamps = set[str](), set[str](), set[str]()
     for name in TAPES:
         play = Play(read(name))
-        play.run(watch=lambda line, play=play: phases.add(play.table.phase))  # type: ignore[misc]
+
+        def look(line: Line, play: Play = play) -> None:
+            view = play.table.view
+            phases.add(play.table.phase)
+            lamps.update(lamp.pattern for lamp in view.lamps)
+            if isinstance(view.screen, VoteScreen):
+                questions.add(view.screen.question.key)
+
+        play.run(watch=look)
+    assert questions == {key for key in BY_KEY if key.startswith("ask.")} - NO_TAPE - FORMS
+    assert lamps >= {"dark", "slow", "double", "steady", "wink", "beat"}
     assert phases >= {*RACES, "LOBBY", "READY", "STARTING", "STOPPED", "CALLED", "VERDICT", "COUNTING", "OVER"}
     assert phases >= {"VOTE", "POWER_BACK", "FIXING", "CHECK"}
 

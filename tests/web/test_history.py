@@ -36,13 +36,13 @@ SCRIPT = "<script>alert('Anna')</script>"
 
 
 def telling(state: Path) -> tuple[str, ...]:
-    """The program that tells of the house there."""
+    """The program that tells of the matches there."""
     return (sys.executable, "-m", "referee.drivers.journal.past_child", str(state))
 
 
 @asynccontextmanager
-async def house_page(state: Path, **more: Any) -> AsyncIterator[Client]:
-    """The page of the house there."""
+async def history_page(state: Path, **more: Any) -> AsyncIterator[Client]:
+    """The page of the matches there."""
     app = create_app(Feed(("1", "2", "3", "4")), past=telling(state), **more)
     async with TestClient(TestServer(app)) as client:
         yield client
@@ -65,7 +65,7 @@ def test_pages_of_the_past_are_whole_and_names_are_text(tmp_path: Path) -> None:
     """Every page parses, leads only to pages that are there, and a name with a script in it is a name."""
 
     async def look() -> None:
-        async with house_page(with_a_script(tmp_path)) as client:
+        async with history_page(with_a_script(tmp_path)) as client:
             ways: set[str] = set()
             for path in PATHS:
                 async with client.get(path) as answer:
@@ -94,7 +94,7 @@ def test_files_of_the_past_are_taken_along(tmp_path: Path) -> None:
     """JSON that can be imported, CSV, BG Stats, a picture, one page: each with a name, none run by this page."""
 
     async def look() -> None:
-        async with house_page(with_a_script(tmp_path)) as client:
+        async with history_page(with_a_script(tmp_path)) as client:
             for path, mime, begins in (
                 ("/history/1.json", "application/json", b"{"),
                 ("/history/A1.csv", "text/csv", b"match,"),
@@ -121,7 +121,7 @@ def test_the_link_to_bg_stats_has_the_match(tmp_path: Path) -> None:
     """Everybody with score, rank and winner; the date is the end, in UTC; the same id each time."""
 
     async def look() -> None:
-        async with house_page(journaled(tmp_path)) as client, client.get("/history/1") as answer:
+        async with history_page(journaled(tmp_path)) as client, client.get("/history/1") as answer:
             page = ElementTree.fromstring(whole(await answer.text()))
         (link,) = (way.attrib["href"] for way in page.iter("a") if "bgstats" in way.attrib["href"])
         address = urlsplit(link)
@@ -158,7 +158,7 @@ def test_the_past_as_json(tmp_path: Path) -> None:
     """The list, a record that can be imported, the figures."""
 
     async def look() -> None:
-        async with house_page(journaled(tmp_path)) as client:
+        async with history_page(journaled(tmp_path)) as client:
             listed = await (await client.get("/api/history")).json()
             assert [(one["match"], one["winners"]) for one in listed["matches"]] == [("1", ["Ben"]), ("2", ["Anna"])]
             record = from_document(await (await client.get("/api/history/2")).json())
@@ -174,14 +174,14 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
 
     async def look() -> None:
         state = journaled(tmp_path)
-        async with house_page(state) as client:
+        async with history_page(state) as client:
             for path in ("/history/9", "/history/9.csv", "/evening/2", "/evening/9.png", "/api/history/A9"):
                 async with client.get(path) as answer:
                     assert answer.status == 404, path
                     assert "There is no such match here." in await answer.text()
         (state / "matches.log").unlink(missing_ok=True)
         (state / "journal.db").write_bytes(b"nothing of a journal" * 1000)
-        async with house_page(state) as client:
+        async with history_page(state) as client:
             for path in ("/history", "/api/statistics"):
                 async with client.get(path) as answer:
                     assert answer.status == 503, path
@@ -194,7 +194,7 @@ def test_each_reader_has_a_language(tmp_path: Path) -> None:
     """By choice, kept as a cookie; another word than a language is none; without a choice it is the table's."""
 
     async def look() -> None:
-        async with house_page(journaled(tmp_path)) as client:
+        async with history_page(journaled(tmp_path)) as client:
             for path, language in (("/history", "en"), ("/history?language=de", "de"), ("/history", "de")):
                 async with client.get(path) as answer:
                     assert f'<html lang="{language}">' in await answer.text()
@@ -204,11 +204,11 @@ def test_each_reader_has_a_language(tmp_path: Path) -> None:
     run(look)
 
 
-def test_a_house_without_a_match_says_so(tmp_path: Path) -> None:
+def test_a_device_without_a_match_says_so(tmp_path: Path) -> None:
     """Pages of nothing are pages."""
 
     async def look() -> None:
-        async with house_page(tmp_path) as client:
+        async with history_page(tmp_path) as client:
             for path, said in (("/history", "No match has been played yet."), ("/statistics", "No hand has been")):
                 async with client.get(path) as answer:
                     assert answer.status == 200
@@ -221,7 +221,7 @@ def test_a_closed_table_shows_its_past_to_paired_phones_alone(tmp_path: Path) ->
     """Where reading is closed, a stranger is told so and reads nothing."""
 
     async def look() -> None:
-        async with house_page(journaled(tmp_path), closed=True, is_own=lambda far, here: False) as client:
+        async with history_page(journaled(tmp_path), closed=True, is_own=lambda far, here: False) as client:
             for path in (*PATHS[:2], "/evening/1.html", "/history/1.json", "/api/history", "/api/statistics"):
                 async with client.get(path) as answer:
                     assert answer.status == 401, path
@@ -237,24 +237,24 @@ def test_the_past_is_told_by_a_program_and_kept_for_a_moment(tmp_path: Path) -> 
     async def ask() -> None:
         nonlocal now_s
         feed = PastFeed(telling(journaled(tmp_path)), lambda: now_s)
-        house = await feed.house()
-        assert [match.number for match in house.matches] == ["1", "2"]
-        assert [(of.game, of.hands) for of in house.figures] == [("Nertz", 8)]
-        assert await feed.house() is house
+        history = await feed.history()
+        assert [match.number for match in history.matches] == ["1", "2"]
+        assert [(of.game, of.hands) for of in history.figures] == [("Nertz", 8)]
+        assert await feed.history() is history
         now_s = feed_module.FRESH_S + 1
-        again = await feed.house()
-        assert again is not house
-        assert again == house
+        again = await feed.history()
+        assert again is not history
+        assert again == history
 
     run(ask)
 
 
-def test_a_house_in_which_nothing_was_played_is_empty(tmp_path: Path) -> None:
+def test_a_device_on_which_nothing_was_played_is_empty(tmp_path: Path) -> None:
     """Neither a missing journal nor a missing program is an error."""
 
     async def ask() -> None:
         for command in (telling(tmp_path), ()):
-            assert (await PastFeed(command).house()).matches == ()
+            assert (await PastFeed(command).history()).matches == ()
 
     run(ask)
 
@@ -268,10 +268,10 @@ def test_a_past_that_cannot_be_told_is_a_sentence(tmp_path: Path, monkeypatch: p
         endless = (sys.executable, "-c", "import time; time.sleep(60)")
         for command, why in ((("/nowhere/at-all",), "No such file"), (endless, "too long")):
             with pytest.raises(PastError, match=why):
-                await PastFeed(command).house()
+                await PastFeed(command).history()
         monkeypatch.setattr(feed_module, "PATIENCE_S", 30)
         with pytest.raises(PastError, match="journal"):
-            await PastFeed(telling(tmp_path)).house()
+            await PastFeed(telling(tmp_path)).history()
 
     run(ask)
 
@@ -281,7 +281,7 @@ def test_who_goes_away_ends_the_program(tmp_path: Path) -> None:
 
     async def ask() -> None:
         feed = PastFeed((sys.executable, "-c", "import time; time.sleep(60)"))
-        asking = asyncio.create_task(feed.house())
+        asking = asyncio.create_task(feed.history())
         await asyncio.sleep(0)
         while not feed._asking.locked():
             await asyncio.sleep(0)
@@ -289,7 +289,7 @@ def test_who_goes_away_ends_the_program(tmp_path: Path) -> None:
         with pytest.raises(asyncio.CancelledError):
             await asking
         feed._command = telling(tmp_path)
-        assert (await feed.house()).matches == ()
+        assert (await feed.history()).matches == ()
 
     run(ask)
 
@@ -308,7 +308,7 @@ def test_every_call_of_a_past_match_has_its_photo_finish_as_page_drawing_and_pic
     journaled(tmp_path)
 
     async def play() -> None:
-        async with house_page(tmp_path) as client:
+        async with history_page(tmp_path) as client:
             async with client.get("/history/1") as answer:
                 links = re.findall(r'href="(/history/1/[0-9]+\.[0-9]+)"', await answer.text())
             assert links

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 from referee.core.match.viewer import view
-from referee.core.model.events import Joined, Linked, PhoneCounted, PhoneSat, PhoneSet
+from referee.core.model.events import Joined, Linked, PhoneFact, PhoneSat, Sealed
 from referee.core.model.state import State
-from referee.core.model.view import View
+from referee.core.model.view import SheetScreen, View, VoteScreen
 from referee.core.units import S
 from referee.core.values import Json
 from referee.web.app import BODY_BYTES, create_app
@@ -24,7 +26,9 @@ from referee.web.housebook import HouseBook
 from referee.web.pairing import PairedPhone, PhoneBook
 from referee.web.site import WRITES
 from referee.web.wire import PhoneAnswer
-from tests.core.sitting import Sitting
+from tests.core.evenings import counted
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.web.fingers import LOAD_NS, SCAN_NS, count_taps, join_taps, p90, taking_ns
 from tests.web.lines import Client, Recorder, origin, run
 
 PAGE = "http://127.0.0.1:8080/"
@@ -41,7 +45,7 @@ class Played:
     def now(self) -> State:
         return self.sitting.engine.state
 
-    def ask(self, fact: PhoneSat | PhoneCounted | PhoneSet, answer: Callable[[State], object]) -> None:
+    def ask(self, fact: PhoneFact, answer: Callable[[State], object]) -> None:
         self.between()
         self.sitting.engine.intake([fact], self.sitting.now_ns)
         self.sitting._collect()
@@ -86,6 +90,10 @@ class Party:
         self.sitting.push()
         self.shown()
         return str(code)
+
+    def asleep(self) -> object:
+        """The seats whose phone does not look on, as every page is told."""
+        return self.feed.latest.face["asleep"] if self.feed.latest is not None else None
 
     async def post(self, path: str, body: object, cookie: str = "", **headers: str) -> tuple[int, Any]:
         """A write: its status and answer."""
@@ -134,6 +142,10 @@ BODIES: dict[str, dict[str, Json]] = {
     "/api/pair": {"code": "AAAAAA"},
     "/api/seat": {"seat": 1, "name": "Max"},
     "/api/count": {"seat": 1, "numbers": [0, 12]},
+    "/api/vote": {"yes": True},
+    "/api/team": {"seats": [1, 2], "together": True},
+    "/api/correct": {"hand": 1, "seat": 1, "numbers": [0, 12], "reason": "miscount"},
+    "/api/give": {"seat": 1, "points": -5, "reason": "penalty"},
     "/api/role": {"phone": "phone-1", "role": "host"},
     "/api/revoke": {"phone": "phone-1"},
     "/api/set": {"setting": "target", "value": 50},
@@ -159,7 +171,7 @@ def test_every_write_of_the_description_needs_a_right(tmp_path: Path) -> None:
                 assert (await table.post(path, BODIES[path], cookie="x" * 32))[0] == 401, path
                 foreign = await table.post(path, BODIES[path], cookie=guest, Origin="http://evil.example")
                 assert foreign[0] == 403, path
-            for path in ("/api/count", "/api/role", "/api/revoke", "/api/set", "/api/house"):
+            for path in BODIES.keys() - {"/api/pair", "/api/seat"}:
                 assert (await table.post(path, BODIES[path], cookie=guest))[0] == 403, path
             assert (table.sitting.engine.state, table.desk.book.phones) == (before, book)
             assert (await table.post("/api/role", BODIES["/api/role"], cookie=host))[0] == 200
@@ -183,7 +195,7 @@ def test_a_phone_is_paired_named_and_seated_and_counts(tmp_path: Path) -> None:
                 assert "<script>alert" not in text
             table.sitting.counting("1", "1", "2")
             status, told = await table.post("/api/count", {"seat": 2, "numbers": [13, 45]}, phone)
-            assert (status, told) == (409, {"error": "45 and 13 are more than 52 cards"})
+            assert (status, told) == (409, {"error": "13 and 45 are more than 52 cards"})
             assert (await table.post("/api/count", {"seat": 2, "numbers": [4, 28]}, phone))[0] == 200
             assert table.sitting.engine.state.phase.counts[1].values == (4, 2, 8)  # type: ignore[attr-defined]
 
@@ -286,6 +298,9 @@ def test_a_phone_that_writes_too_often_is_told_to_wait(tmp_path: Path) -> None:
         ("/api/count", {"seat": 1, "numbers": []}, '"numbers" must be a list of 1 to 8 whole numbers.'),
         ("/api/count", {"seat": 1, "numbers": [1.5]}, 'Each of "numbers" must be a whole number from -10000 to 10000.'),
         ("/api/role", {"phone": "phone-1", "role": "king"}, '"role" must be one of own, keeper, host.'),
+        ("/api/vote", {"yes": 1}, '"yes" must be true or false.'),
+        ("/api/team", {"seats": [1], "together": True}, '"seats" must be a list of 2 whole numbers.'),
+        ("/api/correct", {"reason": "x"}, '"reason" must be one of miscount, mistyped, found, agreed.'),
         ("/api/revoke", {}, '"phone" must be a text of at most 32 characters.'),
         ("/api/seat", [], "The body must be a JSON object."),
     ],
@@ -377,3 +392,192 @@ def test_a_closed_table_is_shown_to_paired_phones_alone(tmp_path: Path) -> None:
                 assert answer.status == 200
 
     run(play)
+
+
+def test_a_question_to_all_is_answered_by_the_phones_of_its_voters(tmp_path: Path) -> None:
+    """What is asked stands on the phone's page with every answer; a phone without a seat has no vote."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            host, guest = await table.phone(), await table.phone()
+            assert (await table.post("/api/seat", {"seat": 2, "name": "Ben"}, guest))[0] == 200
+            table.sitting.counting("1", "1", "2").choose("False call").wait(BREATH_NS)
+            async with table.client.ws_connect("/live", headers=table.headers) as line:
+                table.shown()
+                face: dict[str, Any] = {}
+                while not face.get("vote"):
+                    face |= (await line.receive_json())["table"]
+            assert face["vote"]["question"] == "Was the call of Red false?"
+            assert [one["yes"] for one in face["vote"]["votes"]] == [None, None]
+            assert (await table.post("/api/vote", {"yes": True}, host))[0] == 403
+            assert (await table.post("/api/vote", {"yes": True}, guest))[0] == 200
+            assert table.sitting.screen(VoteScreen).votes[1][1] is True
+
+    run(play)
+
+
+def test_who_keeps_the_score_corrects_a_past_hand_for_a_reason(tmp_path: Path) -> None:
+    """The hands come as they were counted; what cannot have been is one sentence; a guest may not."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            host, guest = await table.phone(), await table.phone()
+            counted(table.sitting.playing("1", "2"), "1", 20, "2")
+            table.sitting.wait(BREATH_NS)
+            url = table.client.make_url("/api/hands")
+            async with table.client.session.get(url, cookies={"phone": guest}) as answer:
+                assert answer.status == 403
+            async with table.client.session.get(url, cookies={"phone": host}) as answer:
+                told = await answer.json()
+            (hand,) = told["hands"]
+            assert [(cell["numbers"], cell["locked"]) for cell in hand["cells"]] == [
+                ([0, 20], [True, False]),
+                ([0, 10], [False, False]),
+            ]
+            assert [key for key, _ in told["reasons"]] == ["miscount", "mistyped", "found", "agreed"]
+            body = {"hand": 1, "seat": 2, "numbers": [3, 14], "reason": "found"}
+            assert (await table.post("/api/correct", body | {"numbers": [3, 99]}, host))[0] == 409
+            assert (await table.post("/api/correct", body, host))[0] == 200
+            assert table.sitting.engine.state.table.corrections == ((1, "found"),)
+            table.shown()
+            async with table.client.get("/scores") as answer:
+                assert "Counted otherwise: card found" in await answer.text()
+
+    run(play)
+
+
+def test_who_keeps_the_score_gives_points_for_a_reason(tmp_path: Path) -> None:
+    """The teams and reasons come with the hands; none at all is one sentence; a guest may not; the page shows why."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            host, guest = await table.phone(), await table.phone()
+            counted(table.sitting.playing("1", "2"), "1", 20, "2")
+            table.sitting.wait(BREATH_NS)
+            async with table.client.session.get(table.client.make_url("/api/hands"), cookies={"phone": host}) as answer:
+                told = await answer.json()
+            assert [seat for seat, _ in told["teams"]] == [1, 2]
+            assert [key for key, _ in told["given"]] == ["penalty", "illegal_play", "miscount", "agreed"]
+            body = {"seat": 2, "points": -5, "reason": "penalty"}
+            assert (await table.post("/api/give", body, guest))[0] == 403
+            assert (await table.post("/api/give", body | {"points": 0}, host))[0] == 409
+            assert (await table.post("/api/give", body, host))[0] == 200
+            (given,) = table.sitting.engine.state.table.adjustments
+            assert (given.after, given.team, int(given.points), given.reason) == (1, "2", -5, "penalty")
+            table.shown()
+            async with table.client.get("/scores") as answer:
+                assert "penalty" in await answer.text()
+
+    run(play)
+
+
+def test_the_host_pairs_two_and_so_does_who_sits_there(tmp_path: Path) -> None:
+    """The set-up says who sits with whom, and the host parts them there."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            host, guest, other = [await table.phone() for _ in range(3)]
+            for seat, phone in ((1, guest), (3, other)):
+                assert (await table.post("/api/seat", {"seat": seat, "name": f"P{seat}"}, phone))[0] == 200
+            table.sitting.tap("2")
+            pair = {"seats": [1, 3], "together": True}
+            assert (await table.post("/api/team", {"seats": [1, 2], "together": True}, other))[0] == 403
+            assert (await table.post("/api/team", pair, guest))[0] == 200
+            assert (await table.post("/api/team", pair, host))[0] == 409
+            async with table.client.session.get(table.client.make_url("/setup"), cookies={"phone": host}) as answer:
+                text = await answer.text()
+            assert 'data-team="1,3"' in text
+            assert "with 3" in text
+            assert (await table.post("/api/team", pair | {"together": False}, host))[0] == 200
+            assert (await table.client.get("/api/hands")).status == 401
+
+    run(play)
+
+
+def test_a_phone_that_sleeps_is_shown_as_such_and_the_count_waits_for_it(tmp_path: Path) -> None:
+    """Its page has no line any more: phones and scoreboard say so, and the sheet does not come without its count."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            await table.phone()
+            guest = await table.phone()
+            assert (await table.post("/api/seat", {"seat": 2, "name": "Ben"}, guest))[0] == 200
+            table.shown()
+            url = table.client.make_url("/live")
+            headers = table.headers | {"Cookie": f"phone={guest}"}
+            async with table.client.session.ws_connect(url, headers=headers) as awake:
+                await awake.receive_json()
+                assert table.asleep() == []
+            while not table.asleep():
+                await asyncio.sleep(0)
+            assert table.asleep() == [2]
+            table.sitting.counting("1", "1", "2").count("1", 0, 20, caller=True).wait(30 * S)
+            assert table.sitting.phase == "COUNTING"
+            assert table.sitting.decisions(Sealed) == []
+            table.shown()
+            async with table.client.get("/scores") as answer:
+                assert "The count waits for Ben: the phone is asleep." in await answer.text()
+
+    run(play)
+
+
+def test_each_reader_has_the_table_and_the_phone_s_page_in_a_language_of_one_s_own(tmp_path: Path) -> None:
+    """Chosen once it is kept by that browser; refusals and what comes live are in it, too; others have the table's."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            phone = await table.phone()
+            for path, words in (("/join", "Dein Handy am Tisch"), ("/table", "Taste 1")):
+                async with table.client.get(path, params={"language": "de"}) as answer:
+                    text = await answer.text()
+                    assert (words in text, 'data-own="de"' in text, '<html lang="de">' in text) == (True,) * 3
+                async with table.client.get(path) as answer:
+                    assert 'data-own="de"' in await answer.text()
+                table.client.session.cookie_jar.clear()
+                async with table.client.get(path) as answer:
+                    text = await answer.text()
+                    assert ('data-own=""' in text, '<html lang="en">' in text) == (True, True)
+            async with table.client.ws_connect("/live?language=de", headers=table.headers) as line:
+                face = (await line.receive_json())["table"]
+            assert (face["language"], face["phase"]) == ("de", "Lobby")
+            assert "sich" in face["words"] or "Tipp" in face["words"]
+            url, cookies = table.client.make_url("/api/seat"), {"phone": phone, "language": "de"}
+            body = {"seat": 1, "name": " "}
+            async with table.client.session.post(url, json=body, headers=table.headers, cookies=cookies) as answer:
+                error = (await answer.json())["error"]
+            assert "letters" not in error
+
+    run(play)
+
+
+def test_four_teams_are_counted_on_phones_in_fifteen_seconds(tmp_path: Path) -> None:
+    """Nine of ten hands by INTERACTION.md's model, from the first tap until the last of four is done (phone 5 s there).
+
+    The taps are those of the page; what they send is one request a team, and the hand is counted by it.
+    """
+
+    async def counted_so() -> None:
+        async with party(tmp_path) as table:
+            host = await table.phone()
+            table.sitting.counting("1", "1", "2", "3", "4")
+            for seat, numbers in ((1, [0, 39]), (2, [13, 12]), (3, [4, 28]), (4, [7, 5])):
+                assert (await table.post("/api/count", {"seat": seat, "numbers": numbers}, host))[0] == 200
+            assert isinstance(table.shown().screen, SheetScreen)
+
+    run(counted_so)
+    dice = Random(17)
+    hands: list[int] = []
+    for _ in range(2_000):
+        counts: list[tuple[int | None, int]] = [(None, dice.randint(10, 39))]
+        counts += [(dice.randint(0, 13), dice.randint(0, 39)) for _ in range(3)]
+        hands.append(max(taking_ns(dice, len(count_taps(count))) for count in counts))
+    assert p90(hands) <= 15 * S
+    assert p90(hands) <= 5 * S  # what the model says of phones
+
+
+def test_from_the_scan_to_named_and_seated_are_fifteen_seconds() -> None:
+    """Nine of ten newcomers with a name of four to eight letters; the code stands in the link, and nothing is typed."""
+    dice = Random(17)
+    typed = [len(join_taps(2)) + dice.randint(4, 8) for _ in range(2_000)]
+    waits = [dice.randint(*SCAN_NS) + dice.randint(*LOAD_NS) for _ in typed]
+    assert p90([wait + taking_ns(dice, taps) for wait, taps in zip(waits, typed, strict=True)]) <= 15 * S

@@ -76,7 +76,7 @@ def test_in_a_match_a_change_of_the_hosts_asks_all(tmp_path: Path) -> None:
         async with party(tmp_path) as table:
             host = await table.phone()
             table.sitting.tap("1", "2").choose("Start").wait(BREATH_NS)
-            assert (await table.post("/api/set", {"setting": "withholding", "value": False}, host))[0] == 409
+            assert (await table.post("/api/set", {"setting": "preset", "value": "pagat"}, host))[0] == 409
             status, told = await table.post("/api/set", {"setting": "target", "value": 50}, host)
             assert (status, told["asked"], told["options"]["target"]) == (200, True, 100)
             table.sitting.wait(BREATH_NS).tap("1", "2")

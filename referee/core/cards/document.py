@@ -38,7 +38,7 @@ _MOST = 10**6
 
 
 def position_document(position: Position) -> Document:
-    """The position as a document."""
+    """The position as plain JSON values; `position_from_document` reads them again."""
     letters = position.rules.letters
     teams = zip(position.teams, position.tableaux, strict=True)
     document: Document = {

@@ -13,7 +13,7 @@ class CardGame(Protocol):
 
     @property
     def rules(self) -> CardRules:
-        """The rules of the cards."""
+        """The rules of the cards at this table."""
 
     @property
     def target(self) -> int | None:

@@ -49,7 +49,7 @@ class CardRules(Value):
 
     @property
     def pack(self) -> Pile:
-        """One team's cards, in order."""
+        """One team's cards, lowest suit and rank first."""
         return full_pack(self.highest, self.jokers)
 
     @property

@@ -1,15 +1,16 @@
-"""The house's memory: an evening's rows to one plain record a match.
+"""The memory of past matches: an evening's rows to one plain record a match.
 
-Theory of operation. The rows are folded as they were announced: every decision is taken from the journal, none is
-derived again (that is what `referee replay` is for). A match begins with `Began`, or with `Rematched` at the same
-table; its record is made from the last state that belonged to it, so undone hands are gone from it. What a state
-forgets (how long a hand took, who pressed when) is noted when the hand is sealed, beside the very value that stands in
-the book: when undo and redo take it out and put it back, the note goes with it.
+Theory of operation. The rows are folded as they were announced, the way a table comes back (`comeback.py`): every
+decision is taken from the journal, none is derived again (that is what `referee replay` is for) but one whose row is
+lost. A match begins with `Began`, or with `Rematched` at the same table; its record is made from the last state that
+belonged to it, so undone hands are gone from it. What a state forgets (how long a hand took, who pressed when) is noted
+when the hand is sealed, beside the very value that stands in the book: when undo and redo take it out and put it back,
+the note goes with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -24,7 +25,7 @@ from referee.core.documents.record import (
     VerdictRecord,
     team_names,
 )
-from referee.core.match.advance import advance
+from referee.core.match.comeback import Comeback
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Began, Opened, Redone, Rematched, Undone
 from referee.core.model.labels import number as seat_number
@@ -114,11 +115,33 @@ class _Book:
             yield note
 
 
-def records(rows: Iterable[JournalRow], wall_clock: Mapping[int, int]) -> list[Record | None]:
+def records(
+    rows: Iterable[JournalRow],
+    wall_clock: Mapping[int, int],
+    skip: Collection[int] = (),
+    altered: Collection[int] = (),
+) -> list[Record | None]:
     """One record for each match that has begun between an `Opened` and the next one, oldest first.
 
-    wall_clock: wall-clock seconds of rows, by their number. None stands for a match that was undone before its first
-    hand, so that the numbers of the others stay what they are.
+    wall_clock: wall-clock seconds of rows, by their number. skip, altered: as in `Engine.restored`. None stands for a
+    match that was undone before its first hand, so that the numbers of the others stay what they are.
+    """
+    found = by_first_row(rows, wall_clock, skip, altered)
+    for record in found.values():
+        if isinstance(record, Exception):
+            raise record
+    return [record for record in found.values() if not isinstance(record, Exception)]
+
+
+def by_first_row(
+    rows: Iterable[JournalRow],
+    wall_clock: Mapping[int, int],
+    skip: Collection[int] = (),
+    altered: Collection[int] = (),
+) -> dict[int, Record | Exception | None]:
+    """The same, each under the number of the row with which its match begins: that ends its record's id, too.
+
+    What keeps a record from being made stands in its place, and costs no other match.
     """
     iterator = iter(rows)
     seq, opened = next(iterator, (0, None))
@@ -128,12 +151,24 @@ def records(rows: Iterable[JournalRow], wall_clock: Mapping[int, int]) -> list[R
     book = _Book([_Match(seq)])
     if opened.underway:
         book.go_on(seq, state)
+
+    def watch(seq: int, event: object, before: State, after: State) -> None:
+        if after.table is not before.table or isinstance(event, Began | Rematched | Undone | Redone):
+            book.note(seq, event, before, after)
+
+    back = Comeback(state, skip, altered, watch)
     for seq, event in iterator:
-        before, state = state, advance(state, event).state
-        if state.table is not before.table or isinstance(event, Began | Rematched | Undone | Redone):
-            book.note(seq, event, before, state)
+        back.take(seq, event)
+    back.finish()
     begun = [match for match in book.matches if match.begun_seq is not None]
-    return [_record(f"{opened.boot}-{opened.at_ns}-{match.seq}", match, wall_clock) for match in begun]
+    return {match.seq: _made(f"{opened.boot}-{opened.at_ns}-{match.seq}", match, wall_clock) for match in begun}
+
+
+def _made(id_: str, noted: _Match, wall_clock: Mapping[int, int]) -> Record | Exception | None:
+    try:
+        return _record(id_, noted, wall_clock)
+    except Exception as error:  # rows that are lost may leave what no record can hold
+        return error
 
 
 def _record(id_: str, noted: _Match, wall_clock: Mapping[int, int]) -> Record | None:
@@ -151,7 +186,11 @@ def _record(id_: str, noted: _Match, wall_clock: Mapping[int, int]) -> Record | 
         ended_s=wall_clock.get(noted.notes[-1].seq) if noted.notes else None,
         teams=teams,
         hands=tuple(
-            replace(_hand(scores, note, names, wall_clock), calls=tuple(_calls(table, at)))
+            replace(
+                _hand(scores, note, names, wall_clock),
+                calls=tuple(_calls(table, at)),
+                reasons=tuple(why for hand, why in table.corrections if hand == at + 1),
+            )
             for at, (scores, note) in enumerate(told)
         ),
         totals={names[place.team]: number(place.total) for place in game_of(table).standings(table)},

@@ -1,7 +1,7 @@
-"""What the house's matches come to, a game each: everybody's figures, who was better than whom, records, evenings.
+"""What a device's matches come to, a game each: everybody's figures, who was better than whom, records, evenings.
 
 Points of different games say nothing together, so everything is counted by game. A match goes by the number that the
-house calls it by, which records of the house ("the best hand") are told with.
+device calls it by, which of its records ("the best hand") are told with.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from referee.core.values import Document, Json, Value
 PAUSE_S = 6 * 3600
 """A match that begins later than this after the one before belongs to another evening."""
 Numbered = tuple[str, Record]
-"""A match and what the house calls it."""
+"""A match and what the device calls it."""
 
 
 class Duel(Value):
@@ -39,7 +39,7 @@ class Duel(Value):
 
 
 class Best(Value):
-    """A record of the house: what ("hand", "total", "quickest", "closest", "longest_hand", "longest_match"), by whom
+    """A record of the device: what ("hand", "total", "quickest", "closest", "longest_hand", "longest_match"), by whom
     (nobody in particular: empty), and in which match. value: points, ms of play, ns of a lead, hands."""
 
     what: str
@@ -49,7 +49,7 @@ class Best(Value):
 
 
 class Figures(Value):
-    """One game in this house. leads: every measured lead of a call over the next press of another team, ns, in order.
+    """One game on this device. leads: every measured lead of a call over the next press of another team, ns, in order.
 
     people: the most matches first. A duel stands for each two who have met.
     """
@@ -75,17 +75,17 @@ def game_of_record(record: Record) -> str:
     return presets()[record.preset].FAMILY
 
 
-class House(Value):
-    """All that the house remembers, and what it comes to."""
+class DeviceHistory(Value):
+    """All matches that the device remembers, and what it comes to."""
 
     matches: tuple[PastMatch, ...]
     figures: tuple[Figures, ...]
 
 
-def house(matches: Iterable[PastMatch]) -> House:
-    """These matches with their figures."""
+def device_history(matches: Iterable[PastMatch]) -> DeviceHistory:
+    """These matches in their order, with everybody's figures over all of them."""
     known = tuple(matches)
-    return House(known, figures(numbered(known)))
+    return DeviceHistory(known, figures(numbered(known)))
 
 
 def numbered(matches: Iterable[PastMatch]) -> tuple[Numbered, ...]:
@@ -231,7 +231,7 @@ def lead_changes(course_: Sequence[Account]) -> int:
 # -- evenings ------------------------------------------------------------------------------------------------------
 
 
-class HouseEvening(Value):
+class PastEvening(Value):
     """Matches that were played one after the other; it goes by the number of the first."""
 
     number: str
@@ -253,7 +253,7 @@ class HouseEvening(Value):
         return sum(record.people[name] in record.winners for record, name in sat)
 
 
-def evenings(told: Iterable[Numbered]) -> tuple[HouseEvening, ...]:
+def evenings(told: Iterable[Numbered]) -> tuple[PastEvening, ...]:
     """The matches by evenings, oldest first; one without a date stands for itself, before all others."""
     dated = sorted(told, key=lambda numbered: -1 if numbered[1].begun_s is None else numbered[1].begun_s)  # stable
     groups: list[list[Numbered]] = []
@@ -261,7 +261,7 @@ def evenings(told: Iterable[Numbered]) -> tuple[HouseEvening, ...]:
         last = groups[-1][-1][1] if groups else None
         together = last is not None and _follows(last, record)
         groups[-1].append((number, record)) if together else groups.append([(number, record)])
-    return tuple(HouseEvening(group[0][0], tuple(group)) for group in groups)
+    return tuple(PastEvening(group[0][0], tuple(group)) for group in groups)
 
 
 def _follows(before: Record, after: Record) -> bool:

@@ -1,4 +1,4 @@
-"""A match as the house remembers it: a plain record, its document, its table, and the record without a person's name.
+"""A match as this device remembers it: a plain record, its document, its table, and the record without a person's name.
 
 A record holds a match document (`referee score` reads it), and beside each of its hands what such a document has no
 place for. It knows teams by name, people by seat and name; wall-clock seconds are notes and decide nothing.
@@ -88,7 +88,8 @@ class CallRecord(Value):
 class HandRecord(Value):
     """What a match document does not say of a hand. played_ms: cards moved so long. scores: by team, as announced.
 
-    calls: their photo finishes; the last one ended the hand.
+    calls: their photo finishes; the last one ended the hand. reasons: why it was counted otherwise later, as far as
+    that was said (`fixing.CORRECTIONS`).
     """
 
     scores: dict[str, object]
@@ -96,6 +97,7 @@ class HandRecord(Value):
     verdict: VerdictRecord | None = None
     counted_s: int | None = None
     calls: tuple[CallRecord, ...] = ()
+    reasons: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.played_ms or 0) < 0:
@@ -148,7 +150,7 @@ class Record(Value):
 
 
 class PastMatch(Value):
-    """A match by what the house calls it ("3"; "A1" when it was imported): its record, or why there is none."""
+    """A match by what it is called here ("3"; "A1" when it was imported): its record, or why there is none."""
 
     number: str
     begun_s: int | None

@@ -1,4 +1,4 @@
-"""What the house's records say of one person."""
+"""What this device's records say of one person."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ derives every decision again and can compare.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, get_args
 
 from referee.core.match import past
 from referee.core.match.state_document import state_from_document
@@ -21,9 +21,7 @@ from referee.core.model.events import (
     Event,
     Linked,
     Opened,
-    PhoneCounted,
-    PhoneSat,
-    PhoneSet,
+    PhoneFact,
     Redone,
     Resumed,
     Tick,
@@ -38,6 +36,7 @@ from referee.core.model.state import (
     Hold,
     KnobHeld,
     KnobPushed,
+    Listed,
     Menu,
     MenuAction,
     MenuLine,
@@ -59,8 +58,8 @@ from referee.core.presses.signals import (
     Released,
     Signal,
     Spiked,
+    accept_edge,
     behind_ns,
-    meet,
     next_ns,
     settle,
     standing,
@@ -101,10 +100,10 @@ def _edge(state: State, edge: Edge) -> Step:
     before = state.contacts
     for index, contact in enumerate(before):
         if contact.station == edge.station:
-            met, signals = meet(contact, edge, state.rows)
-            state = state.rowed(now, (*before[:index], met, *before[index + 1 :]), edge)
+            met, signals = accept_edge(contact, edge, state.rows)
+            state = state.after_edge(now, (*before[:index], met, *before[index + 1 :]), edge)
             return _hear(state, signals) if signals else Step(state)
-    return Step(state.passed(now))
+    return Step(state.after_event(now))
 
 
 def _turned(state: State, event: Turned) -> Step:
@@ -129,7 +128,7 @@ def _looked(menu: Menu, steps: int) -> Menu:
 
 def _tick(state: State, event: Tick) -> Step:
     contacts, signals = _settled(state, event.at_ns)
-    step = _hear(state.passed(max(state.now_ns, event.at_ns), contacts), signals)
+    step = _hear(state.after_event(max(state.now_ns, event.at_ns), contacts), signals)
     step = _then(step, _held_long_enough)
     step = _then(step, _phase_due)
     closed = _menu_closed(step.state)
@@ -191,14 +190,14 @@ def _found(contact: Contact, event: Linked, at_ns: int) -> Contact:
     )
 
 
-def _phoned(state: State, event: PhoneSat | PhoneCounted | PhoneSet) -> Step:
+def _phoned(state: State, event: PhoneFact) -> Step:
     """What a phone asks for is heard where it makes sense; who has asked has touched something."""
     now = max(state.now_ns, event.at_ns)
     return dispatch(replace(state, now_ns=now, seq=state.seq + 1, touched_at_ns=now), event)
 
 
 def _resumed(state: State, event: Resumed) -> Step:
-    step = power_back.back(replace(state, seq=state.seq + 1), event)
+    step = dispatch(power_back.rebooted(replace(state, seq=state.seq + 1), event), event)
     sat = any(seat.name is not None for seat in step.state.table.seats)
     if not (event.asks and sat):
         return step
@@ -335,7 +334,7 @@ def _titled(state: State, before: Menu) -> State:
 
 def shown_menu(state: State) -> Menu | None:
     """The open list; a pause's own one is always open."""
-    if state.menu is None and state.phase.list_title:
+    if state.menu is None and isinstance(state.phase, Listed):
         return Menu(menu_items(state))
     return state.menu
 
@@ -344,7 +343,7 @@ def menu_items(state: State) -> tuple[MenuLine, ...]:
     """The list that a push opens: the phase's own lines, what can be undone and redone, Back."""
     game, phase = game_of(state.table), state.phase
     shown = shown_lines(state, lines(game, type(phase)))
-    return shown if phase.list_title else harmless_first((*shown, BACK))
+    return shown if isinstance(phase, Listed) else harmless_first((*shown, BACK))
 
 
 def harmless_first(shown: tuple[MenuLine, ...]) -> tuple[MenuLine, ...]:
@@ -368,15 +367,9 @@ def _decision(state: State, event: Decision) -> Step:
     if not hears(state, type(event)):
         return stay(state)
     step = dispatch(state, event)
+    if isinstance(event, Undone | Redone):
+        return step
     return replace(step, state=past.remembered(step.state, before, event))
-
-
-def _undone(state: State, event: Undone) -> Step:
-    return past.on_undone(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1), event)
-
-
-def _redone(state: State, event: Redone) -> Step:
-    return past.on_redone(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1), event)
 
 
 _ByKind = dict[type, Callable[[State, Any], Step]]  # Any: of the kind that it stands under
@@ -391,14 +384,10 @@ _EVENTS: _ByKind = {
     Turned: _turned,
     Tick: _tick,
     Linked: _linked,
-    PhoneSat: _phoned,
-    PhoneSet: _phoned,
-    PhoneCounted: _phoned,
+    **dict.fromkeys(get_args(PhoneFact), _phoned),
     Resumed: _resumed,
     Opened: _opened,
-    Undone: _undone,
-    Redone: _redone,
-    **dict.fromkeys(past.LABELS, _decision),
+    **dict.fromkeys(get_args(Decision), _decision),
 }
 
 

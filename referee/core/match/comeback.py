@@ -8,11 +8,18 @@ the phase is in doubt until a decision leads to another one; should the journal 
 to the last phase that was sure, the way an undo lands there: a race in a pause, a count with every team asked again.
 
 An event that raises, here or in the last life, is set aside: it changes nothing.
+
+A row that is lost, or not as it was written, is told by the others as far as they can. Where the facts before it lead
+to a decision, it was that one (`retold`). Behind rows that nothing tells, a decision about a seat that nobody has taken
+seats somebody there, known by the number alone (`unnamed`), and a hand without its match begins one (`_infer`).
+
+A push of the knob is kept as a press alone: whether a list was open and which line stood there, only the release says
+that was running. Where that was another one than this, a push without a decision puts the phase in doubt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import get_args
 
 from referee.core.match import past
@@ -24,20 +31,38 @@ from referee.core.model.events import (
     Continued,
     Corrected,
     Decision,
+    Ended,
     Event,
     Joined,
     Left,
+    Overruled,
     Paired,
     Redone,
     Rematched,
     Resumed,
+    Ruled,
     Sealed,
     Tick,
     Undone,
 )
+from referee.core.model.labels import number
 from referee.core.model.registry import allowed, game_of, presets, rules_in_force
-from referee.core.model.state import Phase, Play, Setup, State, Step, inner_of, play_of, playing_of, shifted
+from referee.core.model.state import (
+    Count,
+    Phase,
+    Play,
+    Setup,
+    State,
+    Step,
+    Team,
+    inner_of,
+    play_of,
+    playing_of,
+    shifted,
+)
+from referee.core.model.transitions import ClaimGame, CountedGame
 from referee.core.phases.agreement import Agreement
+from referee.core.phases.counting import Counting, counting
 from referee.core.phases.fixing import Fixing
 from referee.core.phases.lobby import Lobby, lobby_again, on_began, on_continued, teams_of
 from referee.core.phases.over import Over
@@ -45,12 +70,16 @@ from referee.core.phases.pause import TimeOut
 from referee.core.phases.power_back import PowerBack
 from referee.core.phases.ready import present, ready
 from referee.core.phases.start import Starting
-from referee.core.presses.signals import Edge, standing
+from referee.core.presses.signals import KNOB, Edge, standing
 from referee.core.stored.codec import short
 from referee.core.values import Json, Value, replace
 
 DECISIONS = frozenset(get_args(Decision))
+Watch = Callable[[int, Event, State, State], object]
+"""Called with every event that was applied: its number, the states before and after it."""
 _BEGINNING = (Began, Rematched)
+_OF_A_HAND = (Agreed, Ruled, Sealed)
+_JUDGING = (Ruled, Overruled, Ended, Undone, Redone)
 
 
 class Aside(Value):
@@ -63,13 +92,31 @@ class Aside(Value):
 class Comeback:
     """A match on its way back from its rows. `state` is where it stands, `due` what the last fact still leads to."""
 
-    def __init__(self, state: State, skip: Collection[int] = ()) -> None:
-        """`state`: as the journal's beginning leaves it. `skip`: the numbers of rows that were set aside before."""
+    def __init__(
+        self,
+        state: State,
+        skip: Collection[int] = (),
+        altered: Collection[int] = (),
+        watch: Watch | None = None,
+        *,
+        release: str = "",
+        opened_by: str = "",
+    ) -> None:
+        """`state`: as the journal's beginning leaves it. `skip`: the numbers of rows that were set aside before.
+
+        altered: those of rows that are not as they were written. What they say is not believed; it is as if they were
+        missing. watch: see `Watch`. release, opened_by: which program this is, and which one the journal was begun by.
+        """
         self.state = state
         self.due: list[Decision] = []
         self.aside: list[Aside] = []
         self.skipped = 0
-        self._skip = skip
+        self.retold: list[int] = []
+        self.unnamed: list[str] = []
+        self._skip, self._altered, self._watch = skip, altered, watch
+        self._release, self._written_by = release, opened_by
+        self._lost = 0  # the last row that nothing tells
+        self._judged = False  # whether it is known how the hand at hand has ended
         self._sure: State | None = None  # the last one in which the journal and the fold agreed
         self._why = ""
         self._unled = ""  # by which decision the rules of now went another way, though the phase is sure
@@ -77,19 +124,55 @@ class Comeback:
     def take(self, seq: int, event: Event) -> None:
         """Apply the next row of the journal to the state that comes back."""
         if seq != self.state.seq + 1:
-            self._doubt(f"the rows before event {seq} are missing")
-            self.state = replace(self.state, seq=seq - 1)
-        decision = type(event) in DECISIONS
-        if seq in self._skip:
+            self._miss(seq)
+        if seq in self._altered:
+            self.skipped += 1
+            if not self._retell():
+                self._lose(seq, f"event {seq} is not as it was written")
+                again = isinstance(event, Resumed)  # whatever else it says, the device began anew
+                self.state = left_out(self.state, event) if again else replace(self.state, seq=seq)
+        elif seq in self._skip:
             self.skipped += 1
             self._leave_out(event)
-            return
+        else:
+            self._take(seq, event)
+
+    def _take(self, seq: int, event: Event) -> None:
+        before = self.state
         try:
-            self._decide(event) if decision else self._fold(event)  # type: ignore[arg-type]
+            self._decide(event) if type(event) in DECISIONS else self._fold(event)  # type: ignore[arg-type]
         except Exception as error:
             self.aside.append(Aside(seq, f"{type(event).__name__}: {one_line(error)}"))
             self._doubt(f"event {seq} cannot be taken ({one_line(error)})")
             self._leave_out(event)
+        if self._watch:
+            self._watch(seq, event, before, self.state)
+
+    def _miss(self, seq: int) -> None:
+        """The rows before this one are not there."""
+        while self.state.seq + 1 < seq and self._retell():
+            pass
+        if seq != self.state.seq + 1:
+            self._lose(seq - 1, f"the rows before event {seq} are missing")
+            self.state = replace(self.state, seq=seq - 1)
+
+    def finish(self) -> None:
+        """What the last fact still leads to: the power went between it and its row, or the row is lost."""
+        while self._retell():
+            pass
+
+    def _retell(self) -> bool:
+        """The next row is lost: whether the facts before it say what it was."""
+        if not self.due or self._sure is not None:
+            return False
+        seq = self.state.seq + 1
+        self.retold.append(seq)
+        self._take(seq, self.due[0])
+        return True
+
+    def _lose(self, seq: int, why: str) -> None:
+        self._lost = seq
+        self._doubt(why)
 
     def landed(self) -> State:
         """Where the table is when the journal has been read."""
@@ -106,8 +189,11 @@ class Comeback:
     def sentence(self) -> str:
         """What could not be followed, one sentence; "" when everything could."""
         if self._sure is None:
-            return self._unled and f"{self._unled}: the table is in {self.landed().phase.name}, with everything decided"
-        return f"{self._why}: the table is back in {self.landed().phase.name}, with everything that was decided"
+            told = self._unled and f"{self._unled}: the table is in {self.landed().phase.name}, with everything decided"
+        else:
+            told = f"{self._why}: the table is back in {self.landed().phase.name}, with everything that was decided"
+        numbers = ", ".join(str(number(self.state.table, station)) for station in self.unnamed)
+        return "; ".join(filter(None, (told, numbers and f"who sat at {numbers} is not known")))
 
     def _leave_out(self, event: Event) -> None:
         if self.due and same(self.due[0], event):
@@ -119,15 +205,20 @@ class Comeback:
         if due:
             self._doubt(f"before event {before.seq + 1} the rules now lead to {type(due[0]).__name__}")
         if type(event) is Resumed:
-            before = self.landed()
+            before, self._written_by = self.landed(), event.release
         step = advance(before, event)
         if type(event) is Tick and idle(before, step):
             self._doubt(f"at event {before.seq + 1} nothing is due by the rules of now")
+        if self._written_by != self._release and not step.decisions and _pushed(before, step.state):
+            self._doubt(f"what was chosen at the knob before event {before.seq + 2} only another release knows")
         if type(event) is Resumed and self._sure is not None:
             self._sure = step.state
         self.state, self.due = step.state, list(step.decisions)
 
     def _decide(self, event: Decision) -> None:
+        if self._lost:
+            self._complete(event)
+        self._judged = not isinstance(event, Sealed) and (self._judged or isinstance(event, _JUDGING))
         before, derived = self.state, bool(self.due) and same(self.due[0], event)
         alike = derived or (bool(self.due) and type(self.due[0]) is type(event))
         if not alike and not self._unled:
@@ -140,6 +231,36 @@ class Comeback:
         elif self._sure is not None:
             self._sure = decided(replace(self._sure, seq=before.seq, now_ns=before.now_ns), event).state
         self.state, self.due = step.state, [*step.decisions, *(self.due[1:] if alike else ())]
+
+    def _complete(self, event: Decision) -> None:
+        """What must have stood in the rows that are lost, for this decision to come behind them."""
+        unseated = [s for s in _of(event) if (seat := self.state.table.seat(s)) is not None and seat.name is None]
+        if unseated:
+            self.unnamed += unseated
+            self.state = seated(self.state, unseated)
+        if isinstance(event, _OF_A_HAND):
+            self._infer(event.at_ns)
+        if isinstance(event, Sealed):
+            self.state = counted_by(self.state, event, judged=self._judged)
+
+    def _infer(self, at_ns: int) -> None:
+        """A hand is played where none is under way: its match began in a row that is lost."""
+        state, phase = self.state, self.state.phase
+        kept = phase.kept if isinstance(phase, Lobby) else None
+        missing: Decision | None = None
+        if isinstance(phase, Over) or (kept is not None and game_of(kept).winners(kept)):
+            missing = Rematched(at_ns)
+        elif kept is not None:
+            missing = Continued(at_ns)
+        elif isinstance(phase, Lobby) and teams_of(state.table):
+            missing = Rematched(at_ns) if phase.again else Began(at_ns)
+        if missing is None:
+            return
+        before = replace(state, seq=self._lost - 1)
+        after = decided(before, missing).state
+        self.state = replace(after, seq=state.seq)
+        if self._watch:
+            self._watch(self._lost, missing, before, after)
 
     def _doubt(self, why: str) -> None:
         if self._sure is None:
@@ -189,8 +310,13 @@ def _not_held(state: State, event: Decision) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """An exception in one line."""
+    """The exception's class and text in one line, for a log and a sentence."""
     return " ".join(f"{type(error).__name__} {error}".split())
+
+
+def _pushed(before: State, after: State) -> bool:
+    """Whether the knob was pushed in between."""
+    return any(hold.press.station == KNOB and hold not in before.holds for hold in after.holds)
 
 
 def idle(before: State, step: Step) -> bool:
@@ -198,6 +324,54 @@ def idle(before: State, step: Step) -> bool:
     after = step.state
     moved = after.phase is not before.phase or after.holds is not before.holds or after.menu is not before.menu
     return not (moved or step.decisions or after.contacts != before.contacts)
+
+
+# -- rows that are lost --------------------------------------------------------------------------------------------
+
+
+def _of(event: Decision) -> tuple[str, ...]:
+    """The stations of which this decision says that somebody sits there."""
+    if isinstance(event, Sealed | Corrected):
+        return tuple(team for team, _ in event.counts)
+    return event.stations if isinstance(event, Agreed | Paired) else ()
+
+
+def counted_by(state: State, event: Sealed, *, judged: bool) -> State:
+    """The table with a count that these numbers can end. judged: the verdict, too, is known.
+
+    Whose call it was is told by who has nothing left; it was nobody's, if that is true of several or of none.
+    """
+    game = game_of(state.table)
+    if not (isinstance(game, CountedGame) and isinstance(game, ClaimGame)):
+        return state
+    counts = tuple(Count(team, values, (True,) * len(values), None) for team, values in event.counts)
+
+    def possible(callers: tuple[str, ...]) -> bool:
+        return all(game.refusal(state.table, count, callers) is None for count in counts)
+
+    told = tuple(count.team for count in counts)
+    play = _play(state, told)
+    places = (past.landing(state, event.at_ns), game.taken_in(state, play, event))
+    callers = next((place.callers for place in places if isinstance(place, Counting)), ())
+    if possible(callers) and (judged or callers):
+        return state
+    single = [(team,) for team in told if possible((team,))]
+    pause = TimeOut(event.at_ns, play.playing, play)
+    return replace(state, phase=counting(state, told, single[0] if len(single) == 1 else (), pause))
+
+
+def seated(state: State, stations: Iterable[str]) -> State:
+    """The table with somebody at these seats, too; in a match each is a team of its own."""
+    table = state.table
+    for station in stations:
+        seat = table.seat(station)
+        assert seat is not None
+        table = table.with_seat(replace(seat, name=f"Seat {number(table, station)}"))
+        if table.teams:
+            teams = (*table.teams, Team(station, (station,)))
+            order = table.setup.stations
+            table = replace(table, teams=tuple(sorted(teams, key=lambda team: order.index(team.id))))
+    return replace(state, table=table)
 
 
 # -- an event that cannot be taken ---------------------------------------------------------------------------------
@@ -254,8 +428,6 @@ def decided(state: State, event: Decision) -> Step:
 
     Raises what kept it from being applied there.
     """
-    if isinstance(event, Undone | Redone):
-        return advance(state, event)
     trouble: Exception = LookupError(f"no phase hears {type(event).__name__}")
     for place in _places(state, event):
         if hears(place, type(event)):

@@ -89,16 +89,24 @@ class Engine:
         self._apply(opened)
 
     @classmethod
-    def restored(cls, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> Engine:
+    def restored(
+        cls,
+        rows: Iterable[JournalRow],
+        skip: Collection[int] = (),
+        altered: Collection[int] = (),
+        release: str = "",
+    ) -> Engine:
         """The match as its journal rows left it, every decision as it stands there (comeback.py).
 
-        skip: the numbers of rows that were set aside in an earlier life. What could not be followed is said in
-        `sentence`; a decision that the power cut off from its fact is derived and handed out by the next `take`.
+        skip: the numbers of rows that were set aside in an earlier life; altered: of those that are not as they were
+        written. release: which program this is, as in `Opened`. What could not be followed is said in `sentence`; a
+        decision that the power cut off from its fact is
+        derived and handed out by the next `take`.
 
         Raises ValueError when the rows do not begin with `Opened`, KeyError when nobody knows the table's game.
         """
         engine, rest = cls._begun(rows)
-        engine.fold(rest, skip)
+        engine.fold(rest, skip, altered, release)
         game_of(engine.state.table)
         return engine
 
@@ -122,9 +130,16 @@ class Engine:
         engine.take()
         return engine, rest
 
-    def fold(self, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> None:
+    def fold(
+        self,
+        rows: Iterable[JournalRow],
+        skip: Collection[int] = (),
+        altered: Collection[int] = (),
+        release: str = "",
+    ) -> None:
         """Apply journaled events, decisions as they stand. What raises is set aside and handed out by `take`."""
-        back = Comeback(self.state, skip)
+        back = Comeback(self.state, skip, altered, release=release, opened_by=self._opened.release)
+        self._opened = replace(self._opened, release=release)
         for seq, event in rows:
             back.take(seq, event)
         self.state, strange = back.landed(), self.sentence

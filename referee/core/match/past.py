@@ -12,7 +12,7 @@ from typing import ClassVar, get_args
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Decision, Played, Redone, Undone
 from referee.core.model.state import MenuAction, Phase, Remembered, State, Step, shifted
-from referee.core.model.transitions import MenuPlace, Row, Transition
+from referee.core.model.transitions import TAKEN_BACK, MenuPlace, Row, Transition
 from referee.core.phases.common import decide, stay, toast
 from referee.core.phases.pause import TimeOut
 from referee.core.values import replace
@@ -46,7 +46,7 @@ def _bounded(last: Remembered) -> Remembered:
 
 
 class Undo(MenuAction):
-    """Skip the last decision."""
+    """Skip the last decision; what it led to is gone with it, and can be redone."""
 
     upsets: ClassVar[bool] = True
 
@@ -76,7 +76,7 @@ def redo(state: State, phase: Phase, action: Redo) -> Step:
     return decide(state, Redone(state.now_ns, state.redo.seq)) if state.redo else stay(state)
 
 
-def on_undone(state: State, event: Undone) -> Step:
+def on_undone(state: State, phase: Phase, event: Undone) -> Step:
     """Back before the decision; where that is play, into TIMEOUT."""
     last = state.undo
     if last is None or last.seq != event.seq:
@@ -87,7 +87,7 @@ def on_undone(state: State, event: Undone) -> Step:
     return Step(toast(back, msg("toast.undone", what=msg(last.label))), (Cue("refused", state.now_ns, cancels=True),))
 
 
-def on_redone(state: State, event: Redone) -> Step:
+def on_redone(state: State, phase: Phase, event: Redone) -> Step:
     """The match as it was when the decision was undone."""
     last = state.redo
     if last is None or last.seq != event.seq:
@@ -132,5 +132,7 @@ def landing(then: State, now_ns: int) -> Phase:
 ROWS: tuple[Transition, ...] = (
     Row(Phase, Undo, undo, (), "the knob: undo", _undo_text, MenuPlace.PAST),
     Row(Phase, Redo, redo, (), "the knob: redo", _redo_text, MenuPlace.PAST),
+    Row(Phase, Undone, on_undone, (TAKEN_BACK,), "the last decision does not hold"),
+    Row(Phase, Redone, on_redone, (TAKEN_BACK,), "the decision undone last holds again"),
 )
 """They stand in every phase."""

@@ -50,6 +50,7 @@ def _sheet(of: SameObjects[Table]) -> MatchSheet:
                 corrected=tuple(ids.index(team) for team in hand.corrected),
                 calls=_photos(table, at),
                 given=_points_given(table, at + 1, ids),
+                reasons=tuple(reason_text(why) for hand, why in table.corrections if hand == at + 1),
             )
             for at, hand in enumerate(booked)
         ),

@@ -94,7 +94,7 @@ class _Writer:
         if isinstance(value, Setup):
             return value.document()
         _check(value)
-        return {name: self.plain(getattr(value, name)) for name in value.__struct_fields__}  # every field, whichever
+        return {kept: self.plain(getattr(value, name)) for kept, name in _fields(type(value)).items()}  # whichever
 
 
 def _name(value: object) -> str:
@@ -121,9 +121,12 @@ def _all_made(plain: Json, old: bool) -> list[Json]:
 def _made(plain: Mapping[str, Json], values: Sequence[Json], old: bool) -> Json:
     kind = _kind(plain["is"], old)
     fields = {name: part for name, part in plain.items() if name != "is"}
+    for was, now in oldnames.MOVED.get(stored_name(kind) or "", {}).items():
+        fields[now] = fields.pop(was, None) or fields.get(now, [])
     if kind is Setup:
         return Setup.from_document(fields)
-    value = kind(**{name: _named(name, _read(part, values, old)) for name, part in fields.items()})
+    own = _fields(kind)
+    value = kind(**{own.get(kept, kept): _named(kept, _read(part, values, old)) for kept, part in fields.items()})
     _check(value)
     return value
 
@@ -174,6 +177,12 @@ def _check(value: Value) -> None:
         held = getattr(value, name)  # every field, whichever there are
         if not _fits(hint, held):
             raise CodecError(f"{stored_name(type(value))}.{name}: does not fit, got {short(held)}")
+
+
+@cache
+def _fields(kind: type[Value]) -> Mapping[str, str]:
+    """What each field is called in a document -> in the class."""
+    return dict(zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True))
 
 
 @cache

@@ -33,6 +33,7 @@ from referee.core.phases import (
     teams,
     vote,
 )
+from referee.core.phases.pause import TimeOut
 from referee.core.phases.start import Resuming, Starting
 from referee.core.values import replace
 
@@ -91,6 +92,12 @@ def _stands_in(phase: type[Phase], game: Game) -> bool:
     return game.counts_down or not phase.counted_down
 
 
+def _rests(kind: type[Phase]) -> bool:
+    """Whether one can come back to that phase itself: not to play, and not to what only lies over another phase."""
+    phase = kind(0)
+    return phase.stopped(0) is None and phase.under_undo() is phase
+
+
 @cache
 def leads(game: Game) -> Mapping[Key, frozenset[str]]:
     """Where each row may lead at a table that plays this game: the names of other phases."""
@@ -105,6 +112,8 @@ def leads(game: Game) -> Mapping[Key, frozenset[str]]:
         Way.RESUMES: resumes,
         Way.INTERRUPTED: {name for name, phase in names.items() if phase.waits},
         Way.UPHELD: set(game.follows) if isinstance(game, ClaimGame) else set(),
+        Way.TAKEN_BACK: {TimeOut.name}
+        | {phase.name for phase, trigger in every if trigger in past.LABELS and _rests(phase)},
         Way.REFUTED: resumes if isinstance(game, ClaimGame) and game.goes_on else set(),
     }
     found: dict[Key, frozenset[str]] = {}

@@ -8,7 +8,7 @@ from referee.core.messages import Msg, Part, msg
 from referee.core.model import lamps
 from referee.core.model.labels import Shown, Times, number
 from referee.core.model.registry import game_of
-from referee.core.model.state import State
+from referee.core.model.state import Listed, State
 from referee.core.model.view import (
     PAGE_NS,
     Lamp,
@@ -34,9 +34,14 @@ BLINK_NS = 150 * MS
 
 
 def view(state: State, now_ns: int) -> View:
-    """What is shown at `now_ns`, and when that changes next without another event."""
+    """What is shown at `now_ns`, and when that changes next without another event.
+
+    Raises LookupError for a phase that has nothing to show, and whatever goes wrong in one that has.
+    """
     times: Times = []
     screen = _menu_screen(state) or state.phase.screen(state, now_ns, times)
+    if screen is None:
+        raise LookupError(f"{state.phase!r} has neither a picture nor a list")
     shown = _lamps(state, now_ns, times)
     toast = state.toast if state.toast and now_ns < state.toast.until_at_ns else None
     if toast:
@@ -114,11 +119,12 @@ def _menu_screen(state: State) -> MenuScreen | NameScreen | PhonesScreen | RuleS
         )
     if menu.phones:
         return PhonesScreen(state.address or "", seats=seat_cells(state.table))
-    title = menu.title or state.phase.list_heading() or _menu_title(state)
+    own = state.phase.list_heading() if isinstance(state.phase, Listed) else _menu_title(state)
+    title = menu.title or own
     if menu.sources:
         page = menu.items[menu.cursor].text
         return RuleScreen(title, page, menu.sources[menu.cursor], menu.cursor + 1, len(menu.items))
-    big = state.phase.list_title is not None and menu.title is None
+    big = isinstance(state.phase, Listed) and menu.title is None
     value = menu.values[menu.value].text if menu.values else None
     lines = menu.values[menu.value :][:1] or menu.items[menu.cursor :][:1]
     about = lines[0].about if lines else None

@@ -36,6 +36,7 @@ class Opened(Value):
 
     state: the table as it stands (`state_document.py`), when a journal goes on that is elsewhere or has grown long;
     underway: with a match whose beginning is not in this one. known: names used on this device, the last one first.
+    release: which program is running from here on, "" where nobody has said.
     """
 
     at_ns: int
@@ -45,6 +46,7 @@ class Opened(Value):
     state: dict[str, object] | None = None
     underway: bool = False
     known: tuple[KnownName, ...] = ()
+    release: str = ""
 
 
 @stored("turned")
@@ -81,7 +83,7 @@ class Resumed(Value):
     """The device started again: new boot id, the clock may be lower, these contacts are down.
 
     away_s: seconds without power, None when the wall clock cannot be trusted. asks: others may be at the table than
-    before; whoever is there is asked whether the last match goes on.
+    before; whoever is there is asked whether the last match goes on. release: as in `Opened`.
     """
 
     at_ns: int
@@ -89,6 +91,7 @@ class Resumed(Value):
     away_s: int | None
     closed: tuple[str, ...] = ()
     asks: bool = False
+    release: str = ""
 
 
 @stored("phone_sat")
@@ -121,6 +124,59 @@ class PhoneSet(Value):
     at_ns: int
     phone: str
     settings: tuple[tuple[str, bool | int | str], ...]
+
+
+@stored("phone_voted")
+class PhoneVoted(Value):
+    """A phone that speaks for a seat answers the question to all, for its team."""
+
+    at_ns: int
+    phone: str
+    team: str
+    yes: bool
+
+
+@stored("phone_paired")
+class PhonePaired(Value):
+    """A phone says that two seats are one team from now on, or (together False) no longer."""
+
+    at_ns: int
+    phone: str
+    stations: tuple[str, str]
+    together: bool
+
+
+@stored("phone_corrected")
+class PhoneCorrected(Value):
+    """Whoever keeps the score counts a team's past hand (1, 2, ...) otherwise: whole numbers, and why.
+
+    reason: one of `fixing.CORRECTIONS`.
+    """
+
+    at_ns: int
+    phone: str
+    hand: int
+    team: str
+    numbers: tuple[int, ...]
+    reason: str
+
+
+@stored("phone_gave")
+class PhoneGave(Value):
+    """Whoever keeps the score gives a team points after the last hand, or takes them (below zero), and says why.
+
+    reason: one of `adjusting.REASONS`.
+    """
+
+    at_ns: int
+    phone: str
+    team: str
+    points: int
+    reason: str
+
+
+PhoneFact = PhoneSat | PhoneCounted | PhoneSet | PhoneVoted | PhonePaired | PhoneCorrected | PhoneGave
+"""Whatever a phone may ask of the table."""
 
 
 # -- decisions ---------------------------------------------------------------------------------------------------
@@ -298,12 +354,16 @@ class Sealed(Value):
 
 @stored("corrected")
 class Corrected(Value):
-    """A past hand was counted otherwise: hand 1, 2, ..., and every team's values as they are from now on."""
+    """A past hand was counted otherwise: hand 1, 2, ..., and every team's values as they are from now on.
+
+    reason: why, where it was said (one of `fixing.CORRECTIONS`).
+    """
 
     undo: ClassVar[str] = "correction"
     at_ns: int
     hand: int
     counts: tuple[tuple[str, tuple[int, ...]], ...]
+    reason: str = ""
 
 
 @stored("time_out_noted")
@@ -399,7 +459,7 @@ class Undone(Value):
 
 @stored("redone")
 class Redone(Value):
-    """An undone decision holds again."""
+    """The decision of that number, which was undone last, holds again."""
 
     at_ns: int
     seq: int
@@ -430,7 +490,7 @@ class Cleared(Value):
     at_ns: int
 
 
-Fact = Opened | Edge | Turned | Tick | Linked | Resumed | PhoneSat | PhoneCounted | PhoneSet
+Fact = Opened | Edge | Turned | Tick | Linked | Resumed | PhoneFact
 Decision = (
     SatOut
     | CameBack
@@ -473,8 +533,9 @@ Event = Fact | Decision
 class Cue(Value):
     """A sound to make at `at_ns`, now or in the future; `cancels` drops whatever is still pending before it.
 
-    Names: call, verdict_clear, verdict_tie, verdict_grey, beat, go, stop_start, refused, time_out, burn, all_counted,
-    asked, winner, power_back, fault; "hush" makes no sound. `urgent` cues do not wait for the journal.
+    Names: call, verdict_clear, verdict_tie, verdict_grey, verdict_last, claim_right, claim_wrong, false_start, beat,
+    go, stop_start, refused, time_out, burn, all_counted, asked, winner, power_back, fault; "hush" makes no sound.
+    `urgent` cues do not wait for the journal.
     """
 
     name: str

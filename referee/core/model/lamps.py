@@ -59,7 +59,7 @@ def wink_ends_ns(winking: Wink, under: Pattern = SLOW) -> int:
 
 
 def lit(pattern: Pattern, since_ns: int, now_ns: int) -> bool:
-    """Whether the lamp is on."""
+    """Whether a lamp with that pattern since `since_ns` is on at `now_ns`."""
     at = now_ns - since_ns
     if at < 0 or not pattern.spans_ns:
         return pattern.rest and at >= 0

@@ -46,11 +46,11 @@ class RuleOption(Value):
 
     @property
     def allowed(self) -> str:
-        """The allowed values in words."""
+        """The values that are allowed, in words, as an error sentence names them."""
         return _KINDS[self.kind][1](self)
 
     def read(self, given: object) -> OptionValue:
-        """The value, typed. Raises RuleError."""
+        """The value as the option's type. RuleError, in one sentence, for one that is not allowed."""
         value = _KINDS[self.kind][0](self, given)
         if value is None:
             raise self.refusal(given)

@@ -1,4 +1,4 @@
-"""Which games there are: one line each, and nothing else names a game.
+"""Which games there are: one line each, and nothing else names a game (but for the usual preset in usual.py).
 
 A game is a module (a folder or a file) that offers two functions: `documents()`, its `Documents`, and `game()`, its
 `Game`. It is imported when it is first asked for: games stand on the shared phases, and those ask here.
@@ -62,6 +62,8 @@ class Documents(Protocol):
     """What other programs call the game."""
     TITLES: Mapping[str, str]
     """Preset -> what people call it, and behind a colon what it is: "Dutch Blitz: the boxed game"."""
+    WORDS: tuple[str, ...] = ()
+    """Keys of the messages that this game alone says, those that need no value."""
     HAS_RULEBOOK: bool = False
     """Whether it has topics: said without importing them."""
 
@@ -140,13 +142,13 @@ def no_position(document: Part) -> NoReturn:
 
 
 class Line(Protocol):
-    """What a game's module offers."""
+    """What the module of a game that stands in `GAMES` offers: its paper, and its play."""
 
     def documents(self) -> Documents:
-        """Its documents, light to import."""
+        """What it brings on paper; imports nothing of its play."""
 
     def game(self) -> Game:
-        """Its play."""
+        """What it brings to the table: rows, phases, standings."""
 
 
 @lru_cache(maxsize=8)
@@ -284,10 +286,10 @@ def claim_game(table: Table) -> ClaimGame:
 
 
 def all_documents() -> tuple[Documents, ...]:
-    """Every game's documents."""
+    """What every game brings on paper, in the order of `GAMES`."""
     return tuple(line.documents() for line in _lines(GAMES))
 
 
 def all_games() -> tuple[Game, ...]:
-    """Every game there is."""
+    """Every game that there is, in the order of `GAMES`; imports them all."""
     return tuple(line.game() for line in _lines(GAMES))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from referee.core.messages import Msg, Part
 from referee.core.model.events import Cue, Decision, KnownName
+from referee.core.model.usual import PRESET
 from referee.core.presses.arbiter import Verdict
 from referee.core.presses.signals import KNOB, Contact, Edge, Press
 from referee.core.units import MS, S
@@ -37,7 +38,7 @@ DECK_BACKS = (
 class Setup(Value):
     """The table as configured: which game, which stations, how long a hold is. Journaled whole as `Opened.setup`."""
 
-    preset: str = "nna"
+    preset: str = PRESET
     options: tuple[tuple[str, object], ...] = ()
     stations: tuple[str, ...] = ("1", "2", "3", "4", "5", "6", "7", "8")
     names: tuple[tuple[str, str], ...] = ()
@@ -149,9 +150,8 @@ class Table(Value):
     muted: frozenset[str] = frozenset()  # stations that call, answer and block nothing
     unexplained: tuple[str, ...] = ()  # stations whose false call nobody has admitted, once for each
     joined: tuple[tuple[str, Fraction], ...] = ()  # newcomers' teams and where they started
-    dealt: tuple[tuple[str, int], ...] = ()  # reserves of the hand at hand, where a correction would say otherwise
     ended: bool = False  # the table has ended the match by its own will
-    own: tuple[tuple[str, int], ...] = ()  # what a game keeps of a match beside its hands
+    own: tuple[tuple[str, int], ...] = ()  # what a game keeps of a match, or of the hand at hand, beside its hands
     adjustments: tuple[Adjustment, ...] = ()  # points by the table's will, in the order in which they were given
     timeouts: tuple[TimeOutTaken, ...] = ()  # those whose cause the table has said
     teaching: bool = False  # the coming hand is explained line by line
@@ -159,6 +159,7 @@ class Table(Value):
     calls: tuple[CallEvidence, ...] = ()  # of this match, in their order; those of the hand at hand, too
     agreed: tuple[tuple[str, int | float | str | bool], ...] = ()  # the rules that all have agreed on
     agreed_by: tuple[str, ...] = ()  # the stations whose players were there
+    corrections: tuple[tuple[int, str], ...] = ()  # (hand, from 1; a key): why past hands were counted otherwise
 
     def seat(self, station: str) -> Seat | None:
         """The seat of that station, None for the knob or an unknown one."""
@@ -200,16 +201,10 @@ class Phase(Value):
     """Whether its list offers to undo the last decision."""
     counted_down: ClassVar[bool] = False
     """Whether only a table whose game has beats comes to it."""
-    list_title: ClassVar[Msg | None] = None
-    """The title of its list where that is always open; None: a push opens it."""
 
     def too_early(self, team: str, station: str, t_ns: int) -> bool:
         """Whether a team's press, begun at `t_ns`, came before an answer to the question that is open for it counts."""
         return self.guarded and t_ns < self.asked_at_ns + GUARD_NS
-
-    def list_heading(self) -> Msg | None:
-        """What its list is called, where that is always open."""
-        return self.list_title
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         """When this phase wants calling by the passing of time alone, given what the contacts are doing."""
@@ -272,16 +267,26 @@ class Phase(Value):
         """The phase when that button is heard no more."""
         return self
 
-    def screen(self, state: State, now_ns: int, times: Times) -> Screen:
+    def screen(self, state: State, now_ns: int, times: Times) -> Screen | None:
         """What the display shows; `times` is given the instants at which that changes by time alone.
 
-        NotImplementedError for a phase that shows its list instead (`list_title`) and is never asked.
+        None: no picture of its own, but its list (`Listed`).
         """
-        raise NotImplementedError
+        return None
 
     def lamps(self, state: State) -> Shown:
         """The lamps that are not dark."""
         return {}
+
+
+class Listed(Phase):
+    """A phase that is shown as its list at the knob, which is always open: no push opens it."""
+
+    list_title: ClassVar[Msg]
+
+    def list_heading(self) -> Msg:
+        """What the list is called now."""
+        return self.list_title
 
 
 class Resting(Phase):
@@ -485,11 +490,11 @@ class State(Value):
     phones: tuple[tuple[str, str], ...] = ()  # (station, phone): which phone speaks for a seat
     revoked: int = 0  # the number of the event at which the table last forgot every phone
 
-    def passed(self, now_ns: int, contacts: tuple[Contact, ...] | None = None) -> State:
+    def after_event(self, now_ns: int, contacts: tuple[Contact, ...] | None = None) -> State:
         """One event later, at `now_ns`; the contacts as they are by then."""
         return replace(self, now_ns=now_ns, seq=self.seq + 1, contacts=self.contacts if contacts is None else contacts)
 
-    def rowed(self, now_ns: int, contacts: tuple[Contact, ...], edge: Edge) -> State:
+    def after_edge(self, now_ns: int, contacts: tuple[Contact, ...], edge: Edge) -> State:
         """One edge row later: somebody has touched something, and the row is evidence."""
         return replace(
             self,
@@ -551,7 +556,7 @@ class KnobHeld(Value):
 
 
 class Due(Value):
-    """The phase's own deadline fell."""
+    """The phase's own deadline (`due_ns`) fell, at this instant."""
 
     at_ns: int
 

@@ -30,10 +30,11 @@ class Way(Enum):
     ASKED = "the phase in which somebody opened this one; a race is paused before"
     INTERRUPTED = "the phase that the power cut interrupted, if it is one in which the table can wait"
     UPHELD = "what follows a verdict in this game"
+    TAKEN_BACK = "the phase in which a decision was taken or undone; a pause where that was play"
     REFUTED = "the same as after a pause, in a game whose cards go on after a false claim"
 
 
-BEGINS, RESUMES, ASKED, INTERRUPTED, UPHELD, REFUTED = Way
+BEGINS, RESUMES, ASKED, INTERRUPTED, UPHELD, TAKEN_BACK, REFUTED = Way
 Target = str | Way
 
 
@@ -142,12 +143,14 @@ class Past(Value):
 class Setting(Value):
     """What a table can set by the knob: its name (an option's), its line's key, and (value, as shown) for each choice.
 
-    The line is said with the choice as its value `choice`. What is shown has at most 8 characters.
+    The line is said with the choice as its value `choice`. What is shown has at most 8 characters; abouts: what some
+    values mean, said beneath the list while they are chosen.
     """
 
     name: str
     line: str
     choices: tuple[tuple[bool | int | str, Part], ...]
+    abouts: tuple[tuple[bool | int | str, Msg], ...] = ()
 
 
 class Refusable(Value):
@@ -178,10 +181,8 @@ class Game(ABC):
     """Whether people call a hand of it a round."""
 
     settings: tuple[Setting, ...] = ()
-    """The house rules that a table sets most often, in the order of the knob's list."""
+    """Its options as the knob's list has them, in that order: those that tables set most often come first."""
 
-    spelled: tuple[Setting, ...] = ()
-    """The options that the knob's list does not have, as a table is told of them where they differ from the preset."""
     matters: ClassVar[tuple[str, ...]] = ()
     """The options that a table agrees on whatever they are, beside what the preset is: three at most."""
     words: ClassVar[frozenset[str]] = frozenset()
@@ -190,6 +191,14 @@ class Game(ABC):
     @abstractmethod
     def title(self, table: Table) -> tuple[str, int | None]:
         """What people call the preset, and the target, None without one."""
+
+    counted_by: ClassVar[frozenset[str]] = frozenset()
+    """The options by which hands in the book came to what they are: with another value they would come to something
+    else, or could not be at all."""
+
+    def fixed(self, table: Table, name: str, value: object) -> bool:
+        """Whether that option cannot be set so any more in this match, because of the hands in its book."""
+        return bool(table.hands) and name in self.counted_by
 
     def about(self, table: Table) -> Msg | None:
         """A line on what the preset is, for whoever chooses one."""
@@ -233,6 +242,10 @@ class Game(ABC):
         decision. A journal is read by it where the facts no longer lead there."""
         heard = any(isinstance(play, row.phase) and row.trigger is type(event) for row in self.rows)
         return play if heard else None
+
+    def undealt(self, table: Table) -> Table:
+        """The table as it is when nobody has dealt the coming hand yet."""
+        return table
 
     def next_players(self, table: Table) -> tuple[str, ...]:
         """The teams of the coming hand: all, unless there is a hand for some."""
@@ -290,6 +303,8 @@ class ClaimGame(Game):
     """Whether cards go on after a false claim; else `refuted` says what it leads to, or the knob asks for none."""
     accuses_first: ClassVar[bool] = False
     """Whether a false claim is the first press's, whoever the verdict names: a false start."""
+    clear_sound: ClassVar[str] = "verdict_clear"
+    """The cue of a verdict that is neither a tie nor grey."""
     follows: tuple[str, ...]
     """The phases to which `upheld` leads."""
 
@@ -312,6 +327,10 @@ class ClaimGame(Game):
     def refuted(self, state: State, judged: Phase, event: Overruled) -> Step | None:
         """What a false claim costs in this game; None: the hand goes on, and it is in the hand's book."""
         return None
+
+    def out(self, table: Table, false_calls: tuple[str, ...]) -> tuple[str, ...]:
+        """Of those whose claim in this hand did not stand, the teams that are out of it and claim nothing more."""
+        return ()
 
     def claimants(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
         """The teams in a hand whose press is a claim."""

@@ -473,7 +473,7 @@ class HandLine(Value):
 
     end: how it ended, in the game's own word. scores: None for who did not play it. totals: after it, and after what
     the table gave then. leaders: who then stood first. corrected: whose count was entered anew later. calls: their
-    photo finishes; the last one ended it.
+    photo finishes; the last one ended it. reasons: why it was counted otherwise, as far as that was said.
     """
 
     end: str
@@ -484,6 +484,7 @@ class HandLine(Value):
     corrected: tuple[int, ...] = ()
     calls: tuple[PhotoScreen, ...] = ()
     given: tuple[GivenPoints, ...] = ()
+    reasons: tuple[Part, ...] = ()
 
 
 class MatchSheet(Value):

@@ -16,7 +16,7 @@ from referee.core.model.registry import counted_game
 from referee.core.model.state import Adjustment, MenuLine, Phase, State, Step, Table, UnderWay
 from referee.core.model.transitions import ASKED, Row, Transition
 from referee.core.phases.common import BACK, MENU_NS, decide, opened, returned, stay
-from referee.core.phases.fixing import Fixing, GivePoints, ask_if_over, over_at, rebooked
+from referee.core.phases.fixing import CORRECTIONS, Fixing, GivePoints, ask_if_over, over_at, rebooked
 from referee.core.phases.over import Over
 from referee.core.values import replace
 
@@ -28,7 +28,7 @@ MOST_POINTS = 50
 
 def reason_text(reason: str) -> Part:
     """A reason as people read it: one of ours in their language, another as it is written."""
-    return msg(f"reason.{reason}") if reason in REASONS else reason
+    return msg(f"reason.{reason}") if reason in (*REASONS, *CORRECTIONS) else reason
 
 
 def points_text(points: Fraction) -> str:

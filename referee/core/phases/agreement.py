@@ -85,7 +85,7 @@ def rules_of(setup: Setup) -> tuple[tuple[str, Json], ...]:
 def pages_of(table: Table) -> tuple[tuple[Msg, ...], ...]:
     """What a table agrees on: what the preset is, the rules that matter, and where it differs from the preset."""
     game, own, usual = game_of(table), dict(rules_in_force(table.setup)), usual_rules(table.setup)
-    settings = {setting.name: setting for setting in (*game.spelled, *game.settings)}
+    settings = {setting.name: setting for setting in game.settings}
     about, refusable = game.about(table), game.refusable(table)
     first = (*((about,) if about else ()), *((refusable.question,) if refusable else ()))
     matter = tuple(line_of(settings[name], own[name]) for name in game.matters)

@@ -27,12 +27,12 @@ def _admitted(judged: Judged) -> bool:
 
 
 def on_tapped(state: State, phase: Judged, tapped: Tapped) -> Step:
-    """Right."""
+    """A tap says that the claim was right, once a team."""
     return _answered(state, phase, tapped.station, tapped.t_ns, True)
 
 
 def on_held(state: State, phase: Judged, held: Held) -> Step:
-    """Wrong."""
+    """A hold says that the claim was wrong, once a team; a long one is no second answer."""
     return stay(state) if held.long else _answered(state, phase, held.station, held.t_ns, False)
 
 

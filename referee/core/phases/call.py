@@ -12,15 +12,14 @@ from referee.core.model.registry import game_of
 from referee.core.model.state import Due, Phase, Play, State, Step, seats_of
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import Screen, StopScreen
+from referee.core.phases.armed import verdict_of
 from referee.core.phases.common import decide, stay, to, toast, within
-from referee.core.phases.court import ruled
 from referee.core.phases.race import Race
 from referee.core.phases.start import LEAD_NS, Stopped, early
-from referee.core.presses.arbiter import Court, verdict_due_ns
-from referee.core.presses.arbiter import press as into_court
+from referee.core.presses.arbiter import ArmedSpan, verdict_due_ns, with_press
 from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import S
-from referee.core.values import replace, stored
+from referee.core.values import field, replace, stored
 
 
 @stored("called")
@@ -29,11 +28,11 @@ class Called(Phase):
 
     name: ClassVar[str] = "CALLED"
     play: Race = Race(0)
-    court: Court | None = None
+    armed: ArmedSpan | None = field(default=None, name="court")
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
-        assert self.court is not None
-        return verdict_due_ns(self.court, contacts)
+        assert self.armed is not None
+        return verdict_due_ns(self.armed, contacts)
 
     def inverted_at_ns(self) -> tuple[int, int]:
         return self.asked_at_ns, self.asked_at_ns + 3_600 * S
@@ -44,9 +43,9 @@ class Called(Phase):
     @property
     def missing(self) -> tuple[str, ...]:
         """Where all press, the stations that have not; else none."""
-        assert self.court is not None
-        pressed = {press.station for press in self.court.presses}
-        return () if self.court.law.limit_ns is None else tuple(s for s in self.court.team_of if s not in pressed)
+        assert self.armed is not None
+        pressed = {press.station for press in self.armed.presses}
+        return () if self.armed.rules.limit_ns is None else tuple(s for s in self.armed.team_of if s not in pressed)
 
     def lamps(self, state: State) -> Shown:
         """All on; where all press, whoever has not blinks."""
@@ -60,24 +59,24 @@ class Called(Phase):
         return self.play.stopped(self.asked_at_ns)
 
     def cut_off(self, state: State) -> Decision | None:
-        assert self.court is not None
-        return Ruled(state.now_ns, ruled(self.court, state.contacts))
+        assert self.armed is not None
+        return Ruled(state.now_ns, verdict_of(self.armed, state.contacts))
 
 
 def called_from(state: State, play: Race, pressed: Pressed) -> Step:
     """The table stops at a call; a bystander's press is nothing."""
-    assert play.court is not None
-    if pressed.press.station not in play.court.team_of:
+    assert play.armed is not None
+    if pressed.press.station not in play.armed.team_of:
         return stay(state)
-    called = Called(state.now_ns, play, into_court(play.court, pressed.press))
+    called = Called(state.now_ns, play, with_press(play.armed, pressed.press))
     return to(state, called, Cue("call", state.now_ns, urgent=True, cancels=True))
 
 
 def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
     """A call, unless its edge was still the start's: then it stops the start, though it is confirmed only now."""
     press = pressed.press
-    assert phase.court is not None
-    if press.t_ns > phase.armed_at_ns or press.station not in phase.court.team_of:
+    assert phase.armed is not None
+    if press.t_ns > phase.armed_at_ns or press.station not in phase.armed.team_of:
         return called_from(state, phase, pressed)
     if not game_of(state.table).counts_down:
         return stay(state)  # there is no start to be stopped: it answered what was asked before
@@ -93,17 +92,17 @@ def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
 
 
 def on_called_pressed(state: State, phase: Called, pressed: Pressed) -> Step:
-    """Another press in the call."""
-    assert phase.court is not None
-    if pressed.press.station not in phase.court.team_of:
+    """Another press while the call is open: the arbiter judges it with the others."""
+    assert phase.armed is not None
+    if pressed.press.station not in phase.armed.team_of:
         return stay(state)
-    return within(state, replace(phase, court=into_court(phase.court, pressed.press)))
+    return within(state, replace(phase, armed=with_press(phase.armed, pressed.press)))
 
 
 def on_called_due(state: State, phase: Called, due: Due) -> Step:
     """Nothing that is still to come can change it: the verdict."""
-    assert phase.court is not None
-    return decide(state, Ruled(state.now_ns, ruled(phase.court, state.contacts)))
+    assert phase.armed is not None
+    return decide(state, Ruled(state.now_ns, verdict_of(phase.armed, state.contacts)))
 
 
 ROWS: tuple[Transition, ...] = (

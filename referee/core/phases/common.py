@@ -22,7 +22,7 @@ LYING_NS = 10 * S
 
 
 def stay(state: State) -> Step:
-    """Nothing happens."""
+    """The state as it is: nothing happens, which is how whatever has no meaning is refused."""
     return Step(state)
 
 

@@ -41,7 +41,7 @@ class ClaimFirst(MenuAction):
 
 
 class ShowPhoto(MenuAction):
-    """Show the recorded edges."""
+    """Show the photo finish: the recorded edges round the call."""
 
 
 def judged_of(phase: Phase) -> Judged | None:
@@ -68,7 +68,7 @@ def _rival(judged: Judged, verdict: Verdict) -> str | None:
 
 def verdict_of_last(judged: Judged) -> bool:
     """Whether it names who pressed last."""
-    return judged.court is not None and judged.court.law.limit_ns is not None
+    return judged.armed is not None and judged.armed.rules.limit_ns is not None
 
 
 # -- the list ------------------------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def _first_text(state: State, phase: Phase) -> Msg | None:
 def first(state: State, phase: Phase, action: ClaimFirst) -> Step:
     """Was somebody else first? The knob names the team."""
     judged, verdict = contested(phase)
-    others = [team for team in judged.play.playing if verdict.callers != (team,)]
+    others = [team for team in judged.play.still_in(state.table) if verdict.callers != (team,)]
     if action.team in others:
         outcome = Overruled(state.now_ns, "first", (action.team,))
         question = "ask.last" if verdict_of_last(judged) else "ask.first"

@@ -106,7 +106,7 @@ def sheet_ns(phase: Counting) -> int:
 
 
 def others(count: Count, counts: tuple[Count, ...]) -> tuple[Count, ...]:
-    """The other teams' counts."""
+    """The counts of all teams but that one's, in their order."""
     return tuple(other for other in counts if other.team != count.team)
 
 
@@ -272,7 +272,7 @@ def on_turned(state: State, phase: Counting, turned: Turned) -> Step:
 
 
 def on_pushed(state: State, phase: Counting, pushed: KnobPushed) -> Step:
-    """The knob's next field."""
+    """The knob goes on to the next field of the count that it has, and after the last one to done."""
     return _next_field(state, phase, replace(_knobs(phase), refusal=None))
 
 

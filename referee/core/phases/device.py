@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core.messages import msg
-from referee.core.model.events import Cue, Turned
+from referee.core.model.events import Cue, Resumed, Turned
 from referee.core.model.labels import Shown, Times, asked, number
 from referee.core.model.state import GUARD_NS, Back, Due, KnobPushed, MenuAction, MenuLine, Phase, State, Step
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.model.view import CheckScreen, OffScreen, Screen
 from referee.core.phases.common import BACK, opened, stay, to, toast, within
-from referee.core.phases.lobby import Lobby
+from referee.core.phases.lobby import Lobby, after_boot, on_resumed
 from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import S
 from referee.core.values import replace, stored
@@ -33,13 +33,13 @@ class Checking(Phase):
     pressed: tuple[str, ...] = ()
     turned: int = 0
     closes_at_ns: int = 0
-    inner: Phase = Phase(0)
+    inner: Lobby = Lobby(0)
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.closes_at_ns
 
-    def after_cut(self) -> Phase:
-        return self.inner.after_cut()
+    def after_cut(self) -> Lobby:
+        return self.inner
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         seats = tuple((number(state.table, s), s in self.pressed) for s in state.table.setup.stations)
@@ -54,7 +54,7 @@ class Off(Phase):
     """The table has switched the device off; nothing is heard any more. `inner` is the lobby that a new start finds."""
 
     name: ClassVar[str] = "OFF"
-    inner: Phase = Phase(0)
+    inner: Lobby = Lobby(0)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         return OffScreen(UNPLUG_S)
@@ -65,11 +65,11 @@ class ShowDevice(MenuAction):
 
 
 class CheckButtons(MenuAction):
-    """Try every button."""
+    """Try every button with its lamp and a tone, and the knob."""
 
 
 class ShowAddress(MenuAction):
-    """Show where the page is."""
+    """Show where the page is: its address, while one is served."""
 
 
 class RevokePhones(MenuAction):
@@ -135,7 +135,7 @@ def on_pressed(state: State, phase: Checking, pressed: Pressed) -> Step:
 
 
 def on_turned(state: State, phase: Checking, turned: Turned) -> Step:
-    """The knob's steps are counted."""
+    """The knob's steps are counted and shown; a touch puts off the end of the check."""
     return within(state, replace(phase, turned=phase.turned + turned.steps, closes_at_ns=state.now_ns + CHECK_NS))
 
 
@@ -146,7 +146,19 @@ def leave(state: State, phase: Checking, trigger: KnobPushed | Due) -> Step:
     return to(found, replace(phase.inner, asked_at_ns=state.now_ns))
 
 
+def on_resumed_checking(state: State, phase: Checking, event: Resumed) -> Step:
+    """The lobby that was left for the check, as it was."""
+    return on_resumed(state, phase.after_cut(), event)
+
+
+def on_resumed_off(state: State, phase: Off, event: Resumed) -> Step:
+    """Switched off by the table's own will: the lobby, without a word."""
+    return to(state, after_boot(phase.inner, event))
+
+
 ROWS: tuple[Transition, ...] = (
+    Row(Checking, Resumed, on_resumed_checking, ("LOBBY",), "the power is back"),
+    Row(Off, Resumed, on_resumed_off, ("LOBBY",), "the device is switched on"),
     Row(Checking, Pressed, on_pressed, (), "a button works"),
     Row(Checking, Turned, on_turned, (), "the knob turns"),
     Row(Checking, KnobPushed, leave, ("LOBBY",), "push: done"),

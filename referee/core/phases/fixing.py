@@ -15,11 +15,12 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Closed, Corrected, Cue, Turned
+from referee.core.model.events import Closed, Corrected, Cue, Resumed, Turned
 from referee.core.model.labels import Shown, Times, asked
 from referee.core.model.registry import counted_game, game_of
 from referee.core.model.state import (
     Back,
+    BetweenHands,
     Count,
     Due,
     Held,
@@ -41,9 +42,13 @@ from referee.core.model.view import FixScreen, Screen
 from referee.core.phases.common import BACK, MENU_NS, decide, opened, returned, stay, to, toast, wink, within
 from referee.core.phases.counting import CountByKnob, cell, count_lines, others, passed, raised
 from referee.core.phases.over import Over, booked
+from referee.core.phases.power_back import on_resumed, on_resumed_between
 from referee.core.phases.ready import Ready, reseated
 from referee.core.presses.signals import Contact
 from referee.core.values import replace, stored
+
+CORRECTIONS = ("miscount", "mistyped", "found", "agreed")
+"""Why a past hand is counted otherwise, where it is said: on a phone."""
 
 
 @stored("fixing")
@@ -87,7 +92,7 @@ class Fixing(Phase):
 
 
 class FixCounts(MenuAction):
-    """Count a past hand again."""
+    """Count a hand again that is sealed; without arguments the hands are listed."""
 
 
 class GivePoints(MenuAction):
@@ -260,11 +265,13 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
 # -- what was decided ----------------------------------------------------------------------------------------------
 
 
-def on_corrected(state: State, phase: Fixing, event: Corrected) -> Step:
+def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
     """The book is right again. Should the match have ended earlier by it, the table is asked."""
     before = over_at(state.table)
     table = counted_game(state.table).corrected(state.table, event.hand - 1, event.counts)
-    back = returned(state, phase, phase.inner)
+    if event.reason:
+        table = replace(table, corrections=(*table.corrections, (event.hand, event.reason)))
+    back = returned(state, phase, phase.inner) if isinstance(phase, Fixing) else phase
     return ask_if_over(rebooked(state, table, back, event.at_ns), before)
 
 
@@ -284,7 +291,7 @@ def _back(state: State, table: Table, back: Phase) -> Step:
     step = to(replace(state, table=table), back, Cue("all_counted", state.now_ns))
     if not isinstance(back, Ready):
         return step
-    table = replace(table, dealt=())  # nobody has dealt the coming hand yet
+    table = game_of(table).undealt(table)
     return replace(step, state=replace(step.state, table=table, phase=reseated(back, table)))
 
 
@@ -312,18 +319,32 @@ def on_closed(state: State, phase: Phase, event: Closed) -> Step:
     """The match ends with that hand."""
     kept = tuple(one for one in state.table.adjustments if one.after <= event.hands)
     taken = tuple(one for one in state.table.timeouts if one.hand <= event.hands)
+    why = tuple(one for one in state.table.corrections if one[0] <= event.hands)
     table = replace(state.table, hands=state.table.hands[: event.hands], adjustments=kept, timeouts=taken)
+    table = replace(table, corrections=why)
     by_rules = game_of(table).winners(table)
     return booked(state, table if by_rules else replace(table, ended=True), event.at_ns)
 
 
+def on_resumed_below(state: State, phase: Fixing, event: Resumed) -> Step:
+    """A correction that was not saved is gone; what waited beneath it goes on as it would by itself."""
+    inner = phase.after_cut()
+    if isinstance(inner, BetweenHands):
+        return on_resumed_between(state, inner, event)
+    return on_resumed(state, inner, event)
+
+
+_BELOW = ("AGREEMENT", "READY", "OVER", "LOBBY", "POWER_BACK")
 ROWS: tuple[Transition, ...] = (
+    Row(Fixing, Resumed, on_resumed_below, _BELOW, "the power is back, nothing was saved"),
     Row(Fixing, Tapped, on_tapped, (), "tap: open, +1"),
     Row(Fixing, Held, on_held, (), "hold: next field, done, open again"),
     Row(Fixing, Turned, on_turned, (), "turn: another hand, the knob's value"),
     Row(Fixing, KnobPushed, on_pushed, (), "push: the knob's next field, save"),
     Row(Fixing, Due, on_due, (ASKED,), "20 s without anything"),
     Row(Fixing, Corrected, on_corrected, (ASKED,), "the book is right again"),
+    Row(UnderWay, Corrected, on_corrected, (), "the book is right again"),
+    Row(Over, Corrected, on_corrected, ("READY",), "the book is right again"),
     Row(Fixing, CountByKnob, by_knob, (), "the knob: it enters a team's count"),
     Row(Fixing, Back, leave, (ASKED,), "the knob: what was not saved stays as it was"),
     Row(Resting, FixCounts, fix, ("FIXING",), "the knob: a past hand's counts", _text, place=MenuPlace.COMMON),

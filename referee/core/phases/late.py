@@ -11,29 +11,28 @@ from referee.core.model.labels import number
 from referee.core.model.state import State, Step
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases import contest
+from referee.core.phases.armed import in_call
 from referee.core.phases.common import blinked, stay, toast, within
 from referee.core.phases.counting import Counting
-from referee.core.phases.court import in_call
 from referee.core.phases.verdict import Judged
-from referee.core.presses.arbiter import press as into_court
-from referee.core.presses.arbiter import rule
+from referee.core.presses.arbiter import rule, with_press
 from referee.core.presses.signals import Doubted, Press, Pressed
 from referee.core.values import replace
 
 
 def listed(judged: Judged, press: Press) -> tuple[Judged, bool]:
     """The verdict with one more press in its lists, and whether that is late evidence."""
-    assert judged.court is not None
+    assert judged.armed is not None
     assert judged.verdict is not None
-    court = into_court(judged.court, press)
-    fresh = rule(court)
+    armed = with_press(judged.armed, press)
+    fresh = rule(armed)
     verdict = replace(judged.verdict, late=fresh.late, ignored=fresh.ignored)
-    return replace(judged, court=court, verdict=verdict), len(fresh.late) > len(judged.verdict.late)
+    return replace(judged, armed=armed, verdict=verdict), len(fresh.late) > len(judged.verdict.late)
 
 
 def _heard(state: State, judged: Judged, station: str) -> bool:
-    assert judged.court is not None
-    return judged.boot == state.boot and station in judged.court.team_of
+    assert judged.armed is not None
+    return judged.boot == state.boot and station in judged.armed.team_of
 
 
 def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:

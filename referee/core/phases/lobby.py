@@ -18,7 +18,9 @@ from referee.core.model.events import (
     Left,
     Named,
     Paired,
+    PhonePaired,
     Rematched,
+    Resumed,
     Turned,
 )
 from referee.core.model.labels import Shown, Times, asked, number
@@ -205,6 +207,25 @@ def _pair(state: State, phase: Lobby, one: str, other: str) -> Step:
     return decide(state, Paired(state.now_ns, (one, other), True))
 
 
+def phone_refusal(state: State, event: PhonePaired) -> Msg | None:
+    """Why these two cannot be paired or parted by phone now; None where they can."""
+    one, other = (state.table.seat(station) for station in event.stations)
+    if not isinstance(state.phase, Lobby) or one is None or other is None or one is other:
+        return msg("refusal.later")
+    if None in (one.name, other.name):
+        return msg("refusal.no_pair")
+    if event.together:
+        return msg("refusal.no_pair") if one.partner or other.partner else None
+    return None if one.partner == other.station else msg("refusal.no_pair")
+
+
+def by_phone(state: State, phase: Lobby, event: PhonePaired) -> Step:
+    """Two are one team, or two again, as if both had held their buttons."""
+    if phone_refusal(state, event):
+        return stay(state)
+    return decide(state, Paired(state.now_ns, event.stations, event.together))
+
+
 def _use(state: State, holding: list[Hold]) -> State:
     holds = tuple(replace(h, used=True) if h in holding else h for h in state.holds)
     return replace(state, holds=holds)
@@ -289,6 +310,21 @@ def lobby_again(state: State, at_ns: int) -> Step:
     return to(state, Lobby(at_ns, kept=kept, again=True))
 
 
+def back_tone(event: Resumed) -> Cue:
+    """The sound by which people hear that the device is back."""
+    return Cue("power_back", event.at_ns, cancels=True)
+
+
+def on_resumed(state: State, phase: Lobby, event: Resumed) -> Step:
+    """The lobby as it was, and that the power was off."""
+    return to(toast(state, msg("toast.power_was_off")), after_boot(phase, event), back_tone(event))
+
+
+def after_boot(phase: Lobby, event: Resumed) -> Lobby:
+    """The lobby as a new boot finds it; one that asks can be cleared."""
+    return replace(phase, asked_at_ns=event.at_ns, again=phase.again or event.asks)
+
+
 def _resume_text(state: State, phase: Lobby) -> Msg | None:
     kept = phase.kept
     if kept is None or game_of(kept).winners(kept):
@@ -316,7 +352,7 @@ def _other_text(state: State, phase: Lobby) -> Msg | None:
 
 
 def other(state: State, phase: Phase, action: OtherTable) -> Step:
-    """Other people sit down."""
+    """Other people sit down: decides `Cleared`, which leaves an empty lobby."""
     return decide(state, Cleared(state.now_ns))
 
 
@@ -352,8 +388,10 @@ def on_began(state: State, phase: Lobby, event: Began | Rematched) -> Step:
 
 
 ROWS: tuple[Transition, ...] = (
+    Row(Lobby, Resumed, on_resumed, (), "the power is back"),
     Row(Lobby, Pressed, on_pressed, (), "tap: in"),
     Row(Lobby, Held, on_held, (), "two hold: pair; one 2 s: out"),
+    Row(Lobby, PhonePaired, by_phone, (), "a phone: pair, part"),
     Row(Lobby, Turned, on_turned, (), "turn: the latest joiner's name"),
     Row(Lobby, KnobPushed, on_pushed, (), "push: a new name, by letters"),
     Row(Lobby, Due, on_due, (), "name and hint close"),

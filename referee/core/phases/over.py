@@ -81,7 +81,7 @@ def on_rematched(state: State, phase: Over, event: Rematched) -> Step:
     """A new match at the same table."""
     setup = begun_under(state.table.setup, event.rules)
     fresh_book: Table = replace(state.table, hands=(), joined=(), ended=False, own=(), adjustments=(), timeouts=())
-    state = replace(state, table=replace(fresh_book, setup=setup, calls=()))
+    state = replace(state, table=replace(fresh_book, setup=setup, calls=(), corrections=()))
     return first_hand(state, event.at_ns)
 
 

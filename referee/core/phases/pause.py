@@ -8,7 +8,7 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue
 from referee.core.model.labels import number
 from referee.core.model.registry import game_of
-from referee.core.model.state import KnobHeld, Phase, Play, State, Step, UnderWay, down_among
+from referee.core.model.state import KnobHeld, Listed, Phase, Play, State, Step, UnderWay, down_among
 from referee.core.model.transitions import RESUMES, Row, Transition
 from referee.core.phases.common import stay, to, toast, within
 from referee.core.phases.start import GoOn, Resuming, start
@@ -17,22 +17,22 @@ from referee.core.values import replace, stored
 
 
 @stored("time_out")
-class TimeOut(UnderWay):
+class TimeOut(UnderWay, Listed):
     """The players' pause: clocks stand, cards rest. `raced`: cards moved until `asked_at_ns`, so calls counted.
 
     noted: the table has said whose it is, or that they tidy (`tidy`), and that is the last time out on record.
     """
 
     name: ClassVar[str] = "TIMEOUT"
-    list_title: ClassVar[Msg | None] = msg("title.time_out")
+    list_title: ClassVar[Msg] = msg("title.time_out")
     playing: tuple[str, ...] = ()
     play: Play | None = None
     raced: bool = False
     noted: bool = False
     tidy: bool = False
 
-    def list_heading(self) -> Msg | None:
-        return msg("title.tidy") if self.tidy else self.list_title
+    def list_heading(self) -> Msg:
+        return msg("title.tidy") if self.tidy else super().list_heading()
 
     def waited(self, since_ns: int, now_ns: int) -> Phase:
         return self

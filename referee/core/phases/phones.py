@@ -1,4 +1,4 @@
-"""Phones: the code at the knob that pairs them, a seat and a name by phone, a count by phone.
+"""Phones: the code at the knob that pairs them; by phone a seat and a name, a count, a past hand's count, and points.
 
 A phone asks for what a button could do, and the same rules answer: `refusal` says why not, in a message of the count's
 own kind, and what is refused changes nothing. One phone speaks for a seat; another one is told whose it is. Who may ask
@@ -7,18 +7,38 @@ for what is settled before it comes here (`web/pairing.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
 
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Decision, Joined, Left, Named, PhoneCounted, PhoneSat
+from referee.core.model.events import (
+    Corrected,
+    Decision,
+    Joined,
+    Left,
+    Named,
+    PhoneCorrected,
+    PhoneCounted,
+    PhoneFact,
+    PhoneGave,
+    PhonePaired,
+    PhoneSat,
+    PhoneSet,
+    PhoneVoted,
+    PointsGiven,
+)
 from referee.core.model.labels import number
-from referee.core.model.registry import counted_game
+from referee.core.model.registry import counted_game, game_of
 from referee.core.model.state import BetweenHands, Count, MenuAction, Phase, Resting, State, Step
-from referee.core.model.transitions import FieldSpec, MenuPlace, Row, Transition
+from referee.core.model.transitions import FieldSpec, MenuPlace, Past, Row, Transition
 from referee.core.model.view import PhoneLine
 from referee.core.names import MOST_LETTERS, name_of
-from referee.core.phases.common import BACK, opened, stay
+from referee.core.phases import lobby, phonesettings, vote
+from referee.core.phases.adjusting import MOST_POINTS, REASONS
+from referee.core.phases.common import BACK, decide, opened, stay
 from referee.core.phases.counting import Counting, finished, others
+from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
 from referee.core.units import S
 from referee.core.values import replace
@@ -67,9 +87,9 @@ def phone_lines(state: State) -> tuple[PhoneLine, ...]:
 # -- what cannot be ------------------------------------------------------------------------------------------------
 
 
-def refusal(state: State, event: PhoneSat | PhoneCounted) -> Msg | None:
-    """Why the table does not take what a phone asks for now; None where it does."""
-    return _seat_refusal(state, event) if isinstance(event, PhoneSat) else _count_refusal(state, event)
+def refusal(state: State, event: PhoneFact) -> Msg | None:
+    """Why the table does not take what a phone asks for now; None where it does. RuleError where it never can."""
+    return _REFUSALS[type(event)](state, event)
 
 
 def _seat_refusal(state: State, event: PhoneSat) -> Msg | None:
@@ -93,16 +113,46 @@ def _count_refusal(state: State, event: PhoneCounted) -> Msg | None:
     table, phase = state.table, state.phase
     if not isinstance(phase, Counting) or all(count.team != event.team for count in phase.counts):
         return msg("refusal.no_count")
-    groups = tuple(grouped(counted_game(table).fields(table, event.team, phase.callers)))
-    if len(groups) != len(event.numbers):
+    fields = counted_game(table).fields(table, event.team, phase.callers)
+    wrong = _number_refusal(fields, event.numbers)
+    if wrong is not None:
+        return wrong
+    count = _entered(state, phase, event)
+    return counted_game(table).refusal(table, count, phase.callers, others(count, phase.counts))
+
+
+def _correction_refusal(state: State, event: PhoneCorrected) -> Msg | None:
+    past = _past_of(state, event)
+    if past is None or event.reason not in CORRECTIONS:
+        return msg("refusal.later")
+    fields = counted_game(state.table).fields(past.table, event.team, past.callers)
+    wrong = _number_refusal(fields, event.numbers)
+    if wrong is not None:
+        return wrong
+    counts = _recounted(past, fields, event)
+    count = next(count for count in counts if count.team == event.team)
+    return counted_game(state.table).refusal(past.table, count, past.callers, others(count, counts))
+
+
+def _past_of(state: State, event: PhoneCorrected) -> Past | None:
+    """The hand as it was counted; None where it cannot be counted again now, or that team was not in it."""
+    table = state.table
+    if not isinstance(state.phase, Resting) or not 1 <= event.hand <= len(table.hands):
+        return None
+    past = game_of(table).past(table, event.hand - 1)
+    return past if past is not None and any(team == event.team for team, _ in past.counts) else None
+
+
+def _number_refusal(fields: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> Msg | None:
+    groups = tuple(grouped(fields))
+    if len(groups) != len(numbers):
         return msg("refusal.numbers", size=len(groups))
-    for group, entered in zip(groups, event.numbers, strict=True):
+    for group, entered in zip(groups, numbers, strict=True):
         if entered < 0:
             return msg("refusal.below", value=entered, least=0)
         if entered > most_of(group):
             return msg("refusal.above", value=entered, most=most_of(group))
-    count = _entered(state, phase, event)
-    return counted_game(table).refusal(table, count, phase.callers, others(count, phase.counts))
+    return None
 
 
 def grouped(specs: tuple[FieldSpec, ...]) -> Iterator[tuple[FieldSpec, ...]]:
@@ -149,17 +199,75 @@ def counted(state: State, phase: Counting, event: PhoneCounted) -> Step:
 def _entered(state: State, phase: Counting, event: PhoneCounted) -> Count:
     count = next(c for c in phase.counts if c.team == event.team)
     specs = counted_game(state.table).fields(state.table, event.team, phase.callers)
+    values = _values(specs, event.numbers)
+    return replace(count, values=values, touched=(True,) * len(values), pen=event.phone, refusal=None)
+
+
+def _values(specs: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> tuple[int, ...]:
+    """What stands in each field for these whole numbers."""
     values: list[int] = []
-    for group, entered in zip(grouped(specs), event.numbers, strict=True):
+    for group, entered in zip(grouped(specs), numbers, strict=True):
         tens = min(entered // 10, group[0].size - 1)
         values += [tens, entered - 10 * tens] if group[1:] else [entered]
-    return replace(count, values=tuple(values), touched=(True,) * len(values), pen=event.phone, refusal=None)
+    return tuple(values)
+
+
+def corrected(state: State, phase: Phase, event: PhoneCorrected) -> Step:
+    """A past hand of that team is counted otherwise; what is so already is no decision."""
+    past = _past_of(state, event)
+    if past is None or _correction_refusal(state, event) is not None:
+        return stay(state)
+    fields = counted_game(state.table).fields(past.table, event.team, past.callers)
+    counts = tuple((count.team, count.values) for count in _recounted(past, fields, event))
+    if counts == past.counts:
+        return stay(state)
+    return decide(state, Corrected(state.now_ns, event.hand, counts, event.reason))
+
+
+def _recounted(past: Past, fields: tuple[FieldSpec, ...], event: PhoneCorrected) -> tuple[Count, ...]:
+    """Every team's count of that hand, that team's as it is now said to be."""
+    entered = _values(fields, event.numbers)
+    return tuple(
+        Count(team, entered if team == event.team else values, (True,) * len(values), None)
+        for team, values in past.counts
+    )
+
+
+def _points_refusal(state: State, event: PhoneGave) -> Msg | None:
+    """Between hands and in a pause, to a team of the match, in a game of points; some points, for a reason."""
+    teams = {team.id for team in state.table.teams}
+    may = isinstance(state.phase, Resting) and event.team in teams and game_of(state.table).adjusts
+    if not may or not event.points or event.reason not in REASONS:
+        return msg("refusal.later")
+    most = MOST_POINTS
+    return msg("refusal.above", value=abs(event.points), most=most) if abs(event.points) > most else None
+
+
+def gave(state: State, phase: Phase, event: PhoneGave) -> Step:
+    """Points behind the last hand, as the knob gives them."""
+    if _points_refusal(state, event) is not None:
+        return stay(state)
+    after, points = len(state.table.hands), Fraction(event.points)
+    return decide(state, PointsGiven(state.now_ns, after, event.team, points, event.reason))
+
+
+_REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: of the kind that it stands under
+    PhoneSat: _seat_refusal,
+    PhoneCounted: _count_refusal,
+    PhoneSet: phonesettings.refusal,
+    PhoneVoted: vote.phone_refusal,
+    PhonePaired: lobby.phone_refusal,
+    PhoneCorrected: _correction_refusal,
+    PhoneGave: _points_refusal,
+}
 
 
 ROWS: tuple[Transition, ...] = (
     Row(Lobby, PhoneSat, sat, (), "a phone: a seat and a name"),
     Row(BetweenHands, PhoneSat, sat, (), "a phone: a name"),
     Row(Counting, PhoneCounted, counted, (), "a phone: a team's count"),
+    Row(Resting, PhoneCorrected, corrected, (), "a phone: a past hand's count"),
+    Row(Resting, PhoneGave, gave, (), "a phone: points for a reason"),
     Row(Lobby, ShowPhones, show, (), "the knob: how a phone is paired", _text),
     Row(Resting, ShowPhones, show, (), "the knob: how a phone is paired", _text, MenuPlace.COMMON),
 )

@@ -1,7 +1,8 @@
 """Settings by phone: what the host sets from the page is what the knob sets, and the same rules refuse it.
 
 In the lobby a host sets whatever an option allows, and several settings at once, as a house preset brings them. In a
-match the device's own settings hold at once, and a rule that the knob has a line for is a question to all.
+match the device's own settings hold at once, and any rule is a question to all, unless hands in the book were
+counted by it.
 """
 
 from __future__ import annotations
@@ -68,9 +69,12 @@ def refusal(state: State, event: PhoneSet) -> Msg | None:
     settled(state.table.setup, event.settings)
     if isinstance(state.phase, Lobby):
         return None
-    (name, _), *others = event.settings
-    known = name in Setup.device or any(setting.name == name for setting in game_of(state.table).settings)
-    return None if isinstance(state.phase, Resting) and known and not others else msg("refusal.not_now")
+    (name, value), *others = event.settings
+    game = game_of(state.table)
+    known = name in Setup.device or any(setting.name == name for setting in game.settings)
+    if not known or others or game.fixed(state.table, name, value):
+        return msg("refusal.next_match")
+    return None if isinstance(state.phase, Resting) else msg("refusal.not_in_play")
 
 
 def _refused(state: State, event: PhoneSet) -> bool:

@@ -21,14 +21,15 @@ from referee.core.model.registry import Documents, game_of, preset_name
 from referee.core.model.state import Phase, Play, State, Step, Table
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition
 from referee.core.phases import claims
+from referee.core.phases.armed import armed_span_of
 from referee.core.phases.call import Called
 from referee.core.phases.common import decide
-from referee.core.phases.court import court_of
 from referee.core.phases.over import booked
 from referee.core.phases.race import Racing
 from referee.core.phases.verdict import OFFERED_NS, Judged, story
 from referee.core.presses.arbiter import Verdict
 from referee.core.reading import DocumentError, Part, listed
+from referee.core.rulebook.book import Facts
 from referee.core.values import Document, Json, Value, replace, stored
 
 Values = Mapping[str, Json]
@@ -95,7 +96,7 @@ class PointsGame(ClaimGame, Documents):
         return tie_ms
 
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
-        return Racing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, court_of(state.table, playing))
+        return Racing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, armed_span_of(state.table, playing))
 
     def upheld(self, state: State, judged: Phase) -> Step:
         assert isinstance(judged, Judged)
@@ -106,7 +107,7 @@ class PointsGame(ClaimGame, Documents):
     def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
         assert isinstance(play, Racing)
         if isinstance(event, Ruled):
-            return Called(event.at_ns, play, play.court)
+            return Called(event.at_ns, play, play.armed)
         return Judged(event.at_ns, play) if isinstance(event, Played) else None
 
     def hand(self, table: Table, playing: Sequence[str], event: Played) -> PointsHand:
@@ -115,7 +116,7 @@ class PointsGame(ClaimGame, Documents):
         return PointsHand(event.move, event.teams, tuple((team, points.get(team, 0)) for team in playing))
 
     def totals(self, table: Table) -> dict[str, int]:
-        """Team -> points so far."""
+        """Each team's id -> its points so far, a newcomer's start included."""
         start, joined = self.start(self.rules_of(table)), dict(table.joined)
         totals = {team.id: int(joined.get(team.id, start)) for team in table.teams}
         for hand in table.hands:
@@ -159,6 +160,11 @@ class PointsGame(ClaimGame, Documents):
 
     def check_options(self, preset: str, options: Mapping[str, object]) -> None:
         self._rules(preset, options)
+
+    def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
+        rules = self._rules(preset, options)
+        told = {name: value if isinstance(value, int) else f"{float(value):g}" for name, value in rules.items()}
+        return {**told, **{f"has_{name}": bool(value) for name, value in rules.items()}, "preset": preset}
 
     def _rules(self, preset: str, options: Mapping[str, object]) -> Values:
         known = {option.name: option for option in self.OPTIONS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core.messages import msg
-from referee.core.model.events import Cleared, Cue, Resumed, Voided
+from referee.core.model.events import Cleared, Resumed, Voided
 from referee.core.model.labels import Shown, Times, asked, labels
 from referee.core.model.state import (
     BetweenHands,
@@ -23,8 +23,7 @@ from referee.core.model.state import (
 from referee.core.model.transitions import BEGINS, INTERRUPTED, RESUMES, Row, Transition
 from referee.core.model.view import PowerBackScreen, Screen
 from referee.core.phases.common import stay, to, toast, wink, within
-from referee.core.phases.device import Off
-from referee.core.phases.lobby import Lobby, OtherTable, lobby_again, on_cleared, other
+from referee.core.phases.lobby import OtherTable, back_tone, lobby_again, on_cleared, other
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.start import GoOn, Starting, Stopped, start
 from referee.core.phases.void import VoidHand, on_voided
@@ -63,15 +62,14 @@ class PowerBack(Phase):
         return asked(players(state, self), self.ready, self.asked_at_ns)
 
 
-def back(state: State, event: Resumed) -> Step:
-    """A new boot: contacts and clocks start again, the match stands where it stood and asks."""
-    by_ns = event.at_ns - state.now_ns
-    phase = shifted(state.phase, by_ns)
-    state = replace(
+def rebooted(state: State, event: Resumed) -> State:
+    """A new boot: contacts and clocks begin anew, and the match stands where it stood; the phase says what follows."""
+    return replace(
         state,
         now_ns=event.at_ns,
         boot=event.boot,
         touched_at_ns=event.at_ns,
+        phase=shifted(state.phase, event.at_ns - state.now_ns),
         contacts=tuple(standing(c.station, c.station in event.closed, event.at_ns) for c in state.contacts),
         away=tuple(sorted(state.table.setup.remote)),
         address=None,
@@ -81,35 +79,30 @@ def back(state: State, event: Resumed) -> Step:
         menu=None,
         toast=None,
     )
-    return _asking(state, phase, event)
 
 
-def _asking(state: State, phase: Phase, event: Resumed) -> Step:
-    cue = Cue("power_back", event.at_ns, cancels=True)
-    if isinstance(phase, Off):  # by the table's own will
-        return to(state, _lobby(phase.inner, event))
-    phase = phase.after_cut()
-    if isinstance(phase, BetweenHands) and (event.asks or (event.away_s or 0) >= ANOTHER_EVENING_S):
-        step = lobby_again(toast(state, msg("toast.power_was_off")), event.at_ns)
-        return replace(step, cues=(cue,))
-    phase = _lobby(phase, event)
-    if isinstance(phase, Lobby | BetweenHands):
-        return to(toast(state, msg("toast.power_was_off")), replace(phase, asked_at_ns=event.at_ns), cue)
-    if isinstance(phase, PowerBack):
-        return to(state, replace(phase, asked_at_ns=event.at_ns, ready=frozenset(), away_s=event.away_s), cue)
-    open_call = phase.cut_off(state)
-    play = phase.stopped(event.at_ns)
+def on_resumed(state: State, phase: Phase, event: Resumed) -> Step:
+    """Everybody is asked whether to go on; what was in of a call is judged."""
+    open_call, play = phase.cut_off(state), phase.stopped(event.at_ns)
+    left = phase.after_cut()
     if play is not None and open_call is None:
-        phase = TimeOut(event.at_ns, play.playing, play)
-    step = to(state, PowerBack(event.at_ns, phase, frozenset(), event.away_s), cue)
+        left = TimeOut(event.at_ns, play.playing, play)
+    step = to(state, PowerBack(event.at_ns, left, frozenset(), event.away_s), back_tone(event))
     return step if open_call is None else replace(step, decisions=(open_call,))
 
 
-def _lobby(phase: Phase, event: Resumed) -> Phase:
-    """A lobby that asks can be cleared."""
-    again = isinstance(phase, Lobby) and (phase.again or event.asks)
-    phase = replace(phase, asked_at_ns=event.at_ns)
-    return replace(phase, again=again) if isinstance(phase, Lobby) else phase
+def on_resumed_between(state: State, phase: BetweenHands, event: Resumed) -> Step:
+    """All tap anew; on another evening the lobby asks whether the same people are at the table."""
+    state = toast(state, msg("toast.power_was_off"))
+    if event.asks or (event.away_s or 0) >= ANOTHER_EVENING_S:
+        return replace(lobby_again(state, event.at_ns), cues=(back_tone(event),))
+    return to(state, replace(phase.after_cut(), asked_at_ns=event.at_ns), back_tone(event))
+
+
+def on_resumed_again(state: State, phase: PowerBack, event: Resumed) -> Step:
+    """Off once more, before everybody had tapped: all are asked anew."""
+    asking = replace(phase, asked_at_ns=event.at_ns, ready=frozenset(), away_s=event.away_s)
+    return to(state, asking, back_tone(event))
 
 
 def players(state: State, phase: PowerBack) -> tuple[str, ...]:
@@ -122,7 +115,7 @@ def _playing(state: State, phase: PowerBack) -> tuple[str, ...]:
 
 
 def on_tap_back(state: State, phase: PowerBack, pressed: Pressed) -> Step:
-    """Each tap says "go on"."""
+    """Each tap says "go on" for its button; one that began within the guard time counts for nothing."""
     station = pressed.press.station
     if station not in players(state, phase) or not fresh(phase, pressed.press.t_ns) or station in phase.ready:
         return stay(state)
@@ -158,5 +151,8 @@ ROWS: tuple[Transition, ...] = (
     Row(PowerBack, Freed, on_released_back, _ON, "all have tapped"),
     Row(PowerBack, GoOn, go_on, _ON, "the knob: without waiting for all", msg("item.go_on")),
     Row(PowerBack, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", msg("item.void_hand")),
+    Row(PowerBack, Resumed, on_resumed_again, (), "the power is back once more"),
+    Row(BetweenHands, Resumed, on_resumed_between, ("LOBBY",), "the power is back: is the same table here?"),
+    Row(Phase, Resumed, on_resumed, ("POWER_BACK",), "the power is back: shall it go on?"),
     Row(PowerBack, OtherTable, other, (), "the knob: other people", msg("item.other_table")),
 )

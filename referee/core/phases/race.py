@@ -10,17 +10,17 @@ from typing import ClassVar
 from referee.core.messages import msg
 from referee.core.model import lamps
 from referee.core.model.labels import Shown, Times, team_lines
-from referee.core.model.registry import game_of
+from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import Due, KnobHeld, Play, State, Step, Table, seats_of
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import CountdownScreen, PlayingScreen, Screen
+from referee.core.phases.armed import armed_span_of
 from referee.core.phases.common import within
-from referee.core.phases.court import court_of
 from referee.core.phases.pause import time_out
-from referee.core.presses.arbiter import Court
+from referee.core.presses.arbiter import ArmedSpan
 from referee.core.presses.signals import Contact
 from referee.core.units import S
-from referee.core.values import replace, stored
+from referee.core.values import field, replace, stored
 
 NOTED_NS = 10 * S
 """A hand in which nobody touches anything is noted so often: a power cut takes no more than this off its clock."""
@@ -38,7 +38,7 @@ class Race(Play):
     go_at_ns: int = 0
     armed_at_ns: int = 0
     played_ns: int = 0
-    court: Court | None = None
+    armed: ArmedSpan | None = field(default=None, name="court")
     false_calls: tuple[str, ...] = ()
     resumed: bool = False
     noted_at_ns: int = 0
@@ -47,14 +47,23 @@ class Race(Play):
         return max(self.noted_at_ns, self.armed_at_ns) + NOTED_NS
 
     def clock_ns(self, now_ns: int) -> int:
-        """The hand's clock at `now_ns`."""
+        """How long the hand has been played at `now_ns`, pauses left out."""
         return self.played_ns + max(now_ns - self.go_at_ns, 0)
 
     def stopped(self, at_ns: int) -> Race:
         return replace(self, played_ns=self.clock_ns(at_ns), go_at_ns=at_ns)
 
+    def still_in(self, table: Table) -> tuple[str, ...]:
+        """The teams whose call would stand: a false one may have taken its team out of the hand."""
+        out = claim_game(table).out(table, self.false_calls)
+        return tuple(team for team in self.playing if team not in out)
+
+    def armed_anew(self, table: Table) -> ArmedSpan:
+        """An armed span without a press yet, for those."""
+        return armed_span_of(table, self.still_in(table))
+
     def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Race:
-        again = replace(self, court=court_of(table, self.playing), resumed=True)
+        again = replace(self, armed=self.armed_anew(table), resumed=True)
         return replace(again, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns, armed_at_ns=armed_at_ns)
 
     def inverted_at_ns(self) -> tuple[int, int]:

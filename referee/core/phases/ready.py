@@ -130,7 +130,7 @@ def _standings_ns(table: Table) -> int:
 
 def next_hand(state: State, at_ns: int) -> Step:
     """To the ready check of a hand that nobody has dealt yet."""
-    state = replace(state, table=replace(state.table, dealt=()))
+    state = replace(state, table=game_of(state.table).undealt(state.table))
     return to(state, ready(state, at_ns))
 
 

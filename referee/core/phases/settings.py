@@ -1,22 +1,23 @@
 """What a table sets: the game and its house rules in the lobby, the target and the sound at any time.
 
     LOBBY  Game ─► NNA, PAGAT ...     House rules ─► Target: 100 ─► turn, push     Sound, language ─► Volume: loud ...
-    match  More ─► Target: 100        Sound, language ─► ...                       End match ─► a question to all
+    match  More ─► Target: 100        Sound, language ─► ...      End match        House rules ─► a question to all
 
 A game declares its house rules (`Game.settings`); the device's own are below. Values are turned in place; what was
-set is a decision like any other, so a power cut keeps it.
+set is a decision like any other, so a power cut keeps it. A rule by which hands in the book were counted stays as it
+is until the match is over (`Game.fixed`): the list shows it, and says so.
 """
 
 from __future__ import annotations
 
 from referee.core.messages import Msg, Part, msg
-from referee.core.model.events import Adjusted, Closed
+from referee.core.model.events import Adjusted, Closed, Cue
 from referee.core.model.options import RuleError
 from referee.core.model.registry import game_of, presets
 from referee.core.model.state import MenuAction, MenuLine, Phase, Resting, Setup, State, Step, Table, UnderWay
 from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
 from referee.core.phases.agreement import Agreement, accorded, asked_anew
-from referee.core.phases.common import BACK, decide, opened, stay, within
+from referee.core.phases.common import BACK, decide, opened, stay, toast, within
 from referee.core.phases.fixing import ask_if_over, over_at
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.over import Over, booked
@@ -56,11 +57,11 @@ class SettingList(MenuAction):
 
 
 class HouseRules(SettingList):
-    """The game's own settings."""
+    """List the game's settings, the house rules that a table sets most often."""
 
 
 class DeviceSettings(SettingList):
-    """The device's own settings."""
+    """List the device's own settings: sound, language, hold, brightness."""
 
 
 class MoreSettings(SettingList):
@@ -68,14 +69,18 @@ class MoreSettings(SettingList):
 
 
 class ChooseGame(MenuAction):
-    """List the presets."""
+    """List the presets of all games, each with a line on what it is."""
 
 
 class Adjust(MenuAction):
-    """Give the setting that value."""
+    """Give the setting of that name this value."""
 
     name: str
     value: int | str
+
+
+class SayFixed(MenuAction):
+    """Say that this rule holds until the match is over."""
 
 
 class EndMatch(MenuAction):
@@ -127,19 +132,33 @@ def adjusted(setup: Setup, name: str, value: object) -> Setup:
 
 def _listed(state: State, action: SettingList, settings: tuple[Setting, ...], title: Part | None = None) -> Step:
     """The settings as lines, open at the one that is named; or its values."""
-    setup, kind = state.table.setup, type(action)
-    lines = (*(_line(setup, kind, setting) for setting in settings), BACK)
+    table, kind = state.table, type(action)
+    lines = (*(_line(table, kind, setting) for setting in settings), BACK)
     at = next((n for n, setting in enumerate(settings) if setting.name == action.name), 0)
     if not action.turning:
         return stay(opened(state, lines, title, cursor=at))
-    now, choices = _value(setup, settings[at]), _choices(setup, settings[at])
-    values = tuple(MenuLine(_taking(action, value, now), text) for value, text in choices)
+    now, choices = _value(table.setup, settings[at]), _open(table, settings[at])
+    values = tuple(MenuLine(_taking(action, value, now), text, _about(settings[at], value)) for value, text in choices)
     value = next(n for n, (value, _) in enumerate(choices) if value == now)
     return stay(opened(state, lines, title, cursor=at, values=values, value=value))
 
 
-def _line(setup: Setup, kind: type[SettingList], setting: Setting) -> MenuLine:
-    return MenuLine(kind(setting.name, turning=True), msg(setting.line, choice=_shown(setup, setting)))
+def _line(table: Table, kind: type[SettingList], setting: Setting) -> MenuLine:
+    loose = setting.name in Setup.device or len(_open(table, setting)) > 1
+    action = kind(setting.name, turning=True) if loose else SayFixed()
+    about = _about(setting, _value(table.setup, setting))
+    return MenuLine(action, msg(setting.line, choice=_shown(table.setup, setting)), about)
+
+
+def _about(setting: Setting, value: object) -> Msg | None:
+    """What the value means, where that is said."""
+    return next((about for one, about in setting.abouts if one == value), None)
+
+
+def _open(table: Table, setting: Setting) -> tuple[tuple[object, Part], ...]:
+    """The values that the setting may be turned to now: its own, and whatever no hand in the book forbids."""
+    fixed, name, now = game_of(table).fixed, setting.name, _value(table.setup, setting)
+    return tuple(c for c in _choices(table.setup, setting) if c[0] == now or not fixed(table, name, c[0]))
 
 
 def _taking(action: SettingList, value: object, now: object) -> MenuAction:
@@ -166,6 +185,8 @@ def _preset_line(table: Table) -> MenuLine:
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:
     """Set the option to the value that the list showed; at a table that agrees on its rules a match asks all."""
     event = Adjusted(state.now_ns, action.name, action.value)
+    if game_of(state.table).fixed(state.table, action.name, action.value):
+        return say_fixed(state, phase, SayFixed())
     free = isinstance(phase, Lobby) or action.name in Setup.device or not state.table.setup.agreement
     if free or _being_agreed(state, phase):
         return decide(state, event)
@@ -192,13 +213,18 @@ def _house(state: State) -> tuple[Setting, ...]:
     return tuple(setting for setting in game_of(state.table).settings if len(_choices(setup, setting)) > 1)
 
 
-def rules(state: State, phase: Lobby | Agreement, action: HouseRules) -> Step:
-    """The game's own settings."""
+def rules(state: State, phase: Phase, action: HouseRules) -> Step:
+    """Menu action: open the list of the game's house rules."""
     return _listed(state, action, _house(state))
 
 
+def say_fixed(state: State, phase: Phase, action: SayFixed) -> Step:
+    """Menu action: say that hands in the book were counted by that rule."""
+    return Step(toast(state, msg("toast.next_match")), (Cue("refused", state.now_ns),))
+
+
 def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:
-    """The device's own settings."""
+    """Menu action: open the list of the device's settings."""
     return _listed(state, action, DEVICE)
 
 
@@ -213,11 +239,12 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
     target = _target(state.table)
     if action.name:
         return _listed(state, action, target)
-    lines = [_line(state.table.setup, MoreSettings, setting) for setting in target]
+    lines = [_line(state.table, MoreSettings, setting) for setting in target]
     lines += [MenuLine(DeviceSettings(), _SOUND), teach_line(state.table)]
     if state.table.hands and not isinstance(phase, Over):
         lines.append(MenuLine(EndMatch(), msg("item.end_match")))
-    return stay(opened(state, (*lines, BACK)))
+    house = (MenuLine(HouseRules(), msg("item.house_rules")),) if _house(state) else ()
+    return stay(opened(state, (*lines, *house, BACK)))
 
 
 def end(state: State, phase: Phase, action: EndMatch) -> Step:
@@ -283,6 +310,8 @@ ROWS: tuple[Transition, ...] = (
     Row(Resting, MoreSettings, more, (), "the knob: settings", msg("item.more"), place=MenuPlace.COMMON),
     Row(Resting, DeviceSettings, sound, (), "the knob: the device's settings"),
     Row(Agreement, HouseRules, rules, (), "the knob: the game's settings", _rules_text),
+    Row(Resting, HouseRules, rules, (), "the knob: the game's settings"),
+    Row(Resting, SayFixed, say_fixed, (), "the knob: a rule that holds until the match is over"),
     Row(Resting, Adjust, adjust, ("VOTE",), "the knob: a value; in a match a question to all"),
     Row(UnderWay, EndMatch, end, ("VOTE",), "the knob: shall the match end?"),
 )

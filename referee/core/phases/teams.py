@@ -225,7 +225,7 @@ def mute(state: State, phase: Phase, action: Mute) -> Step:
 
 
 def unmute(state: State, phase: Phase, action: Unmute) -> Step:
-    """That button is heard again."""
+    """Menu action: without a station list the muted buttons, with one hear it again. Decides `Muted`."""
     if action.station:
         return decide(state, Muted(state.now_ns, action.station, False))
     return _listed(state, Unmute, tuple(s for s in _players(state.table) if s in state.table.muted))

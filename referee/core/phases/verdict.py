@@ -28,11 +28,11 @@ from referee.core.phases.call import Called
 from referee.core.phases.common import MENU_NS, to, within
 from referee.core.phases.power_back import PowerBack
 from referee.core.phases.race import Race
+from referee.core.presses.arbiter import ArmedSpan, Verdict, by_time
 from referee.core.presses.arbiter import CalledPress as Pressed
-from referee.core.presses.arbiter import Court, Verdict, by_time
 from referee.core.presses.signals import Contact, Edge
 from referee.core.units import MS, S, ns_from_ms
-from referee.core.values import replace, stored
+from referee.core.values import field, replace, stored
 
 VERDICT_NS = 4 * S
 """Cards in the air land, the pile is shown; then the game goes on by itself."""
@@ -57,7 +57,7 @@ class Judged(Phase):
     name: ClassVar[str] = "VERDICT"
     waits: ClassVar[bool] = True
     play: Race = Race(0)
-    court: Court | None = None
+    armed: ArmedSpan | None = field(default=None, name="court")
     verdict: Verdict | None = None
     evidence: tuple[Edge, ...] = ()
     until_at_ns: int = 0
@@ -271,10 +271,11 @@ def story(phase: Phase | None) -> tuple[int | None, Verdict | None]:
 def on_ruled(state: State, phase: Called, event: Ruled) -> Step:
     """The first thing that names anyone."""
     verdict = event.verdict
-    last = claim_game(state.table).limit_ns(state.table) is not None
+    game = claim_game(state.table)
+    last = game.limit_ns(state.table) is not None
     locked = (max if last else min)(p.t_ns for p in verdict.presses) + state.table.setup.lockout_ns
     judged = replace(_judged(state, phase, event), boot=state.boot, locked_until_at_ns=locked)
-    sound = "verdict_grey" if verdict.grey else f"verdict_{verdict.kind}"
+    sound = "verdict_grey" if verdict.grey else "verdict_tie" if verdict.kind == "tie" else game.clear_sound
     return to(state, judged, Cue(sound, event.at_ns, cancels=True))
 
 
@@ -284,7 +285,7 @@ def _judged(state: State, phase: Called, event: Ruled) -> Judged:
     play = phase.play.stopped(first)
     grey, asks = event.verdict.grey, claim_game(state.table).answered
     until = event.at_ns + (OFFERED_NS if asks and not grey else VERDICT_NS)
-    return Judged(event.at_ns, play, phase.court, event.verdict, evidence, until, to_offer=grey, asks=asks)
+    return Judged(event.at_ns, play, phase.armed, event.verdict, evidence, until, to_offer=grey, asks=asks)
 
 
 def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:

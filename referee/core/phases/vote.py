@@ -1,17 +1,30 @@
-"""VOTE: a question to every team, one vote each. A majority decides; equal votes or silence change nothing."""
+"""VOTE: a question to every team, one vote each. A majority decides; equal votes or silence change nothing.
+
+What moves everybody from their place (`UNANIMOUS`) needs the yes of all.
+"""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.messages import Part, msg
-from referee.core.model.events import Adjusted, Cue, Decision, Divided, Ended, Overruled, Played
+from referee.core.messages import Msg, Part, msg
+from referee.core.model.events import (
+    Adjusted,
+    Cue,
+    Decision,
+    Divided,
+    Ended,
+    Overruled,
+    PhoneVoted,
+    Played,
+    SeatsMoved,
+)
 from referee.core.model.labels import Shown, Times, asked, label_of
 from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import Due, Held, KnobPushed, Phase, State, Step, Table, Tapped, fresh, heard, seats_of
 from referee.core.model.transitions import ASKED, Row, Transition
 from referee.core.model.view import Screen, VoteScreen
-from referee.core.phases.common import asks_at_ns, returned, stay, to, wink, within
+from referee.core.phases.common import asks_at_ns, returned, stay, to, toast, wink, within
 from referee.core.presses.signals import Contact
 from referee.core.units import S
 from referee.core.values import replace, stored
@@ -19,6 +32,8 @@ from referee.core.values import replace, stored
 VOTE_NS = 15 * S
 Admission = Overruled | Played
 """What somebody's own yes may bring: a decision that names the teams whom it is about."""
+UNANIMOUS = (SeatsMoved,)
+"""Decisions that take everybody's yes (INTERACTION.md, Roles: all agreed)."""
 
 
 @stored("vote")
@@ -63,7 +78,8 @@ class Vote(Phase):
 def _values(table: Table, outcome: Decision | None) -> dict[str, Part | tuple[Part, ...]]:
     """What a question is about: the parts of a bonus, a setting and its value, the word that was called."""
     if isinstance(outcome, Adjusted):
-        settings = {setting.name: setting for setting in game_of(table).settings}
+        game = game_of(table)
+        settings = {setting.name: setting for setting in game.settings}
         setting = settings[outcome.setting]
         shown = next((text for value, text in setting.choices if value == outcome.value), str(outcome.value))
         return {"setting": msg(setting.line, choice=shown)}
@@ -106,11 +122,26 @@ def _cast(state: State, phase: Vote, station: str, t_ns: int, yes: bool) -> Step
     team = state.table.team_of(station)
     if team is None or team.id not in phase.voters or not fresh(phase, t_ns):
         return stay(state)
-    others = tuple(vote for vote in phase.votes if vote[0] != team.id)
-    voted = replace(phase, votes=(*others, (team.id, yes)))
-    state = wink(state, station, 1 if yes else 2)
-    if yes and team.id in phase.admits and voted.admission is not None:
-        return _decided(state, replace(voted, outcome=replace(voted.admission, teams=(team.id,))))
+    return _voted(wink(state, station, 1 if yes else 2), phase, team.id, yes)
+
+
+def phone_refusal(state: State, event: PhoneVoted) -> Msg | None:
+    """Why no phone can answer for that team now; None where one can."""
+    phase = state.phase
+    asked = isinstance(phase, Vote) and event.team in phase.voters and fresh(phase, event.at_ns)
+    return None if asked else msg("refusal.later")
+
+
+def by_phone(state: State, phase: Vote, event: PhoneVoted) -> Step:
+    """A team's answer by its phone: as by its button, and the latest one counts."""
+    return stay(state) if phone_refusal(state, event) else _voted(state, phase, event.team, event.yes)
+
+
+def _voted(state: State, phase: Vote, team: str, yes: bool) -> Step:
+    others = tuple(vote for vote in phase.votes if vote[0] != team)
+    voted = replace(phase, votes=(*others, (team, yes)))
+    if yes and team in phase.admits and voted.admission is not None:
+        return _decided(state, replace(voted, outcome=replace(voted.admission, teams=(team,))))
     return _counted(state, voted) if len(voted.votes) == len(phase.voters) else within(state, voted)
 
 
@@ -125,7 +156,14 @@ def _counted(state: State, phase: Vote) -> Step:
     yes = sum(vote for _, vote in phase.votes)
     if isinstance(phase.outcome, Adjusted) and yes == len(phase.voters):
         return _decided(state, replace(phase, outcome=replace(phase.outcome, agreed=True)))
+    if isinstance(phase.outcome, UNANIMOUS):
+        return _decided(state, phase) if yes == len(phase.voters) else _not_all(state, phase)
     return _decided(state, phase) if 2 * yes > len(phase.votes) else to(state, _back(state, phase))
+
+
+def _not_all(state: State, phase: Vote) -> Step:
+    """Somebody said no, or nothing: all stay where they are."""
+    return to(toast(state, msg("toast.not_all")), _back(state, phase))
 
 
 def _decided(state: State, phase: Vote) -> Step:
@@ -142,6 +180,7 @@ def _back(state: State, phase: Vote) -> Phase:
 ROWS: tuple[Transition, ...] = (
     Row(Vote, Tapped, on_tapped, (ASKED,), "tap: yes"),
     Row(Vote, Held, on_held, (ASKED,), "hold: no"),
+    Row(Vote, PhoneVoted, by_phone, (ASKED,), "a phone: its team's answer"),
     Row(Vote, Due, conclude, (ASKED,), "15 s"),
     Row(Vote, KnobPushed, conclude, (ASKED,), "push: the votes so far"),
 )

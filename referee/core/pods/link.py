@@ -9,6 +9,10 @@ wire's pulses; rows of one busy span by one line of it (spans.py). A report that
 waits for it. Every row states its error: the fit's bound, the pod's own, and, where the pod has lost something, all the
 time since its contact was last known. It names the pod's clock and that line, beside others of which it is surer.
 
+A pod that loses its power takes the rest of a bounce with it. A contact that was told open after less than a press's
+time, and within a burst's window before the pod was heard last, counts as closed once more, as briefly as a press may
+be unless it is found closed: a press of which only the first bounce came would be a spike.
+
 The core takes a press for certain when its contact has been closed for 1 ms, and must not do so while a row that says
 otherwise may be under way. A pod therefore beats 1.2 ms after an edge ("up to here nothing else happened"), and that
 becomes a row that repeats the level: by ARBITER.md it extends it, and the press is certain without waiting longer.
@@ -40,7 +44,7 @@ from referee.core.pods.wire import (
     Report,
     Tested,
 )
-from referee.core.presses.signals import PRESS_NS
+from referee.core.presses.signals import PRESS_NS, WINDOW_NS
 from referee.core.reading import shown
 from referee.core.units import MS, S
 from referee.core.values import Value, replace
@@ -144,6 +148,7 @@ class Link:
         self._out: list[bytes] = []
         self._level = 0  # as told
         self._told_ns = [0] * CONTACTS  # when each contact's last row was
+        self._bounced = 0  # contacts (bits) that were closed for less than a press's time when they opened last
         self._forget()
         self._listen(began_ns)
 
@@ -222,7 +227,7 @@ class Link:
         return self._fit.quality(now_ns)
 
     def light(self, mask: int) -> None:
-        """These lamps, from now on."""
+        """Light exactly the lamps of these bits from now on; sent only when they change."""
         if mask != self.lit:
             self.lit = mask
             if self.up:
@@ -306,6 +311,15 @@ class Link:
             yield Up(hello, anew, hello.closed)
             return
         yield Up(hello, True, was)
+        for contact in _bits(self._bounced & ~was):
+            told_ns = self._told_ns[contact]
+            if since - told_ns < WINDOW_NS:  # as far as anybody knows, between two bounces
+                yield Seen(contact, True, told_ns, now_ns - told_ns)
+                if hello.closed >> contact & 1:
+                    was |= 1 << contact
+                else:
+                    self._told_ns[contact] = open_ns = min(told_ns + PRESS_NS, now_ns)
+                    yield Seen(contact, False, open_ns, now_ns - open_ns)
         for contact in _bits(was ^ hello.closed):
             closed = bool(hello.closed >> contact & 1)
             t_ns = max((since + now_ns) // 2, self._told_ns[contact])
@@ -410,7 +424,9 @@ class Link:
         if item.closed:
             self._closings[item.contact] = pod_ns
         else:
-            self._closings.pop(item.contact, None)
+            closed_ns = self._closings.pop(item.contact, None)
+            brief = closed_ns is not None and pod_ns - closed_ns < PRESS_NS
+            self._bounced = self._bounced & ~(1 << item.contact) | brief << item.contact
         return self._row(item.contact, item.closed, placed, now_ns, lost_ns)
 
     def _take_level(self, item: ContactChange, pod_ns: int) -> None:

@@ -249,7 +249,7 @@ def identify(seconds: int) -> bytes:
 
 
 def selftest() -> bytes:
-    """Test yourself; answered by TESTED."""
+    """The message that asks a pod to test itself; it answers with TESTED."""
     return framed(SELFTEST)
 
 

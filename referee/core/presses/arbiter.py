@@ -11,8 +11,8 @@ their own errors r are uncertain, for the clock's offset is the same for both. P
 caller if one of its presses is; whether it is one is certain, excluded or in doubt, and doubt makes the verdict grey.
 What is announced caps the caller's own error at C, so that a bad link never pays.
 
-Where the last press loses (`Law.limit_ns`: everybody presses, within so long of the first) all of it is mirrored, and
-"callers" are the last ones. A call is open until every station of its court has pressed, D being the last of them, or
+Where the last press loses (`CallRules.limit_ns`: everybody presses, within so long of the first) all of it is mirrored,
+and "callers" are the last ones. A call is open until every armed station has pressed, D being the last of them, or
 until the limit is over: D = min(t + e) + limit + C + L. Who has no press within the limit is last, as all such are.
 Else p is last when t_p + e_p >= t_q - min(e_q, C) - W for every press q of another team: to be named is what costs, so
 a press's own error beyond C names its owner the sooner and nobody else. The promises, mirrored, each a property test:
@@ -27,23 +27,23 @@ a press's own error beyond C names its owner the sooner and nobody else. The pro
 
 from __future__ import annotations
 
+import dataclasses
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
 from referee.core.presses.signals import Contact, Edge, Press, behind_ns, in_burst, next_ns, presses_of, seat_order
 from referee.core.units import MS
-from referee.core.values import Value, replace, stored
+from referee.core.values import Value, field, replace, stored
 
 LEAST_LOCKOUT_NS = 100 * MS
 """ARBITER.md: K is at least 100 ms."""
 
 
 @stored("law")
-class Law(Value):
+class CallRules(Value):
     """The arbiter's settings, in ns: tie window W, error cap C, source latency L, lockout K.
 
     L is the most by which a burst's first row may arrive after its *true* press; zero when every station is wired.
@@ -108,14 +108,14 @@ class Verdict(Value):
 # -- calls ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Call:
     """Presses sorted into one call, by station where one counts, in order of arrival."""
 
     deadline_ns: int
     taken: dict[str, Press]
-    late: dict[str, Press] = field(default_factory=dict)
-    ignored: list[Press] = field(default_factory=list)
+    late: dict[str, Press] = dataclasses.field(default_factory=dict)
+    ignored: list[Press] = dataclasses.field(default_factory=list)
 
     def leave_out(self, press: Press) -> None:
         """Sort a press that is not in, by the final deadline."""
@@ -126,10 +126,10 @@ class Call:
             self.late[press.station] = press
 
 
-def calls_of(presses: Iterable[Press], law: Law, court: Collection[str] = ()) -> list[Call]:
+def calls_of(presses: Iterable[Press], rules: CallRules, armed: Collection[str] = ()) -> list[Call]:
     """Every call of these presses, earliest first; each press stands in one list of one call.
 
-    court: the stations that are to press where the last one loses; without them a call is open for the whole limit.
+    armed: the stations that are to press where the last one loses; without them a call is open for the whole limit.
     """
     waiting = deque(sorted(presses, key=_arrival))
     calls: list[Call] = []
@@ -140,9 +140,9 @@ def calls_of(presses: Iterable[Press], law: Law, court: Collection[str] = ()) ->
         if index < len(calls):
             calls[index].leave_out(press)
         else:
-            call = _opened(press, waiting, ends, law, court)
+            call = _opened(press, waiting, ends, rules, armed)
             calls.append(call)
-            ends.append(call.deadline_ns + law.lockout_ns)
+            ends.append(call.deadline_ns + rules.lockout_ns)
     return calls
 
 
@@ -150,102 +150,106 @@ def _arrival(press: Press) -> tuple[int, int]:
     return press.arrived_ns, press.order
 
 
-def _opened(first: Press, waiting: deque[Press], ends: Sequence[int], law: Law, court: Collection[str]) -> Call:
+def _opened(first: Press, waiting: deque[Press], ends: Sequence[int], rules: CallRules, armed: Collection[str]) -> Call:
     """The call that a press opens, with everything that is in taken from those waiting."""
-    span = (law.tie_ns if law.limit_ns is None else law.limit_ns) + law.max_err_ns + law.latency_ns
+    span = (rules.tie_ns if rules.limit_ns is None else rules.limit_ns) + rules.max_err_ns + rules.latency_ns
     call = Call(first.t_ns + first.err_ns + span, {first.station: first})
     passed = []
     while waiting and waiting[0].arrived_ns <= call.deadline_ns:
         press = waiting.popleft()
-        inside = (not ends or ends[-1] <= press.t_ns) and press.t_ns < call.deadline_ns + law.lockout_ns
+        inside = (not ends or ends[-1] <= press.t_ns) and press.t_ns < call.deadline_ns + rules.lockout_ns
         if inside and press.station not in call.taken:
             call.taken[press.station] = press
             call.deadline_ns = min(call.deadline_ns, press.t_ns + press.err_ns + span)
         else:
             passed.append(press)
     waiting.extendleft(reversed(passed))
-    if law.limit_ns is not None and court and call.taken.keys() >= set(court):
+    if rules.limit_ns is not None and armed and call.taken.keys() >= set(armed):
         call.deadline_ns = min(call.deadline_ns, max(p.t_ns + p.err_ns for p in call.taken.values()))
     return call
 
 
-def arbitrate(rows: Iterable[Edge], law: Law, team_of: Mapping[str, str] = MappingProxyType({})) -> tuple[Verdict, ...]:
+def arbitrate(
+    rows: Iterable[Edge], rules: CallRules, team_of: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Verdict, ...]:
     """The verdicts on every call of a trace: rows in order of arrival, contacts open and armed before them.
 
     A station that `team_of` does not name is its own team.
     """
-    return tuple(judge(call, law, team_of) for call in calls_of(presses_of(rows), law, team_of))
+    return tuple(judge(call, rules, team_of) for call in calls_of(presses_of(rows), rules, team_of))
 
 
 # -- live ----------------------------------------------------------------------------------------------------------
 
 
 @stored("court")
-class Court(Value):
+class ArmedSpan(Value):
     """The presses of one armed span, in order of arrival. `team_of`: station -> team.
 
     lag_ns: station -> how late after its true instant a row may arrive; a wired one's never is.
     """
 
-    law: Law
+    rules: CallRules = field(name="law")
     team_of: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     presses: tuple[Press, ...] = ()
     lag_ns: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
     @staticmethod
-    def opened(law: Law, team_of: Mapping[str, str], lag_ns: Mapping[str, int] = MappingProxyType({})) -> Court:
-        """A court that has heard no press yet."""
-        return Court(law, MappingProxyType(dict(team_of)), lag_ns=MappingProxyType(dict(lag_ns)))
+    def opened(
+        rules: CallRules, team_of: Mapping[str, str], lag_ns: Mapping[str, int] = MappingProxyType({})
+    ) -> ArmedSpan:
+        """A span that has heard no press yet."""
+        return ArmedSpan(rules, MappingProxyType(dict(team_of)), lag_ns=MappingProxyType(dict(lag_ns)))
 
 
-def press(court: Court, new: Press) -> Court:
-    """The court with one more press. Presses may become certain in another order than they arrived in."""
-    return replace(court, presses=tuple(sorted((*court.presses, new), key=_arrival)))
+def with_press(armed: ArmedSpan, new: Press) -> ArmedSpan:
+    """The span with one more press. Presses may become certain in another order than they arrived in."""
+    return replace(armed, presses=tuple(sorted((*armed.presses, new), key=_arrival)))
 
 
-def verdict_due_ns(court: Court, contacts: Iterable[Contact]) -> int | None:
+def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
     """When the verdict on the open call can fall, as far as is known now; None while there is none.
 
-    That is D, or later when the burst of a station of the court is not decided that would be in the call as a press:
+    That is D, or later when the burst of a station of the span is not decided that would be in the call as a press:
     in by D as it stood when it arrived, which may be later than the D that the presses after it have made.
     """
-    if not court.presses:
+    if not armed.presses:
         return None
-    due = calls_of(court.presses, court.law, court.team_of)[0].deadline_ns
+    due = calls_of(armed.presses, armed.rules, armed.team_of)[0].deadline_ns
     for contact in contacts:
         start, decided = in_burst(contact), next_ns(contact)
-        if start is None or decided is None or contact.station not in court.team_of:
+        if start is None or decided is None or contact.station not in armed.team_of:
             continue
-        if calls_of((*court.presses, start), court.law, court.team_of)[0].taken.get(start.station) is start:
-            due = max(due, decided + behind_ns(contact, court.lag_ns.get(contact.station, 0)))
+        if calls_of((*armed.presses, start), armed.rules, armed.team_of)[0].taken.get(start.station) is start:
+            due = max(due, decided + behind_ns(contact, armed.lag_ns.get(contact.station, 0)))
     return due
 
 
-def rule(court: Court) -> Verdict:
-    """The verdict on the court's call. Presses heard after it has fallen add to `late` and `ignored` only."""
-    return judge(calls_of(court.presses, court.law, court.team_of)[0], court.law, court.team_of)
+def rule(armed: ArmedSpan) -> Verdict:
+    """The verdict on the call of the span. Presses heard after it has fallen add to `late` and `ignored` only."""
+    return judge(calls_of(armed.presses, armed.rules, armed.team_of)[0], armed.rules, armed.team_of)
 
 
 # -- the verdict ---------------------------------------------------------------------------------------------------
 
 
-def judge(call: Call, law: Law, team_of: Mapping[str, str]) -> Verdict:
+def judge(call: Call, rules: CallRules, team_of: Mapping[str, str]) -> Verdict:
     """Who of a call's presses are callers (where the last one loses: the last ones), and whether that is certain."""
     presses = _named(call.taken.values(), team_of)
-    stands = [_standing(p, presses, law) for p in presses]
+    stands = [_standing(p, presses, rules) for p in presses]
     callers = _teams([p for p, stand in zip(presses, stands, strict=True) if stand.calls])
     grey = _is_grey(presses, stands)
-    if law.limit_ns is not None:
-        callers, grey = _last_ones(presses, callers[::-1], grey, law.limit_ns, team_of)
+    if rules.limit_ns is not None:
+        callers, grey = _last_ones(presses, callers[::-1], grey, rules.limit_ns, team_of)
     return Verdict(
         kind="clear" if len(callers) == 1 else "tie",
         grey=grey,
         callers=callers,
         first=callers[0],
-        window_ns=law.tie_ns,
+        window_ns=rules.tie_ns,
         deadline_ns=call.deadline_ns,
         presses=presses,
-        late=tuple((p, _counts(p, presses, law)) for p in _named(call.late.values(), team_of)),
+        late=tuple((p, _counts(p, presses, rules)) for p in _named(call.late.values(), team_of)),
         ignored=_named(call.ignored, team_of),
     )
 
@@ -278,16 +282,16 @@ class _Stand(NamedTuple):
     unsure: frozenset[str]
 
 
-def _standing(p: CalledPress, presses: Iterable[CalledPress], law: Law) -> _Stand:
+def _standing(p: CalledPress, presses: Iterable[CalledPress], rules: CallRules) -> _Stand:
     """How far a press is behind the window that each other team's press opens (or closes, for the last), how surely."""
     calls, beyond, unsure = True, False, []
     for q in presses:
         if q.team == p.team:
             continue
         own, other = p.err_against(q), q.err_against(p)
-        last = law.limit_ns is not None
-        behind = (q.t_ns - p.t_ns if last else p.t_ns - q.t_ns) - law.tie_ns
-        if behind > (own + min(other, law.max_err_ns) if last else other + min(own, law.max_err_ns)):
+        last = rules.limit_ns is not None
+        behind = (q.t_ns - p.t_ns if last else p.t_ns - q.t_ns) - rules.tie_ns
+        if behind > (own + min(other, rules.max_err_ns) if last else other + min(own, rules.max_err_ns)):
             calls = False
         if behind > other + own:
             beyond = True
@@ -324,11 +328,11 @@ def _last_ones(
     return (tuple(sorted(beyond)), doubt) if beyond else (last, grey or doubt)
 
 
-def _counts(late: CalledPress, presses: Sequence[CalledPress], law: Law) -> bool:
+def _counts(late: CalledPress, presses: Sequence[CalledPress], rules: CallRules) -> bool:
     """Whether late evidence would surely tell otherwise: it was first, or it was within the limit after all."""
-    if law.limit_ns is None:
+    if rules.limit_ns is None:
         return _is_first(late, presses)
-    return late.t_ns + late.err_ns <= min(p.t_ns - p.err_ns for p in presses) + law.limit_ns
+    return late.t_ns + late.err_ns <= min(p.t_ns - p.err_ns for p in presses) + rules.limit_ns
 
 
 def _is_first(late: CalledPress, presses: Iterable[CalledPress]) -> bool:

@@ -180,7 +180,7 @@ def in_burst(contact: Contact) -> Press | None:
 # -- rows ----------------------------------------------------------------------------------------------------------
 
 
-def meet(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tuple[Signal, ...]]:
+def accept_edge(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tuple[Signal, ...]]:
     """The contact after a row, and what became certain by it. Rows of one contact come in order of t_ns."""
     signals: tuple[Signal, ...] = ()
     due = _next(contact)
@@ -269,7 +269,7 @@ def presses_of(rows: Iterable[Edge]) -> list[Press]:
     presses: list[Press] = []
     for order, row in enumerate(rows):
         contact = contacts.get(row.station) or Contact(row.station)
-        contacts[row.station], signals = meet(contact, row, order)
+        contacts[row.station], signals = accept_edge(contact, row, order)
         if signals:
             presses += _presses(signals)
     for contact in contacts.values():

@@ -202,7 +202,7 @@ _WORDS = {
 
 
 def _sentence(plain: Json, told: str) -> str:
-    """What msgspec told, with the place and in the words of the house."""
+    """What msgspec told, with the place and in this program's words."""
     found = _PLACED.fullmatch(told)
     assert found is not None
     what, place = found["what"], found["place"] or ""

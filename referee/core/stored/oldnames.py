@@ -86,6 +86,8 @@ RENAMED: Mapping[str, str] = {
     "nertz_verdict": "judged",
 }
 """Stored names that another one has followed: call and verdict belonged to one game."""
+MOVED: Mapping[str, Mapping[str, str]] = {"table": {"dealt": "own"}}
+"""Stored name -> a field that was one game's alone -> the field in which each game keeps its own now."""
 EVENTS: Mapping[str, str] = {
     place.rpartition(".")[2]: name for place, name in STATES.items() if place.startswith(("events.", "signals.Edge"))
 }

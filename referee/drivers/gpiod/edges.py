@@ -36,7 +36,7 @@ Listener = Callable[[Sequence[RawEdge]], None]
 
 
 class Watch(Protocol):
-    """Lines under watch, until `close()`."""
+    """Lines under watch until `close()`: their edges go to the listener, in order of time."""
 
     def levels(self) -> Mapping[int, int]:
         """The physical level of each line at this moment, by BCM number."""
@@ -129,7 +129,7 @@ class AnyFactory:
         self._factory = factory
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> Watch:
-        """Watch through `when_changed`."""
+        """Watch the lines through gpiozero's `when_changed`, where a factory has nothing better."""
         return WhenChangedWatch(self._factory, listener, gpios, pull)
 
     def drain(self) -> int:

@@ -116,7 +116,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
 
     @staticmethod
     def ticks_diff(later: int, earlier: int) -> float:
-        """Seconds between two ticks."""
+        """The seconds from the earlier of two ticks to the later one."""
         return (later - earlier) / 1e9
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> GpiodWatch:

@@ -59,11 +59,11 @@ class Chip(Protocol):
         consumer: str | None = None,
         event_buffer_size: int | None = None,
     ) -> gpiod.LineRequest:
-        """Claim lines."""
+        """Claim the lines with their settings. OSError when another program has one."""
         ...
 
     def close(self) -> None:
-        """Give the chip back."""
+        """Give the chip back; lines that were claimed through it stay claimed."""
         ...
 
 
@@ -152,7 +152,7 @@ class GpioLine:
         return int(self._claimed().get_value(self.gpio) is Value.ACTIVE)
 
     def drive(self, level: int) -> None:
-        """Set an output's level."""
+        """Set an output to high (any number but 0) or low."""
         self._claimed().set_value(self.gpio, Value.ACTIVE if level else Value.INACTIVE)
 
     def read(self) -> list[RawEdge]:

@@ -108,12 +108,12 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]
         self._wires: dict[int, int] = {}
 
     def ticks(self) -> int:
-        """The clock, in ns."""
+        """The clock that the tests set, in ns."""
         return self._clock()
 
     @staticmethod
     def ticks_diff(later: int, earlier: int) -> float:
-        """Seconds between two `ticks()`."""
+        """The seconds from the earlier of two `ticks()` to the later one."""
         return (later - earlier) / 1e9
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> _MockWatch:
@@ -163,7 +163,7 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]
             return len(batch)
 
     def close(self) -> None:
-        """Drop every pin and watch."""
+        """Drop every pin and watch, and what was waiting to be handed over."""
         with self._lock:
             for watch in list(self._watches):
                 self.forget(watch)

@@ -55,7 +55,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     @property
     def gpio(self) -> int:
-        """The BCM number."""
+        """The line's number as Broadcom counts them (BCM)."""
         return int(self._number)
 
     @property

@@ -87,7 +87,7 @@ class EdgePump:
             raise
 
     def wake(self) -> None:
-        """Make the thread run `after`."""
+        """Make the thread run `after` at once, though no edge has come."""
         with self.lock:
             if not self._closed:
                 os.eventfd_write(self._wake_fd, 1)

@@ -100,7 +100,7 @@ class HighWater:
                 )  # what is sure stays; what is not, is one block for the system's own writing
 
     def close(self) -> None:
-        """Close the mark's file."""
+        """Close the file of the mark; a second call changes nothing."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None

@@ -359,9 +359,11 @@ def _add(to: dict[int, list[Any]], number: int, value: Any) -> None:
 def _chosen(found: Carved) -> Iterator[ProvedRow]:
     """Of each number the row that follows from the one before it; or the only one that can be read, if none can.
 
-    One that has the link of a row that was proved is that row, under a number that was altered.
+    One that has the link of a row that was proved is that row, under a number that was altered. One that does not
+    follow, but from which the next one does, is as it was written but for its link.
     """
     links, last, taken = list(found.anchors), found.packed, set[bytes | None]()
+    behind: dict[bytes, ProvedRow] = {}  # the rows that may have stood just before, by the link that each ought to have
     for seq in sorted(found.rows):
         rows = found.rows[seq]
         proved = next((s for row in rows if (s := _proved(found, row, links)) is not None), None)
@@ -370,18 +372,32 @@ def _chosen(found: Carved) -> Iterator[ProvedRow]:
             proved = next((s for row in others if (s := _readable(found, row)) is not None), None)
         elif proved is not None:
             taken.update(row.link for row in rows)
+            if (
+                before := next((row for link, row in behind.items() if _follows(proved, rows, link)), None)
+            ) is not None:
+                yield before
         if proved is not None:
             yield proved
         own = [row.link for row in rows if row.link is not None]
-        links, last = [*own, *(_due(found, rows, links) if own and proved is None else ())] or links, seq
+        behind = dict(_due(found, rows, links)) if own and proved is None else {}
+        links, last = [*own, *behind] or links, seq
 
 
-def _due(found: Carved, rows: list[CarvedRow], links: list[bytes]) -> Iterator[bytes]:
+def _follows(proved: ProvedRow, rows: list[CarvedRow], before: bytes) -> bool:
+    """Whether that row's link follows from this one."""
+    links = {row.link for row in rows}
+    if proved.table == "edge":
+        return edge_link(before, proved.seq, proved.boot, proved.values) in links
+    return event_link(before, proved.seq, proved.boot, proved.values, proved.base) in links
+
+
+def _due(found: Carved, rows: list[CarvedRow], links: list[bytes]) -> Iterator[tuple[bytes, ProvedRow]]:
     """The links that these rows ought to have: was one's own link hurt and nothing else, the next follows from this."""
     for row in rows:
         for boot in dict.fromkeys((*found.boots.get(row.boot, ()), *found.named_boots)):
             for base in dict.fromkeys((*found.bases.get(row.seq, ()), *_guesses(found, row))):
-                yield from (_link(link, row, boot, base) for link in links)
+                it = ProvedRow(row.seq, boot, row.table, row.values, base)
+                yield from ((_link(link, row, boot, base), it) for link in links)
 
 
 def _proved(found: Carved, row: CarvedRow, links: list[bytes]) -> ProvedRow | None:

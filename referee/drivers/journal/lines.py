@@ -62,27 +62,42 @@ class StoredRow(NamedTuple):
 
 def lines(db: sqlite3.Connection, first: int = 0, last: int = END) -> Iterator[StoredRow]:
     """The rows from `first` to `last`. DamagedError or sqlite3.Error when it is the file that cannot be read."""
+    before: StoredRow | None = None
+    for line, proves in _lines(db, first, last):
+        if before is not None:
+            yield before._replace(trouble="", beside=_LINK_HURT) if proves and before.event is not None else before
+        before = line
+    if before is not None:
+        yield before
+
+
+_LINK_HURT = "its link is not as it was written"
+
+
+def _lines(db: sqlite3.Connection, first: int, last: int) -> Iterator[tuple[StoredRow, bool]]:
+    """Each row, and whether it shows that of the row before it the link alone was altered."""
     chained = is_chained(db)
     names = read_names(db) if chained else {}
     boots = _Boots(db)
     link, linked = link_before(db, first) if chained else (b"", False)
     due: bytes | None = None  # the link that the row before ought to have, where it has another
     for seq, boot, own, kind, *values in stored_rows(db, first, last):
-        trouble, beside, base = "", "", values[4] if kind else None
+        trouble, beside, base, proves = "", "", values[4] if kind else None, False
         if own is None:
             trouble = "it has lost its link" if linked else ""  # the rows of an older referee stand before all others
+            due = due_link(link, seq, boot, kind, values) if trouble else None
         elif link != b"":
             found, base, trouble = boots.compared(link, own, seq, boot, kind, values)
             boot, beside = found, "" if found == boot else "the id of its boot is not as it was written"
             if trouble and due is not None and not _compared(due, own, seq, boot, kind, values)[1]:
-                trouble = ""  # it was the link of the row before that was altered
+                trouble, proves = "", True  # it was the link of the row before that was altered
             due = due_link(link, seq, boot, kind, values) if trouble else None
         link, linked = own or link, linked or own is not None
         try:
             event = _event(values[2], names) if kind else _edge(values)
         except (CodecError, ValueError, TypeError, RecursionError) as error:
             event, trouble = None, trouble or str(error)
-        yield StoredRow(seq, event, values[3] if kind else None, base, trouble, boot or "", beside)
+        yield StoredRow(seq, event, values[3] if kind else None, base, trouble, boot or "", beside), proves
 
 
 def stored_rows(db: sqlite3.Connection, first: int, last: int) -> Iterator[Any]:

@@ -47,7 +47,8 @@ class Recovered(Value):
     boot, wall_s: boot id and wall clock (Unix seconds, a note) of the last row. note: a sentence for the people at the
     table when something is amiss (a file set aside, a gap); "" otherwise. disk_seq: the last number on the disk; base:
     what to add to a row's number to have the one on the disk. aside: the numbers of rows that the fold must skip, and
-    why; such a row is among `rows`, unless it could not even be read. hurt: those on the disk that no mark names yet.
+    why; such a row is among `rows`, unless it could not even be read. altered: those of them that are not as they were
+    written. hurt: those on the disk that no mark names yet.
     said: what else is wrong with the file and has not been said before.
     """
 
@@ -58,6 +59,7 @@ class Recovered(Value):
     disk_seq: int = 0
     base: int = 0
     aside: Mapping[int, str] = field(default_factory=dict)
+    altered: frozenset[int] = frozenset()
     hurt: tuple[int, ...] = ()
     said: tuple[str, ...] = ()
 

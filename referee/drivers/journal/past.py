@@ -1,4 +1,4 @@
-"""Every match that the house remembers: the journal's own, and behind them those that were imported."""
+"""Every match that this device remembers: the journal's own, and behind them those that were imported."""
 
 from __future__ import annotations
 

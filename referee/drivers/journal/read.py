@@ -7,8 +7,9 @@ rows' numbers are the Engine's own again (see `base` in file.py).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -52,6 +53,10 @@ class JournalError(ValueError):
     """This journal, or this match of it, cannot be read, in one sentence."""
 
 
+class DamagedJournalError(JournalError):
+    """This journal is damaged: `referee salvage` saves what is sound of it."""
+
+
 class Match(Value):
     """A match that has begun. It is replayed from `opened_seq`; its own rows are `first_seq` to `last_seq`.
 
@@ -80,14 +85,22 @@ class Tape(Value):
     hurt: tuple[str, ...]
 
 
+class EveningRows(Value):
+    """An evening's rows; the numbers of those that a start skips, and of those that are not as they were written."""
+
+    rows: tuple[JournalRow, ...]
+    aside: frozenset[int]
+    altered: frozenset[int]
+
+
 class StoredEvening(Value):
     """An `Opened` and what came of it: its matches, its rows up to the next one, wall-clock seconds by row number.
 
-    links: of the last row of each match.
+    read: gives the rows, or raises what keeps them from being read. links: of the last row of each match.
     """
 
     matches: tuple[Match, ...]
-    rows: Iterator[JournalRow]
+    read: Callable[[], EveningRows]
     wall_clock: dict[int, int]
     links: tuple[bytes, ...]
 
@@ -146,8 +159,7 @@ def _unpacked_tape(path: Path, db: sqlite3.Connection, block: Block, number: int
             read = _read(memory, packed.opened_seq, packed.last_seq)
     except SeasonError as error:
         raise JournalError(f"{beside(path)}: {error}") from None
-    known = origin(db)
-    own = marks(db, packed.opened_seq, packed.last_seq) if known and known[0].hex() == block.file else ()
+    own = _marked(db, block, packed.opened_seq, packed.last_seq)
     hurt = (*read.hurt, *_troubles(db))
     return Tape(_match(packed, wall_corrections(db)), read.rows, own, read.aside | _told(own, read.base), hurt)
 
@@ -177,7 +189,8 @@ def evenings(path: Path, known: Collection[tuple[int, str]] = ()) -> Iterator[St
                 continue
             last = of_evening[-1].last_seq or END
             ends = tuple(link_at(db, match.last_seq or last_seq(db)) or b"" for match in of_evening)
-            yield StoredEvening(of_evening, rows(db, opened, last), _wall_clock(db, opened, last, moved), ends)
+            read = partial(_evening_rows, db, opened, last)
+            yield StoredEvening(of_evening, read, _wall_clock(db, opened, last, moved), ends)
 
 
 def _packed_evenings(
@@ -188,19 +201,35 @@ def _packed_evenings(
         memory = unpacked(beside(path), block, db)
     except SeasonError as error:
         ends = tuple(bytes.fromhex(match.link) for match in block.matches)
-        yield StoredEvening(tuple(_match(match, moved) for match in block.matches), _raising(error), {}, ends)
+        read = partial(_raise, error)
+        yield StoredEvening(tuple(_match(match, moved) for match in block.matches), read, {}, ends)
         return
     with closing(memory):
         for opened, group in groupby(block.matches, lambda match: match.opened_seq):
             own = tuple(group)
             wall_clock = _wall_clock(memory, opened, own[-1].last_seq, moved)
             ends = tuple(bytes.fromhex(match.link) for match in own)
-            given = rows(memory, opened, own[-1].last_seq)
-            yield StoredEvening(tuple(_match(match, moved) for match in own), given, wall_clock, ends)
+            marked = _marked(db, block, opened, own[-1].last_seq)
+            read = partial(_evening_rows, memory, opened, own[-1].last_seq, marked)
+            yield StoredEvening(tuple(_match(match, moved) for match in own), read, wall_clock, ends)
 
 
-def _raising(error: Exception) -> Iterator[JournalRow]:
-    yield from ()
+def _evening_rows(
+    db: sqlite3.Connection, first: int, last: int | None, told: Sequence[Blemish] | None = None
+) -> EveningRows:
+    """told: the marks that concern these rows, where they are elsewhere."""
+    read = _read(db, first, last or END)
+    told_aside = _told(told, read.base) if told is not None else {}
+    return EveningRows(read.rows, frozenset({*read.aside, *told_aside}), read.altered)
+
+
+def _marked(db: sqlite3.Connection, block: Block, first: int, last: int | None) -> tuple[Blemish, ...]:
+    """What the journal's marks say of rows that are packed."""
+    known = origin(db)
+    return marks(db, first, last or END) if known and known[0].hex() == block.file else ()
+
+
+def _raise(error: Exception) -> EveningRows:
     raise error
 
 
@@ -250,14 +279,15 @@ def rows(db: sqlite3.Connection, first: int, last: int = END) -> Iterator[Journa
 class _Read(Value):
     """An evening's rows; which ones the fold skips, and why; what is wrong with them, a sentence each.
 
-    new: numbers on the disk of those that no mark names yet; news: what is wrong with them. lasting: what is wrong
-    where no row is skipped. boot: of the last row.
+    altered: the numbers of those that are not as they were written. new: numbers on the disk of those that no mark
+    names yet; news: what is wrong with them. lasting: what is wrong where no row is skipped. boot: of the last row.
     """
 
     rows: tuple[JournalRow, ...]
     aside: dict[int, str]
     hurt: tuple[str, ...]
     base: int
+    altered: frozenset[int]
     new: tuple[int, ...]
     news: tuple[str, ...]
     lasting: tuple[str, ...]
@@ -287,6 +317,7 @@ def _read(db: sqlite3.Connection, first: int, last: int) -> _Read:
         aside={seq - base: reason for seq, reason in aside.items()},
         hurt=(*map(_sentence, hurt), *map(_sentence, beside)),
         base=base,
+        altered=frozenset(line.seq - base for line in hurt if not isinstance(line.event, Opened)),
         new=new,
         news=tuple(_sentence(line) for line in hurt if line.seq in new),
         lasting=tuple(_sentence(line) for line in (*hurt, *beside) if line.seq not in aside),
@@ -317,7 +348,16 @@ def recover_from(db: sqlite3.Connection) -> Recovered:
     hurt = [*read.news, *beside_rows]
     note = f"the journal was damaged: {'; '.join(hurt[:3])}{'; ...' if len(hurt) > 3 else ''}" if hurt else ""
     return Recovered(
-        read.rows, read.boot or boot, wall_s, note, last, read.base, read.aside, read.new, tuple(beside_rows)
+        rows=read.rows,
+        boot=read.boot or boot,
+        wall_s=wall_s,
+        note=note,
+        disk_seq=last,
+        base=read.base,
+        aside=read.aside,
+        altered=read.altered,
+        hurt=read.new,
+        said=tuple(beside_rows),
     )
 
 
@@ -345,4 +385,6 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
     except JournalError:
         raise
     except Exception as error:  # a damaged file may say anything
-        raise JournalError(f"{path} cannot be read: {damage(error) or error or type(error).__name__}") from None
+        hurt = damage(error)
+        kind = DamagedJournalError if hurt else JournalError
+        raise kind(f"{path} cannot be read: {hurt or error or type(error).__name__}") from None

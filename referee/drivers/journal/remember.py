@@ -1,4 +1,4 @@
-"""What the house remembers: the records that are kept, and those of matches that are not kept yet, derived and kept.
+"""What this device remembers: the records that are kept, and those of matches that are not kept yet, derived and kept.
 
 An evening that is over (another one was opened behind it) is derived once. The last evening is still going on: what is
 over in it is kept as well, and derived again when it is asked for, because a match can be gone on with.
@@ -11,7 +11,8 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.core.documents.chronicle import records
+from referee.core.documents.chronicle import by_first_row
+from referee.core.documents.record import LATEST_S, Record
 from referee.drivers.journal import matches
 from referee.drivers.journal.matches import Kept
 from referee.drivers.journal.read import JournalError, StoredEvening, evenings
@@ -26,7 +27,7 @@ def remember(journal: Path) -> list[Kept]:
     """
     path = matches.beside(journal)
     known = {match.key: match for match in matches.read(path)}
-    new = [told for match in known.values() if (told := _with_parts(match))]
+    new = [better for match in known.values() if (better := _with_parts(match))]
     known_now = {**known, **{match.key: match for match in new}}
     try:
         for evening in evenings(journal, known) if journal.exists() else ():
@@ -54,16 +55,30 @@ def _with_parts(match: Kept) -> Kept | None:
 
 def _played(evening: StoredEvening, known: dict[tuple[int, str], Kept]) -> Iterator[Kept]:
     trouble = "undone before its first hand"
+    found: dict[int, Record | Exception | None] = {}
     try:
-        found = records(evening.rows, evening.wall_clock)
+        read = evening.read()
+        clock = {
+            seq: wall_s
+            for seq, wall_s in evening.wall_clock.items()
+            if seq not in read.altered and 0 <= wall_s <= LATEST_S
+        }
+        found = by_first_row(read.rows, clock, read.aside, read.altered)
     except Exception as error:  # whatever an older or a newer referee has written: the other evenings are shown
-        found, trouble = [None] * len(evening.matches), f"cannot be read: {error or type(error).__name__}"
+        trouble = _unreadable(error)
     closed = evening.matches[-1].last_seq is not None
-    for match, record, link in zip(evening.matches, found, evening.links, strict=True):
+    for match, link in zip(evening.matches, evening.links, strict=True):
+        record = found.get(int(match.id.rpartition("-")[2]))
+        why = _unreadable(record) if isinstance(record, Exception) else trouble
+        record = None if isinstance(record, Exception) else record
         begun_s = match.wall_s if record is None else record.begun_s
         before = known.get((match.number, match.id))
-        if record is None and before is not None and trouble.startswith("cannot"):
+        if record is None and before is not None and why.startswith("cannot"):
             yield before
         else:
             over = closed or bool(record and record.winners)
-            yield matches.kept(match.number, match.id, begun_s, link, record, trouble)._replace(over=over)
+            yield matches.kept(match.number, match.id, begun_s, link, record, why)._replace(over=over)
+
+
+def _unreadable(error: Exception) -> str:
+    return f"cannot be read: {error or type(error).__name__}"

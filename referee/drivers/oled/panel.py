@@ -194,7 +194,7 @@ class OledPanel:
         self._shown = frame
 
     def contrast(self, level: int) -> None:
-        """Brightness, 0..255."""
+        """Set the brightness, from 0 (darkest) to 255."""
         self._command(self.chip.contrast(level))
 
     def close(self, blank: bool) -> None:

@@ -124,7 +124,7 @@ class Pods:
         self._served.close()
 
     def light(self, lit: frozenset[str]) -> None:
-        """Exactly these stations' lamps."""
+        """Light the lamps of exactly these stations, on whichever pods they are."""
         with self._gate:
             self._lit = lit
             for line, ident in self._owners.items():

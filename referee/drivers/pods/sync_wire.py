@@ -84,7 +84,7 @@ class SyncWire:
         self._factory.release_pins(self, self._out)
 
     def pulses(self) -> Sequence[Instant]:
-        """The newest pulses, oldest first."""
+        """The newest pulses of the sync wire with their instants, oldest first."""
         return tuple(self._pulses)
 
     def pulse(self) -> None:

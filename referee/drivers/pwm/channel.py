@@ -31,7 +31,7 @@ class Pwm(Protocol):
         ...
 
     def off(self) -> None:
-        """Rest at low."""
+        """Stop, and rest at low."""
         ...
 
 
@@ -107,11 +107,11 @@ class FakePwm:
         self.error: OSError | None = None
 
     def set(self, period_ns: int, high_ns: int) -> None:
-        """Record it."""
+        """Record the period and how long of it is high, in ns."""
         if self.error:
             raise self.error
         self.log.append((period_ns, high_ns))
 
     def off(self) -> None:
-        """Record it."""
+        """Stop, and rest at low."""
         self.set(0, 0)

@@ -170,7 +170,7 @@ class FakeBuzzer:
         self.log: list[tuple[str, int | None, bool]] = []
 
     def play(self, cue: str, at_ns: int | None = None, *, cancels: bool = False) -> None:
-        """Record it."""
+        """Record the cue, its instant in ns and whether it ends what sounds."""
         self.log.append((cue, at_ns, cancels))
 
     def stop(self) -> None:

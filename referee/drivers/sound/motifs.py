@@ -1,7 +1,8 @@
 """The motifs: what each cue of the core sounds like on a piezo.
 
 Square wave, told apart by rhythm rather than pitch, because small piezos are unequal: the table in INTERACTION.md,
-section 4. Pitches between 500 and 1500 Hz, where a piezo disc is loud; only "low" goes below.
+section 4; what claims that are answered and a last press sound like stands in ARCHITECTURE.md. Pitches between 500 and
+1500 Hz, where a piezo disc is loud; only "low" goes below.
 """
 
 from __future__ import annotations
@@ -40,6 +41,12 @@ MOTIFS: Mapping[str, Motif] = MappingProxyType(
         "verdict_clear": Motif(((800, 120), (1200, 240)), priority=3),
         "verdict_tie": Motif(((900, 160), (0, 100), (900, 160)), priority=3),
         "verdict_grey": Motif(((900, 160), (0, 100), (900, 160), (0, 60), (500, 320)), priority=3),
+        # Where the last press loses: two short ones and a long one, falling.
+        "verdict_last": Motif(((1200, 80), (1000, 80), (800, 320)), priority=3),
+        "false_start": Motif(((350, 100), (0, 60), (350, 100), (0, 60), (350, 300)), priority=3),
+        # What all have answered: a short note, rising where the claim was right, and then GO.
+        "claim_right": Motif(((800, 80), (0, 40), (1200, 400)), priority=4),
+        "claim_wrong": Motif(((350, 160), (0, 80), (1200, 400)), priority=4),
         "beat": Motif(((600, 150),), priority=4),
         "go": Motif(((1200, 500),), priority=4),
         "refused": Motif((_LOW,), priority=3),

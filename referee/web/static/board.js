@@ -57,9 +57,10 @@ function connect() {
   clearTimeout(again);
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   const { show, language } = page.dataset;
-  socket = new WebSocket(`${scheme}://${location.host}/live?show=${show}&language=${language}`);
-  socket.addEventListener("message", receive);
-  socket.addEventListener("close", lost);
+  const line = new WebSocket(`${scheme}://${location.host}/live?show=${show}&language=${language}`);
+  socket = line;
+  line.addEventListener("message", receive);
+  line.addEventListener("close", () => { if (line === socket) lost(); });
 }
 
 function receive(event) {
@@ -101,11 +102,20 @@ function lost() {
 }
 
 function nudge() {
-  if (!document.hidden && socket.readyState === WebSocket.CLOSED) connect();
+  if (!document.hidden && (!socket || socket.readyState === WebSocket.CLOSED)) connect();
+}
+
+// Nobody tells a page of a line that died with the network: it is given up with it, and opened anew when that is back.
+function offline() {
+  const line = socket;
+  socket = null;
+  lost();
+  line?.close();
 }
 
 if (page) {
   document.addEventListener("visibilitychange", nudge);
-  addEventListener("online", nudge);
+  addEventListener("offline", offline);
+  addEventListener("online", () => { waitMs = 1000; socket?.close(); connect(); });
   connect();
 }

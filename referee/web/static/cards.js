@@ -4,7 +4,7 @@
 const SUITS = { S: "♠", H: "♥", C: "♣", D: "♦" };
 const EMPTY = { sides: [], lake: [], astray: [], mine: [], bots: [], refused: {}, pace: 100, lesson: [] };
 const cards = { ...EMPTY };
-const mine = new Set(); // the seats whose cards this page moves
+const mine = new Map(); // the seats whose cards this page moves, and who sat there when it last looked
 const felt = find("felt");
 const boards = find("boards");
 
@@ -62,9 +62,22 @@ function nameOf(at) {
 }
 
 const seatOf = (at) => cards.sides[at].seats.find((seat) => !cards.bots.includes(seat)); // a person's
+const sitting = (seat) => (table.seats[seat - 1] || [])[0];
+
+// Seats have moved on: the cards to be moved are those of the same people.
+function follow() {
+  for (const [seat, name] of [...mine]) {
+    const now = name ? table.seats.findIndex((row) => row && row[0] === name) + 1 : 0;
+    if (!now || now === seat) continue;
+    if (mine.get(seat) === name) mine.delete(seat);
+    mine.set(now, name);
+  }
+}
+
 const isMine = (at) => mine.has(seatOf(at));
 
 function build() {
+  follow();
   const at = document.activeElement && document.activeElement.dataset.place;
   boards.replaceChildren(...cards.sides.map(board));
   cards.sides.forEach((_, side) => renew(side));
@@ -116,7 +129,10 @@ function renew(at) {
   const item = boards.children[at];
   const lake = cards.lake.reduce((sum, [, owners]) => sum + owners.filter((owner) => owner === at).length, 0);
   const counts = table.asks === "counting" ? ` · ${fits(LABELS.cards.counts, { left: side.reserve[0], lake })}` : "";
-  item.querySelector(".whose").textContent = nameOf(at) + counts;
+  const [left, entered] = side.counted || []; // other than what lies there
+  const wrong = entered === undefined ? "" : ` · ${fits(LABELS.cards.counted, { left, lake: entered })}`;
+  item.querySelector(".whose").textContent = nameOf(at) + counts + wrong;
+  item.classList.toggle("miscounted", Boolean(wrong));
   item.classList.toggle("mends", side.mends);
   for (const place of item.querySelectorAll(".place")) {
     const name = place.dataset.place;
@@ -155,7 +171,7 @@ let heard = 0;
 
 function take(at, yes) {
   const seat = seatOf(at);
-  if (yes) mine.add(seat);
+  if (yes) mine.set(seat, sitting(seat));
   else mine.delete(seat);
   send({ seat, move: yes ? "take" : "leave" });
   build();
@@ -308,4 +324,4 @@ function teach() {
 find("lesson-skip").addEventListener("click", () => { lesson.done = true; teach(); });
 
 // A line that was lost, a page that was reloaded: nobody holds those cards any more.
-document.addEventListener("online-again", () => mine.forEach((seat) => send({ seat, move: "take" })));
+document.addEventListener("online-again", () => mine.forEach((_, seat) => send({ seat, move: "take" })));

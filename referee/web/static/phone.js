@@ -4,7 +4,7 @@ const find = (id) => document.getElementById(id);
 const LABELS = JSON.parse(document.body.dataset.labels);
 const fill = (text, value) => text.replace("{}", value);
 const me = { phone: document.body.dataset.phone, role: document.body.dataset.role };
-const table = { seats: [], phones: {}, count: null, asks: "" };
+const table = { seats: [], phones: {}, asleep: [], count: null, vote: null, asks: "" };
 let chosen = 0; // the seat to be taken
 let team = 0; // the seat whose team is being counted
 let typed = false; // something was entered that is not sent yet
@@ -92,6 +92,7 @@ find("sit").addEventListener("submit", (event) => { event.preventDefault(); sit(
 const inputs = () => [...find("fields").querySelectorAll("input")];
 const cell = () => table.count && table.count.cells.find((one) => one.seats.includes(team));
 let last = null; // the number field that was in last
+let begun = false; // a key has been tapped in it since: the first one replaces what stood there
 
 function fields() {
   const names = table.count.fields;
@@ -105,8 +106,10 @@ function fields() {
     label.htmlFor = input.id;
     label.textContent = name;
     Object.assign(input, { inputMode: "numeric", pattern: "[0-9]*", maxLength: 3, autocomplete: "off", required: true });
-    input.addEventListener("focus", () => { last = input; input.select(); });
-    input.addEventListener("input", () => { typed = true; });
+    for (const entered of ["focus", "click"]) {
+      input.addEventListener(entered, () => { last = input; begun = false; input.select(); });
+    }
+    input.addEventListener("input", () => { typed = begun = true; });
     box.append(label, input);
     return box;
   }));
@@ -125,7 +128,10 @@ function count() {
     input.disabled = now.locked[index];
     if (!typed) input.value = now.numbers[index] === null ? (now.locked[index] ? "0" : "") : now.numbers[index];
   });
-  if (!last || last.disabled || !last.isConnected) last = inputs().find((input) => !input.disabled) || null;
+  if (!last || last.disabled || !last.isConnected) {
+    last = inputs().find((input) => !input.disabled) || null;
+    begun = false;
+  }
   find("state").textContent = [now.refused, now.done ? LABELS.done : LABELS.open, by(now.pen)].filter(Boolean).join(" · ");
 }
 
@@ -140,7 +146,8 @@ function teams(all) {
   find("teams").replaceChildren(...table.count.cells.map((one) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = `${one.seats.join("+")} ${one.name}${one.done ? " ✓" : ""}`;
+    const asleep = !one.done && one.seats.some((seat) => table.asleep.includes(seat));
+    button.textContent = `${one.seats.join("+")} ${one.name}${one.done ? " ✓" : asleep ? ` (${LABELS.asleep})` : ""}`;
     button.setAttribute("aria-pressed", String(one.seats.includes(team)));
     button.addEventListener("click", () => { team = one.seats[0]; typed = false; last = null; count(); });
     return button;
@@ -149,13 +156,15 @@ function teams(all) {
 
 function key(sign) {
   if (!last) return;
-  const all = last.selectionStart !== last.selectionEnd || last.value.length >= 3;
-  last.value = sign ? (all && document.activeElement === last ? "" : last.value) + sign : last.value.slice(0, -1);
-  typed = true;
+  const kept = begun && last.value.length < 3 ? last.value : "";
+  last.value = sign ? kept + sign : last.value.slice(0, -1);
+  typed = begun = true;
 }
 
 for (const button of find("keys").querySelectorAll("[data-key]")) {
-  button.addEventListener("pointerdown", (event) => event.preventDefault()); // the field keeps its place
+  for (const pressed of ["pointerdown", "mousedown"]) { // the field keeps its place, in WebKit by the latter
+    button.addEventListener(pressed, (event) => event.preventDefault());
+  }
   button.addEventListener("click", () => { key(button.dataset.key); if (last) last.setSelectionRange(9, 9); });
 }
 
@@ -165,6 +174,91 @@ find("entry").addEventListener("submit", async (event) => {
   if (empty) { last = empty; empty.focus(); return; }
   const numbers = inputs().map((input) => Number(input.value) || 0);
   if (await ask("/api/count", { seat: team, numbers })) { typed = false; tell(LABELS.saved); }
+});
+
+// -- votes ------------------------------------------------------------------------------------------------------------
+
+function vote() {
+  const seat = own();
+  find("question").textContent = table.vote.question;
+  const mine = table.vote.votes.find((one) => one.seats.includes(seat));
+  find("answers").hidden = !mine;
+  find("vote-yes").setAttribute("aria-pressed", String(Boolean(mine) && mine.yes === true));
+  find("vote-no").setAttribute("aria-pressed", String(Boolean(mine) && mine.yes === false));
+  find("votes").replaceChildren(...table.vote.votes.map((one) => {
+    const row = document.createElement("li");
+    const said = one.yes === null ? "–" : one.yes ? LABELS.yes : LABELS.no;
+    row.textContent = `${one.seats.join("+")} ${one.name}: ${said}`;
+    return row;
+  }));
+}
+
+find("vote-yes").addEventListener("click", () => ask("/api/vote", { yes: true }));
+find("vote-no").addEventListener("click", () => ask("/api/vote", { yes: false }));
+
+// -- past hands, for whoever keeps the score -----------------------------------------------------------------------------
+
+let past = null;
+
+const option = (value, text) => Object.assign(document.createElement("option"), { value, textContent: text });
+const hand = () => past.hands.find((one) => String(one.hand) === find("fix-hand").value);
+
+async function hands() {
+  past = await ask("/api/hands");
+  const any = Boolean(past && past.hands.length);
+  find("fixing").hidden = !any;
+  find("fix-none").hidden = any;
+  find("fix-none").textContent = LABELS.none;
+  if (!any) return;
+  find("fix-hand").replaceChildren(...past.hands.map((one) => option(one.hand, one.hand)).reverse());
+  find("fix-reason").replaceChildren(...past.reasons.map(([key, text]) => option(key, text)));
+  sides();
+}
+
+function sides() {
+  find("fix-team").replaceChildren(...hand().cells.map((one) => option(one.seats[0], `${one.seats.join("+")} ${one.name}`)));
+  values();
+}
+
+function values() {
+  const one = hand().cells.find((cell) => String(cell.seats[0]) === find("fix-team").value);
+  find("fix-fields").replaceChildren(...hand().fields.map((name, index) => {
+    const box = document.createElement("div");
+    const label = document.createElement("label");
+    const input = document.createElement("input");
+    input.id = `fix-${index}`;
+    label.htmlFor = input.id;
+    label.textContent = name;
+    Object.assign(input, { inputMode: "numeric", pattern: "[0-9]*", maxLength: 3, autocomplete: "off", required: true });
+    Object.assign(input, { value: one.numbers[index], disabled: one.locked[index] });
+    box.append(label, input);
+    return box;
+  }));
+}
+
+async function teams() {
+  past = await ask("/api/hands");
+  if (!past) return;
+  find("give-team").replaceChildren(...past.teams.map(([seat, name]) => option(seat, `${seat} ${name}`)));
+  find("give-reason").replaceChildren(...past.given.map(([key, text]) => option(key, text)));
+}
+
+find("give").addEventListener("toggle", () => { if (find("give").open) teams(); });
+find("giving").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const points = Number(find("give-points").value);
+  const body = { seat: Number(find("give-team").value), points, reason: find("give-reason").value };
+  if (await ask("/api/give", body)) { tell(LABELS.saved); find("give-points").value = ""; }
+});
+
+find("fix-hand").addEventListener("change", sides);
+find("fix-team").addEventListener("change", values);
+find("fix").addEventListener("toggle", () => { if (find("fix").open) hands(); });
+find("fixing").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const numbers = [...find("fix-fields").querySelectorAll("input")].map((input) => Number(input.value) || 0);
+  const body = { hand: hand().hand, seat: Number(find("fix-team").value), numbers, reason: find("fix-reason").value };
+  if (await ask("/api/correct", body)) { tell(LABELS.saved); hands(); }
 });
 
 // -- the book of phones ----------------------------------------------------------------------------------------------
@@ -205,14 +299,19 @@ function draw() {
   find("book").hidden = me.role !== "host";
   const counting = Boolean(me.phone && table.count && table.asks === "counting");
   find("count").hidden = !counting;
-  find("sit").hidden = !me.phone || counting;
+  const voting = Boolean(me.phone && table.vote);
+  find("vote").hidden = !voting;
+  if (voting) vote();
+  find("fix").hidden = find("give").hidden = !me.phone || me.role === "own";
+  find("sit").hidden = !me.phone || counting || voting;
   if (!counting) { typed = false; team = 0; last = null; } else count();
   find("who").textContent = [me.phone, LABELS.roles[me.role], seat && fill(LABELS.button, seat)].filter(Boolean).join(" · ");
   for (const chair of chairs) {
     const number = chair.dataset.seat;
     const name = (table.seats[number - 1] || [])[0];
     const mine = table.phones[number] === me.phone && me.phone;
-    const text = [name || LABELS.free, mine && LABELS.you].filter(Boolean).join(" · ");
+    const asleep = table.asleep.includes(Number(number)) && LABELS.asleep;
+    const text = [name || LABELS.free, mine ? LABELS.you : asleep].filter(Boolean).join(" · ");
     chair.querySelector("span").textContent = text;
     chair.setAttribute("aria-label", `${fill(LABELS.button, number)}, ${text}`);
   }
@@ -232,21 +331,40 @@ function show(changes) {
 // -- the line to the table -------------------------------------------------------------------------------------------
 
 let waitMs = 1000;
+let again = 0;
+let socket = null;
 
 function connect() {
-  const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
-  socket.addEventListener("message", (event) => {
+  clearTimeout(again);
+  if (document.hidden || (socket && socket.readyState < WebSocket.CLOSING)) return;
+  const line = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live?language=${document.body.dataset.own}`);
+  socket = line;
+  line.addEventListener("message", (event) => {
     waitMs = 1000;
     const message = JSON.parse(event.data);
     if (message.table) show(message.table);
   });
-  socket.addEventListener("close", () => {
+  line.addEventListener("close", () => {
+    if (line !== socket || document.hidden) return;
     tell(LABELS.lost, true);
-    setTimeout(connect, waitMs);
+    again = setTimeout(connect, waitMs);
     waitMs = Math.min(waitMs * 2, 30000);
   });
-  socket.addEventListener("open", () => { if (find("told").textContent === LABELS.lost) tell(""); });
+  line.addEventListener("open", () => { if (find("told").textContent === LABELS.lost) tell(""); });
 }
+
+// A line that a sleeping phone or a lost network has killed is known to nobody: it is closed, and opened anew.
+function drop() {
+  clearTimeout(again);
+  const line = socket;
+  socket = null;
+  if (line) line.close();
+}
+
+document.addEventListener("visibilitychange", () => { drop(); waitMs = 1000; connect(); });
+addEventListener("pageshow", (event) => { if (event.persisted) { drop(); connect(); } });
+addEventListener("offline", () => { drop(); tell(LABELS.lost, true); });
+addEventListener("online", () => { drop(); waitMs = 1000; connect(); });
 
 draw();
 connect();

@@ -36,6 +36,20 @@ for (const form of document.querySelectorAll("form[data-setting]")) {
   });
 }
 
+for (const form of document.querySelectorAll("form[data-pairing]")) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const seats = [Number(form.elements.one.value), Number(form.elements.other.value)];
+    write("/api/team", { seats, together: true });
+  });
+}
+
+for (const button of document.querySelectorAll("button[data-team]")) {
+  button.addEventListener("click", () => {
+    write("/api/team", { seats: button.dataset.team.split(",").map(Number), together: false });
+  });
+}
+
 for (const form of document.querySelectorAll("form[data-act]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();

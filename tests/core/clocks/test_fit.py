@@ -9,8 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.clocks.constraints import FASTEST_PPM, MOST_CONSTRAINTS, RANGE_PPM, SURE, SURE_PPB_PER_S, slack_ns
-from referee.core.clocks.fit import RESOLUTION_NS, Clockfit, Exchange, Instant
+from referee.core.clocks.constraints import (
+    FASTEST,
+    FASTEST_PPM,
+    LIKELY,
+    MOST_CONSTRAINTS,
+    PPM,
+    RANGE,
+    RANGE_PPM,
+    SURE,
+    SURE_PPB_PER_S,
+    UNIT,
+    Wander,
+    between,
+    centre_ns,
+    highest_ns,
+    slack_ns,
+)
+from referee.core.clocks.fit import RESOLUTION_NS, UNSEEN_NS, Clockfit, Exchange, Instant
 from referee.core.units import MS, US, S
 from tests.core.clocks.clocks import SPAN_S, Crystal, crystals, evenings, exchanges_of, shown
 
@@ -261,16 +277,33 @@ def test_a_steered_host_clock_loosens_the_fit(evening: Evening, ppm: int, pauses
         fit = fit.fed(asked(stepped, at_ns, 0, MS))
 
 
+def test_loosened_is_what_was_known_at_the_newest_stamp_and_no_rate() -> None:
+    """The same instant, wider by what a clock can have been steered unseen; one piece of evidence, any rate."""
+    fit = fitted(each_second(LINE, range(60)))
+    loose = fit.loosened()
+    before, after = placed(fit, fit.newest_ns), placed(loose, loose.newest_ns)
+    assert (loose.newest_ns, loose.exchanges, loose.sure) == (fit.newest_ns, 1, (-FASTEST, FASTEST))
+    assert abs(after.t_ns - before.t_ns) <= 2
+    assert 0 <= after.err_ns - before.err_ns - UNSEEN_NS - RESOLUTION_NS <= 4
+
+
 def test_nothing_known_cannot_be_loosened() -> None:
     """An empty fit stays one."""
     assert Clockfit.empty().loosened() == Clockfit.empty()
 
 
-def test_a_rate_step_between_far_exchanges_leaves_a_bound_over_both_stories() -> None:
-    """Asked about a time at which the constraints contradict each other though they do not at the newest: no crash."""
-    bent = Crystal(0, ((0, 0), (300 * S, 0), (300 * S + 1, 35_000), (9_000 * S, 35_000)))
-    fit = fitted(each_second(bent, range(0, 600, 10), 0, 0))
-    assert placed(fit, 300 * S).err_ns >= RESOLUTION_NS
+@pytest.mark.parametrize(("ppb", "pause_s", "at_s"), [(2_000, 10, 300), (9_000, 30, 290)])
+def test_a_rate_step_between_far_exchanges_leaves_a_bound_over_both_stories(ppb: int, pause_s: int, at_s: int) -> None:
+    """Asked about a time at which the constraints contradict each other though they do not at the newest: the bound
+    reaches from what those before allow to what those after do."""
+    bent = Crystal(0, ((0, 0), (300 * S, 0), (300 * S + 1, ppb), (9_000 * S, ppb)))
+    fit = fitted(each_second(bent, range(0, 600, pause_s), 0, 0))
+    assert fit.exchanges == 600 // pause_s
+    low, high = fit._span(at_s * S)
+    assert low > high
+    instant = placed(fit, at_s * S)
+    assert high <= instant.t_ns - at_s * S <= low
+    assert instant.err_ns >= (low - high) // 2 + RESOLUTION_NS
 
 
 # -- the sync wire -------------------------------------------------------------------------------------------------
@@ -336,6 +369,146 @@ def test_a_pulse_is_paired_by_the_round_trips() -> None:
     assert fit.paired(60 * S, [Instant(LINE.host_ns(60 * S) + n * MS, 5 * US) for n in range(2)]) is None
 
 
+def test_a_pulse_may_be_as_far_off_as_both_errors_and_no_farther() -> None:
+    """At the edge it is still the pulse that was seen; a nanosecond beyond it is another one. Its error may be 0."""
+    fit = fitted(each_second(LINE, range(60), MS, MS))
+    there = placed(fit, 60 * S)
+    for err_ns in (0, 5 * US):
+        for side in (1, -1):
+            edge_ns = there.t_ns + side * (there.err_ns + err_ns)
+            assert fit.paired(60 * S, [Instant(edge_ns, err_ns)]) == fit.pulsed(edge_ns, 60 * S, err_ns)
+            assert fit.paired(60 * S, [Instant(edge_ns + side, err_ns)]) is None
+
+
+def test_the_newest_stamp_is_the_newest_of_either_kind() -> None:
+    """A pulse after the exchanges, an exchange after the pulses, one of them late."""
+    fit = fitted(each_second(LINE, range(60), MS, MS))
+    fit = fit.pulsed(LINE.host_ns(65 * S), 65 * S, 5 * US)
+    assert fit.newest_ns == 65 * S
+    assert fit.fed(asked(LINE, 62 * S)).newest_ns == 65 * S
+    assert fit.fed(asked(LINE, 70 * S)).newest_ns == 70 * S
+
+
+# -- how it reckons ------------------------------------------------------------------------------------------------
+
+
+def test_the_resolution_is_a_microsecond_and_ten_may_go_unseen() -> None:
+    """As the documents say."""
+    assert (RESOLUTION_NS, UNSEEN_NS) == (1 * US, 10 * US)
+
+
+def test_one_exchange_is_placed_to_the_nanosecond() -> None:
+    """Half its round trip, the stamp's microsecond as evidence and once more as a stamp, a nanosecond for rounding."""
+    fit = Clockfit.empty().fed(Exchange(1_000 * US, 40 * US, 1_600 * US))
+    assert fit.newest_ns == 40 * US
+    assert fit.exchanges == 1
+    wide = Exchange(1_000 * US, 40 * US, 1_600 * US, 140 * US)
+    both = Clockfit.empty().fed(wide)
+    assert both.newest_ns == 140 * US
+    assert placed(fit, 40 * US) == Instant(1_300 * US, 300 * US + 2 * RESOLUTION_NS + 2)
+    assert placed(both, 140 * US).err_ns < placed(fit, 40 * US).err_ns - 49 * US
+
+
+EDGES = st.integers(-FASTEST, FASTEST)
+
+
+@given(evenings(), moments, st.sampled_from((SURE, LIKELY)), st.tuples(EDGES, EDGES).map(sorted))
+def test_rates_at_another_time_are_wider_by_what_a_clock_can_have_changed(
+    evening: Evening, at_ns: int, wander: Wander, newest: list[int]
+) -> None:
+    """On either side, by what the model allows in that time, and never faster than a clock is."""
+    fit = fitted(evening[1])
+    change = min(wander.per_s * abs(at_ns - fit.newest_ns) // S + 1, RANGE)
+    slow, fast = newest
+    found = fit._rates(at_ns, wander, (slow, fast))
+    assert found == (max(slow - change, -FASTEST), min(fast + change, FASTEST))
+
+
+def sides(fit: Clockfit, at_ns: int, wander: Wander) -> list[list[tuple[int, int]]]:
+    """What bounds a line from above and below, by its height at that time: exchanges and pulses together."""
+    through_ns = at_ns if at_ns < fit.newest_ns else fit.newest_ns
+    return [
+        [(when - at_ns, (height + slack_ns(when - through_ns, wander)) * UNIT) for when, height in both]
+        for both in ((*fit.above, *fit.wired_above), (*fit.below, *fit.wired_below))
+    ]
+
+
+@given(evenings(), moments, st.booleans())
+def test_what_is_possible_and_what_is_likely_at_a_time(evening: Evening, at_ns: int, wired: bool) -> None:
+    """Before the newest stamp by the lines that pass between all constraints, after it by those of now and what a clock
+    may wander meanwhile; the instant is the calm clocks' centre as far as it is possible, else the middle."""
+    crystal, exchanges = evening
+    fit = fitted(exchanges)
+    if wired:
+        fit = fit.pulsed(crystal.host_ns(fit.newest_ns + MS), shown(fit.newest_ns + MS), 5 * US)
+    above, below = (tuple(side) for side in sides(fit, at_ns, SURE))
+    if at_ns < fit.newest_ns:
+        wide = fit._rates(at_ns, SURE, fit.sure)
+        (slow, fast), aside_ns = between(above, below, wide) or wide, 0
+    else:
+        (slow, fast), aside_ns = fit.sure, slack_ns(at_ns - fit.newest_ns, SURE)
+    low, high = -highest_ns(below, (-fast, -slow)) - aside_ns, highest_ns(above, (slow, fast)) + aside_ns
+    assert fit._span(at_ns) == (low, high)
+    calm = None
+    if fit.likely is not None:
+        rates = fit._rates(at_ns, LIKELY, fit.likely) if at_ns < fit.newest_ns else fit.likely
+        over, under = (tuple(side) for side in sides(fit, at_ns, LIKELY))
+        calm = centre_ns(over, under, rates)
+    middle = (low + high) // 2 if calm is None else calm
+    assert fit._centre(at_ns, (low + high) // 2) == middle
+    instant = placed(fit, at_ns)
+    assert instant.t_ns - at_ns == min(max(middle, low), high)
+    assert instant.err_ns == max(high - instant.t_ns + at_ns, instant.t_ns - at_ns - low) + RESOLUTION_NS
+
+
+def test_a_clock_that_is_not_calm_is_placed_in_the_middle_of_what_is_possible() -> None:
+    """Its rate changes by 80 ppb a second: no calm clock is between the constraints; drift and line are theirs, too."""
+    ramp = Crystal(0, ((0, 0), (200 * S, 16_000), (3_000 * S, 16_000)))
+    fit = fitted(each_second(ramp, range(1, 180), 0, 0))
+    assert fit.likely is None
+    assert fit.exchanges == 179
+    low, high = fit._span(179 * S)
+    instant = placed(fit, 179 * S)
+    assert instant == Instant(179 * S + (low + high) // 2, high - (low + high) // 2 + RESOLUTION_NS)
+    assert fit.quality(instant.t_ns).drift_ppm == -(fit.sure[0] + fit.sure[1]) / (2 * PPM)
+    line = fit.line(179 * S)
+    assert line is not None
+    assert line.rate == (fit.sure[0] + fit.sure[1]) // 2
+
+
+@given(evenings(), moments, st.lists(st.integers(-2_000 * MS, 2_000 * MS), min_size=2, max_size=5))
+def test_stamps_on_one_line_are_as_far_apart_as_it_says(evening: Evening, at_ns: int, aways: list[int]) -> None:
+    """Each within the line's bound, and any two by the sum of what the rate alone leaves open."""
+    crystal, exchanges = evening
+    fit = fitted(exchanges)
+    at_ns = shown(max(at_ns, 2 * S))
+    line = fit.line(at_ns)
+    assert line is not None
+    assert (line.here, line.at_ns) == (placed(fit, at_ns), at_ns)
+    slow, fast = fit._rates(at_ns, SURE, fit.sure)
+    middle = sum(fit.likely or fit.sure) // 2
+    assert line.rate == min(max(middle, slow), fast)
+    assert line.spread == max(fast - line.rate, line.rate - slow)
+    off = [(line.t_ns(at_ns + away) - crystal.host_ns(at_ns + away), line.apart_ns(at_ns + away)) for away in aways]
+    for aside_ns, apart_ns in off:
+        assert abs(aside_ns) <= line.here.err_ns + apart_ns
+    for one, other in pairwise(off):
+        assert abs(one[0] - other[0]) <= one[1] + other[1] + 2
+
+
+def test_a_line_is_exact_where_it_begins_and_opens_with_its_rate() -> None:
+    """A steady clock's: its rate, what it may be off a second later, and the parabola from there."""
+    line = fitted(each_second(LINE, range(100))).line(99 * S)
+    assert line is not None
+    assert line.rate == pytest.approx(30 * PPM, abs=PPM // 10)
+    assert line.apart_ns(99 * S) == 0
+    assert line.t_ns(99 * S) == line.here.t_ns
+    for away_ns in (-2 * S, -1, 1, S, 2 * S):
+        wide = -(-abs(away_ns) * line.spread // UNIT) + slack_ns(away_ns, SURE)
+        assert line.apart_ns(99 * S + away_ns) == wide
+        assert line.t_ns(99 * S + away_ns) == line.here.t_ns + away_ns + away_ns * line.rate // UNIT
+
+
 # -- what it costs, and what it refuses ----------------------------------------------------------------------------
 
 
@@ -365,11 +538,16 @@ def test_before_the_first_exchange_it_cannot_tell() -> None:
 
 def test_an_answer_before_its_question_is_refused() -> None:
     """One sentence that names both times."""
-    with pytest.raises(ValueError, match="received at 1 ns, before its question at 2 ns"):
+    with pytest.raises(ValueError, match=r"^an answer received at 1 ns, before its question at 2 ns$"):
         Exchange(2, 0, 1)
+    with pytest.raises(ValueError, match=r"^an answer that left at 4 ns, before its question at 5 ns$"):
+        Exchange(0, 5, 10, 4)
+    assert Exchange(2, 5, 2).leaving_ns == 5
+    assert Exchange(2, 5, 2, 5).leaving_ns == 5
 
 
 def test_a_negative_error_is_refused() -> None:
     """A pulse is within something."""
-    with pytest.raises(ValueError, match="must not be negative, not -1 ns"):
+    with pytest.raises(ValueError, match=r"^a pulse's error must not be negative, not -1 ns$"):
         Clockfit.empty().pulsed(0, 0, -1)
+    assert placed(Clockfit.empty().pulsed(0, 0, 0), 0).err_ns < 3 * US

@@ -1,4 +1,4 @@
-"""What the house's matches come to: sums, duels, records, courses and evenings, over any matches that can be played."""
+"""What a device's matches come to: sums, duels, records, courses and evenings, over any matches that can be played."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from referee.core.documents.figures import (
     PAUSE_S,
     Duel,
     course,
+    device_history,
     duels,
     evenings,
     figures,
-    house,
     lead_changes,
     leads,
     until,
@@ -146,7 +146,7 @@ def test_the_lead_changes_when_somebody_else_leads_alone() -> None:
     assert lead_changes(course(same)) == 0
 
 
-def test_a_house_tells_games_apart_and_leaves_out_what_it_cannot_read() -> None:
+def test_a_device_tells_games_apart_and_leaves_out_what_it_cannot_read() -> None:
     """Points of two games are no sum; a match without a record is listed and counts nowhere."""
     one = a_match(("Anna", "Ben"), [call("Anna", 20, Ben=5)])
     hand = {"knocker": "Anna", "values": {"Anna": 20, "Ben": 9}}
@@ -157,7 +157,7 @@ def test_a_house_tells_games_apart_and_leaves_out_what_it_cannot_read() -> None:
     }
     found = account(lives)
     other = replace(one, match=lives, hands=(HandRecord(dict(found.hands[0])),), totals=dict(found.totals), winners=())
-    told = house(
+    told = device_history(
         [
             PastMatch("1", None, one),
             PastMatch("2", None, None, "undone before its first hand"),

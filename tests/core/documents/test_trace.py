@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from msgspec.structs import asdict
 
 from referee.core.documents.trace import MOST_NS, TraceError, document, rows_of, story
-from referee.core.presses.arbiter import CalledPress, Law, Verdict, arbitrate
+from referee.core.presses.arbiter import CalledPress, CallRules, Verdict, arbitrate
 from referee.core.presses.signals import Edge
 from referee.core.units import MS
-from tests.core.presses.arbiter_rows import LAWS, arrived, row, tap, traces
+from tests.core.presses.arbiter_rows import RULES, arrived, row, tap, traces
 
 
 def line(**given: object) -> str:
@@ -191,7 +191,9 @@ def test_a_verdict_as_json() -> None:
 
 def test_a_verdict_for_people() -> None:
     """Who, how far behind, how surely; then what came late and what was left out."""
-    clear = arbitrate(arrived(tap("blue", 5, 0.02), [row("red", "closed", 3_000), row("red", "closed", 3_001)]), Law())
+    clear = arbitrate(
+        arrived(tap("blue", 5, 0.02), [row("red", "closed", 3_000), row("red", "closed", 3_001)]), CallRules()
+    )
     assert story([EVERYTHING, *clear]).splitlines() == [
         "Call 1: tie of A and blue within 20.000 ms, grey: within the stated errors it could be otherwise",
         "  red         0.000 ms ± 0.000 ms  caller",
@@ -211,16 +213,16 @@ def test_a_verdict_for_people() -> None:
 def test_a_press_on_a_clock_says_how_sure_it_is_within_it() -> None:
     """Beside the whole error, which is what counts against presses of other clocks."""
     rows = [Edge("red", True, 0, 5 * MS, 0, "pod-a", 400), Edge("blue", True, 1_000, 5 * MS, 1_000, "pod-a")]
-    assert story(arbitrate(rows, Law(tie_ns=0))).splitlines()[1:] == [
+    assert story(arbitrate(rows, CallRules(tie_ns=0))).splitlines()[1:] == [
         "  red         0.000 ms ± 5.000 ms (± 0.0004 ms on pod-a)  caller",
         "  blue        0.001 ms ± 5.000 ms (± 5.0000 ms on pod-a)  caller",
     ]
 
 
-@given(traces(), LAWS)
+@given(traces(), RULES)
 @settings(max_examples=50, deadline=None)
-def test_every_press_is_told(rows: list[Edge], law: Law) -> None:
+def test_every_press_is_told(rows: list[Edge], rules: CallRules) -> None:
     """One line a press and one a call."""
-    verdicts = arbitrate(rows, law)
+    verdicts = arbitrate(rows, rules)
     lines = sum(1 + len(v.presses) + len(v.late) + len(v.ignored) for v in verdicts)
     assert len(story(verdicts).splitlines()) == max(lines, 1)

@@ -455,9 +455,9 @@ def test_what_goes_on_by_itself_gives_way_to_what_waits() -> None:
     table.choose("False call").wait(3 * S).tap("1")
     assert calm("RESUMING", table.engine.state) == "TIMEOUT"
     off = Sitting().engine.state
-    assert (
-        calmed(replace(off, phase=Checking(off.now_ns, closes_at_ns=off.now_ns, inner=off.phase))).phase.name == "LOBBY"
-    )
+    assert isinstance(off.phase, Lobby)
+    checking = Checking(off.now_ns, closes_at_ns=off.now_ns, inner=off.phase)
+    assert calmed(replace(off, phase=checking)).phase.name == "LOBBY"
 
 
 def test_a_phase_that_cannot_even_be_left_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -475,7 +475,7 @@ def test_a_deadline_of_which_nothing_comes_falls_once(monkeypatch: pytest.Monkey
     """It would fall again at once, for ever."""
     table = at_table("1", "2").playing("1", "2")
     with monkeypatch.context() as within:
-        within.setitem(match._EVENTS, Tick, lambda state, event: Step(state.passed(event.at_ns)))
+        within.setitem(match._EVENTS, Tick, lambda state, event: Step(state.after_event(event.at_ns)))
         table.engine.intake([], table.now_ns + 30 * S)
     [aside] = table.engine.take().aside
     assert aside.reason == "Tick: nothing comes of it"
@@ -625,3 +625,22 @@ def test_a_row_that_was_set_aside_is_counted() -> None:
         back.take(seq, event)
     assert back.skipped == 1
     assert left_out(back.state, Turned(0, 1)).seq == back.state.seq + 1
+
+
+def test_a_rematch_is_applied_where_these_rules_do_not_end_the_match() -> None:
+    """Under another target the match would go on: the table had decided that it was over, and plays anew."""
+    table = counted(Sitting(Setup(options=(("target", 500),))).playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
+    ready = table.engine.state
+    assert (ready.phase.name, len(ready.table.hands)) == ("READY", 1)
+    again = decided(ready, Rematched(ready.now_ns)).state
+    assert (again.table.hands, [team.id for team in again.table.teams]) == ((), ["1", "2"])
+
+
+def test_a_correction_is_applied_where_these_rules_are_in_the_middle_of_a_hand() -> None:
+    """The table had corrected its first hand before the next one began, whatever phase the facts lead to now."""
+    table = counted(Sitting().playing("1", "2"), "1", 20, "2").playing("1", "2")
+    playing = table.engine.state
+    assert (playing.phase.name, len(playing.table.hands)) == ("PLAYING", 1)
+    counts = (("1", (0, 1, 9)), ("2", (3, 1, 0)))
+    state = decided(playing, Corrected(playing.now_ns, 1, counts)).state
+    assert (playing.table.hands[0].counts["1"].foundation, state.table.hands[0].counts["1"].foundation) == (20, 19)

@@ -12,6 +12,7 @@ from referee.core.units import S
 from referee.core.values import replace
 from tests.core.evenings import at_table, counted
 from tests.core.sitting import BREATH_NS
+from tests.english import en
 
 DECIDED = (Rematched(0), Sealed(0, ()), Adjusted(0, "volume_percent", 50))
 
@@ -51,7 +52,19 @@ def test_undo_goes_back_through_a_chain_that_was_cut() -> None:
     steps = 0
     while (decisions := undo(state, state.phase, Undo()).decisions) and steps < 3 * KEPT:
         [undone] = decisions
-        state = on_undone(state, undone).state  # type: ignore[arg-type]
+        state = on_undone(state, state.phase, undone).state  # type: ignore[arg-type]
         steps += 1
     assert KEPT <= steps <= 2 * KEPT
     assert state.table.hands == table.engine.state.table.hands
+
+
+def test_what_is_undone_and_redone_is_said_and_heard() -> None:
+    """By its name, on the display and by a tone of its own; the book is as it was before and after."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
+    table.heard()
+    table.choose("Undo")
+    assert (en(table.view.toast), table.heard()) == ("UNDONE: COUNT", ["refused"])
+    assert not table.engine.state.table.hands
+    table.wait(BREATH_NS).choose("Redo")
+    assert (en(table.view.toast), table.heard()) == ("REDONE: COUNT", ["all_counted"])
+    assert len(table.engine.state.table.hands) == 1

@@ -52,6 +52,17 @@ def test_what_is_shared_is_written_once() -> None:
     assert sum(value["is"] == "setup" for value in values) == 1
 
 
+def test_reserves_that_stood_in_the_table_of_every_game_are_the_game_s_own_now() -> None:
+    """A journal of before: what its table has dealt is kept, and one that has dealt nothing keeps what its game had."""
+    state = at_table("1", "2").engine.state
+    document = json.loads(json.dumps(state_to_document(state)))
+    (written,) = (value for value in document["values"] if value["is"] == "table")
+    assert "dealt" not in written
+    for was, own, now in (([["1", 14]], [], (("1", 14),)), ([], [["levels", 2]], (("levels", 2),))):
+        written["dealt"], written["own"] = was, own
+        assert state_from_document(document).table == replace(state.table, own=now)
+
+
 def test_a_match_goes_on_in_a_journal_that_lacks_its_beginning() -> None:
     """A second power cut finds the same hand, the same scores, the same phase."""
     table = counted(at_table(*THREE).playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS)

@@ -13,6 +13,7 @@ from referee.core.documents.record import columns, forgotten, from_document, tab
 from referee.core.match.engine import Engine
 from referee.core.model import registry
 from referee.core.model.options import RuleError
+from referee.core.model.registry import Documents
 from referee.core.model.state import Setup, Table
 from referee.core.model.view import (
     MenuScreen,
@@ -25,6 +26,7 @@ from referee.core.model.view import (
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.screens import draw
+from tests.core.games.first_to_three import GAME
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
 
@@ -189,3 +191,9 @@ def test_a_start_is_counted_where_an_option_says_so_and_nowhere_else(preset: str
         options = (("start_words", words),) if "start_words" in names else ()
         played = Table(Setup(preset, options), ())
         assert registry.game_of(played).start_counts(played) is bool(options and words == "numbers")
+
+
+def test_a_game_without_a_rulebook_has_no_topics_and_states_nothing() -> None:
+    """The rulebook is an ability that a game may leave out."""
+    assert GAME.topics() == ()
+    assert Documents.facts(GAME, "first-to-three", {}) == {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from referee.core.presses.arbiter import Law
+from referee.core.presses.arbiter import CallRules
 from referee.core.presses.signals import Edge
 
 MS = 1_000_000
@@ -122,61 +122,63 @@ def gestures(numbered: Sequence[tuple[int, Edge]]) -> tuple[list[bool], list[tup
 # -- presses to calls ----------------------------------------------------------------------------------------------
 
 
-def calls(rows: Sequence[Edge], law: Law) -> list[Sorted]:
+def calls(rows: Sequence[Edge], rules: CallRules) -> list[Sorted]:
     """All calls of a trace."""
     presses = [b for numbered in by_station(rows).values() for b in bursts(numbered) if b.is_press]
-    return sorted_calls(sorted(presses, key=lambda b: (b.row.arrived_ns, b.order)), law)
+    return sorted_calls(sorted(presses, key=lambda b: (b.row.arrived_ns, b.order)), rules)
 
 
-def sorted_calls(presses: list[Burst], law: Law) -> list[Sorted]:
+def sorted_calls(presses: list[Burst], rules: CallRules) -> list[Sorted]:
     """The first call of these presses, then the calls of what happened after its lockout."""
     if not presses:
         return []
     inside = presses[:1]
     for press in presses[1:]:
-        deadline = deadline_of(inside, law)
-        belongs = press.row.t_ns < deadline + law.lockout_ns and press.row.arrived_ns <= deadline
+        deadline = deadline_of(inside, rules)
+        belongs = press.row.t_ns < deadline + rules.lockout_ns and press.row.arrived_ns <= deadline
         if belongs and press.row.station not in [b.row.station for b in inside]:
             inside.append(press)
-    deadline = deadline_of(inside, law)
+    deadline = deadline_of(inside, rules)
     others = [b for b in presses if b not in inside]
-    later = [b for b in others if b.row.t_ns >= deadline + law.lockout_ns]
+    later = [b for b in others if b.row.t_ns >= deadline + rules.lockout_ns]
     late: list[Burst] = []
     for press in others:
         stations = [b.row.station for b in inside + late]
         if press not in later and press.row.t_ns <= deadline and press.row.station not in stations:
             late.append(press)
     ignored = [b for b in others if b not in later and b not in late]
-    return [Sorted(deadline, inside, late, ignored), *sorted_calls(later, law)]
+    return [Sorted(deadline, inside, late, ignored), *sorted_calls(later, rules)]
 
 
-def deadline_of(presses: Sequence[Burst], law: Law) -> int:
+def deadline_of(presses: Sequence[Burst], rules: CallRules) -> int:
     """D, of the presses that are in."""
-    return min(b.row.t_ns + b.row.err_ns for b in presses) + law.tie_ns + law.max_err_ns + law.latency_ns
+    return min(b.row.t_ns + b.row.err_ns for b in presses) + rules.tie_ns + rules.max_err_ns + rules.latency_ns
 
 
 # -- a call to its document ----------------------------------------------------------------------------------------
 
 
-def document(rows: Sequence[Edge], law: Law, team_of: Mapping[str, str]) -> dict[str, object]:
+def document(rows: Sequence[Edge], rules: CallRules, team_of: Mapping[str, str]) -> dict[str, object]:
     """What `referee arbitrate --json` must print, where every station is its own team; a replay has others."""
-    return {"calls": [call_document(call, law, team_of) for call in calls(rows, law)]}
+    return {"calls": [call_document(call, rules, team_of) for call in calls(rows, rules)]}
 
 
-def call_document(call: Sorted, law: Law, team_of: Mapping[str, str]) -> dict[str, object]:
+def call_document(call: Sorted, rules: CallRules, team_of: Mapping[str, str]) -> dict[str, object]:
     """One call as CONTRACT.md writes it."""
     presses, late, ignored = (
         sorted((b.row for b in listed), key=lambda r: (r.t_ns, r.station))
         for listed in (call.presses, call.late, call.ignored)
     )
-    calling = [p for p in presses if all(announced_apart(p, q, law) <= law.tie_ns for q in rivals(p, presses, team_of))]
+    calling = [
+        p for p in presses if all(announced_apart(p, q, rules) <= rules.tie_ns for q in rivals(p, presses, team_of))
+    ]
     callers = by_time(calling, team_of)
     return {
         "verdict": "clear" if len(callers) == 1 else "tie",
-        "grey": any(is_doubtful(team, presses, law, team_of) for team in by_time(presses, team_of)),
+        "grey": any(is_doubtful(team, presses, rules, team_of) for team in by_time(presses, team_of)),
         "callers": callers,
         "first": callers[0],
-        "window_ns": law.tie_ns,
+        "window_ns": rules.tie_ns,
         "deadline_ns": call.deadline_ns,
         "presses": [{**stamped(p), "gap_ns": p.t_ns - presses[0].t_ns} for p in presses],
         "late": [{**stamped(p), "would_be_first": all(most_apart(p, q) < 0 for q in presses)} for p in late],
@@ -212,9 +214,9 @@ def most_apart(p: Edge, q: Edge) -> int:
     return p.t_ns + own_error(p, q) - q.t_ns + own_error(q, p)
 
 
-def announced_apart(p: Edge, q: Edge, law: Law) -> int:
+def announced_apart(p: Edge, q: Edge, rules: CallRules) -> int:
     """The same at the least, p's own error being worth C at most."""
-    return p.t_ns - min(own_error(p, q), law.max_err_ns) - q.t_ns - own_error(q, p)
+    return p.t_ns - min(own_error(p, q), rules.max_err_ns) - q.t_ns - own_error(q, p)
 
 
 def rivals(p: Edge, presses: Sequence[Edge], team_of: Mapping[str, str]) -> list[Edge]:
@@ -222,10 +224,10 @@ def rivals(p: Edge, presses: Sequence[Edge], team_of: Mapping[str, str]) -> list
     return [q for q in presses if team_of[q.station] != team_of[p.station]]
 
 
-def is_doubtful(team: str, presses: Sequence[Edge], law: Law, team_of: Mapping[str, str]) -> bool:
+def is_doubtful(team: str, presses: Sequence[Edge], rules: CallRules, team_of: Mapping[str, str]) -> bool:
     """Grey: neither certain to be a caller nor certain not to be."""
     own = [p for p in presses if team_of[p.station] == team]
     others = [q for q in presses if team_of[q.station] != team]
-    certain = all(min(most_apart(p, q) for p in own) <= law.tie_ns for q in others)
-    excluded = all(max((least_apart(p, q) for q in others), default=law.tie_ns) > law.tie_ns for p in own)
+    certain = all(min(most_apart(p, q) for p in own) <= rules.tie_ns for q in others)
+    excluded = all(max((least_apart(p, q) for q in others), default=rules.tie_ns) > rules.tie_ns for p in own)
     return not certain and not excluded

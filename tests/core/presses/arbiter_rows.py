@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from referee.core.presses.arbiter import Law
+from referee.core.presses.arbiter import CallRules
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, ns_from_ms
 
@@ -18,8 +18,8 @@ GAPS_NS = (
 """Between two rows of a contact: mostly what the rules decide at, and a nanosecond to either side."""
 ERRS_NS = (0, 0, 0, 1, 20 * US, MS, 5 * MS, 10 * MS, 10 * MS + 1, 40 * MS, 400 * MS)
 LAGS_NS = (0, 0, 0, 0, 1, MS, 30 * MS, 60 * MS, 80 * MS, 500 * MS)
-LAWS = st.builds(
-    Law,
+RULES = st.builds(
+    CallRules,
     st.sampled_from((0, 500 * US, 5 * MS, 20 * MS)),
     st.sampled_from((0, MS, 10 * MS)),
     st.sampled_from((0, 30 * MS)),

@@ -29,9 +29,9 @@ from referee.core.presses.signals import (
     Released,
     Signal,
     Spiked,
+    accept_edge,
     behind_ns,
     in_burst,
-    meet,
     next_ns,
     presses_of,
     settle,
@@ -56,7 +56,7 @@ def fold(rows: Sequence[Edge], contact: Contact | None = None) -> tuple[Contact,
     contact = contact or Contact("red")
     heard: list[Signal] = []
     for order, edge in enumerate(rows):
-        contact, signals = meet(contact, edge, order)
+        contact, signals = accept_edge(contact, edge, order)
         heard += signals
     contact, signals = settle(contact, FOREVER_NS)
     return contact, [*heard, *signals]
@@ -134,11 +134,11 @@ def test_closed_for_1_ms_in_all_within_10_ms(levels: list[Level], expected: list
 
 def test_a_press_is_certain_once_its_millisecond_is_complete() -> None:
     """Not before, and with rows that come later it keeps that instant."""
-    contact, _ = meet(Contact("red"), row("red", "closed", 5), 3)
+    contact, _ = accept_edge(Contact("red"), row("red", "closed", 5), 3)
     assert settle(contact, 6 * MS - 1) == (contact, ())
     expected = Pressed(Press("red", 5 * MS, 0, 5 * MS, 3), 6 * MS, True)
     assert settle(contact, 6 * MS)[1] == (expected,)
-    assert meet(contact, row("red", "open", 90), 4)[1] == (expected,)
+    assert accept_edge(contact, row("red", "open", 90), 4)[1] == (expected,)
 
 
 def test_a_spike_that_ends_closed_starts_a_burst_where_it_last_closed() -> None:
@@ -216,10 +216,10 @@ def test_a_contact_closed_at_start_up_arms_by_10_ms_open() -> None:
 
 def test_a_gesture_is_over_after_40_ms_open() -> None:
     """Exactly 40 ms, and the release happened when the contact opened."""
-    contact, _ = settle(meet(Contact("red"), row("red", "closed", 0), 0)[0], 500 * MS)
+    contact, _ = settle(accept_edge(Contact("red"), row("red", "closed", 0), 0)[0], 500 * MS)
     assert contact.down
     assert contact.closed
-    contact, _ = meet(contact, row("red", "open", 500), 1)
+    contact, _ = accept_edge(contact, row("red", "open", 500), 1)
     contact, nothing = settle(contact, 540 * MS - 1)
     assert (nothing, contact.down, next_ns(contact)) == ((), True, 540 * MS)
     contact, heard = settle(contact, 540 * MS)
@@ -275,17 +275,17 @@ def test_next_says_nothing_of_a_contact_at_rest() -> None:
 
 def test_next_of_a_burst_is_its_millisecond_or_its_window_s_end() -> None:
     """Whichever comes first; an open contact can only wait for the end."""
-    contact, _ = meet(Contact("red"), row("red", "open", 0), 0)
+    contact, _ = accept_edge(Contact("red"), row("red", "open", 0), 0)
     assert (next_ns(contact), in_burst(contact)) == (10 * MS, Press("red", 0, 0, 0, 0))
-    contact, _ = meet(contact, row("red", "closed", 2), 1)
+    contact, _ = accept_edge(contact, row("red", "closed", 2), 1)
     assert next_ns(contact) == 3 * MS
-    contact, _ = meet(meet(contact, row("red", "open", 2.5), 2)[0], row("red", "closed", 9.8), 3)
+    contact, _ = accept_edge(accept_edge(contact, row("red", "open", 2.5), 2)[0], row("red", "closed", 9.8), 3)
     assert next_ns(contact) == 10 * MS
 
 
 def test_re_arming_is_silent() -> None:
     """After a press that opened, the next thing to be told is the release, not the re-arming."""
-    contact, _ = meet(fold(rows_of(("closed", 0)))[0], row("red", "open", 60), 1)
+    contact, _ = accept_edge(fold(rows_of(("closed", 0)))[0], row("red", "open", 60), 1)
     assert contact.mode is Mode.SPENT
     assert next_ns(contact) == 100 * MS
     contact, heard = settle(contact, 70 * MS)
@@ -296,7 +296,7 @@ def test_a_contact_that_chatters_stays_small() -> None:
     """5 kHz: the state has no memory of it, and every burst was decided."""
     contact, sizes = Contact("red"), set()
     for order in range(20_000):
-        contact, _ = meet(contact, Edge("red", order % 2 == 0, order * 200 * US), order)
+        contact, _ = accept_edge(contact, Edge("red", order % 2 == 0, order * 200 * US), order)
         if order % 1_000 == 999:
             sizes.add(len(pickle.dumps(contact)))
     assert max(sizes) - min(sizes) < 64
@@ -320,13 +320,13 @@ def test_a_source_that_is_late_is_waited_for_as_long_as_its_clock_may_be_off() -
     for edge, expected in ((pod, 33 * MS), (kernel, 30 * MS)):
         contact = Contact("red")
         assert behind_ns(contact, 30 * MS) == 30 * MS
-        contact, _ = meet(contact, edge, 0)
+        contact, _ = accept_edge(contact, edge, 0)
         assert (behind_ns(contact, 30 * MS), behind_ns(contact, 0)) == (expected + 30 * MS, 0)
-        contact, _ = meet(contact, replace(edge, closed=False, t_ns=5 * MS), 1)
+        contact, _ = accept_edge(contact, replace(edge, closed=False, t_ns=5 * MS), 1)
         assert behind_ns(contact, 30 * MS) == expected
-    contact, _ = meet(contact, replace(pod, t_ns=6 * MS), 2)
+    contact, _ = accept_edge(contact, replace(pod, t_ns=6 * MS), 2)
     assert behind_ns(contact, 30 * MS) == 33 * MS
-    contact, _ = settle(meet(Contact("red"), replace(pod, closed=False), 0)[0], FOREVER_NS)
+    contact, _ = settle(accept_edge(Contact("red"), replace(pod, closed=False), 0)[0], FOREVER_NS)
     assert behind_ns(contact, 30 * MS) == 33 * MS
 
 
@@ -335,33 +335,33 @@ def test_a_row_from_before_what_was_told_is_doubted(clock: str | None) -> None:
     """Time alone had made a press, a spike, a release certain; a level that says otherwise is told, once, and kept."""
     rel_err_ns = 400 if clock else None
     rows = [Edge("red", c, t, 1 * MS, 90 * MS, clock, rel_err_ns) for c, t in ((False, 0), (True, 4 * MS))]
-    contact, (heard,) = settle(meet(Contact("red"), rows[0], 0)[0], 30 * MS)
+    contact, (heard,) = settle(accept_edge(Contact("red"), rows[0], 0)[0], 30 * MS)
     assert heard == Spiked("red", 0)
     assert (contact.decided_ns, contact.doubted_ns) == (10 * MS, UNSTATED_NS)
-    contact, told = meet(contact, rows[1], 1)
+    contact, told = accept_edge(contact, rows[1], 1)
     assert told == (Doubted("red", 4 * MS),)
     wide = Press("red", 4 * MS, 11 * MS, 90 * MS, 1, clock, 10 * MS + 400 if clock else None)
     assert (in_burst(contact), contact.doubted_ns) == (wide, 4 * MS)
-    contact, told = meet(contact, replace(rows[0], t_ns=5 * MS), 2)
+    contact, told = accept_edge(contact, replace(rows[0], t_ns=5 * MS), 2)
     assert told == (Pressed(wide, 5 * MS, True),)
     contact, told = settle(contact, 45 * MS)
     assert (told, contact.decided_ns) == ((Released("red", 5 * MS, 45 * MS),), 45 * MS)
-    assert meet(contact, replace(rows[1], t_ns=45 * MS), 3)[1] == ()
-    assert meet(contact, replace(rows[0], t_ns=20 * MS), 3)[1] == ()
-    contact, told = meet(contact, replace(rows[1], t_ns=45 * MS - 1), 3)
+    assert accept_edge(contact, replace(rows[1], t_ns=45 * MS), 3)[1] == ()
+    assert accept_edge(contact, replace(rows[0], t_ns=20 * MS), 3)[1] == ()
+    contact, told = accept_edge(contact, replace(rows[1], t_ns=45 * MS - 1), 3)
     assert (told, contact.doubted_ns) == ((Doubted("red", 45 * MS - 1),), 45 * MS - 1)
-    contact, told = settle(meet(contact, replace(rows[0], t_ns=60 * MS), 4)[0], FOREVER_NS)
+    contact, told = settle(accept_edge(contact, replace(rows[0], t_ns=60 * MS), 4)[0], FOREVER_NS)
     assert contact.doubted_ns == 45 * MS - 1
 
 
 def test_a_row_from_before_a_press_was_told_is_doubted() -> None:
     """Closed for 0.3 ms and open again: time had made a press of it. What only repeats the level is as it was."""
-    contact, told = settle(meet(Contact("red"), row("red", "closed", 0), 0)[0], 61 * MS)
+    contact, told = settle(accept_edge(Contact("red"), row("red", "closed", 0), 0)[0], 61 * MS)
     assert told == (Pressed(Press("red", 0, 0, 0, 0), 1 * MS, True),)
-    assert meet(contact, row("red", "closed", 0.3), 1) == (contact, ())
-    later, told = meet(contact, row("red", "open", 0.3), 1)
+    assert accept_edge(contact, row("red", "closed", 0.3), 1) == (contact, ())
+    later, told = accept_edge(contact, row("red", "open", 0.3), 1)
     assert (told, later.doubted_ns, later.mode) == ((Doubted("red", 300 * US),), 300 * US, Mode.SPENT)
-    assert meet(contact, row("red", "open", 1), 1)[1] == ()
+    assert accept_edge(contact, row("red", "open", 1), 1)[1] == ()
 
 
 @given(contact_rows("red", 40))
@@ -394,7 +394,7 @@ def test_time_may_be_cut_anywhere(rows: list[Edge], cuts: list[int]) -> None:
         for cut in sorted(c for c in cuts if c <= edge.t_ns):
             contact, signals = settle(contact, cut)
             heard += signals
-        contact, signals = meet(contact, edge, order)
+        contact, signals = accept_edge(contact, edge, order)
         heard += signals
     contact, signals = settle(contact, FOREVER_NS)
     assert (contact, [*heard, *signals]) == whole
@@ -406,7 +406,7 @@ def test_next_is_the_first_instant_that_tells_something(rows: list[Edge]) -> Non
     """A nanosecond before it nothing is told; at it something is, unless a row comes first."""
     contact = Contact("red")
     for order, edge in enumerate(rows):
-        contact, _ = meet(contact, edge, order)
+        contact, _ = accept_edge(contact, edge, order)
         due = next_ns(contact)
         if due is None:
             assert settle(contact, FOREVER_NS)[1] == ()
@@ -439,9 +439,9 @@ def test_a_burst_ends_whatever_a_press_has_to_last(press_ms: int, lasts_ms: list
         contact, t_ns, closed = Contact("1"), 0, False
         for last_ms in lasts_ms:
             closed = not closed
-            contact, _ = meet(contact, Edge("1", closed, t_ns), 0)
+            contact, _ = accept_edge(contact, Edge("1", closed, t_ns), 0)
             t_ns += last_ms * MS
-        contact, _ = meet(contact, Edge("1", True, t_ns), 0)
+        contact, _ = accept_edge(contact, Edge("1", True, t_ns), 0)
         contact, signals = settle(contact, t_ns + 60 * MS)
     assert contact.mode is Mode.SPENT
     assert sum(isinstance(signal, Pressed) for signal in signals) <= 1

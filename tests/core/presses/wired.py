@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 from referee.core.documents.trace import document
-from referee.core.presses.arbiter import Law, arbitrate
+from referee.core.presses.arbiter import CallRules, arbitrate
 from referee.core.presses.signals import Edge
 from referee.core.units import MS
 from tests.core.presses.arbiter_rows import GAPS_NS, STATIONS
@@ -26,10 +26,12 @@ LAGS_NS = (0, 0, 0, MS, 30 * MS, 70 * MS, 600 * MS)
 PAIRS = {"red": "A", "blue": "A", "gold": "B", "mint": "B"}
 
 
-def law(dice: Random) -> Law:
+def rules(dice: Random) -> CallRules:
     """Settings as tables have them, and at their ends."""
     ties, caps = (0, 5 * MS, 20 * MS, 45 * MS), (0, MS, 10 * MS)
-    return Law(dice.choice(ties), dice.choice(caps), dice.choice((0, 30 * MS)), dice.choice((100 * MS, 2_000 * MS)))
+    return CallRules(
+        dice.choice(ties), dice.choice(caps), dice.choice((0, 30 * MS)), dice.choice((100 * MS, 2_000 * MS))
+    )
 
 
 def rows(dice: Random, *, one_error: bool) -> list[Edge]:
@@ -49,7 +51,7 @@ def rows(dice: Random, *, one_error: bool) -> list[Edge]:
 def digest(seed: int, team_of: Mapping[str, str]) -> str:
     """What the arbiter says of one trace. Pairs have one stated error: with several, their rule has changed since."""
     dice = Random(seed)
-    told = document(arbitrate(rows(dice, one_error=bool(team_of)), law(dice), team_of))
+    told = document(arbitrate(rows(dice, one_error=bool(team_of)), rules(dice), team_of))
     return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from referee.core.games.lastone.rulebook import TOPICS as LAST_ONE
 from referee.core.games.nertz.rulebook import TOPICS as NERTZ
+from referee.core.games.slap.rulebook import TOPICS as SLAP
 from referee.core.games.thirtyone.rulebook import TOPICS as THIRTY_ONE
 from referee.core.model.options import RuleError
 from referee.core.model.registry import presets, rulebook
@@ -14,6 +16,12 @@ from referee.core.rulebook.book import RuleAnswer, Topic, answers, say
 
 FAMILY = ("nna", "nna150", "pagat", "pagat25", "reeves", "racing-demon", "dutch-blitz", "ligretto", "solitaire-frenzy")
 LIVES = ("31", "ride-the-bus", "31-quebec")
+SLAPS = ("snap", "slapjack", "ratscrew", "halli-galli")
+LAST = ("spoons", "pig", "irish-snap")
+BOOKS = ((NERTZ, FAMILY), (THIRTY_ONE, LIVES), (SLAP, SLAPS), (LAST_ONE, LAST))
+"""Each game's topics, and its presets."""
+ONLY_IN = {"slap_court": ("ratscrew",)}
+"""Topics of which only some of their game's presets say something."""
 CHANGES: list[tuple[str, Mapping[str, object], str]] = [
     ("nna", {"in_flight": "returns"}, "in_flight"),
     ("nna", {"same_place": "both"}, "same_place"),
@@ -73,6 +81,15 @@ CHANGES: list[tuple[str, Mapping[str, object], str]] = [
     ("31", {"county": False}, "county"),
     ("ride-the-bus", {"levels": 1}, "county"),
     ("31-quebec", {"end": "31-points"}, "county"),
+    ("snap", {"tie_ms": 12.5}, "slap_first"),
+    ("snap", {"penalty": 2}, "slap_wrong"),
+    ("snap", {"penalty": 0}, "slap_wrong"),
+    ("snap", {"gift": 1}, "slap_wrong"),
+    ("snap", {"target": 50}, "slap_target"),
+    ("snap", {"target": 0}, "slap_target"),
+    ("spoons", {"tie_ms": 30}, "last_who"),
+    ("spoons", {"limit_s": 3}, "last_who"),
+    ("spoons", {"lives": 6}, "last_letters"),
 ]
 """Preset, options, and the topic whose answer they change."""
 
@@ -97,26 +114,26 @@ def test_an_option_that_decides_a_dispute_changes_its_answer(
 
 def test_every_topic_has_an_answer_under_every_preset_and_option() -> None:
     """Each value of each option by itself, where the preset allows it; a source stands beside every sentence."""
-    for topics, names in ((NERTZ, FAMILY), (THIRTY_ONE, LIVES)):
+    for topics, names in BOOKS:
         for preset in names:
             for options in ({}, *_single_options(preset)):
                 try:
                     book = rulebook(preset, options)
                 except RuleError:
                     continue
-                assert [told.topic for told in book] == [topic.name for topic in topics]
+                assert [told.topic for told in book] == [t.name for t in topics if preset in ONLY_IN.get(t.name, names)]
                 assert all(page.sources for told in book for page in told.pages)
                 assert all(len(told.pages) <= 7 for told in book), "more than anybody reads in the middle of a hand"
 
 
 def _single_options(preset: str) -> list[dict[str, object]]:
-    changed = [dict(options) for name, options, _ in CHANGES if name in ("nna", "31")]
+    changed = [dict(options) for name, options, _ in CHANGES if name in ("nna", "31", "snap", "spoons")]
     return [*changed, {"jokers": 2}, {"river": 6}, {"false_call": "zero"}] if presets()[preset].topics() else []
 
 
 def test_no_statement_is_for_nobody() -> None:
     """Each of them stands in the answer of some preset, alone or with one of the options above."""
-    for topics, names in ((NERTZ, FAMILY), (THIRTY_ONE, LIVES)):
+    for topics, names in BOOKS:
         seen = set[str]()
         for preset in names:
             for options in ({}, *_single_options(preset), *(o for p, o, _ in CHANGES if p == preset)):
@@ -147,13 +164,7 @@ def test_sources_disagree_where_they_do() -> None:
 
 def test_what_no_source_says_is_called_our_own() -> None:
     """The decisions that are ours, and what only people can judge."""
-    ours = {
-        page.text.key.removeprefix("rule.")
-        for preset in (*FAMILY, *LIVES)
-        for told in rulebook(preset, {"jokers": 2} if preset == "nna" else {})
-        for page in told.pages
-        if "source.ours" in {source.key for source in page.sources}
-    }
+    ours = {said for preset in (*FAMILY, *LIVES) for said in ours_of(preset, {"jokers": 2} if preset == "nna" else {})}
     assert ours >= {
         *("withholding_now", "transfer_place", "jokers_ace", "turn_below", "start_stop", "timeout_ends", "stuck_alone"),
         *("equal_settled", "equal_tied", "empty_stock", "lowest_one_life", "lowest_steps", "stuck_burn_again"),
@@ -162,6 +173,14 @@ def test_what_no_source_says_is_called_our_own() -> None:
         page.text.key for told in rulebook("nna", {}) for page in told.pages if page.sources[0].key == "source.table"
     }
     assert judged == {"rule.flight_table", "rule.withholding_table", "rule.shielding_table"}
+    assert {"slap_points", "slap_tied"} <= ours_of("snap")
+    assert {"last_limit", "last_pays_first"} <= ours_of("spoons")
+
+
+def ours_of(preset: str, options: Mapping[str, object] | None = None) -> set[str]:
+    """The sentences of a preset's rulebook that are decisions of ours."""
+    pages = (page for told in rulebook(preset, options or {}) for page in told.pages)
+    return {page.text.key.removeprefix("rule.") for page in pages if "source.ours" in {s.key for s in page.sources}}
 
 
 def test_a_table_s_words_are_its_own() -> None:
@@ -176,10 +195,10 @@ def test_a_table_s_words_are_its_own() -> None:
         assert {value.key for _, value in text.values} == {f"pile.{pile}", call}  # type: ignore[union-attr]
 
 
-def test_games_without_a_rulebook_have_none() -> None:
-    """Their presets answer nothing, and refuse options as ever."""
-    assert rulebook("snap", {}) == ()
-    assert presets()["snap"].topics() == ()
+def test_every_game_has_a_rulebook() -> None:
+    """No preset that can be played answers nothing."""
+    assert {name for _, names in BOOKS for name in names} == set(presets())
+    assert all(rulebook(preset, {}) for preset in presets())
 
 
 def test_an_option_that_cannot_be_is_refused() -> None:

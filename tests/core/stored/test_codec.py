@@ -102,7 +102,7 @@ def test_the_text_is_as_written_down() -> None:
     )
     assert encode(Sealed(3, (("1", (28, 0)),))) == '{"v":2,"type":"sealed","at_ns":3,"counts":[["1",[28,0]]]}'
     assert encode(Resumed(3, "b", None)) == (
-        '{"v":2,"type":"resumed","at_ns":3,"boot":"b","away_s":null,"closed":[],"asks":false}'
+        '{"v":2,"type":"resumed","at_ns":3,"boot":"b","away_s":null,"closed":[],"asks":false,"release":""}'
     )
     assert json.loads(encode(Ruled(9, verdict)))["verdict"]["late"] == [
         [{"team": "1", "station": "5", "t_ns": 7, "err_ns": 2, "clock": None, "rel_err_ns": None}, True]

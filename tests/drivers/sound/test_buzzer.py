@@ -23,6 +23,10 @@ CUES = [
     "verdict_clear",
     "verdict_tie",
     "verdict_grey",
+    "verdict_last",
+    "claim_right",
+    "claim_wrong",
+    "false_start",
     "beat",
     "go",
     "refused",
@@ -64,6 +68,7 @@ def test_motifs_are_as_the_table_says() -> None:
     assert [note for note in MOTIFS["stop_start"].notes if note[0]] == [(350, 300)] * 2
     assert MOTIFS["time_out"].duration_ms == 700
     assert MOTIFS["winner"].duration_ms < 2_000
+    assert all(MOTIFS[f"claim_{said}"].notes[-1][0] == MOTIFS["go"].notes[0][0] for said in ("right", "wrong"))
     assert all(MOTIFS["call"].priority > motif.priority for name, motif in MOTIFS.items() if name != "call")
 
 

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import pytest
 
-from referee.core.presses.arbiter import Law, Verdict, arbitrate
+from referee.core.presses.arbiter import CallRules, Verdict, arbitrate
 from referee.core.pods.link import Link, News, Seen, Up
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
@@ -171,9 +171,9 @@ class Desk:
             if isinstance(item, Seen) and arrived_ns >= since_ns
         ]
 
-    def verdicts(self, since_ns: int, law: Law) -> tuple[Verdict, ...]:
+    def verdicts(self, since_ns: int, rules: CallRules) -> tuple[Verdict, ...]:
         """The arbiter's, on what came since."""
-        return arbitrate(self.rows(since_ns), law)
+        return arbitrate(self.rows(since_ns), rules)
 
     def changes(self, since_ns: int = 0) -> list[Edge]:
         """The rows at which a contact was otherwise than before; the others repeat a level."""

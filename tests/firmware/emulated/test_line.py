@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from referee.core.presses.arbiter import Law
+from referee.core.presses.arbiter import CallRules
 from referee.core.pods.link import Silent, Up
 from referee.core.units import MS, S
 from tests.firmware.emulated.desk import Desk
@@ -109,7 +109,7 @@ def test_a_pod_that_loses_its_power_in_mid_volley_forgets_and_says_so(fresh: Des
     assert ups(desk, begun_ns) == [True]
     assert desk.stray(begun_ns) == []
     earliest = min(pressed, key=lambda n: pressed[n])
-    for photo in desk.verdicts(begun_ns, Law(tie_ns=0))[:1]:
+    for photo in desk.verdicts(begun_ns, CallRules(tie_ns=0))[:1]:
         assert photo.grey or photo.callers == (str(earliest + 1),)
     begun_ns = desk.now_ns
     desk.volley(dice, edges=21)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from random import Random
 
-from referee.core.presses.arbiter import Law
+from referee.core.presses.arbiter import CallRules
 from referee.core.units import MS, S
 from tests.firmware.emulated.desk import Desk
 from tests.firmware.emulated.pico import FULL, long, needs_pico
 
 pytestmark = needs_pico
 HOUR_NS = 3600 * S if FULL else 20 * S
-LAW = Law(tie_ns=0)
+RULES = CallRules(tie_ns=0)
 DIRTY = 1500
 """Changes of a dirty contact, more than its store and the window have room for."""
 
@@ -61,10 +61,10 @@ def test_an_hour_of_play(desk: Desk) -> None:
             desk.ask(stand=stood_ns)
         desk.run(begun_ns + 430 * MS - desk.now_ns)
         assert desk.outside(begun_ns) == []
-        [photo] = desk.verdicts(begun_ns, LAW)
+        [photo] = desk.verdicts(begun_ns, RULES)
         right = str(min(pressed, key=lambda n: pressed[n]) + 1)
         earlier = [called.station for called, first in photo.late if first]
-        assert photo.grey or photo.callers == (right,) or (stood_ns > LAW.latency_ns / 2 and right in earlier)
+        assert photo.grey or photo.callers == (right,) or (stood_ns > RULES.latency_ns / 2 and right in earlier)
         volleys += 1
         desk.rest(dice.randrange(1, 20) * S)
     assert volleys > HOUR_NS // (21 * S) - 1

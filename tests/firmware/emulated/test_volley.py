@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from referee.core.presses.arbiter import Law
+from referee.core.presses.arbiter import CallRules
 from referee.core.units import MS, US
 from tests.firmware.emulated.desk import Desk
 from tests.firmware.emulated.pico import FULL, needs_pico
@@ -33,10 +33,10 @@ def test_eight_players_within_4_ms_are_all_named_however_much_they_bounce(desk: 
     desk.run(420 * MS)
     first = {row.station: row for row in reversed(desk.rows(begun_ns))}
     assert max(first[str(n + 1)].arrived_ns - ns for n, ns in pressed.items()) <= 20 * MS
-    [tie] = desk.verdicts(begun_ns, Law())
+    [tie] = desk.verdicts(begun_ns, CallRules())
     assert sorted(tie.callers) == list("12345678")
     assert not tie.grey
-    [photo] = desk.verdicts(begun_ns, Law(tie_ns=0))
+    [photo] = desk.verdicts(begun_ns, CallRules(tie_ns=0))
     earliest = min(pressed, key=lambda n: pressed[n])
     assert photo.grey or photo.callers == (str(earliest + 1),)
     assert desk.outside(begun_ns) == []
@@ -57,7 +57,7 @@ def test_two_buttons_a_microsecond_apart_are_never_grey(desk: Desk, seed: int) -
         desk.link.due_ns = desk.now_ns
         desk.run(3 * MS)
     desk.run(130 * MS)
-    [photo] = desk.verdicts(begun_ns, Law(tie_ns=0))
+    [photo] = desk.verdicts(begun_ns, CallRules(tie_ns=0))
     assert desk.link.quality(desk.now_ns).exchanges > exchanges
     assert not photo.grey
     assert photo.callers == (str(one + 1),)

@@ -8,16 +8,18 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from referee.web.listen import bound
 from referee.web.serve import serve
+from tests.commands.house import journaled
 from tests.web.browser.chromium import Tab, chromium, find
 from tests.web.lines import served
 from tests.web.preview import Show
+from tests.web.test_history import telling
 
 PROGRAM = find()
 SHOTS = os.environ.get("SHOTS", "")
@@ -25,8 +27,20 @@ AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 SIZES = {"phone": (390, 844, True), "desktop": (1280, 800, False)}
 LIVE = ("/scores", "/wall", "/table")
-STILL = ("/", "/scores/2.1", "/join", "/history", "/statistics", "/rules")
-PHASES = {"lobby": 0, "ready": 1, "playing": 3, "called": 4, "judged": 5, "counting": 6, "over": 8}
+STILL = ("/", "/scores/2.1", "/join", "/rules", "/setup", "/setup/nna")
+PAST = ("/history", "/history/1", "/history/1/1.1", "/evening/1", "/statistics")
+"""Of an evening that was really played."""
+PHASES = {
+    "lobby": 0,
+    "ready": 1,
+    "starting": 2,
+    "playing": 3,
+    "called": 4,
+    "judged": 5,
+    "counting": 6,
+    "standings": 7,
+    "over": 8,
+}
 pytestmark = pytest.mark.skipif(
     PROGRAM is None, reason="no Chromium is installed (`make browser-tools` installs one): the pages were not tried"
 )
@@ -34,13 +48,13 @@ pytestmark = pytest.mark.skipif(
 Script = Callable[[Tab, Show, str], Awaitable[None]]
 
 
-def play(script: Script, *, seats: int = 4, limit_s: float = 600) -> None:
-    """The scripted table as guests see it, and a fresh browser."""
+def play(script: Script, *, seats: int = 4, limit_s: float = 600, past: Sequence[str] = ()) -> None:
+    """The scripted table as guests see it, and a fresh browser; `past`: what tells of past matches."""
 
     async def whole() -> None:
         assert PROGRAM is not None
         show = Show(seats, watch=True)
-        async with served(show.feed) as address, chromium(PROGRAM) as tab:
+        async with served(show.feed, past=past) as address, chromium(PROGRAM) as tab:
             await tab.size(1280, 800)
             await script(tab, show, address.rstrip("/"))
 
@@ -69,7 +83,7 @@ async def judged(tab: Tab) -> list[str]:
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed (`make browser-tools` installs it)")
 @pytest.mark.parametrize("size", ["phone", "desktop"])
 @pytest.mark.parametrize("look", ["light", "dark"])
-def test_nothing_keeps_anybody_out(size: str, look: str) -> None:
+def test_nothing_keeps_anybody_out(size: str, look: str, tmp_path: Path) -> None:
     """axe-core finds nothing on any page, in any phase, in this size and light."""
 
     async def script(tab: Tab, show: Show, address: str) -> None:
@@ -77,7 +91,7 @@ def test_nothing_keeps_anybody_out(size: str, look: str) -> None:
         await tab.size(width, height, phone=phone)
         await tab.prefer(prefers_color_scheme=look)
         wrong: dict[str, list[str]] = {}
-        for path in LIVE + STILL:
+        for path in LIVE + STILL + PAST:
             show.at = 3
             show.show()
             await opened(tab, address, path)
@@ -99,7 +113,7 @@ def test_nothing_keeps_anybody_out(size: str, look: str) -> None:
             await tab.picture(Path(SHOTS) / f"wall-television-{look}-{phase}.png")
         assert wrong == {}
 
-    play(script)
+    play(script, past=telling(journaled(tmp_path / "house")))
 
 
 def test_the_scores_follow_the_table_and_a_verdict_shows_its_photo_finish() -> None:

@@ -21,6 +21,8 @@ PROGRAM = find()
 SHOTS = os.environ.get("SHOTS", "")
 """A folder for pictures of what was seen; empty: none are taken."""
 NAME = "Zoë <script>"
+PATIENCE_S = 60.0
+"""Lamps blink all the while; so this is counted from the first look."""
 pytestmark = pytest.mark.skipif(
     PROGRAM is None, reason="no Chromium is installed (`make browser-tools` installs one): the page was not tried"
 )
@@ -55,10 +57,14 @@ class Table:
         await self.has(lambda face: bool(re.search(wanted, face.get("words", ""))))
 
     async def has(self, wanted: Callable[[dict[str, Any]], bool]) -> None:
-        """Wait until what the page is told is so."""
-        while not wanted(self.face):
-            self._news.clear()
-            await asyncio.wait_for(self._news.wait(), 30)
+        """Wait until what the page is told is so; AssertionError with what the display says instead."""
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while not wanted(self.face):
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            raise AssertionError(f"the display says: {self.face.get('words')}") from None
 
     async def press(self, *contacts: str) -> None:
         """Each is pressed and let go."""

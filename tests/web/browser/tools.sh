@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Install what the page's tests need: Chromium (Debian, root), and axe-core from npm. Does nothing where both are.
+# Install what the page's tests need: three browsers and what drives them (Debian, root), and axe-core from npm.
+# Does nothing where all of it is.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 if [ ! -r "$here/node_modules/axe-core/axe.min.js" ]; then
@@ -9,11 +10,16 @@ if [ ! -r "$here/node_modules/axe-core/axe.min.js" ]; then
         echo "npm is missing: the pages are tried without axe-core"
     fi
 fi
-for name in chromium chromium-browser google-chrome chrome; do
-    if command -v "$name" > /dev/null; then exit 0; fi
-done
-[ "$(id -u)" = 0 ] || { echo "make browser-tools needs root (it installs a Debian package)"; exit 2; }
-[ -r /etc/debian_version ] || { echo "make browser-tools knows Debian only; install Chromium by hand"; exit 2; }
+wanted=()
+if ! command -v chromium > /dev/null && ! command -v chromium-browser > /dev/null \
+    && ! command -v google-chrome > /dev/null && ! command -v chrome > /dev/null; then wanted+=(chromium); fi
+if ! command -v firefox-esr > /dev/null && ! command -v firefox > /dev/null; then wanted+=(firefox-esr); fi
+command -v WebKitWebDriver > /dev/null || wanted+=(webkit2gtk-driver)
+command -v Xvfb > /dev/null || wanted+=(xvfb)
+command -v ip > /dev/null || wanted+=(iproute2)
+[ ${#wanted[@]} -gt 0 ] || exit 0
+[ "$(id -u)" = 0 ] || { echo "make browser-tools needs root (it installs ${wanted[*]})"; exit 2; }
+[ -r /etc/debian_version ] || { echo "make browser-tools knows Debian only; install by hand: ${wanted[*]}"; exit 2; }
 export DEBIAN_FRONTEND=noninteractive
 apt-get -o DPkg::Lock::Timeout=600 update -qq
-apt-get -o DPkg::Lock::Timeout=600 install -qq -y --no-install-recommends chromium > /dev/null
+apt-get -o DPkg::Lock::Timeout=600 install -qq -y --no-install-recommends "${wanted[@]}" > /dev/null

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def documents() -> Documents:
-    """The family's documents."""
+    """What the family brings on paper; imports none of its play."""
     from referee.core.games.nertz import document
 
     return document
 
 
 def game() -> Game:
-    """The family's play."""
+    """What the family brings to the table: rows, phases, count."""
     from referee.core.games.nertz.play import GAME
 
     return GAME

@@ -62,7 +62,7 @@ class NertzCards(Value):
 
     @property
     def rules(self) -> CardRules:
-        """The rules of the cards."""
+        """The rules of the cards at this table, of the preset and its options."""
         return card_rules(self.ruleset, self.teams)
 
     @property

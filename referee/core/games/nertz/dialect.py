@@ -55,6 +55,8 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
     }
 )
 """Preset -> its words."""
+WORDS = tuple(dict.fromkeys(word.key for own in DIALECTS.values() for word in (own.call, own.pile, own.stock, own.row)))
+"""The keys of all of them."""
 
 
 def dialect_of(setup: Setup) -> Dialect:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from referee.core.games.nertz.cards import position_from_document as position
+from referee.core.games.nertz.dialect import WORDS
 from referee.core.games.nertz.record import columns, counted, ending, hand_story, match_document, renamed
 from referee.core.games.nertz.rules import (
     OPTIONS,
@@ -36,6 +37,7 @@ from referee.core.games.nertz.scoring import (
     ended,
     opening,
     outcome,
+    paid_with,
     reserve_sizes,
     score_hand,
 )
@@ -54,6 +56,7 @@ __all__ = [
     "HAS_RULEBOOK",
     "NAME",
     "TITLES",
+    "WORDS",
     "account",
     "card_game",
     "cards",
@@ -83,7 +86,7 @@ _MOST_START = 1_000_000
 
 
 def options() -> tuple[RuleOption, ...]:
-    """Every option of the family."""
+    """Every option of the family, in the order in which documents name them."""
     return tuple(OPTIONS.values())
 
 
@@ -180,7 +183,7 @@ def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tupl
     for played, part in enumerate(hands, 1):
         hand = _hand(ruleset, tally, part, played_on=_told(parts.get("played_on")))
         scores.append(score_hand(ruleset, hand))
-        tally = adjusted(after(ruleset, tally, hand), adjustments, played)
+        tally = adjusted(after(ruleset, tally, hand, paid_with(adjustments, played)), adjustments, played)
     standing = ended(ruleset, tally) if _told(parts.get("ended")) else outcome(ruleset, tally)
     notes = (*map(_given, adjustments), *_timeouts(teams, parts.get("timeouts")))
     return scores, standing, notes

@@ -19,11 +19,12 @@ from referee.core.games.nertz.scoring import (
     ended,
     hand_settled,
     outcome,
+    paid_with,
     reserve_sizes,
     tally_of,
     transfers,
 )
-from referee.core.games.nertz.settings import SETTINGS, SPELLED
+from referee.core.games.nertz.settings import SETTINGS
 from referee.core.messages import Msg, msg
 from referee.core.model.account import score_text
 from referee.core.model.events import Decision, Ruled, Sealed
@@ -33,10 +34,10 @@ from referee.core.model.state import Adjustment, Count, Phase, Play, State, Step
 from referee.core.model.transitions import BookedHand, ClaimGame, CountedGame, FieldSpec, Past, Place, Refusable
 from referee.core.phases import call, contest, late, race, verdict
 from referee.core.phases.adjusting import points_text, reason_text
+from referee.core.phases.armed import armed_span_of
 from referee.core.phases.call import Called
 from referee.core.phases.common import to
 from referee.core.phases.counting import Counting, counting
-from referee.core.phases.court import court_of
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.verdict import Judged
 from referee.core.reading import number
@@ -53,10 +54,13 @@ def _standing(table: Table) -> Standing:
 
 
 def _reserves(table: Table) -> Mapping[str, int]:
-    """How many reserve cards each team deals in the hand at hand, its handicap included."""
+    """How many reserve cards each team deals in the hand at hand, its handicap included.
+
+    `Table.own` has those that are dealt already where a correction would say otherwise.
+    """
     teams = tuple(team.id for team in table.teams)
     sizes = _reserves_of(rules_of(table.setup), teams, table.joined, SameObjects(table.hands), table.adjustments)
-    return {**sizes, **dict(table.dealt)} if table.dealt else sizes
+    return {**sizes, **dict(table.own)} if table.own else sizes
 
 
 @lru_cache(maxsize=64)
@@ -104,9 +108,15 @@ class Nertz(ClaimGame, CountedGame):
     plays = (Playing,)
     follows = ("COUNTING", "VOTE")
     settings = SETTINGS
-    spelled = SPELLED
     matters = ("stuck", "false_call", "tie_ms")
     words = frozenset({"call_word", "start_words"})
+    counted_by = frozenset(
+        {
+            *("bonus", "penalty", "king_bonus", "false_call", "handicap"),
+            *("reserve", "river", "jokers", "layout"),  # what a count may be
+            *("tiebreak", "tiebreak_teams"),  # who played a hand, and who had won by it
+        }
+    )
     counts_down = True
     adjusts = True
 
@@ -119,6 +129,11 @@ class Nertz(ClaimGame, CountedGame):
             return msg("about.each_hand")
         return msg("about.bonus" if rules.bonus else "about.no_bonus", target=rules.target, bonus=rules.bonus)
 
+    def fixed(self, table: Table, name: str, value: object) -> bool:
+        """Nor can a stuck hand be abandoned by rule once one has been scored."""
+        scored = (name, value) == ("stuck", "abandon") and any(hand.end == "stuck" for hand in table.hands)
+        return scored or super().fixed(table, name, value)
+
     def called(self, table: Table) -> Msg:
         return dialect_of(table.setup).call
 
@@ -128,10 +143,14 @@ class Nertz(ClaimGame, CountedGame):
         return stacking if rules_of(table.setup).stacking else None
 
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
-        return Playing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, court_of(state.table, playing))
+        return Playing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, armed_span_of(state.table, playing))
 
     def tie_ms(self, table: Table) -> Fraction | int:
         return rules_of(table.setup).tie_ms
+
+    def out(self, table: Table, false_calls: tuple[str, ...]) -> tuple[str, ...]:
+        """Where a false call makes the hand count nothing, the others play on."""
+        return false_calls if rules_of(table.setup).false_call == "zero" else ()
 
     def upheld(self, state: State, judged: Phase) -> Step:
         """Three or more who share the bonus: how, is asked once. Then all count."""
@@ -157,13 +176,16 @@ class Nertz(ClaimGame, CountedGame):
     def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
         assert isinstance(play, Playing)
         if isinstance(event, Ruled):
-            return Called(event.at_ns, play, play.court)
+            return Called(event.at_ns, play, play.armed)
         if not isinstance(event, Sealed):
             return None
         judged = contest.judged_of(state.phase)
         if judged is None or judged.verdict is None:
             return counting(state, play.playing, (), TimeOut(event.at_ns, play.playing, play))
         return counting(state, play.playing, judged.verdict.callers, judged)
+
+    def undealt(self, table: Table) -> Table:
+        return replace(table, own=())
 
     def next_players(self, table: Table) -> tuple[str, ...]:
         tied = _standing(table).tiebreak if table.hands else ()
@@ -242,7 +264,8 @@ class Nertz(ClaimGame, CountedGame):
             refused = check_kings(rules, (tally, *(_tally(other.values) for other in others)))
         if refused is None:
             return None
-        return msg(f"refusal.{refused.rule}", sum=refused.given, most=refused.limit)
+        given = refused.given[::-1]  # what is left stands first, as it does above the fields
+        return msg(f"refusal.{refused.rule}", sum=given, most=refused.limit)
 
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> NertzHand:
         assert isinstance(counting, Counting)
@@ -252,7 +275,7 @@ class Nertz(ClaimGame, CountedGame):
         false_calls = play.false_calls if isinstance(play, Playing) else ()
         tallies = {team: _tally(values) for team, values in counts}
         shares = (dict(led.shares) if isinstance(led, Judged) else {}) or None
-        return NertzHand(end, counting.callers, tallies, false_calls, shares, dict(table.dealt))
+        return NertzHand(end, counting.callers, tallies, false_calls, shares, dict(table.own))
 
     def booked_hand(self, table: Table, hand: int) -> BookedHand:
         result: NertzHand = table.hands[hand]
@@ -315,7 +338,10 @@ def _tie_break(table: Table) -> tuple[Msg, ...]:
 
 def _hand_paid(table: Table) -> tuple[Msg, ...]:
     """Who pays whom for the last hand, where each is settled by itself."""
-    return _pays(table, hand_settled(rules_of(table.setup), table.hands[-1])) if table.hands else ()
+    if not table.hands:
+        return ()
+    given = paid_with(table.adjustments, len(table.hands))
+    return _pays(table, hand_settled(rules_of(table.setup), table.hands[-1], given))
 
 
 def _pays(table: Table, settlement: Mapping[str, Fraction]) -> tuple[Msg, ...]:
@@ -335,12 +361,12 @@ def _delta(table: Table, now: Standing, last: Standing | None, team: Team) -> Fr
 
 def _before(table: Table, hand: int) -> Table:
     """The table as it was dealt at for that hand."""
-    return replace(table, hands=table.hands[:hand], dealt=tuple(table.hands[hand].reserves.items()))
+    return replace(table, hands=table.hands[:hand], own=tuple(table.hands[hand].reserves.items()))
 
 
 def _dealt(then: Table, now: Table) -> dict[str, int]:
     """The reserve sizes of `then`, where those of `now` would be others."""
-    sizes = _reserves(replace(now, dealt=()))
+    sizes = _reserves(replace(now, own=()))
     return {team: size for team, size in _reserves(then).items() if sizes[team] != size}
 
 
@@ -349,7 +375,7 @@ def _dealt_as_before(was: Table, right: Table) -> Table:
     for later in range(len(right.hands), len(was.hands)):
         dealt = _dealt(_before(was, later), right)
         right = replace(right, hands=(*right.hands, replace(was.hands[later], reserves=dealt)))
-    return replace(right, dealt=tuple(_dealt(was, right).items()))
+    return replace(right, own=tuple(_dealt(was, right).items()))
 
 
 def _values(table: Table, count: Tally) -> tuple[int, ...]:

@@ -107,7 +107,7 @@ def ending(hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
 
 
 def columns() -> tuple[str, ...]:
-    """What `counted` gives."""
+    """The names of what `counted` gives of a team's hand, in its order."""
     return ("foundation", "reserve", "kings")
 
 

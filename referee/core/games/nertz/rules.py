@@ -63,7 +63,7 @@ class NertzRules(Value):
 
     @property
     def pack(self) -> int:
-        """Cards in one team's pack."""
+        """How many cards one team's pack has, jokers included."""
         return 40 if self.boxed else 52 + self.jokers
 
     @property

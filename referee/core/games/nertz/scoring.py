@@ -4,7 +4,8 @@ Theory of operation. A match is a fold: a `NertzTally` holds what its scored han
 hand, `adjusted` the points that a table gives or takes after it, and everything else is a question to the tally:
 `outcome` (totals, ranks, who has won, who must play a tie-break hand, who pays whom) and `reserve_sizes` (what a
 handicap makes of the coming deal). An abandoned hand changes no tally. Points by the table's will count in the totals
-and are no hand's score: where each hand is settled by itself nobody pays them.
+and are no hand's score; where each hand is settled by itself they are paid with the hand behind which they stand, or
+with the first one where they were given before it (a decision of ours). Behind an abandoned hand nobody pays.
 
 The end of the match looks at the totals (and calls) alone and has no memory: the highest total at or above the target
 wins. A tie-break hand is a hand like any other that fewer teams play. When it drops them all under the target and
@@ -181,15 +182,17 @@ def opening(teams: Sequence[str], joined: Mapping[str, Fraction] | None = None) 
     return NertzTally(0, totals, none, present, none, frozenset(), dict.fromkeys(teams, _ZERO))
 
 
-def after(ruleset: NertzRules, tally: NertzTally, hand: NertzHand) -> NertzTally:
-    """The tally with one more hand."""
+def after(
+    ruleset: NertzRules, tally: NertzTally, hand: NertzHand, given: Mapping[str, Fraction] | None = None
+) -> NertzTally:
+    """The tally with one more hand. given: the points that are paid with it (`paid_with`)."""
     if hand.end == "abandoned":
         return tally
     scores = score_hand(ruleset, hand)
     totals = {team: total + scores.get(team, _ZERO) for team, total in tally.totals.items()}
     present = tally.present | scores.keys()
     won = _highest(scores)
-    paid = _settled(scores, won)
+    paid = _paid(scores, given)
     return NertzTally(
         hands=tally.hands + 1,
         totals=totals,
@@ -199,6 +202,15 @@ def after(ruleset: NertzRules, tally: NertzTally, hand: NertzHand) -> NertzTally
         won=frozenset(won),
         paid={team: sum_ + paid.get(team, _ZERO) for team, sum_ in tally.paid.items()},
     )
+
+
+def paid_with(adjustments: Collection[Adjustment], hands: int) -> Mapping[str, Fraction]:
+    """The points that are paid with that hand (1, 2, ...) where each is settled by itself, by team."""
+    paid: dict[str, Fraction] = {}
+    for one in adjustments:
+        if max(one.after, 1) == hands:
+            paid[one.team] = paid.get(one.team, _ZERO) + one.points
+    return paid
 
 
 def adjusted(tally: NertzTally, adjustments: Collection[Adjustment], hands: int) -> NertzTally:
@@ -250,10 +262,18 @@ def transfers(settlement: Mapping[str, Fraction]) -> tuple[tuple[str, str, Fract
     return tuple(paid)
 
 
-def hand_settled(ruleset: NertzRules, hand: NertzHand) -> Mapping[str, Fraction]:
+def hand_settled(
+    ruleset: NertzRules, hand: NertzHand, given: Mapping[str, Fraction] | None = None
+) -> Mapping[str, Fraction]:
     """What each team gets (above zero) or pays for that hand, where each hand is settled by itself; else nothing."""
     scores = score_hand(ruleset, hand) if ruleset.settlement == "each-hand" else {}
-    return _settled(scores, _highest(scores)) if scores else {}
+    return _paid(scores, given) if scores else {}
+
+
+def _paid(scores: Mapping[str, Fraction], given: Mapping[str, Fraction] | None) -> Mapping[str, Fraction]:
+    """What a hand comes to between those who played it, with the points given behind it."""
+    points = {team: score + (given or {}).get(team, _ZERO) for team, score in scores.items()}
+    return _settled(points, _highest(points))
 
 
 def standing(
@@ -277,7 +297,7 @@ def tally_of(
     """What these hands add up to, with the points that the table gave up to the last one of them."""
     tally = adjusted(opening(teams, joined), adjustments, 0)
     for number, hand in enumerate(hands, 1):
-        tally = adjusted(after(ruleset, tally, hand), adjustments, number)
+        tally = adjusted(after(ruleset, tally, hand, paid_with(adjustments, number)), adjustments, number)
     return tally
 
 

@@ -10,15 +10,20 @@ CALL_WORDS = ("NERTZ", "NERTS", "POUNCE", "PEANUTS", "SQUEAL", "SCROOGE", "RACIN
 SWITCH = ((True, msg("choice.yes")), (False, msg("choice.no")))
 
 
+def _numbers(*values: int) -> tuple[tuple[int, int], ...]:
+    """Each value as itself."""
+    return tuple((value, value) for value in values)
+
+
 def _words(*values: str) -> tuple[tuple[str, Msg], ...]:
     """Each value with the word of its name."""
     return tuple((value, msg(f"choice.{value.replace('-', '_')}")) for value in values)
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("target", "item.target", tuple((n, n) for n in (50, 75, 99, 100, 150, 200, 250, 300, 400, 500))),
-    Setting("bonus", "item.bonus", tuple((n, n) for n in (0, 5, 10, 20, 25))),
-    Setting("penalty", "item.penalty", tuple((n, n) for n in (0, 1, 2, 3))),
+    Setting("target", "item.target", _numbers(50, 75, 99, 100, 150, 200, 250, 300, 400, 500)),
+    Setting("bonus", "item.bonus", _numbers(0, 5, 10, 20, 25)),
+    Setting("penalty", "item.penalty", _numbers(0, 1, 2, 3)),
     Setting(
         "stuck",
         "item.set_stuck",
@@ -60,29 +65,32 @@ SETTINGS: tuple[Setting, ...] = (
             ("negative-three", msg("choice.triple_minus")),
             ("distance", msg("choice.distance")),
         ),
+        (
+            ("winner", msg("about.handicap_winner")),
+            ("negative", msg("about.handicap_minus")),
+            ("negative-three", msg("about.handicap_triple")),
+            ("distance", msg("about.handicap_distance")),
+        ),
     ),
-)
-
-SPELLED: tuple[Setting, ...] = (
-    Setting("reserve", "agree.reserve", ()),
-    Setting("river", "agree.river", ()),
-    Setting("turn", "agree.turn", ()),
-    Setting("turn_order", "agree.turn_order", _words("kept", "reversed")),
-    Setting("jokers", "agree.jokers", ()),
+    Setting("reserve", "agree.reserve", _numbers(8, 9, 10, 11, 12, 13, 15, 20)),
+    Setting("river", "agree.river", _numbers(3, 4, 5, 6)),
     Setting("layout", "agree.layout", _words("row", "klondike")),
+    Setting("turn", "agree.turn", _numbers(1, 3)),
+    Setting("turn_order", "agree.turn_order", _words("kept", "reversed")),
+    Setting("jokers", "agree.jokers", _numbers(0, 2)),
     Setting("foundations", "agree.foundations", _words("suit", "by-players")),
-    Setting("in_flight", "agree.in_flight", _words("lands", "returns")),
     Setting("same_place", "agree.same_place", _words("first", "both", "table")),
+    Setting("in_flight", "agree.in_flight", _words("lands", "returns")),
     Setting("withholding", "agree.withholding", SWITCH),
     Setting("river_transfer", "agree.river_transfer", SWITCH),
+    Setting("king_bonus", "agree.king_bonus", _numbers(0, 3, 5, 10)),
     Setting("tiebreak", "agree.tiebreak", _words("calls", "hand", "share")),
     Setting("tiebreak_teams", "agree.tiebreak_teams", _words("tied", "all")),
     Setting("settlement", "agree.settlement", (("none", msg("choice.none")), *_words("difference", "each-hand"))),
-    Setting("king_bonus", "agree.king_bonus", ()),
     Setting("pile_control", "agree.pile_control", _words("free", "alternate")),
+    Setting("shuffle_for", "agree.shuffle_for", _words("self", "left")),
     Setting("rotate_seats", "agree.rotate_seats", SWITCH),
     Setting("pack_check", "agree.pack_check", SWITCH),
-    Setting("shuffle_for", "agree.shuffle_for", _words("self", "left")),
     Setting("start", "agree.start", _words("stop", "note")),
 )
-"""Every other option, as a table is told of it where it differs from the preset."""
+"""Every option: first what tables set most often, then the cards, the end, the roles, the start."""

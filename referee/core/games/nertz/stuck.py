@@ -43,7 +43,6 @@ from referee.core.model.view import BurnScreen, CallNowScreen, Screen, SearchScr
 from referee.core.phases.call import called_from
 from referee.core.phases.common import BACK, opened, stay, to, toast, wink, within
 from referee.core.phases.counting import counting
-from referee.core.phases.court import court_of
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import next_hand
 from referee.core.phases.start import start
@@ -136,7 +135,7 @@ class Burning(Phase):
 
 
 class CallStuck(MenuAction):
-    """Say that nobody can move."""
+    """Say that nobody can move, so that all search before the hand may end."""
 
 
 class CallStuckAgain(MenuAction):
@@ -199,7 +198,7 @@ def _pile(table: Table) -> str:
 
 def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
     now = state.now_ns
-    play = replace(play, court=court_of(state.table, play.playing))
+    play = replace(play, armed=play.armed_anew(state.table))
     return to(state, CallNow(now, play, now + CALL_NOW_NS, times, pile), Cue("asked", now))
 
 
@@ -284,8 +283,8 @@ def _beats(state: State, play: Playing, pile: str) -> Step:
 
 def on_beat_pressed(state: State, phase: Burning, pressed: Pressed) -> Step:
     """A press in the beats stops them, as in a start: back to the list."""
-    assert phase.play.court is not None
-    if pressed.press.station not in phase.play.court.team_of:
+    assert phase.play.armed is not None
+    if pressed.press.station not in phase.play.armed.team_of:
         return stay(state)
     paused = TimeOut(state.now_ns, phase.play.playing, phase.play)
     return to(toast(state, msg("toast.wait")), paused, Cue("stop_start", state.now_ns, cancels=True))
@@ -296,8 +295,8 @@ def on_burn(state: State, phase: Burning, due: Due) -> Step:
     at = phase.burn_at_ns
     stream = 0 if phase.pile == "reserve" else phase.play.stream_burns + 1
     play = replace(phase.play, burns=phase.play.burns + 1, stream_burns=stream)
-    court = court_of(state.table, play.playing)
-    play = replace(play, asked_at_ns=at, go_at_ns=at, armed_at_ns=at, court=court, resumed=True)
+    armed = play.armed_anew(state.table)
+    play = replace(play, asked_at_ns=at, go_at_ns=at, armed_at_ns=at, armed=armed, resumed=True)
     play = replace(play, burnt=phase.pile, searched=False)
     return to(state, play)
 
@@ -306,7 +305,7 @@ def on_burn(state: State, phase: Burning, due: Due) -> Step:
 
 
 def end_hand(state: State, phase: TimeOut, action: EndHand) -> Step:
-    """By consent, in every preset."""
+    """Ask all whether the hand ends without a call; every preset allows it by consent."""
     return _ask_to_end(state, phase.playing)
 
 
@@ -318,7 +317,8 @@ def _again_round_text(state: State, phase: TimeOut) -> Msg | None:
 
 def go_round(state: State, phase: TimeOut, action: GoRoundAgain) -> Step:
     """All have just searched and found nothing: the beats, at once."""
-    return _beats(state, replace(_play(phase), court=court_of(state.table, phase.playing)), _pile(state.table))
+    play = _play(phase)
+    return _beats(state, replace(play, armed=play.armed_anew(state.table)), _pile(state.table))
 
 
 def _spoken_text(state: State, phase: TimeOut) -> Msg | None:

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def documents() -> Documents:
-    """The game's documents."""
+    """What the game brings on paper; imports none of its play."""
     from referee.core.games.thirtyone import document
 
     return document
 
 
 def game() -> Game:
-    """The game's play."""
+    """What the game brings to the table: rows, phases, count."""
     from referee.core.games.thirtyone.play import GAME
 
     return GAME

@@ -54,6 +54,7 @@ __all__ = [
     "HAS_RULEBOOK",
     "NAME",
     "TITLES",
+    "WORDS",
     "account",
     "card_game",
     "cards",
@@ -74,12 +75,23 @@ __all__ = [
 
 NAME = FAMILY = "31"
 """The game's name in lists of games, and what other programs call it."""
+WORDS: tuple[str, ...] = (
+    "undo.knock",
+    "undo.31",
+    "undo.not_31",
+    "undo.place",
+    "ask.31",
+    "ask.not_a_31",
+    "seat.knock",
+    "seat.31",
+)
+"""What is said in this game alone."""
 HAS_RULEBOOK = True
 _MOST_POINTS = 1_000
 
 
 def options() -> tuple[RuleOption, ...]:
-    """Every option of the game."""
+    """Every option of the game, in the order in which documents name them."""
     return tuple(OPTIONS.values())
 
 

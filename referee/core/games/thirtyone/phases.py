@@ -70,7 +70,7 @@ class Turn(Asking):
         return self.look is not None
 
     def clock_ns(self, now_ns: int) -> int:
-        """Play time of this hand."""
+        """How long this hand has been played at `now_ns`, pauses left out."""
         return self.played_ns + max(now_ns - self.go_at_ns, 0)
 
     def after(self, team: str) -> str:

@@ -47,6 +47,7 @@ class ThirtyOne(CountedGame):
     rows = turns.ROWS
     settings = SETTINGS
     matters = ("three_of_a_kind", "minimum_knock", "county")
+    counted_by = frozenset(setting.name for setting in SETTINGS) - {"early_knock"}
 
     def title(self, table: Table) -> tuple[str, int | None]:
         points = rules_of(table.setup).end == "31-points"

@@ -75,7 +75,7 @@ def ending(hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
 
 
 def columns() -> tuple[str, ...]:
-    """What `counted` gives."""
+    """The names of what `counted` gives of a player's hand, in its order."""
     return ("value",)
 
 

@@ -162,7 +162,7 @@ def inside(tally: ThirtyOneTally) -> tuple[str, ...]:
 
 
 def after(rules: ThirtyOneRules, tally: ThirtyOneTally, hand: ThirtyOneHand) -> ThirtyOneTally:
-    """The match one hand later."""
+    """The match one hand later: points or lives by the rules, who is out, who has won."""
     if rules.counts == "points":
         return _with_points(rules, tally, hand)
     tally = with_levels(tally, hand.levels)
@@ -193,7 +193,7 @@ def _with_points(rules: ThirtyOneRules, tally: ThirtyOneTally, hand: ThirtyOneHa
 def tally_of(
     rules: ThirtyOneRules, players: Iterable[str], hands: Iterable[ThirtyOneHand], joined: Mapping[str, int]
 ) -> ThirtyOneTally:
-    """The match after these hands."""
+    """The match after these hands; `joined`: newcomers and the lives or points that they began with."""
     return reduce(lambda tally, hand: after(rules, tally, hand), hands, opening(rules, players, joined))
 
 

@@ -56,7 +56,7 @@ class KnockAloud(MenuAction):
 
 
 class PauseHand(MenuAction):
-    """Pause the hand."""
+    """Pause the hand: everybody's clocks stand, and nobody's turn is over."""
 
 
 class NoOther(MenuAction):
@@ -286,7 +286,7 @@ def knock(state: State, phase: Turn, action: KnockAloud) -> Step:
 
 
 def pause(state: State, phase: Turn, action: PauseHand) -> Step:
-    """The players' pause."""
+    """The players' pause in the middle of a hand, its list open."""
     return time_out(state, phase.playing, phase.stopped(state.now_ns))
 
 
@@ -346,12 +346,12 @@ _MOVES: Mapping[str, Callable[[State, Turn, Played], Step]] = {"knock": _on_knoc
 
 
 def on_played(state: State, phase: Turn, event: Played) -> Step:
-    """A knock, or a 31."""
+    """A move that the hand's players have made: a knock, or a 31 that ends the hand."""
     return _MOVES[event.move](state, phase, event)
 
 
 def on_counted_played(state: State, phase: Counting, event: Played) -> Step:
-    """A late 31."""
+    """A 31 that somebody tells only when values are entered. ValueError for another move."""
     if event.move != "31":
         raise ValueError(f"values are entered, and there is a {event.move}")
     return _on_declared(state, _turn(phase), event)

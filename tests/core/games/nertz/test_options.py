@@ -22,8 +22,8 @@ from referee.core.games.nertz.options import OPTIONS
 from referee.core.games.nertz.rules import PRESETS, NertzRules, option_values, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, check_count, reserve_sizes, standing, tally_of
 from referee.core.model.options import RuleError
-from referee.core.model.registry import rulebook
-from referee.core.model.state import Setup
+from referee.core.model.registry import game_of, rulebook
+from referee.core.model.state import Setup, Table, Team
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.sitting import Sitting
@@ -49,21 +49,20 @@ NAMED = {
     "false_call": {SCORE, TEXT},
     "tie_ms": {SCREEN, TEXT},
     "tiebreak": {SCORE, TEXT},
-    "tiebreak_teams": {TEXT},
+    "tiebreak_teams": {SCORE, TEXT},
     "settlement": {SCORE, SCREEN, TEXT},
     "king_bonus": {SCORE, TEXT},
-    "handicap": {SCORE, TEXT},
-    "pile_control": {TEXT},
-    "rotate_seats": {TEXT},
-    "pack_check": {TEXT},
+    "handicap": {SCORE, SCREEN, TEXT},
+    "pile_control": {SCREEN, TEXT},
+    "rotate_seats": {SCREEN, TEXT},
+    "pack_check": {SCREEN, TEXT},
     "shuffle_for": {SCREEN, TEXT},
     "start": {SCREEN, TEXT},
     "call_word": {SCREEN, TEXT},
     "start_words": {SCREEN},
     "start_by": {SCREEN, TEXT},
 }
-"""What each option changes of what is looked at here. What comes after a hand (who sorts, seats that move on, a pack to
-be counted, who plays a tie-break) is shown by the phases' own tests."""
+"""What each option changes of what is looked at here."""
 NUMBERS = {"target": (50, 150), "bonus": (0, 10), "penalty": (0, 3), "reserve": (10, 12), "river": (3, 6)}
 NUMBERS |= {"tie_ms": (0, 50), "king_bonus": (0, 5)}
 OTHERS: Mapping[str, tuple[Any, ...]] = {
@@ -135,6 +134,12 @@ TIED = (
 ) * 4
 
 
+EVEN = (
+    NertzHand("call", ("A", "B"), {"A": NertzCount(40, 0, 0), "B": NertzCount(40, 0, 0), "C": NertzCount(3, 0, 0)}),
+) * 4
+"""Equal at the target, with as many calls."""
+
+
 def scored(rules: NertzRules) -> Iterator[object]:
     """After one hand, two, …: totals, places, who has won or must go on, who pays, what is dealt next."""
     for number in range(1, len(HANDS) + 1):
@@ -143,6 +148,7 @@ def scored(rules: NertzRules) -> Iterator[object]:
         yield standing(rules, ("A", "B", "C"), HANDS[:number])
         yield reserve_sizes(rules, tally)
     yield standing(rules, ("A", "B", "C"), TIED)
+    yield standing(rules, ("A", "B", "C"), EVEN)
 
 
 def shown(preset: str, options: tuple[tuple[str, Any], ...]) -> Iterator[object]:
@@ -151,6 +157,7 @@ def shown(preset: str, options: tuple[tuple[str, Any], ...]) -> Iterator[object]
     for _ in range(60):
         yield table.phase, repr(table.view.screen)
         table.wait(S // 4)
+    yield between_hands(table.engine.state.table)
     table.tap("1", "2", "3")
     for _ in range(20):
         yield table.phase, repr(table.view.screen)
@@ -159,6 +166,16 @@ def shown(preset: str, options: tuple[tuple[str, Any], ...]) -> Iterator[object]
     for _ in range(12):
         yield table.phase, repr(table.view.screen)
         table.wait(S // 4)
+
+
+LAST = NertzHand("call", ("1",), {"1": NertzCount(20, 0, 1), "3": NertzCount(5, 9, 0)})
+
+
+def between_hands(table: Table) -> object:
+    """What READY says and lights after a hand of a pair and one alone: notes, and who holds the reserve."""
+    played = replace(table, teams=(Team("1", ("1", "2")), Team("3", ("3",))), hands=(LAST,))
+    game = game_of(played)
+    return repr(game.notes(played, ("1", "3"))), sorted(game.holders(played))
 
 
 @cache

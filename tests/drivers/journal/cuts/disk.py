@@ -84,7 +84,7 @@ def recorded(rows: int) -> Recording:
         subprocess.run(line, cwd=ROOT, env={**os.environ, **environ}, check=True, stderr=subprocess.DEVNULL)
         texts = json.loads((there / "rows").read_text())
         return Recording(
-            list(_ops(log.read_bytes())), {int(seq): _nameless(decode(text)) for seq, text in texts.items()}
+            list(_ops(log.read_bytes())), {int(seq): nameless(decode(text)) for seq, text in texts.items()}
         )
 
 
@@ -97,7 +97,8 @@ def _ops(log: bytes) -> Iterator[Op]:
         at += one + two
 
 
-def _nameless(event: Event) -> Any:
+def nameless(event: Event) -> Any:
+    """The event as a document in which all names are one."""
     return without_names(to_document(event), lambda name: 0)
 
 
@@ -197,14 +198,14 @@ def missing(folder: Path, recording: Recording, durable: int) -> list[int]:
     with closing(connect_to_read(path)) as db:
         for line in lines(db):
             if line.event is not None and not line.trouble:
-                found[line.seq] = _nameless(line.event)
+                found[line.seq] = nameless(line.event)
         for block in blocks(beside(path)):
             if verify(beside(path), [block]):  # torn before it was synced: the rows must be in the journal still
                 continue
             with closing(unpacked(beside(path), block, db)) as memory:
                 for line in lines(memory):
                     if line.event is not None and not line.trouble:
-                        found.setdefault(line.seq, _nameless(line.event))
+                        found.setdefault(line.seq, nameless(line.event))
     return [seq for seq, event in recording.rows.items() if seq <= durable and found.get(seq) != event]
 
 

@@ -1,4 +1,4 @@
-"""The court of a hand whose presses are claims: by which law they are judged, and the verdict as it falls."""
+"""The armed span of a hand whose presses are claims: by which rules they are judged, and the verdict as it falls."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Iterable
 
 from referee.core.model.registry import claim_game
 from referee.core.model.state import Table, seats_of
-from referee.core.presses.arbiter import Court, Law, Verdict, rule
+from referee.core.presses.arbiter import ArmedSpan, CallRules, Verdict, rule
 from referee.core.presses.signals import RELEASE_NS, Contact
 from referee.core.units import ns_from_ms
 from referee.core.values import replace
 
 
-def court_of(table: Table, playing: tuple[str, ...]) -> Court:
-    """An empty court for the teams that may claim and their buttons that are heard."""
+def armed_span_of(table: Table, playing: tuple[str, ...]) -> ArmedSpan:
+    """An armed span without a press yet, for the teams that may claim and their buttons that are heard."""
     setup, game = table.setup, claim_game(table)
     tie_ns, limit_ns = ns_from_ms(game.tie_ms(table)), game.limit_ns(table)
-    law = Law(tie_ns, setup.max_err_ns, setup.latency_ns, setup.lockout_ns, limit_ns)
+    rules = CallRules(tie_ns, setup.max_err_ns, setup.latency_ns, setup.lockout_ns, limit_ns)
     team_of = {station: team for team in game.claimants(table, playing) for station in seats_of(table, (team,))}
-    return Court.opened(law, team_of, dict.fromkeys(setup.remote, setup.latency_ns))
+    return ArmedSpan.opened(rules, team_of, dict.fromkeys(setup.remote, setup.latency_ns))
 
 
-def ruled(court: Court, contacts: Iterable[Contact]) -> Verdict:
+def verdict_of(armed: ArmedSpan, contacts: Iterable[Contact]) -> Verdict:
     """The verdict as it falls. Rows that came so late that a press was taken or left out too early make it grey."""
-    verdict = rule(court)
-    doubts = (contact.doubted_ns for contact in contacts if contact.station in court.team_of)
+    verdict = rule(armed)
+    doubts = (contact.doubted_ns for contact in contacts if contact.station in armed.team_of)
     return replace(verdict, grey=True) if any(in_call(verdict, t_ns) for t_ns in doubts) else verdict
 
 

@@ -22,6 +22,7 @@ from referee.core.phases.contest import ContestCall
 from referee.core.phases.over import Over
 from referee.core.phases.points import PointsGame, Values
 from referee.core.phases.verdict import OFFERED_NS, Judged
+from referee.core.rulebook.book import Topic
 from referee.core.units import MS
 from referee.core.values import replace
 
@@ -53,13 +54,14 @@ def on_played(state: State, phase: Judged, event: Played) -> Step:
     playing, now = phase.play.playing, state.now_ns
     go = now + (BREATH_NS if down_among(state, playing) else 0)
     play = replace(phase.play, played_ns=0, false_calls=()).running(state.table, go, go)
-    return to(step.state, replace(play, resumed=False), Cue("go", go))
+    return to(step.state, replace(play, resumed=False), Cue(f"claim_{event.move}", go))
 
 
 class Slap(PointsGame):
     """The game at the table and on paper; see phases.points.PointsGame."""
 
     NAME = FAMILY = "Slap"
+    HAS_RULEBOOK = True
     OPTIONS = (
         RuleOption("target", "number", "points that end the match; 0: the table ends it", "assumed", 0, 999),
         RuleOption("penalty", "number", "what a wrong slap costs", "1 in pagat's rules of all four", 0, 20),
@@ -78,11 +80,13 @@ class Slap(PointsGame):
     settings = (
         Setting("target", "item.target", tuple((n, n) for n in (10, 20, 50, 75, 100))),
         Setting("penalty", "item.penalty", tuple((n, n) for n in (0, 1, 2, 3))),
+        Setting("gift", "agree.gift", tuple((n, n) for n in (0, 1, 2, 3))),
         Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100))),
     )
     matters = ("penalty", "tie_ms")
-    spelled = (Setting("gift", "agree.gift", ()),)
+    counted_by = frozenset({"penalty", "gift"})
     word = msg("claim.slap")
+    WORDS = ("claim.slap", "undo.right", "undo.wrong")
     end = "right"
     ENDS = (end, "wrong")
     answered = True
@@ -92,6 +96,11 @@ class Slap(PointsGame):
         *answers.ROWS,
         Row(Judged, Played, on_played, ("PLAYING", "OVER"), "the slap is in the book"),
     )
+
+    def topics(self) -> tuple[Topic, ...]:
+        from referee.core.games.slap.rulebook import TOPICS
+
+        return TOPICS
 
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         if end == "right":
@@ -126,13 +135,3 @@ class Slap(PointsGame):
 
 
 GAME = Slap()
-
-
-def documents() -> Slap:
-    """Slap's documents: presets, options, scores. The registry's door for commands."""
-    return GAME
-
-
-def game() -> Slap:
-    """Slap's play. The registry's door for the table."""
-    return GAME

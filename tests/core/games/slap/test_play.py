@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import DocumentError, score_document
 from referee.core.documents.record import from_document, to_document
-from referee.core.games.slap import GAME
+from referee.core.games.slap.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played, Ruled, Voided
 from referee.core.model.state import Setup
@@ -67,6 +67,18 @@ def test_a_wrong_slap_pays() -> None:
     table = slapped(dealt(), "2").hold("1", "3").tap("2").wait(BREATH_NS)
     assert totals(table) == [0, -1, 0]
     assert totals(slapped(dealt("halli-galli"), "1").hold("2", "3").tap("1").wait(BREATH_NS)) == [-2, 1, 1]
+
+
+def test_what_was_answered_is_heard_before_cards_move_again() -> None:
+    """A right slap and a wrong one sound otherwise, both ending as GO; the last slap is the winner's."""
+    table = slapped(dealt(target=2), "2", "1")
+    table.heard()
+    assert table.tap("1", "2", "3").heard()[-1] == "claim_right"
+    assert slapped(table.wait(S), "3").tap("1", "2", "3").heard()[-1] == "claim_right"
+    table = slapped(dealt(), "2", "1")
+    assert table.hold("2").heard()[-1] == "claim_wrong"
+    over = slapped(dealt(target=1), "2", "1").tap("1", "2", "3")
+    assert (over.phase, over.heard()[-1]) == ("OVER", "winner")
 
 
 def test_its_own_slapper_s_hold_settles_it_at_once() -> None:

@@ -13,14 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Overruled, Played
+from referee.core.model.events import Cue, Overruled, Played
 from referee.core.model.options import RuleOption
 from referee.core.model.state import Phase, State, Step, Table
 from referee.core.model.transitions import Setting
 from referee.core.phases import points
 from referee.core.phases.common import decide
 from referee.core.phases.points import PointsGame, Values
+from referee.core.rulebook.book import Topic
 from referee.core.units import S
+from referee.core.values import replace
 
 TIE_MS = 20
 """ARBITER.md: below that nobody can tell which of two sounds came first."""
@@ -36,6 +38,7 @@ class LastOne(PointsGame):
     """The game at the table and on paper; see phases.points.PointsGame. Points are letters that are left."""
 
     NAME = FAMILY = "Last one"
+    HAS_RULEBOOK = True
     OPTIONS = (
         RuleOption("lives", "number", "letters of the word, one for each hand that is lost", "5 or 3 in pagat", 1, 20),
         RuleOption("limit_s", "number", "seconds from the first press in which all must press", "assumed", 1, 30),
@@ -52,9 +55,12 @@ class LastOne(PointsGame):
         Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100))),
     )
     matters = ("limit_s", "tie_ms")
+    counted_by = frozenset({"lives"})
     word = msg("claim.last")
+    WORDS = ("claim.last", "undo.last", "undo.false")
     end = "last"
     ENDS = (end, "false")
+    clear_sound = "verdict_last"
     accuses_first = True
     goes_on = False
     rows = points.ROWS
@@ -69,6 +75,11 @@ class LastOne(PointsGame):
 
     def told(self, points: int) -> Msg:
         return msg("told.letters", count=points)
+
+    def topics(self) -> tuple[Topic, ...]:
+        from referee.core.games.lastone.rulebook import TOPICS
+
+        return TOPICS
 
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         return {} if set(callers) == set(playing) else dict.fromkeys(callers, -1)
@@ -90,17 +101,8 @@ class LastOne(PointsGame):
 
     def refuted(self, state: State, judged: Phase, event: Overruled) -> Step | None:
         """Whoever began without a reason pays instead of the last one."""
-        return decide(state, Played(state.now_ns, "false", event.teams))
+        step = decide(state, Played(state.now_ns, "false", event.teams))
+        return replace(step, cues=(Cue("false_start", state.now_ns, cancels=True), *step.cues))
 
 
 GAME = LastOne()
-
-
-def documents() -> LastOne:
-    """Last one's documents: presets, options, scores. The registry's door for commands."""
-    return GAME
-
-
-def game() -> LastOne:
-    """Last one's play. The registry's door for the table."""
-    return GAME

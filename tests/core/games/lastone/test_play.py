@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
 from referee.core.documents.record import from_document, to_document
-from referee.core.games.lastone import GAME
+from referee.core.games.lastone.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.state import Setup
 from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, ReadyScreen, StopScreen, VerdictScreen
@@ -65,6 +65,15 @@ def test_the_last_press_loses_a_letter() -> None:
     assert (shown.next_caller and shown.next_caller.name, shown.gap_ns) == ("Max", 452 * MS)
     assert table.wait(9 * S).screen(ReadyScreen)
     assert totals(table) == [4, 5, 5]
+
+
+def test_a_verdict_on_the_last_press_falls_and_a_false_start_is_low() -> None:
+    """A clear verdict has a sound of its own, for it names a loser; a tie sounds as everywhere."""
+    assert pressed(dealt(), s1=0, s2=300, s3=600).wait(S).heard()[-1] == "verdict_last"
+    assert pressed(dealt(), s1=0, s2=600, s3=605).wait(S).heard()[-1] == "verdict_tie"
+    table = pressed(dealt(), s1=0, s2=500, s3=900).wait(3 * S).choose("False start").wait(BREATH_NS)
+    table.heard()
+    assert table.tap("1").heard()[0] == "false_start"
 
 
 def test_who_never_presses_within_the_limit_is_last() -> None:

@@ -1,0 +1,70 @@
+"""From a push to the rulebook's picture: `python -m tests.benchmarks rulebook`.
+
+A process that has loaded what the device has loaded opens the rulebook at a table in its pause: the list of topics,
+then an answer, each drawn for the panel. Once as it would be without reading ahead, once as the device does it, which
+reads ahead when its table is open (`assembly.read_ahead`); in turns, so that both meet the same minute.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from statistics import median
+
+from tests.benchmarks.figures import Figure, at_most
+
+MOST_MS = 100.0
+"""Issue and INTERACTION.md: an answer within a tenth of a second."""
+MOST_OF_NEXT = 4.0
+"""An answer's own sentences are read from the catalogue when it is first opened."""
+ROUNDS = 7
+CHILD = """
+import json, sys, time
+import referee.daemon
+from referee import assembly
+from referee.core.model.state import Setup
+from tests.core.sitting import Sitting
+
+table = Sitting(Setup("nna", (), ("1", "2"))).playing("1", "2").press("knob", ns=400_000_000)
+assembly.draw(table.view)
+if sys.argv[1] == "ahead":
+    assembly.read_ahead()
+spans = []
+for line in ("Rulebook", "Nobody can", "Nobody can"):
+    begun = time.perf_counter_ns()
+    table.choose(line)
+    assembly.draw(table.view)
+    spans.append((time.perf_counter_ns() - begun) / 1e6)
+    if line != "Rulebook":
+        table.push()
+print(json.dumps(spans))
+"""
+
+
+def opened(how: str) -> list[float]:
+    """Milliseconds: the list of topics, the first answer, the same answer again."""
+    run = subprocess.run([sys.executable, "-c", CHILD, how], capture_output=True, text=True, check=True, timeout=120)
+    spans: list[float] = json.loads(run.stdout)
+    return spans
+
+
+def main() -> list[Figure]:
+    """In turns; medians, and the worst of the first openings."""
+    rounds = [(opened("ahead"), opened("cold")) for _ in range(ROUNDS)]
+    ahead, cold = zip(*rounds, strict=True)
+    lists, again = [spans[0] for spans in ahead], median(spans[2] for spans in ahead)
+    answers = [spans[1] for spans in ahead]
+    print(
+        f"the list {median(lists):.1f} ms (read only then: {median(spans[0] for spans in cold):.1f}), "
+        f"an answer {median(answers):.1f} ms, again {again:.1f} ms"
+    )
+    return [
+        at_most("rulebook: a push to the list of topics", median(lists), MOST_MS, "ms"),
+        at_most("rulebook: a push to an answer", median(answers), MOST_MS, "ms"),
+        at_most("rulebook: the first answer", median(answers) / again, MOST_OF_NEXT, "x", "the same one again"),
+    ]
+
+
+if __name__ == "__main__":
+    main()

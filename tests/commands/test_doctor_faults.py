@@ -1,0 +1,212 @@
+"""Faults injected into a whole device: `referee doctor` names each, says what to do about it, and ends with 1.
+
+The machine's own faults (supply, heat, clock source, service, card ...) are injected into the tree of a Pi 4 here as in
+test_machine_check.py; those of pins, display, sound, storage, settings and pods where each of them meets the doctor.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from referee.cli import main
+from referee.commands import machine_check
+from referee.core.clocks.fit import Quality
+from referee.core.pods.wire import Hello
+from referee.core.units import MS
+from referee.drivers.gpiod.mock import RefereeMockFactory
+from referee.drivers.pins.pinmap import profile
+from referee.drivers.pods.visit import Met
+from tests.commands.test_machine_check import FAULTS, Pi
+from tests.drivers.pi.trees import TREES, plant
+
+IDENT = "e66141040b2c3f2a"
+
+
+class Panel:
+    """A display that answers."""
+
+    def close(self, blank: bool) -> None:
+        """Nothing to close."""
+
+
+class Bench:
+    """A sound device with the breadboard's wiring; a fault is a change of it."""
+
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
+        self.folder, self.patch = folder, patch
+        self.state, self.config = folder / "state", folder / "referee.toml"
+        self.state.mkdir()
+        self.settings = ""
+        self.pi = Pi(plant(folder / "pi", TREES["4B"], profile("direct4").overlays))
+        self.factory = RefereeMockFactory(revision="a03111")
+        chip = folder / "fe20c000.pwm" / "pwm" / "pwmchip0"
+        chip.mkdir(parents=True)
+        (chip / "export").touch()
+        (chip / "device").symlink_to("../../../fe20c000.pwm")
+        self.pwm = chip
+        self.pods: list[Met] = []
+        patch.setattr("referee.assembly.pin_factory", lambda simulate, config: self.factory)
+        self.panel(Panel)
+        patch.setattr(machine_check, "Machine", lambda: self.pi)
+        patch.setattr("referee.drivers.pods.lines.found_lines", lambda: tuple(met.line for met in self.pods))
+        patch.setattr("referee.drivers.pods.visit.self_test", lambda line: next(m for m in self.pods if m.line == line))
+
+    def panel(self, connect: Callable[[], Any]) -> None:
+        """The display is reached so."""
+        self.patch.setattr("referee.assembly.panel", lambda config, wiring, factory: connect)
+
+    def pod(self, bound_ns: int | None = MS // 5, tested: int | None = 0, *, away: bool = False) -> None:
+        """A pod of stations 1 and 2 is plugged in, or away."""
+        self.settings += f'[pods.contacts]\n{IDENT} = ["1", "2"]\n'
+        quality = None if bound_ns is None else Quality(bound_ns, 0.0, 8)
+        if not away:
+            self.pods = [
+                Met(
+                    "/dev/ttyACM0",
+                    Hello(1, IDENT, "0.1.0", 2, 0, 125, 1000, 1000, 0, 0, False, False),
+                    "",
+                    quality,
+                    tested,
+                )
+            ]
+
+    def doctor(self, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[dict[str, Any]]]:
+        """Its status and its findings."""
+        self.config.write_text(f'[pins]\nprofile = "direct4"\n[sound]\npwm = "{self.pwm}"\n{self.settings}')
+        status = main(["doctor", "--json", "--config", str(self.config), "--state", str(self.state)])
+        return status, json.loads(capsys.readouterr().out)["findings"]
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    """A sound device."""
+    made = Bench(tmp_path, monkeypatch)
+    with made.factory:
+        yield made
+
+
+def _raises(error: Exception) -> Callable[[], Any]:
+    def connect() -> Any:
+        raise error
+
+    return connect
+
+
+class Fault(NamedTuple):
+    """How it is done, the part that is accused, and what is said: the fault and, behind it, the fix."""
+
+    done: Callable[[Bench], object]
+    part: str
+    said: str
+
+
+def _unwritable(bench: Bench) -> None:
+    """Root may write everywhere, so it is the answer that is changed."""
+    allowed = os.access
+    bench.patch.setattr(os, "access", lambda path, mode: mode != os.W_OK and allowed(path, mode))
+
+
+def _held(bench: Bench, gpio: int) -> None:
+    """The contact there is closed from the beginning: claiming its line sets the mock's to rest."""
+    watch = bench.factory.watch
+
+    def watched(*given: Any, **named: Any) -> Any:
+        made = watch(*given, **named)
+        made.pins[gpio].report(0, 0)
+        return made
+
+    bench.patch.setattr(bench.factory, "watch", watched)
+
+
+TABLE = {
+    "a pin that somebody has": Fault(
+        lambda b: b.factory.reserve_pins(b.factory, 17), "pins", r"A pin cannot be had .*`systemctl stop referee`"
+    ),
+    "a button held down": Fault(lambda b: _held(b, 17), "buttons", "1 reads pressed: let go, or look for a short"),
+    "no display": Fault(
+        lambda b: b.panel(_raises(OSError(121, "Remote I/O error"))), "display", "not answer .*: check its cable"
+    ),
+    "no PWM": Fault(
+        lambda b: (b.pwm / "export").unlink(), "sound", "'pwm' in .* is no PWM chip's directory; allowed is"
+    ),
+    "a journal that is none": Fault(
+        lambda b: (b.state / "journal.db").write_bytes(b"no database" * 500),
+        "journal",
+        "cannot be read.*; `referee salvage",
+    ),
+    "a folder that takes nothing": Fault(_unwritable, "storage", "cannot be written: nothing would be saved; .*sudo"),
+    "a disk that is nearly full": Fault(
+        lambda b: b.patch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 5 << 20})),
+        "storage",
+        "5 MB are free: make room",
+    ),
+    "a pod that is away": Fault(lambda b: b.pod(away=True), "pods", "3f2a .* not plugged in: .*plug"),
+    "a pod with a loose clock": Fault(lambda b: b.pod(9 * MS), "pods", "±9.* ms, allowed .*: plug it in without a hub"),
+    "a pod without a clock": Fault(lambda b: b.pod(None), "pods", "does not tell its clock: .*plug"),
+    "a pod that tests nothing": Fault(lambda b: b.pod(tested=None), "pods", "not answered its self-test: .*install"),
+}
+"""Faults of the table's parts."""
+
+
+def test_a_sound_device_has_no_fault(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the faults are injected into: status 0, no part accused."""
+    bench.pod()
+    status, found = bench.doctor(capsys)
+    assert [f["sentence"] for f in found if f["ok"] is False] == []
+    assert status == 0
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_a_fault_of_a_part_is_named_with_its_fix(name: str, bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    """The part alone is accused, the sentence says what to do, and the status is 1."""
+    fault = TABLE[name]
+    fault.done(bench)
+    status, found = bench.doctor(capsys)
+    accused = [f for f in found if f["ok"] is False]
+    assert (status, {f["part"] for f in accused}) == (1, {fault.part}), accused
+    assert any(re.search(fault.said, f["sentence"]) for f in accused), accused
+
+
+OF_THE_MACHINE = [name for name, (_, part, _) in FAULTS.items() if part != "boot"]
+"""Those of config.txt are about the other wiring's lines."""
+
+
+@pytest.mark.parametrize("name", OF_THE_MACHINE)
+def test_a_fault_of_the_machine_reaches_the_command(
+    name: str, bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same sentences, through the command and its status."""
+    breaks, part, said = FAULTS[name]
+    breaks(bench.pi)
+    status, found = bench.doctor(capsys)
+    accused = [f for f in found if f["ok"] is False]
+    assert (status, {f["part"] for f in accused}) == (1, {part}), accused
+    assert any(re.search(said, f["sentence"]) for f in accused), accused
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[pins]\nprofile = "direct5"\n', "profile.*direct5.*allowed"),
+        ("[pins\n", "referee.toml"),
+        ("[arbiter]\ngpio_err_us = -3\n", "gpio_err_us.*-3.*"),
+        ("[lights]\non = true\n", "lights"),
+    ],
+)
+def test_wrong_settings_are_one_sentence(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file, the place and what is allowed; nothing else is looked at, and the status is 2."""
+    config = tmp_path / "referee.toml"
+    config.write_text(text)
+    assert main(["doctor", "--config", str(config), "--state", str(tmp_path)]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert re.search(said, err)

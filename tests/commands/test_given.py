@@ -1,0 +1,53 @@
+"""`--option NAME=VALUE`, of every command that takes it: values as documents have them, one sentence for others."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee import cli
+from referee.commands.given import given_options
+
+
+def test_values_are_read_as_a_match_document_has_them() -> None:
+    """Numbers, truth values, words; what only looks like JSON is a word."""
+    texts = ["turn=1", "stacking=true", "stuck=rotate", "call_word=[1]", "false_call=points:5"]
+    assert given_options("demo", "nna", texts) == {
+        "turn": 1,
+        "stacking": True,
+        "stuck": "rotate",
+        "call_word": "[1]",
+        "false_call": "points:5",
+    }
+
+
+WRONG: dict[tuple[str, ...], str] = {
+    ("turn",): "--option 'turn' is given, allowed is NAME=VALUE",
+    ("=3",): "--option '=3' is given, allowed is NAME=VALUE",
+    ("turn=2",): "--option turn: 2 is given, allowed is one of 1, 3",
+    ("turn=1.0",): "--option turn: 1.0 is given, allowed is one of 1, 3",
+    ("target=1e999",): "--option target: ",
+    ("target=-5",): "--option target: -5 is given, allowed is a whole number from ",
+    ("sharks=1",): "--option sharks: there is no such option, allowed are target, ",
+    ("turn=1", "turn=3"): "--option turn is given twice",
+    ("reserve=49",): "--option reserve: 49 is given, allowed is a whole number from 3 to 48",
+    ("jokers=2.5",): "--option jokers: 2.5 is given, allowed is ",
+}
+
+
+@pytest.mark.parametrize("command", ["demo", "simulate", "rules"])
+@pytest.mark.parametrize("texts", WRONG, ids=" ".join)
+def test_what_cannot_be_is_one_sentence(
+    command: str, texts: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is given, what is allowed, status 2, nothing played."""
+    assert cli.main([command, *(f"--option={text}" for text in texts)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(f"referee {command}: {WRONG[texts]}")
+    assert told.err.count("\n") == 1
+
+
+def test_a_preset_without_that_option_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """31 has lives and no reserve."""
+    assert cli.main(["demo", "--preset", "31", "--option", "reserve=13"]) == 2
+    assert "--option reserve: there is no such option, allowed are lives, " in capsys.readouterr().err

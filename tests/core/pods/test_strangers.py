@@ -1,0 +1,229 @@
+"""What is on a line and is no pod, or a broken or hostile one: one sentence, and little cost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core.pods import wire as podwire
+from referee.core.pods.link import CLOCKLESS_NS, WAITING, Link, News, Odd, Refused, Seen, stranger
+from referee.core.pods.wire import framed
+from referee.core.units import MS, S
+from tests.core.pods.talk import TAP, in_order, ready, seen
+from tests.firmware.ends import Ends
+
+# -- who is no pod -------------------------------------------------------------------------------------------------
+
+STRANGERS = {
+    b"": "says nothing",
+    b"$GPGGA,172814.0,3723.46587704,N\r\n": "GPS",
+    b"\r\n$GNRMC,,V,,,,,,,,,,N*4D\r\n": "GPS",
+    b"ATZ\r\nERROR\r\n": "modem",
+    b"MicroPython v1.27.0 on 2025-12-09; Raspberry Pi Pico with RP2040\r\n>>> ": "referee pod install",
+    b"Traceback (most recent call last):\r\nImportError: no module named 'pod'\r\n": "referee pod install",
+    b"is\r\nThis pod's program is for MicroPython 1.22 to 1.28, not for 1.29\r\nThis": 'is "for MicroPython',
+    b"\x7eA\x01-\\\xbc\xdf\x7e": "sends back",
+    b"\xff\x00hello": "no pod",
+}
+
+
+@pytest.mark.parametrize("said", STRANGERS)
+def test_who_is_no_pod_is_named_by_what_it_says(said: bytes) -> None:
+    """After 3 s in which it said nothing that a pod says: one sentence, no row."""
+    link = Link(0)
+    link.opened(0)
+    news = link.receive(said, 1 * S) if said else []
+    for tenth in range(1, 35):
+        news += link.tick(tenth * 100 * MS)
+    [refused] = news
+    assert isinstance(refused, Refused)
+    assert STRANGERS[said] in refused.reason
+    assert refused.reason == stranger(said)
+
+
+def test_a_pod_of_another_protocol_is_refused_with_both_numbers() -> None:
+    """Before anything that it says is believed."""
+    link = Link(0)
+    link.opened(0)
+    news = link.receive(framed(podwire.HELLO, b"\x09later") + framed(podwire.REPORT, b"\0\0\0\1" + bytes(8)), 1 * MS)
+    [refused] = news
+    assert isinstance(refused, Refused)
+    assert refused.reason.startswith("speaks protocol 9, this referee 2; `referee pod install`")
+
+
+def test_a_pod_of_the_first_protocol_is_refused_with_what_helps() -> None:
+    """Its stamps are in another unit; the sentence names the command that puts the new program on it."""
+    hello = "01014200fecae66141040b2c3f2a0100000805400800000700081a99be1c000000"
+    link = Link(0)
+    link.opened(0)
+    [refused] = link.receive(framed(podwire.HELLO, bytes.fromhex(hello)), 1 * MS)
+    assert isinstance(refused, Refused)
+    assert refused.reason.startswith("speaks protocol 1, this referee 2; `referee pod install`")
+
+
+@given(st.lists(st.tuples(st.sampled_from([1, 2, 3, 4, 5, 6, 0x41, 99]), st.binary(max_size=45)), max_size=40))
+@settings(max_examples=150, deadline=None)
+def test_well_framed_nonsense_breaks_nothing(frames: list[tuple[int, bytes]]) -> None:
+    """Whatever a device says in frames of ours: no exception, and rows stay in their order."""
+    ends = ready()
+    for kind, payload in frames:
+        ends.now_ns += MS
+        news = ends.link.receive(framed(kind, payload), ends.now_ns)
+        ends.news += news
+        ends.arrived_ns += [ends.now_ns] * len(news)
+    assert in_order(ends)
+
+
+def test_an_answer_that_nobody_asked_for_moves_no_clock() -> None:
+    """An echo of an old question, or one made up, would be a false constraint on the fit."""
+    ends = ready()
+    before = ends.link.quality(ends.now_ns)
+    ends.now_ns += MS
+    assert ends.link.receive(framed(podwire.ANSWER, bytes(19)), ends.now_ns) == []
+    assert ends.link.quality(ends.now_ns).exchanges == before.exchanges
+
+
+# -- what a broken or hostile device can cost -----------------------------------------------------------------------
+
+
+def packed(first: int, *items: tuple[int, int]) -> bytes:
+    """A report's payload of these (flags, ticks); each says for itself how far its round is from the first one's."""
+    turn = max((items[0][1] >> 24) - 1, 0) if items else 0
+    body = podwire._HEAD.pack(first, turn & 0xFFFFFFFF)
+    for flags, ticks in items:
+        later = ((ticks >> 24) - turn) & 3
+        body += podwire._ITEM.pack((ticks & 0xFFFFFF).to_bytes(3, "little"), flags & 31 | later << 5)
+    return body + b"\0"
+
+
+def reported(ends: Ends, *items: tuple[int, int]) -> list[News]:
+    """A report of these (flags, ticks of the pod's clock), the next one, well framed."""
+    news = ends.link.receive(framed(podwire.REPORT, packed(ends.link._expected, *items)), ends.now_ns)
+    ends.news += news
+    ends.arrived_ns += [ends.now_ns] * len(news)
+    return news
+
+
+@pytest.mark.parametrize("stamp", [2**56 - 5_000, 2**55, 2**54 + 1])
+def test_a_stamp_that_no_clock_can_have_reached_is_said_and_the_press_counts_as_of_now(stamp: int) -> None:
+    """Its bound says that nobody knows better, and fits into what a journal can keep; what comes next is as sharp
+    as ever."""
+    ends = ready()
+    odd, row = reported(ends, (8, stamp))
+    assert isinstance(odd, Odd)
+    assert isinstance(row, Seen)
+    assert row.t_ns == ends.now_ns
+    assert 0 <= row.err_ns <= ends.now_ns
+    ends.now_ns += 300 * MS
+    reported(ends, (0, (ends.link._fit.newest_ns + 400 * MS) * 125 // 7_000))
+    row = seen(ends)[-1]
+    assert not row.closed
+    assert row.err_ns < 5 * MS
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 31), st.integers(0, 2**56 - 1)), max_size=5), max_size=12),
+    st.lists(st.tuples(st.integers(0, 2**56 - 1), st.integers(0, 255), st.integers(0, 255)), max_size=3),
+)
+@settings(max_examples=60, deadline=None)
+def test_whatever_stamps_a_device_makes_up_a_row_can_be_kept(
+    reports: list[list[tuple[int, int]]], beats: list[tuple[int, int, int]]
+) -> None:
+    """Neither an instant nor a bound is ever negative, of the future, or longer than the host has run."""
+    ends = ready()
+    for items in reports:
+        ends.now_ns += MS
+        reported(ends, *items)
+        for ticks, closed, behind in beats:
+            beat = podwire._BEAT.pack(ticks.to_bytes(7, "little"), ends.link._expected, closed, behind, 0, 0, 0)
+            ends.news += ends.link.receive(framed(podwire.BEAT, beat + b"\0"), ends.now_ns)
+            ends.arrived_ns += [ends.now_ns] * (len(ends.news) - len(ends.arrived_ns))
+    assert all(0 <= row.t_ns <= ends.now_ns and 0 <= row.err_ns <= ends.now_ns for row in seen(ends))
+    assert in_order(ends)
+
+
+def greeted_without_clock() -> tuple[Link, int]:
+    """A link whose pod has said who it is and never answers what its clock says."""
+    link = Link(0)
+    link.opened(0)
+    hello = podwire._HELLO.pack(podwire.VERSION, 0, 7, bytes(8), bytes(3), 8, 0, 125, 0, 0, 0, bytes(7)) + b"\0"
+    link.receive(framed(podwire.HELLO, hello), 1 * MS)
+    assert link.up
+    return link, 1 * MS
+
+
+def test_reports_that_wait_for_a_clock_wait_at_the_pod_once_there_are_many() -> None:
+    """Not one of them is acknowledged before it is placed, so none is lost, and memory has an end."""
+    link, now = greeted_without_clock()
+    for n in range(3 * WAITING):
+        payload = packed(n % podwire.ROUND, (8 * (n & 1), n))
+        link.receive(framed(podwire.REPORT, payload), now)
+        assert podwire.ack(7, 0, 0) in link.outgoing()
+    assert len(link._unplaced) == WAITING
+
+
+def test_a_pod_that_never_tells_its_clock_is_refused() -> None:
+    """It beats and reports, and its presses could be put nowhere: said once, instead of a seat that is deaf."""
+    link, now = greeted_without_clock()
+    beat = podwire._BEAT.pack(bytes(7), 0, 0, 0, 0, 0, 0) + b"\0"
+    news: list[News] = []
+    while now < 2 * CLOCKLESS_NS and not news:
+        now += 100 * MS
+        news += link.receive(framed(podwire.BEAT, beat), now) + link.tick(now)
+    [refused] = news
+    assert isinstance(refused, Refused)
+    assert "clock" in refused.reason
+    assert CLOCKLESS_NS <= now < CLOCKLESS_NS + 1 * S
+    assert not link.up
+
+
+def test_what_a_pod_says_before_it_has_greeted_tells_nothing() -> None:
+    """Nobody knows yet whose contacts they are."""
+    link = Link(0)
+    link.opened(0)
+    assert link.receive(framed(podwire.BEAT, bytes.fromhex("404b4c000000000900010602030004000c")), 1 * MS) == []
+
+
+def test_an_answer_that_left_before_its_question_came_fits_no_clock() -> None:
+    """The clock stays as well known as it was, and the next question is asked all the same."""
+    ends = ready()
+    link, now_ns = ends.link, ends.link.due_ns or 0
+    before = link.quality(now_ns)
+    link.tick(now_ns)
+    token = (now_ns & 0xFFFFFFFF).to_bytes(4, "little")
+    backwards = token + (10**9).to_bytes(7, "little") + (10**9 - 1).to_bytes(7, "little")
+    link.receive(framed(podwire.ANSWER, backwards + b"\0"), now_ns + 1 * MS)
+    assert link.quality(now_ns) == before
+    assert link.due_ns is not None
+
+
+def test_beats_alone_begin_no_span() -> None:
+    """A pod that nobody touches beats twice a second: the next press is placed by what is then known of its clock."""
+    ends = ready()
+    ends.run(3 * S)
+    assert ends.link._spans._spans == []
+
+
+def test_a_clock_s_name_holds_where_one_busy_span_ends_and_another_begins() -> None:
+    """Two presses within half a second share it; after a quiet while, or under a host started anew, it is another."""
+    ends = ready()
+    for pause_ns in (0, 100 * MS, 900 * MS):
+        ends.run(pause_ns)
+        ends.change(0b1)
+        ends.run(TAP)
+        ends.change(0)
+        ends.run(TAP)
+    clocks = [row.clock for row in seen(ends) if row.closed]
+    assert len(set(clocks)) == 2
+    assert all(clock is not None and clock.startswith("e66141040b2c3f2a:00000001:") for clock in clocks)
+    assert clocks[0] != clocks[-1]
+    before = len(ends.news)
+    ends.link = Link(ends.now_ns)
+    ends.link.opened(ends.now_ns)
+    ends.run(400 * MS)
+    ends.change(0b1)
+    ends.run(TAP)
+    anew = {row.clock for row in ends.news[before:] if isinstance(row, Seen)}
+    assert len(anew) == 1
+    assert not anew & set(clocks)

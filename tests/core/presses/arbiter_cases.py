@@ -1,0 +1,108 @@
+"""What the tests of the arbiter share: presses and verdicts written by hand, and many drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from hypothesis import strategies as st
+
+from referee.core.presses.arbiter import (
+    Call,
+    CallRules,
+    Verdict,
+    judge,
+)
+from referee.core.presses.signals import (
+    Press,
+)
+from referee.core.units import MS
+from referee.core.values import replace
+from tests.core.presses.arbiter_rows import ERRS_NS, STATIONS
+
+TABLE = CallRules()
+"""W 20, C 10, L 30, K 2,000 ms: D is 60 ms after the first press of no error."""
+
+ALONE = {station: station for station in STATIONS}
+
+
+def pressed(station: str, t_ns: int, err_ns: int = 0, arrived_ns: int | None = None, order: int = 0) -> Press:
+    """A press as the debouncer gives it."""
+    return Press(station, t_ns, err_ns, t_ns if arrived_ns is None else arrived_ns, order)
+
+
+def call_of(presses: Sequence[Press]) -> Call:
+    """A call of which these are in; its deadline does not matter."""
+    return Call(0, {p.station: p for p in presses})
+
+
+def judged(*presses: Press, rules: CallRules = TABLE, team_of: Mapping[str, str] = ALONE) -> Verdict:
+    """The verdict on presses that are all in."""
+    return judge(call_of(presses), rules, team_of)
+
+
+def names(verdict: Verdict) -> tuple[list[str], list[str], list[str]]:
+    """Stations in `presses`, `late` and `ignored`."""
+    return (
+        [p.station for p in verdict.presses],
+        [p.station for p, _ in verdict.late],
+        [p.station for p in verdict.ignored],
+    )
+
+
+def on(clock: str, station: str, t_ns: int, err_ns: int, rel_err_ns: int | None = None) -> Press:
+    """A press on a pod's clock."""
+    return replace(pressed(station, t_ns, err_ns), clock=clock, rel_err_ns=rel_err_ns)
+
+
+PAIRS = {"red": "A", "blue": "A", "gold": "B", "mint": "B"}
+
+
+@st.composite
+def in_presses(draw: st.DrawFn, least: int = 1) -> list[Press]:
+    """Presses of one call, one a station, close enough for the windows to matter; each on a clock of its own or not.
+
+    On one clock e is what the clock may be off, for all the same, and the press's own r.
+    """
+    count = draw(st.integers(least, len(STATIONS)))
+    errs = st.sampled_from(ERRS_NS) | st.integers(0, 12 * MS)
+    shared_ns = {clock: draw(errs) for clock in (None, "pod-a", "pod-b")}
+    presses = []
+    for order, station in enumerate(STATIONS[:count]):
+        clock = draw(st.sampled_from((None, "pod-a", "pod-a", "pod-b")))
+        t_ns, own_ns = draw(st.integers(0, 60 * MS)), draw(errs)
+        if clock is None:
+            presses.append(pressed(station, t_ns, own_ns, 50 * MS, order))
+        else:
+            one = pressed(station, t_ns, shared_ns[clock] + own_ns, 50 * MS, order)
+            presses.append(replace(one, clock=clock, rel_err_ns=own_ns))
+    return presses
+
+
+def own_err(p: Press) -> int:
+    """The error of a press that its clock's other presses do not share."""
+    return p.err_ns if p.rel_err_ns is None else p.rel_err_ns
+
+
+def truth(presses: Sequence[Press], off: Mapping[str | None, int], own: Sequence[int]) -> dict[str, int]:
+    """True times: each clock off by as much (-1: all early, 1: all late), each press beside it within its bounds."""
+    true = {}
+    for p, sign in zip(presses, own, strict=True):
+        shared_ns = off[p.clock] * (p.err_ns - own_err(p))
+        true[p.station] = p.t_ns + shared_ns + sign * own_err(p)
+    return true
+
+
+def corners(presses: Sequence[Press]) -> Iterator[dict[str, int]]:
+    """Every choice of true times at the ends of what is possible: one offset a clock."""
+    clocks = sorted({p.clock for p in presses if p.clock})
+    for offsets in product((-1, 0, 1), repeat=len(clocks)):
+        off = dict(zip(clocks, offsets, strict=True)) | {None: 0}
+        for own in product((-1, 0, 1), repeat=len(presses)):
+            yield truth(presses, off, own)
+
+
+def here(presses: Sequence[Press], team_of: Mapping[str, str], absent: int) -> dict[str, str]:
+    """The stations of those who pressed, and of the first so many who did not."""
+    others = [station for station in team_of if station not in {p.station for p in presses}]
+    return {s: team_of[s] for s in (*(p.station for p in presses), *others[:absent])}

@@ -1,0 +1,159 @@
+"""Where all press and the last one loses: the same rules and promises, mirrored."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from referee.core.presses.arbiter import (
+    CallRules,
+    arbitrate,
+)
+from referee.core.presses.signals import (
+    Edge,
+    Press,
+    presses_of,
+)
+from referee.core.units import MS, S
+from referee.core.values import replace
+from tests.core.presses.arbiter_cases import (
+    ALONE,
+    PAIRS,
+    corners,
+    here,
+    in_presses,
+    judged,
+    own_err,
+    pressed,
+)
+from tests.core.presses.arbiter_rows import RULES, STATIONS, arrived, tap, traces
+
+LIMIT_NS = 50 * MS
+"""Short, so that presses of one example fall on both sides of it."""
+
+LAST = CallRules(limit_ns=S)
+
+
+def right_last(true: Mapping[str, int], team_of: Mapping[str, str], rules: CallRules) -> set[str]:
+    """Who was last, if the true times were known: who has none within the limit, else all within W of the last."""
+    assert rules.limit_ns is not None
+    ends = min(true.values()) + rules.limit_ns
+    beyond = {team for station, team in team_of.items() if true.get(station, ends + 1) > ends}
+    latest = max(true.values())
+    return beyond or {team_of[station] for station, t_ns in true.items() if t_ns >= latest - rules.tie_ns}
+
+
+LASTS = st.builds(
+    lambda rules, limit_ns: replace(rules, limit_ns=limit_ns), RULES, st.sampled_from((LIMIT_NS, 20 * MS, S))
+)
+
+
+@given(in_presses(), LASTS, st.sampled_from((ALONE, PAIRS)), st.integers(0, 2), st.randoms(use_true_random=False))
+@settings(max_examples=300, deadline=None)
+def test_a_verdict_that_is_not_grey_names_the_right_last_ones(
+    presses: list[Press], rules: CallRules, team_of: Mapping[str, str], absent: int, random: object
+) -> None:
+    """For every choice of the true times of the call's presses within their bounds: sampled, and all corners."""
+    armed = here(presses, team_of, absent)
+    verdict = judged(*presses, rules=rules, team_of=armed)
+    assume(not verdict.grey)
+    for true in corners(presses):
+        assert right_last(true, armed, rules) == set(verdict.callers)
+    for _ in range(20):
+        off = {p.clock: random.randint(-1000, 1000) for p in presses} | {None: 0}  # type: ignore[attr-defined]
+        true = {}
+        for p in presses:
+            shared_ns, own_ns = p.err_ns - own_err(p), own_err(p)
+            own = random.randint(-own_ns, own_ns)  # type: ignore[attr-defined]
+            true[p.station] = p.t_ns + off[p.clock] * shared_ns // 1000 + own
+        assert right_last(true, armed, rules) == set(verdict.callers)
+
+
+@given(in_presses(), LASTS, st.integers(0, 2))
+@settings(max_examples=200, deadline=None)
+def test_somebody_is_always_last_and_whoever_is_absent_always_is(
+    presses: list[Press], rules: CallRules, absent: int
+) -> None:
+    """One name is clear, several are a tie."""
+    armed = here(presses, ALONE, absent)
+    verdict = judged(*presses, rules=rules, team_of=armed)
+    assert verdict.callers
+    assert verdict.first == verdict.callers[0]
+    assert (verdict.kind == "clear") == (len(verdict.callers) == 1)
+    assert set(armed) - {p.station for p in presses} <= set(verdict.callers)
+
+
+@given(in_presses(least=2), LASTS, st.permutations(STATIONS))
+@settings(max_examples=200, deadline=None)
+def test_swapping_stations_swaps_the_last_ones_names(presses: list[Press], rules: CallRules, to: list[str]) -> None:
+    """And nothing else."""
+    other = dict(zip(STATIONS, to, strict=True))
+    swapped = [replace(p, station=other[p.station]) for p in presses]
+    one, two = judged(*presses, rules=rules), judged(*swapped, rules=rules)
+    assert {other[station] for station in one.callers} == set(two.callers)
+    assert (one.kind, one.grey) == (two.kind, two.grey)
+
+
+@given(in_presses(least=2), LASTS, st.integers(0, 7), st.integers(0, 30 * MS))
+@settings(max_examples=300, deadline=None)
+def test_an_error_above_the_cap_never_saves_its_owner_and_names_nobody_else(
+    presses: list[Press], rules: CallRules, index: int, more_ns: int
+) -> None:
+    """From C upward: whoever was last stays so, and no other joins."""
+    index %= len(presses)
+    assume(presses[index].clock is None)
+    base = replace(presses[index], err_ns=rules.max_err_ns)
+    worse = replace(base, err_ns=rules.max_err_ns + more_ns)
+    one = judged(*presses[:index], base, *presses[index + 1 :], rules=rules)
+    two = judged(*presses[:index], worse, *presses[index + 1 :], rules=rules)
+    assert set(one.callers) <= set(two.callers) <= {*one.callers, base.station}
+
+
+@given(traces(), LASTS, st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_every_press_of_a_last_one_is_in_exactly_one_list(rows: list[Edge], rules: CallRules, whole: bool) -> None:
+    """Presses, late, ignored."""
+    verdicts = arbitrate(rows, rules, ALONE if whole else {})
+    listed = [p for v in verdicts for p in (*v.presses, *(late for late, _ in v.late), *v.ignored)]
+    assert Counter((p.station, p.t_ns) for p in listed) == Counter((p.station, p.t_ns) for p in presses_of(rows))
+
+
+@given(st.integers(0, 5 * MS), st.integers(0, 5 * MS), st.integers(1, 100 * MS), RULES)
+def test_last_pairs_farther_apart_than_w_and_both_errors_are_clear(e: int, f: int, more: int, rules: CallRules) -> None:
+    """Sharp, not merely safe."""
+    gap = rules.tie_ns + e + f + more
+    rules = replace(rules, limit_ns=gap + e + f + 20 * MS)
+    verdict = judged(pressed("a", 0, e), pressed("b", gap, f), rules=rules, team_of={"a": "a", "b": "b"})
+    assert (verdict.kind, verdict.grey, verdict.callers) == ("clear", False, ("b",))
+
+
+def test_the_last_one_at_the_band_s_edge() -> None:
+    """20 ms is a tie, more is clear, and within both errors of it nobody can tell."""
+    for gap_ns, kind, grey in ((20 * MS, "tie", False), (20 * MS + 1, "clear", False)):
+        verdict = judged(pressed("a", 0), pressed("b", gap_ns), rules=LAST, team_of={"a": "a", "b": "b"})
+        assert (verdict.kind, verdict.grey) == (kind, grey)
+    doubtful = judged(pressed("a", 0, MS), pressed("b", 21 * MS, MS), rules=LAST, team_of={"a": "a", "b": "b"})
+    assert doubtful.grey
+    assert doubtful.callers == ("b", "a")
+
+
+def test_the_limit_s_edge_is_grey_within_the_errors() -> None:
+    """On time, too late, and nobody can tell; whoever has not pressed is last however that is."""
+    armed = {"a": "a", "b": "b", "c": "c"}
+    for t_ns, callers, grey in ((S - 3 * MS, ("c",), False), (S + 3 * MS, ("b", "c"), False), (S, ("c",), True)):
+        verdict = judged(pressed("a", 0, MS), pressed("b", t_ns, MS), rules=LAST, team_of=armed)
+        assert (verdict.callers, verdict.grey) == (callers, grey)
+
+
+def test_a_verdict_on_the_last_falls_when_all_have_pressed_or_the_limit_is_over() -> None:
+    """And late evidence tells whether it was within the limit after all."""
+    armed = {"a": "a", "b": "b"}
+    live = replace(LAST, latency_ns=0)
+    both = arbitrate([*tap("a", 0), *tap("b", 300)], live, armed)
+    assert [v.deadline_ns for v in both] == [300 * MS]
+    alone = arbitrate(arrived(tap("a", 0), tap("b", 900, 0, 3_000)), live, armed)[0]
+    assert (alone.deadline_ns, alone.callers) == (1010 * MS, ("b",))
+    assert [would for _, would in alone.late] == [True]

@@ -1,0 +1,253 @@
+"""What a phone may ask beside a seat and a count: an answer to a question to all, a pair, a past hand's count."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.match.engine import Engine
+from referee.core.model.events import (
+    Corrected,
+    Overruled,
+    Paired,
+    PhoneCorrected,
+    PhoneFact,
+    PhoneGave,
+    PhonePaired,
+    PhoneVoted,
+    PointsGiven,
+)
+from referee.core.model.state import Setup
+from referee.core.model.view import CountScreen, OverScreen, ReadyScreen, VoteScreen
+from referee.core.phases.phones import refusal
+from referee.core.units import S
+from tests.core.evenings import only
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.core.test_fixing import lines, table_of, totals
+from tests.english import en
+
+TWO = ("1", "2")
+
+
+def asks(table: Sitting, fact: PhoneFact) -> str:
+    """The phone's wish; why not, "" where it is done; what is refused changes nothing."""
+    why, before = refusal(table.engine.state, fact), table.engine.state
+    table.engine.intake([fact], table.now_ns)
+    table._collect()
+    if why is not None:
+        after = table.engine.state
+        assert (after.table, after.phase) == (before.table, before.phase)
+    return en(why) or ""
+
+
+def corrects(table: Sitting, hand: int, team: str, *numbers: int, reason: str = "miscount") -> str:
+    """Whoever keeps the score counts that hand otherwise."""
+    return asks(table, PhoneCorrected(table.now_ns, "phone-1", hand, team, numbers, reason))
+
+
+def votes(table: Sitting, team: str, yes: bool) -> str:
+    """A team's phone answers."""
+    return asks(table, PhoneVoted(table.now_ns, "phone-1", team, yes))
+
+
+def pairs(table: Sitting, one: str, other: str, together: bool = True) -> str:
+    """A phone says who is a pair."""
+    return asks(table, PhonePaired(table.now_ns, "phone-1", (one, other), together))
+
+
+def replayed(table: Sitting) -> Sitting:
+    """What the journal has leads to the same state, read either way."""
+    assert Engine.restored(table.chapter).state == table.engine.state
+    assert Engine.derived(table.chapter).state == table.engine.state
+    return table
+
+
+# -- past hands --------------------------------------------------------------------------------------------------------
+
+
+def test_a_past_hand_is_counted_otherwise_for_a_reason() -> None:
+    """Totals, mark, record and the match so far say so; it is undone as any decision."""
+    table = table_of(20, 28)
+    assert corrects(table, 1, "2", 3, 14) == ""
+    assert table.decisions(Corrected)[0].reason == "miscount"
+    assert totals(table) == {1: 48, 2: 18}
+    assert lines(table)[2].corrected
+    assert only(table).hands[0].reasons == ("miscount",)
+    match = table.view.match
+    assert match is not None
+    assert [[en(reason) for reason in hand.reasons] for hand in match.hands] == [["miscount"], []]
+    replayed(table).choose("Undo: correction")
+    assert totals(table) == {1: 48, 2: 20}
+    assert only(table).hands[0].reasons == ()
+
+
+@pytest.mark.parametrize(
+    ("hand", "team", "numbers", "reason", "why"),
+    [
+        (1, "2", (45, 13), "miscount", "at most 13"),
+        (1, "2", (13, 45), "miscount", "45+13 > 52 CARDS"),
+        (1, "2", (-1, 5), "miscount", "-1"),
+        (1, "2", (3,), "miscount", "2"),
+        (1, "1", (1, 20), "miscount", "0"),
+        (2, "2", (3, 14), "miscount", "NOT NOW"),
+        (0, "2", (3, 14), "miscount", "NOT NOW"),
+        (1, "3", (3, 14), "miscount", "NOT NOW"),
+        (1, "2", (3, 14), "because", "NOT NOW"),
+    ],
+)
+def test_a_count_that_cannot_have_been_is_refused(
+    hand: int, team: str, numbers: tuple[int, ...], reason: str, why: str
+) -> None:
+    """As in the count, and for who was not in it, for no hand, for no reason."""
+    assert why.split()[-1] in corrects(table_of(20), hand, team, *numbers, reason=reason)
+
+
+def test_the_same_count_again_is_no_decision() -> None:
+    table = table_of(20)
+    assert corrects(table, 1, "2", 0, 10) == ""
+    assert table.decisions(Corrected) == []
+
+
+def test_nothing_is_corrected_while_cards_move() -> None:
+    table = table_of(20)
+    table.press("1", "2").wait(5 * S)
+    assert table.phase == "PLAYING"
+    assert corrects(table, 1, "2", 0, 12) == "NOT NOW"
+
+
+def test_an_old_hand_is_corrected_while_the_next_one_is_counted() -> None:
+    table = table_of(20).counting("1", *TWO)
+    assert corrects(table, 1, "2", 0, 12) == ""
+    assert table.phase == "COUNTING"
+    assert isinstance(table.view.screen, CountScreen)
+    assert [one.reason for one in table.decisions(Corrected)] == ["miscount"]
+
+
+def test_a_match_that_was_over_goes_on_by_a_correction_and_stays_over_by_another() -> None:
+    """52 at a target of 50 was a slip of ten; and one that changes no winner leaves OVER as it is."""
+    table = table_of(30, 22, target=50)
+    assert isinstance(table.view.screen, OverScreen)
+    assert corrects(table, 2, "2", 0, 11, reason="mistyped") == ""
+    assert isinstance(table.view.screen, OverScreen)
+    assert corrects(table, 2, "1", 0, 12, reason="found") == ""
+    assert isinstance(table.wait(5 * S).screen(ReadyScreen), ReadyScreen)
+    assert table.engine.state.table.corrections == ((2, "mistyped"), (2, "found"))
+    replayed(table)
+
+
+def test_a_rematch_has_no_corrections() -> None:
+    table = table_of(45, target=40)
+    assert corrects(table, 1, "2", 0, 7) == ""
+    table.wait(BREATH_NS).tap(*TWO).wait(BREATH_NS)
+    assert table.phase in ("READY", "AGREEMENT")
+    assert table.engine.state.table.corrections == ()
+
+
+def test_a_match_that_ends_with_an_earlier_hand_forgets_why_later_ones_were_corrected() -> None:
+    """A correction brings the target forward: over at hand 1, and hand 2 goes with its reason."""
+    table = table_of(30, 12, target=50)
+    corrects(table, 2, "2", 0, 11)
+    corrects(table, 1, "1", 0, 50)
+    table.choose("End match")
+    assert table.engine.state.table.corrections == ((1, "miscount"),)
+
+
+# -- points -----------------------------------------------------------------------------------------------------------
+
+
+def gives(table: Sitting, team: str, points: int, reason: str = "penalty") -> str:
+    """Whoever keeps the score gives points."""
+    return asks(table, PhoneGave(table.now_ns, "phone-1", team, points, reason))
+
+
+def test_points_are_given_by_phone_for_a_reason() -> None:
+    """Behind the last hand, as the knob gives them; undone as any decision; before the first hand, too."""
+    table = table_of(20, 28)
+    assert gives(table, "2", -5) == ""
+    (given,) = table.decisions(PointsGiven)
+    assert (given.after, given.team, given.points, given.reason) == (2, "2", -5, "penalty")
+    assert totals(table) == {1: 48, 2: 15}
+    replayed(table).choose("Undo: points")
+    assert totals(table) == {1: 48, 2: 20}
+    table = Sitting().seated(*TWO)
+    assert gives(table, "1", 3, "agreed") == ""
+    assert totals(table) == {1: 3, 2: 0}
+
+
+@pytest.mark.parametrize(
+    ("team", "points", "reason", "why"),
+    [
+        ("2", 0, "penalty", "NOT NOW"),
+        ("7", 5, "penalty", "NOT NOW"),
+        ("2", 5, "envy", "NOT NOW"),
+        ("2", -51, "agreed", "50"),
+    ],
+)
+def test_points_that_cannot_be_given_are_refused(team: str, points: int, reason: str, why: str) -> None:
+    """None at all, to nobody, for no reason, too many."""
+    assert gives(table_of(20), team, points, reason).endswith(why)
+
+
+def test_no_points_while_cards_move_and_none_where_no_points_are_counted() -> None:
+    table = table_of(20)
+    table.press("1", "2").wait(5 * S)
+    assert gives(table, "2", 5) == "NOT NOW"
+    assert gives(Sitting(Setup("31")).seated(*TWO), "2", 1) == "NOT NOW"
+
+
+# -- votes -------------------------------------------------------------------------------------------------------------
+
+
+def questioned() -> Sitting:
+    """Three at the table, and all are asked whether 1's call was a false one."""
+    table = Sitting().counting("1", "1", "2", "3").choose("False call")
+    assert table.phase == "VOTE"
+    return table
+
+
+def test_a_question_is_answered_by_phone_beside_buttons() -> None:
+    """One vote a team, the latest counts; all have voted: it is decided."""
+    table = questioned().wait(BREATH_NS)
+    assert votes(table, "2", False) == ""
+    assert votes(table, "2", True) == ""
+    table.tap("3")
+    assert [yes for _, yes in table.screen(VoteScreen).votes] == [None, True, True]
+    table.hold("1")
+    assert table.decisions(Overruled)[0].ruling == "false_call"
+    replayed(table)
+
+
+def test_whom_it_is_about_admits_by_phone() -> None:
+    table = questioned().wait(BREATH_NS)
+    assert votes(table, "1", True) == ""
+    assert table.decisions(Overruled)[0].admitted
+
+
+def test_an_answer_that_nobody_asked_for_or_that_came_at_once_counts_nothing() -> None:
+    """Without a question, of a team that has no vote, before the question could be read."""
+    table = table_of(20)
+    assert votes(table, "1", True) == "NOT NOW"
+    table = questioned()
+    assert votes(table, "2", True) == "NOT NOW"
+    assert votes(table.wait(BREATH_NS), "7", True) == "NOT NOW"
+    assert votes(table, "2", True) == ""
+
+
+# -- pairs -------------------------------------------------------------------------------------------------------------
+
+
+def test_two_seats_are_paired_and_parted_in_the_lobby() -> None:
+    table = Sitting().tap("1", "2", "3")
+    assert pairs(table, "1", "3") == ""
+    assert pairs(table, "1", "2") == pairs(table, "2", "1") == "NO SUCH PAIR"
+    assert pairs(table, "1", "2", together=False) == "NO SUCH PAIR"
+    assert pairs(table, "3", "1", together=False) == ""
+    assert [one.together for one in table.decisions(Paired)] == [True, False]
+    replayed(table)
+
+
+def test_no_pair_of_one_of_nobody_or_in_a_match() -> None:
+    table = Sitting().tap("1", "2")
+    assert pairs(table, "1", "1") == "NOT NOW"
+    assert pairs(table, "1", "99") == pairs(table, "99", "1") == "NOT NOW"
+    assert pairs(table, "1", "4") == pairs(table, "4", "1") == "NO SUCH PAIR"
+    assert pairs(table_of(20), "1", "2") == "NOT NOW"

@@ -1,0 +1,141 @@
+"""A whole device in this process, with mock pins and outputs that can be watched or stuck."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee import assembly, daemon
+from referee.config import Config
+from referee.core.messages import Msg
+from referee.core.model.events import Cue, Ruled
+from referee.core.model.state import Setup
+from referee.core.model.view import (
+    MenuScreen,
+    View,
+)
+from referee.core.units import MS
+from referee.drivers.gpiod.mock import RefereeMockFactory
+from referee.drivers.journal.writer import Journal
+from referee.drivers.oled.fake import FakeSerial
+from referee.drivers.pins.pinmap import profile
+from referee.guard import Output, OutputPlan
+from tests.core.sitting import Sitting
+from tests.english import all_en, en
+from tests.test_live import Room
+
+WIRING = profile("full8")
+
+PATIENCE_S = 60.0
+"""How long a test waits for what must come, on a busy machine."""
+
+
+class Watcher:
+    """An output that lets a test wait for a picture."""
+
+    def __init__(self) -> None:
+        self.views: list[View] = []
+        self._changed = asyncio.Event()
+
+    def show(self, view: View) -> None:
+        self.views.append(view)
+        self._changed.set()
+
+    def lamps(self, lamps: Sequence[Any]) -> None:
+        """Not looked at."""
+
+    def sound(self, cue: Cue) -> None:
+        """Not listened to."""
+
+    async def until(self, wanted: Callable[[View], object]) -> View:
+        """The first picture from now on, the present one included, that is as wanted."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not (self.views and wanted(self.views[-1])):
+                self._changed.clear()
+                await self._changed.wait()
+        return self.views[-1]
+
+
+class StuckFactory(RefereeMockFactory):
+    """Mock pins of which some are held down before anybody claims them."""
+
+    def __init__(self, *stations: str) -> None:
+        super().__init__(revision=assembly.SIMULATED_BOARD)
+        self.down = {WIRING.stations()[station].gpio for station in stations}
+
+    def watch(self, *args: Any, **kwargs: Any) -> Any:
+        """As ever, but the pull does not win against a contact that is closed."""
+        watch = super().watch(*args, **kwargs)
+        for gpio in self.down & set(watch.pins):
+            watch.pins[gpio]._change_state(False)
+        return watch
+
+    def press(self, station: str, ns: int = 50 * MS) -> None:
+        """A clean press that has just ended."""
+        now, gpio = time.monotonic_ns(), WIRING.stations()[station].gpio
+        self.edge(gpio, now - ns, 0)
+        self.edge(gpio, now, 1)
+
+
+def part(output: Output, name: str = "watcher") -> OutputPlan:
+    """That output, which is there already."""
+    return OutputPlan(name, Msg(f"toast.no_{name}"), lambda: (output, lambda: None))
+
+
+@asynccontextmanager
+async def device(
+    state: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    factory: StuckFactory | None = None,
+    config: Config | None = None,
+    parts: Sequence[OutputPlan] = (),
+) -> AsyncIterator[tuple[Watcher, StuckFactory]]:
+    """A running device without a page; it is told to stop at the end, and must do so."""
+    watcher, pins = Watcher(), factory or StuckFactory()
+    monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
+    monkeypatch.setattr(assembly, "outputs", lambda *args: [*parts, part(watcher)])
+    running = daemon._Device(daemon.Options(config or Config(), state))
+    task = asyncio.create_task(running.run())
+    try:
+        yield watcher, pins
+    finally:
+        running._stopping.set()
+        assert await asyncio.wait_for(task, PATIENCE_S) == 0
+
+
+def kept(state: Path, table: Sitting, *, wall: float | None = None) -> None:
+    """The journal of that table lies in `state`, as a power cut would leave it."""
+    journal = Journal(state / "journal.db", boot="boot-1", wall=time.time if wall is None else lambda: wall)
+    journal.append(table.rows)
+    assert journal.close()
+
+
+def eight() -> Setup:
+    """The table that the default configuration makes."""
+    return Config().setup(tuple(WIRING.stations()))
+
+
+def verdicts(room: Room) -> list[Ruled]:
+    """What was ruled so far."""
+    return [event for _, event in room.journal.rows if isinstance(event, Ruled)]
+
+
+def screen_of(serial: FakeSerial) -> bytes:
+    """What the glass shows."""
+    return serial.memory.picture().tobytes()
+
+
+def has(line: str, view: View) -> bool:
+    """Whether a list with that line is on the screen."""
+    return isinstance(view.screen, MenuScreen) and line in all_en(view.screen.items)
+
+
+def at(line: str, view: View) -> bool:
+    """Whether the list's cursor stands there."""
+    return isinstance(view.screen, MenuScreen) and en(view.screen.items[view.screen.cursor]) == line

@@ -1,0 +1,116 @@
+"""Fifty pictures of the samples for a reader who sits at button 2 and is called Ben, and what each says: the key.
+
+The key was written before anybody was asked: what the picture asks, of whom, what Ben does now, what the numbers are.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Asked(NamedTuple):
+    """A sample's name and the key to the four questions about it."""
+
+    sample: str
+    what: str
+    of_whom: str
+    does: str
+    numbers: str
+
+
+FIFTY = (
+    Asked("lobby-four", "who wants to play taps", "whoever is not in yet: nobody is at 4", "nothing: he is in",
+          "the game goes to 100; 1 to 4 are buttons or seats"),
+    Asked("lobby-new-name", "a push of the knob begins a new name for seat 5", "5, or whoever is at the knob",
+          "nothing", "buttons or seats 1 to 8, 7 and 8 free; the game goes to 100"),
+    Asked("name", "a name is spelled for seat 3 at the knob: turn, push takes the letter, a long push ends",
+          "3, or whoever is at the knob", "nothing", "3: the seat"),
+    Asked("check-twelve", "press each button once; a push of the knob when done", "everybody",
+          "nothing more: his was heard (ticked); or presses again", "buttons 1 to 12"),
+    Asked("menu-rules", "a setting is turned at the knob: the handicap", "whoever is at the knob", "nothing",
+          "to 100; line 3 of 4; who is below 0 for 3 hands gets 1 card less (or fewer)"),
+    Asked("agreement", "whether this is played: NNA Nertz to 100, no bonus", "all", "taps if he agrees",
+          "page 1 of 2; to 100 points"),
+    Asked("agreement-rules", "whether these rules are agreed", "3 Maxime and 4 Leonie still have to tap",
+          "nothing more", "page 2 of 3; a false call costs 10; within 20 ms is a tie"),
+    Asked("agreement-house", "whether these house rules are agreed", "all eight still have to tap",
+          "taps if he agrees", "page 3 of 3; 5 work piles; 4 more rules differ"),
+    Asked("agreement-stacking", "whether this is played: a tap agrees, a hold says no to stacking", "all",
+          "taps, or holds if he wants no stacking", "page 1 of 3; to 150; the caller gets 10 more"),
+    Asked("ready", "deal; who is waited for taps", "3 Max and 6 Pia", "nothing more: he is not waited for",
+          "hand 5; to 100"),
+    Asked("ready-notes", "deal; who is waited for taps", "3 Max; and 2 Ben lays out a pile of 14",
+          "has (or lays out) 14 cards on his pile; nothing more", "hand 5; to 100; 14 cards on Ben's pile"),
+    Asked("ready-points", "deal; who is waited for taps", "2 Ben and 4 Lea",
+          "deals or lays out his cards, then taps", "hand 5; to 100; Ben lost 5 points as a penalty"),
+    Asked("ready-lesson", "deal, four cards face up as work piles; who is waited for taps", "2 Ben and 3 Max",
+          "lays out four cards face up, then taps", "hand 1; to 100; 4 cards up"),
+    Asked("countdown-set", "the beat before Go: get ready", "all", "gets ready", "none"),
+    Asked("wait", "wait for Max; he taps again when ready", "3 Max", "waits", "3: Max's button"),
+    Asked("playing-four", "nothing: play goes on; a held knob is a time out", "nobody (whoever wants a time out)",
+          "plays on", "2:31 played; to 100; totals 64, 51, 38, 12"),
+    Asked("playing-twelve", "nothing: play goes on; a held knob is a time out", "nobody (whoever wants a time out)",
+          "plays on", "12:34 played; page 3 of 3 of the totals: 7 has 12, 12 has 5, 8 has -6, 11 has -34"),
+    Asked("playing-lesson", "who has an empty pile presses", "whoever has an empty pile",
+          "plays; presses when his pile is empty", "0:31 played; to 100; totals 64, 51, 38, 12"),
+    Asked("stop", "stop at once", "all", "stops", "none"),
+    Asked("verdict-clear", "Anna was first and shows her pile", "1 Anna",
+          "nothing, looks at Anna's pile", "Ben was 0.18 s later, Max 0.31 s"),
+    Asked("verdict-clear-twelve", "Finn was first and shows his pile", "12 Finn", "nothing, looks at Finn's pile",
+          "11 Nina was 0.18 s later, Ben 0.31 s"),
+    Asked("verdict-vote", "Ben was first, by vote, and shows his pile", "2 Ben", "shows his pile", "2: Ben's button"),
+    Asked("verdict-tie", "nothing: Anna and Ben tied", "nobody; the knob shows the photo", "nothing",
+          "0.008 s apart; within 20 ms is a tie"),
+    Asked("photo", "nothing: it shows who pressed when", "nobody", "nothing",
+          "Anna 0, Ben 8.0 ms later, Max 42.0 ms later; tie band 20 ms"),
+    Asked("vote", "was Anna's call false", "5 has not answered (all were asked); Anna's own tap would admit it",
+          "nothing more: he has said yes", "12 s left; 1, 2, 4 said yes, 3 no"),
+    Asked("vote-twelve", "was Finn's call false", "3, 7 and 11 have not answered; Finn's own tap would admit it",
+          "nothing more: he is not needed", "12 s left; 6 yes, 3 no"),
+    Asked("verdict-asked", "Anna slapped: was it right", "1 Anna has not answered (all are asked)",
+          "nothing more: he has said yes", "2 said yes, 7 said no"),
+    Asked("call-now", "who has an empty pile presses now: that is a call", "whoever has an empty pile",
+          "presses only if his pile is empty", "5 s left"),
+    Asked("search", "search twice; tap: nothing found, hold: can play", "2 Ben and 4 Lea",
+          "searches, then taps (or holds if he can play)", "twice; 2 and 4 are buttons"),
+    Asked("search-lesson", "search twice; tap: nothing found, hold: can play; then all burn a card",
+          "2 Ben and 4 Lea", "searches, then taps (or holds if he can play)", "twice; 2 and 4 are buttons"),
+    Asked("burn-three", "get ready: all burn in 3 beats, the top card to the bottom", "all",
+          "gets ready to put his top card to the bottom", "3, 2, 1, then burn"),
+    Asked("burn", "now: top card to the bottom", "all", "puts his top card to the bottom", "none"),
+    Asked("count-four", "enter what is left and what lies in the Lake: tap +1, hold goes on",
+          "2 Ben and 3 Max (Anna and Lea are done)", "taps his next digit of the Lake (he is at 4 left, 2_)",
+          "Anna 0 left, 28 in the Lake; Ben 4 and 2_; Lea 3 and 09"),
+    Asked("count-lesson-three", "enter what is left of the Ligretto pile and the Lake: tap +1, hold goes on",
+          "2 Ben and 3 Max", "taps his next digit of the Lake", "Anna 0 left, 28 in the Lake; Ben 4 and 2_"),
+    Asked("count-four-refused", "Ben's count is impossible: he counts again", "2 Ben (and 3 Max still counts)",
+          "counts and enters again", "13 left and 45 in the Lake are more than 52 cards; Anna 0, 28; Lea 3, 09"),
+    Asked("count-eight", "who is not ticked enters left and Lake", "3, 5, 6 and 8", "nothing: he is done",
+          "left and Lake of each: 1 has 0 and 28, 2 has 3 and 09, 4 has 5 and 17"),
+    Asked("sheet-four", "nothing: the hand's points and the new totals", "nobody", "checks his own",
+          "Ben +14, now 98; Anna +28, 102; Max -6, -6; Lea 0, 64"),
+    Asked("standings-lives", "nothing: who has how many lives", "nobody", "nothing",
+          "Anna three lives, Ben one, Max on the county (none, still in), Lea out"),
+    Asked("over-twelve", "the match is over; who wants a rematch taps", "1, 2, 9 ... still have to tap",
+          "taps if he wants a rematch", "9 hands; Finn won with 104, Anna 102, Ben 98"),
+    Asked("power-back", "the power was off: tap to go on", "all four: 1, 2, 3, 4", "taps",
+          "off for 12 min; hand 5; 2:31 played"),
+    Asked("turn", "tap when done, hold to knock", "2 Ben: it is his turn",
+          "plays his turn, then taps (or holds to knock)",
+          "hand 5; Anna three lives, Ben one, Max on the county, Lea out"),
+    Asked("turn-knocked", "Max plays and taps when done", "3 Max", "waits", "Anna knocked; 2 turns left; hand 5"),
+    Asked("turn-knock", "does Anna knock: tap yes, hold no", "1 Anna", "waits", "1: Anna's button"),
+    Asked("declared-two", "does Max have 31, too: tap yes, hold no", "3 Max", "waits",
+          "Anna and Ben have 31; 3 s left"),
+    Asked("time-out", "a time out: choose how it goes on", "whoever is at the knob", "hands off; or pushes Go on",
+          "none"),
+    Asked("menu-tidy", "a pause to tidy the cards: choose how it goes on", "whoever is at the knob",
+          "tidies; or pushes Go on", "none"),
+    Asked("menu-points", "points are adjusted at the knob: Ben's, by -5", "whoever is at the knob", "nothing",
+          "line 2 of 3; Ben -5, Anna and Max 0"),
+    Asked("rule", "nothing: it is read (what holds when nobody can move)", "whoever looks for a rule", "reads",
+          "page 2 of 3; three such burns"),
+    Asked("stop-press", "press, the last one loses", "1 Anna, 7 Mia, 3 Max", "nothing: he has pressed",
+          "buttons 1, 7, 3"),
+    Asked("verdict-last", "nothing: Anna was last", "nobody", "nothing", "Ben pressed 0.18 s before Anna"),
+)  # fmt: skip

@@ -1,0 +1,159 @@
+"""`make rig-powercut`: power cuts of a running match, in the record of what its disk was asked to write.
+
+    python -m tests.rig.powercut [--cuts N] [--seconds S] [--seed N] [--keep DIR]
+
+The daemon plays with four bots in the virtual machine, its journal on a disk of its own with ext4, of which QEMU keeps
+every write and flush (blocklog.py); the guest tells the disk itself which rows are durable. Then the disk is rebuilt as
+it may be after a cut at N places of the record, with writes since the last flush missing or torn; ext4 is repaired as
+at a boot, and the journal opened: every row that was durable must be there as it was, and the match must go on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from referee.core.match.engine import Engine
+from referee.core.model.events import Began, Resumed
+from referee.core.units import S
+from referee.drivers.journal.file import connect_to_read
+from referee.drivers.journal.lines import lines
+from referee.drivers.journal.read import recover
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.drivers.journal.cuts.disk import Recording, missing, nameless
+from tests.rig.blocklog import Disk, last_told, requests
+from tests.rig.vm import RigError, provision, run_script, shared_directory
+
+CUTS, SECONDS = 100, 240
+FILE_SYSTEM_BYTES, TOLD_AT, DISK_BYTES = 48 << 20, 56 << 20, 64 << 20
+BOOT_S = 240
+"""More than a boot, the program's start and its end take on a busy host."""
+SCRIPT = f"""
+mkdir /tmp/disk && mount -t ext4 -o noatime /dev/vdb /tmp/disk
+python3 -m tests.rig.powercut_guest /tmp/disk/state /dev/vdb {TOLD_AT} SECONDS
+umount /tmp/disk
+"""
+
+
+def recorded(work: Path, seconds: int) -> tuple[bytes, bytes]:
+    """The disk before the match, and the record of it."""
+    before, disk, log = work / "before.img", work / "disk.img", work / "writes.log"
+    for path, size in ((before, DISK_BYTES), (log, 0)):
+        with path.open("wb") as file:
+            file.truncate(size)
+    blocks = FILE_SYSTEM_BYTES // 1024
+    subprocess.run(["mke2fs", "-q", "-F", "-t", "ext4", "-E", "lazy_itable_init=0", before, f"{blocks}k"], check=True)
+    shutil.copy(before, disk)
+    # the host is not cut: it need not wait for its own disk
+    drives = [
+        f"driver=file,node-name=plain,filename={disk},cache.no-flush=on",
+        f"driver=file,node-name=record,filename={log},cache.no-flush=on",
+        "driver=blklogwrites,node-name=logged,file=plain,log=record",
+    ]
+    more = [word for drive in drives for word in ("-blockdev", drive)] + [
+        "-device",
+        "virtio-blk-pci,drive=logged,addr=0x10",
+    ]
+    with shared_directory() as share:
+        run_script(SCRIPT.replace("SECONDS", str(seconds)), share, timeout_s=seconds + BOOT_S, more=more)
+    return before.read_bytes(), log.read_bytes()
+
+
+def mended(image: bytes, work: Path) -> Path:
+    """The folder with the journal, from that disk as a boot repairs it. RigError when ext4 cannot be repaired."""
+    disk, folder = work / "cut.img", work / "state"
+    disk.write_bytes(image)
+    found = subprocess.run(["e2fsck", "-f", "-y", disk], capture_output=True, text=True, check=False)
+    if found.returncode & ~3:
+        raise RigError(f"ext4 cannot be repaired: {found.stdout}{found.stderr}")
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run(["debugfs", "-R", f"rdump /state {work}", disk], capture_output=True, check=True)
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def rows_of(folder: Path) -> Recording:
+    """Every row of a whole journal."""
+    with closing(connect_to_read(folder / "journal.db")) as db:
+        return Recording([], {line.seq: nameless(line.event) for line in lines(db) if line.event is not None})
+
+
+def goes_on(folder: Path) -> str:
+    """The phase that follows when all who are asked have tapped after the cut. ValueError when nothing does."""
+    recovered = recover(folder / "journal.db")
+    table = Sitting()
+    table.engine = Engine.restored(recovered.rows, recovered.aside)
+    began = any(isinstance(event, Began) for _, event in recovered.rows)
+    table.now_ns = 5 * S
+    table.engine.intake([Resumed(table.now_ns, "after the cut", 60, (), True)], table.now_ns)
+    table.wait(BREATH_NS)
+    if began and table.phase == "POWER_BACK":
+        table.tap(*table.asked).wait(BREATH_NS)
+        if table.phase == "POWER_BACK":
+            raise ValueError("everybody has tapped, and the match does not go on")
+    if began and not table.engine.state.table.teams:
+        raise ValueError("a match had begun, and nobody sits there")
+    return table.phase
+
+
+def campaign(cuts: int, seconds: int, seed: int) -> int:
+    """So many cuts; how many of them were not as they must be."""
+    chance, bad, phases = random.Random(seed), 0, dict[str, int]()
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        before, log = recorded(work, seconds)
+        asked = list(requests(log))
+        whole = Disk(before, TOLD_AT)
+        for one in asked:
+            whole.take(one)
+        truth = rows_of(mended(whole.cut(random.Random(0)), work))
+        first = next(n for n in range(len(asked)) if last_told(asked[: n + 1], TOLD_AT))
+        disk, done = Disk(before, TOLD_AT), 0
+        for place in sorted(chance.choices(range(first, len(asked)), k=cuts)):
+            while done <= place:
+                disk.take(asked[done])
+                done += 1
+            try:
+                folder = mended(disk.cut(chance), work)
+                lost = missing(folder, truth, disk.durable)
+                told = f"{len(lost)} of {disk.durable} rows are lost, the first {lost[:3]}" if lost else ""
+                phase = goes_on(folder)
+                phases[phase] = phases.get(phase, 0) + 1
+            except Exception as error:  # a journal that does not open, a match that does not go on
+                told = repr(error)
+            if told:
+                bad += 1
+                print(f"cut behind request {place} of {len(asked)}: {told}", flush=True)
+    flushes = sum(one.flags & 1 for one in asked)
+    print(
+        f"{cuts} cuts in {len(asked)} requests ({flushes} flushes, {len(truth.rows)} rows, "
+        f"{last_told(asked, TOLD_AT)} told): {bad} not as they must be; the table came back to {phases}"
+    )
+    return bad
+
+
+def main() -> int:
+    """0: every row that was durable was there each time, and the match went on."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cuts", type=int, default=CUTS)
+    parser.add_argument(
+        "--seconds", type=int, default=SECONDS, help="how long the match is played, in the guest's time"
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    try:
+        provision()
+        return 1 if campaign(given.cuts, given.seconds, given.seed) else 0
+    except RigError as error:
+        print(f"rig-powercut: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

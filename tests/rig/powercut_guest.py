@@ -1,0 +1,77 @@
+"""In the guest: the daemon plays with bots on a disk of its own, and tells that disk which rows it holds to be durable.
+
+    python3 -m tests.rig.powercut_guest FOLDER DEVICE OFFSET SECONDS
+
+The number of the last durable row goes past the file system, to a sector behind it: so it stands in the disk's own
+record of writes behind the flush that has made the row durable, and before whatever comes later. Ends after SECONDS as
+a service does that is stopped; who cuts the power does it in the record.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from referee import simulated
+from referee.drivers.journal import writer
+from tests.rig.blocklog import SECTOR, told_sector
+
+
+class Teller:
+    """Writes a number to one sector, and returns when the disk has taken it."""
+
+    def __init__(self, device: str, offset: int) -> None:
+        self._fd, self._offset = os.open(device, os.O_WRONLY | os.O_DIRECT), offset
+        self._page = mmap.mmap(-1, mmap.PAGESIZE)  # O_DIRECT wants its memory aligned
+
+    def tell(self, number: int) -> None:
+        """This row and all before it are durable."""
+        self._page[:SECTOR] = told_sector(number)
+        os.pwritev(self._fd, [memoryview(self._page)[:SECTOR]], self._offset)
+
+
+def telling(teller: Teller) -> None:
+    """Have every journal that is opened from now on tell the disk before it tells the table."""
+    begin = writer.Journal.__init__
+
+    def told(
+        self: writer.Journal, *given: object, report: Callable[[int], None] | None = None, **named: object
+    ) -> None:
+        def durable(seq: int) -> None:
+            teller.tell(self._durable)
+            if report is not None:
+                report(seq)
+
+        begin(self, *given, report=durable, **named)  # type: ignore[arg-type]
+
+    writer.Journal.__init__ = told  # type: ignore[assignment,method-assign]
+
+
+def watched() -> None:
+    """Have somebody look at the table from its beginning: bots begin nothing where nobody is."""
+    begin = simulated.Fingers.__init__
+
+    def seen(self: simulated.Fingers, *given: object, **named: object) -> None:
+        begin(self, *given, **named)  # type: ignore[arg-type]
+        self.count = 1
+
+    simulated.Fingers.__init__ = seen  # type: ignore[method-assign]
+
+
+def main(folder: Path, device: str, offset: int, seconds: float) -> int:
+    """Play so long."""
+    from referee.cli import main as referee
+
+    telling(Teller(device, offset))
+    watched()
+    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    return referee(["run", "--simulate", "--bots", "4", "--state", str(folder), "--listen", "127.0.0.1:8080"])
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), float(sys.argv[4])))

@@ -1,0 +1,382 @@
+"""The daemon and its journal: trouble with the disk, and coming back after it, whatever ended the last life."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee import daemon
+from referee.cli import main
+from referee.commands.memory import remembered
+from referee.config import Config, parse
+from referee.core.match import engine
+from referee.core.match.engine import Engine
+from referee.core.messages import Msg
+from referee.core.model.events import Opened, Resumed
+from referee.core.model.view import (
+    LobbyScreen,
+    PowerBackScreen,
+    ReadyScreen,
+    StandingsScreen,
+)
+from referee.core.phases.lobby import Lobby
+from referee.core.units import S
+from referee.core.values import replace
+from referee.drivers.journal.file import DamagedError, JournalFile
+from referee.drivers.journal.memory import Recovered
+from referee.drivers.journal.read import read_match, recover
+from referee.drivers.journal.writer import Journal
+from referee.drivers.pi import vitals
+from referee.drivers.wallclock import Away
+from referee.live import NOT_SAVED, SEE_LOG
+from tests.core.changed import changed
+from tests.core.evenings import counted
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.device_case import (
+    device,
+    eight,
+    kept,
+)
+from tests.drivers.pi.trees import TREES, plant
+from tests.english import en
+from tests.test_live import Room
+
+# -- the journal ---------------------------------------------------------------------------------------------------
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The table goes on under a banner; with room again the banner goes, everything is written, and marked as late."""
+    full = threading.Event()
+    full.set()
+
+    def hook() -> None:
+        if full.is_set():
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(daemon, "Journal", partial(Journal, commit_hook=hook))
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, pins):
+            await watcher.until(lambda view: view.banner == NOT_SAVED)
+            pins.press("1")
+            await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.teams == 1)
+            assert watcher.views[-1].banner == NOT_SAVED
+            full.clear()
+            await watcher.until(lambda view: view.banner is None)
+
+    with caplog.at_level(logging.INFO):
+        asyncio.run(sit())
+    said = [record.getMessage() for record in caplog.records if "journal" in record.getMessage()]
+    assert said == ["journal lost: [Errno 28] No space left on device", "journal is back"]
+    rows = recover(tmp_path / "journal.db").rows
+    assert [type(event).__name__ for _, event in rows].count("Joined") == 1
+    with sqlite3.connect(tmp_path / "journal.db") as db:
+        assert {kind for (kind,) in db.execute("SELECT kind FROM mark")} == {"late"}
+    db.close()
+
+
+def test_a_state_directory_that_cannot_be_made_does_not_keep_anybody_from_playing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A read-only place, here one that not even root can write: the table opens and says that it is not saved."""
+
+    async def sit() -> None:
+        async with device(Path("/proc/referee"), monkeypatch) as (watcher, pins):
+            await watcher.until(lambda view: view.banner == NOT_SAVED)
+            pins.press("2")
+            await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.teams == 1)
+
+    asyncio.run(sit())
+
+
+def test_a_damaged_journal_is_set_aside_whole_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never deleted: it lies beside the fresh one under its date, and the screen sends people to the log."""
+    (tmp_path / "journal.db").write_bytes(b"no journal at all" * 99)
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+            assert en(shown.banner) == "JOURNAL: SEE THE LOG"
+
+    asyncio.run(sit())
+    [aside] = tmp_path.glob("journal-damaged-*.db")
+    assert aside.read_bytes() == b"no journal at all" * 99
+    assert recover(tmp_path / "journal.db").rows
+
+
+@pytest.mark.parametrize("setup", [{"preset": "a-game-of-next-year"}, {"stations": 5}])
+def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
+    setup: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Written by another version: a fresh match behind it, a banner, one line in the log, and no row is gone."""
+    table = Sitting().seated("1", "2")
+    _, opened = table.rows[0]
+    assert isinstance(opened, Opened)
+    journal = Journal(tmp_path / "journal.db", boot="boot-1")
+    journal.append([(1, Opened(opened.at_ns, opened.boot, {**opened.setup, **setup})), *table.rows[1:]])
+    assert journal.close()
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+            assert en(shown.banner) == "LAST MATCH UNREADABLE"
+
+    with caplog.at_level(logging.ERROR, "referee"):
+        asyncio.run(sit())
+    assert len([r for r in caplog.records if r.getMessage().startswith("the last match cannot be resumed: ")]) == 1
+    assert len(read_match(tmp_path / "journal.db", 1).rows) >= len(table.rows)
+
+
+def test_a_match_with_an_option_that_is_not_known_comes_back_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Written by a newer release: the seats are there, a banner, one line in the log that names it."""
+    table = Sitting().seated("1", "2")
+    _, opened = table.rows[0]
+    assert isinstance(opened, Opened)
+    journal = Journal(tmp_path / "journal.db", boot="boot-1")
+    moon = {**opened.setup, "options": {"moon": 1}}
+    journal.append([(1, Opened(opened.at_ns, opened.boot, moon)), *table.rows[1:]])
+    assert journal.close()
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            shown = await watcher.until(lambda view: view.phase != "LOBBY")
+            assert en(shown.banner) == "CHECK WHERE YOU ARE"
+
+    with caplog.at_level(logging.WARNING, "referee"):
+        asyncio.run(sit())
+    assert any("does not know moon 1: left out" in r.getMessage() for r in caplog.records)
+
+
+def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Written by a release with another guard: the last phase that is sure, a banner, one line in the log."""
+    table = Sitting().playing("1", "2")
+    journal = Journal(tmp_path / "journal.db", boot="boot-1")
+    journal.append(table.rows)
+    assert journal.close()
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            shown = await watcher.until(lambda view: view.phase == "READY")
+            assert en(shown.banner) == "CHECK WHERE YOU ARE"
+
+    with changed("GUARD_NS", 2 * S), caplog.at_level(logging.WARNING, "referee"):
+        asyncio.run(sit())
+    assert len([r for r in caplog.records if r.getMessage().startswith("coming back: ")]) == 1
+
+
+def test_two_devices_on_one_journal_are_one_too_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The second one ends with 2 and one sentence that names the first, which goes on unharmed."""
+    first = Journal(tmp_path / "journal.db", boot="boot-1")
+    try:
+        assert main(["run", "--simulate", "--state", str(tmp_path)]) == 2
+        said = capsys.readouterr()
+        assert said.err == (
+            f"referee: {tmp_path / 'journal.db'} is in use by process {os.getpid()}: only one referee can write it\n"
+        )
+        assert said.out == ""
+        first.append(Sitting().rows)
+    finally:
+        assert first.close()
+    assert len(recover(tmp_path / "journal.db").rows) == 1
+
+
+# -- coming back ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("by_s", "away_s"), [(-5 * 365 * 86_400, None), (0, 0), (720, 720), (50 * 365 * 86_400, None)])
+def test_wall_time_that_jumps_by_years_is_not_believed(
+    by_s: int, away_s: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How long it was away is told or left out; the hand comes back as it was, whatever the calendar says."""
+    table = Sitting(eight()).playing("1", "2")
+    kept(tmp_path, table, wall=1_800_000_000)
+    monkeypatch.setattr("referee.daemon.time.time", lambda: 1_800_000_000 + by_s)
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            shown = await watcher.until(lambda view: isinstance(view.screen, PowerBackScreen))
+            assert isinstance(shown.screen, PowerBackScreen)
+            assert shown.screen.away_s == away_s
+            assert shown.screen.phase == "TIMEOUT"
+            assert [label.numbers for label in shown.screen.waiting] == [(1,), (2,)]
+
+    asyncio.run(sit())
+    rows = recover(tmp_path / "journal.db").rows
+    assert rows[: len(table.rows)] == tuple(table.rows)
+    assert [event.away_s for _, event in rows if isinstance(event, Resumed)] == [away_s]
+
+
+def test_a_clock_that_is_set_late_still_finds_another_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board without a clock wakes up a minute after it slept; the network comes, and it was a week."""
+    table = counted(Sitting(eight()).playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
+    assert table.phase == "READY"
+    kept(tmp_path, table, wall=1_800_000_000)
+    now = [1_800_000_060.0]
+    monkeypatch.setattr("referee.drivers.wallclock.time.time", lambda: now[0])
+    monkeypatch.setattr(daemon, "LOOK_S", 0.01)
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            await watcher.until(lambda view: isinstance(view.screen, ReadyScreen | StandingsScreen))
+            now[0] += 7 * 86_400
+            await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+
+    asyncio.run(sit())
+    rows = recover(tmp_path / "journal.db").rows
+    assert [event.away_s for _, event in rows if isinstance(event, Resumed)] == [60, 60 + 7 * 86_400]
+
+
+def test_a_supply_that_is_too_weak_is_said_as_long_as_it_lasts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """From the first picture on, and gone when the firmware says so; logged when it begins and when it ends."""
+    pi = plant(tmp_path / "pi", TREES["4B"])
+    firmware = pi / "sys/devices/platform/soc/soc:firmware/get_throttled"
+    firmware.write_text("50005")
+    monkeypatch.setattr(vitals, "alarm", partial(vitals.alarm, root=pi))
+    monkeypatch.setattr(daemon, "LOOK_S", 0.01)
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            await watcher.until(lambda view: view.banner == Msg("toast.weak_supply"))
+            firmware.write_text("50000")
+            await watcher.until(lambda view: view.banner is None)
+
+    with caplog.at_level(logging.WARNING, "referee"):
+        asyncio.run(sit())
+    assert [record.message for record in caplog.records if "the machine" in record.message] == [
+        "the machine is in trouble (supply): `referee doctor` says what to do",
+        "the machine is well again",
+    ]
+
+
+def test_once_somebody_has_touched_something_the_evening_goes_on(tmp_path: Path) -> None:
+    """Whatever the clock says then."""
+    room = Room()
+    room.play()
+    running = daemon._Device(daemon.Options(Config(), tmp_path))
+    running._back = Away(Recovered((), "boot-1", 0), "boot-2"), Resumed(0, "boot-2", None)
+    running._ask_again(room.live)
+    assert vars(running)["_back"] is None
+    running._ask_again(room.live)
+    assert room.live.engine.state.phase.name == "PLAYING"
+
+
+@pytest.mark.parametrize("where", ["LOBBY", "READY"])
+def test_other_settings_begin_another_match_in_the_lobby_only(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who has changed the configuration between two matches gets it; a match that goes on keeps its rules."""
+    table = Sitting(eight()).tap("1", "2")
+    kept(tmp_path, table if where == "LOBBY" else table.choose("Start").wait(BREATH_NS).tap("1", "2"))
+
+    async def sit() -> None:
+        config = parse({"rules": {"target": 150}})
+        async with device(tmp_path, monkeypatch, config=config) as (watcher, _):
+            shown = await watcher.until(lambda view: view.phase == where)
+            assert getattr(shown.screen, "target", None) == (150 if where == "LOBBY" else 100)
+
+    asyncio.run(sit())
+
+
+def test_other_settings_leave_the_names_that_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The journal begins anew with them: who taps again sits down under the name of last time."""
+    table = Sitting(replace(eight(), names=(("1", "Anna"),))).tap("1").press("1", ns=3 * S)
+    assert [name.name for name in table.engine.state.known] == ["Anna"]
+    kept(tmp_path, table)
+
+    async def sit() -> None:
+        config = parse({"rules": {"target": 150}})
+        async with device(tmp_path, monkeypatch, config=config) as (watcher, pins):
+            await watcher.until(lambda view: view.phase == "LOBBY")
+            pins.press("1")
+            await watcher.until(lambda view: [s.name for s in getattr(view.screen, "seats", ())][:1] == ["Anna"])
+
+    asyncio.run(sit())
+
+
+def test_a_journal_that_goes_bad_in_mid_match_costs_nothing_but_undo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is set aside while people play; the power goes again, and the next start finds the same hand."""
+    kept(tmp_path, counted(Sitting(eight()).playing("1", "2"), "1", 20, "2").playing("1", "2").wait(20 * S))
+    write, bad = JournalFile.write, [2]
+
+    def failing(file: JournalFile, batch: Sequence[Any], *more: Any) -> None:
+        if batch and bad[0]:
+            bad[0] -= 1
+            raise DamagedError("database disk image is malformed")
+        write(file, batch, *more)
+
+    async def sit() -> PowerBackScreen:
+        async with device(tmp_path, monkeypatch) as (watcher, pins):
+            shown = await watcher.until(lambda view: isinstance(view.screen, PowerBackScreen))
+            if bad[0]:
+                monkeypatch.setattr(JournalFile, "write", failing)
+                pins.press("1")
+                await watcher.until(lambda view: view.banner == SEE_LOG)
+            assert isinstance(shown.screen, PowerBackScreen)
+            return shown.screen
+
+    first, second = asyncio.run(sit()), asyncio.run(sit())
+    assert len(list(tmp_path.glob("journal-damaged-*.db"))) == 1
+    assert (first.hand, first.played_ns) == (second.hand, second.played_ns)
+    [entry] = remembered(tmp_path)
+    assert entry.record is not None
+    assert len(entry.record.hands) == 1
+
+
+def test_a_long_evening_is_read_once_more_and_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start after it finds the table and its last match as they were, from a handful of rows."""
+    monkeypatch.setattr(engine, "LONG_EVENING", 50)
+    table = Sitting(replace(eight(), options=(("target", 10),))).playing("1", "2")
+    counted(table, "1", 20, "2").wait(BREATH_NS)
+    assert table.phase == "OVER"
+    kept(tmp_path, table, wall=time.time() - 20_000)
+    config = replace(Config(), rules=(("target", 10),))
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch, config=config) as (watcher, _):
+            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+            assert shown.banner is None
+
+    for _ in range(2):
+        asyncio.run(sit())
+        recovered = recover(tmp_path / "journal.db").rows
+        assert len(recovered) < 10
+        state = Engine.restored(recovered).state
+        assert isinstance(state.phase, Lobby)
+        assert state.phase.kept is not None
+        assert [len(state.phase.kept.hands), state.table.seats[0].name] == [1, "Red"]
+    assert [entry.record and len(entry.record.hands) for entry in remembered(tmp_path)] == [1]
+
+
+def test_what_was_set_at_the_knob_outlives_the_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the lobby too: the configuration has not changed, so the table's own target and language stand."""
+    table = Sitting(eight()).tap("1", "2").wait(6 * S).choose("House rules").choose("Target").turn(1).push()
+    kept(tmp_path, table.choose("Back").choose("Sound").choose("Language").turn(2).push())
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+            assert isinstance(shown.screen, LobbyScreen)
+            assert (shown.screen.target, shown.language, shown.screen.teams) == (150, "it", 2)
+
+    asyncio.run(sit())

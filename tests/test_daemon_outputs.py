@@ -1,0 +1,241 @@
+"""The daemon and its display, lamps and piezo: what fails is said, tried again, and stops nobody."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from PIL import Image
+
+from referee import assembly, daemon
+from referee.assembly import DisplayOutput, SoundOutput, panel
+from referee.config import Config, ConfigError, parse
+from referee.core.model.view import (
+    Lamp,
+    View,
+)
+from referee.core.units import S
+from referee.core.values import replace
+from referee.drivers.gpiod.mock import RefereeMockFactory
+from referee.drivers.lamps import FakeBus
+from referee.drivers.oled.display import Display
+from referee.drivers.oled.fake import FakeSerial
+from referee.drivers.oled.panel import OledPanel
+from referee.drivers.pins.pinmap import profile
+from referee.guard import Outputs
+from referee.page import PageOutput
+from referee.screens import draw
+from tests.device_case import (
+    PATIENCE_S,
+    screen_of,
+    verdicts,
+)
+from tests.test_live import Room
+
+
+def test_a_display_that_goes_and_comes_back_costs_the_hand_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """Unplugged in play: the call is judged, one line in the log; plugged in again: the whole picture, one more."""
+    room, serial = Room(), FakeSerial("ssd1309")
+    display: Display[View] = Display(
+        lambda: OledPanel(serial, "ssd1309"), draw, logging.getLogger("referee"), clock_ns=lambda: room.loop.now_ns
+    )
+    output = DisplayOutput(display)
+    room.live._output = _Both(room.seen, output)
+    try:
+        room.live.show_again()
+        room.play()
+        assert display.settle()
+        assert screen_of(serial) == draw(room.seen.views[-1]).tobytes()
+        serial.unplug()
+        with caplog.at_level(logging.INFO, "referee"):
+            room.wait(2 * S)
+            assert display.settle()
+            room.press("1", room.loop.now_ns)
+            room.wait(1 * S)
+            assert display.settle()
+            assert display.lost
+            assert len(verdicts(room)) == 1
+            serial.replug()
+            room.wait(10 * S)
+            display.wake()
+            assert _eventually(lambda: not display.lost)
+            assert display.settle()
+        assert screen_of(serial) == draw(room.seen.views[-1]).tobytes()
+        assert serial.memory.lit
+        assert [record.getMessage() for record in caplog.records] == [
+            "display lost: [Errno 121] Remote I/O error",
+            "display is back",
+        ]
+    finally:
+        display.close()
+
+
+def _eventually(done: Callable[[], bool]) -> bool:
+    """Whether it comes true while other threads work."""
+    event, end = threading.Event(), time.monotonic() + PATIENCE_S
+    while not done() and time.monotonic() < end:
+        event.wait(0.005)
+    return done()
+
+
+class _Both:
+    def __init__(self, *parts: Any) -> None:
+        self._all = Outputs(list(parts))
+        self.show, self.lamps, self.sound = self._all.show, self._all.lamps, self._all.sound
+
+
+def test_a_wide_display_shows_the_wide_layout_on_the_page_too() -> None:
+    """The same bytes as a real SSD1322 would get, decoded to 256 x 64 pixels."""
+    published: list[Any] = []
+
+    class Feed:
+        def publish(self, snapshot: Any, *, blinks: bool) -> None:
+            published.append(snapshot)
+
+    room = Room()
+    output = PageOutput(Feed(), lambda: 0, parse({"display": {"chip": "ssd1322"}}))
+    try:
+        output.show(room.seen.views[-1])
+        assert output._display.settle()
+        assert (published[-1].width, published[-1].height) == (256, 64)
+        assert published[-1].pixels == draw(room.seen.views[-1], (256, 64)).tobytes()
+    finally:
+        output.close()
+
+
+def test_the_page_hears_which_pictures_are_only_a_blink() -> None:
+    """A lamp that goes on or off in its own rhythm is a blink; one that begins another rhythm is not."""
+    published: list[bool] = []
+
+    class Feed:
+        def publish(self, snapshot: Any, *, blinks: bool) -> None:
+            published.append(blinks)
+
+    room = Room()
+    output = PageOutput(Feed(), lambda: 0, Config())
+    try:
+        output.show(room.seen.views[-1])
+        assert output._display.settle()
+        output.lamps([Lamp("1", False, "slow")])
+        output.lamps([Lamp("1", True, "slow")])
+        output.lamps([Lamp("1", True, "steady")])
+        assert published == [False, False, True, False]
+    finally:
+        output.close()
+
+
+class AtTheJournalError(Exception):
+    """The device would open its journal now."""
+
+
+@pytest.mark.parametrize("wiring", ["direct4", "full8"])
+def test_lamps_that_a_dead_life_has_left_lit_go_dark_before_the_journal_is_read(
+    wiring: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Raspberry Pi's kernel leaves a dead program's pins as they were, and a chain of registers keeps its light."""
+    chain = FakeBus()
+    pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD)
+    lamps = [pins.pin(pin.gpio) for pin in profile(wiring).lamps().values()]
+    for pin in lamps:
+        pin.function = "output"
+        pin.state = 1
+
+    def at_the_journal(self: Any) -> None:
+        raise AtTheJournalError
+
+    monkeypatch.setattr(assembly, "FakeBus", lambda: chain)
+    monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
+    monkeypatch.setattr(daemon._Device, "_open_journal", at_the_journal)
+    options = daemon.Options(parse({"pins": {"profile": wiring}}), Path("nowhere"), simulate=True)
+    with pytest.raises(AtTheJournalError):
+        daemon._Device(options)._compose()
+    assert not any(pin.state for pin in lamps)
+    assert lamps or chain.log == [b"\x00"]
+
+
+def test_what_is_set_at_the_knob_reaches_the_outputs() -> None:
+    """Language and brightness the panel, the volume the piezo; in the quiet mode the page is silent, too."""
+    view = Room().seen.views[-1]
+    heard: list[Any] = []
+
+    class Panel:
+        def show(self, shown: View, dim: bool) -> None:
+            heard.append(("show", shown.language))
+
+        def set_brightness(self, bright: int, dim: int) -> None:
+            heard.append(("bright", bright))
+
+    class Piezo:
+        def set_volume(self, percent: int) -> None:
+            heard.append(("volume", percent))
+
+    panel_output = DisplayOutput(cast(Any, Panel()), 200)
+    for percent in (100, 50, 50):
+        panel_output.show(replace(view, brightness_percent=percent, language="de"))
+    SoundOutput(cast(Any, Piezo())).show(replace(view, volume_percent=25))
+    assert heard == [("show", "de"), ("bright", 100), ("show", "de"), ("show", "de"), ("volume", 25)]
+    german = assembly.draw(replace(view, language="de")).tobytes()
+    assert german == draw(view, language="de").tobytes() != draw(view).tobytes()
+
+
+def test_a_wide_display_on_i2c_is_refused_with_a_sentence() -> None:
+    """An SSD1322 has no I2C: the sentence names the option, the profile and what is allowed there."""
+    config = parse({"display": {"chip": "ssd1322"}, "pins": {"profile": "direct4"}})
+    with pytest.raises(
+        ConfigError, match=r"'chip' in section \[display\] .* the profile direct4 has its display on I2C"
+    ):
+        panel(config, profile("direct4"), None)
+
+
+@pytest.mark.parametrize("wiring", ["direct4", "full8"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_display_shows_the_picture_upside_down_where_the_configuration_says_so(
+    wiring: str, turned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On both buses `upside_down` turns the whole picture by 180 degrees."""
+    serial = FakeSerial("ssd1309")
+    for bus in ("i2c", "spi"):
+        monkeypatch.setattr(f"luma.core.interface.serial.{bus}", lambda **_: serial)
+    config = parse({"display": {"chip": "ssd1309", "upside_down": turned}, "pins": {"profile": wiring}})
+    connect = panel(config, profile(wiring), RefereeMockFactory())
+    assert connect is not None
+    picture = draw(Room().seen.views[-1])
+    connect().write(picture)
+    shown = picture.transpose(Image.Transpose.ROTATE_180) if turned else picture
+    assert serial.memory.picture().tobytes() == shown.tobytes()
+
+
+def test_the_pages_own_panel_survives_a_lost_bus() -> None:
+    """What the page shows is what arrived in the virtual panel, before and after it was gone."""
+    published: list[Any] = []
+
+    class Feed:
+        def publish(self, snapshot: Any, *, blinks: bool) -> None:
+            published.append(snapshot)
+
+        def sound(self, *args: Any, **kwargs: Any) -> None:
+            """Not listened to."""
+
+    now = [1 * S]
+    output = PageOutput(Feed(), lambda: now[0], Config())
+    room = Room()
+    try:
+        output.show(room.seen.views[-1])
+        assert output._display.settle()
+        assert published[-1].pixels == draw(room.seen.views[-1]).tobytes()
+        output._serial.unplug()
+        room.press("1", room.loop.now_ns + 1 * S)
+        output.show(room.seen.views[-1])
+        assert output._display.settle()
+        assert output._display.lost
+        output._serial.replug()
+        assert _eventually(lambda: not output._display.lost)
+        assert output._display.settle()
+        assert published[-1].pixels == draw(room.seen.views[-1]).tobytes()
+    finally:
+        output.close()

@@ -1,0 +1,291 @@
+"""The daemon and its page, and how it is switched off at the knob."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee import assembly, daemon
+from referee import page as page_module
+from referee.assembly import DisplayOutput
+from referee.cli import main
+from referee.config import Config
+from referee.core.match.engine import Engine
+from referee.core.model.events import Cue, Turned
+from referee.core.model.view import (
+    LobbyScreen,
+    MenuScreen,
+    OffScreen,
+    PowerBackScreen,
+    View,
+)
+from referee.core.presses.signals import KNOB, Edge
+from referee.core.units import MS
+from referee.core.values import replace
+from referee.drivers.gpiod.mock import RefereeMockFactory
+from referee.drivers.journal.read import recover
+from referee.drivers.journal.writer import Journal
+from referee.drivers.oled.display import Display
+from referee.drivers.oled.fake import FakeSerial
+from referee.drivers.oled.panel import OledPanel
+from referee.drivers.release import release
+from referee.drivers.systemd import Notifier
+from referee.screens import draw
+from referee.simulated import Fingers
+from tests.core.sitting import Sitting
+from tests.device_case import (
+    PATIENCE_S,
+    WIRING,
+    StuckFactory,
+    Watcher,
+    at,
+    device,
+    eight,
+    has,
+    kept,
+    part,
+    screen_of,
+)
+from tests.english import all_en
+from tests.test_live import Room
+
+# -- the page ------------------------------------------------------------------------------------------------------
+
+
+def test_an_address_in_use_keeps_the_simulated_table_shut_and_a_real_one_open(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """At the simulated table the page is the table: one sentence, 2. A hand on the device needs none: it is logged."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        listen = f"127.0.0.1:{taken.getsockname()[1]}"
+        sentence = f"the page cannot listen on {listen}: "
+        logged = f"web lost: {sentence}"
+        assert main(["run", "--simulate", "--state", str(tmp_path), "--listen", listen]) == 2
+        assert capsys.readouterr().err.startswith(f"referee: {sentence}")
+        watcher, pins = Watcher, StuckFactory()
+        monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
+        monkeypatch.setattr(assembly, "outputs", lambda *args: [])
+
+        async def sit() -> None:
+            running = daemon._Device(daemon.Options(Config(), tmp_path, listen=listen))
+            watch = running._watch
+
+            async def stop(*args: Any) -> None:
+                running._stopping.set()
+                await watch(*args)
+
+            monkeypatch.setattr(running, "_watch", stop)
+            assert await asyncio.wait_for(running.run(), PATIENCE_S) == 0
+
+        with caplog.at_level(logging.WARNING, "referee"):
+            asyncio.run(sit())
+        assert [record.getMessage()[: len(logged)] for record in caplog.records] == [logged]
+        assert watcher is Watcher
+
+
+def test_the_page_is_looked_at_whenever_the_device_wakes_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """No timer of its own; a look that fails is said once, and looked at again."""
+    monkeypatch.setattr(daemon, "LOOK_S", 0.0)
+    running = daemon._Device(daemon.Options(Config(), tmp_path))
+    looks: list[int] = []
+
+    def look() -> None:
+        looks.append(1)
+        if len(looks) == 3:
+            running._stopping.set()
+        raise OSError("no look")
+
+    running._look_at_page = look
+    asyncio.run(running._watch(Room().live, Notifier()))
+    assert len(looks) == 3
+    assert caplog.messages == ["the look at the page lost: no look"]
+
+
+def test_without_pins_the_sentence_says_what_needs_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`referee run` on a machine that is no Pi."""
+
+    def none(config: Config) -> Any:
+        raise ImportError("no module named gpiod")
+
+    monkeypatch.setattr(assembly, "_real_pins", none)
+    assert main(["run", "--state", str(tmp_path / "state")]) == 2
+    said = capsys.readouterr().err
+    assert said == "referee: there are no pins here (no module named gpiod); `referee run --simulate` needs none\n"
+    assert not (tmp_path / "state").exists()
+
+
+# -- off at the knob -----------------------------------------------------------------------------------------------
+
+
+async def switched_off(state: Path, monkeypatch: pytest.MonkeyPatch, *, simulate: bool) -> tuple[list[str], Watcher]:
+    """The device ends by "Device", "Off" and a second push; what it has said, and what was last to be seen."""
+    said: list[str] = []
+    watcher, pins = Watcher(), StuckFactory()
+    monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
+    monkeypatch.setattr(assembly, "outputs", lambda *args: [part(watcher)])
+    options = daemon.Options(Config(), state, simulate=simulate, listen="127.0.0.1:0", say=said.append)
+    running = daemon._Device(options)
+    task = asyncio.create_task(running.run())
+    await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+    for line in ("Device", "Off", "Switch off"):
+        if not isinstance(watcher.views[-1].screen, MenuScreen):
+            pushed(running)
+        menu = (await watcher.until(partial(has, line))).screen
+        assert isinstance(menu, MenuScreen)
+        if all_en(menu.items).index(line) != menu.cursor:
+            running._fed([Turned(time.monotonic_ns(), all_en(menu.items).index(line) - menu.cursor)])
+            await watcher.until(partial(at, line))
+        pushed(running)
+    assert await asyncio.wait_for(task, PATIENCE_S) == 0
+    return said, watcher
+
+
+def pushed(running: daemon._Device) -> None:
+    """A push of the knob that begins when the finger has been up for a while."""
+    at = time.monotonic_ns() + 80 * MS
+    running._fed([Edge(KNOB, True, at), Edge(KNOB, False, at + 30 * MS)])
+
+
+def test_off_at_the_knob_closes_the_journal_and_leaves_the_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service's last word is the file that switches the machine off; exit status 0, so that nothing restarts it."""
+    run = tmp_path / "run"
+    run.mkdir()
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(run))
+    said, watcher = asyncio.run(switched_off(tmp_path / "state", monkeypatch, simulate=False))
+    assert (run / "off").exists()
+    assert said[-1] == "Switched off at the knob."
+    assert isinstance(watcher.views[-1].screen, OffScreen)
+    assert not any(lamp.lit for lamp in watcher.views[-1].lamps)
+    rows = Journal(tmp_path / "state" / "journal.db", boot="boot-2").take_recovered().rows
+    assert Engine.restored(rows, release=release()).state.phase.name == "OFF"
+
+
+@pytest.mark.parametrize("down", [True, False])
+def test_the_table_is_told_when_the_machine_goes_down(
+    down: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In mid-hand: when the plug may be pulled, lamps dark, two low notes, and the hand is kept.
+
+    The service alone being stopped says nothing, for it will be back in a second.
+    """
+    run, heard = tmp_path / "run", list[Cue]()
+    run.mkdir()
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(run))
+    monkeypatch.setattr(daemon, "LAST_SOUND_S", 0)
+    monkeypatch.setattr(Watcher, "sound", lambda self, cue: heard.append(cue))
+    kept(tmp_path, Sitting(eight()).playing("1", "2"))
+
+    async def sit() -> View:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            await watcher.until(lambda view: isinstance(view.screen, PowerBackScreen))
+            heard.clear()
+            if down:
+                (run / "going-down").touch()
+        return watcher.views[-1]
+
+    last = asyncio.run(sit())
+    assert isinstance(last.screen, OffScreen if down else PowerBackScreen)
+    assert ([cue.name for cue in heard][-2:] == ["hush", "fault"]) is down
+    assert not (down and any(lamp.lit for lamp in last.lamps))
+    assert not (run / "off").exists()
+    assert Engine.restored(recover(tmp_path / "journal.db").rows).state.phase.name == "POWER_BACK"
+
+
+def test_off_at_a_simulated_table_ends_the_program_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody's laptop is switched off, whatever has started the program."""
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    said, _ = asyncio.run(switched_off(tmp_path / "state", monkeypatch, simulate=True))
+    assert said[-1].endswith("the machine itself stays on, the same command opens the table again.")
+    assert not (tmp_path / "off").exists()
+
+
+def test_a_note_that_cannot_be_left_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The table is closed all the same; the display has said when the plug may be pulled."""
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "gone"))
+    said, _ = asyncio.run(switched_off(tmp_path / "state", monkeypatch, simulate=False))
+    assert "the machine itself stays on" in said[-1]
+    assert "the machine cannot be switched off: " in caplog.text
+
+
+def test_the_last_picture_stays_on_the_panel_when_the_device_is_switched_off() -> None:
+    """Any other end leaves it dark."""
+    room = Room()
+    for screen in (None, OffScreen(15)):
+        serial = FakeSerial("ssd1309")
+        output = DisplayOutput(Display(lambda serial=serial: OledPanel(serial, "ssd1309"), draw, logging.getLogger()))  # type: ignore[misc]
+        seen = room.seen.views[-1]
+        shown = seen if screen is None else replace(seen, screen=screen)
+        output.show(shown)
+        output.close()
+        assert serial.memory.lit is (screen is not None)
+    assert screen_of(serial) == draw(shown).tobytes()
+
+
+@pytest.mark.parametrize("simulate", [True, False])
+def test_the_page_answers_under_the_machine_s_own_name(simulate: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it is called; a stranger's name that points here is refused."""
+    monkeypatch.setattr(socket, "gethostname", lambda: "Den.example.org")
+    pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD)
+
+    async def asked() -> tuple[str, list[int]]:
+        hands = Fingers(pins, WIRING) if simulate else None
+        _, _, address, close, _ = await page_module.page("0.0.0.0:0", WIRING, hands, time.monotonic_ns, Config())
+        port = address.rstrip("/").rpartition(":")[2]
+        found = []
+        for host in ("den.local", "den", "den.example.org", "127.0.0.1", "referee.local"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
+            writer.write(f"GET / HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n".encode())
+            found.append(int((await reader.readline()).split()[1]))
+            writer.close()
+        await close()
+        return address.replace(port, "PORT"), found
+
+    assert asyncio.run(asked()) == ("http://den.local:PORT/", [200, 200, 200, 200, 403])
+
+
+AHEAD = """
+import os, signal, sys, threading, time
+from pathlib import Path
+from referee.config import parse
+from referee.daemon import Options, serve
+
+def look():
+    while "referee.language.rulebook" not in sys.modules or "referee.core.games.nertz.rulebook" not in sys.modules:
+        time.sleep(0.02)
+    print("loaded")
+    os.kill(os.getpid(), signal.SIGTERM)
+
+def say(text):
+    print("referee.language.rulebook" in sys.modules)
+    threading.Thread(target=look, daemon=True).start()
+
+serve(Options(parse({}), Path(sys.argv[1]), simulate=True, listen="127.0.0.1:0", say=say))
+"""
+
+
+def test_the_rulebook_is_read_ahead_once_the_table_is_open(tmp_path: Path) -> None:
+    """No start waits for it, and no dispute: its words are loaded behind READY, by nobody's push."""
+    run = subprocess.run(
+        [sys.executable, "-c", AHEAD, str(tmp_path)], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert run.stdout.split() == ["False", "loaded"]

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from referee.core.model.registry import all_documents
+from referee.core.model.registry import all_documents, topics_of
 from referee.core.rulebook.book import OURS, Statement
 from referee.language.catalogue import ENGLISH, catalogue
 
@@ -639,7 +639,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
     ),
 )
 """Section -> its statements."""
-STATEMENTS = {said.key: said for game in all_documents() for topic in game.topics() for said in topic.statements}
+STATEMENTS = {said.key: said for game in all_documents() for topic in topics_of(game) for said in topic.statements}
 """Every sentence of the rulebook by its key."""
 HEAD = """# The rules, and where each of them lives
 

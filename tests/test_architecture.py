@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 
 from referee.core.match.engine import Engine
+from referee.core.model.events import Ruled
+from referee.core.model.transitions import ClaimGame
 from referee.core.model.view import View
-from referee.core.presses.signals import Edge
+from referee.core.phases.call import Called
+from referee.core.phases.contest import ContestCall
+from referee.core.phases.race import Race
+from referee.core.phases.verdict import Judged
+from referee.core.presses.signals import Edge, Pressed
 from referee.core.values import Value
+from tests.core.games.first_to_three import GAME
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -45,6 +52,27 @@ def test_every_folder_of_the_program_has_its_line(folder: str) -> None:
     """In one of the tables of rooms: its path, from `referee/` or from the room that it is in."""
     inner = folder.partition("/")[2] or folder
     assert re.search(rf"^\|.*`(referee/)?({folder}|{inner})/`", TEXT, re.MULTILINE), folder
+
+
+def lines_of(*paths: Path) -> int:
+    """How many lines the modules below these paths have, comments and empty ones included."""
+    files = [file for path in paths for file in (path.rglob("*.py") if path.is_dir() else (path,))]
+    assert files
+    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
+
+
+@pytest.mark.parametrize("game", ["slap", "lastone"])
+def test_a_game_of_claims_is_at_most_150_lines_with_its_rulebook(game: str) -> None:
+    """What a game of claims needs beside its numbers is the house's; its whole folder counts."""
+    assert lines_of(ROOT / "referee/core/games" / game) <= 150
+
+
+def test_the_smallest_game_is_at_most_80_lines_with_its_fair_call() -> None:
+    """One file, and a press in it is judged, shown and contested as everywhere."""
+    assert lines_of(ROOT / "tests/core/games/first_to_three.py") <= 80
+    assert isinstance(GAME, ClaimGame)
+    handled = {(row.phase, row.trigger) for row in GAME.rows}
+    assert handled >= {(Race, Pressed), (Called, Ruled), (Judged, ContestCall)}
 
 
 ROOMS = ("referee", "tests", "firmware", "hardware", "systemd", "docs")

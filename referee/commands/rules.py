@@ -80,7 +80,7 @@ def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
     from referee.core.reading import listed, shown
     from referee.language.catalogue import LANGUAGES
 
-    books = [name for name, game in presets().items() if game.topics()]
+    books = [name for name, game in presets().items() if game.RULEBOOK]
     preset = preset_called(args.preset)
     if preset not in books:
         raise UsageError(f"referee rules: --preset: {shown(args.preset)} is given, allowed is one of {listed(books)}")

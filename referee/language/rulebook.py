@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from referee.core.messages import Msg
-from referee.core.model.registry import all_documents
+from referee.core.model.registry import all_documents, topics_of
 from referee.core.rulebook.book import RuleAnswer
 from referee.language.told import shown
 from referee.language.words import PAGE_ROWS, Longest, Word
@@ -57,7 +57,7 @@ class PageWord(Ruling):
 
 
 def _topics() -> Iterator[Ruling]:
-    for topic in (topic for game in all_documents() for topic in game.topics()):
+    for topic in (topic for game in all_documents() for topic in topics_of(game)):
         yield Ruling("topic", topic.name, 17)
         yield Ruling("find", topic.name)
         for key, values in {s.key: s.values for s in topic.statements}.items():
@@ -65,7 +65,7 @@ def _topics() -> Iterator[Ruling]:
 
 
 def _sources() -> Iterator[Ruling]:
-    statements = (s for game in all_documents() for topic in game.topics() for s in topic.statements)
+    statements = (s for game in all_documents() for topic in topics_of(game) for s in topic.statements)
     yield from (Ruling("source", name, 17) for name in sorted({name for s in statements for name in s.sources}))
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 
 from referee.core.messages import Msg, msg
-from referee.core.model.registry import all_documents, all_games, preset_name, presets
+from referee.core.model.registry import all_documents, all_games, preset_name, presets, topics_of
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.usual import PRESET
 from referee.core.model.view import (
@@ -153,7 +153,7 @@ def _page(statement: str, pile: Msg) -> RuleScreen:
 
 def _sources(statement: str) -> tuple[Msg, ...]:
     """Who says so, as the first game has it that knows the statement."""
-    known = (s for game in all_documents() for topic in game.topics() for s in topic.statements)
+    known = (s for game in all_documents() for topic in topics_of(game) for s in topic.statements)
     return tuple(msg(f"source.{name}") for name in next(s for s in known if s.key == statement).sources)
 
 

@@ -30,7 +30,7 @@ async def rules(request: web.Request) -> web.StreamResponse:
 
 
 def _page(who: Reader, request: web.Request) -> web.StreamResponse:
-    books = [name for name, game in presets().items() if game.HAS_RULEBOOK]
+    books = [name for name, game in presets().items() if game.RULEBOOK]
     asked = preset_called(request.query.get("preset", ""))
     preset = asked if asked in books else books[0]
     words = request.query.get("words", "")[:MOST_WORDS].strip()

@@ -17,7 +17,7 @@ from referee.core.units import MS, S
 from tests.core.sitting import Sitting
 from tests.english import all_en, en
 
-BOOKS = tuple(preset for preset, game in presets().items() if game.topics())
+BOOKS = tuple(preset for preset, game in presets().items() if game.RULEBOOK)
 
 
 def lobby(preset: str = "nna", **options: object) -> Sitting:
@@ -114,13 +114,12 @@ def test_a_page_stays_a_minute_and_its_list_goes_after_it() -> None:
     assert table.power_cut().screen(LobbyScreen)
 
 
-@pytest.mark.parametrize("preset", [name for name, game in presets().items() if game.topics()])
+@pytest.mark.parametrize("preset", [name for name, game in presets().items() if game.RULEBOOK])
 def test_every_topic_of_every_preset_opens(preset: str) -> None:
-    """From the list, each with a title and a first page; whoever has topics says so without importing them."""
+    """From the list, each with a title and a first page."""
     table = lobby(preset).choose("Rulebook")
     count = len(table.screen(MenuScreen).items) - 1
     for index in range(count):
         screen = table.turn(-99).turn(index).push().screen(RuleScreen)
         assert (screen.page, bool(screen.sources)) == (1, True)
         table.push()
-    assert all(bool(game.topics()) == game.HAS_RULEBOOK for game in presets().values())

@@ -15,7 +15,7 @@ from referee.language.rulebook import folded, found, nearest, sources_of
 from referee.language.told import shown
 from referee.language.words import PAGE_COLUMNS, PAGE_ROWS, speaking, wrapped
 
-BOOKS = tuple(preset for preset, game in presets().items() if game.topics())
+BOOKS = tuple(preset for preset, game in presets().items() if game.RULEBOOK)
 ASKED = [
     ("en", "nna", "burn", "stuck"),
     ("en", "nna", "Can I move half a pile?", "part"),

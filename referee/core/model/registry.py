@@ -64,8 +64,8 @@ class Documents(Protocol):
     """Preset -> what people call it, and behind a colon what it is: "Dutch Blitz: the boxed game"."""
     WORDS: tuple[str, ...] = ()
     """Keys of the messages that this game alone says, those that need no value."""
-    HAS_RULEBOOK: bool = False
-    """Whether it has topics: said without importing them."""
+    RULEBOOK: str = ""
+    """The module whose `TOPICS` are what people disagree on in this game: imported when it is first asked for."""
 
     def account(self, document: Part) -> Account:
         """A match document told in the words that all games share. Raises DocumentError."""
@@ -98,10 +98,6 @@ class Documents(Protocol):
         """Raises RuleError (options.py) for an option that cannot be so, in one sentence."""
         for name in options:
             raise RuleError(name, f"is given, and {preset} has no options")
-
-    def topics(self) -> tuple[Topic, ...]:
-        """What people disagree on in this game, and what its rules say of it."""
-        return ()
 
     def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
         """What is so at a table of this preset with these options, for the rulebook. Raises RuleError."""
@@ -256,7 +252,12 @@ def rulebook(preset: str, options: Mapping[str, object]) -> tuple[RuleAnswer, ..
     Raises RuleError.
     """
     game = presets()[preset]
-    return answers(game.topics(), game.facts(preset, options))
+    return answers(topics_of(game), game.facts(preset, options))
+
+
+def topics_of(game: Documents) -> tuple[Topic, ...]:
+    """What people disagree on in this game, the most disputed first; none without a rulebook."""
+    return tuple(import_module(game.RULEBOOK).TOPICS) if game.RULEBOOK else ()
 
 
 def game_named(preset: str) -> Game:

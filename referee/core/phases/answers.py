@@ -1,17 +1,28 @@
 """A claim that all answer once: tap right, hold wrong. The last answer settles it, and so does a claimant's own hold.
 
-A majority decides; where as many say right as wrong, or nobody says anything, the claim stands. What is settled is the
-game's affair (`ClaimGame.upheld`), which asks `right` here.
+A majority decides; where as many say right as wrong, or nobody says anything, the claim stands. With that the hand is
+in the book, and cards move again: no beats, no ready check between two claims. Who undoes it is asked again.
 """
 
 from __future__ import annotations
 
+from referee.core.model.events import Cue, Played
 from referee.core.model.registry import claim_game
-from referee.core.model.state import Held, State, Step, Tapped, heard
+from referee.core.model.state import Held, State, Step, Tapped, down_among, heard
 from referee.core.model.transitions import Row, Transition
-from referee.core.phases.common import stay, wink, within
+from referee.core.phases import claims, points
+from referee.core.phases.common import stay, to, wink, within
+from referee.core.phases.contest import ContestCall
+from referee.core.phases.over import Over
+from referee.core.phases.points import PointsGame
 from referee.core.phases.verdict import Judged
+from referee.core.units import MS
 from referee.core.values import replace
+
+RIGHT, WRONG = "right", "wrong"
+"""How a hand ends: `Played.move`, a match document's `end`, and the end of the messages and cues that say so."""
+BREATH_NS = 400 * MS
+"""Whoever still has a button down at the last answer could not claim: so long play waits for them, and no longer."""
 
 
 def right(judged: Judged) -> bool:
@@ -47,7 +58,36 @@ def _answered(state: State, phase: Judged, station: str, t_ns: int, yes: bool) -
     return claim_game(state.table).upheld(state, phase) if settled else within(state, phase)
 
 
+def on_played(state: State, phase: Judged, event: Played) -> Step:
+    """The claim is in the book: cards move again, as soon as no button is down, or it was the match's last one."""
+    step = points.on_played(state, phase, event)
+    if isinstance(step.state.phase, Over):
+        return step
+    playing, now = phase.play.playing, state.now_ns
+    go = now + (BREATH_NS if down_among(state, playing) else 0)
+    play = replace(phase.play, played_ns=0, false_calls=()).running(state.table, go, go)
+    return to(step.state, replace(play, resumed=False), Cue(f"claim_{event.move}", go))
+
+
 ROWS: tuple[Transition, ...] = (
+    *(row for row in claims.ROWS if row.trigger is not ContestCall),  # a hold says that it was wrong
     Row(Judged, Tapped, on_tapped, (), "tap: right"),
     Row(Judged, Held, on_held, (), "hold: wrong"),
+    Row(Judged, Played, on_played, ("PLAYING", "OVER"), "the claim is in the book"),
 )
+
+
+class AnsweredGame(PointsGame):
+    """A game of claims that all answer: `points` says what one that was `RIGHT`, and what one that was `WRONG` brings.
+
+    See phases.points.PointsGame for what it must bring.
+    """
+
+    end = RIGHT
+    ENDS = (RIGHT, WRONG)
+    answered = True
+    goes_on = False
+    rows = ROWS
+
+    def end_of(self, judged: Judged) -> str:
+        return RIGHT if right(judged) else WRONG

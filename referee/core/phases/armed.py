@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from referee.core.messages import msg
 from referee.core.model.registry import claim_game
 from referee.core.model.state import Table, seats_of
+from referee.core.model.transitions import Setting
 from referee.core.presses.arbiter import ArmedSpan, CallRules, Verdict, rule
 from referee.core.presses.signals import RELEASE_NS, Contact
 from referee.core.units import ns_from_ms
 from referee.core.values import replace
+
+USUAL_TIE = (20, "ARBITER.md")
+"""How close claims are a tie, in ms, with its source: below that nobody can tell which of two sounds came first."""
+TIE_SETTING = Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100)))
+"""The same as tables set it at the knob."""
 
 
 def armed_span_of(table: Table, playing: tuple[str, ...]) -> ArmedSpan:

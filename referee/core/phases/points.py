@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from referee.core.messages import Msg
 from referee.core.model.account import Account
@@ -21,7 +21,7 @@ from referee.core.model.registry import Documents, game_of, preset_name
 from referee.core.model.state import Phase, Play, State, Step, Table
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition
 from referee.core.phases import claims
-from referee.core.phases.armed import armed_span_of
+from referee.core.phases.armed import USUAL_TIE, armed_span_of
 from referee.core.phases.call import Called
 from referee.core.phases.common import decide
 from referee.core.phases.over import booked
@@ -65,6 +65,14 @@ class PointsGame(ClaimGame, Documents):
     def __init__(self) -> None:
         self.TITLES = {preset: title for preset, (title, _) in self.PRESETS.items()}
 
+    def documents(self) -> Self:
+        """The same object is the game on paper; its module offers this and `game` to the registry."""
+        return self
+
+    def game(self) -> Self:
+        """The same object is the game at the table."""
+        return self
+
     @abstractmethod
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         """What a hand that ended so brings; whoever is left out gets nothing."""
@@ -92,7 +100,7 @@ class PointsGame(ClaimGame, Documents):
         return preset_name(table.setup.preset), self.rules_of(table).get("target") or None
 
     def tie_ms(self, table: Table) -> Fraction | int:
-        tie_ms: Fraction | int = self.rules_of(table).get("tie_ms", 20)
+        tie_ms: Fraction | int = self.rules_of(table).get("tie_ms", USUAL_TIE[0])
         return tie_ms
 
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
@@ -102,7 +110,11 @@ class PointsGame(ClaimGame, Documents):
         assert isinstance(judged, Judged)
         assert judged.verdict is not None
         again = replace(judged, until_at_ns=state.now_ns + OFFERED_NS)  # who undoes it has time for a contest
-        return decide(replace(state, phase=again), Played(state.now_ns, self.end, judged.verdict.callers))
+        return decide(replace(state, phase=again), Played(state.now_ns, self.end_of(judged), judged.verdict.callers))
+
+    def end_of(self, judged: Judged) -> str:
+        """How the hand ends whose verdict nobody contests: one of `ENDS`."""
+        return self.end
 
     def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
         assert isinstance(play, Racing)

@@ -31,7 +31,7 @@ class ReadTopic(MenuAction):
 
 
 def _title(state: State, phase: Phase) -> Msg | None:
-    return _TITLE if presets()[state.table.setup.preset].HAS_RULEBOOK else None
+    return _TITLE if presets()[state.table.setup.preset].RULEBOOK else None
 
 
 def _answers(state: State) -> tuple[RuleAnswer, ...]:

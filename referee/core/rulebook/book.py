@@ -8,6 +8,7 @@ title at the place "topic", the words that people look for it by at the place "f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.values import Value
@@ -60,10 +61,19 @@ class RuleAnswer(Value):
         return msg(f"topic.{self.topic}")
 
 
-def say(key: str, sources: str, values: str = "", **when: Part | tuple[Part, ...]) -> Statement:
-    """A statement as a game writes it: sources and values as words, a fact's values as one or a tuple."""
+def topic(name: str, *said: tuple[Statement, ...]) -> Topic:
+    """A topic as a game writes it: its name, and what `say` gives, in the order in which people read it."""
+    return Topic(name, tuple(chain.from_iterable(said)))
+
+
+def say(keys: str, sources: str, values: str = "", **when: Part | tuple[Part, ...]) -> tuple[Statement, ...]:
+    """Statements of the same sources that hold at the same tables, as a game writes them.
+
+    Keys, sources and values (names of facts) are words with spaces between; `when`: a fact's value, or a tuple of them.
+    """
     conditions = tuple((name, value if isinstance(value, tuple) else (value,)) for name, value in when.items())
-    return Statement(key, tuple(sources.split()), tuple(values.split()), conditions)
+    shared = (tuple(sources.split()), tuple(values.split()), conditions)
+    return tuple(Statement(key, *shared) for key in keys.split())
 
 
 def answers(topics: Iterable[Topic], facts: Facts) -> tuple[RuleAnswer, ...]:

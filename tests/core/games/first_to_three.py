@@ -27,11 +27,4 @@ class FirstToThree(PointsGame):
 
 
 GAME = FirstToThree()
-
-
-def documents() -> FirstToThree:
-    return GAME
-
-
-def game() -> FirstToThree:
-    return GAME
+documents, game = GAME.documents, GAME.game

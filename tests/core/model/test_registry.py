@@ -13,7 +13,7 @@ from referee.core.documents.record import columns, forgotten, from_document, tab
 from referee.core.match.engine import Engine
 from referee.core.model import registry
 from referee.core.model.options import RuleError
-from referee.core.model.registry import Documents
+from referee.core.model.registry import Documents, topics_of
 from referee.core.model.state import Setup, Table
 from referee.core.model.view import (
     MenuScreen,
@@ -195,5 +195,5 @@ def test_a_start_is_counted_where_an_option_says_so_and_nowhere_else(preset: str
 
 def test_a_game_without_a_rulebook_has_no_topics_and_states_nothing() -> None:
     """The rulebook is an ability that a game may leave out."""
-    assert GAME.topics() == ()
+    assert topics_of(GAME) == ()
     assert Documents.facts(GAME, "first-to-three", {}) == {}

@@ -12,7 +12,7 @@ from referee.core.games.slap.rulebook import TOPICS as SLAP
 from referee.core.games.thirtyone.rulebook import TOPICS as THIRTY_ONE
 from referee.core.model.options import RuleError
 from referee.core.model.registry import presets, rulebook
-from referee.core.rulebook.book import RuleAnswer, Topic, answers, say
+from referee.core.rulebook.book import RuleAnswer, answers, say, topic
 
 FAMILY = ("nna", "nna150", "pagat", "pagat25", "reeves", "racing-demon", "dutch-blitz", "ligretto", "solitaire-frenzy")
 LIVES = ("31", "ride-the-bus", "31-quebec")
@@ -128,7 +128,7 @@ def test_every_topic_has_an_answer_under_every_preset_and_option() -> None:
 
 def _single_options(preset: str) -> list[dict[str, object]]:
     changed = [dict(options) for name, options, _ in CHANGES if name in ("nna", "31", "snap", "spoons")]
-    return [*changed, {"jokers": 2}, {"river": 6}, {"false_call": "zero"}] if presets()[preset].topics() else []
+    return [*changed, {"jokers": 2}, {"river": 6}, {"false_call": "zero"}] if presets()[preset].RULEBOOK else []
 
 
 def test_no_statement_is_for_nobody() -> None:
@@ -209,8 +209,8 @@ def test_an_option_that_cannot_be_is_refused() -> None:
 def test_a_topic_of_which_the_rules_say_nothing_is_left_out() -> None:
     """A statement holds where every fact that it names has one of its values."""
     topics = (
-        Topic("spoons", (say("take", "house", "many", at="table"), say("grab", "house ours", at=("floor", "bed")))),
-        Topic("forks", (say("none", "rules", at="kitchen"),)),
+        topic("spoons", say("take", "house", "many", at="table"), say("grab", "house ours", at=("floor", "bed"))),
+        topic("forks", say("none", "rules", at="kitchen")),
     )
     assert answers(topics, {"at": "kitchen", "many": 3})[0].topic == "forks"
     (spoons,) = answers(topics, {"at": "table", "many": 3})

@@ -18,27 +18,25 @@ from referee.core.model.options import RuleOption
 from referee.core.model.state import Phase, State, Step, Table
 from referee.core.model.transitions import Setting
 from referee.core.phases import points
+from referee.core.phases.armed import TIE_SETTING, USUAL_TIE
 from referee.core.phases.common import decide
 from referee.core.phases.points import PointsGame, Values
-from referee.core.rulebook.book import Topic
 from referee.core.units import S
 from referee.core.values import replace
 
-TIE_MS = 20
-"""ARBITER.md: below that nobody can tell which of two sounds came first."""
 LIMIT_S = 5
 """Longer than anybody takes who has seen the others press."""
 
 
 def _preset(lives: int, source: str) -> Mapping[str, tuple[int, str]]:
-    return {"lives": (lives, source), "limit_s": (LIMIT_S, "assumed"), "tie_ms": (TIE_MS, "ARBITER.md")}
+    return {"lives": (lives, source), "limit_s": (LIMIT_S, "assumed"), "tie_ms": USUAL_TIE}
 
 
 class LastOne(PointsGame):
     """The game at the table and on paper; see phases.points.PointsGame. Points are letters that are left."""
 
     NAME = FAMILY = "Last one"
-    HAS_RULEBOOK = True
+    RULEBOOK = "referee.core.games.lastone.rulebook"
     OPTIONS = (
         RuleOption("lives", "number", "letters of the word, one for each hand that is lost", "5 or 3 in pagat", 1, 20),
         RuleOption("limit_s", "number", "seconds from the first press in which all must press", "assumed", 1, 30),
@@ -52,7 +50,7 @@ class LastOne(PointsGame):
     settings = (
         Setting("lives", "item.lives", tuple((n, n) for n in (1, 3, 4, 5, 6))),
         Setting("limit_s", "item.limit", tuple((n, msg("choice.s", s=n)) for n in (2, 3, 5, 10))),
-        Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100))),
+        TIE_SETTING,
     )
     matters = ("limit_s", "tie_ms")
     counted_by = frozenset({"lives"})
@@ -75,11 +73,6 @@ class LastOne(PointsGame):
 
     def told(self, points: int) -> Msg:
         return msg("told.letters", count=points)
-
-    def topics(self) -> tuple[Topic, ...]:
-        from referee.core.games.lastone.rulebook import TOPICS
-
-        return TOPICS
 
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         return {} if set(callers) == set(playing) else dict.fromkeys(callers, -1)

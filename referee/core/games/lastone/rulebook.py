@@ -6,55 +6,38 @@ Snap costs a letter too, and how a false start is judged are decisions of ours.
 
 from __future__ import annotations
 
-from referee.core.rulebook.book import Topic, say
+from referee.core.rulebook.book import say, topic
 
-TOPICS: tuple[Topic, ...] = (
-    Topic(
+TOPICS = (
+    topic(
         "last_who",
-        (
-            say("last_measured", "ours", "tie_ms"),
-            say("last_limit", "ours", "limit_s"),
-            say("last_tied", "ours"),
-            say("last_table", "ours"),
-        ),
+        say("last_measured", "ours", "tie_ms"),
+        say("last_limit", "ours", "limit_s"),
+        say("last_tied last_table", "ours"),
     ),
-    Topic(
+    topic(
         "last_begins",
-        (
-            say("last_four", "pagat", preset=("spoons", "pig")),
-            say("last_rank", "pagat", preset="irish-snap"),
-            say("last_pair", "house", preset="irish-snap"),
-            say("last_everybody", "rules"),
-        ),
+        say("last_four", "pagat", preset=("spoons", "pig")),
+        say("last_rank", "pagat", preset="irish-snap"),
+        say("last_pair", "house", preset="irish-snap"),
+        say("last_everybody", "rules"),
     ),
-    Topic(
-        "last_false",
-        (
-            say("last_pays_first", "ours"),
-            say("last_asked", "ours"),
-            say("last_cards", "table"),
-        ),
-    ),
-    Topic("last_bluff", (say("last_feint", "house", preset=("spoons", "pig")), say("last_press", "ours"))),
-    Topic(
+    topic("last_false", say("last_pays_first last_asked", "ours"), say("last_cards", "table")),
+    topic("last_bluff", say("last_feint", "house", preset=("spoons", "pig")), say("last_press", "ours")),
+    topic(
         "last_passing",
-        (
-            say("last_draw", "pagat", preset="spoons"),
-            say("last_together", "pagat", preset="pig"),
-            say("last_count", "pagat", preset="irish-snap"),
-            say("last_again", "pagat", preset="irish-snap"),
-        ),
+        say("last_draw", "pagat", preset="spoons"),
+        say("last_together", "pagat", preset="pig"),
+        say("last_count last_again", "pagat", preset="irish-snap"),
     ),
-    Topic(
+    topic(
         "last_letters",
-        (
-            say("last_word", "pagat", preset=("spoons", "pig")),
-            say("last_word_ours", "ours", preset="irish-snap"),
-            say("last_lives", "rules", "lives"),
-            say("last_left", "rules"),
-        ),
+        say("last_word", "pagat", preset=("spoons", "pig")),
+        say("last_word_ours", "ours", preset="irish-snap"),
+        say("last_lives", "rules", "lives"),
+        say("last_left", "rules"),
     ),
-    Topic("last_out", (say("last_rests", "ours"),)),
-    Topic("last_again_dealt", (say("last_void", "ours"), say("last_rest", "ours"))),
+    topic("last_out", say("last_rests", "ours")),
+    topic("last_again_dealt", say("last_void last_rest", "ours")),
 )
 """Every topic of the game."""

@@ -45,7 +45,7 @@ from referee.core.model.account import Account, score_text
 from referee.core.model.options import RuleOption
 from referee.core.model.state import Adjustment
 from referee.core.reading import DocumentError, Part, listed, number, shown
-from referee.core.rulebook.book import Facts, Topic
+from referee.core.rulebook.book import Facts
 from referee.core.values import Document
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAMILY",
-    "HAS_RULEBOOK",
     "NAME",
+    "RULEBOOK",
     "TITLES",
     "WORDS",
     "account",
@@ -72,13 +72,12 @@ __all__ = [
     "preset_values",
     "renamed",
     "score_match",
-    "topics",
 ]
 
 NAME = "nertz"
 """The family's name in lists of games."""
 FAMILY = "Nertz"
-HAS_RULEBOOK = True
+RULEBOOK = "referee.core.games.nertz.rulebook"
 _ENDS = ("call", "stuck", "abandoned")
 _MOST_HANDS = 100_000
 _MOST_START = 1_000_000
@@ -93,13 +92,6 @@ def options() -> tuple[RuleOption, ...]:
 def check_options(preset: str, options: Mapping[str, object]) -> None:
     """Raises RuleError for an option that cannot be so."""
     with_options(PRESETS[preset], options)
-
-
-def topics() -> tuple[Topic, ...]:
-    """What people disagree on in this game."""
-    from referee.core.games.nertz.rulebook import TOPICS
-
-    return TOPICS
 
 
 def facts(preset: str, options: Mapping[str, object]) -> Facts:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from referee.core.games.nertz.dialect import spoken_at
 from referee.core.games.nertz.rules import PRESETS, option_values, with_options
-from referee.core.rulebook.book import Facts, Topic, say
+from referee.core.rulebook.book import Facts, say, topic
 
 NNA = ("nna", "nna150")
 KEELING = "racing-demon"
@@ -22,319 +22,249 @@ def _but(*presets: str) -> tuple[str, ...]:
     return tuple(preset for preset in PRESETS if preset not in presets)
 
 
-TOPICS: tuple[Topic, ...] = (
-    Topic(
+TOPICS = (
+    topic(
         "stuck",
-        (
-            say("stuck_search", "nna", stuck="burn"),
-            say("stuck_burn", "nna", "stock", stuck="burn"),
-            say("stuck_burn_pile", "nna", "pile", stuck="burn"),
-            say("stuck_play", "nna", stuck="burn"),
-            say("stuck_burn_again", "ours", "pile", stuck="burn"),
-            say("stuck_rotate", "pagat", stuck="rotate", preset=_but("dutch-blitz")),
-            say("stuck_rotate_top", "makers", stuck="rotate", preset="dutch-blitz"),
-            say("stuck_again", "pagat", stuck="rotate"),
-            say("stuck_redeal", "reeves", stuck="redeal-stock"),
-            say("stuck_alone", "reeves ours", stuck="redeal-stock"),
-            say("stuck_redealt", "reeves", stuck="redeal-stock"),
-            say("stuck_abandon", "keeling", stuck="abandon"),
-            say("stuck_score", "makers", stuck="score"),
-            say("stuck_call", "blog", "pile"),
-            say("stuck_consent", "house", preset=NNA),
-        ),
+        say("stuck_search", "nna", stuck="burn"),
+        say("stuck_burn", "nna", "stock", stuck="burn"),
+        say("stuck_burn_pile", "nna", "pile", stuck="burn"),
+        say("stuck_play", "nna", stuck="burn"),
+        say("stuck_burn_again", "ours", "pile", stuck="burn"),
+        say("stuck_rotate", "pagat", stuck="rotate", preset=_but("dutch-blitz")),
+        say("stuck_rotate_top", "makers", stuck="rotate", preset="dutch-blitz"),
+        say("stuck_again", "pagat", stuck="rotate"),
+        say("stuck_redeal", "reeves", stuck="redeal-stock"),
+        say("stuck_alone", "reeves ours", stuck="redeal-stock"),
+        say("stuck_redealt", "reeves", stuck="redeal-stock"),
+        say("stuck_abandon", "keeling", stuck="abandon"),
+        say("stuck_score", "makers", stuck="score"),
+        say("stuck_call", "blog", "pile"),
+        say("stuck_consent", "house", preset=NNA),
     ),
-    Topic(
+    topic(
         "same_place",
-        (
-            say("place_first", "rules"),
-            say("place_table", "nna", same_place="table"),
-            say("place_both", "pagat reeves", same_place="both"),
-            say("place_arrival", "keeling", same_place="first", preset=KEELING),
-            say("place_arrival", "keeling ours", same_place="first", preset=_but(KEELING)),
-        ),
+        say("place_first", "rules"),
+        say("place_table", "nna", same_place="table"),
+        say("place_both", "pagat reeves", same_place="both"),
+        say("place_arrival", "keeling", same_place="first", preset=KEELING),
+        say("place_arrival", "keeling ours", same_place="first", preset=_but(KEELING)),
     ),
-    Topic(
+    topic(
         "in_flight",
-        (
-            say("flight_lands", "nna pagat reeves", in_flight="lands"),
-            say("flight_returns", "keeling", in_flight="returns"),
-            say("flight_table", "table"),
-        ),
+        say("flight_lands", "nna pagat reeves", in_flight="lands"),
+        say("flight_returns", "keeling", in_flight="returns"),
+        say("flight_table", "table"),
     ),
-    Topic("held_card", (say("held_late", "rules"),)),
-    Topic("let_go", (say("let_go", "rules"), say("let_go_arrival", "keeling", preset=KEELING))),
-    Topic("misplaced", (say("misplaced_back", "rules"), say("misplaced_penalty", "rules"))),
-    Topic("fumble", (say("fumble_order", "rules"), say("fumble_purpose", "nna"))),
-    Topic(
+    topic("held_card", say("held_late", "rules")),
+    topic("let_go", say("let_go", "rules"), say("let_go_arrival", "keeling", preset=KEELING)),
+    topic("misplaced", say("misplaced_back misplaced_penalty", "rules")),
+    topic("fumble", say("fumble_order", "rules"), say("fumble_purpose", "nna")),
+    topic(
         "part",
-        (
-            say("part_moves", "rules", building=True),
-            say("part_often", "nna", building=True),
-            say("part_none", "makers", building=False),
-        ),
+        say("part_moves", "rules", building=True),
+        say("part_often", "nna", building=True),
+        say("part_none", "makers", building=False),
     ),
-    Topic(
+    topic(
         "transfer",
-        (
-            say("transfer", "nna", river_transfer=True, building=True),
-            say("transfer_place", "ours", river_transfer=True, building=True),
-            say("transfer_full", "nna", river_transfer=True, building=True),
-            say("transfer_no", "rules", river_transfer=False, building=True),
-            say("transfer_row", "makers", building=False),
-        ),
+        say("transfer", "nna", river_transfer=True, building=True),
+        say("transfer_place", "ours", river_transfer=True, building=True),
+        say("transfer_full", "nna", river_transfer=True, building=True),
+        say("transfer_no", "rules", river_transfer=False, building=True),
+        say("transfer_row", "makers", building=False),
     ),
-    Topic(
+    topic(
         "available",
-        (
-            say("available", "rules", "pile", building=True),
-            say("available_row", "makers", "pile", building=False),
-            say("available_blocked", "rules"),
-        ),
+        say("available", "rules", "pile", building=True),
+        say("available_row", "makers", "pile", building=False),
+        say("available_blocked", "rules"),
     ),
-    Topic(
+    topic(
         "withholding",
-        (
-            say("withholding_aces", "nna", "pile", withholding=True),
-            say("withholding_now", "ours", withholding=True),
-            say("withholding_others", "nna", withholding=True),
-            say("withholding_table", "table", withholding=True),
-            say("withholding_free", "pagat reeves keeling", withholding=False),
-        ),
+        say("withholding_aces", "nna", "pile", withholding=True),
+        say("withholding_now", "ours", withholding=True),
+        say("withholding_others", "nna", withholding=True),
+        say("withholding_table", "table", withholding=True),
+        say("withholding_free", "pagat reeves keeling", withholding=False),
     ),
-    Topic(
+    topic(
         "stacking",
-        (
-            say("stacking_no", "rules", stacking=False),
-            say("stacking", "nna", stacking=True),
-            say("stacking_most", "nna", "most", stacking=True),
-        ),
+        say("stacking_no", "rules", stacking=False),
+        say("stacking", "nna", stacking=True),
+        say("stacking_most", "nna", "most", stacking=True),
     ),
-    Topic(
-        "one_card",
-        (say("one_card", "rules", stacking=False), say("one_card_stacking", "rules", stacking=True)),
-    ),
-    Topic(
+    topic("one_card", say("one_card", "rules", stacking=False), say("one_card_stacking", "rules", stacking=True)),
+    topic(
         "middle",
-        (
-            say("middle_suit", "rules", foundations="suit", boxed=False),
-            say("middle_boxed", "makers", foundations="suit", boxed=True),
-            say("middle_players", "keeling", foundations="by-players"),
-            say("middle_any", "rules"),
-            say("middle_take", "rules"),
-        ),
+        say("middle_suit", "rules", foundations="suit", boxed=False),
+        say("middle_boxed", "makers", foundations="suit", boxed=True),
+        say("middle_players", "keeling", foundations="by-players"),
+        say("middle_any middle_take", "rules"),
     ),
-    Topic(
+    topic(
         "columns",
-        (
-            say("columns", "rules", building=True, boxed=False),
-            say("columns_boxed", "makers", building=True, boxed=True),
-            say("columns_own", "rules", building=True),
-            say("columns_ace", "nna", withholding=True),
-            say("columns_row", "makers", building=False),
-        ),
+        say("columns", "rules", building=True, boxed=False),
+        say("columns_boxed", "makers", building=True, boxed=True),
+        say("columns_own", "rules", building=True),
+        say("columns_ace", "nna", withholding=True),
+        say("columns_row", "makers", building=False),
     ),
-    Topic(
+    topic(
         "empty_place",
-        (
-            say("empty_place", "rules", "pile", building=True),
-            say("empty_row", "rules", "pile", building=False),
-        ),
+        say("empty_place", "rules", "pile", building=True),
+        say("empty_row", "rules", "pile", building=False),
     ),
-    Topic(
+    topic(
         "full_pile",
-        (
-            say("full_dead", "rules"),
-            say("full_king", "nna", preset=NNA),
-            say("full_aside", "pagat", preset=_but(*NNA, "reeves", KEELING)),
-            say("full_removed", "reeves", preset="reeves"),
-            say("full_player", "keeling", preset=KEELING),
-        ),
+        say("full_dead", "rules"),
+        say("full_king", "nna", preset=NNA),
+        say("full_aside", "pagat", preset=_but(*NNA, "reeves", KEELING)),
+        say("full_removed", "reeves", preset="reeves"),
+        say("full_player", "keeling", preset=KEELING),
     ),
-    Topic(
+    topic(
         "jokers",
-        (
-            say("jokers_none", "rules", jokers=0),
-            say("jokers_say", "pagat", jokers=2),
-            say("jokers_ace", "ours", jokers=2),
-            say("jokers_column", "pagat", jokers=2, preset=_but("reeves")),
-            say("jokers_column_suit", "reeves", jokers=2, preset="reeves"),
-            say("jokers_count", "pagat", jokers=2),
-        ),
+        say("jokers_none", "rules", jokers=0),
+        say("jokers_say", "pagat", jokers=2),
+        say("jokers_ace", "ours", jokers=2),
+        say("jokers_column", "pagat", jokers=2, preset=_but("reeves")),
+        say("jokers_column_suit", "reeves", jokers=2, preset="reeves"),
+        say("jokers_count", "pagat", jokers=2),
     ),
-    Topic(
-        "timeout",
-        (say("timeout_when", "nna"), say("timeout_all", "nna"), say("timeout_ends", "ours")),
-    ),
-    Topic("timeout_now", (say("timeout_yes", "nna"), say("timeout_no", "nna"))),
-    Topic(
+    topic("timeout", say("timeout_when timeout_all", "nna"), say("timeout_ends", "ours")),
+    topic("timeout_now", say("timeout_yes timeout_no", "nna")),
+    topic(
         "false_call",
-        (
-            say("false_play_on", "ours", false_call="play-on"),
-            say("false_points", "house", "points", false_call="points"),
-            say("false_zero", "house", false_call="zero"),
-            say("false_table", "ours"),
-            say("false_silent", "rules"),
-        ),
+        say("false_play_on", "ours", false_call="play-on"),
+        say("false_points", "house", "points", false_call="points"),
+        say("false_zero", "house", false_call="zero"),
+        say("false_table", "ours"),
+        say("false_silent", "rules"),
     ),
-    Topic(
+    topic(
         "must_call",
-        (
-            say("must_not", "rules", "call pile"),
-            say("must_wait", "pagat reeves keeling"),
-            say("must_stuck", "blog", preset=NNA),
-        ),
+        say("must_not", "rules", "call pile"),
+        say("must_wait", "pagat reeves keeling"),
+        say("must_stuck", "blog", preset=NNA),
     ),
-    Topic(
+    topic(
         "tie_calls",
-        (
-            say("tie_measured", "ours", "tie_ms"),
-            say("tie_shared", "nna", "bonus", has_bonus=True),
-            say("tie_halves", "ours", has_bonus=True),
-            say("tie_no_bonus", "rules", has_bonus=False),
-            say("tie_table", "nna"),
-        ),
+        say("tie_measured", "ours", "tie_ms"),
+        say("tie_shared", "nna", "bonus", has_bonus=True),
+        say("tie_halves", "ours", has_bonus=True),
+        say("tie_no_bonus", "rules", has_bonus=False),
+        say("tie_table", "nna"),
     ),
-    Topic(
+    topic(
         "tie_target",
-        (
-            say("equal_calls", "nna", tiebreak="calls"),
-            say("equal_hand", "nna", tiebreak="hand"),
-            say("equal_tied", "ours", tiebreak=("calls", "hand"), tiebreak_teams="tied"),
-            say("equal_all", "ours", tiebreak=("calls", "hand"), tiebreak_teams="all"),
-            say("equal_share", "keeling", tiebreak="share", preset=KEELING),
-            say("equal_share", "ours", tiebreak="share", preset=_but(KEELING)),
-            say("equal_settled", "ours", tiebreak="share", settlement="difference"),
-        ),
+        say("equal_calls", "nna", tiebreak="calls"),
+        say("equal_hand", "nna", tiebreak="hand"),
+        say("equal_tied", "ours", tiebreak=("calls", "hand"), tiebreak_teams="tied"),
+        say("equal_all", "ours", tiebreak=("calls", "hand"), tiebreak_teams="all"),
+        say("equal_share", "keeling", tiebreak="share", preset=KEELING),
+        say("equal_share", "ours", tiebreak="share", preset=_but(KEELING)),
+        say("equal_settled", "ours", tiebreak="share", settlement="difference"),
     ),
-    Topic(
+    topic(
         "pair",
-        (
-            say("pair_names", "nna", "pile stock"),
-            say("pair_free", "nna", pile_control="free"),
-            say("pair_alternate", "house", pile_control="alternate"),
-            say("pair_both", "nna"),
-        ),
+        say("pair_names", "nna", "pile stock"),
+        say("pair_free", "nna", pile_control="free"),
+        say("pair_alternate", "house", pile_control="alternate"),
+        say("pair_both", "nna"),
     ),
-    Topic(
+    topic(
         "hands",
-        (
-            say("hands_both", "nna", preset=NNA),
-            say("hands_one", "pagat reeves", preset=_but(*NNA, KEELING)),
-            say("hands_finger", "keeling", preset=KEELING),
-        ),
+        say("hands_both", "nna", preset=NNA),
+        say("hands_one", "pagat reeves", preset=_but(*NNA, KEELING)),
+        say("hands_finger", "keeling", preset=KEELING),
     ),
-    Topic(
+    topic(
         "touching",
-        (
-            say("touching_misplaced", "nna", preset=NNA),
-            say("touching_never", "pagat keeling", preset=_but(*NNA)),
-        ),
+        say("touching_misplaced", "nna", preset=NNA),
+        say("touching_never", "pagat keeling", preset=_but(*NNA)),
     ),
-    Topic("shielding", (say("shielding", "nna", "pile"), say("shielding_table", "table"))),
-    Topic(
+    topic("shielding", say("shielding", "nna", "pile"), say("shielding_table", "table")),
+    topic(
         "looking",
-        (
-            say("looking_top", "rules", "pile", preset=_but(KEELING)),
-            say("looking_demon", "keeling", preset=KEELING),
-            say("looking_down", "rules"),
-        ),
+        say("looking_top", "rules", "pile", preset=_but(KEELING)),
+        say("looking_demon", "keeling", preset=KEELING),
+        say("looking_down", "rules"),
     ),
-    Topic(
+    topic(
         "before_go",
-        (
-            say("before_look", "rules"),
-            say("before_river", "nna", preset=NNA),
-            say("before_hand", "nna", "pile stock"),
-        ),
+        say("before_look", "rules"),
+        say("before_river", "nna", preset=NNA),
+        say("before_hand", "nna", "pile stock"),
     ),
-    Topic(
+    topic(
         "false_start",
-        (
-            say("start_first", "rules"),
-            say("start_stop", "ours", start="stop"),
-            say("start_note", "ours", start="note"),
-            say("start_one", "keeling", start_by="one"),
-        ),
+        say("start_first", "rules"),
+        say("start_stop", "ours", start="stop"),
+        say("start_note", "ours", start="note"),
+        say("start_one", "keeling", start_by="one"),
     ),
-    Topic(
+    topic(
         "shuffling",
-        (
-            say("shuffle", "nna"),
-            say("shuffle_neighbour", "nna", shuffle_for="self"),
-            say("shuffle_left", "nna", shuffle_for="left"),
-            say("deal_river", "nna", "reserve", preset=NNA, layout="row"),
-            say("deal_pile", "rules", "reserve pile", preset=_but(*NNA), layout="row"),
-            say("deal_klondike", "house", "reserve", layout="klondike"),
-        ),
+        say("shuffle", "nna"),
+        say("shuffle_neighbour", "nna", shuffle_for="self"),
+        say("shuffle_left", "nna", shuffle_for="left"),
+        say("deal_river", "nna", "reserve", preset=NNA, layout="row"),
+        say("deal_pile", "rules", "reserve pile", preset=_but(*NNA), layout="row"),
+        say("deal_klondike", "house", "reserve", layout="klondike"),
     ),
-    Topic(
+    topic(
         "turning",
-        (
-            say("turn_three", "rules", turn=3, turn_order="kept"),
-            say("turn_reversed", "pagat", turn=3, turn_order="reversed"),
-            say("turn_one", "pagat", turn=1),
-            say("turn_below", "ours"),
-        ),
+        say("turn_three", "rules", turn=3, turn_order="kept"),
+        say("turn_reversed", "pagat", turn=3, turn_order="reversed"),
+        say("turn_one", "pagat", turn=1),
+        say("turn_below", "ours"),
     ),
-    Topic("taken_back", (say("taken_back", "rules"),)),
-    Topic(
-        "short_stock",
-        (say("short_turn", "rules", turn=3), say("short_one", "rules", turn=1), say("short_over", "rules")),
+    topic("taken_back", say("taken_back", "rules")),
+    topic(
+        "short_stock", say("short_turn", "rules", turn=3), say("short_one", "rules", turn=1), say("short_over", "rules")
     ),
-    Topic("tidying", (say("tidying", "keeling"), say("tidying_columns", "nna"))),
-    Topic("talking", (say("talking", "nna"), say("standing", "nna"))),
-    Topic(
+    topic("tidying", say("tidying", "keeling"), say("tidying_columns", "nna")),
+    topic("talking", say("talking standing", "nna")),
+    topic(
         "counting",
-        (
-            say("count_left", "nna", "pile"),
-            say("count_middle", "nna"),
-            say("count_pack", "ours", pack_check=True),
-            say("count_limits", "ours"),
-        ),
+        say("count_left", "nna", "pile"),
+        say("count_middle", "nna"),
+        say("count_pack", "ours", pack_check=True),
+        say("count_limits", "ours"),
     ),
-    Topic(
+    topic(
         "score",
-        (
-            say("score_hand", "rules", "penalty pile"),
-            say("score_bonus", "nna pagat", "bonus", has_bonus=True),
-            say("score_no_bonus", "rules", has_bonus=False),
-            say("score_kings", "house", "king_bonus", has_kings=True),
-            say("score_abandoned", "keeling", stuck="abandon"),
-        ),
+        say("score_hand", "rules", "penalty pile"),
+        say("score_bonus", "nna pagat", "bonus", has_bonus=True),
+        say("score_no_bonus", "rules", has_bonus=False),
+        say("score_kings", "house", "king_bonus", has_kings=True),
+        say("score_abandoned", "keeling", stuck="abandon"),
     ),
-    Topic(
+    topic(
         "target",
-        (
-            say("target", "rules", "target", settlement=("none", "difference")),
-            say("target_hand", "pagat", settlement="each-hand"),
-            say("target_pays", "pagat", settlement="difference"),
-        ),
+        say("target", "rules", "target", settlement=("none", "difference")),
+        say("target_hand", "pagat", settlement="each-hand"),
+        say("target_pays", "pagat", settlement="difference"),
     ),
-    Topic(
+    topic(
         "handicap",
-        (
-            say("handicap_none", "rules", handicap="none"),
-            say("handicap_winner", "ours", handicap="winner"),
-            say("handicap_negative", "ours", handicap="negative"),
-            say("handicap_three", "ours", handicap="negative-three"),
-            say("handicap_distance", "ours", handicap="distance"),
-            say("handicap_least", "ours", handicap=("winner", "negative", "negative-three", "distance")),
-        ),
+        say("handicap_none", "rules", handicap="none"),
+        say("handicap_winner", "ours", handicap="winner"),
+        say("handicap_negative", "ours", handicap="negative"),
+        say("handicap_three", "ours", handicap="negative-three"),
+        say("handicap_distance", "ours", handicap="distance"),
+        say("handicap_least", "ours", handicap=("winner", "negative", "negative-three", "distance")),
     ),
-    Topic(
+    topic(
         "seats",
-        (
-            say("seats_equal", "nna"),
-            say("seats_rotate", "nna", rotate_seats=True),
-            say("seats_pairs", "pagat reeves"),
-        ),
+        say("seats_equal", "nna"),
+        say("seats_rotate", "nna", rotate_seats=True),
+        say("seats_pairs", "pagat reeves"),
     ),
-    Topic(
+    topic(
         "leaving",
-        (
-            say("leaving_abandon", "keeling", stuck="abandon"),
-            say("leaving", "ours", stuck=("burn", "rotate", "redeal-stock", "score")),
-        ),
+        say("leaving_abandon", "keeling", stuck="abandon"),
+        say("leaving", "ours", stuck=("burn", "rotate", "redeal-stock", "score")),
     ),
 )
 """Every topic of the family."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from referee.core.messages import Msg, msg
 from referee.core.model.transitions import Setting
+from referee.core.phases.armed import TIE_SETTING
 
 CALL_WORDS = ("NERTZ", "NERTS", "POUNCE", "PEANUTS", "SQUEAL", "SCROOGE", "RACING")
 """What tables call out that play by any preset; another word comes from the configuration."""
@@ -11,7 +12,7 @@ SWITCH = ((True, msg("choice.yes")), (False, msg("choice.no")))
 
 
 def _numbers(*values: int) -> tuple[tuple[int, int], ...]:
-    """Each value as itself."""
+    """A setting's choices of bare numbers: (value, what the line shows), the same twice."""
     return tuple((value, value) for value in values)
 
 
@@ -46,7 +47,7 @@ SETTINGS: tuple[Setting, ...] = (
             ("zero", msg("choice.zero")),
         ),
     ),
-    Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100))),
+    TIE_SETTING,
     Setting("stacking", "item.stacking", ((False, msg("choice.no")), (True, msg("choice.yes")))),
     Setting(
         "call_word",

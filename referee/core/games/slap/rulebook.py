@@ -6,61 +6,48 @@ stand for cards, and how a slap is judged at a table with buttons, are decisions
 
 from __future__ import annotations
 
-from referee.core.rulebook.book import Topic, say
+from referee.core.rulebook.book import say, topic
 
-TOPICS: tuple[Topic, ...] = (
-    Topic(
+TOPICS = (
+    topic(
         "slap_first",
-        (
-            say("slap_measured", "ours", "tie_ms"),
-            say("slap_lowest", "rules"),
-            say("slap_tied", "ours"),
-            say("slap_table", "ours"),
-        ),
+        say("slap_measured", "ours", "tie_ms"),
+        say("slap_lowest", "rules"),
+        say("slap_tied slap_table", "ours"),
     ),
-    Topic(
+    topic(
         "slap_when",
-        (
-            say("slap_alike", "pagat", preset="snap"),
-            say("slap_jack", "pagat", preset="slapjack"),
-            say("slap_doubles", "pagat", preset="ratscrew"),
-            say("slap_fruit", "makers", preset="halli-galli"),
-            say("slap_agreed", "house", preset="ratscrew"),
-        ),
+        say("slap_alike", "pagat", preset="snap"),
+        say("slap_jack", "pagat", preset="slapjack"),
+        say("slap_doubles", "pagat", preset="ratscrew"),
+        say("slap_fruit", "makers", preset="halli-galli"),
+        say("slap_agreed", "house", preset="ratscrew"),
     ),
-    Topic(
+    topic(
         "slap_wrong",
-        (
-            say("slap_costs", "pagat", "penalty", has_penalty=True),
-            say("slap_gives", "makers", "gift", has_gift=True),
-            say("slap_free", "house", has_penalty=False, has_gift=False),
-            say("slap_answers", "ours"),
-            say("slap_admits", "ours"),
-            say("slap_silence", "ours"),
-            say("slap_cards", "table"),
-        ),
+        say("slap_costs", "pagat", "penalty", has_penalty=True),
+        say("slap_gives", "makers", "gift", has_gift=True),
+        say("slap_free", "house", has_penalty=False, has_gift=False),
+        say("slap_answers slap_admits slap_silence", "ours"),
+        say("slap_cards", "table"),
     ),
-    Topic("slap_again", (say("slap_closed", "ours"), say("slap_held", "ours"))),
-    Topic("slap_feint", (say("slap_twitch", "ours"),)),
-    Topic("slap_turning", (say("slap_turn", "rules"), say("slap_turn_early", "rules"))),
-    Topic("slap_court", (say("slap_royals", "pagat", preset="ratscrew"), say("slap_over", "pagat", preset="ratscrew"))),
-    Topic(
+    topic("slap_again", say("slap_closed slap_held", "ours")),
+    topic("slap_feint", say("slap_twitch", "ours")),
+    topic("slap_turning", say("slap_turn slap_turn_early", "rules")),
+    topic("slap_court", say("slap_royals slap_over", "pagat", preset="ratscrew")),
+    topic(
         "slap_empty",
-        (
-            say("slap_points", "ours"),
-            say("slap_out", "pagat", preset="snap"),
-            say("slap_back_in", "pagat", preset=("slapjack", "ratscrew")),
-            say("slap_still_rings", "makers", preset="halli-galli"),
-        ),
+        say("slap_points", "ours"),
+        say("slap_out", "pagat", preset="snap"),
+        say("slap_back_in", "pagat", preset=("slapjack", "ratscrew")),
+        say("slap_still_rings", "makers", preset="halli-galli"),
     ),
-    Topic(
+    topic(
         "slap_target",
-        (
-            say("slap_wins", "ours", "target", has_target=True),
-            say("slap_shares", "ours"),
-            say("slap_endless", "ours", has_target=False),
-        ),
+        say("slap_wins", "ours", "target", has_target=True),
+        say("slap_shares", "ours"),
+        say("slap_endless", "ours", has_target=False),
     ),
-    Topic("slap_pause", (say("slap_rest", "ours"),)),
+    topic("slap_pause", say("slap_rest", "ours")),
 )
 """Every topic of the game."""

@@ -46,13 +46,13 @@ from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import no_position as position
 from referee.core.reading import DocumentError, Part, is_number, listed, number, shown
 from referee.core.reading import counted as counted_text
-from referee.core.rulebook.book import Facts, Topic
+from referee.core.rulebook.book import Facts
 from referee.core.values import Document
 
 __all__ = [
     "FAMILY",
-    "HAS_RULEBOOK",
     "NAME",
+    "RULEBOOK",
     "TITLES",
     "WORDS",
     "account",
@@ -70,7 +70,6 @@ __all__ = [
     "preset_values",
     "renamed",
     "score_match",
-    "topics",
 ]
 
 NAME = FAMILY = "31"
@@ -86,7 +85,7 @@ WORDS: tuple[str, ...] = (
     "seat.31",
 )
 """What is said in this game alone."""
-HAS_RULEBOOK = True
+RULEBOOK = "referee.core.games.thirtyone.rulebook"
 _MOST_POINTS = 1_000
 
 
@@ -98,13 +97,6 @@ def options() -> tuple[RuleOption, ...]:
 def check_options(preset: str, options: Mapping[str, object]) -> None:
     """Raises RuleError for an option that cannot be so."""
     with_options(PRESETS[preset], options)
-
-
-def topics() -> tuple[Topic, ...]:
-    """What people disagree on in this game."""
-    from referee.core.games.thirtyone.rulebook import TOPICS
-
-    return TOPICS
 
 
 def facts(preset: str, options: Mapping[str, object]) -> Facts:

@@ -5,86 +5,71 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.core.games.thirtyone.rules import OPTIONS, PRESETS, with_options
-from referee.core.rulebook.book import Facts, Topic, say
+from referee.core.rulebook.book import Facts, say, topic
 
 LOSING = ("lives", "places")
 """What a table counts where hands are lost; in the Quebec form points are won."""
 
-TOPICS: tuple[Topic, ...] = (
-    Topic(
+TOPICS = (
+    topic(
         "lowest",
-        (
-            say("lowest_places", "pagat", counts="places"),
-            say("lowest_loses", "pagat", counts=LOSING),
-            say("lowest_knocker", "pagat", counts=LOSING, knocker_tied="safe"),
-            say("lowest_knocker_one", "house", counts=LOSING, knocker_tied="loses-one"),
-            say("lowest_knocker_two", "house", counts=LOSING, knocker_tied="loses-two"),
-            say("lowest_knocker_alone", "pagat", counts=LOSING),
-            say("lowest_one_life", "ours", counts="lives", county=True),
-            say("lowest_steps", "ours", counts="places"),
-            say("lowest_not_highest", "house", knocker_not_highest="loses-one"),
-            say("lowest_points", "pagat", counts="points"),
-            say("lowest_points_tied", "pagat", counts="points"),
-        ),
+        say("lowest_places", "pagat", counts="places"),
+        say("lowest_loses", "pagat", counts=LOSING),
+        say("lowest_knocker", "pagat", counts=LOSING, knocker_tied="safe"),
+        say("lowest_knocker_one", "house", counts=LOSING, knocker_tied="loses-one"),
+        say("lowest_knocker_two", "house", counts=LOSING, knocker_tied="loses-two"),
+        say("lowest_knocker_alone", "pagat", counts=LOSING),
+        say("lowest_one_life", "ours", counts="lives", county=True),
+        say("lowest_steps", "ours", counts="places"),
+        say("lowest_not_highest", "house", knocker_not_highest="loses-one"),
+        say("lowest_points lowest_points_tied", "pagat", counts="points"),
     ),
-    Topic(
+    topic(
         "after_knock",
-        (
-            say("declare_knock", "pagat"),
-            say("declare_knock_all", "pagat", counts=LOSING, knocker_after_31="one"),
-            say("declare_knock_two", "house", counts=LOSING, knocker_after_31="two"),
-            say("declare_point", "pagat", counts="points"),
-        ),
+        say("declare_knock", "pagat"),
+        say("declare_knock_all", "pagat", counts=LOSING, knocker_after_31="one"),
+        say("declare_knock_two", "house", counts=LOSING, knocker_after_31="two"),
+        say("declare_point", "pagat", counts="points"),
     ),
-    Topic(
+    topic(
         "dealt_31",
-        (
-            say("dealt_several", "pagat", counts=LOSING),
-            say("dealt_points", "pagat ours", counts="points"),
-            say("declare_when", "pagat"),
-        ),
+        say("dealt_several", "pagat", counts=LOSING),
+        say("dealt_points", "pagat ours", counts="points"),
+        say("declare_when", "pagat"),
     ),
-    Topic("discarding", (say("discard_stock", "pagat"), say("discard_top", "pagat"))),
-    Topic("retaking", (say("retake_two", "pagat"),)),
-    Topic(
+    topic("discarding", say("discard_stock discard_top", "pagat")),
+    topic("retaking", say("retake_two", "pagat")),
+    topic(
         "knocking",
-        (
-            say("knock_when", "pagat"),
-            say("knock_last", "pagat"),
-            say("knock_minimum", "pagat", "minimum_knock", has_minimum=True),
-            say("knock_early", "pagat", early_knock=True),
-            say("knock_late", "pagat ours", early_knock=False),
-        ),
+        say("knock_when knock_last", "pagat"),
+        say("knock_minimum", "pagat", "minimum_knock", has_minimum=True),
+        say("knock_early", "pagat", early_knock=True),
+        say("knock_late", "pagat ours", early_knock=False),
     ),
-    Topic(
+    topic(
         "county",
-        (
-            say("county", "pagat", counts="lives", county=True),
-            say("county_none", "house", counts="lives", county=False),
-            say("county_lives", "pagat", "lives", counts="lives"),
-            say("county_bus", "pagat", counts="places"),
-            say("county_levels", "pagat", "levels", counts="places", has_levels=True),
-            say("county_points", "pagat", counts="points"),
-            say("county_first", "pagat", end="first-31"),
-            say("county_to_31", "house", end="31-points"),
-            say("county_last", "pagat", counts=LOSING),
-        ),
+        say("county", "pagat", counts="lives", county=True),
+        say("county_none", "house", counts="lives", county=False),
+        say("county_lives", "pagat", "lives", counts="lives"),
+        say("county_bus", "pagat", counts="places"),
+        say("county_levels", "pagat", "levels", counts="places", has_levels=True),
+        say("county_points", "pagat", counts="points"),
+        say("county_first", "pagat", end="first-31"),
+        say("county_to_31", "house", end="31-points"),
+        say("county_last", "pagat", counts=LOSING),
     ),
-    Topic(
+    topic(
         "values",
-        (
-            say("values", "pagat"),
-            say("values_sum", "pagat"),
-            say("three_none", "pagat", three_of_a_kind="none"),
-            say("three_30", "pagat ours", three_of_a_kind="30"),
-            say("three_best", "pagat ours", three_of_a_kind="30.5"),
-            say("flush_none", "pagat", straight_flush=False),
-            say("flush", "pagat ours", straight_flush=True),
-        ),
+        say("values values_sum", "pagat"),
+        say("three_none", "pagat", three_of_a_kind="none"),
+        say("three_30", "pagat ours", three_of_a_kind="30"),
+        say("three_best", "pagat ours", three_of_a_kind="30.5"),
+        say("flush_none", "pagat", straight_flush=False),
+        say("flush", "pagat ours", straight_flush=True),
     ),
-    Topic("turns", (say("turns_deal", "pagat"), say("turns_round", "pagat"), say("turns_draw", "pagat"))),
-    Topic("empty_stock", (say("empty_stock", "ours"),)),
-    Topic("other_31", (say("other_31", "pagat"),)),
+    topic("turns", say("turns_deal turns_round turns_draw", "pagat")),
+    topic("empty_stock", say("empty_stock", "ours")),
+    topic("other_31", say("other_31", "pagat")),
 )
 """Every topic of the game."""
 

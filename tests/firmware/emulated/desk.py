@@ -13,7 +13,7 @@ from typing import Any, Self
 import pytest
 
 from referee.core.presses.arbiter import CallRules, Verdict, arbitrate
-from referee.core.pods.link import Link, News, Seen, Up
+from referee.core.pods.link import Link, News, Old, Seen, Up
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
 from referee.drivers.pods import install as pods_install
@@ -176,13 +176,23 @@ class Desk:
         return arbitrate(self.rows(since_ns), rules)
 
     def changes(self, since_ns: int = 0) -> list[Edge]:
-        """The rows at which a contact was otherwise than before; the others repeat a level."""
-        level: dict[str, bool] = {}
+        """The rows at which a contact was otherwise than before; the others repeat a level.
+
+        A pod that started anew some seconds after the host last heard it is up with its contacts as they were found:
+        that is what they were before its first rows, whatever its last ones before said.
+        """
+        closed = 0
         changed = []
-        for row in self.rows():
-            if level.get(row.station, False) is not row.closed and row.arrived_ns >= since_ns:
-                changed.append(row)
-            level[row.station] = row.closed
+        rows = iter(self.rows())
+        for item, arrived_ns in zip(self.news, self.arrived_ns, strict=True):
+            if isinstance(item, Up | Old):
+                closed = item.closed
+            elif isinstance(item, Seen):
+                row = next(rows)
+                if bool(closed >> item.contact & 1) is not item.closed:
+                    closed ^= 1 << item.contact
+                    if arrived_ns >= since_ns:
+                        changed.append(row)
         return changed
 
     def matched(self, since_ns: int = 0) -> list[tuple[Edge, int]]:

@@ -51,7 +51,7 @@ def lead(desk: Desk, line: Line, state: str, dice: Random) -> None:
 @pytest.mark.parametrize("seed", range(10 if FULL else 1))
 @pytest.mark.parametrize("state", STATES if FULL else ("volley", "broken"))
 def test_the_prompt_is_reached_from_whatever_the_pod_is_doing(met: Desk, state: str, seed: int) -> None:
-    """And from there the pod's program starts again."""
+    """And from there the pod's program starts again, and tells every change."""
     with installer(met.pico) as line:
         lead(met, line, state, Random(seed))
         prompt = Prompt(line, "the emulated Pico")
@@ -61,6 +61,10 @@ def test_the_prompt_is_reached_from_whatever_the_pod_is_doing(met: Desk, state: 
         assert prompt.run("print(6 * 7)").strip() == "42"
         prompt.leave()
     met.meet()
+    begun_ns = met.now_ns
+    met.volley(Random(seed), edges=3)
+    met.run(400 * MS)
+    assert met.outside(begun_ns) == []
 
 
 @long

@@ -351,7 +351,8 @@ def _count(screen: v.CountScreen) -> list[str]:
     cells = [_cell(cell, screen.field_names) for cell in screen.cells]
     counting = [cell.label for cell in screen.cells if not cell.done]
     how = say.COUNT_KNOB() if screen.knob else say.COUNT_TAP(who=_all(counting)) if counting else ""
-    return [say.COUNT_HAND(hand=screen.hand), *cells, how]
+    things = listed(list(dict.fromkeys(map(told, screen.field_names))))  # tens and ones of one thing have one name
+    return [say.COUNT_HAND(hand=screen.hand, fields=things), *cells, how]
 
 
 def _fix(screen: v.FixScreen) -> list[str]:
